@@ -79,18 +79,18 @@ describe("planning beside TALM", () => {
 
   const rolledOut = [{ type: "Progressing", status: "True", reason: "InProgress" }];
   test.for([
-    { what: "it was asked for and never began", told: ["RolloutBeforePrecaching"] },
-    { what: "it was done before", status: { precaching: { spec: {}, clusters: ["sno1"] } }, told: [] },
-    { what: "TALM was to do it", spec: { preCaching: true }, told: [] },
-    { what: "nobody asked for it", annotations: {}, told: [] },
+    { what: "it was asked for and never began", reported: ["RolloutBeforePrecaching"] },
+    { what: "it was done before", status: { precaching: { spec: {}, clusters: ["sno1"] } }, reported: [] },
+    { what: "TALM was to do it", spec: { preCaching: true }, reported: [] },
+    { what: "nobody asked for it", annotations: {}, reported: [] },
   ])(
-    "When TALM's rollout goes on, and of pre-caching $what, it should tell $told",
-    async ({ spec, status, annotations = annotated, told }) => {
+    "When TALM's rollout goes on, and of pre-caching $what, it should tell $reported",
+    async ({ spec, status, annotations = annotated, reported }) => {
       const upgrade = anUpgrade({ preCaching: false, enable: true, ...spec }, { annotations });
       await given(...base, talmLease(), { ...upgrade, status: { conditions: rolledOut, ...status } });
       const plan = await settle();
-      expect(issuesOf(plan)).toEqual(told);
-      expect(plan.actions.map(({ object }) => object.kind)).toEqual(told.map(() => "Event"));
+      expect(issuesOf(plan)).toEqual(reported);
+      expect(plan.actions.map(({ object }) => object.kind)).toEqual(reported.map(() => "Event"));
     },
   );
 
@@ -292,13 +292,13 @@ describe("handing the rollout back in a window", () => {
     ["window", "No window is named"],
     ["window=", "No window is named"],
   ])(
-    "When the wish is %s and there is no such window, it should stay shut and be told",
-    async (value, told) => {
+    "When the wish is %s and there is no such window, it should stay closed, and an issue should say so",
+    async (value, reported) => {
       await done(wish(value), windowObject());
       const plan = await planOnce();
       await apply(plan);
       expect(await isEnabled()).toBe(false);
-      expect(plan.issues.find(({ code }) => code === "EnableWindowMissing")?.message).toContain(told);
+      expect(plan.issues.find(({ code }) => code === "EnableWindowMissing")?.message).toContain(reported);
     },
   );
 });

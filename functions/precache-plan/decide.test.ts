@@ -89,11 +89,11 @@ describe("planning on a hub without TALM", () => {
     const planning = { ...noExternalPorts.planning, profile: "hardened", hubVersion: "4.30" } as const;
     await apply(await precachePlan.plan(world.hub, "ztp/upgrade", now, { ...noExternalPorts, planning }));
     expect(Object((await cgu()).status).precaching.spec.platformImage).toBe(releaseImage);
-    const told = (await world.hub.list(kinds.Event)).map(
+    const reported = (await world.hub.list(kinds.Event)).map(
       (event) => `${event.reason} ${String(event.message)}`,
     );
-    expect(told).toContainEqual(expect.stringContaining("OverrideIgnored"));
-    expect(told).toContainEqual(expect.stringContaining("4.30"));
+    expect(reported).toContainEqual(expect.stringContaining("OverrideIgnored"));
+    expect(reported).toContainEqual(expect.stringContaining("4.30"));
     await apply(await planOnce());
     expect(Object((await cgu()).status).precaching.spec).toMatchObject(overrides);
   });
@@ -256,20 +256,20 @@ test("When annotations name a missing window and invalid limits, it should be re
   };
   await given(...base, anUpgrade({}, { annotations }));
   await settle();
-  const told = async () =>
+  const reported = async () =>
     (await world.hub.list(kinds.Event))
       .map(({ reason }) => reason)
       .filter((reason) => reason !== "HubVersionUnknown")
       .sort();
-  expect(await told()).toEqual(["InvalidBandwidth", "InvalidLimit", "InvalidLimit", "WindowMissing"]);
+  expect(await reported()).toEqual(["InvalidBandwidth", "InvalidLimit", "InvalidLimit", "WindowMissing"]);
 
   const { apiVersion, kind } = kinds.MaintenanceWindow;
   const spec = { schedule: "0 2 * * *", timeZone: "UTC", duration: "2h" };
   const window = { apiVersion, kind, metadata: { namespace: "ztp", name: "night" } };
   const broken = await world.hub.create({ ...window, spec: { ...spec, duration: "0h" } });
   await settle();
-  expect(await told()).toContain("WindowUnusable");
+  expect(await reported()).toContain("WindowUnusable");
   await world.hub.update({ ...broken, spec });
   await settle();
-  expect(await told()).toEqual(["InvalidBandwidth", "InvalidLimit", "InvalidLimit"]);
+  expect(await reported()).toEqual(["InvalidBandwidth", "InvalidLimit", "InvalidLimit"]);
 });

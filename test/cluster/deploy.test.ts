@@ -76,7 +76,7 @@ describe("what infra/ installs, on a real API server with the CRDs of KEDA and P
     });
 
     test("When you list ClusterGroupUpgrades, the table should show the last condition", async () => {
-      const cgu = talm("ClusterGroupUpgrade", "told", { remediationStrategy: { maxConcurrency: 1 } });
+      const cgu = talm("ClusterGroupUpgrade", "sample", { remediationStrategy: { maxConcurrency: 1 } });
       const created = await createManifest(server.api, cgu);
       expect(created.spec).toMatchObject({ enable: true, remediationStrategy: { timeout: 240 } });
       const lastTransitionTime = "2026-08-10T02:30:00Z";
@@ -111,7 +111,7 @@ describe("what infra/ installs, on a real API server with the CRDs of KEDA and P
         "Details",
       ]);
       expect(rows).toHaveLength(1);
-      expect(rows[0].cells).toEqual(["told", expect.any(String), "PrecacheSpecIsWellFormed", "b"]);
+      expect(rows[0].cells).toEqual(["sample", expect.any(String), "PrecacheSpecIsWellFormed", "b"]);
     });
 
     test.for([

@@ -112,7 +112,7 @@ const anEvent = (name: string, labels: Readonly<Record<string, string>>): Kubern
   involvedObject: { apiVersion: "v1", kind: "Node", name: "a" },
   type: "Warning",
   reason: "Told",
-  message: "told",
+  message: "sample",
 });
 const ownLabel = { "hubrelay.dev/function": "mirror-config" };
 

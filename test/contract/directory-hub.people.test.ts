@@ -114,7 +114,7 @@ describe("a watch while people edit", () => {
   test("When a file is added, edited and deleted, also in a new folder, it should tell within a second", async () => {
     openHub();
     const running = await watch();
-    /** Milliseconds until the watch has told of the change. */
+    /** Milliseconds until the watch has reported the change. */
     const until = async (change: string) => {
       const start = performance.now();
       await running.until(change);
@@ -210,8 +210,8 @@ describe("a watch while people edit", () => {
         // On a busy machine a save may pause for longer than the hub waits, which proves nothing: another file, then.
         if ((await longestPause((changed) => save(file, text, changed))) >= 90 && round < 50) continue;
         await running.until(`update ImageDigestMirrorSet/${name}`);
-        const told = running.seen.slice(known).filter((change) => change.endsWith(String(round)));
-        expect(told).toEqual([`update ImageDigestMirrorSet/${name}`]);
+        const reported = running.seen.slice(known).filter((change) => change.endsWith(String(round)));
+        expect(reported).toEqual([`update ImageDigestMirrorSet/${name}`]);
         expect((await get(name)).metadata.uid).toBe(before.metadata.uid);
         return;
       }

@@ -16,7 +16,7 @@ let taskRoot = "";
 beforeAll(async () => {
   taskRoot = await mkdtemp(join(tmpdir(), "hubrelay-function-"));
   const code = `export const handler = async (event) => {
-    if (event.fail) throw new TypeError("as told");
+    if (event.fail) throw new TypeError("as requested");
     return { echo: event, left: process.env.COLOUR };
   };`;
   await writeFile(join(taskRoot, "handler.mjs"), code);
@@ -30,7 +30,10 @@ describe.each(runtimes)("a function under $name", (runtime) => {
     for (const event of [{ n: 1 }, { fail: true }, { n: 2 }]) results.push(await running.invoke(event));
     expect(results).toEqual([
       { kind: "response", body: { echo: { n: 1 }, left: "blue" } },
-      { kind: "error", body: expect.objectContaining({ errorType: "TypeError", errorMessage: "as told" }) },
+      {
+        kind: "error",
+        body: expect.objectContaining({ errorType: "TypeError", errorMessage: "as requested" }),
+      },
       { kind: "response", body: { echo: { n: 2 }, left: "blue" } },
     ]);
   });

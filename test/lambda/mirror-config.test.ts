@@ -92,19 +92,19 @@ describe(`the packaged mirror-config under ${runtime.name}`, () => {
     {
       name: "a setting is missing",
       set: { HUBRELAY_DEAD_LETTERS_URL: "" },
-      told: /HUBRELAY_DEAD_LETTERS_URL is not set; it/,
+      reported: /HUBRELAY_DEAD_LETTERS_URL is not set; it/,
     },
     {
       name: "a setting is wrong",
       set: { HUBRELAY_LOG_LEVEL: "loud" },
-      told: /HUBRELAY_LOG_LEVEL is not a log level; it should/,
+      reported: /HUBRELAY_LOG_LEVEL is not a log level; it should/,
     },
   ])(
     "When $name, it should fail at its start and report the setting and the expected value",
-    async ({ set, told }) => {
+    async ({ set, reported }) => {
       await using running = await packaged.start(set);
       const failure = running.invoke(recorded).then(({ body }) => JSON.stringify(body), String);
-      await expect(failure).resolves.toMatch(told);
+      await expect(failure).resolves.toMatch(reported);
     },
   );
 

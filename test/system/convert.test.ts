@@ -152,16 +152,16 @@ describe("hubrelay convert --dir", () => {
     {
       name: "a file has the directory's name",
       args: ["-f", "icsp.yaml", "--dir", "icsp.yaml"],
-      told: '"icsp.yaml" exists and is a file',
+      reported: '"icsp.yaml" exists and is a file',
     },
-    { name: "the input is missing", args: ["-f", "none.yaml", "--dir", "out"], told: "none.yaml" },
-    { name: "there are neither files nor a hub", args: ["--dir", "out"], told: "Give manifests with -f" },
-    { name: "the other system is unknown", args: ["-f", "icsp.yaml", "--compat", "mco"], told: "oc" },
-  ])("When $name, it should exit 2 and say so", async ({ args, told }) => {
+    { name: "the input is missing", args: ["-f", "none.yaml", "--dir", "out"], reported: "none.yaml" },
+    { name: "there are neither files nor a hub", args: ["--dir", "out"], reported: "Give manifests with -f" },
+    { name: "the other system is unknown", args: ["-f", "icsp.yaml", "--compat", "mco"], reported: "oc" },
+  ])("When $name, it should exit 2 and say so", async ({ args, reported }) => {
     await writeFile(join(folder, "icsp.yaml"), policy("a"));
     const { stdout, stderr, exitCode } = await convert(args);
     expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 2 });
-    expect(stderr).toContain(told);
+    expect(stderr).toContain(reported);
     expect(await readFile(join(folder, "icsp.yaml"), "utf8")).toBe(policy("a"));
   });
 });

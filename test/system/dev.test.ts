@@ -73,18 +73,18 @@ describe("hubrelay dev", () => {
   });
 
   test.for([
-    { args: ["--from", "nowhere"], told: "--from nowhere cannot be used: ENOENT" },
-    { args: ["--hub", main], told: "main.ts cannot be used: EEXIST" },
-  ])("When a folder of $args cannot be used, it should exit 2 and say so", async ({ args, told }) => {
+    { args: ["--from", "nowhere"], reported: "--from nowhere cannot be used: ENOENT" },
+    { args: ["--hub", main], reported: "main.ts cannot be used: EEXIST" },
+  ])("When a folder of $args cannot be used, it should exit 2 and say so", async ({ args, reported }) => {
     const { stdout, stderr, exitCode } = await hubrelay(["dev", "--once", ...args], { cwd: folder });
     expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 2 });
-    expect(stderr).toContain(told);
+    expect(stderr).toContain(reported);
   });
 
   test("When the examples contain an error, it should report object, field, value and remedy, and leave out only that rule", async () => {
     const { stdout } = await hubrelay(["dev", "--once"], { cwd: folder });
-    const told = stdout.split("\n").find((line) => line.startsWith("error"));
-    expect(told).toMatch(
+    const reported = stdout.split("\n").find((line) => line.startsWith("error"));
+    expect(reported).toMatch(
       /ImageDigestMirrorSet\/storage-team spec\.imageDigestMirrors\[0\]\.source "quay\.io\/acme-storage\/csi-driver:v1\.4": .+/,
     );
     const written = await registriesConf("99-worker-generated-registries");

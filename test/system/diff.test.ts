@@ -229,14 +229,14 @@ describe("hubrelay diff for a person", () => {
   });
 
   test.for([
-    { name: "the live hub without a kubeconfig", args: ["hub", "one"], told: "KUBECONFIG" },
-    { name: "a missing side", args: ["one"], told: "new" },
-    { name: "a file that is not there", args: ["nowhere", "one"], told: "nowhere: no such file" },
-    { name: "standard input twice", args: ["-", "-"], told: "only one side" },
-    { name: "an unknown format", args: ["one", "two", "-o", "xml"], told: "table, json, yaml" },
-  ])("When the usage is wrong ($name), it should exit 2 and say so", async ({ args, told }) => {
+    { name: "the live hub without a kubeconfig", args: ["hub", "one"], reported: "KUBECONFIG" },
+    { name: "a missing side", args: ["one"], reported: "new" },
+    { name: "a file that is not there", args: ["nowhere", "one"], reported: "nowhere: no such file" },
+    { name: "standard input twice", args: ["-", "-"], reported: "only one side" },
+    { name: "an unknown format", args: ["one", "two", "-o", "xml"], reported: "table, json, yaml" },
+  ])("When the usage is wrong ($name), it should exit 2 and say so", async ({ args, reported }) => {
     const { stdout, stderr, exitCode } = await diff(...args);
     expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 2 });
-    expect(stderr).toContain(told);
+    expect(stderr).toContain(reported);
   });
 });

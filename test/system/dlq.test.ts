@@ -149,12 +149,15 @@ describe("hubrelay dlq", () => {
   });
 
   test.for([
-    { args: ["replay"], told: "either --id (repeatable) or --all is required" },
-    { args: ["replay", "--all", "--id", "x"], told: "either --id (repeatable) or --all is required" },
-    { args: ["list", "--queue", "other"], told: "no such queue: other; queues of HUBRELAY_QUEUE_URLS: " },
-    { args: ["list", "--limit", "0"], told: "must be a whole number from 1" },
-  ])("When it is asked for $args, it should say what is wrong and exit with 2", async ({ args, told }) => {
-    const { dlq } = await someDeadLetters();
-    expect(await dlq(...args)).toMatchObject({ stderr: expect.stringContaining(told), exitCode: 2 });
-  });
+    { args: ["replay"], reported: "either --id (repeatable) or --all is required" },
+    { args: ["replay", "--all", "--id", "x"], reported: "either --id (repeatable) or --all is required" },
+    { args: ["list", "--queue", "other"], reported: "no such queue: other; queues of HUBRELAY_QUEUE_URLS: " },
+    { args: ["list", "--limit", "0"], reported: "must be a whole number from 1" },
+  ])(
+    "When it is asked for $args, it should say what is wrong and exit with 2",
+    async ({ args, reported }) => {
+      const { dlq } = await someDeadLetters();
+      expect(await dlq(...args)).toMatchObject({ stderr: expect.stringContaining(reported), exitCode: 2 });
+    },
+  );
 });

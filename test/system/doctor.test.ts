@@ -161,14 +161,17 @@ describe("hubrelay doctor on a hub", () => {
   });
 
   test.for([
-    { args: ["doctor", "--account", "other"], told: "no such account: other" },
-    { args: ["doctor", "-o", "text"], told: "Allowed choices are table, json, yaml" },
-  ])("When the arguments are $args, it should report the error and exit with 2", async ({ args, told }) => {
-    const api = await scriptedHubApi({ served });
-    const variables = { KUBECONFIG: await aKubeConfig(api.url) };
-    expect(await hubrelay(args, { variables })).toMatchObject({
-      stderr: expect.stringContaining(told),
-      exitCode: 2,
-    });
-  });
+    { args: ["doctor", "--account", "other"], reported: "no such account: other" },
+    { args: ["doctor", "-o", "text"], reported: "Allowed choices are table, json, yaml" },
+  ])(
+    "When the arguments are $args, it should report the error and exit with 2",
+    async ({ args, reported }) => {
+      const api = await scriptedHubApi({ served });
+      const variables = { KUBECONFIG: await aKubeConfig(api.url) };
+      expect(await hubrelay(args, { variables })).toMatchObject({
+        stderr: expect.stringContaining(reported),
+        exitCode: 2,
+      });
+    },
+  );
 });

@@ -95,15 +95,15 @@ describe("hubrelay explain", () => {
   });
 
   test.for([
-    { name: "no image name", args: ["Quay.io/NS/app"], told: "is not an image name" },
-    { name: "a transport", args: ["docker://quay.io/ns/app"], told: "remove the scheme" },
-    { name: "no image", args: [], told: "image" },
-  ])("When the usage is wrong ($name), it should exit 2 and say so", async ({ args, told }) => {
+    { name: "no image name", args: ["Quay.io/NS/app"], reported: "is not an image name" },
+    { name: "a transport", args: ["docker://quay.io/ns/app"], reported: "remove the scheme" },
+    { name: "no image", args: [], reported: "image" },
+  ])("When the usage is wrong ($name), it should exit 2 and say so", async ({ args, reported }) => {
     const { stdout, stderr, exitCode } = await hubrelay(["explain", ...args, "-f", "-"], {
       stdin: manifests,
     });
     expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 2 });
-    expect(stderr).toContain(told);
+    expect(stderr).toContain(reported);
   });
 });
 
@@ -142,11 +142,15 @@ describe("hubrelay render --explain", () => {
   });
 
   test.for([
-    { name: "there is no such entry", args: ["--explain", "quay.io"], told: "no entry of this scope" },
-    { name: "the output is a MachineConfig", args: ["--explain", "-o", "machine-config"], told: "-o json" },
-  ])("When $name, it should exit 2 and say so", async ({ args, told }) => {
+    { name: "there is no such entry", args: ["--explain", "quay.io"], reported: "no entry of this scope" },
+    {
+      name: "the output is a MachineConfig",
+      args: ["--explain", "-o", "machine-config"],
+      reported: "-o json",
+    },
+  ])("When $name, it should exit 2 and say so", async ({ args, reported }) => {
     const { stdout, stderr, exitCode } = await render(...args);
     expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 2 });
-    expect(stderr).toContain(told);
+    expect(stderr).toContain(reported);
   });
 });

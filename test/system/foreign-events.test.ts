@@ -132,8 +132,8 @@ describe("events from other senders", () => {
     async ({ sender, send }) => {
       const mirror = `m${senders.findIndex((one) => one.sender === sender)}`;
       await edit(mirror);
-      const told = await whenDone(1, send);
-      expect(told.filter(({ event }) => event === "written")).toHaveLength(1);
+      const reported = await whenDone(1, send);
+      expect(reported.filter(({ event }) => event === "written")).toHaveLength(1);
       expect(await configuration()).toContain(`${mirror}.example.com`);
       expect(await messaging.deadLetters(queueName).depth()).toMatchObject({ visible: 0 });
     },
@@ -163,7 +163,7 @@ describe("events from other senders", () => {
       numRuns: 300,
       seed: 7,
     });
-    const told = await whenDone(bodies.length, () =>
+    const reported = await whenDone(bodies.length, () =>
       messaging.queue(queueName).send(bodies.map((body) => ({ body }))),
     );
     const harmless = [
@@ -175,11 +175,11 @@ describe("events from other senders", () => {
       "dead-lettered",
       "issue",
     ];
-    expect(told.filter(({ event }) => !harmless.includes(event))).toEqual([]);
+    expect(reported.filter(({ event }) => !harmless.includes(event))).toEqual([]);
     expect(await hub.get(kinds.MachineConfig, generated)).toEqual(before);
     const dead = bodies.filter((body) => nonsense.includes(body)).length;
-    expect(told.filter(({ event }) => event === "dead-lettered")).toHaveLength(dead);
+    expect(reported.filter(({ event }) => event === "dead-lettered")).toHaveLength(dead);
     expect(await messaging.deadLetters(queueName).depth()).toMatchObject({ visible: dead });
-    expect(told.filter(({ event }) => event === "reconciled").length).toBeLessThan(bodies.length / 2);
+    expect(reported.filter(({ event }) => event === "reconciled").length).toBeLessThan(bodies.length / 2);
   });
 });

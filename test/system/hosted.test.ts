@@ -101,15 +101,18 @@ others/bank       others-bank       3        0         16            3
   });
 
   test.for([
-    { args: ["nobody"], told: "no such HostedCluster: nobody" },
-    { args: ["bank"], told: "several HostedClusters match: clusters/bank, others/bank." },
-    { args: ["--to-release", "next"], told: "--to-release next: not a version" },
-    { args: ["--compat", "mco"], told: "hypershift" },
-    { args: ["--check", "--pull-secret", import.meta.filename], told: "The pull secret is not valid JSON." },
-  ])("When the usage is wrong ($args), it should exit 2 and report the error", async ({ args, told }) => {
+    { args: ["nobody"], reported: "no such HostedCluster: nobody" },
+    { args: ["bank"], reported: "several HostedClusters match: clusters/bank, others/bank." },
+    { args: ["--to-release", "next"], reported: "--to-release next: not a version" },
+    { args: ["--compat", "mco"], reported: "hypershift" },
+    {
+      args: ["--check", "--pull-secret", import.meta.filename],
+      reported: "The pull secret is not valid JSON.",
+    },
+  ])("When the usage is wrong ($args), it should exit 2 and report the error", async ({ args, reported }) => {
     const { stdout, stderr, exitCode } = await hosted(...args);
     expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 2 });
-    expect(stderr).toContain(told);
+    expect(stderr).toContain(reported);
   });
 
   test("When there is none, it should report that, and return an empty list as JSON", async () => {
@@ -195,18 +198,18 @@ HyperShift would use m1.example.com/hub/library/nginx:1: by its source docker.io
   });
 
   test.for([
-    { args: ["quay.io/ns/app:1", "--pull-secret", "x"], told: "--pull-secret needs --check." },
-    { args: ["quay.io/ns/app:1", "--check", "--pull-secret", "/nowhere"], told: "cannot be read" },
-    { args: ["nginx"], told: "is not an image name with a host" },
-    { args: ["quay.io/ns/app:1", "nobody"], told: "no such HostedCluster: nobody" },
-    { args: ["quay.io/ns/app:1", "--registry-overrides", "a=b,c"], told: '"c" should be source=target' },
+    { args: ["quay.io/ns/app:1", "--pull-secret", "x"], reported: "--pull-secret needs --check." },
+    { args: ["quay.io/ns/app:1", "--check", "--pull-secret", "/nowhere"], reported: "cannot be read" },
+    { args: ["nginx"], reported: "is not an image name with a host" },
+    { args: ["quay.io/ns/app:1", "nobody"], reported: "no such HostedCluster: nobody" },
+    { args: ["quay.io/ns/app:1", "--registry-overrides", "a=b,c"], reported: '"c" should be source=target' },
     {
       args: ["quay.io/ns/app:1", "--compat", "hypershift", "--registry-overrides", "a"],
-      told: 'invalid argument "a" for "--registry-overrides" flag: a must be formatted as key=value',
+      reported: 'invalid argument "a" for "--registry-overrides" flag: a must be formatted as key=value',
     },
-  ])("When the usage is wrong ($args), it should exit 2 and report the error", async ({ args, told }) => {
+  ])("When the usage is wrong ($args), it should exit 2 and report the error", async ({ args, reported }) => {
     const { stdout, stderr, exitCode } = await hosted("explain", ...args);
     expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 2 });
-    expect(stderr).toContain(told);
+    expect(stderr).toContain(reported);
   });
 });

@@ -81,11 +81,11 @@ describe("commands on the live hub", () => {
     ["precache retry upgrade", "nonsense", "HUBRELAY_HUB has no adapter"],
   ])(
     "When %s reads the hub %s, it should exit 2 with one line that names the error",
-    async ([command = "", wrong = "", told = ""]) => {
+    async ([command = "", wrong = "", reported = ""]) => {
       const { stdout, stderr, exitCode } = await hubrelay(command.split(" "), { hub: wrong });
       expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 2 });
       expect(stderr).toMatch(/^hubrelay: .+\n$/);
-      expect(stderr).toContain(told);
+      expect(stderr).toContain(reported);
     },
   );
 

@@ -39,10 +39,10 @@ async function create(hub: Hub, { metadata, ...object }: KubernetesObject): Prom
 
 test("When plans race with edits and with what clusters report, the last edit should be planned and no report lost", async () => {
   const hub = memoryHub({ id: "urn:test:hub", now });
-  const told = new Set<string>();
+  const reported = new Set<string>();
   const queueNamed = (name: string) =>
     sendingQueue(name, async (messages: readonly { body: string }[]) => {
-      for (const { body } of messages) told.add(JSON.parse(body).data.cluster);
+      for (const { body } of messages) reported.add(JSON.parse(body).data.cluster);
     });
   const deliver = (through: Hub) =>
     untilWon(() =>
@@ -82,7 +82,7 @@ test("When plans race with edits and with what clusters report, the last edit sh
     fc.asyncProperty(schedules(3, 75), async (schedule) => {
       await edit(hub, "40 GiB");
       await deliver(hub);
-      told.clear();
+      reported.clear();
       const actors = [
         async (step: Step) => {
           await edit(stepped(hub, step), "50 GiB");
@@ -97,7 +97,7 @@ test("When plans race with edits and with what clusters report, the last edit sh
       expect(spec.spaceRequired).toBe("50");
       // A report is of the content that was planned when it came; another content begins without it.
       expect([{}, { sno1: "Active" }]).toContainEqual(status);
-      expect([...told].sort()).toEqual(["sno1", "sno2"]);
+      expect([...reported].sort()).toEqual(["sno1", "sno2"]);
       const again = await precachePlan.plan(hub, key, now());
       expect({ actions: again.actions, sends: again.sends }).toEqual({ actions: [], sends: [] });
     }),

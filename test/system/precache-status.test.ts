@@ -142,12 +142,12 @@ test("When a file is broken, status should report the others and exit with 1", a
 });
 
 test.for([
-  { args: ["status", "-f", "-", "--watch"], told: "--watch cannot be used with -f" },
-  { args: ["status", "other"], told: "no such ClusterGroupUpgrade: other" },
-  { args: ["retry", "other"], told: "no such ClusterGroupUpgrade: other" },
-  { args: ["retry", "upgrade", "--cluster", "sno9"], told: "upgrade does not pre-cache sno9." },
-  { args: ["retry", "upgrade", "--cluster", "sno1", "--failed"], told: "exclude each other" },
-])("When the arguments are $args, it should report the error and exit with 2", async ({ args, told }) => {
+  { args: ["status", "-f", "-", "--watch"], reported: "--watch cannot be used with -f" },
+  { args: ["status", "other"], reported: "no such ClusterGroupUpgrade: other" },
+  { args: ["retry", "other"], reported: "no such ClusterGroupUpgrade: other" },
+  { args: ["retry", "upgrade", "--cluster", "sno9"], reported: "upgrade does not pre-cache sno9." },
+  { args: ["retry", "upgrade", "--cluster", "sno1", "--failed"], reported: "exclude each other" },
+])("When the arguments are $args, it should report the error and exit with 2", async ({ args, reported }) => {
   const { stderr, exitCode } = await hubrelay(["precache", ...args], { hub: `directory:${await aFolder()}` });
-  expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining(told) });
+  expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining(reported) });
 });

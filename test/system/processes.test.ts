@@ -119,9 +119,9 @@ describe("hubrelay forward and hubrelay work", () => {
     expect(await first.end("SIGTERM")).toBe(0);
 
     await second.logged(isEvent("synced"));
-    const told = second.lines.length;
+    const reported = second.lines.length;
     await edit(hub, acme("second"));
-    await second.logged((line) => line.event === "forwarded" && second.lines.indexOf(line) >= told);
+    await second.logged((line) => line.event === "forwarded" && second.lines.indexOf(line) >= reported);
   });
 
   test("When the queue server is unavailable, both should report that they are not ready, and start when it is available", async () => {
@@ -160,17 +160,17 @@ describe("hubrelay forward and hubrelay work", () => {
   });
 
   test.for([
-    { missing: "HUBRELAY_HUB", told: "HUBRELAY_HUB is not set" },
-    { missing: "HUBRELAY_QUEUE_URLS", told: "HUBRELAY_QUEUE_URLS is not set" },
-    { missing: "HUBRELAY_OUTCOME_TOPIC_ARN", told: "set HUBRELAY_OUTCOME_QUEUE_URL to a queue instead" },
-    { missing: "AWS_REGION", told: "AWS_REGION is not set" },
+    { missing: "HUBRELAY_HUB", reported: "HUBRELAY_HUB is not set" },
+    { missing: "HUBRELAY_QUEUE_URLS", reported: "HUBRELAY_QUEUE_URLS is not set" },
+    { missing: "HUBRELAY_OUTCOME_TOPIC_ARN", reported: "set HUBRELAY_OUTCOME_QUEUE_URL to a queue instead" },
+    { missing: "AWS_REGION", reported: "AWS_REGION is not set" },
   ])(
     "When $missing is missing, it should report that in one line and exit with 2",
-    async ({ missing, told }) => {
+    async ({ missing, reported }) => {
       const { start } = await aDeployment(objects);
       const running = start(["work"], { [missing]: "" });
       expect(await running.ended).toBe(2);
-      expect(running.errors()).toContain(told);
+      expect(running.errors()).toContain(reported);
       expect(running.errors().trim().split("\n")).toHaveLength(1);
     },
   );

@@ -137,16 +137,16 @@ describe("hubrelay with folders", () => {
   });
 
   test.for([
-    { name: "a missing file", args: ["validate", "-f", "no-such-file.yaml"], told: "no-such-file.yaml" },
-    { name: "an unknown command", args: ["rendr"], told: "Did you mean render?" },
-    { name: "an unknown output", args: ["render", "-f", "-", "-o", "xml"], told: "registries-conf" },
-    { name: "-o files without --dir", args: ["render", "-f", "-", "-o", "files"], told: "--dir" },
-    { name: "no -f and no kubeconfig", args: ["validate"], told: "KUBECONFIG" },
-    { name: "no -f of convert and no kubeconfig", args: ["convert"], told: "KUBECONFIG" },
-  ])("When the usage is wrong ($name), it should exit 2 and say so", async ({ args, told }) => {
+    { name: "a missing file", args: ["validate", "-f", "no-such-file.yaml"], reported: "no-such-file.yaml" },
+    { name: "an unknown command", args: ["rendr"], reported: "Did you mean render?" },
+    { name: "an unknown output", args: ["render", "-f", "-", "-o", "xml"], reported: "registries-conf" },
+    { name: "-o files without --dir", args: ["render", "-f", "-", "-o", "files"], reported: "--dir" },
+    { name: "no -f and no kubeconfig", args: ["validate"], reported: "KUBECONFIG" },
+    { name: "no -f of convert and no kubeconfig", args: ["convert"], reported: "KUBECONFIG" },
+  ])("When the usage is wrong ($name), it should exit 2 and say so", async ({ args, reported }) => {
     const { stdout, stderr, exitCode } = await hubrelay(args);
     expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 2 });
-    expect(stderr).toContain(told);
+    expect(stderr).toContain(reported);
   });
 
   test.for([["--help"], ["render", "--help"]])(

@@ -6,7 +6,7 @@ import { text } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
 import { paths } from "../../infra/paths.ts";
 
-type Step = Readonly<{ command: string; told: readonly string[] }>;
+type Step = Readonly<{ command: string; reported: readonly string[] }>;
 
 /** The commands in the `console` blocks of a page, each with its expected output. */
 function stepsOf(page: string): readonly Step[] {
@@ -16,8 +16,8 @@ function stepsOf(page: string): readonly Step[] {
       .split(/^\$ /m)
       .slice(1)
       .map((part) => {
-        const [command = "", ...told] = part.trimEnd().split("\n");
-        return { command, told };
+        const [command = "", ...reported] = part.trimEnd().split("\n");
+        return { command, reported };
       }),
   );
 }
@@ -45,6 +45,6 @@ test("When the tutorial is followed to the letter, every command should print wh
   const shell = spawn("sh", [], { cwd: folder, env });
   shell.stdin.end(steps.map(({ command }) => `${command} 2>&1\necho "=== done"\n`).join(""));
   const outputs = (await text(shell.stdout)).split("=== done\n");
-  for (const [index, { command, told }] of steps.entries())
-    for (const line of told) expect(outputs[index], command).toMatch(pattern(line));
+  for (const [index, { command, reported }] of steps.entries())
+    for (const line of reported) expect(outputs[index], command).toMatch(pattern(line));
 });

@@ -97,64 +97,70 @@ const immutable =
   'spec.capabilities {"disabled":["ImageRegistry"]}: Invalid value: Capabilities is immutable. Changes might result in unpredictable and disruptive behavior.';
 
 test.for([
-  { args: ["-f", "new"], exitCode: 0, told: "" },
-  { args: ["-f", "new", "--against", "old"], exitCode: 1, told: immutable },
-  { args: ["-f", "new/shop.json", "--against", "old/shop.json"], exitCode: 1, told: immutable },
-  { args: ["-f", "new/shop.json", "--against", "old/other.json"], exitCode: 0, told: "" },
-  { args: ["-f", "same", "--against", "old"], exitCode: 0, told: "" },
+  { args: ["-f", "new"], exitCode: 0, reported: "" },
+  { args: ["-f", "new", "--against", "old"], exitCode: 1, reported: immutable },
+  { args: ["-f", "new/shop.json", "--against", "old/shop.json"], exitCode: 1, reported: immutable },
+  { args: ["-f", "new/shop.json", "--against", "old/other.json"], exitCode: 0, reported: "" },
+  { args: ["-f", "same", "--against", "old"], exitCode: 0, reported: "" },
   {
     args: ["-f", "ingress.json"],
     exitCode: 1,
-    told: "Invalid value: Ingress capability can only be disabled if Console capability is also disabled",
+    reported: "Invalid value: Ingress capability can only be disabled if Console capability is also disabled",
   },
-  { args: ["-f", "renamed.json"], exitCode: 1, told: "The field is called spec.capabilities.disabled." },
+  { args: ["-f", "renamed.json"], exitCode: 1, reported: "The field is called spec.capabilities.disabled." },
   {
     args: ["-f", "unusable.json"],
     exitCode: 0,
-    told: "warning: HostedCluster/clusters/shop spec.imageContentSources[0].source",
+    reported: "warning: HostedCluster/clusters/shop spec.imageContentSources[0].source",
   },
   {
     args: ["-f", "untuned"],
     exitCode: 0,
-    told: 'warning: NodePool/clusters/workers spec.tuningConfig [{"name":"hugepages"}]: NodeTuning is disabled',
+    reported:
+      'warning: NodePool/clusters/workers spec.tuningConfig [{"name":"hugepages"}]: NodeTuning is disabled',
   },
-  { args: ["-f", "pool.json", "--against", "untuned"], exitCode: 0, told: "NodeTuning is disabled" },
-  { args: ["-f", "pool.json", "-f", "new", "--against", "untuned"], exitCode: 1, told: immutable },
-  { args: ["-f", "pool.json", "-f", "new"], exitCode: 0, told: "" },
-  { args: ["-f", "plain.json", "--crds", "crds"], exitCode: 0, told: "" },
+  { args: ["-f", "pool.json", "--against", "untuned"], exitCode: 0, reported: "NodeTuning is disabled" },
+  { args: ["-f", "pool.json", "-f", "new", "--against", "untuned"], exitCode: 1, reported: immutable },
+  { args: ["-f", "pool.json", "-f", "new"], exitCode: 0, reported: "" },
+  { args: ["-f", "plain.json", "--crds", "crds"], exitCode: 0, reported: "" },
   {
     args: ["-f", "fields.json", "--crds", "crds"],
     exitCode: 1,
-    told: 'Invalid value: "SHOP": infraID must be lower case',
+    reported: 'Invalid value: "SHOP": infraID must be lower case',
   },
   {
     args: ["-f", "fields.json", "--crds", "crds", "--against", "plain.json"],
     exitCode: 1,
-    told: "spec.fips true: Invalid value: true: fips is immutable",
+    reported: "spec.fips true: Invalid value: true: fips is immutable",
   },
-  { args: ["-f", "-", "--against", "-"], exitCode: 2, told: "only one of -f, --against and --crds can be" },
-  { args: ["-f", "new", "--crds", "old"], exitCode: 2, told: "old has no CustomResourceDefinition" },
+  {
+    args: ["-f", "-", "--against", "-"],
+    exitCode: 2,
+    reported: "only one of -f, --against and --crds can be",
+  },
+  { args: ["-f", "new", "--crds", "old"], exitCode: 2, reported: "old has no CustomResourceDefinition" },
   {
     args: ["-f", "old-version.json"],
     exitCode: 1,
-    told: 'apiVersion "hypershift.openshift.io/v1alpha1": HostedCluster is not served as hypershift.openshift.io/v1alpha1.',
+    reported:
+      'apiVersion "hypershift.openshift.io/v1alpha1": HostedCluster is not served as hypershift.openshift.io/v1alpha1.',
   },
   {
     args: ["-f", "plain.json", "--crds", "some-crds"],
     exitCode: 1,
-    told: "some-crds/b.yaml, line 2, column 1",
+    reported: "some-crds/b.yaml, line 2, column 1",
   },
   {
     args: ["-f", "new", "--against", "nowhere"],
     exitCode: 2,
-    told: "nowhere: no such file or directory",
+    reported: "nowhere: no such file or directory",
   },
 ])(
   "When hubrelay validate is given $args, it should exit with $exitCode and report that",
-  async ({ args, exitCode, told }) => {
+  async ({ args, exitCode, reported }) => {
     const result = await validate(...args);
-    expect(result.stderr).toContain(told);
-    if (told === "") expect(result.stderr).toBe("");
+    expect(result.stderr).toContain(reported);
+    if (reported === "") expect(result.stderr).toBe("");
     expect(result.exitCode).toBe(exitCode);
   },
 );

@@ -124,10 +124,13 @@ describe("hubrelay verify", () => {
   test.for([
     {
       args: ["verify", "--function", "other"],
-      told: "no such function: other; known functions: mirror-config",
+      reported: "no such function: other; known functions: mirror-config",
     },
-    { args: ["verify"], told: "No kubeconfig names a hub" },
-  ])("When the arguments are $args, it should report the error and exit with 2", async ({ args, told }) => {
-    expect(await hubrelay(args)).toMatchObject({ stderr: expect.stringContaining(told), exitCode: 2 });
-  });
+    { args: ["verify"], reported: "No kubeconfig names a hub" },
+  ])(
+    "When the arguments are $args, it should report the error and exit with 2",
+    async ({ args, reported }) => {
+      expect(await hubrelay(args)).toMatchObject({ stderr: expect.stringContaining(reported), exitCode: 2 });
+    },
+  );
 });

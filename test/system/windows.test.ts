@@ -82,7 +82,7 @@ test("When a window is of another version or without a name, it should be report
   expect((await hubrelay(["validate", "-f", "-"], { stdin: future })).stderr).toContain("is not served as");
 });
 
-test("When there is no window, or none that opens, people should be told so", async () => {
+test("When there is no window, or none that opens, it should say so", async () => {
   expect(await windows("")).toEqual({ stdout: "No MaintenanceWindows found.\n", stderr: "", exitCode: 0 });
   const { stdout } = await windows(night.replace("2h30m", "0h"));
   expect(stdout.split("\n").map((line) => line.split(/ {2,}/))).toEqual([
@@ -152,7 +152,7 @@ test("When objects name a window that does not exist, validate should report eac
   const folder = await mkdtemp(join(tmpdir(), "hubrelay-windows-"));
   onTestFinished(() => rm(folder, { recursive: true }));
   await writeFile(join(folder, "all.yaml"), [night, ...windowReferrers].join("---\n"));
-  const told = async (args: readonly string[], hub?: string) => {
+  const reported = async (args: readonly string[], hub?: string) => {
     const { stderr, exitCode } = await hubrelay(
       ["validate", "--issues", "json", ...args],
       hub ? { hub } : {},
@@ -170,8 +170,8 @@ test("When objects name a window that does not exist, validate should report eac
     ["ClusterGroupUpgrade", "PreCachingConfig", "MachineConfigPool"]
       .map((kind) => `${severity} WindowMissing ${kind}`)
       .sort();
-  const ofFiles = await told(["-f", folder]);
+  const ofFiles = await reported(["-f", folder]);
   expect({ ...ofFiles, issues: ofFiles.issues.toSorted() }).toEqual({ issues: all("warning"), exitCode: 0 });
-  const ofHub = await told([], `directory:${folder}`);
+  const ofHub = await reported([], `directory:${folder}`);
   expect({ ...ofHub, issues: ofHub.issues.toSorted() }).toEqual({ issues: all("error"), exitCode: 1 });
 });

@@ -27,7 +27,7 @@ describe("durations", () => {
     [3_600_000, "1h"],
     [61_500, "1m1s"],
     [999, "0s"],
-  ] as const)("When %d ms are told, it should read %s", ([milliseconds, text]) => {
+  ] as const)("When there are %d ms, it should read %s", ([milliseconds, text]) => {
     expect(durationText(milliseconds)).toBe(text);
   });
 });
@@ -134,7 +134,7 @@ describe("a MaintenanceWindow", () => {
     ["0 24 * * *", "Invalid value for hour: 24"],
     ["/10 2 * * *", "/10 has no start value; for a step from the start of the range write */10"],
     ["0 2 * *", "A schedule has five fields, this has 4"],
-  ])("When the schedule is %s, it should be told that '%s'", ([schedule, message]) => {
+  ])("When the schedule is %s, the issue should say '%s'", ([schedule, message]) => {
     const { issues } = readMaintenanceWindow(windowObject({ schedule }));
     expect(issues).toMatchObject([{ value: schedule, message }]);
   });

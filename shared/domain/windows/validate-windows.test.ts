@@ -5,7 +5,7 @@ import { namedWindowIssues, windowIssues } from "./validate-windows.ts";
 import { windowAnnotation } from "./window-names.ts";
 
 const now = new Date("2026-03-01T12:00:00Z");
-const told = (...objects: readonly KubernetesObject[]) =>
+const reported = (...objects: readonly KubernetesObject[]) =>
   windowIssues(objects, now).map(({ severity, code, path }) => `${severity} ${code} ${path}`);
 const aCgu = (windows: string): KubernetesObject => ({
   apiVersion: "ran.openshift.io/v1alpha1",
@@ -88,7 +88,7 @@ test.for<{ name: string; objects: readonly KubernetesObject[]; issues: readonly 
     issues: ['error InvalidMaxCost metadata.annotations["hubrelay.dev/max-cost"]'],
   },
 ])("When $name, it should tell $issues", ({ objects, issues }) => {
-  expect(told(...objects)).toEqual(issues);
+  expect(reported(...objects)).toEqual(issues);
 });
 
 test("When a named window is not on the hub, it should be an error with its name and the remedy", () => {

@@ -25,7 +25,7 @@ test("When one of two has no namespace, it should be the one of the namespace de
 test.each([
   ["another version", "ran.openshift.io/v1beta1"],
   ["the group that the design document prints", "ran.openshift.io.openshift.io/v1alpha1"],
-])("When a kind is of %s, it should be told, not left out without a word", (_, apiVersion) => {
+])("When a kind is of %s, it should be reported, not left out silently", (_, apiVersion) => {
   const { issues } = givenObjects([{ ...aPreCachingConfig({}), apiVersion }]);
   expect(issues).toMatchObject([
     {

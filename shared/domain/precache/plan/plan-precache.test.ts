@@ -142,7 +142,7 @@ describe("fields of another type than the API has", () => {
     ["spec.remediationStrategy", { remediationStrategy: "all" }],
     ["spec.remediationStrategy.maxConcurrency", { remediationStrategy: { maxConcurrency: "10" } }],
     ["spec.remediationStrategy.canaries", { remediationStrategy: { maxConcurrency: 1, canaries: "sno1" } }],
-  ])("When %s is, it should be told by its path, once", (path, spec) => {
+  ])("When %s is, it should be reported once, with its path", (path, spec) => {
     const objects = [platform, anUpgrade(spec)];
     const wrongTypes = (compat?: "talm") =>
       plan({ objects, options: compat ? { compat } : {} })

@@ -40,7 +40,7 @@ describe("why a window keeps a cluster back", () => {
       why: late("30m", "2.8", "40m"),
     },
     {
-      name: "it is fresh, too late, and another has told the total",
+      name: "it is fresh, too late, and another has reported the total",
       at: "01:50",
       records: { sno2: ended },
       why: late("1h10m", "5.6", "1h20m"),
@@ -63,9 +63,9 @@ describe("why a window keeps a cluster back", () => {
     if (!upgrade) throw new Error("it is not planned");
     const sources = { ...noWindows, windows: [aWindow("night")] };
     const now = new Date(`2026-03-01T${at}:00Z`);
-    const told = (from: typeof sources) =>
+    const reported = (from: typeof sources) =>
       heldBackBy(cgu, upgrade, new Map(Object.entries(records)), from, now)("sno1");
-    expect(told(sources)).toBe(why);
-    expect(told({ ...sources, windows: [] })).toBeUndefined();
+    expect(reported(sources)).toBe(why);
+    expect(reported({ ...sources, windows: [] })).toBeUndefined();
   });
 });

@@ -13,7 +13,7 @@ test.for<readonly [string, number]>([
 });
 
 test.for(["", "0", "-1", "1.5", "100", "all", "4,oslo=2"])(
-  "When '%s' is asked for, it should be one at a time, and told with the way out",
+  "When '%s' is requested, it should be one at a time, and reported with a remedy",
   (value) => {
     const { most, issues } = parallelPulls([anUpgrade({}, asking(value))]);
     expect(most).toBe(1);

@@ -23,7 +23,7 @@ const cgu = (bandwidth?: string, siteLabel?: string): KubernetesObject => ({
 });
 
 describe("the rest of a cluster", () => {
-  const told = aWaitingRecord({ bytesTotal: 3_000_000_000, bytesDone: 500_000_000 });
+  const reported = aWaitingRecord({ bytesTotal: 3_000_000_000, bytesDone: 500_000_000 });
   test.for<{
     name: string;
     windowReferrers: readonly KubernetesObject[];
@@ -31,17 +31,17 @@ describe("the rest of a cluster", () => {
     site?: string;
     seconds: number | undefined;
   }>([
-    { name: "nobody tells a bandwidth", windowReferrers: [cgu()], record: told, seconds: undefined },
-    { name: "it has told nothing", windowReferrers: [cgu("100")], seconds: undefined },
+    { name: "no bandwidth is given", windowReferrers: [cgu()], record: reported, seconds: undefined },
+    { name: "it has reported nothing", windowReferrers: [cgu("100")], seconds: undefined },
     {
-      name: "it has told no total",
+      name: "it has reported no total",
       windowReferrers: [cgu("100")],
       record: aWaitingRecord({ bytesDone: 5 }),
       seconds: undefined,
     },
-    { name: "all have 100 Mbit/s", windowReferrers: [cgu("100")], record: told, seconds: 200 },
+    { name: "all have 100 Mbit/s", windowReferrers: [cgu("100")], record: reported, seconds: 200 },
     {
-      name: "it has told a total alone",
+      name: "it has reported only a total",
       windowReferrers: [cgu("100")],
       record: aWaitingRecord({ bytesTotal: 3_000_000_000 }),
       seconds: 240,
@@ -49,32 +49,32 @@ describe("the rest of a cluster", () => {
     {
       name: "its site has 20",
       windowReferrers: [cgu("100, oslo=20", "site")],
-      record: told,
+      record: reported,
       site: "oslo",
       seconds: 1000,
     },
     {
       name: "another site has 20",
       windowReferrers: [cgu("100,oslo=20", "site")],
-      record: told,
+      record: reported,
       site: "bergen",
       seconds: 200,
     },
     {
       name: "only another site has one",
       windowReferrers: [cgu("oslo=20", "site")],
-      record: told,
+      record: reported,
       seconds: undefined,
     },
     {
       name: "sites have no label",
       windowReferrers: [cgu("oslo=20")],
-      record: told,
+      record: reported,
       site: "oslo",
       seconds: undefined,
     },
-    { name: "the config tells it", windowReferrers: [cgu(), cgu("50")], record: told, seconds: 400 },
-    { name: "both tell it", windowReferrers: [cgu("100"), cgu("50")], record: told, seconds: 200 },
+    { name: "the config has it", windowReferrers: [cgu(), cgu("50")], record: reported, seconds: 400 },
+    { name: "both have it", windowReferrers: [cgu("100"), cgu("50")], record: reported, seconds: 200 },
     {
       name: "more is done than there was",
       windowReferrers: [cgu("100")],
@@ -114,7 +114,7 @@ describe("the rest of a cluster", () => {
   });
 
   test("When clusters share a site's link, what others pull through it should be known, and nothing of other links", () => {
-    const records = new Map(["a1", "a2", "b1", "c1", "c2"].map((name) => [name, told]));
+    const records = new Map(["a1", "a2", "b1", "c1", "c2"].map((name) => [name, reported]));
     const siteOf = (cluster: string) => ({ site: cluster[0] ?? "" });
     const remainingDownloadOf = remainingDownloads([cgu("100,a=20,b=20", "site")], records, siteOf);
     const links = sharedLinks(remainingDownloadOf);

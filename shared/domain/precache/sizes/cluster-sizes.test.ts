@@ -8,7 +8,7 @@ import { aCluster, aPlan, aRecord, gib, images, sizes } from "./fixtures.ts";
 
 describe("what is missing", () => {
   test.for<{ what: string; record?: Partial<ClusterRecord>; total: number; missing: number }>([
-    { what: "nothing was told", total: 20, missing: 20 },
+    { what: "nothing was reported", total: 20, missing: 20 },
     { what: "a run has brought 5 GiB", record: { bytesDone: 5 * gib }, total: 20, missing: 15 },
     {
       what: "a run knows of more",
@@ -144,9 +144,9 @@ test("When runs report any values, the missing bytes should be between zero and 
   const count = fc.integer({ min: 0, max: 1e12 });
   const record = fc.record({ bytesDone: count, bytesTotal: count });
   fc.assert(
-    fc.property(fc.array(fc.tuple(record, fc.constantFrom("oslo", "rome"))), count, (told, layer) => {
-      const managedClusters = told.map(([, site], index) => aCluster(`c${index}`, { site }));
-      const records = new Map(told.map(([fields], index) => [`c${index}`, aRecord(fields)]));
+    fc.property(fc.array(fc.tuple(record, fc.constantFrom("oslo", "rome"))), count, (reported, layer) => {
+      const managedClusters = reported.map(([, site], index) => aCluster(`c${index}`, { site }));
+      const records = new Map(reported.map(([fields], index) => [`c${index}`, aRecord(fields)]));
       const measured = new Map([["amd64", images(layer)]]);
       const { clusters, sites } = sizes({ managedClusters, records, measured });
       for (const { totalBytes, missingBytes } of clusters) {

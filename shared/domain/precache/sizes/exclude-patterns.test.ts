@@ -18,7 +18,7 @@ test.for([
 });
 
 test.for(["[abc]", "a\\|b", "a*", "", "*", "a{2}", "a^b", "(", ".*.*.*.*x"])(
-  "When the pattern is %j, it should be told that it is not applied",
+  "When the pattern is %j, it should be reported as not applied",
   (pattern) => {
     const { isExcluded, notApplied } = readExclusion([pattern]);
     expect([isExcluded("cli", spec), notApplied]).toEqual([false, [pattern]]);

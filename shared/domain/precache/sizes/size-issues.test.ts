@@ -12,7 +12,7 @@ describe("whether it fits", () => {
     /** By the annotation. */
     free?: string;
     /** By the cluster's latest run. */
-    told?: number;
+    reported?: number;
     disk?: string;
     record?: ClusterRecord;
     spaceRequired?: string;
@@ -39,22 +39,22 @@ describe("whether it fits", () => {
       reason: "Its disk has 30.0 GiB in all, 30.0 GiB are needed.",
     },
     {
-      what: "a run has told that there is enough",
-      told: 30 * gib,
+      what: "a run has reported that there is enough",
+      reported: 30 * gib,
       disk: "1Gi",
       room: "fits",
       reason: "30.0 GiB are free, 30.0 GiB are needed.",
     },
     {
-      what: "a run has told that there is not enough",
-      told: 29 * gib,
+      what: "a run has reported that there is not enough",
+      reported: 29 * gib,
       room: "too small",
       reason: "29.0 GiB are free, 30.0 GiB are needed.",
     },
     {
-      what: "somebody tells other than a run has told",
+      what: "an annotation differs from what a run has reported",
       free: String(40 * gib),
-      told: 29 * gib,
+      reported: 29 * gib,
       room: "fits",
       reason: "40.0 GiB are free, 30.0 GiB are needed.",
     },
@@ -100,13 +100,13 @@ describe("whether it fits", () => {
     },
   ])(
     "When $what, it should say $room",
-    ({ free, told, disk, record, spaceRequired = "30", room, reason }) => {
+    ({ free, reported, disk, record, spaceRequired = "30", room, reason }) => {
       const cluster = aCluster("sno1", {}, free === undefined ? {} : { [freeBytesAnnotation]: free });
       const status = disk === undefined ? {} : { capacity: { cpu: "8", "ephemeral-storage": disk } };
       const [found] = sizes({
         managedClusters: [{ ...cluster, status }],
         records: new Map(record ? [["sno1", record]] : []),
-        freeBytes: new Map(told === undefined ? [] : [["sno1", told]]),
+        freeBytes: new Map(reported === undefined ? [] : [["sno1", reported]]),
         plan: aPlan(["sno1"], spaceRequired),
       }).clusters;
       expect([found?.room, found?.reason]).toEqual([room, reason]);
@@ -120,7 +120,7 @@ describe("whether it fits", () => {
     { spaceRequired: "30", free: 29, codes: ["NoRoom"] },
     { spaceRequired: "19", free: 19, codes: ["SpaceRequiredTooSmall", "NoRoom"] },
   ])(
-    "When $spaceRequired GiB are asked for and $free are free for 20, $codes should be told",
+    "When $spaceRequired GiB are required and $free are free for 20, $codes should be reported",
     ({ spaceRequired, free, codes }) => {
       const managedClusters = [aCluster("sno1", {}, { [freeBytesAnnotation]: String(free * gib) })];
       const plan = aPlan(["sno1"], spaceRequired);

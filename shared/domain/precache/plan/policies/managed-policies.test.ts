@@ -85,13 +85,13 @@ describe("managed policies", () => {
       what: "are missing",
       managedPolicies: ["platform", "b", "a"],
       objects: [platform],
-      told: [["ClusterGroupUpgrade", "spec.managedPolicies", ["b", "a"]]],
+      reported: [["ClusterGroupUpgrade", "spec.managedPolicies", ["b", "a"]]],
     },
     {
       what: "are malformed",
       managedPolicies: ["platform", "broken"],
       objects: [platform, malformed],
-      told: [
+      reported: [
         ["Policy", "spec.policy-templates[0].objectDefinition.metadata", undefined],
         ["ClusterGroupUpgrade", "spec.managedPolicies", ["broken"]],
       ],
@@ -100,13 +100,13 @@ describe("managed policies", () => {
       what: "are there twice",
       managedPolicies: ["platform"],
       objects: [platform, elsewhere],
-      told: [["ClusterGroupUpgrade", "spec.managedPolicies", ["platform"]]],
+      reported: [["ClusterGroupUpgrade", "spec.managedPolicies", ["platform"]]],
     },
   ])(
     "When they $what, it should tell which, and what is wrong with each",
-    ({ managedPolicies, objects, told }) => {
+    ({ managedPolicies, objects, reported }) => {
       const { issues } = plan({ objects: [anUpgrade({ managedPolicies }), ...objects] });
-      expect(issues.map(({ object, path, value }) => [object.kind, path, value])).toEqual(told);
+      expect(issues.map(({ object, path, value }) => [object.kind, path, value])).toEqual(reported);
     },
   );
 

@@ -109,17 +109,17 @@ describe("the form of a policy", () => {
     {
       what: "a template has no definition",
       template: {},
-      told: [".objectDefinition", "It is not an object."],
+      reported: [".objectDefinition", "It is not an object."],
     },
     {
       what: "the definition has no metadata",
       template: { objectDefinition: { spec: { "object-templates": [] } } },
-      told: [".objectDefinition.metadata", "It is missing."],
+      reported: [".objectDefinition.metadata", "It is missing."],
     },
     {
       what: "the definition has no spec",
       template: { objectDefinition: { metadata: { name: "x" } } },
-      told: [".objectDefinition.spec", "It is missing."],
+      reported: [".objectDefinition.spec", "It is missing."],
     },
     {
       what: "there are templates of both kinds",
@@ -129,19 +129,19 @@ describe("the form of a policy", () => {
           spec: { "object-templates": [], "object-templates-raw": "" },
         },
       },
-      told: [".objectDefinition.spec", "It has both object-templates and object-templates-raw."],
+      reported: [".objectDefinition.spec", "It has both object-templates and object-templates-raw."],
     },
     {
       what: "there are templates of neither",
       template: { objectDefinition: { metadata: { name: "x" }, spec: {} } },
-      told: [".objectDefinition.spec", "It has neither object-templates nor object-templates-raw."],
+      reported: [".objectDefinition.spec", "It has neither object-templates nor object-templates-raw."],
     },
     {
       what: "raw templates are no YAML",
       template: {
         objectDefinition: { metadata: { name: "x" }, spec: { "object-templates-raw": "{{ if }} : [" } },
       },
-      told: [
+      reported: [
         ".objectDefinition.spec",
         "Its object-templates-raw is not YAML once the templates are removed.",
       ],
@@ -155,12 +155,12 @@ describe("the form of a policy", () => {
         },
       },
     },
-  ])("When $what, it should be invalid, and said where", ({ template, told }) => {
+  ])("When $what, it should be invalid, and said where", ({ template, reported }) => {
     const good = { objectDefinition: { metadata: { name: "x" }, spec: { "object-templates": [] } } };
     const policy = { "policy-templates": [good, template] };
     expect(inspectPolicy(policy).isValid).toBe(false);
     const { path, message } = policyFormProblem(policy) ?? {};
-    const [at, sentence] = told ?? [undefined, "An object template has no objectDefinition."];
+    const [at, sentence] = reported ?? [undefined, "An object template has no objectDefinition."];
     expect([path, message]).toEqual([`spec.policy-templates${at === undefined ? "" : `[1]${at}`}`, sentence]);
     expect(policyFormProblem({ "policy-templates": [good] })).toBeUndefined();
   });

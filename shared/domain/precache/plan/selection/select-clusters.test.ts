@@ -173,8 +173,8 @@ describe("which clusters", () => {
       },
     ]);
     expect(codesOf(made)).toContain("error ClusterNotFound");
-    const told = made.issues.find(({ code }) => code === "ClusterNotFound");
-    if (at) expect([told?.path, told?.value]).toEqual(at);
+    const reported = made.issues.find(({ code }) => code === "ClusterNotFound");
+    if (at) expect([reported?.path, reported?.value]).toEqual(at);
   });
 
   test("When all lists of clusters are empty, nothing should be selected; TALM drops them with its first write", () => {
