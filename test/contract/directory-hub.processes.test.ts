@@ -20,7 +20,7 @@ beforeEach(async () => {
 afterEach(() => rm(directory, { recursive: true }));
 
 function start(child: string, ...args: readonly string[]): ChildProcessByStdio<Writable, Readable, null> {
-  const script = fileURLToPath(new URL(`../support/${child}`, import.meta.url));
+  const script = fileURLToPath(new URL(`../support/hub/${child}`, import.meta.url));
   return spawn(process.execPath, [script, ...args], { stdio: ["pipe", "pipe", "inherit"] });
 }
 

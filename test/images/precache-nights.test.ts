@@ -94,7 +94,7 @@ test.skipIf(whyNoThinLink !== "")(
       links.map(async (mirror, index) => {
         const name = `sno${index + 1}`;
         const port = String(8011 + index);
-        const api = cleanup.use(await lab.program("node-api.ts", [port]));
+        const api = cleanup.use(await lab.program("node/node-api.ts", [port]));
         cleanup.use(await lab.thin(mirror, 1.5));
         const node = await makeWorkloadNode(lab, { registriesConf: mirroredBy(mirror), threshold: 95 });
         const { apiVersion, kind } = kinds.ManagedCluster;

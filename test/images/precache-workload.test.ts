@@ -225,7 +225,7 @@ test("When an image is on the node without its name, or under another one, it sh
 test("When the cluster's API responds, progress should be reported sparingly, and nothing be read", async ({
   lab,
 }) => {
-  await using api = await lab.program("node-api.ts", ["8001"]);
+  await using api = await lab.program("node/node-api.ts", ["8001"]);
   const full = await makeWorkloadNode(lab, { threshold: 1 });
   const images = await anApplication(lab, 3);
   const environment = {

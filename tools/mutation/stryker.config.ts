@@ -9,7 +9,13 @@ export default {
   ],
   // The sandbox has only what the tests of these folders need. Without tsconfig.json, which Stryker would rewrite
   // with an API that TypeScript 7 no longer has; Vite strips the types without it.
-  ignorePatterns: ["**", "!shared/domain/**", "!test/support/*.ts", "!tools/mutation/*.ts", "!package.json"],
+  ignorePatterns: [
+    "**",
+    "!shared/domain/**",
+    "!test/support/**/*.ts",
+    "!tools/mutation/*.ts",
+    "!package.json",
+  ],
 
   testRunner: "vitest",
   vitest: { configFile: "tools/mutation/vitest.config.ts" },

@@ -63,7 +63,7 @@ export type Lab = Readonly<{
   /** PEM file with the authority of the registries that nodes trust. */
   trusted: string;
   /**
-   * Runs a program of this folder in the lab's network until it is disposed of; resolves when it has printed a line.
+   * Runs a program of `test/images/support` in the lab's network until it is disposed of; resolves when it has printed a line.
    */
   program(name: string, words: readonly string[]): Promise<Program>;
   /** Puts a failing registry before `plain.lan`, as `faulty.lan`, until it is disposed of. */
@@ -164,7 +164,7 @@ export async function openLab({ podman }: Readonly<{ podman?: string | undefined
   };
 
   const program: Lab["program"] = async (name, words) => {
-    const file = fileURLToPath(new URL(name, import.meta.url));
+    const file = fileURLToPath(new URL(`../${name}`, import.meta.url));
     const [first = "", ...enter] = [...network.enter, process.execPath, file, ...words];
     const server = spawn(first, enter, { stdio: ["ignore", "pipe", "inherit"] });
     const closed = once(server, "close");
@@ -196,7 +196,7 @@ export async function openLab({ podman }: Readonly<{ podman?: string | undefined
     program,
     faulty: (fault, count) => {
       const [own = "", upstream = ""] = [addresses[faultyName], addresses[plainName]];
-      return program("faulty-registry.ts", [own, upstream, fault, String(count)]);
+      return program("registries/faulty-registry.ts", [own, upstream, fault, String(count)]);
     },
     thin: async (name, megabits) => {
       await using behind = new AsyncDisposableStack();
