@@ -58,7 +58,14 @@ const cases = [
 ];
 
 test.for(cases)("When a queue $title, it should report $state", ({ inspected, state, says }) => {
-  const { remedy, ...check } = queueCheck("mirror-configs", inspected);
+  const { remedy, ...check } = queueCheck("mirror-configs", 30, inspected);
   expect(check).toEqual({ name: "queue mirror-configs", state, found: expect.stringContaining(says) });
   expect(remedy === undefined).toBe(state === "ok");
+});
+
+test("When batches may take longer, the visibility timeout should be longer as well", () => {
+  expect(queueCheck("hosted-clusters", 120, { queue, deadLetters })).toMatchObject({
+    state: "note",
+    remedy: "Set its visibility timeout to at least 720 s.",
+  });
 });

@@ -1,5 +1,5 @@
 import type { SQSClient } from "@aws-sdk/client-sqs";
-import { allWatches } from "#functions/watches.ts";
+import { controllers } from "#functions/controllers.ts";
 import { awsConnection } from "#shared/adapters/aws/aws-connection.ts";
 import { type Environment, EnvironmentError } from "#shared/adapters/settings/environment.ts";
 import { type QueueSettings, queueSettings } from "#shared/adapters/sqs/queue-settings.ts";
@@ -8,16 +8,21 @@ import { sqsClient } from "#shared/adapters/sqs/sqs-client.ts";
 import { QueueError } from "#shared/ports/queue.ts";
 import { type Check, note, ok, problem } from "./check.ts";
 
-/** Six times the batch timeout, as AWS recommends, so that a message is not redelivered while it is handled. */
-const leastVisibilitySeconds = 180;
+/** Visibility timeouts in batch timeouts, as AWS recommends: a message must not be redelivered while it is handled. */
+const leastVisibilityFactor = 6;
 /** With fewer, a hub that is down for minutes turns valid messages into dead letters. */
 const leastReceives = 5;
 
 /** The settings of a queue, and of its dead-letter queue if it has one. */
 export type InspectedQueue = Readonly<{ queue: QueueSettings; deadLetters: QueueSettings | undefined }>;
 
-/** Checks the settings of a queue; reports the most serious problem. */
-export function queueCheck(name: string, { queue, deadLetters }: InspectedQueue): Check {
+/** Checks the settings of a queue whose batches may take so long; reports the most serious problem. */
+export function queueCheck(
+  name: string,
+  batchTimeoutSeconds: number,
+  { queue, deadLetters }: InspectedQueue,
+): Check {
+  const leastVisibilitySeconds = leastVisibilityFactor * batchTimeoutSeconds;
   const title = `queue ${name}`;
   const { redrive, visibilityTimeoutSeconds, retentionSeconds } = queue;
   if (!redrive || !deadLetters)
@@ -104,11 +109,11 @@ export async function queueChecks(environment: Environment): Promise<readonly Ch
   try {
     const urls = queueUrls(environment);
     const sqs = sqsClient(awsConnection(environment));
-    for (const name of new Set(allWatches.map(({ queue }) => queue))) {
+    for (const { queue: name, timeoutSeconds = 30 } of controllers) {
       try {
         const one = await inspect(sqs, urls.of(name));
         inspected.set(name, one);
-        checks.push(queueCheck(name, one));
+        checks.push(queueCheck(name, timeoutSeconds, one));
       } catch (error) {
         checks.push(failedCheck(`queue ${name}`, error));
       }
