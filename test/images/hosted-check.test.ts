@@ -273,7 +273,7 @@ describe("a mirror that fails", () => {
       await using _ = await broken(host);
       // The version is given by hand, so that the catalogs are read though the release is not.
       const failing = await check(objects, "--release-version", "4.20.4");
-      expect(failing).toMatchObject({ exitCode: 1, answer: [{ olmCatalogs: [] }] });
+      expect(failing).toMatchObject({ exitCode: 1, output: [{ olmCatalogs: [] }] });
       expect(failing.stderr).toContain("the registry returned 500");
       expect(failing.stderr).toContain("redhat-operators");
       expect(failing.stderr).not.toContain("p4ssw0rd");

@@ -135,7 +135,7 @@ test("When the node already has requested images, the space that they use should
   const images = await anApplication(lab, 2);
   await node.run({ additionalImages: lines(images) });
   const { log } = await node.run({ additionalImages: lines(images), spaceRequired: "0" });
-  expect(log).toMatch(/[0-9]+ MiB of it are there/);
+  expect(log).toMatch(/[0-9]+ MiB of it are on the node/);
 });
 
 test("When one image is not available, the others should be pulled, and the missing one named", async ({

@@ -122,7 +122,7 @@ describe("the installed command", () => {
     );
     expect({ code, stderr }).toEqual({
       code: 2,
-      stderr: expect.stringContaining("no such account: other; there is forwarder, "),
+      stderr: expect.stringContaining("no such account: other; known accounts: forwarder, "),
     });
   });
 
