@@ -80,7 +80,7 @@ async function rowsOf(sizes: Sizes): Promise<readonly Row[]> {
   const bytesOf = await imagesBehind(lab, sizes);
   const images = [...bytesOf.keys()];
   await using _link = await lab.thin(registry, sizes.megabits);
-  await using _api = await lab.program("node-api.ts", ["8001"]);
+  await using _api = await lab.program("node/node-api.ts", ["8001"]);
   const left: number[] = [];
   const blobs: number[] = [];
 

@@ -152,7 +152,9 @@ test("When the text is read again, it should give the same value", () => {
       fc.string(),
       fc.string({ unit: fc.constantFrom("a", "1", ":", " ", "\n", "-", "#", "'", '"', "y", ".", "_") }),
     )
-    .filter((each) => !/^[ \n]|__proto__/.test(each) || !each.includes("\n"));
+    .filter((each) => !/^[ \n]|__proto__/.test(each) || !each.includes("\n"))
+    // The original leaves this key without quotes as well, and then it merges maps.
+    .filter((each) => each !== "<<");
   const { value } = fc.letrec((tie) => ({
     value: fc.oneof(
       { depthSize: "small" },
