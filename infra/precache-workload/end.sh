@@ -7,24 +7,29 @@ declare -A exit_codes=(
   [ToolMissing]=20 [Interrupted]=143
 )
 
-say() { TZ=UTC printf '%(%Y-%m-%dT%H:%M:%SZ)T %s\n' -1 "$*" >&2; }
-
-# quoted TEXT: a JSON string. Control characters become spaces, and credentials in URLs are removed.
-quoted() {
-  local text
-  text=$(printf '%s' "$1" | tr '\000-\037' ' ' | sed -E 's#://[^/@ ]+@#://#g; s/[\\"]/\\&/g' | cut -c1-512)
-  printf '"%s"' "$text"
+# printable TEXT: the text in ASCII, without credentials in URLs. Control characters become spaces.
+printable() {
+  local LC_ALL=C text=${1//[[:cntrl:]]/ }
+  sed -E 's#://[^/@ ]+@#://#g' <<<"${text//[^[:print:]]/?}"
 }
+
+say() { TZ=UTC printf '%(%Y-%m-%dT%H:%M:%SZ)T %s\n' -1 "$(printable "$*")" >&2; }
+
+# quoted TEXT: a JSON string of at most 512 characters before they are escaped.
+quoted() { printf '"%s"' "$(printable "$1" | cut -c1-512 | sed 's/[\\"]/\\&/g')"; }
 
 # finish REASON IMAGE DETAIL: reports the end of the run, and cleans up.
 finish() {
-  local reason=$1 image=$2 detail=$3
+  local reason=$1 image=$2 detail=$3 message written
   say "$reason${image:+ $image}${detail:+: $detail}"
-  printf '{"reason":%s,"image":%s,"detail":%s}' "$(quoted "$reason")" "$(quoted "$image")" "$(quoted "$detail")" \
-    >"$termination_log"
+  message="{\"reason\":\"$reason\",\"image\":$(quoted "$image"),\"detail\":$(quoted "$detail")}"
+  printf '%s' "$message" >"$termination_log"
+  written=$?
   stop_reporting
   report_progress "$reason" "$image" "$detail"
   clear_node
+  # The kubelet then takes the end of the log.
+  [ "$written" -eq 0 ] || printf '%s\n' "$message" >&2
 }
 
 fail() {
@@ -37,20 +42,36 @@ succeed() {
   exit 0
 }
 
-# The kubelet stops the pod: the Job is suspended, or past its deadline. Complete layers stay.
-interrupted() {
-  local status
+# conclude STATUS: ends this shell with the status of the steps. Reports the end if they could not: they were stopped or
+# killed, or an error of the shell ended them.
+conclude() {
+  local code
+  for code in 0 "${exit_codes[@]}"; do
+    [ "$1" -ne "$code" ] || [ "$code" -eq "${exit_codes[Interrupted]}" ] || exit "$1"
+  done
   trap '' TERM INT
   kill 0
-  wait "$steps"
-  status=$?
-  # The steps had already ended, and reported the reason.
-  [ "$status" -eq "${exit_codes[Interrupted]}" ] || exit "$status"
   # The node's programs end a moment later, and still write to the work folder.
   for _ in {1..50}; do
     pkill -0 -g 0 -x 'podman|skopeo' || break
     sleep 0.1
   done
   recall_totals
-  fail Interrupted "" "the pod was asked to stop; what is finished stays on the node"
+  [ "$1" -ne "${exit_codes[Interrupted]}" ] ||
+    fail Interrupted "" "the pod was asked to stop; what is finished stays on the node"
+  finish PullFailed "" "the workload ended unexpectedly, with exit code $1; the log of its pod shows why"
+  exit "$1"
+}
+
+# The kubelet stops the pod: the Job is suspended, or past its deadline. Complete layers stay.
+interrupted() {
+  local status=${exit_codes[Interrupted]}
+  trap '' TERM INT
+  kill 0
+  # Without steps, the signal arrived before they started.
+  if [ -n "$steps" ]; then
+    wait "$steps"
+    status=$?
+  fi
+  conclude "$status"
 }

@@ -12,7 +12,7 @@ has_tool() { on_node sh -c "command -v $1" >/dev/null 2>&1; }
 
 # Only parts of the node are mounted below the host folder: creates what else programs need.
 prepare_node() {
-  local tool
+  local tool complaint
   if [ "$host" != / ]; then
     mkdir -p "$host"/{dev/shm,proc,sys/fs/cgroup} && mkdir -p -m 1777 "$host/tmp"
     [ -e "$host/dev/null" ] || mknod -m 666 "$host/dev/null" c 1 3
@@ -24,7 +24,8 @@ prepare_node() {
     for tool in bin lib lib64; do [ -e "$host/$tool" ] || ln -s "usr/$tool" "$host/$tool"; done
   fi
   rm -rf "$work"
-  mkdir -p "$work"/{done,failed,complaints,layers,incoming}
+  complaint=$(mkdir -p "$work"/{done,failed,complaints,layers,incoming} 2>&1) ||
+    fail PullFailed "" "the work folder $node_work cannot be written: $complaint"
   for tool in podman jq; do
     has_tool "$tool" || fail ToolMissing "" "the node has no $tool"
   done
@@ -38,7 +39,8 @@ content() {
   { cat "$contents/$1"; echo; } | sed -E 's/^[[:space:]]+//; s/[[:space:]]+$//; /^$/d'
 }
 
-first_line() { head -n 1; }
+# first_line reads all of its input: a program that writes to a closed pipe fails.
+first_line() { sed -n 1p; }
 
 without_repeats() { awk '!seen[$0]++' "$1"; }
 
@@ -54,7 +56,7 @@ node_podman() { on_node podman "--network-config-dir=$node_work/networks" "$@"; 
 podman_pull() {
   local options=()
   mapfile -t options < <(credentials)
-  TMPDIR=$node_work/$2 node_podman pull --quiet "${options[@]}" "$1" >/dev/null
+  TMPDIR=$node_work/$2 node_podman pull --quiet "${options[@]}" -- "$1" >/dev/null
 }
 
 # The images in the node's storage, by name, and the folder of each: see read_storage.
@@ -89,9 +91,9 @@ stored_name() {
 # is_on_node IMAGE: whether podman has it under its name. For a digest, podman accepts any image with it, even one that a
 # kill has left without its name: CRI-O does not find that image, and the kubelet removes it first.
 is_on_node() {
-  node_podman image exists "$1" || return 1
+  node_podman image exists -- "$1" || return 1
   [[ $1 =~ ^[^/]*[.:][^/]*/.+@ ]] || return 0
-  node_podman image inspect --format '{{range .RepoDigests}}{{println .}}{{end}}' "$1" | grep -qxF -e "$(stored_name "$1")"
+  node_podman image inspect --format '{{range .RepoDigests}}{{println .}}{{end}}' -- "$1" | grep -qxF -e "$(stored_name "$1")"
 }
 
 # end_helper PID: kills a background subshell and then its children; otherwise it would report that its command was

@@ -10,10 +10,12 @@ check_packages() {
   done <"$1"
 }
 
-# program_in MOUNT PATH: the program behind symbolic links; an absolute link is a path in the image, not on the node.
+# program_in MOUNT PATH: the program behind symbolic links, at most 40 as for the kernel; an absolute link is a path in the
+# image, not on the node.
 program_in() {
-  local mount=$1 path=$2 target
-  while [ -L "$host$mount$path" ]; do
+  local mount=$1 path=$2 target links
+  for ((links = 0; links < 40; links++)); do
+    [ -L "$host$mount$path" ] || break
     target=$(readlink "$host$mount$path")
     case $target in
     /*) path=$target ;;
@@ -36,7 +38,7 @@ read -r -d '' heads <<'JQ' || true
   ([$entries[] | .replaces // empty, .skips[]?] as $behind
    | ([$entries[] | select(.name as $name | $behind | index($name) | not)] | last // $entries[-1]).name as $head
    | $objects[] | select(.schema == "olm.bundle" and .package == $package and .name == $head)
-   | .relatedImages[]?.image, .image | select(. != null and . != "") | "image \(.)")
+   | .relatedImages[]?.image, .image | select(. != null and . != "") | "image \(tostring | gsub("\n"; "\\n"))")
 JQ
 
 # operator_images INDEXES PACKAGES: the index images, and the images of the head of every wanted channel.
@@ -55,8 +57,10 @@ operator_images() {
     on_node jq -n -r --arg wanted "$(cat "$packages")" "$heads" <"$work/catalog" >"$work/heads" 2>"$work/complaint" ||
       fail CatalogUnreadable "$index" "$(tr '\n' ' ' <"$work/complaint")"
     unmount "$index"
+    sed -n 's/^image //p' "$work/heads" >"$work/names"
+    check_names "$work/names" CatalogUnreadable "$index" "opm render $catalog"
     echo "$index"
-    sed -n 's/^image //p' "$work/heads"
+    cat "$work/names"
     sed -n 's/^wanted //p' "$work/heads" >>"$work/found"
   done <"$indexes"
   while IFS= read -r line; do

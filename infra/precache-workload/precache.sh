@@ -3,14 +3,18 @@
 # results.
 set -uo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-for part in settings end node progress space release-images operator-images sizes pull steps; do
+for part in settings end node progress space image-names release-images operator-images sizes pull steps; do
   # shellcheck source=/dev/null
-  source "$here/$part.sh"
+  source "$here/$part.sh" && continue
+  printf '{"reason":"ToolMissing","image":"","detail":"the image of the workload has no usable %s.sh"}' "$part" \
+    >"${TERMINATION_LOG:-/dev/termination-log}"
+  exit 20
 done
 
 # This shell only waits: bash may lose a signal that arrives while it reads a command substitution.
+steps=
+trap 'interrupted' TERM INT
 bring_images &
 steps=$!
-trap 'interrupted' TERM INT
 wait "$steps"
-exit "$?"
+conclude "$?"

@@ -28,7 +28,7 @@ watch() {
 # moved_below PID: bytes that the programs of a subshell have read and written; increases during a download.
 moved_below() {
   local child
-  for child in $(pgrep -P "$1"); do cat "/proc/$child/io" 2>/dev/null; done | awk '/^[rw]char/ { sum += $2 } END { print sum + 0 }'
+  for child in $(pgrep -P "$1"); do cat "/proc/$child/io" 2>/dev/null; done | awk '/^[rw]char/ { sum += $2 } END { printf "%.0f\n", sum }'
 }
 
 # try_pull IMAGE COMPLAINT: one attempt, watched for stalls.

@@ -39,14 +39,14 @@ leave_out() {
 check_digests() {
   local image
   while IFS= read -r image; do
-    [[ $image =~ ^[^@[:space:]]+/[^@[:space:]]+@sha256:[0-9a-f]{64}$ ]] ||
+    is_image_name "$image" && [[ $image =~ ^[^@]+/[^@]+@sha256: ]] ||
       fail InvalidConfiguration "$image" "additionalImages: give registry, repository and digest"
   done <"$1"
 }
 
 # mounted IMAGE: the path of the image's files on the node.
-mounted() { node_podman image mount "$1"; }
-unmount() { node_podman image unmount "$1" >/dev/null; }
+mounted() { node_podman image mount -- "$1"; }
+unmount() { node_podman image unmount -- "$1" >/dev/null; }
 
 # release_images IMAGE PATTERNS: the release image and every image of its payload, without those that a pattern
 # matches. Patterns match `"tag$pullspec"` with its quotes, as in TALM's workload.
@@ -55,12 +55,17 @@ release_images() {
   pull_now "$release" ReleaseUnreadable
   mount=$(mounted "$release") || fail ReleaseUnreadable "$release" "the image cannot be mounted"
   references=$host$mount/release-manifests/image-references
-  if ! on_node jq -r '.spec.tags[] | select(.from.name) | "\"\(.name)$\(.from.name)\""' \
+  # A link in the image is a path of this container.
+  [ -f "$references" ] && [ "$(realpath "$references")" = "$(realpath "$host$mount")/release-manifests/image-references" ] ||
+    fail ReleaseUnreadable "$release" "the image has no file release-manifests/image-references"
+  if ! on_node jq -r '.spec.tags[] | select(.from.name) | "\"\(.name)$\(.from.name)\"" | gsub("\n"; "\\n")' \
     <"$references" >"$work/payload" 2>"$work/complaint" || [ ! -s "$work/payload" ]; then
     fail ReleaseUnreadable "$release" "release-manifests/image-references: $(tr '\n' ' ' <"$work/complaint")"
   fi
   unmount "$release"
   [ ! -s "$patterns" ] || leave_out "$patterns"
+  sed -E 's/^"[^$]*\$(.*)"$/\1/' "$work/payload" >"$work/names"
+  check_names "$work/names" ReleaseUnreadable "$release" release-manifests/image-references
   echo "$release"
-  sed -E 's/^"[^$]*\$(.*)"$/\1/' "$work/payload"
+  cat "$work/names"
 }

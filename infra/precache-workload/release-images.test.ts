@@ -2,8 +2,8 @@ import { mkdtempDisposable, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { excludePatternProblem } from "../../shared/domain/precache/plan/values/exclude-pattern-form.ts";
-import { readTermination } from "../../shared/domain/precache/work/workload.ts";
+import { excludePatternProblem } from "#shared/domain/precache/model/exclude-patterns.ts";
+import { readTermination } from "../../test/support/precache/termination.ts";
 import { finished } from "../command.ts";
 
 /** The workload's steps about patterns, without a node. */

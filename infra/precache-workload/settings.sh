@@ -30,3 +30,23 @@ progress_pause=${PROGRESS_PAUSE:-15}
 # Memory in KiB, and seconds, that `grep` may take for a pattern of images to leave out.
 grep_kib=${GREP_KIB:-524288}
 grep_seconds=${GREP_SECONDS:-60}
+
+# The numbers among them.
+declare -A number_settings=(
+  [parallel]=PULL_PARALLEL [bandwidth]=PULL_BANDWIDTH_MBITS [attempts]=PULL_ATTEMPTS [first_pause]=PULL_FIRST_PAUSE
+  [stall]=PULL_STALL_SECONDS [progress_pause]=PROGRESS_PAUSE [grep_kib]=GREP_KIB [grep_seconds]=GREP_SECONDS
+)
+
+# check_number VARIABLE NAME [UNIT]: makes the variable a decimal number; shell arithmetic reads 08 as an invalid octal one,
+# and other texts as programs.
+check_number() {
+  local -n number=$1
+  [[ $number =~ ^0*[0-9]{1,10}$ ]] ||
+    fail InvalidConfiguration "" "$2: \"$number\" is not a whole number${3:+ of $3} below 10000000000"
+  number=$((10#$number))
+}
+
+check_settings() {
+  local variable
+  for variable in "${!number_settings[@]}"; do check_number "$variable" "${number_settings[$variable]}"; done
+}

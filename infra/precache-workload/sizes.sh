@@ -10,8 +10,12 @@ architecture() { case $(uname -m) in x86_64) echo amd64 ;; aarch64) echo arm64 ;
 manifest() {
   local options=()
   mapfile -t options < <(credentials)
-  on_node skopeo inspect --raw "${options[@]}" "docker://$1" 2>/dev/null
+  on_node skopeo inspect --raw "${options[@]}" -- "docker://$1" 2>/dev/null
 }
+
+# Selects what a registry may claim: digests of sha256, and layers below 1 TiB.
+digests='strings | select(test("\\Asha256:[0-9a-f]{64}\\z"))'
+layers=".layers[]? | objects | select(.size | numbers | . >= 0 and . < 1099511627776) | \"\(.digest | $digests) \(.size | floor)\""
 
 # layers_of IMAGE: `digest size` of each layer, with the transferred (compressed) size. Empty if the registry does not
 # provide it.
@@ -19,9 +23,9 @@ layers_of() {
   local image=$1 found child
   found=$(manifest "$image") || return 0
   child=$(on_node jq -r --arg architecture "$(architecture)" \
-    'first(.manifests[]? | select(.platform.architecture == $architecture) | .digest) // empty' <<<"$found")
+    "first(.manifests[]? | objects | select(.platform.architecture? == \$architecture) | .digest | $digests)" <<<"$found")
   if [ -n "$child" ]; then found=$(manifest "${image%@*}@$child") || return 0; fi
-  on_node jq -r '.layers[]? | "\(.digest) \(.size)"' <<<"$found"
+  on_node jq -r "$layers" <<<"$found"
 }
 
 # layers_of_stored IMAGES: writes the same to the file of each image's number, for all images on the node at once,
@@ -36,7 +40,7 @@ layers_of_stored() {
     numbers[${manifests[-1]}]=$number
   done <"$1"
   [ "${#manifests[@]}" -gt 0 ] || return 0
-  on_node jq -r 'input_filename as $file | .layers[]? | "\($file) \(.digest) \(.size)"' "${manifests[@]}" |
+  on_node jq -r "input_filename as \$file | $layers | \"\\(\$file) \\(.)\"" "${manifests[@]}" |
     while read -r image layer; do echo "$layer" >>"$work/layers/${numbers[$image]}"; done
 }
 

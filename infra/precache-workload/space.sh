@@ -3,9 +3,6 @@
 
 kib_per_gib=1048576
 
-# check_number KEY TEXT: whole GiB, or empty.
-check_number() { [[ $2 =~ ^[0-9]*$ ]] || fail InvalidConfiguration "" "$1: \"$2\" is not a whole number of GiB"; }
-
 # image_gc_threshold: the percentage of the file system above which the kubelet removes images, from the node's
 # kubelet.conf (YAML or JSON); 85, the kubelet's default, if that has none from 1 to 99.
 image_gc_threshold() {
@@ -23,7 +20,7 @@ room_kib() {
 
 # space_text THRESHOLD GIB: the figures as text.
 space_text() {
-  df --block-size=1K --output=size,used "$host$storage" | awk -v threshold="$1" -v required="${2:-0}" 'NR == 2 {
+  df --block-size=1K --output=size,used "$host$storage" | awk -v threshold="$1" -v required="$2" 'NR == 2 {
     gib = 1048576
     printf "%.1f of %.1f GiB are used and the kubelet removes images above %d %%: %.1f GiB are left, %s GiB are required",
       $2 / gib, $1 / gib, threshold, (threshold / 100 * $1 - $2) / gib, required
@@ -33,7 +30,7 @@ space_text() {
 # check_space THRESHOLD GIB: the required space, less what is already on the node, must be free; so must the bytes that
 # are known to be missing.
 check_space() {
-  local threshold=$1 required=${2:-0} room missing
+  local threshold=$1 required=$2 room missing
   room=$(room_kib "$threshold")
   missing=$((bytes_missing / 1024))
   say "space: $(space_text "$threshold" "$required"); $((bytes_present / 1024 / 1024)) MiB of it are on the node"

@@ -2,31 +2,38 @@
 # shellcheck shell=bash
 
 bring_images() {
-  local required release threshold
+  local required threshold room
   prepare_node
   required=$(content spaceRequired | first_line)
-  release=$(content platform.image | first_line)
-  content operators.indexes >"$work/indexes"
-  content operators.packagesAndChannels >"$work/packages"
-  content excludePrecachePatterns >"$work/patterns"
-  content additionalImages >"$work/additional"
+  required=${required:-0}
+  { content platform.image | first_line >"$work/release" &&
+    content operators.indexes >"$work/indexes" &&
+    content operators.packagesAndChannels >"$work/packages" &&
+    content excludePrecachePatterns >"$work/patterns" &&
+    content additionalImages >"$work/additional"; } ||
+    fail PullFailed "" "the work folder $node_work cannot be written"
 
   # Report invalid input before anything is pulled.
-  check_number spaceRequired "$required"
+  check_settings
+  check_number required spaceRequired GiB
   check_patterns "$work/patterns"
   check_packages "$work/packages"
+  check_names "$work/release" InvalidConfiguration "" platformImage
+  check_names "$work/indexes" InvalidConfiguration "" operatorsIndexes
   check_digests "$work/additional"
 
   threshold=$(image_gc_threshold)
-  [ "$(room_kib "$threshold")" -gt 0 ] || fail NoSpace "" "$(space_text "$threshold" "$required")"
+  room=$(room_kib "$threshold")
+  [ -n "$room" ] || fail PullFailed "" "the free space of $storage cannot be read"
+  [ "$room" -gt 0 ] || fail NoSpace "" "$(space_text "$threshold" "$required")"
 
   : >"$work/wanted"
-  [ -z "$release" ] || release_images "$release" "$work/patterns" >>"$work/wanted"
+  [ ! -s "$work/release" ] || release_images "$(<"$work/release")" "$work/patterns" >>"$work/wanted"
   if [ -s "$work/indexes" ]; then
     operator_images "$work/indexes" "$work/packages" >>"$work/wanted"
   fi
-  cat "$work/additional" >>"$work/wanted"
-  without_repeats "$work/wanted" >"$work/images"
+  { cat "$work/additional" >>"$work/wanted" && without_repeats "$work/wanted" >"$work/images"; } ||
+    fail PullFailed "" "the work folder $node_work cannot be written"
 
   measure "$work/images"
   check_space "$threshold" "$required"
