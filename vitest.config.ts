@@ -11,10 +11,12 @@ export default defineConfig({
   test: {
     setupFiles: ["test/support/setup/random-cases.ts"],
     // More than there are cores, since many tests of queues and processes wait for seconds that are a queue's own.
-    maxWorkers: Math.ceil(1.5 * availableParallelism()),
+    maxWorkers: 2 * availableParallelism(),
     // Commands that tests start compile hubrelay's sources once, not once a process.
     env: { NODE_COMPILE_CACHE: fileURLToPath(new URL(".cache/compile", import.meta.url)) },
     taskTitleValueFormatTruncate: 0,
+    // Files of expected results are written only with `-u`, so that a missing one fails.
+    update: "none",
     reporters: ["default", skippedTests],
     projects: [
       {
@@ -47,7 +49,7 @@ export default defineConfig({
       {
         test: {
           name: "system",
-          include: ["test/system/**/*.test.ts", "test/stories/**/*.test.ts"],
+          include: ["test/system/**/*.test.ts", "test/{stories,golden}/**/*.test.ts"],
           exclude,
           isolate: false,
           testTimeout: 120_000,

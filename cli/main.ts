@@ -9,10 +9,9 @@ import { addProcessCommands } from "./commands/processes/process-commands.ts";
 import { addQueueCommands } from "./commands/queues/queue-commands.ts";
 import { addWindowCommands } from "./commands/windows/window-commands.ts";
 import { lines, print, printError, safe } from "./io/safe-text.ts";
-import { exitCodes } from "./program/exit-codes.ts";
+import { exitCodes, UsageError } from "./program/exit-codes.ts";
 import { wholeNumber } from "./program/option-values.ts";
-import { compatOption, hubOrFileOption, issuesOption, nowOption, reportOption } from "./program/options.ts";
-import { UsageError } from "./program/usage-error.ts";
+import { compatOption, hubOrFileOption, issuesOption, nowOption, outputOption } from "./program/options.ts";
 
 function program(): Command {
   const hubrelay = new Command("hubrelay")
@@ -99,7 +98,7 @@ Examples:
     .argument("<image>", "as in a pod spec; a short name is looked up at every search registry")
     .addOption(hubOrFileOption())
     .option("--namespace <name>", "namespace of the pod, which may have its own signature policy")
-    .addOption(reportOption())
+    .addOption(outputOption())
     .addOption(compatOption())
     .addOption(issuesOption())
     .addHelpText(
@@ -120,7 +119,7 @@ Examples:
     .argument("<old>", "the current configuration")
     .argument("<new>", "the desired configuration")
     .addOption(nowOption())
-    .addOption(reportOption())
+    .addOption(outputOption())
     .addOption(compatOption())
     .addOption(issuesOption())
     .addHelpText(
@@ -154,7 +153,8 @@ Examples:
     .addHelpText(
       "after",
       `
-With --compat oc the result, its file names and refusals are those of "oc adm migrate icsp".
+With --compat oc the objects and the file names are those of "oc adm migrate icsp" (the YAML text may differ: order of
+keys, indentation, quotes), and every file that oc refuses is refused, in hubrelay's words.
 
 Examples:
   hubrelay convert                                 the policies of the live hub

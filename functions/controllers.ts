@@ -6,7 +6,7 @@ import { precacheCluster } from "./precache-cluster/controller.ts";
 import { precachePlan } from "./precache-plan/controller.ts";
 import { precacheStatus } from "./precache-status/controller.ts";
 
-/** All controllers: what the forwarder, the workers and the resync tick serve. */
+/** All controllers: what the workers run, and `hubrelay verify` compares. */
 export const controllers: readonly Controller[] = [
   mirrorConfig,
   hostedClusters,

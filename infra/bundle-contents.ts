@@ -10,6 +10,8 @@ const permitted = [
   /^@smithy\//,
   /^@aws\//,
   /^@middy\/core$/,
+  /^lru-cache$/,
+  /^p-map$/,
   /^bowser$/,
   /^tslib$/,
   /^yaml$/,
@@ -28,8 +30,8 @@ const permittedFor: Readonly<Record<string, readonly RegExp[]>> = {
   "hosted-clusters": [/^modern-tar$/],
   // The calendar of maintenance windows.
   "maintenance-window": [/^croner$/],
-  "precache-cluster": [/^croner$/],
   "precache-plan": [/^croner$/],
+  "precache-status": [/^croner$/],
   "mirror-config": [/^@iarna\/toml$/, /^croner$/],
 };
 

@@ -1,11 +1,14 @@
 import { existsSync } from "node:fs";
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import { build, type Metafile, type Plugin } from "esbuild";
+import { basename, join } from "node:path";
+import { build, type Metafile, type OutputFile, type Plugin } from "esbuild";
 import { byCodeUnit } from "#shared/domain/json/order.ts";
 import { packagesIn, refuseForeignPackages } from "./bundle-contents.ts";
 import { lambdaArchive } from "./lambda-archive.ts";
 import { paths } from "./paths.ts";
+
+/** The content of files, by their names. */
+export type BundledFiles = Readonly<Record<string, Uint8Array>>;
 
 /** The artifact of a function. `packages` are the names of its npm packages. Sizes in bytes. */
 export type Bundle = Readonly<{
@@ -21,14 +24,14 @@ export const requireForCommonJs =
   'import{createRequire as hubrelayRequire}from"node:module";const require=hubrelayRequire(import.meta.url);';
 
 /**
- * Removes unused modules of the Kubernetes client: its kubeconfig reader imports a module for each of a thousand API
- * types, and the package does not declare them free of side effects.
+ * Leaves out what a function does not use of the Kubernetes client, most of all a thousand API types. The package does
+ * not declare that its modules have no side effects; the only one that has some adds a global of Node 20 to Node 18.
  */
-export const withoutApiTypes: Plugin = {
-  name: "without-api-types",
+export const withoutUnusedClient: Plugin = {
+  name: "without-unused-client",
   setup({ onResolve }) {
-    onResolve({ filter: /^\.\/(?:models\/all|types\/ObjectParamAPI)\.js$/ }, ({ path, resolveDir }) =>
-      resolveDir.endsWith("/@kubernetes/client-node/dist/gen")
+    onResolve({ filter: /^\.{1,2}\/.*\.js$/ }, ({ path, resolveDir }) =>
+      /\/@kubernetes\/client-node\/dist(?:\/|$)/.test(resolveDir)
         ? { path: join(resolveDir, path), sideEffects: false }
         : undefined,
     );
@@ -43,35 +46,49 @@ export async function functionNames(): Promise<readonly string[]> {
 
 /**
  * Bundles one function with all its imports, including the AWS SDK, so that a deployed version does not change with the
- * Lambda runtime's copy. Writes `dist/lambda/NAME/handler.mjs` and `NAME.zip`; equal sources give equal bytes. Beside the
- * bundle, but not in the archive: its source map, and esbuild's metafile with the origin of its bytes.
+ * Lambda runtime's copy. Writes `dist/lambda/NAME/` and `NAME.zip`; equal sources give equal bytes. Beside the bundle, but
+ * not in the archive: its source maps, and esbuild's metafile with the origin of its bytes.
  * Throws if the bundle contains a package that is not permitted.
  */
 export async function bundleFunction(name: string): Promise<Bundle> {
-  const { code, map, metafile } = await bundleHandler(`functions/${name}/handler.ts`);
+  const { files, maps, metafile } = await bundleHandler(`functions/${name}/handler.ts`);
   const packages = packagesIn(metafile);
   refuseForeignPackages(name, packages);
-  const archive = lambdaArchive(code);
+  const archive = lambdaArchive(files);
   const zipPath = join(paths.lambda, `${name}.zip`);
   const folder = join(paths.lambda, name);
   await rm(folder, { recursive: true, force: true });
-  await mkdir(folder, { recursive: true });
-  await writeFile(join(folder, "handler.mjs"), code);
-  await writeFile(join(folder, "handler.mjs.map"), map);
-  await writeFile(join(folder, "metafile.json"), JSON.stringify(metafile));
+  await writeFiles(folder, { ...files, ...maps, "metafile.json": JSON.stringify(metafile) });
   await writeFile(zipPath, archive);
-  return { name, zipPath, bundleBytes: code.byteLength, zipBytes: archive.byteLength, packages };
+  const bundleBytes = Object.values(files).reduce((sum, { byteLength }) => sum + byteLength, 0);
+  return { name, zipPath, bundleBytes, zipBytes: archive.byteLength, packages };
 }
 
-/** Bundles a handler file, by its path from the root, to the single ES module that Lambda's Node 24 loads. */
+/** Creates the folder with these files, by their names. */
+export async function writeFiles(
+  folder: string,
+  files: Readonly<Record<string, string | Uint8Array>>,
+): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content);
+}
+
+/**
+ * Bundles a handler file, by its path from the root, to the ES modules that Lambda's Node 24 loads: `handler.mjs`, and
+ * one for each part that is imported only when it is needed. In a single file such a part would be read at every cold
+ * start, and with everything that its packages hold, used or not.
+ */
 export async function bundleHandler(
   entryPoint: string,
-): Promise<Readonly<{ code: Uint8Array; map: Uint8Array; metafile: Metafile }>> {
+): Promise<Readonly<{ files: BundledFiles; maps: BundledFiles; metafile: Metafile }>> {
   const { outputFiles, metafile } = await build({
     absWorkingDir: paths.root,
-    entryPoints: [entryPoint],
-    outfile: "handler.mjs",
+    entryPoints: { handler: entryPoint },
+    outdir: "dist/lambda",
+    outExtension: { ".js": ".mjs" },
+    chunkNames: "[name]-[hash]",
     bundle: true,
+    splitting: true,
     minify: true,
     format: "esm",
     platform: "node",
@@ -80,20 +97,16 @@ export async function bundleHandler(
     mainFields: ["module", "main"],
     sourcemap: "external",
     legalComments: "none",
-    plugins: [withoutApiTypes],
+    plugins: [withoutUnusedClient],
     banner: { js: requireForCommonJs },
     metafile: true,
     write: false,
     logLevel: "warning",
   });
-  return { code: outputOf(outputFiles, ".mjs"), map: outputOf(outputFiles, ".map"), metafile };
+  return { files: withEnding(outputFiles, ".mjs"), maps: withEnding(outputFiles, ".map"), metafile };
 }
 
-function outputOf(
-  files: readonly Readonly<{ path: string; contents: Uint8Array }>[],
-  ending: string,
-): Uint8Array {
-  const file = files.find(({ path }) => path.endsWith(ending));
-  if (!file) throw new Error(`esbuild wrote no ${ending} file`);
-  return file.contents;
+function withEnding(files: readonly OutputFile[], ending: string): BundledFiles {
+  const wanted = files.filter(({ path }) => path.endsWith(ending));
+  return Object.fromEntries(wanted.map(({ path, contents }) => [basename(path), contents]));
 }

@@ -1,7 +1,7 @@
 import { chmod, cp, mkdir, readdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { build } from "esbuild";
-import { requireForCommonJs, withoutApiTypes } from "./bundle.ts";
+import { requireForCommonJs, withoutUnusedClient } from "./bundle.ts";
 import { succeeded } from "./command.ts";
 import { paths } from "./paths.ts";
 
@@ -32,7 +32,7 @@ async function bundleCommand(folder: string): Promise<void> {
     outExtension: { ".js": ".mjs" },
     chunkNames: "[name]-[hash]",
     legalComments: "none",
-    plugins: [withoutApiTypes],
+    plugins: [withoutUnusedClient],
     banner: { js: requireForCommonJs },
     logLevel: "warning",
   });

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { parse } from "yaml";
+import { parse, parseAllDocuments } from "yaml";
 import * as z from "zod";
 import { controllers } from "#functions/controllers.ts";
 import { paths } from "./paths.ts";
@@ -44,4 +44,20 @@ test("When a queue is created in ElasticMQ, its visibility timeout should be tha
   const text = await readFile(join(paths.root, "infra/kubernetes/overlays/elasticmq/elasticmq.conf"), "utf8");
   const found = text.matchAll(/^ {2}([a-z-]+) \{\n(?:.*\n)? {4}defaultVisibilityTimeout = (\d+) seconds$/gm);
   expect(new Map([...found].map(([, queue, seconds]) => [queue, Number(seconds)]))).toEqual(expected);
+});
+
+const deployment = z.object({
+  kind: z.literal("Deployment"),
+  spec: z.object({ template: z.object({ spec: z.object({ terminationGracePeriodSeconds: z.number() }) }) }),
+});
+
+test("When a worker pod is asked to stop, it should have time to end its batch", async () => {
+  for (const { name, timeoutSeconds = 30 } of controllers) {
+    const text = await readFile(join(paths.root, `infra/kubernetes/base/${name}.yaml`), "utf8");
+    const [found] = parseAllDocuments(text).flatMap(
+      (document) => deployment.safeParse(document.toJS()).data ?? [],
+    );
+    const seconds = found?.spec.template.spec.terminationGracePeriodSeconds ?? 0;
+    expect([name, seconds - timeoutSeconds >= 30]).toEqual([name, true]);
+  }
 });

@@ -1,12 +1,9 @@
 import type * as z from "zod";
-import { outcomeJsonSchema, outcomeTypes } from "#shared/domain/outcomes/outcome-schemas.ts";
+import { outcomeTypes } from "#shared/domain/events/outcome-types.ts";
+import { outcomeJsonSchema } from "#shared/domain/outcomes/outcome-schemas.ts";
+import { table, withGeneratedPart } from "./generated-part.ts";
 
 type Schema = z.core.JSONSchema.BaseSchema;
-
-const marks = {
-  start: "<!-- From here on made by `npm run events`. -->",
-  end: "<!-- Until here made by `npm run events`. -->",
-} as const;
 
 const shapeOf = ({ $ref }: Schema): string | undefined => $ref?.replace("#/$defs/", "");
 const asSchema = (schema: z.core.JSONSchema._JSONSchema | undefined): Schema =>
@@ -46,11 +43,6 @@ function rowsOf(schema: Schema, path = ""): readonly Row[] {
   });
 }
 
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
-  return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
-}
-
 const fieldTable = (schema: Schema) =>
   table(
     ["field", "value", "meaning"],
@@ -87,9 +79,5 @@ export function schemaFile(): string {
 
 /** Returns the page with its generated part replaced. */
 export function withTables(page: string): string {
-  const start = page.indexOf(marks.start);
-  const end = page.indexOf(marks.end);
-  if (start < 0 || end < start) throw new Error(`the page lacks the lines ${marks.start} and ${marks.end}`);
-  const before = page.slice(0, start + marks.start.length);
-  return `${before}\n\n${tables(outcomeJsonSchema("open"))}\n\n${page.slice(end)}`;
+  return withGeneratedPart(page, tables(outcomeJsonSchema("open")));
 }

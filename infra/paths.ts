@@ -16,4 +16,6 @@ export const paths = {
   /** Generated from the schemas of outcome events, and committed; of the page only a part is generated. */
   outcomeSchema: inRoot("docs/events.schema.json"),
   outcomePage: inRoot("docs/events.md"),
+  /** Its tables are generated from the register of issue codes. */
+  issuePage: inRoot("docs/issues.md"),
 } as const;

@@ -1,3 +1,4 @@
+import { redact, redactTexts } from "#shared/domain/credentials/redact.ts";
 import { explanation, hasErrors, type Issue } from "#shared/domain/issues/issue.ts";
 import { displayName } from "#shared/domain/kubernetes/object.ts";
 import { exitCodes } from "../program/exit-codes.ts";
@@ -8,8 +9,21 @@ export function issueText(issue: Issue): SafeText {
   return safe`${issue.severity}: ${issueSentences(issue)}`;
 }
 
+/** The output of a pipeline has more readers than the manifests that it quotes. */
+function withoutCredentials(issue: Issue): Issue {
+  const { path, value, message, remedy } = issue;
+  return {
+    ...issue,
+    path: redact(path),
+    value: redactTexts(value),
+    message: redact(message),
+    remedy: redact(remedy),
+  };
+}
+
 /** Returns the text of an issue without its severity. */
-export function issueSentences(issue: Issue): string {
+export function issueSentences(given: Issue): string {
+  const issue = withoutCredentials(given);
   const { object, path, value } = issue;
   const place = [displayName(object), path, value === undefined ? "" : shorten(JSON.stringify(value))];
   return `${place.filter((part) => part !== "").join(" ")}: ${explanation(issue)}`;
@@ -22,6 +36,6 @@ function shorten(text: string): string {
 /** Writes the issues to standard error, as text or as JSON lines, and returns the exit code for them. */
 export function printIssues(issues: readonly Issue[], format: "text" | "json"): number {
   for (const issue of issues)
-    printError(format === "json" ? verbatim(JSON.stringify(issue)) : issueText(issue));
+    printError(format === "json" ? verbatim(JSON.stringify(withoutCredentials(issue))) : issueText(issue));
   return hasErrors(issues) ? exitCodes.issues : exitCodes.fine;
 }

@@ -6,7 +6,7 @@ import type { Kind } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { type Hub, HubError, type HubReader } from "#shared/ports/hub.ts";
 import { inEnvironment } from "../program/environment-errors.ts";
-import { UsageError } from "../program/usage-error.ts";
+import { UsageError } from "../program/exit-codes.ts";
 
 function kubeConfigPath(): string {
   const { KUBECONFIG } = process.env;

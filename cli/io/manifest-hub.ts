@@ -1,9 +1,10 @@
-import { byCodeUnit } from "#shared/domain/json/order.ts";
 import { isKind, type Kind } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import {
+  byNamespaceAndName,
+  type KubernetesObject,
+  namespacedName,
+} from "#shared/domain/kubernetes/object.ts";
 import type { HubReader, ListOptions } from "#shared/ports/hub.ts";
-
-const positionOf = ({ metadata }: KubernetesObject) => `${metadata.namespace ?? ""}\n${metadata.name}`;
 
 function isListed(
   { metadata }: KubernetesObject,
@@ -19,7 +20,7 @@ function isListed(
 export function manifestHub(id: string, objects: readonly KubernetesObject[]): HubReader {
   const ofKind = (kind: Kind) => {
     const found = objects.filter((object) => isKind(kind, object));
-    return [...new Map(found.map((object) => [positionOf(object), object])).values()];
+    return [...new Map(found.map((object) => [namespacedName(object.metadata), object])).values()];
   };
   return {
     id,
@@ -30,7 +31,7 @@ export function manifestHub(id: string, objects: readonly KubernetesObject[]): H
     async list(kind, options = {}) {
       return ofKind(kind)
         .filter((object) => isListed(object, options))
-        .sort((a, b) => byCodeUnit(positionOf(a), positionOf(b)));
+        .sort(byNamespaceAndName);
     },
   };
 }

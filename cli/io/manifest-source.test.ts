@@ -1,8 +1,9 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { execFileSync } from "node:child_process";
+import { mkdir, mkdtemp, rm, symlink, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { UsageError } from "../program/usage-error.ts";
+import { UsageError } from "../program/exit-codes.ts";
 import { readSources } from "./manifest-source.ts";
 
 const manifest = (name: string) =>
@@ -80,4 +81,29 @@ test("When a path does not exist, it should be a usage error that names it", asy
   const reading = readSources([join(folder, "missing.yaml")], stdin);
   await expect(reading).rejects.toThrow(UsageError);
   await expect(reading).rejects.toThrow("missing.yaml: no such file or directory");
+});
+
+test("When a directory has a link to itself, a link to nowhere and a FIFO, each should be one warning", async () => {
+  const directory = join(folder, "odd");
+  await mkdir(directory);
+  await symlink("loop.yaml", join(directory, "loop.yaml"));
+  await symlink("nowhere", join(directory, "gone.yaml"));
+  execFileSync("mkfifo", [join(directory, "pipe.yaml")]);
+  await writeFile(join(directory, "a.yaml"), manifest("a"));
+  const { objects, issues } = await readSources([directory], stdin);
+  expect(objects.map(({ object }) => object.metadata.name)).toEqual(["a"]);
+  expect(
+    issues.map(({ code, severity, path, value }) => [code, severity, relative(directory, path), value]),
+  ).toEqual([
+    ["SkippedPath", "warning", "gone.yaml", "no such file or directory"],
+    ["SkippedPath", "warning", "loop.yaml", "too many levels of symbolic links"],
+    ["SkippedPath", "warning", "pipe.yaml", "it is not a regular file"],
+  ]);
+});
+
+test("When a file is larger than 256 MiB, it should be a usage error that names the limit", async () => {
+  const large = join(folder, "large.txt");
+  await writeFile(large, "");
+  await truncate(large, 300 * 1024 * 1024);
+  await expect(readSources([large], stdin)).rejects.toThrow("it has 300 MiB, more than the limit of 256 MiB");
 });

@@ -1,4 +1,5 @@
 import { styleText } from "node:util";
+import { redact } from "#shared/domain/credentials/redact.ts";
 
 /** C0 and C1 control characters, and characters that change the direction of text or are invisible. */
 const controls = /[\p{Cc}\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/gu;
@@ -9,8 +10,8 @@ type Colour = Parameters<typeof styleText>[0];
 type Piece = Readonly<{ text: string; colour?: Colour }>;
 
 /**
- * Text that is safe to write to a terminal. Control characters from objects, messages and files are escaped (`\u001b`);
- * colours are hubrelay's own. Only the functions of this file create it, and `print` accepts nothing else.
+ * Text that is safe to write to a terminal. Control characters from objects, messages and files are escaped (`\u001b`),
+ * what looks like a credential is removed, and colours are hubrelay's own. Only the functions of this file create it, and `print` accepts nothing else.
  */
 class SafeText {
   readonly #pieces: readonly Piece[];
@@ -45,7 +46,7 @@ export type { SafeText };
 
 type Value = string | number | SafeText | readonly SafeText[];
 
-const oneLine = (text: string): string => text.replace(controls, escaped);
+const oneLine = (text: string): string => redact(text).replace(controls, escaped);
 
 function textOf(value: Value): SafeText {
   if (value instanceof SafeText) return value;

@@ -1,6 +1,6 @@
 import { lstat, mkdir, readFile, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join, sep } from "node:path";
-import { UsageError } from "../program/usage-error.ts";
+import { UsageError } from "../program/exit-codes.ts";
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 

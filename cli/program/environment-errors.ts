@@ -1,7 +1,7 @@
 import { EnvironmentError } from "#shared/adapters/settings/environment.ts";
 import { HubError } from "#shared/ports/hub.ts";
 import { QueueError } from "#shared/ports/queue.ts";
-import { UsageError } from "./usage-error.ts";
+import { UsageError } from "./exit-codes.ts";
 
 /**
  * Runs code that uses the hub and queues. An invalid setting, or a hub or queue that refuses or cannot be reached,

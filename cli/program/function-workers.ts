@@ -1,5 +1,6 @@
 import type { EmbeddedMessaging } from "#shared/adapters/embedded/embedded-messaging.ts";
 import { batchOptions, startQueueWorker } from "#shared/adapters/worker/queue-worker.ts";
+import type { ExternalPorts } from "#shared/ports/external-ports.ts";
 import type { Ports } from "#shared/ports/ports.ts";
 import type { Controller } from "#shared/runtime/controller.ts";
 import { hubEventHandler } from "#shared/runtime/handler.ts";
@@ -7,9 +8,11 @@ import { hubEventHandler } from "#shared/runtime/handler.ts";
 /** The queues of functions on one server, with its client. */
 export type FunctionQueues = Pick<EmbeddedMessaging, "sqs" | "queue" | "deadLetters">;
 
-export type FunctionWorkerOptions = Readonly<{
+export type FunctionWorkerOptions<Needed extends keyof ExternalPorts> = Readonly<{
   /** The ports of a function besides its queues. */
-  portsFor: (controller: Controller) => Pick<Ports, "hub" | "external" | "outcomes" | "log">;
+  portsFor: (
+    controller: Controller<Needed>,
+  ) => Pick<Ports<Needed>, "hub" | "external" | "outcomes" | "log"> & Partial<Pick<Ports, "now">>;
   /** Overrides the batch timeout of every function. */
   timeoutSeconds?: number;
   /** Called for queue errors and unexpected errors of handlers; the workers continue. */
@@ -17,24 +20,24 @@ export type FunctionWorkerOptions = Readonly<{
 }>;
 
 /**
- * Starts a worker for each function, with its own queue, dead letters and batch settings, on the system clock. Returns a
- * function that stops them all and resolves when the batches in progress are done.
+ * Starts a worker for each function, with its own queue, dead letters and batch settings, on the system clock unless the
+ * ports have another. Returns a function that stops them all and resolves when the batches in progress are done.
  */
-export function startFunctionWorkers(
-  controllers: readonly Controller[],
+export function startFunctionWorkers<Needed extends keyof ExternalPorts>(
+  controllers: readonly Controller<Needed>[],
   { sqs, queue, deadLetters }: FunctionQueues,
-  { portsFor, timeoutSeconds, onError }: FunctionWorkerOptions,
+  { portsFor, timeoutSeconds, onError }: FunctionWorkerOptions<NoInfer<Needed>>,
 ): () => Promise<void> {
   const workers = controllers.map((controller) =>
     startQueueWorker({
       sqs,
       queueUrl: queue(controller.queue).url,
       handler: hubEventHandler(controller, {
+        now: () => new Date(),
         ...portsFor(controller),
         queue: queue(controller.queue),
         queueNamed: queue,
         deadLetters: deadLetters(controller.queue),
-        now: () => new Date(),
       }),
       ...batchOptions(controller),
       ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }),

@@ -1,5 +1,7 @@
+import { open } from "node:fs/promises";
 import { InvalidArgumentError } from "commander";
 import { type Bandwidths, noBandwidths, withBandwidth } from "#shared/domain/precache/progress/bandwidth.ts";
+import { UsageError } from "./exit-codes.ts";
 
 /** Collects the values of a repeatable option, in order. */
 export function collect(value: string, previous: readonly string[] = []): string[] {
@@ -35,4 +37,27 @@ export function moment(text: string): Date {
   if (!isShown || Number.isNaN(date.getTime()))
     throw new InvalidArgumentError("not an RFC 3339 time such as 2026-03-29T01:00:00Z.");
   return date;
+}
+
+/** Returns the functions that `--function` names, all of them without it. Throws `UsageError` for an unknown name. */
+export function chosenFunctions<Item extends Readonly<{ name: string }>>(
+  all: readonly Item[],
+  names: readonly string[] = [],
+): readonly Item[] {
+  const unknown = names.find((name) => !all.some((known) => known.name === name));
+  if (unknown !== undefined)
+    throw new UsageError(
+      `no such function: ${unknown}; known functions: ${all.map(({ name }) => name).join(", ")}.`,
+    );
+  return names.length === 0 ? all : all.filter(({ name }) => names.includes(name));
+}
+
+/** Throws `UsageError` when the file of an update graph cannot be read. */
+export async function checkUpdateGraphFile(file: string): Promise<void> {
+  try {
+    await (await open(file)).close();
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new UsageError(`--update-graph ${file} cannot be read: ${why}`);
+  }
 }

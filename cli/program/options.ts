@@ -17,8 +17,8 @@ export const compatOption = (system: "mco" | "oc" | "hypershift" | "talm" = "mco
     "--compat <system>",
     "produce exactly what this system produces, including its refusals and pitfalls",
   ).choices([system]);
-/** `-o` of commands that print a report. */
-export const reportOption = () =>
+/** `-o` of commands that print a table. */
+export const outputOption = () =>
   new Option("-o, --output <format>", "output format").choices(["table", "json", "yaml"]).default("table");
 export const issuesOption = () =>
   new Option("--issues <format>", "format of issues on standard error")

@@ -1,10 +1,12 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { precacheCluster } from "#functions/precache-cluster/controller.ts";
 import { precachePlan } from "#functions/precache-plan/controller.ts";
 import { precacheStatus } from "#functions/precache-status/controller.ts";
 import { resync } from "#functions/resync/resync.ts";
 import { type MemoryHub, memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
+import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import type { Log } from "#shared/ports/log.ts";
-import { forwardChanges } from "#shared/runtime/forward.ts";
+import { forwardChanges } from "#shared/runtime/forwarder/forward.ts";
 import { type FunctionQueues, startFunctionWorkers } from "../program/function-workers.ts";
 import { type HubRequests, requestCounter } from "./counted-hub.ts";
 
@@ -20,8 +22,24 @@ export type FleetSystem = Readonly<{
   hub: MemoryHub;
   /** Requests of functions, forwarder and tick. */
   requests: HubRequests;
+  /**
+   * Resolves when nothing is left to do now, and sets the clock of functions and hub ahead to the next tick. Messages that
+   * are due later keep their time.
+   */
+  skipToNextTick(): Promise<void>;
   stop(): Promise<void>;
 }>;
+
+/** Between a write on the hub and its message in a queue there may be nothing in any queue for a moment. */
+const quietMs = 1_000;
+
+/** Resolves when the queues have been empty, except for delayed messages, for a moment. */
+async function untilQuiet(messaging: FunctionQueues): Promise<void> {
+  for (let quietSince = performance.now(); performance.now() - quietSince < quietMs; await sleep(100)) {
+    const depths = await Promise.all(fleetQueues.map((name) => messaging.queue(name).depth()));
+    if (depths.some(({ visible, inFlight }) => visible + inFlight > 0)) quietSince = performance.now();
+  }
+}
 
 /** Starts functions, workers, forwarder and tick of a pre-caching deployment on a hub in memory. */
 export async function startFleetSystem(
@@ -29,13 +47,21 @@ export async function startFleetSystem(
   onError: (error: unknown) => void,
 ): Promise<FleetSystem> {
   await using cleanup = new AsyncDisposableStack();
-  const hub = memoryHub({ id: "bench", now: () => new Date() });
+  let aheadMs = 0;
+  const now = () => new Date(Date.now() + aheadMs);
+  const hub = memoryHub({ id: "bench", now });
   const counter = requestCounter(hub);
   const log: Log = (entry) => {
     if (entry.event === "failed") onError(entry.error);
   };
   const stopWorkers = startFunctionWorkers(served, messaging, {
-    portsFor: ({ name }) => ({ hub: counter.as(name), outcomes: { publish: async () => undefined }, log }),
+    portsFor: ({ name }) => ({
+      hub: counter.as(name),
+      external: noExternalPorts,
+      outcomes: { publish: async () => undefined },
+      log,
+      now,
+    }),
     timeoutSeconds: 60,
     onError: onError,
   });
@@ -56,11 +82,18 @@ export async function startFleetSystem(
     await forwarding;
   });
   await synced.promise;
-  const ticks = setInterval(
-    () => resync(counter.as("resync"), [precacheStatus], messaging.queue).catch(onError),
-    resyncMs,
-  );
+  const tick = () => resync(counter.as("resync"), [precacheStatus], messaging.queue).catch(onError);
+  const ticks = setInterval(tick, resyncMs);
   cleanup.defer(() => clearInterval(ticks));
   const running = cleanup.move();
-  return { hub, requests: counter.requests, stop: () => running.disposeAsync() };
+  return {
+    hub,
+    requests: counter.requests,
+    async skipToNextTick() {
+      await untilQuiet(messaging);
+      aheadMs += resyncMs;
+      await tick();
+    },
+    stop: () => running.disposeAsync(),
+  };
 }

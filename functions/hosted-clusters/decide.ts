@@ -1,9 +1,193 @@
-import type { Plan } from "#shared/domain/plan/plan.ts";
-import { decideCluster } from "./decide/decide-cluster.ts";
-import { decideMirrors } from "./decide/decide-mirrors.ts";
+import { findTraces } from "#shared/domain/hosted-clusters/absence/find-traces.ts";
+import { traceIssues } from "#shared/domain/hosted-clusters/absence/trace.ts";
+import { capabilityIssues } from "#shared/domain/hosted-clusters/capabilities/capability-issues.ts";
+import { readGuestCapabilities } from "#shared/domain/hosted-clusters/capabilities/guest-capabilities.ts";
+import { readCapabilityChoice } from "#shared/domain/hosted-clusters/capabilities/resolve.ts";
+import { readHostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
+import { imagesOf } from "#shared/domain/hosted-clusters/cluster-images.ts";
+import { overridesOf } from "#shared/domain/hosted-clusters/cluster-overrides.ts";
+import { olmCatalogs } from "#shared/domain/hosted-clusters/olm-catalogs/olm-catalogs.ts";
+import { readManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
+import { unusedTuning } from "#shared/domain/hosted-clusters/validation/unused-tuning.ts";
+import type { Issue } from "#shared/domain/issues/issue.ts";
+import { displayName, type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
+import { keptOutcomes } from "#shared/domain/plan/kept-outcomes.ts";
+import { eventsOf, issueEvents, planObjectEvents, withRefusal } from "#shared/domain/plan/object-events.ts";
+import { mergePlans, nothing, type PartialPlan, settled } from "#shared/domain/plan/partial-plan.ts";
+import type { Action, Plan } from "#shared/domain/plan/plan.ts";
+import { planUpgradeReport } from "./decide/announced-upgrade.ts";
+import { type Context, clusterOutcome } from "./decide/cluster-plan.ts";
+import { capabilitiesOf } from "./decide/desired.ts";
+import { planDerivedFields } from "./decide/plan-derived-fields.ts";
+import { planOwnedCluster } from "./decide/plan-owned-cluster.ts";
+import { planVerifiedCluster } from "./decide/plan-verified-cluster.ts";
+import { eventComponent, eventLabels } from "./event-source.ts";
+import { repositoriesIn } from "./observe/find-payload.ts";
+import { mirrorFingerprintEvent } from "./observe/mirror-fingerprint.ts";
 import type { Snapshot } from "./observe.ts";
+import { ownershipOf, takeOverAnnotation } from "./ownership.ts";
 
-/** Returns the plan for a snapshot; pure. */
+const actionsIn = (where: "hub" | "guest", actions: readonly Action[]): readonly Action[] =>
+  actions.filter(({ guest }) => (guest === undefined) === (where === "hub"));
+
+function afterUpdates<Present extends KubernetesObject | undefined>(
+  objects: readonly Present[],
+  updates: readonly Action[],
+): readonly (Present | KubernetesObject)[] {
+  const same = (a: KubernetesObject, b: KubernetesObject) =>
+    displayName(referenceTo(a)) === displayName(referenceTo(b));
+  return objects.map(
+    (object) =>
+      (object && updates.find(({ verb, object: updated }) => verb === "update" && same(updated, object)))
+        ?.object ?? object,
+  );
+}
+
+/**
+ * Returns the guest and traces as the plan leaves them. hubrelay must not warn about what it is about to fix, and a
+ * warning that its own update causes belongs to this reconcile, because nothing else may trigger another.
+ */
+function stateAfterPlan(context: Context, actions: readonly Action[]): Pick<Context, "guest" | "traces"> {
+  const { guest, traces } = context;
+  const inGuest = actionsIn("guest", actions);
+  return {
+    guest:
+      guest.state === "seen"
+        ? { ...guest, clusterVersion: afterUpdates([guest.clusterVersion], inGuest)[0] }
+        : guest,
+    traces: traces && {
+      ...traces,
+      controlPlane: afterUpdates(traces.controlPlane, actionsIn("hub", actions)),
+      guest: traces.guest && afterUpdates(traces.guest, inGuest),
+    },
+  };
+}
+
+/** Reports the errors in the HostedCluster, its NodePools, and the mirrors that apply to it. */
+function findIssues(context: Context, read: readonly Issue[], actions: readonly Action[]): readonly Issue[] {
+  const { cluster, mirrors, nodePools, payload } = context;
+  const { guest, traces } = stateAfterPlan(context, actions);
+  const clusterVersion = guest.state === "seen" ? guest.clusterVersion : undefined;
+  return [
+    ...read,
+    ...overridesOf(mirrors, imagesOf(cluster, repositoriesIn(payload))).issues,
+    ...olmCatalogs(cluster, cluster.version).issues,
+    ...capabilityIssues({
+      hostedCluster: cluster.object,
+      choice: readCapabilityChoice(cluster.capabilities),
+      version: cluster.version,
+      capabilities: capabilitiesOf(context),
+      ...(clusterVersion ? { guest: readGuestCapabilities(clusterVersion) } : {}),
+    }),
+    ...unusedTuning(cluster, nodePools),
+    ...(traces ? traceIssues(cluster.object, findTraces(traces)) : []),
+    ...context.accessIssues,
+  ];
+}
+
+function identity({ code, object, path, value, message }: Issue): string {
+  return JSON.stringify([code, object, path, value, message]);
+}
+
+function distinct(issues: readonly Issue[]): readonly Issue[] {
+  return [...new Map(issues.map((issue) => [identity(issue), issue])).values()];
+}
+
+/** Reports why the location of the release's images is unknown: every source may then apply to the cluster. */
+function reportUnknownPayload({ key, payload }: Context): PartialPlan {
+  return payload.state === "unknown"
+    ? settled(`${key} Release images`, "unknown", payload.problems.join("; "))
+    : nothing;
+}
+
+function writtenObjects({ controlPlane, guest }: Context): readonly KubernetesObject[] {
+  const { hostedControlPlane, operator, imageStream, ignitionConfig, settings } = controlPlane;
+  const inControlPlane = [hostedControlPlane, operator, imageStream, ignitionConfig, ...settings];
+  const inGuest =
+    guest.state === "seen"
+      ? [
+          guest.clusterVersion,
+          guest.digestMirrorSet,
+          guest.operatorHub,
+          guest.configPolicy,
+          ...guest.catalogSources,
+        ]
+      : [];
+  return [...inControlPlane, ...inGuest].filter((object) => object !== undefined);
+}
+
+function planDeletedCluster({ key, objectEvents, now }: Snapshot): Plan {
+  const labels = eventLabels(key);
+  const actions = planObjectEvents({
+    objectEvents: [],
+    existing: objectEvents,
+    component: eventComponent,
+    labels,
+    now,
+  });
+  const decision = { subject: key, verdict: "gone", reason: "the HostedCluster does not exist" };
+  return { decisions: [decision], issues: [], actions };
+}
+
+/**
+ * Returns the plan for a hosted cluster: what hubrelay writes, what HyperShift is expected to write, an Event for
+ * each issue and an outcome for each change. Pure; deciding again after the plan was applied returns no actions.
+ */
 export function decide(snapshot: Snapshot): Plan {
-  return snapshot.about === "mirrors" ? decideMirrors(snapshot) : decideCluster(snapshot);
+  const { hostedCluster, hypershiftOperator, key, objectEvents, now } = snapshot;
+  if (!hostedCluster) return planDeletedCluster(snapshot);
+  const { cluster, issues: readIssues } = readHostedCluster(hostedCluster);
+  const context: Context = { ...snapshot, cluster, mirrors: readManagementMirrors(snapshot.mirrorObjects) };
+  const { mode, reason, issues: ownerIssues } = ownershipOf(hostedCluster, hypershiftOperator);
+  const isTakenOver = cluster.annotations[takeOverAnnotation] === "true";
+  const partialPlan = mergePlans(
+    planDerivedFields(context),
+    planUpgradeReport(context),
+    reportUnknownPayload(context),
+    // If the owner changed since the control plane was read, that change causes another reconcile.
+    mode === "own" && snapshot.mode === "own"
+      ? planOwnedCluster(context, reason, isTakenOver)
+      : planVerifiedCluster(context, reason),
+  );
+  const issues = distinct([
+    ...findIssues(context, readIssues, partialPlan.actions),
+    ...ownerIssues,
+    ...partialPlan.issues,
+  ]);
+  const onCluster = issues.filter(({ object }) => object.kind === "HostedCluster");
+  const onNodePools = issues.filter(({ object }) => object.kind === "NodePool");
+  const wanted = [
+    mirrorFingerprintEvent(cluster, context.mirrors, repositoriesIn(context.payload)),
+    ...issueEvents([...onCluster, ...onNodePools], [hostedCluster, ...snapshot.nodePools]),
+    ...partialPlan.objectEvents,
+  ];
+  const eventActions = planObjectEvents({
+    objectEvents: wanted,
+    existing: objectEvents,
+    component: eventComponent,
+    labels: eventLabels(key),
+    now,
+  });
+  return {
+    decisions: partialPlan.decisions,
+    issues,
+    actions: [
+      ...actionsIn("hub", partialPlan.actions),
+      ...withRefusal(eventActions, { actions: partialPlan.actions, issues: onCluster }, (from) =>
+        clusterOutcome("refused", context, from, {}, onCluster),
+      ),
+      ...actionsIn("guest", partialPlan.actions),
+    ],
+    standing: () =>
+      keptOutcomes(
+        [hostedCluster, ...writtenObjects(context), ...eventsOf(wanted, eventComponent, objectEvents)],
+        {
+          source: context.hubId,
+          type: "dev.hubrelay.hosted-clusters.",
+          subjects: [context.key],
+        },
+      ),
+    ...(partialPlan.requeueAt ? { requeueAt: partialPlan.requeueAt } : {}),
+    ...(partialPlan.again ? { again: true } : {}),
+  };
 }

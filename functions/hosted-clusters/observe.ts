@@ -1,12 +1,176 @@
-import type { ExternalPorts } from "#shared/ports/external-ports.ts";
+import { settingsConfigMaps } from "#shared/domain/hosted-clusters/absence/expected-settings.ts";
+import type { CapabilityTraces } from "#shared/domain/hosted-clusters/absence/trace.ts";
+import {
+  controlPlaneNamespace,
+  readHostedCluster,
+} from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
+import { imageStreamName } from "#shared/domain/hosted-clusters/olm-catalogs/catalog-objects.ts";
+import { readManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
+import { isWithoutTuning } from "#shared/domain/hosted-clusters/validation/unused-tuning.ts";
+import type { Issue } from "#shared/domain/issues/issue.ts";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
-import { type ClusterSnapshot, observeCluster } from "./observe/observe-cluster.ts";
-import { type MirrorsSnapshot, observeMirrors } from "./observe/observe-mirrors.ts";
-import { mirrorsKey } from "./watches.ts";
+import type { ReconcileRequest } from "#shared/runtime/controller.ts";
+import { eventLabels } from "./event-source.ts";
+import { accessIssues } from "./observe/access-issues.ts";
+import { type CatalogFindings, findCatalogs } from "./observe/find-catalogs.ts";
+import { findPayload, type Payload } from "./observe/find-payload.ts";
+import { type GuestSnapshot, observeGuest } from "./observe/guest-snapshot.ts";
+import { recallRepositories } from "./observe/mirror-fingerprint.ts";
+import { readMirrors } from "./observe/observe-mirrors.ts";
+import { observeTraces } from "./observe/observe-traces.ts";
+import { isInstalled } from "./observe/reached-version.ts";
+import { type ResolvedAccess, registryAccess } from "./observe/registry-access.ts";
+import { ownershipOf } from "./ownership.ts";
+import { clusterOf } from "./watches.ts";
+import {
+  controlPlaneOperator,
+  hypershiftOperator,
+  ignitionConfigName,
+  imageStreamService,
+} from "./well-known-names.ts";
 
-/** What one reconcile reads: a hosted cluster with its dependencies, or the mirrors and all hosted clusters. */
-export type Snapshot = ClusterSnapshot | MirrorsSnapshot;
+/** The objects of a control plane that this function or HyperShift writes, as far as they exist. */
+export type ControlPlane = Readonly<{
+  hostedControlPlane: KubernetesObject | undefined;
+  /** The Deployment of the control-plane operator, which carries the registry overrides. */
+  operator: KubernetesObject | undefined;
+  /** Whether the management cluster serves ImageStreams. */
+  hasImageStreams: boolean;
+  imageStream: KubernetesObject | undefined;
+  ignitionConfig: KubernetesObject | undefined;
+  /** The ConfigMaps whose settings depend on capabilities. */
+  settings: readonly KubernetesObject[];
+}>;
 
-export function observe(hub: HubReader, key: string, now: Date, external: ExternalPorts): Promise<Snapshot> {
-  return key === mirrorsKey ? observeMirrors(hub, now) : observeCluster(hub, key, now, external);
+/** A hosted cluster and everything that its decision depends on. It contains no secrets. */
+export type Snapshot = Readonly<{
+  now: Date;
+  hubId: string;
+  /** `namespace/name`. */
+  key: string;
+  hostedCluster: KubernetesObject | undefined;
+  /** The resourceVersion of the hosted cluster from which its own annotations and fields are derived. */
+  readAt: string | undefined;
+  /** The Kubernetes Events that this function has written about it. */
+  objectEvents: readonly KubernetesObject[];
+  hypershiftOperator: KubernetesObject | undefined;
+  /** Whether the control plane was read in own mode. */
+  mode: "own" | "verify";
+  controlPlane: ControlPlane;
+  guest: GuestSnapshot;
+  mirrorObjects: readonly KubernetesObject[];
+  /** The traces of capabilities; undefined for a hosted cluster that does not exist. */
+  traces: CapabilityTraces | undefined;
+  /** The NodePools of its namespace if NodeTuning is disabled; otherwise empty. */
+  nodePools: readonly KubernetesObject[];
+  findings: CatalogFindings;
+  /** Where the images of its releases are. */
+  payload: Payload;
+  /** What prevented registry requests with the cluster's own credentials and trust. */
+  accessIssues: readonly Issue[];
+}>;
+
+/** Objects that only the owner of a control plane writes are read only in own mode. */
+async function observeControlPlane(
+  hub: HubReader,
+  name: string,
+  namespace: string,
+  mode: "own" | "verify",
+): Promise<ControlPlane> {
+  const isOwn = mode === "own";
+  const [hostedControlPlane, operator, service, ignitionConfig, ...settings] = await Promise.all([
+    hub.get(kinds.HostedControlPlane, name, namespace),
+    hub.get(kinds.Deployment, controlPlaneOperator, namespace),
+    isOwn ? hub.get(kinds.APIService, imageStreamService) : undefined,
+    isOwn ? hub.get(kinds.ConfigMap, ignitionConfigName, namespace) : undefined,
+    ...(isOwn ? settingsConfigMaps().map((config) => hub.get(kinds.ConfigMap, config, namespace)) : []),
+  ]);
+  const hasImageStreams = service !== undefined;
+  const imageStream = hasImageStreams
+    ? await hub.get(kinds.ImageStream, imageStreamName, namespace)
+    : undefined;
+  return {
+    hostedControlPlane,
+    operator,
+    hasImageStreams,
+    imageStream,
+    ignitionConfig,
+    settings: settings.filter((found) => found !== undefined),
+  };
+}
+
+/**
+ * Reads the targets first (the hosted cluster, which is its own target, then Events, control plane and guest), then
+ * the sources, which include the hosted cluster, and registries last.
+ */
+export async function observe({
+  hub,
+  key,
+  now,
+  external: { registry, guests },
+}: ReconcileRequest<"registry" | "guests">): Promise<Snapshot> {
+  const { namespace, name } = clusterOf(key);
+  const ownNamespace = controlPlaneNamespace(namespace, name);
+  const [target, objectEvents, operator] = await Promise.all([
+    hub.get(kinds.HostedCluster, name, namespace),
+    hub.list(kinds.Event, { namespace, labels: eventLabels(key) }),
+    hub.get(kinds.Deployment, hypershiftOperator.name, hypershiftOperator.namespace),
+  ]);
+  const mode = target ? ownershipOf(target, operator).mode : "verify";
+  const [controlPlane, guest] = await Promise.all([
+    observeControlPlane(hub, name, ownNamespace, mode),
+    observeGuest(hub, guests, { key, controlPlaneNamespace: ownNamespace, mode }),
+  ]);
+  const [hostedCluster, mirrorObjects] = await Promise.all([
+    hub.get(kinds.HostedCluster, name, namespace),
+    readMirrors(hub),
+  ]);
+  const read = hostedCluster && readHostedCluster(hostedCluster).cluster;
+  const isSeen = guest.state === "seen";
+  const traces =
+    read &&
+    (await observeTraces(hub, {
+      cluster: read,
+      guest: isSeen ? guests.opened(key) : undefined,
+      isInstalled: isInstalled(read.object, isSeen ? guest.clusterVersion : undefined),
+    }));
+  const nodePools = read && isWithoutTuning(read) ? await hub.list(kinds.NodePool, { namespace }) : [];
+  let resolvedAccess: Promise<ResolvedAccess> | undefined;
+  const lookupBase = read && {
+    cluster: read,
+    mirrors: readManagementMirrors(mirrorObjects),
+    registry,
+    access: async () => {
+      resolvedAccess ??= registryAccess(hub, ownNamespace);
+      return (await resolvedAccess).access;
+    },
+  };
+  const [findings, payload] = await Promise.all([
+    lookupBase ? findCatalogs({ ...lookupBase, mode }) : ({ state: "not needed" } as const),
+    lookupBase
+      ? findPayload({ ...lookupBase, remembered: recallRepositories(lookupBase.cluster, objectEvents) })
+      : ({ state: "published" } as const),
+  ]);
+  // Missing access matters only for some registries: reported only if a lookup failed.
+  const lookupFailed = findings.state === "incomplete" || payload.state === "unknown";
+  return {
+    now,
+    hubId: hub.id,
+    key,
+    hostedCluster,
+    readAt: target?.metadata.resourceVersion,
+    objectEvents,
+    hypershiftOperator: operator,
+    mode,
+    controlPlane,
+    guest,
+    mirrorObjects,
+    traces,
+    nodePools,
+    findings,
+    payload,
+    accessIssues: lookupFailed && read ? accessIssues(read, await resolvedAccess) : [],
+  };
 }

@@ -1,24 +1,18 @@
 import { describe, expect, test } from "vitest";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import {
-  aControlPlaneOperator,
   aHostedCluster,
   hypershiftFinalizer,
   secret,
   type World,
 } from "../../test/support/hosted-clusters/hosted-cluster-hub.ts";
 import {
-  aDisposedWorld,
-  guestVersion,
   pair,
   reasonsOn,
   rightVersion,
-  type Setting,
   verifyWorld,
 } from "../../test/support/hosted-clusters/hosted-cluster-worlds.ts";
 import { aDigestMirrorSet } from "../../test/support/hub/objects.ts";
-
-const minutes = (count: number) => count * 60_000;
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -68,87 +62,6 @@ describe("under HyperShift", () => {
       expect(found).toMatchObject({ ControlPlane: "in agreement", Guest: "in agreement" });
     },
   );
-
-  const aged = (days: number) => minutes(days * 24 * 60);
-  test.for<Readonly<{ name: string; part: string; says: string; setting: Setting }>>([
-    {
-      name: "a field is not copied",
-      part: "ControlPlane",
-      says: "spec.capabilities differs",
-      setting: { fields: { capabilities: { disabled: ["Insights"] } } },
-    },
-    {
-      name: "the control plane lacks a mirror",
-      part: "Overrides",
-      says: `lacks the mirror ${pair}`,
-      setting: { overrides: "=" },
-    },
-    {
-      name: "the control plane has a deleted mirror",
-      part: "Overrides",
-      says: "still has the mirror quay.io=old.example",
-      setting: { overrides: `${pair},quay.io=old.example` },
-    },
-    {
-      name: "the guest has unrequested mirrors",
-      part: "Guest",
-      says: "ImageDigestMirrorSet cluster does not match",
-      setting: {
-        guest: [rightVersion, aDigestMirrorSet("cluster", [{ source: "quay.io", mirrors: ["m.example"] }])],
-      },
-    },
-    {
-      name: "the guest enables less",
-      part: "Guest",
-      says: "does not enable Build, Console",
-      setting: { guest: [guestVersion] },
-    },
-  ])(
-    "When $name, it should report it as expected first, and as drift once after the grace period",
-    async ({ part, says, setting }) => {
-      const world = await verifyWorld(setting);
-      const first = await world.deliver("clusters/shop");
-      expect(verdicts(first)[part]).toBe("expected");
-      expect(first.decisions.find(({ subject }) => subject.endsWith(part))).toMatchObject({
-        owner: expect.stringContaining("HyperShift"),
-        differences: [expect.stringContaining(says)],
-      });
-      expect(world.outcomes).toEqual([]);
-      expect(await reasonsOn(world)).toContain(`${part}Expected`);
-      if (!first.requeueAt) throw new Error("requeueAt is missing");
-      world.clock.now = new Date(first.requeueAt.getTime() + 1);
-      expect(verdicts(await world.deliver("clusters/shop"))[part]).toBe("drift");
-      expect(await reasonsOn(world)).toContain(`${part}Drift`);
-      expect(world.outcomes).toMatchObject([
-        { type: "dev.hubrelay.hosted-clusters.drift", data: { about: part } },
-      ]);
-      expect(JSON.stringify(world.outcomes[0]?.data.differences)).toContain(says);
-      world.clock.now = new Date(world.clock.now.getTime() + aged(1));
-      expect((await world.deliver("clusters/shop")).actions).toEqual([]);
-      expect(world.outcomes).toHaveLength(1);
-    },
-  );
-
-  test("When HyperShift has not started, it should wait, and report the owner", async () => {
-    const object = aHostedCluster("shop", { metadata: { finalizers: [hypershiftFinalizer] } });
-    const world = await aDisposedWorld([object]);
-    const { decisions } = await world.settle("clusters/shop");
-    const about = (part: string) => decisions.find(({ subject }) => subject.endsWith(part));
-    for (const part of ["ControlPlane", "Overrides"])
-      expect(about(part)).toMatchObject({ verdict: "waiting", owner: "HyperShift's operator" });
-  });
-
-  test("When drift is over, it should delete its Events", async () => {
-    const world = await verifyWorld({ overrides: "=" });
-    await world.deliver("clusters/shop");
-    world.clock.now = new Date(world.clock.now.getTime() + minutes(20));
-    await world.deliver("clusters/shop");
-    const operator = await world.hub.get(kinds.Deployment, "control-plane-operator", "clusters-shop");
-    if (!operator) throw new Error("the operator of this test is gone");
-    await world.hub.update({ ...operator, spec: aControlPlaneOperator("shop", pair).spec });
-    await world.settle("clusters/shop");
-    expect(await reasonsOn(world)).toEqual(["RegistryMirrors"]);
-  });
 
   test("When HyperShift has mirrors for others in a different order, it should report nothing", async () => {
     const world = await verifyWorld({ overrides: `docker.io=x.example,${pair}` });

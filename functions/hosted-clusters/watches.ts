@@ -1,20 +1,9 @@
-import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { ObjectReference } from "#shared/domain/kubernetes/object.ts";
-import type { Watches } from "#shared/runtime/controller.ts";
-
-/** The kinds on the management cluster whose rules affect hosted clusters. */
-export const mirrorKinds = [
-  kinds.ImageDigestMirrorSet,
-  kinds.ImageTagMirrorSet,
-  kinds.ImageContentSourcePolicy,
-] as const;
-
-/** The key that is reconciled when mirrors change; it finds the affected hosted clusters. */
-export const mirrorsKey = "mirrors";
-
-function clusterKey({ namespace, name }: Readonly<{ namespace: string; name: string }>): string {
-  return `${namespace}/${name}`;
-}
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { namespacedName, type ObjectReference } from "#shared/domain/kubernetes/object.ts";
+import type { HubReader } from "#shared/ports/hub.ts";
+import type { Key, Watches } from "#shared/runtime/controller.ts";
+import { affectedClusters } from "./decide/affected-clusters.ts";
+import { mirrorKinds, observeMirrors } from "./observe/observe-mirrors.ts";
 
 /** Returns namespace and name of a hosted cluster from its key. */
 export function clusterOf(key: string): Readonly<{ namespace: string; name: string }> {
@@ -23,17 +12,17 @@ export function clusterOf(key: string): Readonly<{ namespace: string; name: stri
 }
 
 /** The namespace of a control plane is `<namespace>-<name>` of its hosted cluster, with dashes for dots. */
-function keyOfControlPlane({ namespace = "", name }: ObjectReference): string | undefined {
+function keysOfControlPlane({ namespace = "", name }: ObjectReference): readonly Key[] {
   const ending = `-${name.replaceAll(".", "-")}`;
-  if (!namespace.endsWith(ending) || namespace.length === ending.length) return undefined;
-  return clusterKey({ namespace: namespace.slice(0, -ending.length), name });
+  if (!namespace.endsWith(ending) || namespace.length === ending.length) return [];
+  return [{ name: namespacedName({ namespace: namespace.slice(0, -ending.length), name }) }];
 }
 
-function mapToKey(reference: ObjectReference): string | undefined {
-  if (mirrorKinds.some((kind) => isKind(kind, reference))) return mirrorsKey;
-  if (isKind(kinds.HostedControlPlane, reference)) return keyOfControlPlane(reference);
-  const { namespace, name } = reference;
-  return isKind(kinds.HostedCluster, reference) && namespace ? clusterKey({ namespace, name }) : undefined;
+/** Whichever mirrors have changed: what they mean for a hosted cluster depends on all of them. */
+async function mapMirrors(_reference: ObjectReference, hub: HubReader): Promise<readonly Key[]> {
+  return affectedClusters(await observeMirrors(hub)).map(({ metadata }) => ({
+    name: namespacedName(metadata),
+  }));
 }
 
 /** The watches of the function, separate from its logic because the resync tick needs only them. */
@@ -41,6 +30,12 @@ export const hostedClustersWatches: Watches = {
   name: "hosted-clusters",
   queue: "hosted-clusters",
   timeoutSeconds: 120,
-  kinds: [kinds.HostedCluster, kinds.HostedControlPlane, ...mirrorKinds],
-  mapToKey,
+  watches: [
+    {
+      kind: kinds.HostedCluster,
+      mapToKeys: (reference) => (reference.namespace ? [{ name: namespacedName(reference) }] : []),
+    },
+    { kind: kinds.HostedControlPlane, mapToKeys: keysOfControlPlane },
+    ...mirrorKinds.map((kind) => ({ kind, sourceOf: kinds.HostedCluster, mapToKeys: mapMirrors })),
+  ],
 };

@@ -3,8 +3,12 @@ import type { Issue } from "#shared/domain/issues/issue.ts";
 import { isSameJson } from "#shared/domain/json/same-json.ts";
 import { isRecord } from "#shared/domain/json/values.ts";
 import { type Condition, conditionOf, withCondition } from "#shared/domain/kubernetes/conditions.ts";
-import { displayName, type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
-import { timestamp } from "#shared/domain/kubernetes/timestamp.ts";
+import {
+  displayName,
+  type KubernetesObject,
+  referenceTo,
+  timestamp,
+} from "#shared/domain/kubernetes/object.ts";
 import type { Action, Decision, Plan } from "#shared/domain/plan/plan.ts";
 import { waitingPools } from "#shared/domain/windows/cost-window.ts";
 import { readMaintenanceWindow } from "#shared/domain/windows/maintenance-window.ts";
@@ -145,13 +149,12 @@ function evaluateWindow(
 
 /**
  * Returns the current status of every MaintenanceWindow, an outcome for each that has opened, closed or become too
- * short since the last reconcile, and hints for the clusters that start, continue or stop. Pure; idempotent once the
+ * short since the last reconcile, and a message for each upgrade whose clusters start, continue or stop. Pure; idempotent once the
  * plan is applied.
  */
 export function decide(snapshot: Snapshot): Plan {
   const { windows, hubId } = snapshot;
   const standing = () => windows.flatMap((object) => changeOutcomes(object, hubId));
-  if (snapshot.isStatusChange) return { decisions: [], issues: [], actions: [], standing };
   const { usage, oversizedDownloads, sends } = windowUsage(snapshot);
   const unused: WindowUsage = { inside: 0, waiting: 0 };
   const pools = waitingPools(snapshot.poolEvents);

@@ -1,4 +1,4 @@
-import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { Watches } from "#shared/runtime/controller.ts";
 
 /** One reconcile covers all windows, because a cluster may belong to several. */
@@ -12,6 +12,12 @@ export const maintenanceWindowWatches: Watches = {
   name: "maintenance-window",
   queue: "maintenance-windows",
   timeoutSeconds: 60,
-  kinds: [kinds.MaintenanceWindow],
-  mapToKey: (reference) => (isKind(kinds.MaintenanceWindow, reference) ? fleet : undefined),
+  watches: [
+    {
+      kind: kinds.MaintenanceWindow,
+      // Not its status, which the function writes: otherwise each reconcile would trigger the next one.
+      fingerprint: ({ metadata }) => String(metadata.generation),
+      mapToKeys: () => [{ name: fleet }],
+    },
+  ],
 };

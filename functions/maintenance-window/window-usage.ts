@@ -1,18 +1,15 @@
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject, ObjectReference } from "#shared/domain/kubernetes/object.ts";
+import { hubEvent } from "#shared/domain/events/hub-event.ts";
+import { type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
 import type { Send } from "#shared/domain/plan/plan.ts";
-import { clusterEvent, clusterQueue } from "#shared/domain/precache/model/cluster-event.ts";
+import { feedbackQueue } from "#shared/domain/precache/model/cluster-event.ts";
 import { isFinalState, isRunningState } from "#shared/domain/precache/model/cluster-state.ts";
 import { configsOf } from "#shared/domain/precache/plan/values/pre-caching-config.ts";
-import { type ClusterRecord, isPulling } from "#shared/domain/precache/progress/cluster-record.ts";
+import { clusterGates } from "#shared/domain/precache/progress/cluster-gates.ts";
+import type { ClusterRecord } from "#shared/domain/precache/progress/cluster-record.ts";
 import { type PlannedUpgrade, plannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";
 import { recordsOf } from "#shared/domain/precache/progress/precaching-report.ts";
-import {
-  type RemainingDownload,
-  remainingDownloads,
-  sharedLinks,
-  tooLate,
-} from "#shared/domain/precache/progress/remaining-download.ts";
+import type { RemainingDownload } from "#shared/domain/precache/progress/remaining-download.ts";
+import { labelsByCluster } from "#shared/domain/precache/progress/site-label.ts";
 import { type CguName, cguLabels } from "#shared/domain/precache/work/work-identity.ts";
 import { type Gate, type Gatekeeper, gatekeeper, namedWindows } from "#shared/domain/windows/gate.ts";
 import { nameOf } from "#shared/domain/windows/window-names.ts";
@@ -40,9 +37,6 @@ const mostUpgrades = 20;
 type WindowCluster = Readonly<{ cluster: string; isInside: boolean; hasSomethingToDo: boolean }> &
   Readonly<{ gate: Gate; openings?: number }>;
 
-/** The number of clusters triggered for free slots at a time: more are triggered when those have progressed. */
-const maxTriggered = 200;
-
 function windowClusterOf(
   cluster: string,
   state: string | undefined,
@@ -55,14 +49,19 @@ function windowClusterOf(
   const isSuspended = record?.reason === "Suspended";
   // A cluster whose window was deleted must not stay suspended forever.
   if (gate.windows.length === 0)
-    return isRunning && isSuspended ? { cluster, gate, isInside: false, hasSomethingToDo: true } : undefined;
+    return isRunning && isSuspended
+      ? { cluster, gate, isInside: false, hasSomethingToDo: record.suspend !== false }
+      : undefined;
   if (gate.isOpen) {
-    const mayStart = isRunning ? isSuspended : record?.reason !== "ClusterNotReached";
+    const mayStart = isRunning
+      ? isSuspended && record.suspend !== false
+      : record?.reason !== "ClusterNotReached";
     const hasSomethingToDo = mayStart && !isTooLate;
     return { cluster, gate, isInside: isRunning && !isSuspended, hasSomethingToDo };
   }
   const mayFinish = isRunning && gate.atEnd === "Finish" && state !== "PreparingToStart";
-  return { cluster, gate, isInside: mayFinish, hasSomethingToDo: isRunning && !isSuspended && !mayFinish };
+  const isToStop = isRunning && !isSuspended && !mayFinish && !record?.suspend;
+  return { cluster, gate, isInside: mayFinish, hasSomethingToDo: isToStop };
 }
 
 /** Returns the length of an opening in milliseconds, by window name, for windows that allow pre-caching. */
@@ -96,38 +95,23 @@ function windowClustersOf(
   gate: Gatekeeper,
   lengths: ReadonlyMap<string, number>,
 ): readonly WindowCluster[] {
-  const labels = new Map(managedClusters.map(({ metadata }) => [metadata.name, metadata.labels]));
   const ownLabels = Object.entries(cguLabels(upgrade.name));
   const ofThis = reports.filter(({ metadata }) =>
     ownLabels.every(([label, value]) => metadata.labels?.[label] === value),
   );
   const records = recordsOf(ofThis, upgrade.revision);
-  const windowReferrers = [cgu, ...configsOf(cgu, configs)];
-  const remainingDownloadOf = remainingDownloads(windowReferrers, records, (cluster) => labels.get(cluster));
-  const links = sharedLinks(remainingDownloadOf);
-  for (const cluster of upgrade.clusters)
-    if (isPulling(upgrade.states[cluster], records.get(cluster))) links.use(cluster);
+  const annotatedObjects = [cgu, ...configsOf(cgu, configs)];
+  const labelsOf = labelsByCluster(managedClusters);
+  const gates = clusterGates({ annotatedObjects, upgrade, records, labelsOf, gate, now });
   return upgrade.clusters.flatMap((cluster) => {
-    const decisive = gate(windowReferrers, labels.get(cluster));
-    const remaining = remainingDownloadOf(cluster);
-    const isTooLate = tooLate(decisive, remaining, now, links.besides(cluster)) !== undefined;
+    const decisive = gates.gateOf(cluster);
+    const isTooLate = gates.tooLateFor(cluster) !== undefined;
     const state = upgrade.states[cluster];
     const windowCluster = windowClusterOf(cluster, state, records.get(cluster), decisive, isTooLate);
-    return windowCluster ? { ...windowCluster, ...openingsFor(remaining, decisive, lengths) } : [];
+    return windowCluster
+      ? { ...windowCluster, ...openingsFor(gates.remainingDownloadOf(cluster), decisive, lengths) }
+      : [];
   });
-}
-
-/** Returns the clusters to trigger: all that run, and as many others as there are free slots. */
-function clustersToTrigger(
-  { clusters, maxConcurrency, states }: PlannedUpgrade,
-  windowClusters: readonly WindowCluster[],
-) {
-  const running = clusters.filter((cluster) => isRunningState(states[cluster])).length;
-  const slots = maxConcurrency >= 1 ? Math.min(maxConcurrency, clusters.length) : clusters.length;
-  let free = Math.min(maxTriggered, Math.max(slots - running, 0));
-  return windowClusters.filter(
-    ({ cluster, hasSomethingToDo }) => hasSomethingToDo && (isRunningState(states[cluster]) || free-- > 0),
-  );
 }
 
 type Visit = Readonly<{ cluster: string; upgrade: CguName; isInside: boolean }>;
@@ -158,7 +142,7 @@ function usageOf(visits: readonly Visit[]): WindowUsage {
 
 /**
  * Returns the clusters inside each window and those that wait, the downloads that do not fit into its openings, and
- * hints for the clusters that have to start, continue or stop. All of it follows from the current state, so the next
+ * a message for each upgrade with clusters that have to start, continue or stop. All of it follows from the current state, so the next
  * reconcile repeats what was lost.
  */
 export function windowUsage(snapshot: Snapshot): Readonly<{
@@ -183,13 +167,10 @@ export function windowUsage(snapshot: Snapshot): Readonly<{
           append(oversizedDownloads, window, { cgu: upgrade.name, cluster, openings });
       }
     }
-    const { apiVersion, kind } = kinds.ClusterGroupUpgrade;
-    const reference: ObjectReference = { apiVersion, kind, ...upgrade.name };
-    const events = clustersToTrigger(upgrade, windowClusters).map(({ cluster }) =>
-      clusterEvent(reference, cluster, { source: hubId }),
-    );
-    const reason = `${events.length} clusters start, continue or stop with their windows`;
-    if (events.length > 0) sends.push({ queue: clusterQueue, events, reason });
+    if (!windowClusters.some(({ hasSomethingToDo }) => hasSomethingToDo)) continue;
+    const events = [hubEvent("add", referenceTo(cgu), { source: hubId })];
+    const reason = "its clusters may start, continue or stop with their windows";
+    sends.push({ queue: feedbackQueue, events, reason });
   }
   const usage = new Map([...visits].map(([window, some]) => [window, usageOf(some)]));
   return { usage, oversizedDownloads, sends };

@@ -1,62 +1,63 @@
-import { type OutcomeEvent, outcomeEvent } from "#shared/domain/events/outcome-event.ts";
-import { boundedIssues, hasErrors, type Issue } from "#shared/domain/issues/issue.ts";
+import { outcomeEvent } from "#shared/domain/events/outcome-event.ts";
+import { boundedIssues, type Issue } from "#shared/domain/issues/issue.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { machineConfigName, readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
 import { nodePaths } from "#shared/domain/machine-config/node-file.ts";
-import {
-  configureMirrors,
-  type MirrorConfiguration,
-  type MirrorInput,
-} from "#shared/domain/mirrors/configuration.ts";
-import { issueEvents } from "#shared/domain/plan/issue-events.ts";
+import { configureMirrors, type MirrorConfiguration } from "#shared/domain/mirrors/configuration.ts";
+import { topologyOf } from "#shared/domain/node-cost/cost-of-change.ts";
 import { keptOutcomes } from "#shared/domain/plan/kept-outcomes.ts";
 import {
   eventsOf,
+  issueEvents,
   type ObjectEvent,
   planObjectEvents,
-  withLastOutcome,
+  withRefusal,
 } from "#shared/domain/plan/object-events.ts";
-import type { Action, Plan } from "#shared/domain/plan/plan.ts";
+import { mergePlans, type PartialPlan } from "#shared/domain/plan/partial-plan.ts";
+import type { Plan } from "#shared/domain/plan/plan.ts";
 import { eventComponent, eventLabels } from "./event-source.ts";
 import { planConditions } from "./failed-condition.ts";
 import type { Snapshot } from "./observe.ts";
 import { type Ownership, ownershipOf } from "./ownership.ts";
 import { planOwnedPool } from "./plan-owned-pool.ts";
 import { planVerifiedPool } from "./plan-verified-pool.ts";
-import { differing, type PoolPlan, type PoolSnapshot, settled } from "./pool-plan.ts";
+import { type PoolSnapshot, settledPool } from "./pool-plan.ts";
 
 function identity({ code, object, path, value }: Issue): string {
   return JSON.stringify([code, object, path, value]);
 }
 
-/** A source with contradicting rules keeps the mirrors of the applied file. */
-function previousOf(machineConfig: KubernetesObject | undefined): Pick<MirrorInput, "previous"> {
-  const file =
-    machineConfig &&
-    readMachineConfigFiles(machineConfig).find(({ path }) => path === nodePaths.registriesConf);
-  return file ? { previous: { registriesConf: file.contents } } : {};
+/** The applied file, from which a source with contradicting rules keeps its mirrors; empty when there is none. */
+function appliedFile(machineConfig: KubernetesObject | undefined): string {
+  const files = machineConfig ? readMachineConfigFiles(machineConfig) : [];
+  return files.find(({ path }) => path === nodePaths.registriesConf)?.contents ?? "";
 }
 
-/** In verify mode, returns machine-config-operator's own result. */
-function configurationFor(
-  mode: "own" | "verify",
+type ConfigurationOf = (
+  mode: Ownership["mode"],
   machineConfig: KubernetesObject | undefined,
-  { mirrorObjects, image, clusterVersion }: Snapshot,
-): MirrorConfiguration {
+) => MirrorConfiguration;
+
+/**
+ * Returns the function that configures a pool: in verify mode with machine-config-operator's own result, in own mode
+ * depending on the applied file. Pools of the same mode and applied file share one result.
+ */
+function configurations({ mirrorObjects, image, clusterVersion }: Snapshot): ConfigurationOf {
   const input = {
     objects: mirrorObjects,
     ...(image ? { image } : {}),
     ...(clusterVersion ? { clusterVersion } : {}),
   };
-  return mode === "verify"
-    ? configureMirrors(input, { compat: "mco" })
-    : configureMirrors({ ...input, ...previousOf(machineConfig) });
-}
-
-/** The control plane's topology decides whether a node is ever drained. */
-function topologyOf(infrastructure: KubernetesObject | undefined): string | undefined {
-  const topology = Object(infrastructure?.status).controlPlaneTopology;
-  return typeof topology === "string" ? topology : undefined;
+  const known = new Map<string, MirrorConfiguration>();
+  return (mode, machineConfig) => {
+    const registriesConf = mode === "own" ? appliedFile(machineConfig) : "";
+    const inputs = `${mode} ${registriesConf}`;
+    const options = mode === "verify" ? ({ compat: "mco" } as const) : {};
+    const configuration =
+      known.get(inputs) ?? configureMirrors({ ...input, previous: { registriesConf } }, options);
+    known.set(inputs, configuration);
+    return configuration;
+  };
 }
 
 /** Returns an Event for every pool if nothing can be rendered: MCO waits for these two objects too. */
@@ -71,15 +72,16 @@ function waitingEvents({ image, clusterVersion, pools }: Snapshot): readonly Obj
   }));
 }
 
-function withOwner(owner: string, plan: PoolPlan): PoolPlan {
-  return { ...plan, decision: { ...plan.decision, owner } };
+function withOwner(owner: string, plan: PartialPlan): PartialPlan {
+  return { ...plan, decisions: plan.decisions.map((decision) => ({ ...decision, owner })) };
 }
 
 function planPool(
   pool: KubernetesObject,
   snapshot: Snapshot,
   waiting: readonly ObjectEvent[],
-): PoolPlan & Pick<Ownership, "mode"> {
+  configurationOf: ConfigurationOf,
+): PartialPlan & Pick<Ownership, "mode"> {
   const { now, hubId, image, machineConfigs, objectEvents, machineConfiguration, infrastructure, windows } =
     snapshot;
   const name = machineConfigName(pool.metadata.name);
@@ -88,10 +90,10 @@ function planPool(
   if (!image || waiting.length > 0) {
     const reported = waiting.filter(({ regarding }) => regarding === pool);
     const message = reported.map((objectEvent) => objectEvent.message).join(" ");
-    const plan = differing(settled("waiting", message, pool), [message]);
+    const plan = settledPool(pool, "waiting", message, [message]);
     return { ...withOwner(writer, plan), mode, issues, objectEvents: reported };
   }
-  const configuration = configurationFor(mode, machineConfig, snapshot);
+  const configuration = configurationOf(mode, machineConfig);
   const topology = topologyOf(infrastructure);
   const poolSnapshot: PoolSnapshot = {
     now,
@@ -111,13 +113,6 @@ function planPool(
 
 const refusedSubject = "cluster";
 
-/** Only needed without an outcome about a pool, which carries the issues itself. */
-function refusal(hubId: string, issues: readonly Issue[], eventActions: readonly Action[]): OutcomeEvent {
-  const from = eventActions.map(({ object }) => object.metadata.resourceVersion ?? "").join();
-  const type = "dev.hubrelay.mirror-config.refused";
-  return outcomeEvent({ type, source: hubId, subject: refusedSubject, from, data: boundedIssues(issues) });
-}
-
 /**
  * Returns the plan for a snapshot: a MachineConfig per built-in pool, an Event on every object with an issue, and
  * an outcome for each change. Pure; deciding again after the plan was applied returns no actions.
@@ -125,15 +120,15 @@ function refusal(hubId: string, issues: readonly Issue[], eventActions: readonly
 export function decide(snapshot: Snapshot): Plan {
   const { now, hubId, image, pools, machineConfigs, mirrorObjects, objectEvents } = snapshot;
   const waiting = waitingEvents(snapshot);
-  const poolPlans = pools.map((pool) => planPool(pool, snapshot, waiting));
-  const issues = [
-    ...new Map(poolPlans.flatMap((plan) => plan.issues).map((issue) => [identity(issue), issue])).values(),
-  ];
+  const configurationOf = configurations(snapshot);
+  const poolPlans = pools.map((pool) => planPool(pool, snapshot, waiting, configurationOf));
+  const merged = mergePlans(...poolPlans);
+  const issues = [...new Map(merged.issues.map((issue) => [identity(issue), issue])).values()];
   // Under another owner only Events are written: the conditions are that owner's too.
   const isOwner = poolPlans.every(({ mode }) => mode === "own");
   const wanted = [
     ...issueEvents(issues, [...mirrorObjects, ...pools, ...(image ? [image] : [])]),
-    ...poolPlans.flatMap((plan) => plan.objectEvents),
+    ...merged.objectEvents,
   ];
   const eventActions = planObjectEvents({
     objectEvents: wanted,
@@ -142,19 +137,22 @@ export function decide(snapshot: Snapshot): Plan {
     labels: eventLabels,
     now,
   });
-  const poolActions = poolPlans.flatMap(({ actions }) => actions);
-  const isReported = [...poolActions, ...eventActions].some(({ outcomes }) => outcomes);
-  const refused = hasErrors(issues) && !isReported ? refusal(hubId, issues, eventActions) : undefined;
-  const soonest = poolPlans
-    .flatMap(({ requeueAt }) => (requeueAt ? [requeueAt] : []))
-    .sort((a, b) => a.getTime() - b.getTime())[0];
   return {
-    decisions: poolPlans.map(({ decision }) => decision),
+    decisions: merged.decisions,
     issues,
     actions: [
-      ...poolActions,
+      ...merged.actions,
       ...(isOwner ? planConditions(mirrorObjects, issues, now) : []),
-      ...(refused ? withLastOutcome(eventActions, refused) : eventActions),
+      // An outcome about a pool carries the issues itself.
+      ...withRefusal(eventActions, { actions: merged.actions, issues }, (from) =>
+        outcomeEvent({
+          type: "dev.hubrelay.mirror-config.refused",
+          source: hubId,
+          subject: refusedSubject,
+          from,
+          data: boundedIssues(issues),
+        }),
+      ),
     ],
     standing: () =>
       keptOutcomes([...machineConfigs, ...eventsOf(wanted, eventComponent, objectEvents)], {
@@ -162,6 +160,6 @@ export function decide(snapshot: Snapshot): Plan {
         type: "dev.hubrelay.mirror-config.",
         subjects: [refusedSubject, ...pools.map(({ metadata }) => machineConfigName(metadata.name))],
       }),
-    ...(soonest ? { requeueAt: soonest } : {}),
+    ...(merged.requeueAt ? { requeueAt: merged.requeueAt } : {}),
   };
 }

@@ -1,7 +1,7 @@
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { isBuiltInPool, machineConfigName } from "#shared/domain/machine-config/machine-config.ts";
-import type { HubReader } from "#shared/ports/hub.ts";
+import type { ReconcileRequest } from "#shared/runtime/controller.ts";
 import { eventLabels } from "./event-source.ts";
 import { mirrorKinds } from "./watches.ts";
 
@@ -28,7 +28,7 @@ export type Snapshot = Readonly<{
  * Reads the targets (MachineConfigs, Events) first and the sources after them. Pools are read twice: their names
  * select the MachineConfigs, and their annotations are a source.
  */
-export async function observe(hub: HubReader, _key: string, now: Date): Promise<Snapshot> {
+export async function observe({ hub, now }: ReconcileRequest): Promise<Snapshot> {
   const names = (await hub.list(kinds.MachineConfigPool))
     .filter(isBuiltInPool)
     .map(({ metadata }) => machineConfigName(metadata.name));

@@ -8,6 +8,7 @@ import type { ChangeCost } from "#shared/domain/node-cost/cost-of-change.ts";
 import { maxCostAnnotation, maxCostOf } from "#shared/domain/node-cost/max-cost.ts";
 import { withOutcome } from "#shared/domain/plan/kept-outcomes.ts";
 import type { ObjectEvent } from "#shared/domain/plan/object-events.ts";
+import type { PartialPlan } from "#shared/domain/plan/partial-plan.ts";
 import {
   type CostWindow,
   type CostWindows,
@@ -22,16 +23,15 @@ import { owner, ownerAnnotation } from "./ownership.ts";
 import {
   type Circumstances,
   differencesOf,
-  differing,
   expectedCost,
-  type PoolPlan,
   type PoolSnapshot,
   poolOutcome,
-  settled,
+  settledPool,
 } from "./pool-plan.ts";
 
 function ruleCount({ applied, leftOut }: MirrorConfiguration): string {
-  return leftOut > 0 ? `${applied} rules, ${leftOut} left out` : `${applied} rules`;
+  const rules = applied === 1 ? "1 rule" : `${applied} rules`;
+  return leftOut > 0 ? `${rules}, ${leftOut} left out` : rules;
 }
 
 /** Keeps what others added to the object's metadata or spec. */
@@ -72,7 +72,7 @@ function holdChange(
   change: ChangeCost,
   maxCost: Cost,
   { window, problems }: CostWindows,
-): PoolPlan {
+): PartialPlan {
   const { pool, now } = snapshot;
   const opensAt = window?.opensAt && new Date(window.opensAt);
   const waitsFor = opensAt ? window : undefined;
@@ -100,7 +100,7 @@ function holdChange(
   };
   const isSoon = opensAt && opensAt.getTime() - now.getTime() <= longestRequeue;
   return {
-    ...differing(settled("held", message, pool), differencesOf(change)),
+    ...settledPool(pool, "held", message, differencesOf(change)),
     objectEvents: [objectEvent],
     ...(isSoon ? { requeueAt: opensAt } : {}),
   };
@@ -115,10 +115,10 @@ function allowedByWindow(window: CostWindow, { cost }: ChangeCost, maxCost: Cost
  * Plans own mode: the pool's MachineConfig gets this configuration, unless that costs its nodes more than the
  * pool's annotation allows and no maintenance window for it is open.
  */
-export function planOwnedPool(snapshot: PoolSnapshot): PoolPlan {
+export function planOwnedPool(snapshot: PoolSnapshot): PartialPlan {
   const { pool, image, machineConfig, configuration, windows, now } = snapshot;
   if (configuration.refused)
-    return settled("refused", "the whole configuration is refused; the nodes keep the last one", pool);
+    return settledPool(pool, "refused", "the whole configuration is refused; the nodes keep the last one");
 
   const desired = renderMachineConfig({
     pool: pool.metadata.name,
@@ -132,14 +132,14 @@ export function planOwnedPool(snapshot: PoolSnapshot): PoolPlan {
   const issues = [...limitIssues, ...namedWindowIssues(pool, windows), ...sizeIssues];
   if (hasErrors(sizeIssues))
     return {
-      ...differing(settled("held", "it would exceed the size limit of the API", pool), [
+      ...settledPool(pool, "held", "it would exceed the size limit of the API", [
         "It would exceed the size limit of the API.",
       ]),
       issues,
     };
   if (machineConfig && isUpToDate(machineConfig, desired, image)) {
     const reason = `its content matches the mirror objects; ${summary}`;
-    return { ...settled("unchanged", reason, pool), issues };
+    return { ...settledPool(pool, "unchanged", reason), issues };
   }
 
   const change = expectedCost(snapshot);
@@ -153,8 +153,10 @@ export function planOwnedPool(snapshot: PoolSnapshot): PoolPlan {
   const object = machineConfig ? adopt(machineConfig, desired) : desired;
   const outcome = poolOutcome("dev.hubrelay.mirror-config.rendered", snapshot, change, circumstances);
   return {
-    ...differing(
-      settled(verb, `${summary}; a node's cost: ${change.cost}. ${change.rule.text}${by}`, pool),
+    ...settledPool(
+      pool,
+      verb,
+      `${summary}; a node's cost: ${change.cost}. ${change.rule.text}${by}`,
       differencesOf(change),
     ),
     issues,

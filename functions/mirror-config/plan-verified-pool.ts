@@ -1,21 +1,15 @@
 import { issueObject } from "#shared/domain/issues/issue.ts";
+import { timestamp } from "#shared/domain/kubernetes/object.ts";
 import {
   machineConfigName,
   renderMachineConfig,
   sameContent,
 } from "#shared/domain/machine-config/machine-config.ts";
 import { machineConfigSizeIssues } from "#shared/domain/mirrors/build/machine-config-size.ts";
-import { firstSeen, type ObjectEvent } from "#shared/domain/plan/object-events.ts";
+import type { ObjectEvent } from "#shared/domain/plan/object-events.ts";
+import { expectationOf, type PartialPlan } from "#shared/domain/plan/partial-plan.ts";
 import { eventComponent } from "./event-source.ts";
-import {
-  differencesOf,
-  differing,
-  expectedCost,
-  type PoolPlan,
-  type PoolSnapshot,
-  poolOutcome,
-  settled,
-} from "./pool-plan.ts";
+import { differencesOf, expectedCost, type PoolSnapshot, poolOutcome, settledPool } from "./pool-plan.ts";
 
 /**
  * The grace period before a difference is drift: machine-config-operator needs seconds for a burst of changes, and
@@ -27,20 +21,20 @@ const graceSeconds = 90;
  * Plans verify mode: reports what the other owner of the MachineConfig is expected to write and its cost, and drift
  * if that has not happened within the grace period. The Event about the expectation records when it began.
  */
-export function planVerifiedPool(snapshot: PoolSnapshot, ownerReason: string): PoolPlan {
+export function planVerifiedPool(snapshot: PoolSnapshot, ownerReason: string): PartialPlan {
   const { now, pool, image, machineConfig, configuration, objectEvents } = snapshot;
   if (configuration.refused)
-    return settled(
+    return settledPool(
+      pool,
       "refused",
       `${ownerReason}; it refuses the configuration, the nodes keep the old file`,
-      pool,
     );
 
   const desired = renderMachineConfig({ pool: pool.metadata.name, files: configuration.files, image });
   const issues = machineConfigSizeIssues(desired, configuration.entries, issueObject(pool), "warning");
   if (machineConfig && sameContent(machineConfig, desired)) {
     const reason = `${ownerReason}; it matches the mirror objects`;
-    return { ...settled("in agreement", reason, pool), issues };
+    return { ...settledPool(pool, "in agreement", reason), issues };
   }
 
   const name = machineConfigName(pool.metadata.name);
@@ -52,33 +46,32 @@ export function planVerifiedPool(snapshot: PoolSnapshot, ownerReason: string): P
     message: `The mirror objects require a different ${name}; its owner is expected to write it. A node's cost: ${change.cost}. ${change.rule.text}`,
     outcome: poolOutcome("dev.hubrelay.mirror-config.expected", snapshot, change),
   };
-  const since = firstSeen(expected, eventComponent, objectEvents);
-  const due = new Date((since ?? now).getTime() + graceSeconds * 1000);
-  if (!since || now < due) {
+  const status = expectationOf(expected, {
+    component: eventComponent,
+    existing: objectEvents,
+    graceSeconds,
+    now,
+  });
+  if (!status.isDrift) {
+    const reason = `${ownerReason}; the mirror objects require different content, a node's cost: ${change.cost}`;
     return {
-      ...differing(
-        settled(
-          "expected",
-          `${ownerReason}; the mirror objects require different content, a node's cost: ${change.cost}`,
-          pool,
-        ),
-        differencesOf(change),
-      ),
+      ...settledPool(pool, "expected", reason, differencesOf(change)),
       issues,
       objectEvents: [expected],
-      requeueAt: due,
+      requeueAt: status.due,
     };
   }
-  const reason = `${ownerReason}; it has not matched the mirror objects since ${since.toISOString()}`;
+  const { since } = status;
+  const reason = `${ownerReason}; it has not matched the mirror objects since ${timestamp(since)}`;
   const drift: ObjectEvent = {
     regarding: pool,
     type: "Warning",
     reason: "MachineConfigDrift",
-    message: `${name} has not matched the mirror objects since ${since.toISOString()}. Check the log of the controller that owns it.`,
+    message: `${name} has not matched the mirror objects since ${timestamp(since)}. Check the log of the controller that owns it.`,
     outcome: poolOutcome("dev.hubrelay.mirror-config.drift", snapshot, change),
   };
   return {
-    ...differing(settled("drift", reason, pool), differencesOf(change)),
+    ...settledPool(pool, "drift", reason, differencesOf(change)),
     issues,
     objectEvents: [expected, drift],
   };

@@ -1,13 +1,12 @@
 import { createHash } from "node:crypto";
 import { changeText } from "#shared/domain/diff/change-text.ts";
 import { type OutcomeEvent, outcomeEvent } from "#shared/domain/events/outcome-event.ts";
-import { boundedIssues, type Issue, longestList } from "#shared/domain/issues/issue.ts";
+import { boundedIssues, longestList } from "#shared/domain/issues/issue.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { machineConfigName, readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
 import type { MirrorConfiguration } from "#shared/domain/mirrors/configuration.ts";
 import { type ChangeCost, costOfChange } from "#shared/domain/node-cost/cost-of-change.ts";
-import type { ObjectEvent } from "#shared/domain/plan/object-events.ts";
-import type { Action, Decision } from "#shared/domain/plan/plan.ts";
+import { type PartialPlan, settled } from "#shared/domain/plan/partial-plan.ts";
 import type { CostWindow } from "#shared/domain/windows/cost-window.ts";
 
 /** One pool with everything that its decision depends on. */
@@ -34,23 +33,17 @@ export type Circumstances = Readonly<{
   window?: CostWindow;
 }>;
 
-export type PoolPlan = Readonly<{
-  decision: Decision;
-  issues: readonly Issue[];
-  actions: readonly Action[];
-  objectEvents: readonly ObjectEvent[];
-  requeueAt?: Date;
-}>;
-
-/** Returns a plan with one decision and no actions. */
-export function settled(verdict: string, reason: string, pool: KubernetesObject): PoolPlan {
-  const subject = machineConfigName(pool.metadata.name);
-  return { decision: { subject, verdict, reason }, issues: [], actions: [], objectEvents: [] };
-}
-
-/** Adds to the plan what the MachineConfig should have and does not. */
-export function differing(plan: PoolPlan, differences: readonly string[]): PoolPlan {
-  return { ...plan, decision: { ...plan.decision, differences } };
+/**
+ * Returns a plan with one decision about a pool's MachineConfig and no actions. `differences` is what the MachineConfig
+ * should have and does not.
+ */
+export function settledPool(
+  pool: KubernetesObject,
+  verdict: string,
+  reason: string,
+  differences?: readonly string[],
+): PartialPlan {
+  return settled(machineConfigName(pool.metadata.name), verdict, reason, differences ? { differences } : {});
 }
 
 /** Returns the changes behind a cost as differences; without a changed file the ownership metadata differs. */

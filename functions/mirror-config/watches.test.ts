@@ -1,12 +1,14 @@
 import { expect, test } from "vitest";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { mappedKeys } from "../../test/support/messages/mapped-keys.ts";
 import { mirrorConfigWatches } from "./watches.ts";
 
 test.for([
-  { kind: kinds.ImageTagMirrorSet, name: "any", key: "cluster" },
-  { kind: kinds.MachineConfig, name: "99-worker-generated-registries", key: "cluster" },
-  { kind: kinds.MachineConfig, name: "rendered-worker-1f2e", key: undefined },
-  { kind: kinds.Event, name: "any", key: undefined },
-])("When a $kind.kind named $name changes, it should map to $key", ({ kind, name, key }) => {
-  expect(mirrorConfigWatches.mapToKey({ apiVersion: kind.apiVersion, kind: kind.kind, name })).toBe(key);
+  { kind: kinds.ImageTagMirrorSet, name: "any", keys: ["cluster"] },
+  { kind: kinds.MachineConfig, name: "99-worker-generated-registries", keys: ["cluster"] },
+  { kind: kinds.MachineConfig, name: "rendered-worker-1f2e", keys: [] },
+  { kind: kinds.Event, name: "any", keys: [] },
+])("When the $kind.kind named $name changes, it should map to $keys", async ({ kind, name, keys }) => {
+  const reference = { apiVersion: kind.apiVersion, kind: kind.kind, name };
+  expect((await mappedKeys(mirrorConfigWatches, reference)).map((key) => key.name)).toEqual(keys);
 });

@@ -1,6 +1,5 @@
-import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { ObjectReference } from "#shared/domain/kubernetes/object.ts";
-import type { Watches } from "#shared/runtime/controller.ts";
+import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
+import type { Watch, Watches } from "#shared/runtime/controller.ts";
 
 /** The kinds that a node's files are rendered from and that have `status.conditions`. */
 export const conditionKinds = [
@@ -21,7 +20,7 @@ export const mirrorKinds = [
 ] as const;
 
 /** What the configuration is rendered from, and what decides when it may be written. */
-const sourceKinds = [
+const inputKinds = [
   ...mirrorKinds,
   kinds.Image,
   kinds.ClusterVersion,
@@ -32,22 +31,18 @@ const sourceKinds = [
   kinds.MaintenanceWindow,
 ];
 
-/**
- * All objects map to one key, because they are merged into the same files. A hub holds hundreds of MachineConfigs:
- * only the generated ones are mapped.
- */
-function mapToKey(reference: ObjectReference): string | undefined {
-  if (sourceKinds.some((kind) => isKind(kind, reference))) return "cluster";
-  const generated =
-    isKind(kinds.MachineConfig, reference) && /^99-.+-generated-registries$/.test(reference.name);
-  return generated ? "cluster" : undefined;
-}
+/** All objects map to one key, because they are merged into the same files. */
+const watch = (kind: Kind): Watch => ({ kind, mapToKeys: () => [{ name: "cluster" }] });
 
 /** The watches of the function, separate from its logic because the resync tick needs only them. */
 export const mirrorConfigWatches: Watches = {
   name: "mirror-config",
   queue: "mirror-configs",
-  kinds: [...sourceKinds, kinds.MachineConfig],
-  required: [kinds.Image, kinds.ClusterVersion, kinds.MachineConfigPool, kinds.MachineConfig],
-  mapToKey,
+  watches: [
+    ...inputKinds.map(watch),
+    {
+      ...watch(kinds.MachineConfig),
+      selector: { name: (name) => /^99-.+-generated-registries$/.test(name) },
+    },
+  ],
 };

@@ -1,265 +1,130 @@
-import { isRecord, isStringList } from "#shared/domain/json/values.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import type { Action, Decision, Plan } from "#shared/domain/plan/plan.ts";
-import { isFinalState, isRunningState } from "#shared/domain/precache/model/cluster-state.ts";
-import { type Contender, waitingReason, waitsFor } from "#shared/domain/precache/model/precedence.ts";
-import { admit } from "#shared/domain/precache/progress/admission.ts";
-import { bandwidthAnnotations } from "#shared/domain/precache/progress/bandwidth-annotations.ts";
-import {
-  isEndedByHub,
-  isPulling,
-  isUnreached,
-  releasesSlot,
-} from "#shared/domain/precache/progress/cluster-record.ts";
-import { limitsOf, readLimits } from "#shared/domain/precache/progress/concurrency.ts";
+import { type Action, type Decision, emptyPlan, type Plan } from "#shared/domain/plan/plan.ts";
+import { waitingReason } from "#shared/domain/precache/model/precedence.ts";
+import { runImage } from "#shared/domain/precache/model/workload-image.ts";
+import { type ClusterRecord, releasesSlot } from "#shared/domain/precache/progress/cluster-record.ts";
+import { desiredWork } from "#shared/domain/precache/progress/desired-work.ts";
 import { parallelPulls } from "#shared/domain/precache/progress/parallel-pulls.ts";
-import {
-  type PlannedUpgrade,
-  plannedUpgrade,
-  withStates,
-} from "#shared/domain/precache/progress/planned-upgrade.ts";
-import { type Records, recordsOf } from "#shared/domain/precache/progress/precaching-report.ts";
-import {
-  bandwidthsOf,
-  remainingDownloads,
-  sharedLinks,
-  tooLate,
-} from "#shared/domain/precache/progress/remaining-download.ts";
+import type { PlannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";
+import { currentUpgrade, recordsOf } from "#shared/domain/precache/progress/precaching-report.ts";
+import { bandwidthsOf } from "#shared/domain/precache/progress/remaining-download.ts";
+import { runningRival } from "#shared/domain/precache/progress/rivals.ts";
+import { labelsByCluster } from "#shared/domain/precache/progress/site-label.ts";
 import { feedbackOf } from "#shared/domain/precache/work/feedback.ts";
-import { isSuspended, manifestWork, withSuspend } from "#shared/domain/precache/work/manifest-work.ts";
+import { manifestWork, withSuspend } from "#shared/domain/precache/work/manifest-work.ts";
 import { type Run, workName } from "#shared/domain/precache/work/work-identity.ts";
-import { type Gate, gatekeeper } from "#shared/domain/windows/gate.ts";
 import type { Snapshot } from "./observe.ts";
 
-const nothing: Plan = { decisions: [], issues: [], actions: [] };
-
-/** What happens to a cluster that a hint names, and why. */
+/** What happens to the ManifestWork of a cluster, and why. */
 type Step = Readonly<{
-  cluster: string;
-  verdict: "start" | "claim" | "give back" | "remove" | "suspend" | "resume" | "wait" | "leave";
+  verdict: "create" | "remove" | "suspend" | "resume" | "wait" | "leave";
   reason: string;
+  actions: readonly Action[];
 }>;
 
-type Situation = Readonly<{
-  upgrade: PlannedUpgrade;
-  states: Readonly<Record<string, string>>;
-  records: Records;
-  cgu: KubernetesObject;
-  others: readonly KubernetesObject[];
-  works: readonly KubernetesObject[];
-  gateOf(cluster: string): Gate;
-  /** The bandwidth of a cluster's link in Mbit/s, if known. */
-  bandwidthOf(cluster: string): number | undefined;
-  /** The maximum number of images that a cluster pulls at a time, if set. */
-  parallelPulls: number | undefined;
-  /**
-   * Why the rest of an opening is too short for a cluster, next to those that pull already or were decided before it.
-   */
-  tooLateFor(cluster: string): string | undefined;
-}>;
-
-function contender({ metadata }: KubernetesObject, state: string | undefined): Contender {
-  const { namespace = "", name, creationTimestamp = "" } = metadata;
-  return { namespace, name, creationTimestamp, state };
-}
-
-/** Returns the other CGUs that want this cluster: those that planned it, and TALM's own that run on it. */
-function rivalsFor(cluster: string, others: readonly KubernetesObject[]): readonly Contender[] {
-  return others.flatMap((other) => {
-    const precaching = isRecord(other.status) ? other.status.precaching : undefined;
-    if (!isRecord(precaching)) return [];
-    const stored = isRecord(precaching.status) ? precaching.status[cluster] : undefined;
-    const isPlanned = isStringList(precaching.clusters) && precaching.clusters.includes(cluster);
-    const state = typeof stored === "string" ? stored : undefined;
-    return isPlanned || state !== undefined ? [contender(other, state)] : [];
-  });
-}
-
-/** Runs that failed on the cluster are kept for diagnosis. */
-function isToRemove(cluster: string, { upgrade, states, records }: Situation): boolean {
-  const record = records.get(cluster);
-  if (states[cluster] === "Succeeded" || (record && isEndedByHub(record))) return true;
-  return upgrade.isOver && !upgrade.keepsObjects;
-}
-
-function workOf(cluster: string, situation: Situation): KubernetesObject | undefined {
-  const name = workName(runFor(cluster, situation));
-  return situation.works.find(({ metadata }) => metadata.namespace === cluster && metadata.name === name);
-}
-
-/**
- * A running run continues only inside its windows, and resumes there only when its remaining download fits; finished
- * layers stay on the cluster.
- */
-function stepOfRunning(cluster: string, situation: Situation): Step {
-  const gate = situation.gateOf(cluster);
-  const work = workOf(cluster, situation);
-  const isToSuspend = !gate.isOpen && gate.atEnd === "Suspend";
-  if (!work || (!gate.isOpen && !isToSuspend) || !withSuspend(work, isToSuspend))
-    return { cluster, verdict: "leave", reason: `It is in progress: ${situation.states[cluster]}.` };
-  if (!gate.isOpen) return { cluster, verdict: "suspend", reason: `${gate.reason}.` };
-  const late = situation.tooLateFor(cluster);
-  return late
-    ? { cluster, verdict: "wait", reason: late }
-    : { cluster, verdict: "resume", reason: "No window restricts it now." };
-}
-
-/** The Job is suspended before its slot goes to another cluster, but never when the agent has picked it up. */
-function stepOfUnreached(cluster: string, situation: Situation): Step {
-  const work = workOf(cluster, situation);
-  const isToSuspend = work && feedbackOf(work)?.applied === undefined && withSuspend(work, true);
-  return isToSuspend
-    ? {
-        cluster,
-        verdict: "suspend",
-        reason: "Its agent is unreachable, so its slot goes to another cluster.",
-      }
-    : { cluster, verdict: "leave", reason: "Its agent is unreachable." };
-}
-
-function stepOfClaimed(cluster: string, situation: Situation): Step {
-  const work = workOf(cluster, situation);
-  const verdict = work && isSuspended(work) ? "resume" : "start";
-  return { cluster, verdict, reason: "It has a slot." };
-}
-
-function stepOf(cluster: string, situation: Situation): Step {
-  const { upgrade, states, records, cgu, others } = situation;
-  const state = states[cluster];
-  const leave = (reason: string): Step => ({ cluster, verdict: "leave", reason });
-  if (isFinalState(state))
-    return isToRemove(cluster, situation)
-      ? { cluster, verdict: "remove", reason: `It has ended: ${state}.` }
-      : leave(`It has ended and is kept for diagnosis: ${state}.`);
-  if (upgrade.isOver) return leave("The upgrade is over.");
-  const gate = situation.gateOf(cluster);
-  if (state === "PreparingToStart") {
-    if (!gate.isOpen) return { cluster, verdict: "give back", reason: `${gate.reason}.` };
-    const rival = rivalsFor(cluster, others).find(({ state: stage }) => isRunningState(stage));
-    return rival
-      ? { cluster, verdict: "give back", reason: waitingReason(rival) }
-      : stepOfClaimed(cluster, situation);
-  }
-  const record = records.get(cluster);
-  if (record && releasesSlot(record)) return stepOfUnreached(cluster, situation);
-  if (state !== undefined) return stepOfRunning(cluster, situation);
-  if (record && isUnreached(record)) return leave(record.message);
-  if (!gate.isOpen) return { cluster, verdict: "wait", reason: `${gate.reason}.` };
-  const late = situation.tooLateFor(cluster);
-  if (late) return { cluster, verdict: "wait", reason: late };
-  const rival = waitsFor(contender(cgu, state), rivalsFor(cluster, others));
-  return rival
-    ? leave(waitingReason(rival))
-    : { cluster, verdict: "claim", reason: "It has not stepOfClaimed." };
-}
-
-function runFor(cluster: string, { upgrade, records }: Situation): Run {
-  const { name: cgu, revision } = upgrade;
-  return { cgu, revision, attempt: records.get(cluster)?.attempt ?? 1 };
-}
+const leave = (reason: string): Step => ({ verdict: "leave", reason, actions: [] });
 
 function removal(cluster: string, run: Run, reason: string): Action {
   const { apiVersion, kind } = kinds.ManifestWork;
   const object = { apiVersion, kind, metadata: { namespace: cluster, name: workName(run) } };
-  return { verb: "delete", object, reason, accepts: "NotFound" };
+  return { verb: "delete", object, part: cluster, reason, accepts: "NotFound" };
 }
 
-/** Returns the writes on the cluster's objects; a write that is already done counts as done. */
-function actionsOf({ cluster, verdict, reason }: Step, situation: Situation): readonly Action[] {
-  const run = runFor(cluster, situation);
-  if (verdict === "remove") return [removal(cluster, run, reason)];
-  if (verdict === "suspend" || verdict === "resume") {
-    const work = workOf(cluster, situation);
-    const object = work && withSuspend(work, verdict === "suspend");
-    return object ? [{ verb: "update", object, reason }] : [];
-  }
-  if (verdict !== "start") return [];
-  const { content, workloadImage: image, timeoutMinutes } = situation.upgrade;
-  const bandwidthMbits = situation.bandwidthOf(cluster);
-  const pullOptions = {
+/** Returns the creation of a run's ManifestWork; one that exists already counts as created. */
+function creation(
+  cluster: string,
+  run: Run,
+  upgrade: PlannedUpgrade,
+  cgu: KubernetesObject,
+  { config, managedClusters, planning }: Snapshot,
+): Step {
+  const { content, workloadImage, timeoutMinutes } = upgrade;
+  const annotatedObjects = [cgu, ...(config ? [config] : [])];
+  const bandwidthMbits = bandwidthsOf(annotatedObjects, labelsByCluster(managedClusters))(cluster);
+  const { most } = parallelPulls(annotatedObjects);
+  const object = manifestWork(cluster, {
+    run,
+    content,
+    image: runImage(workloadImage, planning),
+    timeoutMinutes,
     ...(bandwidthMbits === undefined ? {} : { bandwidthMbits }),
-    ...(situation.parallelPulls === undefined ? {} : { parallelPulls: situation.parallelPulls }),
-  };
-  const object = manifestWork(cluster, { run, content, image, timeoutMinutes, ...pullOptions });
+    ...(most === undefined ? {} : { parallelPulls: most }),
+  });
+  const reason = "It has a slot.";
   const earlier =
     run.attempt > 1 ? [removal(cluster, { ...run, attempt: run.attempt - 1 }, "A retry replaces it.")] : [];
   // Without the cluster's namespace there is no cluster: its claim stays, and precache-status reports why.
-  return [...earlier, { verb: "create", object, reason, accepts: ["AlreadyExists", "NotFound"] }];
+  const create: Action = {
+    verb: "create",
+    object,
+    part: cluster,
+    reason,
+    accepts: ["AlreadyExists", "NotFound"],
+  };
+  return { verdict: "create", reason, actions: [...earlier, create] };
+}
+
+function stepOf(
+  cluster: string,
+  record: ClusterRecord | undefined,
+  upgrade: PlannedUpgrade,
+  cgu: KubernetesObject,
+  snapshot: Snapshot,
+): Step {
+  if (!record) return leave("It has no slot.");
+  const { state, reason, attempt } = record;
+  const run = { cgu: upgrade.name, revision: upgrade.revision, attempt };
+  const desired = desiredWork(record, upgrade);
+  if (desired === "any") return leave(`Nothing changes in state ${state}.`);
+  if (desired === "absent") {
+    const why = `It has ended: ${state}.`;
+    return { verdict: "remove", reason: why, actions: [removal(cluster, run, why)] };
+  }
+  const name = workName(run);
+  const work = snapshot.works.find(
+    ({ metadata }) => metadata.namespace === cluster && metadata.name === name,
+  );
+  if (!work) {
+    if (desired === "suspended" || state !== "PreparingToStart") return leave(`It is in progress: ${state}.`);
+    const rival = runningRival(cluster, snapshot.others);
+    return rival
+      ? { verdict: "wait", reason: waitingReason(rival), actions: [] }
+      : creation(cluster, run, upgrade, cgu, snapshot);
+  }
+  const isToSuspend = desired === "suspended";
+  if (isToSuspend && releasesSlot(record) && feedbackOf(work)?.applied !== undefined)
+    return leave("Its agent has returned: it keeps its slot.");
+  const object = withSuspend(work, isToSuspend);
+  if (!object) return leave(`Its ManifestWork is as recorded: ${state}, ${reason}.`);
+  const why = isToSuspend ? "It is to pause; finished layers stay." : "It may continue.";
+  return {
+    verdict: isToSuspend ? "suspend" : "resume",
+    reason: why,
+    actions: [{ verb: "update", object, part: cluster, reason: why }],
+  };
 }
 
 /**
- * Decides the next step of the named clusters of a ClusterGroupUpgrade. A cluster starts in two steps: it claims its
- * slot in `status.precaching.status`, in one write with the other clusters of the batch, and creates the ManifestWork
- * only after it reads its claim back. So two concurrent decisions cannot both take the last slot, and a process that
- * is killed in between leaves a claim that the redelivered message continues from.
+ * Makes the ManifestWorks of the named clusters match their records, which precache-status alone writes: creates,
+ * suspends, resumes or removes them. Whatever a message says, only the records count. A ManifestWork is not created
+ * while another ClusterGroupUpgrade has started on the cluster: both may have got a slot at the same moment.
  */
 export function decide(snapshot: Snapshot): Plan {
-  const { now, cgu, clusters, reports, config, others, managedClusters, windows, works } = snapshot;
-  const upgrade = cgu && plannedUpgrade(cgu);
-  if (!cgu || !upgrade) return nothing;
-  const { states } = upgrade;
-  const windowReferrers = [cgu, ...(config ? [config] : [])];
-  const labels = new Map(managedClusters.map(({ metadata }) => [metadata.name, metadata.labels]));
-  const gate = gatekeeper(windows, ({ allow }) => allow.preCaching, now);
+  const { cgu, clusters, reports } = snapshot;
+  const upgrade = cgu && currentUpgrade(cgu, reports);
+  // precache-status removes the ManifestWorks of one that is being deleted.
+  if (!cgu || !upgrade || "deletionTimestamp" in cgu.metadata) return emptyPlan;
   const records = recordsOf(reports, upgrade.revision);
-  const gateOf = (cluster: string) => gate(windowReferrers, labels.get(cluster));
-  const labelsOf = (cluster: string) => labels.get(cluster);
-  const pulls = parallelPulls(windowReferrers);
-  const remainingDownloadOf = remainingDownloads(windowReferrers, records, labelsOf);
-  const links = sharedLinks(remainingDownloadOf);
-  const situation: Situation = {
-    upgrade,
-    states,
-    records,
-    cgu,
-    others,
-    works,
-    gateOf,
-    bandwidthOf: bandwidthsOf(windowReferrers, labelsOf),
-    tooLateFor: (cluster) =>
-      tooLate(gateOf(cluster), remainingDownloadOf(cluster), now, links.besides(cluster)),
-    parallelPulls: pulls.most,
-  };
-  for (const cluster of upgrade.clusters)
-    if (isPulling(states[cluster], records.get(cluster))) links.use(cluster);
   const named = new Set(clusters);
-  const planned = upgrade.clusters.filter((cluster) => named.has(cluster));
-  // Running clusters continue before others start.
-  const runningFirst = [true, false].flatMap((isRunning) =>
-    planned.filter((cluster) => isRunningState(states[cluster]) === isRunning),
-  );
-  const steps = runningFirst.map((cluster) => {
-    const step = stepOf(cluster, situation);
-    const work = workOf(cluster, situation);
-    // A run that was resumed just now is still recorded as suspended.
-    const isResumed = step.verdict === "leave" && work !== undefined && !isSuspended(work);
-    if (isResumed || step.verdict === "resume" || step.verdict === "claim") links.use(cluster);
-    return step;
-  });
-
-  const limits = readLimits(windowReferrers);
-  const siteOf = (cluster: string) => labels.get(cluster)?.[limits.site?.label ?? ""];
-  const { admitted, waiting } = admit(
-    steps.filter(({ verdict }) => verdict === "claim").map(({ cluster }) => cluster),
-    upgrade.clusters.filter((cluster) => isRunningState(states[cluster])),
-    limitsOf(upgrade, limits, siteOf, others),
-  );
-  const decisions = steps.map(({ cluster, verdict, reason }): Decision => {
-    const isFull = waiting.get(cluster);
-    return { subject: cluster, verdict: isFull ? "wait" : verdict, reason: isFull ?? reason };
-  });
-  const givenBack = steps.filter(({ verdict }) => verdict === "give back").map(({ cluster }) => cluster);
-  const issues = [...limits.issues, ...bandwidthAnnotations(windowReferrers).issues, ...pulls.issues];
-  const plan = { ...nothing, decisions, issues };
-  if (admitted.length + givenBack.length > 0) {
-    const kept = Object.entries(states).filter(([cluster]) => !givenBack.includes(cluster));
-    const claims = admitted.map((cluster) => [cluster, "PreparingToStart"]);
-    const object = withStates(cgu, Object.fromEntries([...kept, ...claims]));
-    const reason = `slots: ${admitted.length} claimed, ${givenBack.length} given back`;
-    const resumedOrSuspended = steps.filter(({ verdict }) => verdict === "resume" || verdict === "suspend");
-    const actions = resumedOrSuspended.flatMap((step) => actionsOf(step, situation));
-    return { ...plan, actions: [{ verb: "update-status", object, reason }, ...actions], again: true };
-  }
-  return { ...plan, actions: steps.flatMap((step) => actionsOf(step, situation)) };
+  const steps = upgrade.clusters
+    .filter((cluster) => named.has(cluster))
+    .map((cluster) => ({ cluster, step: stepOf(cluster, records.get(cluster), upgrade, cgu, snapshot) }));
+  return {
+    ...emptyPlan,
+    decisions: steps.map(
+      ({ cluster, step: { verdict, reason } }): Decision => ({ subject: cluster, verdict, reason }),
+    ),
+    actions: steps.flatMap(({ step }) => step.actions),
+  };
 }

@@ -2,14 +2,13 @@ import { describe, expect, test } from "vitest";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { windowObject } from "#shared/domain/windows/fixtures.ts";
-import type { Hint } from "#shared/runtime/controller.ts";
+import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import {
   annotated,
   base,
   issuesOf,
   now,
   planningHub,
-  sentSubjectsOf,
   talmLease,
 } from "../../test/support/precache/precache-plan-hub.ts";
 import {
@@ -51,11 +50,9 @@ describe("planning beside TALM", () => {
   test("When it is annotated and TALM does not pre-cache it, it should write only what is about pre-caching", async () => {
     await given(...base, talmLease(), anUpgrade({ preCaching: false }, { annotations: annotated }));
     const plan = await settle();
-    expect(sentSubjectsOf(plan)).toEqual(["sno1", "sno2"]);
-    expect(await conditionsOf()).toEqual([
-      "PrecacheSpecValid True PrecacheSpecIsWellFormed",
-      "PrecachingSuceeded False InProgress",
-    ]);
+    expect(plan.decisions.map(({ verdict }) => verdict)).toEqual(["planned"]);
+    expect(await conditionsOf()).toEqual(["PrecacheSpecValid True PrecacheSpecIsWellFormed"]);
+    expect(Object((await cgu()).status).precaching.clusters).toEqual(["sno1", "sno2"]);
   });
 
   test("When it cannot be planned, the status should keep TALM from going on without it", async () => {
@@ -79,12 +76,12 @@ describe("planning beside TALM", () => {
 
   const rolledOut = [{ type: "Progressing", status: "True", reason: "InProgress" }];
   test.for([
-    { what: "it was asked for and never began", reported: ["RolloutBeforePrecaching"] },
-    { what: "it was done before", status: { precaching: { spec: {}, clusters: ["sno1"] } }, reported: [] },
-    { what: "TALM was to do it", spec: { preCaching: true }, reported: [] },
-    { what: "nobody asked for it", annotations: {}, reported: [] },
+    { what: "was requested and never started", reported: ["RolloutBeforePrecaching"] },
+    { what: "was done before", status: { precaching: { spec: {}, clusters: ["sno1"] } }, reported: [] },
+    { what: "was left to TALM", spec: { preCaching: true }, reported: [] },
+    { what: "was not requested", annotations: {}, reported: [] },
   ])(
-    "When TALM's rollout goes on, and of pre-caching $what, it should tell $reported",
+    "When TALM's rollout continues and pre-caching $what, it should report $reported",
     async ({ spec, status, annotations = annotated, reported }) => {
       const upgrade = anUpgrade({ preCaching: false, enable: true, ...spec }, { annotations });
       await given(...base, talmLease(), { ...upgrade, status: { conditions: rolledOut, ...status } });
@@ -102,20 +99,42 @@ describe("planning beside TALM", () => {
     { wish: "now", at: now, states: "False", enable: false },
     { wish: "tomorrow", at: now, states: "True", enable: false },
   ])(
-    "When the rollout is to go on $wish, it is $at and success is $states, enable should be $enable",
+    "When the rollout should start at $wish, it is $at and PrecachingSuceeded is $states, enable should be $enable",
     async ({ wish, at, states, enable }) => {
       const annotations = { ...annotated, "hubrelay.dev/enable-after-precaching": wish };
       await given(...base, talmLease(), anUpgrade({ preCaching: false }, { annotations }));
-      await apply(await planOnce(undefined, at));
+      await apply(await planOnce(at));
       await following(
         { sno1: "Succeeded", sno2: "PrecacheTimeout" },
         states,
         states === "True" ? "PartiallyDone" : "Failed",
       );
-      const plan = await planOnce(undefined, at);
+      const plan = await planOnce(at);
       await apply(plan);
       expect(Object((await cgu()).spec).enable).toBe(enable);
       expect(issuesOf(plan).includes("EnableTimeInvalid")).toBe(wish === "tomorrow");
+    },
+  );
+
+  test.for([
+    [
+      "other content is planned now",
+      { sno1: "Succeeded", sno2: "Succeeded" },
+      [`registry.example.com/app@sha256:${"9".repeat(64)}`],
+    ],
+    ["a cluster has been added since", { sno1: "Succeeded" }, []],
+  ] as const)(
+    "When pre-caching is done according to the status, but %s, the rollout should wait",
+    async ([, states, additionalImages]) => {
+      const annotations = { ...annotated, "hubrelay.dev/enable-after-precaching": "now" };
+      const spec = { preCaching: false, preCachingConfigRef: { name: "config" } };
+      await given(...base, talmLease(), aPreCachingConfig({}), anUpgrade(spec, { annotations }));
+      await settle();
+      await following(states);
+      const present = await world.hub.get(kinds.PreCachingConfig, "config", "ztp");
+      if (present) await world.hub.update({ ...present, spec: { additionalImages } });
+      await settle();
+      expect(Object((await cgu()).spec).enable).toBe(false);
     },
   );
 
@@ -129,7 +148,7 @@ describe("planning beside TALM", () => {
         return world.hub.list(kind);
       },
     };
-    await precachePlan.plan(counted, "ztp/upgrade", now);
+    await precachePlan.plan({ hub: counted, key: "ztp/upgrade", now, external: noExternalPorts });
     expect(read).toEqual(["Event", "Lease"]);
   });
 });
@@ -149,17 +168,13 @@ describe("handing the rollout back in a window", () => {
   const isEnabled = async () => Object((await cgu()).spec).enable;
   const wish = (value: string) => ({ "hubrelay.dev/enable-after-precaching": value });
   const own = { "hubrelay.dev/maintenance-window": "fleet/night" };
-  const update: Hint = {
-    verb: "update",
-    reference: { ...kinds.ClusterGroupUpgrade, namespace: "ztp", name: "upgrade" },
-  };
 
   test.each([
     ["is open", { ...wish("window"), ...own }, "2026-03-01T01:00:00Z", true],
-    ["is shut", { ...wish("window"), ...own }, "2026-03-01T03:30:00Z", false],
-    ["is named for the rollout alone", wish("window=fleet/night"), "2026-03-01T02:00:00Z", true],
+    ["is closed", { ...wish("window"), ...own }, "2026-03-01T03:30:00Z", false],
+    ["is named only for the rollout", wish("window=fleet/night"), "2026-03-01T02:00:00Z", true],
     [
-      "of the rollout is shut, and that of pre-caching open",
+      "of the rollout is closed, and that of pre-caching open",
       { ...wish("window=fleet/day"), ...own },
       "2026-03-01T02:00:00Z",
       false,
@@ -177,12 +192,11 @@ describe("handing the rollout back in a window", () => {
         { ...day, metadata: { ...day.metadata, name: "day" } },
         { ...rollouts, metadata: { ...rollouts.metadata, name: "rollouts" } },
       );
-      for (const hints of [[update], undefined]) await apply(await planOnce(hints, new Date(at)));
+      await apply(await planOnce(new Date(at)));
       expect(await isEnabled()).toBe(enable);
     },
   );
 
-  // The first cluster goes on, the second has failed.
   const site = (name: string, of: string, spec: Readonly<Record<string, unknown>>) => ({
     ...windowObject({ ...spec, clusterSelector: { matchLabels: { site: of } } }),
     metadata: { namespace: "fleet", name },
@@ -197,32 +211,38 @@ describe("handing the rollout back in a window", () => {
     at: string;
     enable: boolean;
   }>([
-    { name: "selects its clusters", sites: ["a", "a"], windows: [byNight], at: "02:00", enable: true },
-    { name: "that selects them is shut", sites: ["a", "a"], windows: [byNight], at: "04:00", enable: false },
+    { name: "one selects its clusters", sites: ["a", "a"], windows: [byNight], at: "02:00", enable: true },
     {
-      name: "of two that select them is open",
+      name: "the one that selects them is closed",
+      sites: ["a", "a"],
+      windows: [byNight],
+      at: "04:00",
+      enable: false,
+    },
+    {
+      name: "one of two that select them is open",
       sites: ["a", "a"],
       windows: [byNight, byNoon],
       at: "11:00",
       enable: true,
     },
-    { name: "selects one of them", sites: ["a", "c"], windows: [byNight], at: "02:00", enable: true },
+    { name: "one selects one of them", sites: ["a", "c"], windows: [byNight], at: "02:00", enable: true },
     {
-      name: "of each cluster is open",
+      name: "that of each cluster is open",
       sites: ["a", "b"],
       windows: [byNight, site("late", "b", { schedule: "0 3 * * *" })],
       at: "02:30",
       enable: true,
     },
     {
-      name: "of one cluster is shut",
+      name: "that of one cluster is closed",
       sites: ["a", "b"],
       windows: [byNight, site("late", "b", { schedule: "0 3 * * *" })],
       at: "01:30",
       enable: false,
     },
     {
-      name: "of the cluster that goes on is open, that of the one that failed shut",
+      name: "that of the cluster that succeeded is open and that of the cluster that failed is closed",
       sites: ["a", "b"],
       windows: [byNight, site("noon", "b", { schedule: "0 12 * * *" })],
       ended: { sno1: "Succeeded", sno2: "PrecacheTimeout" },
@@ -230,7 +250,7 @@ describe("handing the rollout back in a window", () => {
       enable: true,
     },
   ])(
-    "When nobody names a window and one that $name, enable should be $enable",
+    "When no window is named and $name, enable should be $enable",
     async ({ sites, windows, ended, at, enable }) => {
       const clusters = sites.map((of, index) => aManagedCluster(`sno${index + 1}`, { labels: { site: of } }));
       const annotations = { ...annotated, ...wish("window") };
@@ -238,13 +258,12 @@ describe("handing the rollout back in a window", () => {
       await given(...base.slice(0, 1), ...clusters, talmLease(), ...windows, upgrade);
       await apply(await planOnce());
       await following(ended ?? { sno1: "Succeeded", sno2: "Succeeded" }, "True", "PartiallyDone");
-      for (const hints of [[update], undefined])
-        await apply(await planOnce(hints, new Date(`2026-03-01T${at}:00Z`)));
+      await apply(await planOnce(new Date(`2026-03-01T${at}:00Z`)));
       expect(await isEnabled()).toBe(enable);
     },
   );
 
-  test("When the clusters' windows are open together later, it should wait for that, and when never, report it", async () => {
+  test("When the clusters' windows are open together later, it should wait for that, and report it when they never are", async () => {
     const clusters = ["a", "b"].map((of, index) =>
       aManagedCluster(`sno${index + 1}`, { labels: { site: of } }),
     );
@@ -254,12 +273,12 @@ describe("handing the rollout back in a window", () => {
     await given(site("late", "b", { schedule: "0 3 * * *" }));
     await apply(await planOnce());
     await following({ sno1: "Succeeded", sno2: "Succeeded" });
-    const waiting = await planOnce([update], new Date("2026-03-02T01:58:00Z"));
+    const waiting = await planOnce(new Date("2026-03-02T01:58:00Z"));
     expect(waiting.requeueAt).toEqual(new Date("2026-03-02T02:00:00Z"));
 
     const late = await world.hub.get(kinds.MaintenanceWindow, "late", "fleet");
     if (late) await world.hub.update({ ...late, spec: { ...Object(late.spec), schedule: "0 12 * * *" } });
-    const plan = await planOnce(undefined, new Date("2026-03-02T01:58:00Z"));
+    const plan = await planOnce(new Date("2026-03-02T01:58:00Z"));
     expect(plan.issues.find(({ code }) => code === "EnableWindowsApart")?.message).toBe(
       "The windows of its clusters are not open at the same time in the coming openings: fleet/night; fleet/late.",
     );
@@ -268,7 +287,7 @@ describe("handing the rollout back in a window", () => {
 
   test.each([
     ["of its PreCachingConfig", {}, true],
-    ["of its own, which is another,", { "hubrelay.dev/maintenance-window": "fleet/noon" }, false],
+    ["that it names itself, another one,", { "hubrelay.dev/maintenance-window": "fleet/noon" }, false],
   ])("When the window %s decides, enable should follow it", async (_, named, enable) => {
     const config = aPreCachingConfig({}, { annotations: own });
     const annotations = { ...annotated, ...wish("window"), ...named };
@@ -277,14 +296,19 @@ describe("handing the rollout back in a window", () => {
     await given(...base, talmLease(), config, windowObject(), byNoon, upgrade);
     await apply(await planOnce());
     await following({ sno1: "Succeeded", sno2: "Succeeded" });
-    for (const hints of [[update], undefined]) await apply(await planOnce(hints));
+    await apply(await planOnce());
     expect(await isEnabled()).toBe(enable);
   });
 
   test("When the window opens soon, it should reconcile again at that moment", async () => {
     await done({ ...wish("window"), ...own }, windowObject());
-    const plan = await planOnce([update], new Date("2026-03-02T00:57:00Z"));
+    const plan = await planOnce(new Date("2026-03-02T00:57:00Z"));
     expect(plan.requeueAt).toEqual(new Date("2026-03-02T01:00:00Z"));
+  });
+
+  test("When the window opens in five minutes or later, it should leave that to a tick", async () => {
+    await done({ ...wish("window"), ...own }, windowObject());
+    expect((await planOnce(new Date("2026-03-02T00:55:00Z"))).requeueAt).toBeUndefined();
   });
 
   test.each([
@@ -292,7 +316,7 @@ describe("handing the rollout back in a window", () => {
     ["window", "No window is named"],
     ["window=", "No window is named"],
   ])(
-    "When the wish is %s and there is no such window, it should stay closed, and an issue should say so",
+    "When the annotation is %s and there is no such window, enable should stay false, and an issue should say why",
     async (value, reported) => {
       await done(wish(value), windowObject());
       const plan = await planOnce();

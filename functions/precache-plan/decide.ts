@@ -1,46 +1,31 @@
-import { hubEvent } from "#shared/domain/events/hub-event.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { isSameJson } from "#shared/domain/json/same-json.ts";
 import { isRecord } from "#shared/domain/json/values.ts";
-import { type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
-import { issueEvents } from "#shared/domain/plan/issue-events.ts";
-import { planObjectEvents } from "#shared/domain/plan/object-events.ts";
-import type { Action, Plan, Send } from "#shared/domain/plan/plan.ts";
-import { clusterEvent, clusterQueue } from "#shared/domain/precache/model/cluster-event.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { issueEvents, planObjectEvents } from "#shared/domain/plan/object-events.ts";
+import { type Action, emptyPlan, type Plan } from "#shared/domain/plan/plan.ts";
 import type { PrecachePlan } from "#shared/domain/precache/model/precache-plan.ts";
 import { chosenWorkloadImage, withWorkloadImage } from "#shared/domain/precache/model/workload-image.ts";
 import { isOver } from "#shared/domain/precache/plan/plan-all.ts";
 import type { PlanInput } from "#shared/domain/precache/plan/plan-input.ts";
 import { planPrecache } from "#shared/domain/precache/plan/plan-precache.ts";
 import { precachingOwner, rolloutAhead } from "#shared/domain/precache/plan/precaching-owner.ts";
-import { bandwidthAnnotations } from "#shared/domain/precache/progress/bandwidth-annotations.ts";
+import { bandwidthAnnotations } from "#shared/domain/precache/progress/bandwidth.ts";
 import { readLimits } from "#shared/domain/precache/progress/concurrency.ts";
 import { parallelPulls } from "#shared/domain/precache/progress/parallel-pulls.ts";
 import { handBack } from "#shared/domain/precache/rollout/hand-back.ts";
 import { namedWindowIssues } from "#shared/domain/windows/validate-windows.ts";
 import { eventComponent, eventLabels } from "./event-source.ts";
-import type { Snapshot, SourcesSnapshot, UpgradeSnapshot } from "./observe.ts";
+import type { Snapshot } from "./observe.ts";
 import { withPlannedOutcome, writtenOutcomes } from "./planned-outcome.ts";
 import { plannedStatus } from "./planned-status.ts";
-import { planQueue } from "./watches.ts";
 
-const nothing: Plan = { decisions: [], issues: [], actions: [] };
 /** Later times are left to the resync tick: otherwise each tick would start another chain of requeues. */
 const soonMs = 5 * 60_000;
 
-/** Sources changed: every ClusterGroupUpgrade that may depend on them is planned again. */
-function forwardToUpgrades({ upgrades, hubId }: SourcesSnapshot): Plan {
-  if (upgrades.length === 0) return nothing;
-  const events = upgrades.map((cgu) => hubEvent("add", referenceTo(cgu), { source: hubId }));
-  return {
-    ...nothing,
-    sends: [{ queue: planQueue, events, reason: "sources of their plans have changed" }],
-  };
-}
-
 /** Returns the writes of Events about issues, on the objects to edit. */
 function eventActions(
-  { now, key, cgu, objectEvents, input }: UpgradeSnapshot,
+  { now, key, cgu, objectEvents, input }: Snapshot,
   issues: readonly Issue[],
 ): readonly Action[] {
   const { policies = [], preCachingConfigs = [], configMaps = [] }: Partial<PlanInput> = input ?? {};
@@ -67,9 +52,9 @@ function summary({ clusters, conditions }: PrecachePlan): string {
   return `${counts.join(", ") || "no clusters"}; ${last?.reason ?? ""}: ${last?.message.trim() ?? ""}`;
 }
 
-/** Plans a ClusterGroupUpgrade that hubrelay owns: its status, and hints about the clusters that start. */
-function planned(snapshot: UpgradeSnapshot, cgu: KubernetesObject, input: PlanInput, isTalmSeen: boolean) {
-  const { now, hubId, profile, workloadImage: ofDeployment } = snapshot;
+/** Plans a ClusterGroupUpgrade that hubrelay owns. */
+function planned(snapshot: Snapshot, cgu: KubernetesObject, input: PlanInput, isTalmSeen: boolean) {
+  const { now, profile, workloadImage: ofDeployment } = snapshot;
   const { plan, preCacheImage: requested } = planPrecache(input, { profile });
   const { spec } = plan;
   const isValid = spec.spaceRequired !== "";
@@ -77,7 +62,7 @@ function planned(snapshot: UpgradeSnapshot, cgu: KubernetesObject, input: PlanIn
     ? withWorkloadImage(cgu, chosenWorkloadImage(cgu, { spec, requested, ofDeployment }))
     : cgu;
   const isNewWorkload = annotated !== cgu;
-  const { status, hasNewWork, waiting } = plannedStatus(annotated, plan, { isTalmSeen, isNewWorkload, now });
+  const { status, hasNewWork } = plannedStatus(annotated, plan, { isTalmSeen, isNewWorkload, now });
   const isChanged = !isSameJson(status, isRecord(cgu.status) ? cgu.status : {});
   const reason = summary(plan);
   const { noted, outcome } = isChanged
@@ -91,18 +76,13 @@ function planned(snapshot: UpgradeSnapshot, cgu: KubernetesObject, input: PlanIn
       ? [{ verb: "update-status" as const, object: { ...noted, status }, reason, outcomes: [outcome] }]
       : []),
   ];
-  const events = waiting.map((cluster) => clusterEvent(referenceTo(cgu), cluster, { source: hubId }));
-  const sends: Send[] =
-    hasNewWork && events.length > 0
-      ? [{ queue: clusterQueue, events, reason: `${events.length} clusters are planned` }]
-      : [];
   return {
     plan,
     actions,
-    sends,
+    hasNewWork,
     decision: {
       subject: `${cgu.kind}/${snapshot.key}`,
-      verdict: hasNewWork ? "planned" : "unchanged",
+      verdict: hasNewWork ? "planned" : isChanged ? "changed" : "unchanged",
       reason,
     },
   };
@@ -111,9 +91,9 @@ function planned(snapshot: UpgradeSnapshot, cgu: KubernetesObject, input: PlanIn
 /** Returns the rollout to TALM after pre-caching, if requested. */
 function handedBack(
   cgu: KubernetesObject,
-  { rollout, now }: UpgradeSnapshot,
+  { reports, rollout, now }: Snapshot,
 ): Pick<Plan, "actions" | "issues" | "requeueAt"> {
-  const step = handBack(cgu, rollout, now);
+  const step = handBack(cgu, reports, rollout, now);
   const { issues } = step;
   if (step.step === "enable") {
     const object = { ...cgu, spec: { ...(isRecord(cgu.spec) ? cgu.spec : {}), enable: true } };
@@ -129,66 +109,62 @@ function handedBack(
  * planning reports on them.
  */
 function annotationIssues(
-  { rollout: { windows } }: UpgradeSnapshot,
+  { rollout: { windows } }: Snapshot,
   cgu: KubernetesObject,
   { preCachingConfigs }: PlanInput,
 ): readonly Issue[] {
-  const windowReferrers = [cgu, ...preCachingConfigs];
+  const annotatedObjects = [cgu, ...preCachingConfigs];
   return [
-    ...windowReferrers.flatMap((windowReferrer) => namedWindowIssues(windowReferrer, windows)),
-    ...readLimits(windowReferrers).issues,
-    ...bandwidthAnnotations(windowReferrers).issues,
-    ...parallelPulls(windowReferrers).issues,
+    ...annotatedObjects.flatMap((object) => namedWindowIssues(object, windows)),
+    ...readLimits(annotatedObjects).issues,
+    ...bandwidthAnnotations(annotatedObjects).issues,
+    ...parallelPulls(annotatedObjects).issues,
   ];
 }
 
-function decideUpgrade(snapshot: UpgradeSnapshot, cgu: KubernetesObject): Plan {
+function decideUpgrade(snapshot: Snapshot, cgu: KubernetesObject): Plan {
   const { now, leases, input, key } = snapshot;
   if (isOver(cgu)) {
-    const issues = snapshot.isStatusChange ? [] : rolloutAhead(cgu);
-    return { ...nothing, issues, actions: eventActions(snapshot, issues) };
+    const issues = rolloutAhead(cgu);
+    return { ...emptyPlan, issues, actions: eventActions(snapshot, issues) };
   }
   const handBackPlan = handedBack(cgu, snapshot);
   const requeue = handBackPlan.requeueAt ? { requeueAt: handBackPlan.requeueAt } : {};
-  if (!input) {
-    const isLight = snapshot.isStatusChange;
+  if (!input)
     return {
-      ...nothing,
+      ...emptyPlan,
       ...handBackPlan,
-      actions: [...handBackPlan.actions, ...(isLight ? [] : eventActions(snapshot, []))],
+      actions: [...handBackPlan.actions, ...eventActions(snapshot, [])],
     };
-  }
   const owner = precachingOwner(cgu, leases, now);
   if (owner.by !== "hubrelay")
     return {
-      ...nothing,
+      ...emptyPlan,
       decisions: [
         { subject: `${cgu.kind}/${key}`, verdict: "left to others", reason: owner.reason, owner: owner.by },
       ],
       issues: owner.issues,
       actions: eventActions(snapshot, owner.issues),
     };
-  if (handBackPlan.actions.length > 0) return { ...nothing, ...handBackPlan };
-  const { plan, actions, sends, decision } = planned(snapshot, cgu, input, owner.isTalmSeen);
+  const { plan, actions, decision, hasNewWork } = planned(snapshot, cgu, input, owner.isTalmSeen);
+  // What was done is not what is wanted now.
+  if (handBackPlan.actions.length > 0 && !hasNewWork) return { ...emptyPlan, ...handBackPlan };
   const issues = [...plan.issues, ...handBackPlan.issues, ...annotationIssues(snapshot, cgu, input)];
   return {
     decisions: [decision],
     issues,
     actions: [...actions, ...eventActions(snapshot, issues)],
-    sends,
     ...requeue,
   };
 }
 
 /**
  * Decides the plan of a ClusterGroupUpgrade from one snapshot: its conditions, the content and clusters to pre-cache,
- * an Event on every object with an error, and hints about the clusters that start. Pure; deciding again after the
- * plan was applied gives no actions.
+ * and an Event on every object with an error. Pure; deciding again after the plan was applied gives no actions.
  */
 export function decide(snapshot: Snapshot): Plan {
-  if (snapshot.about === "sources") return forwardToUpgrades(snapshot);
   const { cgu } = snapshot;
   return cgu
     ? { ...decideUpgrade(snapshot, cgu), standing: () => writtenOutcomes(snapshot, cgu) }
-    : { ...nothing, actions: eventActions(snapshot, []) };
+    : { ...emptyPlan, actions: eventActions(snapshot, []) };
 }

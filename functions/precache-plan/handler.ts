@@ -1,13 +1,13 @@
 import { lambdaPorts } from "#shared/adapters/lambda/lambda-ports.ts";
-import { planningSettings } from "#shared/adapters/settings/planning-settings.ts";
+import { planningSettings, requirePinnedImage } from "#shared/adapters/settings/planning-settings.ts";
 import { openUpdateGraph } from "#shared/adapters/update-graph/open-update-graph.ts";
-import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import { hubEventHandler } from "#shared/runtime/handler.ts";
 import { precachePlan } from "./controller.ts";
 
+const planning = planningSettings(process.env);
+requirePinnedImage(planning);
 const external = {
-  ...noExternalPorts,
-  planning: planningSettings(process.env),
+  planning,
   updateGraph: openUpdateGraph(process.env),
 };
 

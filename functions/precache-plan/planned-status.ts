@@ -6,29 +6,19 @@ import { isFinalState } from "#shared/domain/precache/model/cluster-state.ts";
 import {
   conditionTypes,
   type StoredCondition,
-  storedCondition,
   storedConditions,
   withUpgradeCondition,
 } from "#shared/domain/precache/model/conditions.ts";
 import type { PlannedCluster, PrecachePlan } from "#shared/domain/precache/model/precache-plan.ts";
 import { readStoredSpec, storedSpec } from "#shared/domain/precache/model/precaching-spec.ts";
 import { isDetached } from "#shared/domain/precache/plan/plan-clusters.ts";
-import { notDone, specIncomplete } from "#shared/domain/precache/plan/plan-conditions.ts";
+import { specIncomplete } from "#shared/domain/precache/plan/plan-conditions.ts";
 
-/** The conditions that planning owns; it only initializes the condition about the pre-caching itself. */
-export const planningConditions: ReadonlySet<string> = new Set([
-  conditionTypes.clustersSelected,
-  conditionTypes.validated,
-  conditionTypes.precacheSpecValid,
-]);
-
-/** The status that planning writes, and the clusters to reconcile next. */
+/** The status that planning writes. */
 export type PlannedStatus = Readonly<{
   status: unknown;
   /** True when different content, or other clusters, are to be pre-cached than before. */
   hasNewWork: boolean;
-  /** The clusters that have not started with the plan. */
-  waiting: readonly string[];
 }>;
 
 type Before = Readonly<{
@@ -95,15 +85,9 @@ function clustersOf({ clusters }: PrecachePlan, isValid: boolean, { clusters: be
     .map(({ name }) => name);
 }
 
-/** A cluster that has left the plan starts again when it returns. */
-function statesOf(states: Readonly<Record<string, unknown>>, clusters: readonly string[]) {
-  const planned = new Set(clusters);
-  return Object.fromEntries(Object.entries(states).filter(([name]) => planned.has(name)));
-}
-
 /**
- * Returns the status for a plan: conditions in TALM's order, the content, and the clusters. Different content starts
- * again everywhere, so the cluster states, which are about the previous content, are removed.
+ * Returns the status for a plan: conditions in TALM's order, the content, and the clusters. The progress of clusters
+ * stays: precache-status writes it, and starts again when the content differs.
  */
 export function plannedStatus(
   cgu: KubernetesObject,
@@ -122,24 +106,15 @@ export function plannedStatus(
   const hasNewWork = isValid && (isNewContent || clusters.some((name) => !before.clusters.includes(name)));
 
   const planned = withConditions(storedConditions(cgu.status), conditions, cgu.metadata.generation, now);
-  const progress = storedCondition(planned, conditionTypes.precachingSucceeded);
-  const isEnded = progress === undefined || progress.reason !== notDone.reason;
-  const started =
-    isNewContent || (hasNewWork && isEnded) || (isValid && !progress)
-      ? withUpgradeCondition(planned, notDone, now)
-      : planned;
   const hasSpecCondition = conditions.some(({ type }) => type === conditionTypes.precacheSpecValid);
-  const { status: states, ...others } = before.precaching;
   const precaching = {
-    ...others,
+    ...before.precaching,
     spec: isValid ? storedSpec(plan.spec) : (before.precaching.spec ?? {}),
     clusters,
-    ...(isRecord(states) && !isNewContent ? { status: statesOf(states, clusters) } : {}),
   };
   const isTouched = hasSpecCondition || before.fields.precaching !== undefined;
   return {
-    status: { ...before.fields, conditions: started, ...(isTouched ? { precaching } : {}) },
+    status: { ...before.fields, conditions: planned, ...(isTouched ? { precaching } : {}) },
     hasNewWork,
-    waiting: clusters.filter((name) => isNewContent || before.states[name] === undefined),
   };
 }

@@ -5,17 +5,20 @@ import {
   readUpgradeSpec,
   type UpgradeSpec,
 } from "#shared/domain/precache/model/upgrade-spec.ts";
-import type { PlanInput } from "#shared/domain/precache/plan/plan-input.ts";
+import { graphQueries } from "#shared/domain/precache/plan/graph-queries.ts";
+import type { PlanInput, PlanOptions } from "#shared/domain/precache/plan/plan-input.ts";
+import { type GraphResponse, graphKey } from "#shared/domain/precache/plan/policies/update-graph.ts";
 import { hubVersionOf } from "#shared/domain/precache/plan/selection/cluster-facts.ts";
 import { overridesConfigMap } from "#shared/domain/precache/plan/values/overrides-config-map.ts";
 import { configReferenceOf } from "#shared/domain/precache/plan/values/pre-caching-config.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
+import type { UpdateGraph } from "#shared/ports/update-graph.ts";
 
 /** Up to this number, clusters are read one by one; more, or those of a selector, in one list. */
 const maxSingleReads = 20;
 
 /** Reads the ManagedClusters of a ClusterGroupUpgrade, or all when a selector has to find them. */
-export async function readManagedClusters(
+async function readManagedClusters(
   hub: HubReader,
   { clusters = [], clusterSelector, clusterLabelSelectors }: UpgradeSpec,
 ): Promise<readonly KubernetesObject[]> {
@@ -26,7 +29,7 @@ export async function readManagedClusters(
 }
 
 /** Reads the PreCachingConfig that a ClusterGroupUpgrade names, if it exists. */
-export async function readConfig(
+async function readConfig(
   hub: HubReader,
   cgu: KubernetesObject,
   { preCachingConfigRef }: UpgradeSpec,
@@ -73,4 +76,21 @@ export async function readPlanInput(
     configMaps: configMap ? [configMap] : [],
     hubVersion: hubVersionOf(clusterVersion),
   };
+}
+
+/**
+ * Queries the update graphs that a plan depends on. The policies that are not compliant may name another release than
+ * all policies together, so one query may lead to a second.
+ */
+export async function queryGraphs(
+  input: Omit<PlanInput, "lookup">,
+  options: PlanOptions,
+  updateGraph: UpdateGraph,
+): Promise<ReadonlyMap<string, GraphResponse>> {
+  const responses = new Map<string, GraphResponse>();
+  for (;;) {
+    const queries = graphQueries(input, options, responses);
+    if (queries.length === 0) return responses;
+    for (const query of queries) responses.set(graphKey(query), await updateGraph.ask(query));
+  }
 }

@@ -1,16 +1,29 @@
 import { describe, expect, test } from "vitest";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import { noExternalPorts } from "#shared/ports/external-ports.ts";
-import type { Hint } from "#shared/runtime/controller.ts";
-import { now, planningHub, sentSubjectsOf } from "../../test/support/precache/precache-plan-hub.ts";
-import { aManagedCluster, anUpgrade, aPolicy } from "../../test/support/precache/precache-plan-objects.ts";
-import { precachePlan } from "./controller.ts";
+import {
+  type KubernetesObject,
+  type ObjectReference,
+  referenceTo,
+} from "#shared/domain/kubernetes/object.ts";
+import { windowObject } from "#shared/domain/windows/fixtures.ts";
+import { everyName } from "#shared/runtime/controller.ts";
+import { mappedKeys } from "../../test/support/messages/mapped-keys.ts";
+import { planningHub } from "../../test/support/precache/precache-plan-hub.ts";
+import {
+  aManagedCluster,
+  anOverridesConfigMap,
+  anUpgrade,
+  aPolicy,
+  aPreCachingConfig,
+} from "../../test/support/precache/precache-plan-objects.ts";
+import { precachePlanWatches } from "./watches.ts";
 
 const world = planningHub();
 const { given } = world;
 
 describe("what leads to a ClusterGroupUpgrade", () => {
-  const { mapToKey } = precachePlan;
+  const planned = async (reference: ObjectReference) =>
+    (await mappedKeys(precachePlanWatches, reference, world.hub)).map(({ name }) => name);
 
   test("When a PreCachingConfig changes, every ClusterGroupUpgrade that names it should be planned again", async () => {
     const ref = { preCachingConfigRef: { name: "config", namespace: "ztp" } };
@@ -20,54 +33,68 @@ describe("what leads to a ClusterGroupUpgrade", () => {
       anUpgrade({}, { name: "other" }),
       anUpgrade({ preCachingConfigRef: { name: "config" } }, { name: "own", namespace: "edge" }),
     );
-    const { apiVersion, kind } = kinds.PreCachingConfig;
-    const key = mapToKey({ apiVersion, kind, namespace: "ztp", name: "config" }) ?? "";
-    const plan = await precachePlan.plan(world.hub, key, now);
-    expect(plan.sends?.[0]?.queue).toBe("precache-plans");
-    expect(plan.sends?.[0]?.events.map(({ data }) => `${data.namespace}/${data.name}`)).toEqual([
-      "edge/far",
-      "ztp/upgrade",
-    ]);
-    expect(plan.sends?.[0]?.events.map(({ data }) => mapToKey(data))).toEqual(["edge/far", "ztp/upgrade"]);
+    expect(await planned(referenceTo(aPreCachingConfig({})))).toEqual(["edge/far", "ztp/upgrade"]);
   });
 
-  test("When policies or clusters change, the upgrades that depend on them should be planned again, once, and no other", async () => {
+  test("When policies or clusters change, the upgrades that depend on them should be planned again, and no other", async () => {
     await given(
       anUpgrade(),
       anUpgrade({ managedPolicies: ["operators"], clusters: ["sno7"] }, { name: "far", namespace: "edge" }),
       anUpgrade({ managedPolicies: ["other"], clusters: ["sno8"] }, { name: "other" }),
       anUpgrade({ preCaching: false }, { name: "asleep" }),
     );
-    const hints = ["platform", "ztp.platform", "operators"].map((name): Hint => {
-      const { metadata, ...policy } = aPolicy(name, []);
-      return { verb: "update", reference: { ...policy, namespace: metadata.namespace ?? "", name } };
-    });
-    const cluster = { verb: "delete", reference: { ...aManagedCluster("sno1"), name: "sno1" } } as const;
-    const keys = [...hints, cluster].map(({ reference }) => mapToKey(reference));
-    expect(new Set(keys).size).toBe(1);
-    const plan = await precachePlan.plan(world.hub, keys[0] ?? "", now, noExternalPorts, [...hints, cluster]);
-    expect(plan.sends?.map(({ queue }) => queue)).toEqual(["precache-plans"]);
-    expect(sentSubjectsOf(plan)).toEqual(["far", "upgrade"]);
-    expect(plan.actions).toEqual([]);
+    expect(await planned(referenceTo(aPolicy("platform", [])))).toEqual(["ztp/upgrade"]);
+    expect(await planned(referenceTo(aPolicy("ztp.platform", [])))).toEqual([]);
+    expect(await planned(referenceTo(aPolicy("operators", [])))).toEqual(["edge/far"]);
+    expect(await planned(referenceTo(aManagedCluster("sno1")))).toEqual(["ztp/upgrade"]);
   });
 
   test("When a whole fleet has changed, every upgrade that requests pre-caching should be planned again", async () => {
     await given(anUpgrade({ clusters: ["sno8"] }), anUpgrade({ preCaching: false }, { name: "asleep" }));
-    const hint: Hint = {
-      verb: "update",
-      reference: { ...aManagedCluster("sno1"), name: "sno1" },
-      feedback: { many: true },
-    };
-    const plan = await precachePlan.plan(world.hub, mapToKey(hint.reference) ?? "", now, noExternalPorts, [
-      hint,
-    ]);
-    expect(sentSubjectsOf(plan)).toEqual(["upgrade"]);
+    const { apiVersion, kind } = kinds.ManagedCluster;
+    expect(await planned({ apiVersion, kind, name: everyName })).toEqual(["ztp/upgrade"]);
   });
 
-  test("When a hint is about a single cluster, planning should ignore it", () => {
-    const { apiVersion, kind } = kinds.ClusterGroupUpgrade;
+  test("When a ConfigMap has another name, planning should ignore it without reading the hub", async () => {
+    await given(anUpgrade());
+    const { apiVersion, kind } = kinds.ConfigMap;
+    expect(await planned(referenceTo(anOverridesConfigMap({})))).toEqual(["ztp/upgrade"]);
     expect(
-      mapToKey({ apiVersion, kind, namespace: "ztp", name: "upgrade", cluster: "sno1" }),
-    ).toBeUndefined();
+      await mappedKeys(precachePlanWatches, { apiVersion, kind, namespace: "ztp", name: "other" }),
+    ).toEqual([]);
+  });
+
+  test("When a window changes, the upgrades that may wait for it should be planned again", async () => {
+    const annotations = { "hubrelay.dev/maintenance-window": "fleet/night" };
+    await given(anUpgrade({}, { annotations }), anUpgrade({}, { name: "other" }));
+    expect(await planned(referenceTo(windowObject()))).toEqual(["ztp/upgrade"]);
+  });
+
+  test("When a hint is about a single cluster, planning should ignore it", async () => {
+    expect(await planned({ ...referenceTo(anUpgrade()), cluster: "sno1" })).toEqual([]);
+  });
+});
+
+describe("what matters about a ClusterGroupUpgrade", () => {
+  const [watch] = precachePlanWatches.watches;
+  const fingerprintOf = (cgu: KubernetesObject) => watch?.fingerprint?.(cgu);
+  const succeeded = (status: string, more: Readonly<Record<string, unknown>> = {}) => ({
+    ...anUpgrade(),
+    status: { conditions: [{ type: "PrecachingSuceeded", status, reason: "any" }], ...more },
+  });
+
+  test("When precache-status writes progress, it should be the same", () => {
+    const progress = succeeded("False", { precaching: { status: { sno1: "Active" } } });
+    expect(fingerprintOf(progress)).toBe(fingerprintOf(anUpgrade()));
+  });
+
+  test.for([
+    ["pre-caching has succeeded", succeeded("True")],
+    ["its spec changes", anUpgrade({}, { generation: 2 })],
+    ["it is being deleted", anUpgrade({}, { deletionTimestamp: "2026-03-01T02:00:00Z" } as object)],
+    ["an annotation of planning changes", anUpgrade({}, { annotations: { "hubrelay.dev/bandwidth": "5" } })],
+  ] as const)("When %s, it should change", ([, changed]) => {
+    expect(fingerprintOf(changed)).not.toBe(fingerprintOf(anUpgrade({}, { generation: 1 })));
+    expect(fingerprintOf(changed)).not.toBe(fingerprintOf(anUpgrade()));
   });
 });

@@ -1,68 +1,85 @@
-import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject, ObjectReference } from "#shared/domain/kubernetes/object.ts";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import {
+  type KubernetesObject,
+  namespacedName,
+  type ObjectReference,
+} from "#shared/domain/kubernetes/object.ts";
+import {
+  conditionTypes,
+  storedCondition,
+  storedConditions,
+} from "#shared/domain/precache/model/conditions.ts";
+import { isOver } from "#shared/domain/precache/plan/plan-all.ts";
 import { rootPolicyLabel } from "#shared/domain/precache/plan/policies/managed-policies.ts";
-import { precachingAnnotation } from "#shared/domain/precache/plan/precaching-owner.ts";
+import { asksForPrecaching, precachingAnnotation } from "#shared/domain/precache/plan/precaching-owner.ts";
 import { planningFacts } from "#shared/domain/precache/plan/selection/cluster-facts.ts";
-import { isPlanSource, windowFacts } from "#shared/domain/precache/plan/sources.ts";
+import { isMadeFrom, windowFacts } from "#shared/domain/precache/plan/sources.ts";
 import { overridesConfigMap } from "#shared/domain/precache/plan/values/overrides-config-map.ts";
-import { bandwidthAnnotation } from "#shared/domain/precache/progress/bandwidth-annotations.ts";
+import { bandwidthAnnotation } from "#shared/domain/precache/progress/bandwidth.ts";
 import { limitAnnotations } from "#shared/domain/precache/progress/concurrency.ts";
 import { parallelPullsAnnotation } from "#shared/domain/precache/progress/parallel-pulls.ts";
+import { siteLabelAnnotation } from "#shared/domain/precache/progress/site-label.ts";
 import { enableAnnotation } from "#shared/domain/precache/rollout/hand-back-annotation.ts";
 import { windowAnnotation } from "#shared/domain/windows/window-names.ts";
-import type { Watches } from "#shared/runtime/controller.ts";
-
-export const planQueue = "precache-plans";
-
-/** The key prefix of a PreCachingConfig, which maps to every ClusterGroupUpgrade that names it. */
-export const configKeyPrefix = "PreCachingConfig/";
-/**
- * The common key of changed policies, managed clusters, ConfigMaps and windows, which maps to the
- * ClusterGroupUpgrades that depend on them.
- */
-export const sourcesKey = "sources";
-
-function mapToKey(reference: ObjectReference): string | undefined {
-  const { namespace = "", name, cluster } = reference;
-  if (isKind(kinds.ClusterGroupUpgrade, reference)) return cluster ? undefined : `${namespace}/${name}`;
-  if (isKind(kinds.PreCachingConfig, reference)) return `${configKeyPrefix}${namespace}/${name}`;
-  return isPlanSource(reference) ? sourcesKey : undefined;
-}
+import type { HubReader } from "#shared/ports/hub.ts";
+import { everyName, type Key, type Watches } from "#shared/runtime/controller.ts";
 
 /** The annotations of a ClusterGroupUpgrade that planning uses or validates. */
 const watchedAnnotations = [
   precachingAnnotation,
   enableAnnotation,
   windowAnnotation,
+  siteLabelAnnotation,
   ...Object.values(limitAnnotations),
   bandwidthAnnotation,
   parallelPullsAnnotation,
 ];
 
-function fingerprint(object: KubernetesObject): string | undefined {
-  if (!isKind(kinds.ClusterGroupUpgrade, object)) return undefined;
-  return JSON.stringify(watchedAnnotations.map((name) => object.metadata.annotations?.[name]));
+/**
+ * What matters about a ClusterGroupUpgrade: what users write, and that pre-caching has ended, because then its rollout
+ * may begin. precache-status writes the rest of its status once a second, which is no reason to plan a fleet again.
+ */
+function fingerprint({ metadata, status }: KubernetesObject): string {
+  const { generation, annotations = {} } = metadata;
+  const done = storedCondition(storedConditions(status), conditionTypes.precachingSucceeded);
+  return JSON.stringify([
+    generation,
+    "deletionTimestamp" in metadata,
+    done?.status === "True",
+    watchedAnnotations.map((name) => annotations[name]),
+  ]);
 }
 
+/** Returns the ClusterGroupUpgrades that are still planned and whose plans depend on the object. */
+async function mapToUpgrades(reference: ObjectReference, hub: HubReader): Promise<readonly Key[]> {
+  const upgrades = await hub.list(kinds.ClusterGroupUpgrade);
+  return upgrades
+    .filter((cgu) => asksForPrecaching(cgu) && !isOver(cgu))
+    .filter((cgu) => isMadeFrom(cgu, reference, reference.name === everyName))
+    .map(({ metadata }) => ({ name: namespacedName(metadata) }));
+}
+
+const source = { sourceOf: kinds.ClusterGroupUpgrade, mapToKeys: mapToUpgrades };
+
 /**
- * Triggered by ClusterGroupUpgrades and by the sources of their plans. Only changes of source fields that plans
- * depend on are sent: a hub has tens of thousands of copies of policies and of ConfigMaps, and managed clusters
- * update their status constantly. A pause between them prevents constant planning of an unstable fleet.
+ * Triggered by ClusterGroupUpgrades and by the sources of their plans, of which only the fields count that plans depend
+ * on: a hub has tens of thousands of copies of policies and of ConfigMaps, and managed clusters update their status
+ * constantly.
  */
 export const precachePlanWatches: Watches = {
   name: "precache-plan",
-  queue: planQueue,
+  queue: "precache-plans",
   timeoutSeconds: 60,
-  kinds: [kinds.ClusterGroupUpgrade, kinds.PreCachingConfig],
-  sources: {
-    debounceSeconds: 10,
-    of: [
-      { kind: kinds.Policy, withoutLabel: rootPolicyLabel },
-      { kind: kinds.ManagedCluster, fingerprint: planningFacts },
-      { kind: kinds.ConfigMap, name: overridesConfigMap },
-      { kind: kinds.MaintenanceWindow, fingerprint: windowFacts },
-    ],
-  },
-  fingerprint,
-  mapToKey,
+  watches: [
+    {
+      kind: kinds.ClusterGroupUpgrade,
+      fingerprint,
+      mapToKeys: (reference) => (reference.cluster ? [] : [{ name: namespacedName(reference) }]),
+    },
+    { ...source, kind: kinds.PreCachingConfig },
+    { ...source, kind: kinds.Policy, selector: { withoutLabel: rootPolicyLabel } },
+    { ...source, kind: kinds.ManagedCluster, fingerprint: planningFacts },
+    { ...source, kind: kinds.ConfigMap, selector: { name: overridesConfigMap } },
+    { ...source, kind: kinds.MaintenanceWindow, fingerprint: windowFacts },
+  ],
 };

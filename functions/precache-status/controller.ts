@@ -1,16 +1,10 @@
-import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { defineController } from "#shared/runtime/controller.ts";
 import { decide } from "./decide.ts";
-import { mapManifestWorks, observeUnmappedWorks, type WorksSnapshot } from "./manifest-work-mapper.ts";
-import { observe, type Snapshot } from "./observe.ts";
-import { precacheStatusWatches, worksKey } from "./watches.ts";
+import { observe } from "./observe.ts";
+import { precacheStatusWatches } from "./watches.ts";
 
-/** Agent feedback → the status of ClusterGroupUpgrades, their reports, and hints for single clusters. */
-export const precacheStatus = defineController<Snapshot | WorksSnapshot>({
-  ...precacheStatusWatches,
-  observe: (hub, key, now, external, hints) =>
-    key === worksKey ? observeUnmappedWorks(hub, hints) : observe(hub, key, now, external, hints),
-  isAbout: ({ reference }, object) =>
-    isKind(kinds.ManifestWork, object) && object.metadata.namespace === reference.namespace,
-  decide: (snapshot) => ("about" in snapshot ? mapManifestWorks(snapshot) : decide(snapshot)),
-});
+/**
+ * ManifestWorks, limits and windows → which clusters of a ClusterGroupUpgrade run; its status and its reports; and a
+ * message for each cluster that has something to do.
+ */
+export const precacheStatus = defineController({ ...precacheStatusWatches, observe, decide });

@@ -1,6 +1,10 @@
+import { hubEvent } from "#shared/domain/events/hub-event.ts";
 import { isSameJson } from "#shared/domain/json/same-json.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import type { Action, Decision, Plan } from "#shared/domain/plan/plan.ts";
+import { isStringList } from "#shared/domain/json/values.ts";
+import { type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
+import { outcomesAnnotation } from "#shared/domain/plan/kept-outcomes.ts";
+import { type Action, type Decision, emptyPlan, type Plan, type Send } from "#shared/domain/plan/plan.ts";
+import { feedbackQueue } from "#shared/domain/precache/model/cluster-event.ts";
 import { isFinalState } from "#shared/domain/precache/model/cluster-state.ts";
 import {
   conditionTypes,
@@ -8,15 +12,13 @@ import {
   storedConditions,
   withUpgradeCondition,
 } from "#shared/domain/precache/model/conditions.ts";
-import { nextDeadline, staleClaimSeconds } from "#shared/domain/precache/progress/cluster-record.ts";
+import { notDone } from "#shared/domain/precache/plan/plan-conditions.ts";
+import { nextDeadline, nextRefresh } from "#shared/domain/precache/progress/deadlines.ts";
 import { follow, statesFor } from "#shared/domain/precache/progress/follow.ts";
-import {
-  type PlannedUpgrade,
-  plannedUpgrade,
-  withStates,
-} from "#shared/domain/precache/progress/planned-upgrade.ts";
+import { type PlannedUpgrade, withStates } from "#shared/domain/precache/progress/planned-upgrade.ts";
 import {
   changedReports,
+  currentUpgrade,
   plannedReconcile,
   type Records,
   recordsOf,
@@ -25,14 +27,15 @@ import { requestedRetries, withoutRetry } from "#shared/domain/precache/progress
 import { precachingSucceeded, tallyOf } from "#shared/domain/precache/progress/roll-up.ts";
 import { isOldManifestWork } from "#shared/domain/precache/work/manifest-work.ts";
 import { runOf } from "#shared/domain/precache/work/work-identity.ts";
-import type { Snapshot } from "./observe.ts";
+import { clusterMessages } from "./cluster-messages.ts";
+import { type Snapshot, worksByCluster } from "./observe.ts";
 import { clusterOutcomes, endOutcomes } from "./outcomes.ts";
-import { requeuesFor } from "./requeues.ts";
-
-const nothing: Plan = { decisions: [], issues: [], actions: [] };
+import { type SlotChanges, slotChanges } from "./slots.ts";
 
 /** The limit of a message delay is 15 minutes; this is slightly less, so that it arrives in time. */
 const maxDelayMs = 890_000;
+/** Decisions about waiting clusters in one reconcile: thousands may wait, most for the same reason. */
+const mostWaiting = 20;
 /** Removals in one reconcile: thousands would take too long. */
 const maxRemovals = 500;
 
@@ -54,7 +57,7 @@ function cleanUp(subject: string, { works = [], reports, now }: Snapshot): Plan 
     left.length > 0
       ? [{ subject, verdict: "cleared", reason: `${left.length} objects belong to no planned upgrade` }]
       : [];
-  return { ...nothing, decisions, actions, ...again };
+  return { ...emptyPlan, decisions, actions, ...again };
 }
 
 /** Returns the removals of ManifestWorks for earlier content: the newer run replaces them, and pulled layers stay. */
@@ -67,37 +70,47 @@ function outdated(upgrade: PlannedUpgrade, works: readonly KubernetesObject[]): 
     .map((work) => deletion(work, `revision ${upgrade.revision} replaces it`));
 }
 
-/** A claim without a ManifestWork is checked repeatedly, but not at every reconcile. */
-function nextClaimCheck(since: string, now: Date): number {
-  const begun = Date.parse(since);
-  const periodMs = staleClaimSeconds * 1000;
-  return begun + periodMs * Math.max(1, Math.floor((now.getTime() - begun) / periodMs) + 1);
+/** Returns when time by itself changes something, or the clusters are to be read again. */
+function nextReconcile(
+  records: Records,
+  { timeoutMinutes }: PlannedUpgrade,
+  now: Date,
+  isChanging: boolean,
+): Date | undefined {
+  let next = nextRefresh(records.values(), now, isChanging);
+  for (const record of records.values()) {
+    const due = nextDeadline(record, timeoutMinutes);
+    if (due && (!next || due < next)) next = due;
+  }
+  return next;
 }
 
-/** Returns when time by itself changes something, if ever: a deadline, or a stale claim. */
-function soonest(records: Records, { timeoutMinutes }: PlannedUpgrade, now: Date): Date | undefined {
-  let first = Number.POSITIVE_INFINITY;
-  for (const record of records.values()) {
-    if (record.state === "PreparingToStart") first = Math.min(first, nextClaimCheck(record.since, now));
-    const due = nextDeadline(record, timeoutMinutes);
-    if (due) first = Math.min(first, due.getTime());
-  }
-  return Number.isFinite(first) ? new Date(first) : undefined;
-}
+/** A message that arrives this much before its time is the one that was sent for it: clocks differ. */
+const clockSkewMs = 1_000;
 
 /**
- * At most one requeue is scheduled. Otherwise every reconcile would schedule another, and thousands of messages would
+ * At most one message for later is in the queue. Otherwise every reconcile would send another, and thousands would
  * circulate. Its time is stored in the report, and replaced when it has passed or is too late.
  */
-function nextRequeue(
+function scheduled(
   planned: Date | undefined,
   due: Date | undefined,
   now: Date,
-): Readonly<{ lookAt?: Date; isNew: boolean }> {
+): Readonly<{ at?: Date; isNew: boolean }> {
   if (!due) return { isNew: false };
-  const wanted = Math.min(now.getTime() + maxDelayMs, Math.max(due.getTime(), now.getTime() + 1_000));
-  const isValid = planned && planned > now && planned.getTime() <= wanted + 5_000;
-  return isValid ? { lookAt: planned, isNew: false } : { lookAt: new Date(wanted), isNew: true };
+  const wanted = Math.min(
+    now.getTime() + maxDelayMs,
+    Math.max(due.getTime(), now.getTime() + 2 * clockSkewMs),
+  );
+  const isWaiting = planned && planned.getTime() > now.getTime() + clockSkewMs;
+  const isValid = isWaiting && planned.getTime() <= wanted + 5_000;
+  return isValid ? { at: planned, isNew: false } : { at: new Date(wanted), isNew: true };
+}
+
+function laterMessage(cgu: KubernetesObject, at: Date, { now, hubId }: Snapshot): Send {
+  const delaySeconds = Math.max(1, Math.ceil((at.getTime() - now.getTime()) / 1000));
+  const events = [hubEvent("add", referenceTo(cgu), { source: hubId })];
+  return { queue: feedbackQueue, events, delaySeconds, reason: "its clusters are read again" };
 }
 
 function summary(clusters: readonly string[], records: Records): string {
@@ -108,20 +121,63 @@ function summary(clusters: readonly string[], records: Records): string {
 }
 
 /**
- * Decides the status of a ClusterGroupUpgrade from what has changed about its clusters, in one write for all of them:
- * states and condition as in TALM, reasons and progress in PreCachingReports, and hints about the clusters that have
- * something to do. Pure; idempotent once the plan is applied.
+ * Planned, but without a cluster: nothing will start, and the condition says that nothing has. A cluster that has left
+ * the plan starts again when it returns, so its state goes.
+ */
+function withoutClusters(
+  subject: string,
+  cgu: KubernetesObject,
+  { reports, now }: Snapshot,
+): Pick<Plan, "decisions" | "guard"> {
+  const conditions = storedConditions(cgu.status);
+  const { precaching } = Object(cgu.status);
+  if (!isStringList(precaching?.clusters) || precaching.clusters.length > 0) return { decisions: [] };
+  const isValid = storedCondition(conditions, conditionTypes.precacheSpecValid)?.status === "True";
+  // Without outcomes or reports, the status is TALM's own.
+  const isNew =
+    isValid &&
+    cgu.metadata.annotations?.[outcomesAnnotation] !== undefined &&
+    !storedCondition(conditions, notDone.type);
+  const isLeft = reports.length > 0 && !isSameJson(precaching.status ?? {}, {});
+  if (!isNew && !isLeft) return { decisions: [] };
+  const object = withStates(cgu, {}, isNew ? withUpgradeCondition(conditions, notDone, now) : conditions);
+  const reason = isNew ? notDone.message : "no cluster is planned";
+  const decisions = [{ subject, verdict: notDone.reason, reason }];
+  return { decisions, guard: { verb: "update-status", object, reason } };
+}
+
+/**
+ * Decides the progress of a ClusterGroupUpgrade: the state of each cluster from its ManifestWorks, deadlines and
+ * retries, and then which clusters start, stop and continue. All of it is one write of the status, before the reports
+ * and the messages to the clusters: of two reconciles at the same time, one is done and the other starts again. Pure;
+ * idempotent once the plan is applied.
  */
 export function decide(snapshot: Snapshot): Plan {
-  const { cgu, reports, works, name, now, hubId } = snapshot;
+  const { cgu, reports, works, name, now, hubId, surroundings } = snapshot;
   const subject = `ClusterGroupUpgrade/${name.namespace}/${name.name}`;
-  const upgrade = cgu && !("deletionTimestamp" in cgu.metadata) ? plannedUpgrade(cgu) : undefined;
-  if (!cgu || !upgrade) return cleanUp(subject, snapshot);
+  const isDeleted = cgu === undefined || "deletionTimestamp" in cgu.metadata;
+  const upgrade = isDeleted ? undefined : currentUpgrade(cgu, reports);
+  if (isDeleted || !upgrade) {
+    const plan = cleanUp(subject, snapshot);
+    if (isDeleted) return plan;
+    const { decisions, ...status } = withoutClusters(subject, cgu, snapshot);
+    return { ...plan, ...status, decisions: [...decisions, ...plan.decisions] };
+  }
 
   const { clusters, revision } = upgrade;
   const before = recordsOf(reports, revision);
-  const retry = requestedRetries(cgu);
-  const { records: after } = follow({ ...snapshot, upgrade, records: before, retry });
+  const worksOf = worksByCluster(snapshot);
+  const retry = works && requestedRetries(cgu);
+  const followed = follow({ upgrade, records: before, worksOf, retry, now });
+  const { changes, waiting }: SlotChanges = surroundings
+    ? slotChanges({ upgrade, cgu, records: followed, surroundings, worksOf, now })
+    : { changes: new Map(), waiting: new Map() };
+  const after: Records = new Map(
+    clusters.flatMap((cluster) => {
+      const record = changes.get(cluster)?.record ?? followed.get(cluster);
+      return record ? [[cluster, record] as const] : [];
+    }),
+  );
   const states = statesFor(after);
 
   const condition = precachingSucceeded(tallyOf(clusters, states));
@@ -132,9 +188,9 @@ export function decide(snapshot: Snapshot): Plan {
     condition.reason !== "InProgress" &&
     (previous?.reason !== condition.reason || previous.status !== condition.status);
 
-  const { lookAt, isNew } = nextRequeue(
+  const { at, isNew } = scheduled(
     plannedReconcile(reports, revision),
-    soonest(after, upgrade, now),
+    nextReconcile(after, upgrade, now, changes.size > 0),
     now,
   );
   const changed = changedReports(reports, {
@@ -143,10 +199,11 @@ export function decide(snapshot: Snapshot): Plan {
     revision,
     clusters,
     records: after,
-    lookAt,
+    lookAt: at,
     now,
   });
-  const isChanged = conditions !== present || !isSameJson(states, upgrade.states);
+  const isChanged =
+    conditions !== present || !isSameJson(states, Object(cgu.status).precaching?.status ?? {});
   const inStatus = isChanged ? withStates(cgu, states, conditions) : cgu;
   const ended = clusters.filter(
     (cluster) => isFinalState(after.get(cluster)?.state) && !isFinalState(before.get(cluster)?.state),
@@ -159,27 +216,33 @@ export function decide(snapshot: Snapshot): Plan {
       const outcomes = clusterOutcomes(hubId, cgu, upgrade, own, after);
       return { verb, object, reason: summary(clusters, after), outcomes };
     }),
-    ...(isChanged
-      ? [
-          {
-            verb: "update-status" as const,
-            object: inStatus,
-            reason: condition.message,
-            outcomes: hasEnded ? endOutcomes(hubId, cgu, upgrade, written, after) : [],
-          },
-        ]
-      : []),
     ...(retry
       ? [{ verb: "update" as const, object: withoutRetry(inStatus), reason: "its retry is under way" }]
       : []),
     ...outdated(upgrade, works ?? []).slice(0, maxRemovals),
   ];
+  const guard: Action = {
+    verb: "update-status",
+    object: inStatus,
+    reason: condition.message,
+    outcomes: hasEnded ? endOutcomes(hubId, cgu, upgrade, written, after) : [],
+  };
   const isOld = works?.some(isOldManifestWork)
     ? " The hub's ManifestWork kind is older than OCM API v1.0.0: only hubrelay removes finished work."
     : "";
   return {
     decisions: [
       { subject, verdict: condition.reason, reason: `${summary(clusters, after)}.${isOld}` },
+      ...[...changes].map(
+        ([cluster, { verdict, reason }]): Decision => ({
+          subject: cluster,
+          verdict,
+          reason,
+        }),
+      ),
+      ...[...waiting]
+        .slice(0, mostWaiting)
+        .map(([subject, reason]): Decision => ({ subject, verdict: "wait", reason })),
       ...ended.flatMap((cluster): Decision[] => {
         const record = after.get(cluster);
         return record
@@ -188,6 +251,7 @@ export function decide(snapshot: Snapshot): Plan {
       }),
     ],
     issues: [],
+    ...(isChanged ? { guard } : {}),
     actions,
     standing: (since) => {
       const recent = clusters.filter(
@@ -198,8 +262,10 @@ export function decide(snapshot: Snapshot): Plan {
         ...endOutcomes(hubId, cgu, upgrade, previous, before),
       ];
     },
-    sends: requeuesFor(upgrade, before, after, snapshot),
+    sends: [
+      ...clusterMessages(upgrade, { before, after }, worksOf, snapshot),
+      ...(isNew && at ? [laterMessage(cgu, at, snapshot)] : []),
+    ],
     unread: snapshot.unread,
-    ...(isNew && lookAt ? { requeueAt: lookAt } : {}),
   };
 }

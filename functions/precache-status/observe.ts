@@ -1,33 +1,29 @@
-import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { isSameJson } from "#shared/domain/json/same-json.ts";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { FailedPart } from "#shared/domain/plan/plan.ts";
+import { readUpgradeSpec } from "#shared/domain/precache/model/upgrade-spec.ts";
+import { configReferenceOf } from "#shared/domain/precache/plan/values/pre-caching-config.ts";
+import { bandwidthAnnotations } from "#shared/domain/precache/progress/bandwidth.ts";
+import { readLimits } from "#shared/domain/precache/progress/concurrency.ts";
+import { follow, statesFor } from "#shared/domain/precache/progress/follow.ts";
 import {
-  isComparableVersion,
-  isStaleClaim,
-  type WorkObservation,
-} from "#shared/domain/precache/progress/cluster-record.ts";
-import { follow } from "#shared/domain/precache/progress/follow.ts";
-import { type PlannedUpgrade, plannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";
-import {
-  plannedReconcile,
+  currentUpgrade,
   type Records,
   recordsOf,
 } from "#shared/domain/precache/progress/precaching-report.ts";
-import { requestedRetries } from "#shared/domain/precache/progress/retry.ts";
-import { readFeedback } from "#shared/domain/precache/work/feedback.ts";
+import { siteLabelOf } from "#shared/domain/precache/progress/site-label.ts";
 import { type CguName, cguLabels, workName } from "#shared/domain/precache/work/work-identity.ts";
-import type { ExternalPorts } from "#shared/ports/external-ports.ts";
+import { needsLabels } from "#shared/domain/windows/gate.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
-import type { Hint } from "#shared/runtime/controller.ts";
+import type { ReconcileRequest } from "#shared/runtime/controller.ts";
 import { runConcurrently } from "#shared/runtime/run-concurrently.ts";
+import { maySlotBeTaken, type Surroundings } from "./slots.ts";
 
 /** Concurrent reads of ManifestWorks: hundreds of clusters may end in the same second. */
 const readsAtOnce = 16;
 
-/** What a message says about the ManifestWork of a cluster; unverified. */
-export type Heard = Readonly<{ cluster: string; observation: WorkObservation }>;
-
-/** A ClusterGroupUpgrade, the recorded state of its clusters, and what has changed. */
+/** A ClusterGroupUpgrade, the recorded state of its clusters, and their ManifestWorks. */
 export type Snapshot = Readonly<{
   now: Date;
   hubId: string;
@@ -35,107 +31,127 @@ export type Snapshot = Readonly<{
   cgu: KubernetesObject | undefined;
   /** Its PreCachingReports. */
   reports: readonly KubernetesObject[];
-  heard: readonly Heard[];
-  /** All of its ManifestWorks, if they were listed. */
+  /** All of its ManifestWorks; undefined when only those of single clusters were read. */
   works: readonly KubernetesObject[] | undefined;
-  /**
-   * The ManifestWorks of single clusters, read before their end is recorded; undefined for one that does not exist.
-   */
+  /** The ManifestWorks of single clusters; undefined for one that does not exist. */
   read: ReadonlyMap<string, KubernetesObject | undefined>;
   /** The ManifestWorks that could not be read. */
   unread: readonly FailedPart[];
+  /** Undefined when no cluster can start or stop now. */
+  surroundings: Surroundings | undefined;
 }>;
 
-function heardFrom({ verb, reference, feedback: carried }: Hint): readonly Heard[] {
-  const feedback = isKind(kinds.ManifestWork, reference) ? readFeedback(carried) : undefined;
-  const { namespace: cluster, resourceVersion } = reference;
-  if (!feedback || !cluster || !isComparableVersion(resourceVersion)) return [];
-  const isGone = verb === "delete" ? { isGone: true } : {};
-  return [{ cluster, observation: { feedback, resourceVersion, ...isGone } }];
+/** Returns a cluster's ManifestWorks, as far as they were read. */
+export function worksByCluster({
+  works,
+  read,
+}: Pick<Snapshot, "works" | "read">): (cluster: string) => readonly KubernetesObject[] | undefined {
+  const listed = works && Map.groupBy(works, ({ metadata }) => metadata.namespace ?? "");
+  return (cluster) => {
+    if (listed) return listed.get(cluster) ?? [];
+    const work = read.get(cluster);
+    return work ? [work] : read.has(cluster) ? [] : undefined;
+  };
 }
 
-/** True when the status has running clusters without a record: a report was deleted. */
-function isReportLost({ states }: PlannedUpgrade, records: Records): boolean {
-  return Object.entries(states).some(
-    ([cluster, state]) => state !== "PreparingToStart" && !records.has(cluster),
-  );
-}
-
-/** True when claims are due for a check, and one is so old that a message about its work should have arrived. */
-function isAnyClaimStale(planned: Date | undefined, records: Records, now: Date): boolean {
-  return planned !== undefined && planned <= now && records.values().some((one) => isStaleClaim(one, now));
-}
-
-/**
- * True when messages are not enough: the CGU is named without information about its works (the resync tick, the start
- * of a watch), or it is gone, or the plan has different content than is recorded, or a report was lost, or a claim is
- * so old that a message about its work should have arrived.
- */
-function needsAllWorks(
-  hints: readonly Hint[] | undefined,
-  upgrade: PlannedUpgrade | undefined,
-  reports: readonly KubernetesObject[],
-  now: Date,
+/** True when downloads are timed and a cluster has to use the reported total of another of its architecture. */
+function needsArchitectures(
+  annotatedObjects: readonly KubernetesObject[],
+  windows: readonly KubernetesObject[],
+  records: Records,
+  clusters: readonly string[],
 ): boolean {
-  const isNamed = ({ verb, reference }: Hint) =>
-    isKind(kinds.ClusterGroupUpgrade, reference) && verb !== "update";
-  if (!hints || hints.some(isNamed)) return true;
-  const { revision = "" } = upgrade ?? {};
-  if (reports.length > 0 && !reports.some((report) => report.revision === revision)) return true;
-  if (!upgrade) return false;
-  const records = recordsOf(reports, revision);
-  return isReportLost(upgrade, records) || isAnyClaimStale(plannedReconcile(reports, revision), records, now);
+  const { elsewhere, bySite } = bandwidthAnnotations(annotatedObjects).bandwidths;
+  const isTimed = windows.length > 0 && (elsewhere !== undefined || bySite.size > 0);
+  const hasTotal = (cluster: string) => (records.get(cluster)?.bytesTotal ?? 0) > 0;
+  return isTimed && !clusters.every(hasTotal) && records.keys().some(hasTotal);
+}
+
+/** The part that users change; the rest is status. */
+const userFields = ({ metadata, spec }: KubernetesObject) => ({
+  annotations: metadata.annotations ?? {},
+  spec,
+});
+
+/**
+ * Reads what decides which clusters run; undefined when users have changed the upgrade itself since it was read: a
+ * decision from its older fields could then be written to a report that has not changed. Of the ManagedClusters only those whose labels matter: all when windows
+ * select by labels or architectures matter, and those with a site when sites have limits or bandwidths.
+ */
+async function readSurroundings(
+  hub: HubReader,
+  cgu: KubernetesObject,
+  clusters: readonly string[],
+  records: Records,
+): Promise<Surroundings | undefined> {
+  const reference = configReferenceOf(cgu, readUpgradeSpec(cgu).preCachingConfigRef);
+  const [windows, upgrades, config] = await Promise.all([
+    hub.list(kinds.MaintenanceWindow),
+    hub.list(kinds.ClusterGroupUpgrade),
+    reference && hub.get(kinds.PreCachingConfig, reference.name, reference.namespace),
+  ]);
+  const configs = config ? [config] : [];
+  const annotatedObjects = [cgu, ...configs];
+  const isThis = ({ metadata }: KubernetesObject) =>
+    metadata.name === cgu.metadata.name && metadata.namespace === cgu.metadata.namespace;
+  const later = upgrades.find(isThis);
+  if (later && !isSameJson(userFields(later), userFields(cgu))) return undefined;
+  const label = siteLabelOf(annotatedObjects);
+  const countsBySite = bandwidthAnnotations(annotatedObjects).bandwidths.bySite.size > 0;
+  const areAllNeeded =
+    needsLabels(windows, annotatedObjects) ||
+    needsArchitectures(annotatedObjects, windows, records, clusters);
+  const withSite = label && (readLimits(annotatedObjects).site || countsBySite) ? { withLabel: label } : {};
+  const managedClusters =
+    areAllNeeded || "withLabel" in withSite
+      ? await hub.list(kinds.ManagedCluster, areAllNeeded ? {} : withSite)
+      : [];
+  return { windows, configs, managedClusters, others: upgrades.filter((one) => !isThis(one)) };
 }
 
 /**
- * Reads the ClusterGroupUpgrade and its reports, because they may be written, before the ManifestWorks. All of those
- * are listed when messages are not enough. Otherwise single ones are read: those for which messages or the time
- * require a change that is recorded only from the hub.
+ * Reads the ClusterGroupUpgrade and its reports, because they may be written, before the ManifestWorks: those of the
+ * clusters that messages name, otherwise all of them. All as well when status and reports disagree, as after a kill
+ * between the two writes, or a deleted report.
  */
-export async function observe(
-  hub: HubReader,
-  key: string,
-  now: Date,
-  _external: ExternalPorts,
-  hints: readonly Hint[] | undefined,
-): Promise<Snapshot> {
+export async function observe(request: ReconcileRequest): Promise<Snapshot> {
+  const { hub, key, parts, now } = request;
   const [namespace = "", name = ""] = key.split("/");
   const labels = cguLabels({ namespace, name });
   const cgu = await hub.get(kinds.ClusterGroupUpgrade, name, namespace);
   const reports = await hub.list(kinds.PreCachingReport, { namespace, labels });
-  const upgrade = cgu && plannedUpgrade(cgu);
-  const heard = (hints ?? []).flatMap(heardFrom);
+  const upgrade = cgu && currentUpgrade(cgu, reports);
   const read = new Map<string, KubernetesObject | undefined>();
-  const failed: FailedPart[] = [];
-  const snapshot = {
-    now,
-    hubId: hub.id,
-    name: { namespace, name },
-    cgu,
-    reports,
-    heard,
-    read,
-    unread: failed,
-  };
-  if (!cgu || needsAllWorks(hints, upgrade, reports, now))
-    return { ...snapshot, works: await hub.list(kinds.ManifestWork, { labels }) };
-  if (upgrade) {
-    const { revision } = upgrade;
-    const before = recordsOf(reports, revision);
-    const changes = { ...snapshot, upgrade, records: before, works: undefined, retry: requestedRetries(cgu) };
-    const { records, unread } = follow(changes);
-    await runConcurrently(unread, readsAtOnce, async (cluster) => {
-      const { apiVersion, kind } = kinds.ManifestWork;
-      const run = { cgu: upgrade.name, revision, attempt: records.get(cluster)?.attempt ?? 1 };
-      const metadata = { namespace: cluster, name: workName(run) };
-      try {
-        read.set(cluster, await hub.get(kinds.ManifestWork, metadata.name, cluster));
-      } catch (error) {
-        failed.push({ object: { apiVersion, kind, metadata }, error });
-        // When most reads fail, the hub is at fault: everything is retried later.
-        if (failed.length >= readsAtOnce && failed.length > read.size) throw error;
-      }
-    });
+  const unread: FailedPart[] = [];
+  const base = { now, hubId: hub.id, name: { namespace, name }, cgu, reports, read, unread };
+  const listWorks = () => hub.list(kinds.ManifestWork, { labels });
+  if (!upgrade) return { ...base, works: await listWorks(), surroundings: undefined };
+
+  const { clusters, revision, states } = upgrade;
+  const records = recordsOf(reports, revision);
+  if (!parts || !isSameJson(statesFor(records), states)) {
+    const works = await listWorks();
+    const surroundings = await readSurroundings(hub, cgu, clusters, records);
+    return surroundings ? { ...base, works, surroundings } : observe(request);
   }
-  return { ...snapshot, works: undefined };
+  const named = new Set(parts);
+  await runConcurrently(
+    clusters.filter((cluster) => named.has(cluster)),
+    readsAtOnce,
+    async (cluster) => {
+      const run = { cgu: upgrade.name, revision, attempt: records.get(cluster)?.attempt ?? 1 };
+      try {
+        read.set(cluster, await hub.get(kinds.ManifestWork, workName(run), cluster));
+      } catch (error) {
+        unread.push({ part: cluster, error });
+        // When most reads fail, the hub is at fault: everything is retried later.
+        if (unread.length >= readsAtOnce && unread.length > read.size) throw error;
+      }
+    },
+  );
+  const worksOf = worksByCluster({ works: undefined, read });
+  const after = follow({ upgrade, records, worksOf, retry: undefined, now });
+  if (!maySlotBeTaken(upgrade, records, after)) return { ...base, works: undefined, surroundings: undefined };
+  const surroundings = await readSurroundings(hub, cgu, clusters, after);
+  return surroundings ? { ...base, works: undefined, surroundings } : observe(request);
 }

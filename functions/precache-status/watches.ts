@@ -1,43 +1,80 @@
 import type { Verb } from "#shared/domain/events/hub-event.ts";
-import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { feedbackOf, readFeedback, type WorkFeedback } from "#shared/domain/precache/work/feedback.ts";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import {
+  type KubernetesObject,
+  namespacedName,
+  type ObjectReference,
+} from "#shared/domain/kubernetes/object.ts";
+import { clusterReference, feedbackQueue } from "#shared/domain/precache/model/cluster-event.ts";
+import {
+  conditionTypes,
+  storedCondition,
+  storedConditions,
+} from "#shared/domain/precache/model/conditions.ts";
+import { retryAnnotation } from "#shared/domain/precache/progress/retry.ts";
+import { feedbackOf } from "#shared/domain/precache/work/feedback.ts";
 import { isFinished } from "#shared/domain/precache/work/run-state.ts";
-import { isWorkName, workLabels } from "#shared/domain/precache/work/work-identity.ts";
-import type { Watches } from "#shared/runtime/controller.ts";
-
-/** The queue for agent feedback and for changes of ClusterGroupUpgrades. */
-export const feedbackQueue = "precache-feedback";
+import { isWorkName, runOf, workLabels } from "#shared/domain/precache/work/work-identity.ts";
+import type { HubReader } from "#shared/ports/hub.ts";
+import type { Key, Watches } from "#shared/runtime/controller.ts";
 
 /**
- * The key of ManifestWorks that another event source names without feedback: they are read, and sent again with it.
+ * Returns the cluster of a ManifestWork, for changes after which it has to be read: its run has ended, or the work goes
+ * before that. Everything else about runs is read from time to time, for all clusters together.
  */
-export const worksKey = "works";
-
-/** The removal of a run after its end is not a change. */
-export function relevantFeedback(work: KubernetesObject, verb?: Verb): WorkFeedback | undefined {
+export function endOf(work: KubernetesObject, verb?: Verb): ObjectReference | undefined {
   const feedback = feedbackOf(work);
-  const isGoing = verb === "delete" || (verb === "update" && feedback?.isDeleting);
-  return isGoing && feedback && isFinished(feedback) ? undefined : feedback;
+  if (!feedback) return undefined;
+  const isGoing = verb === "delete" || feedback.isDeleting === true;
+  if (verb && isFinished(feedback) === isGoing) return undefined;
+  return clusterReference(feedback.run.cgu, work.metadata.namespace ?? "");
+}
+
+/** What matters about a ClusterGroupUpgrade: its plan, what users request, and whether it is over. */
+function fingerprint({ metadata, status }: KubernetesObject): string {
+  const { generation, annotations = {} } = metadata;
+  const { spec, clusters } = Object(Object(status).precaching);
+  const isOver = storedCondition(storedConditions(status), conditionTypes.succeeded) !== undefined;
+  return JSON.stringify([
+    generation,
+    "deletionTimestamp" in metadata,
+    annotations[retryAnnotation],
+    spec,
+    clusters,
+    isOver,
+  ]);
+}
+
+/** Another event source names the ManifestWork itself: the work says whose it is. */
+async function mapWork({ namespace = "", name }: ObjectReference, hub: HubReader): Promise<readonly Key[]> {
+  const work = isWorkName(name) ? await hub.get(kinds.ManifestWork, name, namespace) : undefined;
+  const run = work && runOf(work);
+  return run ? [{ name: namespacedName(run.cgu), part: namespace }] : [];
 }
 
 /**
- * Triggered by ClusterGroupUpgrades and by their ManifestWorks, whose events carry the feedback. The changes of one
- * second are handled together: one write for all clusters that have changed.
+ * Triggered by the plans of ClusterGroupUpgrades, and by their ManifestWorks whose runs end. The changes of one second
+ * are handled together: one write for all clusters that have changed.
  */
 export const precacheStatusWatches: Watches = {
   name: "precache-status",
   queue: feedbackQueue,
   timeoutSeconds: 60,
-  kinds: [kinds.ClusterGroupUpgrade],
-  feedback: { kind: kinds.ManifestWork, label: workLabels.cgu, of: relevantFeedback },
   batch: { size: 2_000, windowSeconds: 1 },
-  mapToKey(reference, carried) {
-    if (isKind(kinds.ClusterGroupUpgrade, reference) && !reference.cluster)
-      return `${reference.namespace ?? ""}/${reference.name}`;
-    if (!isKind(kinds.ManifestWork, reference)) return undefined;
-    const feedback = readFeedback(carried);
-    if (feedback) return `${feedback.run.cgu.namespace}/${feedback.run.cgu.name}`;
-    return isWorkName(reference.name) ? worksKey : undefined;
-  },
+  watches: [
+    {
+      kind: kinds.ClusterGroupUpgrade,
+      fingerprint,
+      mapToKeys: (reference) => {
+        const { cluster: part } = reference;
+        return [{ name: namespacedName(reference), ...(part === undefined ? {} : { part }) }];
+      },
+    },
+    {
+      kind: kinds.ManifestWork,
+      selector: { withLabel: workLabels.cgu },
+      refersTo: endOf,
+      mapToKeys: mapWork,
+    },
+  ],
 };

@@ -1,7 +1,6 @@
 import middy from "@middy/core";
 import { openHub } from "#shared/adapters/hub/open-hub.ts";
-import { lambdaLog } from "#shared/adapters/lambda/lambda-log.ts";
-import { lambdaQueues } from "#shared/adapters/lambda/lambda-ports.ts";
+import { lambdaLog, lambdaQueues } from "#shared/adapters/lambda/lambda-ports.ts";
 
 import { allWatches } from "../watches.ts";
 import { resync } from "./resync.ts";

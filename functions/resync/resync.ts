@@ -17,8 +17,8 @@ export async function resync(
   let sent = 0;
   for (const watches of allWatches) {
     const byKey = await referencesByKey(hub, watches);
-    const messages = [...byKey.values()].map(({ reference, feedback }) => ({
-      body: JSON.stringify(hubEvent("add", reference, { source: hub.id, feedback })),
+    const messages = [...byKey.values()].map((reference) => ({
+      body: JSON.stringify(hubEvent("add", reference, { source: hub.id })),
     }));
     await queue(watches.queue).send(messages);
     sent += messages.length;

@@ -15,7 +15,6 @@ import { traceLocations } from "#shared/domain/hosted-clusters/absence/trace-loc
 import { type Access, accessText, allows, groupOf } from "#shared/domain/kubernetes/access.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { grantsOf, parseRbacManifest } from "#shared/domain/kubernetes/roles.ts";
-import { hostPaths, workload } from "#shared/domain/precache/work/workload.ts";
 import { hubRbacManifests } from "../../cli/commands/doctor/checks/hub-roles.ts";
 import { recordedHub } from "../../test/support/hub/recorded-hub.ts";
 import { accountWork, askedByAdmission, permittedByPeople } from "../../test/support/tours/account-work.ts";
@@ -127,14 +126,6 @@ describe("the roles of infra/hub-rbac", async () => {
       expect(roleRef).toMatchObject({ kind: kind.replace("Binding", ""), name });
       expect(subjects).toEqual([{ kind: "ServiceAccount", name, namespace: "hubrelay" }]);
     }
-  });
-
-  test("When the pre-caching workload needs a path of the node or a setting, the write guard should allow it", async () => {
-    const guard = await readFile(join(import.meta.dirname, "write-guard-precaching.yaml"), "utf8");
-    const needed = [...hostPaths.map(({ path }) => path), ...Object.values(workload.environment)];
-    expect(needed.filter((text) => !guard.includes(`"${text}"`))).toEqual([]);
-    const writable = hostPaths.filter((one) => one.writable).map(({ path }) => workload.hostFolder + path);
-    expect(guard).toContain(`mount.mountPath in ${JSON.stringify(writable).replaceAll(",", ", ")}`);
   });
 
   test("When a permission is granted, it should have no wildcard, no listing of Secrets and no privilege escalation", () => {

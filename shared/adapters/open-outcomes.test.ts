@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { outcomeEvent } from "../domain/events/outcome-event.ts";
 import { startEmbeddedMessaging } from "./embedded/embedded-messaging.ts";
 import { openOutcomes } from "./open-outcomes.ts";
-import { sqsClient } from "./sqs/sqs-client.ts";
+import { sqsClient } from "./sqs/sqs-queue.ts";
 
 const event = outcomeEvent({
   type: "dev.hubrelay.mirror-config.rendered",
@@ -31,13 +31,13 @@ test("When there is a queue for outcomes, it should get the events, type and sou
 });
 
 test.for([
-  { what: "neither", environment: {}, message: "HUBRELAY_OUTCOME_TOPIC_ARN is not set" },
+  { what: "neither topic nor queue is", environment: {}, message: "HUBRELAY_OUTCOME_TOPIC_ARN is not set" },
   {
-    what: "both",
+    what: "both topic and queue are",
     environment: { HUBRELAY_OUTCOME_TOPIC_ARN: topicArn, HUBRELAY_OUTCOME_QUEUE_URL: queueUrl },
     message: "are both set",
   },
-])("When $what topic and queue are set, it should throw", ({ environment, message }) => {
+])("When $what set, it should throw", ({ environment, message }) => {
   const sqs = sqsClient({ region: "us-east-1" });
   expect(() => openOutcomes({ AWS_REGION: "us-east-1", ...environment }, sqs)).toThrow(message);
 });

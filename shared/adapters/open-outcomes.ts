@@ -2,8 +2,7 @@ import type { SQSClient } from "@aws-sdk/client-sqs";
 import type { OutcomeTopic } from "../ports/outcome-topic.ts";
 import { awsConnection } from "./aws/aws-connection.ts";
 import { type Environment, EnvironmentError } from "./settings/environment.ts";
-import { snsClient } from "./sns/sns-client.ts";
-import { snsOutcomeTopic } from "./sns/sns-outcome-topic.ts";
+import { snsClient, snsOutcomeTopic } from "./sns/sns-outcome-topic.ts";
 import { queueOutcomeTopic } from "./sqs/queue-outcome-topic.ts";
 import { sqsQueue } from "./sqs/sqs-queue.ts";
 

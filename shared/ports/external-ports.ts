@@ -1,4 +1,4 @@
-import type { PlanningSettings } from "../domain/precache/plan/planning-settings.ts";
+import type { PlanningSettings } from "../domain/precache/plan/plan-input.ts";
 import { GuestError, type Guests } from "./guests.ts";
 import { type Registry, RegistryError } from "./registry.ts";
 import type { UpdateGraph } from "./update-graph.ts";
@@ -10,6 +10,10 @@ export type ExternalPorts = Readonly<{
   guests: Guests;
   updateGraph: UpdateGraph;
 }>;
+
+/** At least the external ports that are needed. */
+export type External<Needed extends keyof ExternalPorts = never> = Pick<ExternalPorts, Needed> &
+  Partial<ExternalPorts>;
 
 async function noRegistry(): Promise<never> {
   throw new RegistryError("Unavailable", "registries are not available here");

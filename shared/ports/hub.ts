@@ -35,7 +35,7 @@ export type RefusalCause = Readonly<{ field: string; reason: string; message: st
 
 /**
  * The part of the hub cluster's API that hubrelay uses. `test/contract/hub.contract.ts` holds the adapters (a
- * Kubernetes API and a directory of YAML) to the same behaviour. Every failure is a `HubError`.
+ * Kubernetes API, a directory of YAML and a hub in memory) to the same behaviour. Every failure is a `HubError`.
  */
 export type Hub = Readonly<{
   /** The CloudEvents `source`: the API server's URL or a configured id. */

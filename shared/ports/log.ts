@@ -3,11 +3,13 @@ import type { Issue } from "../domain/issues/issue.ts";
 type LogEvent =
   | Readonly<{ event: "event-received"; type: string; subject: string; messageId: string; eventId?: string }>
   | Readonly<{ event: "event-ignored"; type: string; subject: string; reason: string }>
+  /** A function has sent itself this many messages instead of one about a source; no two for the same key. */
+  | Readonly<{ event: "replaced"; subject: string; queue: string; messages: number }>
   | Readonly<{ event: "decided"; key: string; subject: string; verdict: string; reason: string }>
   | Readonly<{ event: "issue"; key: string; issue: Issue }>
   | Readonly<{ event: "published"; key: string; type: string; subject: string; id: string }>
   | Readonly<{ event: "written"; key: string; verb: string; object: string; reason: string }>
-  /** A function has sent hints to another function. */
+  /** A function has sent messages to another function, or to itself for later. */
   | Readonly<{ event: "sent"; key: string; queue: string; messages: number; reason: string }>
   | Readonly<{ event: "conflict"; key: string; object: string }>
   | Readonly<{ event: "requeued"; key: string; delaySeconds: number }>
@@ -22,6 +24,8 @@ type LogEvent =
       ageMs: number;
       /** The ids of other events that were handled together with the one whose id is on the entry. */
       joined?: readonly string[];
+      /** There was nothing to write or to send: the messages were repeated, late, or false. */
+      isUnchanged?: true;
     }>
   /** A batch of messages was handled; the failed ones are received again. */
   | Readonly<{ event: "handled"; messages: number; failed: number }>

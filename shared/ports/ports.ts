@@ -1,14 +1,16 @@
-import type { ExternalPorts } from "./external-ports.ts";
+import type { External, ExternalPorts } from "./external-ports.ts";
 import type { Hub } from "./hub.ts";
 import type { Log } from "./log.ts";
 import type { OutcomeTopic } from "./outcome-topic.ts";
 import type { Queue } from "./queue.ts";
 
-/** Everything outside itself that a function uses. Only entry points choose the adapters. */
-export type Ports = Readonly<{
+/**
+ * Everything outside itself that a function uses, with the external ports that it needs. Only entry points choose the
+ * adapters.
+ */
+export type Ports<Needed extends keyof ExternalPorts = never> = Readonly<{
   hub: Hub;
-  /** Registries and the API servers of hosted clusters; absent where no function uses them. */
-  external?: ExternalPorts;
+  external: External<Needed>;
   /** The function's own queue, for delayed requeues and back-off. */
   queue: Queue;
   /** Returns the queue of another function; absent where none sends to another. Fails for an unknown name. */
@@ -17,7 +19,7 @@ export type Ports = Readonly<{
   deadLetters: Queue;
   outcomes: OutcomeTopic;
   log: Log;
-  /** The id of the hub event that is being handled, passed on in outcomes and in hints for other functions. */
+  /** The id of the hub event that is being handled, passed on in outcomes and in messages to other functions. */
   correlationId?: string;
   now(): Date;
 }>;

@@ -7,8 +7,8 @@ export type RegistryAccess = Readonly<{
   /** The same for single registries, by `host` or `host:port`. */
   authoritiesOf?: Readonly<Record<string, string>>;
   /**
-   * Registries whose certificate is not verified, and that may use plain HTTP: `host:port`, `host` for every port,
-   * `*.domain`.
+   * Registries whose certificate is not verified, and that may use plain HTTP, but then without credentials: `host:port`,
+   * `host` for every port, `*.domain`.
    */
   insecureHosts?: readonly string[];
 }>;

@@ -1,8 +1,9 @@
+import pMap from "p-map";
 import type { ManagementMirrors } from "../domain/hosted-clusters/overrides/management-mirrors.ts";
+import { readExclusion } from "../domain/precache/model/exclude-patterns.ts";
 import type { NotCounted } from "../domain/precache/model/precache-sizes.ts";
 import type { PrecachingSpec } from "../domain/precache/model/precaching-spec.ts";
 import type { MeasuredImages } from "../domain/precache/sizes/cluster-sizes.ts";
-import { readExclusion } from "../domain/precache/sizes/exclude-patterns.ts";
 import { type ImageLayer, type Registry, type RegistryAccess, RegistryError } from "../ports/registry.ts";
 import { type MirrorLookup, notFoundReason, readWithMirrorFallback } from "./mirror-fallback.ts";
 import { releaseReader } from "./release-reader.ts";
@@ -15,21 +16,6 @@ export type ImageSizes = Readonly<{
   /** Returns the layers of all images that a cluster of this architecture pulls, as far as registries report them. */
   measure(spec: PrecachingSpec, architecture: string): Promise<MeasuredImages>;
 }>;
-
-/** Maps the items concurrently; the results are in the order of the items. */
-async function mapConcurrently<Item, Result>(
-  items: readonly Item[],
-  use: (item: Item) => Promise<Result>,
-): Promise<readonly Result[]> {
-  const results: Result[] = [];
-  // One iterator for all workers: each item is taken once.
-  const remaining = items.entries();
-  const worker = async (): Promise<void> => {
-    for (const [index, item] of remaining) results[index] = await use(item);
-  };
-  await Promise.all(Array.from({ length: concurrency }, worker));
-  return results;
-}
 
 const isUnresponsive = (error: unknown): boolean =>
   error instanceof RegistryError && ["Timeout", "Unavailable"].includes(error.code);
@@ -111,10 +97,8 @@ export function imageSizes(
       ]);
       const layers = new Map<string, number>();
       const notCounted: NotCounted[] = [...unreadable, ...notApplied.map(uncertainPattern)];
-      const lookups = await mapConcurrently([...images], async (name) => ({
-        name,
-        lookup: await layersOf(name, architecture),
-      }));
+      const lookUp = async (name: string) => ({ name, lookup: await layersOf(name, architecture) });
+      const lookups = await pMap(images, lookUp, { concurrency });
       for (const { name, lookup } of lookups) {
         if (lookup.state !== "found") notCounted.push({ name, reason: notFoundReason(lookup) });
         else for (const { digest, size } of lookup.content) layers.set(digest, size);

@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import type { ReleaseContent } from "../domain/hosted-clusters/cluster/release-content.ts";
 import type { ManagementMirrors } from "../domain/hosted-clusters/overrides/management-mirrors.ts";
 import type { RegistryAccess } from "../ports/registry.ts";
@@ -34,16 +35,7 @@ export function releaseReaderWithTimeout(
   reader: ReleaseReader,
   { waitMs = 10_000, cooldownMs = 60_000, capacity = 256, now = Date.now }: TimeoutOptions = {},
 ): ReleaseReaderWithTimeout {
-  const skippedUntil = new Map<string, number>();
-
-  function skip(registry: string): void {
-    skippedUntil.delete(registry);
-    skippedUntil.set(registry, now() + cooldownMs);
-    for (const oldest of skippedUntil.keys()) {
-      if (skippedUntil.size <= capacity) break;
-      skippedUntil.delete(oldest);
-    }
-  }
+  const skippedUntil = new LRUCache<string, number>({ max: capacity });
 
   return {
     async read(image, sources, access) {
@@ -57,7 +49,7 @@ export function releaseReaderWithTimeout(
       try {
         const lookup = await Promise.race([reader.read(image, sources, access), late]);
         if (lookup === undefined) {
-          skip(registry);
+          skippedUntil.set(registry, now() + cooldownMs);
           return { problem: `the registries of ${registry} did not respond in time` };
         }
         return lookup.state === "found" ? lookup.content : { problem: notFoundReason(lookup) };

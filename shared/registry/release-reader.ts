@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import {
   imageReferencesPath,
   type ReleaseContent,
@@ -25,15 +26,10 @@ export type ReleaseReader = Readonly<{
 
 /** Returns a cache of at most `capacity` values; the least recently used is evicted, failures are not cached. */
 function recentCache<Value>(capacity: number): (key: string, make: () => Promise<Value>) => Promise<Value> {
-  const cached = new Map<string, Promise<Value>>();
+  const cached = new LRUCache<string, Promise<Value>>({ max: capacity });
   return async (key, make) => {
     const value = cached.get(key) ?? make();
-    cached.delete(key);
     cached.set(key, value);
-    for (const oldest of cached.keys()) {
-      if (cached.size <= capacity) break;
-      cached.delete(oldest);
-    }
     try {
       return await value;
     } catch (error) {

@@ -1,12 +1,12 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { sendingQueue } from "../../test/support/messages/sending-queue.ts";
 import { type DirectoryHub, openDirectoryHub } from "../adapters/hub/directory/directory-hub.ts";
 import { outcomeEvent } from "../domain/events/outcome-event.ts";
 import { kinds } from "../domain/kubernetes/kinds.ts";
-import { type KubernetesObject, referenceTo } from "../domain/kubernetes/object.ts";
+import type { KubernetesObject } from "../domain/kubernetes/object.ts";
 import type { Action, Plan } from "../domain/plan/plan.ts";
 import { clusterEvent } from "../domain/precache/model/cluster-event.ts";
 import type { OutgoingMessage, Queue } from "../ports/queue.ts";
@@ -45,6 +45,7 @@ const queueNamed = (name: string): Queue =>
 function ports() {
   return {
     hub,
+    external: {},
     queueNamed,
     log: (entry: Readonly<{ event: string; verb?: string }>) => {
       if (entry.event === "written") happened.push(`${entry.verb}`);
@@ -70,12 +71,21 @@ function aPlan(): Plan {
     sends: [
       {
         queue: "precache-clusters",
-        events: [clusterEvent(referenceTo(cgu), "sno1", { source: hub.id })],
+        events: [clusterEvent({ namespace: "default", name: "upgrade" }, "sno1", { source: hub.id })],
         reason: "planned",
       },
     ],
   };
 }
+
+const reporting = (what: string) =>
+  outcomeEvent({
+    type: "dev.hubrelay.precache-plan.planned",
+    source: "urn:test:hub",
+    subject: `default/${what}`,
+    from: "",
+    data: {},
+  });
 
 test("When a plan writes and sends, it should write one object twice and then send", async () => {
   expect(await applyPlan(aPlan(), "default/upgrade", ports())).toMatchObject({ outcome: "applied" });
@@ -102,14 +112,13 @@ test("When a write accepts the error that means already done, it should count as
   expect(happened).toEqual(["send to precache-clusters"]);
 });
 
-test("When an independent write fails, it should be returned, and the others made and sent", async () => {
+test("When the write of a part fails, the part should be returned, and the others made and sent", async () => {
   const strange = { ...cgu, metadata: { name: "x", namespace: "default", resourceVersion: "1" } };
-  const create = { verb: "create", object: strange, reason: "a part" } as const;
+  const create = { verb: "create", object: strange, reason: "a part", part: "sno1" } as const;
   const plan = { ...aPlan(), actions: [create, ...aPlan().actions] };
-  const isApart = ({ metadata }: KubernetesObject) => metadata.name === "x";
-  const { outcome, failed } = await applyPlan(plan, "default/upgrade", ports(), isApart);
+  const { outcome, failed } = await applyPlan(plan, "default/upgrade", ports());
   expect(outcome).toBe("applied");
-  expect(failed).toMatchObject([{ action: { reason: "a part" }, error: { code: "Invalid" } }]);
+  expect(failed).toMatchObject([{ part: "sno1", error: { code: "Invalid" } }]);
   expect(happened).toEqual(["update", "update-status", "send to precache-clusters"]);
 });
 
@@ -140,6 +149,79 @@ test("When only a Kubernetes Event could not be written, the plan's events shoul
   expect(happened).toEqual(["update", "update-status", "send to precache-clusters"]);
 });
 
+describe("a plan with a guard", () => {
+  const guarded = (changes: Partial<Plan> = {}): Plan => {
+    const { actions, ...plan } = aPlan();
+    const [first] = actions;
+    const guard: Action = {
+      verb: "update-status",
+      object: { ...cgu, status: { computedMaxConcurrency: 1 } },
+      reason: "planned",
+      outcomes: [reporting("guard")],
+    };
+    return { ...plan, guard, actions: first ? [first] : [], ...changes };
+  };
+  const config: KubernetesObject = {
+    apiVersion: kinds.PreCachingConfig.apiVersion,
+    kind: kinds.PreCachingConfig.kind,
+    metadata: { name: "config", namespace: "default" },
+    spec: {},
+  };
+  const create: Action = { verb: "create", object: config, reason: "a part", outcomes: [reporting("part")] };
+  const isPart = ({ kind }: KubernetesObject) => kind === config.kind;
+
+  test("When nobody was first, it should write the guard before everything else, and then send", async () => {
+    const { outcome, outcomes } = await applyPlan(guarded(), "default/upgrade", ports());
+    expect([outcome, outcomes]).toEqual(["applied", [reporting("guard")]]);
+    expect(happened).toEqual(["update-status", "update", "send to precache-clusters"]);
+    // The action was decided from the version before the guard, which has written a newer one.
+    expect(await hub.get(kinds.ClusterGroupUpgrade, "upgrade", "default")).toMatchObject({
+      metadata: { annotations: { "hubrelay.dev/example": "1" } },
+      status: { computedMaxConcurrency: 1 },
+    });
+  });
+
+  test("When another writer was first, it should write and send nothing else, and return lost-race", async () => {
+    await hub.updateStatus({ ...cgu, status: { computedMaxConcurrency: 7 } });
+    const plan = guarded({ actions: [create] });
+    for (const _isIndependent of [undefined, isPart]) {
+      const result = await applyPlan(plan, "default/upgrade", ports());
+      expect(result).toEqual({ outcome: "lost-race", failed: [], outcomes: [], written: [] });
+    }
+    expect(happened).toEqual([]);
+    expect(await hub.list(kinds.PreCachingConfig)).toEqual([]);
+  });
+
+  test("When the hub rejects the guard, it should write and send nothing else, and return why", async () => {
+    const strange = { ...cgu, metadata: { name: "x", namespace: "default", resourceVersion: "1" } };
+    const guard: Action = { verb: "create", object: strange, reason: "planned" };
+    const plan = guarded({ guard, actions: [create] });
+    const result = await applyPlan(plan, "default/upgrade", ports());
+    expect(result).toMatchObject({ outcome: "failed", error: { code: "Invalid" }, written: [] });
+    expect(happened).toEqual([]);
+  });
+
+  test("When only a later write loses, the guard should stay, and nothing be sent", async () => {
+    const [annotate] = guarded().actions;
+    const other = await hub.create(config);
+    await hub.update({ ...other, spec: { spaceRequired: "50" } });
+    const late: Action = { verb: "update", object: other, reason: "late" };
+    const plan = guarded({ actions: annotate ? [annotate, late] : [late] });
+    const { outcome, outcomes } = await applyPlan(plan, "default/upgrade", ports());
+    expect([outcome, outcomes]).toEqual(["lost-race", [reporting("guard")]]);
+    expect(happened).toEqual(["update-status", "update"]);
+  });
+});
+
+test("When messages are for later, the queue should hold them back, and send the others at once", async () => {
+  const { sends: [send] = [] } = aPlan();
+  if (!send) throw new Error("the plan sends nothing");
+  const sends = [send, { ...send, delaySeconds: 30 }];
+  await applyPlan({ ...aPlan(), sends }, "default/upgrade", ports());
+  expect(sent.map(({ delaySeconds }) => delaySeconds)).toEqual([undefined, 30]);
+  expect(sent[0]).not.toHaveProperty("delaySeconds");
+});
+
 test("When another writer was first, it should send nothing and return lost-race", async () => {
   await hub.updateStatus({ ...cgu, status: { computedMaxConcurrency: 7 } });
   expect(await applyPlan(aPlan(), "default/upgrade", ports())).toMatchObject({ outcome: "lost-race" });
@@ -167,15 +249,6 @@ test("When there is no other queue, a plan that sends should fail with the queue
     error: { code: "QueueMissing", message: "no such queue: precache-clusters" },
   });
 });
-
-const reporting = (what: string) =>
-  outcomeEvent({
-    type: `dev.hubrelay.test.${what}`,
-    source: "urn:test:hub",
-    subject: "default/upgrade",
-    from: "",
-    data: {},
-  });
 
 test("When one of several writes loses a race, it should return only the outcomes of the others", async () => {
   const { apiVersion, kind } = cgu;

@@ -6,7 +6,7 @@ import {
   type ObjectReference,
   referenceTo,
 } from "../domain/kubernetes/object.ts";
-import type { Action, Plan, Send } from "../domain/plan/plan.ts";
+import type { Action, FailedPart, Plan, Send } from "../domain/plan/plan.ts";
 import { type Hub, HubError, isLostRace } from "../ports/hub.ts";
 import type { Ports } from "../ports/ports.ts";
 import { QueueError } from "../ports/queue.ts";
@@ -15,16 +15,13 @@ import { runConcurrently } from "./run-concurrently.ts";
 /** Concurrent writes: enough that a hundred do not take seconds, few enough not to overload the hub. */
 const writeConcurrency = 16;
 
-/** A failed write; the other writes of its plan were made. */
-export type FailedWrite = Readonly<{ action: Action; error: unknown }>;
-
 /** The result of applying a plan. */
 export type ApplyResult = Readonly<{
   outcome: "applied" | "lost-race" | "failed";
   /** Why it failed: the first error other than a lost race. */
   error?: unknown;
-  /** Failed writes that do not fail the whole plan. */
-  failed: readonly FailedWrite[];
+  /** The parts whose writes failed, which does not fail the whole plan. */
+  failed: readonly FailedPart[];
   /** The outcomes of the writes that were made. */
   outcomes: readonly OutcomeEvent[];
   /** The hub's objects that were written, as the last write left them. */
@@ -49,7 +46,7 @@ async function write(hub: Hub, { verb, object }: Action): Promise<KubernetesObje
 /** A guest was opened when it was observed; a guest closed since then is observed again. */
 function apiOf({ guest }: Action, { hub, external }: Pick<Ports, "hub" | "external">): Hub {
   if (guest === undefined) return hub;
-  const opened = external?.guests.opened(guest);
+  const opened = external.guests?.opened(guest);
   if (!opened) throw new HubError("Unavailable", `the API of ${guest} is not open`);
   return opened;
 }
@@ -64,20 +61,19 @@ const isAccepted = ({ accepts }: Action, error: unknown): boolean =>
   error instanceof HubError && [accepts ?? []].flat().some((code) => code === error.code);
 
 /**
- * Applies every action, then sends the plan's events. After a failed action the others are still tried, so that one
+ * Applies the guard and, when that is written, every action, then sends the plan's events. After a failed action the others are still tried, so that one
  * pool does not wait for another pool's error. But then nothing is sent, unless only Kubernetes Events failed: the
  * decision holds without them, and the next reconcile may not send again. Returns `lost-race` when another writer was
  * first, so that the caller observes again. Never throws: the caller publishes the outcomes of the writes that were
  * made.
  *
- * Writes of objects that are `isIndependent` come last and concurrently, in no order. Their failures do not fail the
- * plan: they are returned, and the caller retries them one by one.
+ * The writes of parts come last and concurrently, in no order. Their failures do not fail the plan: they are returned,
+ * and the caller retries those parts.
  */
 export async function applyPlan(
   plan: Plan,
   key: string,
   ports: Pick<Ports, "hub" | "external" | "log" | "queueNamed" | "correlationId">,
-  isIndependent: (object: KubernetesObject) => boolean = () => false,
 ): Promise<ApplyResult> {
   const { log, queueNamed, correlationId } = ports;
   const correlation = correlationId === undefined ? {} : { correlationid: correlationId };
@@ -86,7 +82,7 @@ export async function applyPlan(
   const outcomes: OutcomeEvent[] = [];
   const failures: unknown[] = [];
   let isWritten = true;
-  const failed: FailedWrite[] = [];
+  const failed: FailedPart[] = [];
   const attempt = async (action: Action, fail: (error: unknown, object: string) => void): Promise<void> => {
     const own = displayName(referenceTo(action.object));
     const object = action.guest === undefined ? own : `${action.guest}: ${own}`;
@@ -112,15 +108,20 @@ export async function applyPlan(
       });
   };
 
-  await apply(plan.actions.filter(({ object }) => !isIndependent(object)));
-  const independent = plan.actions.filter(({ object }) => isIndependent(object));
-  await runConcurrently(independent, writeConcurrency, (action) =>
-    attempt(action, (error) => failed.push({ action, error })),
+  if (plan.guard) await apply([plan.guard]);
+  const actions = failures.length === 0 ? plan.actions : [];
+  await apply(actions.filter(({ part }) => part === undefined));
+  const ofParts = actions.flatMap((action) =>
+    action.part === undefined ? [] : [{ action, part: action.part }],
   );
-  const send = async ({ queue: name, events, reason }: Send): Promise<void> => {
+  await runConcurrently(ofParts, writeConcurrency, ({ action, part }) =>
+    attempt(action, (error) => failed.push({ part, error })),
+  );
+  const send = async ({ queue: name, events, reason, delaySeconds }: Send): Promise<void> => {
+    const delay = delaySeconds === undefined ? {} : { delaySeconds };
     if (!queueNamed) throw new QueueError("QueueMissing", `no such queue: ${name}`);
     await queueNamed(name).send(
-      events.map((event) => ({ body: JSON.stringify({ ...event, ...correlation }) })),
+      events.map((event) => ({ body: JSON.stringify({ ...event, ...correlation }), ...delay })),
     );
     log({ event: "sent", key, queue: name, messages: events.length, reason });
   };

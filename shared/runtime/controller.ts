@@ -1,108 +1,106 @@
-import type { JsonObject } from "../domain/events/envelope.ts";
-import type { HubEvent, Verb } from "../domain/events/hub-event.ts";
+import type { Verb } from "../domain/events/hub-event.ts";
 import type { Kind } from "../domain/kubernetes/kinds.ts";
 import type { KubernetesObject, ObjectReference } from "../domain/kubernetes/object.ts";
 import type { Plan } from "../domain/plan/plan.ts";
-import { type ExternalPorts, noExternalPorts } from "../ports/external-ports.ts";
+import type { External, ExternalPorts } from "../ports/external-ports.ts";
 import type { HubReader } from "../ports/hub.ts";
 
 /**
- * Objects from which the reconciled objects are derived. Selection happens on the hub where possible, so that other
- * objects are never transferred.
+ * What a message requests: to reconcile one thing, or one part of it, such as one cluster of a ClusterGroupUpgrade. The
+ * name of an object is `namespace/name`.
  */
-export type Source = Readonly<{
-  kind: Kind;
-  /** Only objects without this label. */
+export type Key = Readonly<{ name: string; part?: string }>;
+
+/** Which objects of a kind are watched: others are filtered as early as possible. */
+export type Selector = Readonly<{
+  /** Only objects with this label. The hub sends no others: most ManifestWorks belong to other programs. */
+  withLabel?: string;
+  /** Only objects without this label. The hub sends no others: a fleet has a copy of each policy for each cluster. */
   withoutLabel?: string;
-  /** Only objects with this name, in any namespace. */
-  name?: string;
   /**
-   * Returns what matters about the object, as a short text that is kept for each: a change that leaves it the same is
-   * ignored. Without it every change counts.
+   * Only objects with this name, in any namespace: the hub sends no others. The forwarder applies a function, for names
+   * that a hub cannot select: of hundreds of MachineConfigs only the generated ones count.
    */
-  fingerprint?(object: KubernetesObject): string;
+  name?: string | ((name: string) => boolean);
 }>;
 
-/** The watches of a function: the objects whose changes trigger it, and the key that each of them maps to. */
+/**
+ * The name in a reference that stands for every object of its kind, because very many have changed at the same time. An
+ * object that has this name means the same: that costs a few reconciles more.
+ */
+export const everyName = "all";
+
+/** The objects of a kind whose changes trigger a function. */
+export type Watch = Readonly<{
+  kind: Kind;
+  selector?: Selector;
+  /**
+   * Returns what matters about the object as a short text, which the forwarder keeps for each object: a change that
+   * leaves it the same is not forwarded. Without it every change is. It may read all of the object: with it the whole
+   * object is watched, without it only its metadata.
+   */
+  fingerprint?(object: KubernetesObject): string;
+  /**
+   * Set for objects from which others are derived: the kind of those that are reconciled. Only changes of such a source
+   * are forwarded, seconds apart; a reconcile reads those that exist anyway. A message about a source is replaced by one
+   * for each key that it maps to, so that each key is retried on its own.
+   */
+  sourceOf?: Kind;
+  /**
+   * Returns the keys to reconcile when this object changes; none when it is not relevant. It may read the hub. A source
+   * may map to many keys, and its reference may have `everyName`; other objects map to one key, or to parts of one.
+   */
+  mapToKeys(reference: ObjectReference, hub: HubReader): readonly Key[] | Promise<readonly Key[]>;
+  /**
+   * Returns the object that an event about this change names instead of the changed one: its owner, which only the
+   * changed object itself knows, so that no read has to find it. No event for a change without one. Without a verb, for
+   * the resync tick, every object refers to one.
+   */
+  refersTo?(object: KubernetesObject, verb?: Verb): ObjectReference | undefined;
+}>;
+
+/** The watches of a function, and the queue that feeds it: all that forwarder and resync tick have to know. */
 export type Watches = Readonly<{
   name: string;
-  /** The queue that feeds it. */
   queue: string;
-  kinds: readonly Kind[];
-  /** Kinds that the hub must serve; the other kinds may be missing on the hub. */
-  required?: readonly Kind[];
-  /**
-   * Objects whose events have more than a reference, so that a fleet's changes do not cost a read each: objects of one
-   * kind with this label, and the feedback for a change of one. No event for undefined feedback.
-   */
-  feedback?: Readonly<{
-    kind: Kind;
-    label: string;
-    of(object: KubernetesObject, verb?: Verb): JsonObject | undefined;
-  }>;
-  /**
-   * Other objects from which the reconciled ones are derived. Only their changes are forwarded, not the objects that
-   * already exist: a starting function lists the reconciled objects itself. After the first change, the following ones
-   * are collected for `debounceSeconds`, so that a flapping fleet does not cause a flood of events.
-   */
-  sources?: Readonly<{ debounceSeconds: number; of: readonly Source[] }>;
-  /**
-   * Returns what the object's annotations request, as a short text; undefined for kinds without such annotations. The
-   * generation does not count annotations: an update that changes this text says so in its event's feedback.
-   */
-  fingerprint?(object: KubernetesObject): string | undefined;
+  watches: readonly Watch[];
   /** How many messages are handled together, and how long the first one waits for others; by default 10 and 0. */
   batch?: Readonly<{ size: number; windowSeconds: number }>;
   /** The timeout of one batch, as set in serverless.yml for Lambda; by default 30 s. */
   timeoutSeconds?: number;
-  /** Returns the key to reconcile, or undefined when the object is not relevant to this function. */
-  mapToKey(reference: ObjectReference, feedback?: JsonObject): string | undefined;
 }>;
 
-/** What a message says about the key: which object, what happened to it, its feedback. A hint, never a command. */
-export type Hint = Pick<HubEvent, "verb" | "reference" | "feedback">;
+/** What one reconcile starts from. */
+export type ReconcileRequest<Needed extends keyof ExternalPorts = never> = Readonly<{
+  hub: HubReader;
+  /** The name of the key. */
+  key: string;
+  /** The parts to reconcile, each once; undefined for everything. */
+  parts?: readonly string[] | undefined;
+  now: Date;
+  external: External<Needed>;
+}>;
 
-/** A function without its adapters: what triggers it, and what it does then. */
-export type Controller = Watches &
+/** A function without its adapters: what triggers it, and what it does then. `Needed` are its external ports. */
+export type Controller<Needed extends keyof ExternalPorts = keyof ExternalPorts> = Watches &
   Readonly<{
-    /**
-     * Observes the hub, and what is reachable beyond it, and returns the plan that follows. Without hints everything is
-     * observed.
-     */
-    plan(
-      hub: HubReader,
-      key: string,
-      now: Date,
-      external?: ExternalPorts,
-      hints?: readonly Hint[],
-    ): Promise<Plan>;
-    /** Reports whether a failed read or write of this object affects only this hint, and no other hint of its key. */
-    isAbout?(hint: Hint, object: KubernetesObject): boolean;
+    /** Observes the hub, and what is reachable beyond it, and returns the plan that follows. */
+    plan: (request: ReconcileRequest<Needed>) => Promise<Plan>;
   }>;
 
 /**
  * Creates a controller from its two halves. `observe` reads the objects that it may write before those it derives them
- * from; with the resourceVersion on every write this prevents an older result from overwriting a newer one. `decide` is
- * pure.
+ * from; with the resourceVersion on every write this prevents an older result from overwriting a newer one. The request
+ * that it takes names its external ports. `decide` is pure.
  */
-export function defineController<Snapshot>({
+export function defineController<Snapshot, Needed extends keyof ExternalPorts = never>({
   observe,
   decide,
-  ...rest
-}: Omit<Controller, "plan"> &
+  ...watches
+}: Watches &
   Readonly<{
-    observe(
-      hub: HubReader,
-      key: string,
-      now: Date,
-      external: ExternalPorts,
-      hints: readonly Hint[] | undefined,
-    ): Promise<Snapshot>;
+    observe: (request: ReconcileRequest<Needed>) => Promise<Snapshot>;
     decide(snapshot: Snapshot): Plan;
-  }>): Controller {
-  return {
-    ...rest,
-    plan: async (hub, key, now, external = noExternalPorts, hints = undefined) =>
-      decide(await observe(hub, key, now, external, hints)),
-  };
+  }>): Controller<Needed> {
+  return { ...watches, plan: async (request) => decide(await observe(request)) };
 }

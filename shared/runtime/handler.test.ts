@@ -1,14 +1,23 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, expectTypeOf, test } from "vitest";
 import { aSystem, change, mirrorSet, nothing, now } from "../../test/support/messages/handled-batch.ts";
 import { aRecord } from "../../test/support/messages/sqs-record.ts";
 import { hubEvent } from "../domain/events/hub-event.ts";
 import { outcomeEvent } from "../domain/events/outcome-event.ts";
 import { kinds } from "../domain/kubernetes/kinds.ts";
-import { referenceTo } from "../domain/kubernetes/object.ts";
+import { type ObjectReference, referenceTo } from "../domain/kubernetes/object.ts";
 import type { Plan } from "../domain/plan/plan.ts";
 import { HubError } from "../ports/hub.ts";
 import { OutcomeTopicError } from "../ports/outcome-topic.ts";
+import type { Ports } from "../ports/ports.ts";
 import { QueueError } from "../ports/queue.ts";
+import type { Controller } from "./controller.ts";
+
+test("When a function needs an external port, ports without it should not fit, and those with more should", () => {
+  expectTypeOf<Ports>().not.toExtend<Ports<"registry">>();
+  expectTypeOf<Ports<"registry" | "guests">>().toExtend<Ports<"registry">>();
+  expectTypeOf<Controller<"registry">>().not.toExtend<Controller<never>>();
+  expectTypeOf<Controller<"registry">>().toExtend<Controller>();
+});
 
 describe("an SQS batch of hub events", () => {
   test("When many messages name one object, it should be reconciled once", async () => {
@@ -64,14 +73,6 @@ describe("an SQS batch of hub events", () => {
     expect(deadLetters.sent[0]?.attributes?.["hubrelay.reason"]).toContain("not JSON");
   });
 
-  test("When a replayed message can still not be read, its dead letter should say when it was replayed", async () => {
-    const { handle, deadLetters } = aSystem();
-    const stringValue = "2026-02-28T09:00:00.000Z";
-    const messageAttributes = { "hubrelay.replayed": { dataType: "String" as const, stringValue } };
-    await handle([{ ...aRecord("a", "no event"), messageAttributes }]);
-    expect(deadLetters.sent[0]?.attributes).toMatchObject({ "hubrelay.replayed": stringValue });
-  });
-
   test("When an object is reconciled, it should log how long its oldest event has waited", async () => {
     const { handle, entries } = aSystem();
     const sentAgo = (id: string, ms: number) => aRecord(id, change("acme"), { sentAt: now.getTime() - ms });
@@ -82,6 +83,7 @@ describe("an SQS batch of hub events", () => {
       messages: 2,
       durationMs: 0,
       ageMs: 7_000,
+      isUnchanged: true,
       correlationId: "1/2/update",
     });
     expect(entries.at(-1)).toEqual({ event: "handled", messages: 2, failed: 0 });
@@ -89,7 +91,7 @@ describe("an SQS batch of hub events", () => {
 
   test("When several events lead to one reconcile, all their ids should lead to its outcome", async () => {
     const outcome = outcomeEvent({
-      type: "dev.hubrelay.test.done",
+      type: "dev.hubrelay.mirror-config.rendered",
       source: "urn:test:hub",
       subject: "acme",
       from: "",
@@ -118,6 +120,22 @@ describe("an SQS batch of hub events", () => {
       ["reconciled", "one"],
     ]);
     expect(others.at(-1)).toMatchObject({ joined: ["before"] });
+  });
+
+  test("When the key of one message cannot be found, only that message should be redelivered", async () => {
+    const { handle, reconciles } = aSystem(() => nothing, {
+      watches: [
+        {
+          kind: kinds.ImageDigestMirrorSet,
+          mapToKeys: ({ name }) => {
+            if (name === "bad") throw new Error("a bug");
+            return [{ name }];
+          },
+        },
+      ],
+    });
+    expect(await handle([aRecord("a", change("bad")), aRecord("b", change("good"))])).toEqual(["a"]);
+    expect(reconciles).toEqual(["good"]);
   });
 
   test("When an event is not relevant to the function, its message should be done without a reconcile", async () => {
@@ -149,7 +167,7 @@ describe("an SQS batch of hub events", () => {
       seconds: 32,
     },
     {
-      failure: "no response, as does the queue,",
+      failure: "a queue without a response",
       error: new QueueError("QueueUnavailable", "down"),
       receiveCount: 1,
       seconds: 2,
@@ -162,7 +180,7 @@ describe("an SQS batch of hub events", () => {
     },
     { failure: "503 for ever", error: new HubError("Unavailable", "down"), receiveCount: 99, seconds: 900 },
   ])(
-    "When the hub fails with $failure, the message should be redelivered after $seconds s",
+    "When the failure is $failure, the message should be redelivered after $seconds s",
     async ({ error, receiveCount, seconds }) => {
       const { handle, work } = aSystem(() => {
         throw error;
@@ -184,27 +202,39 @@ describe("an SQS batch of hub events", () => {
     expect(work.hidden).toEqual([]);
   });
 
-  test("When a write affects only some messages, its failure should redeliver only those", async () => {
-    const object = (name: string) => ({ ...kinds.ImageDigestMirrorSet, metadata: { name } });
-    const create = (name: string) => ({ verb: "create", object: object(name), reason: "fan-out" }) as const;
-    const { handle } = aSystem(() => ({ ...nothing, actions: [create("bad")] }), {
-      mapToKey: () => "all",
-      isAbout: ({ reference }, { metadata }) => reference.name === metadata.name,
-    });
-    expect(await handle([aRecord("a", change("good")), aRecord("b", change("bad"))])).toEqual(["b"]);
-  });
+  describe("parts of a key", () => {
+    const parts = ({ name }: ObjectReference) =>
+      name === "whole" ? [{ name: "all" }] : [{ name: "all", part: name }];
+    const ofParts = { watches: [{ kind: kinds.ImageDigestMirrorSet, mapToKeys: parts }] };
+    const create = (part: string) =>
+      ({ verb: "create", object: mirrorSet(part), reason: "fan-out", part }) as const;
 
-  test("When messages have hints, the plan should be made from all hints of the key", async () => {
-    const feedbacks: unknown[] = [];
-    const { handle } = aSystem((_key, hints) => {
-      feedbacks.push(...hints.map(({ feedback }) => feedback));
-      return nothing;
+    test("When all messages name parts, the plan should be made for those, each once", async () => {
+      const { handle, requests } = aSystem(() => nothing, ofParts);
+      await handle([aRecord("a", change("x")), aRecord("b", change("y")), aRecord("c", change("x"))]);
+      expect(requests).toMatchObject([{ key: "all", parts: ["x", "y"] }]);
     });
-    const reference = { ...kinds.ImageDigestMirrorSet, name: "acme" };
-    const event = (size: number) =>
-      JSON.stringify(hubEvent("update", reference, { source: "urn:test:hub", feedback: { size } }));
-    await handle([aRecord("a", event(1)), aRecord("b", event(2))]);
-    expect(feedbacks).toEqual([{ size: 1 }, { size: 2 }]);
+
+    test("When one message names no part, the plan should be made for everything", async () => {
+      const { handle, requests } = aSystem(() => nothing, ofParts);
+      await handle([aRecord("a", change("x")), aRecord("b", change("whole"))]);
+      expect(requests).toMatchObject([{ key: "all", parts: undefined }]);
+    });
+
+    test("When the write of a part fails, only its messages and those about everything should be redelivered", async () => {
+      const { handle } = aSystem(() => ({ ...nothing, actions: [create("bad")] }), ofParts);
+      const records = [change("good"), change("bad"), change("whole")].map((body, index) =>
+        aRecord(String(index), body),
+      );
+      expect(await handle(records)).toEqual(["1", "2"]);
+    });
+
+    test("When a part could not be read, only its messages should be redelivered, after a pause", async () => {
+      const unread = [{ part: "bad", error: new HubError("Unavailable", "down") }];
+      const { handle, work } = aSystem(() => ({ ...nothing, unread }), ofParts);
+      expect(await handle([aRecord("a", change("good")), aRecord("b", change("bad"))])).toEqual(["b"]);
+      expect(work.hidden).toEqual([["handle of b", 2]]);
+    });
   });
 
   test("When a plan was a first step, it should reconcile again at once", async () => {
@@ -216,7 +246,7 @@ describe("an SQS batch of hub events", () => {
 
   describe("when the topic rejects the outcomes", () => {
     const outcome = outcomeEvent({
-      type: "dev.hubrelay.test.done",
+      type: "dev.hubrelay.mirror-config.rendered",
       source: "urn:test:hub",
       subject: "acme",
       from: "",
@@ -260,7 +290,7 @@ describe("an SQS batch of hub events", () => {
     });
 
     test.for(["TopicMissing", "TooLarge"] as const)(
-      "When it never takes it (%s), the message itself should come again",
+      "When it will never accept them (%s), the message itself should come again",
       async (code) => {
         const { handle, work } = refusing(code);
         expect(await handle([aRecord("a", change("acme"))])).toEqual(["a"]);
@@ -277,7 +307,7 @@ describe("an SQS batch of hub events", () => {
       since: ["2026-03-01T01:59:00.000Z"],
     },
     {
-      what: "because the topic rejected",
+      what: "because the topic rejected its outcomes",
       record: {
         ...aRecord("a", change("acme"), { sentAt: now.getTime() }),
         messageAttributes: {

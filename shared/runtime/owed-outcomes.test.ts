@@ -4,7 +4,13 @@ import { OutcomeTopicError } from "../ports/outcome-topic.ts";
 import { owedOutcomes } from "./owed-outcomes.ts";
 
 const anOutcome = (subject: string): OutcomeEvent =>
-  outcomeEvent({ type: "dev.hubrelay.test.done", source: "urn:test:hub", subject, from: "", data: {} });
+  outcomeEvent({
+    type: "dev.hubrelay.mirror-config.rendered",
+    source: "urn:test:hub",
+    subject,
+    from: "",
+    data: {},
+  });
 
 /** A topic that rejects on demand. */
 function aTopic() {

@@ -1,5 +1,6 @@
+import { LRUCache } from "lru-cache";
+import type { HubEvent } from "../domain/events/hub-event.ts";
 import type { ObjectReference } from "../domain/kubernetes/object.ts";
-import type { Hint } from "./controller.ts";
 
 /** Events arrive within seconds, and a forgotten version only costs one reconcile. */
 const maxVersions = 1_000;
@@ -11,16 +12,12 @@ const maxVersions = 1_000;
  */
 export function ownWrites(): Readonly<{
   note(written: ObjectReference): void;
-  isEcho(hint: Pick<Hint, "verb" | "reference">): boolean;
+  isEcho(event: Pick<HubEvent, "verb" | "reference">): boolean;
 }> {
-  const versions = new Map<string, string>();
+  const versions = new LRUCache<string, string>({ max: maxVersions });
   return {
     note({ uid, resourceVersion }) {
-      if (!uid || !resourceVersion) return;
-      versions.delete(uid);
-      versions.set(uid, resourceVersion);
-      const [oldest] = versions.keys();
-      if (versions.size > maxVersions && oldest !== undefined) versions.delete(oldest);
+      if (uid && resourceVersion) versions.set(uid, resourceVersion);
     },
     isEcho: ({ verb, reference: { uid, resourceVersion } }) =>
       verb === "update" &&

@@ -1,12 +1,13 @@
 import type { OutcomeEvent } from "../domain/events/outcome-event.ts";
-import type { KubernetesObject, ObjectReference } from "../domain/kubernetes/object.ts";
+import type { ObjectReference } from "../domain/kubernetes/object.ts";
 import type { FailedPart, Plan } from "../domain/plan/plan.ts";
+import type { ExternalPorts } from "../ports/external-ports.ts";
 import { HubError } from "../ports/hub.ts";
 import type { Ports } from "../ports/ports.ts";
 import { applyPlan } from "./apply-plan.ts";
-import type { Controller, Hint } from "./controller.ts";
+import type { Controller, ReconcileRequest } from "./controller.ts";
 
-/** The result of a reconcile: the plan that was applied last, and the independent reads and writes that failed. */
+/** The result of a reconcile: the plan that was applied last, and the parts whose reads or writes failed. */
 export type ReconcileResult = Readonly<{
   plan: Plan;
   failed: readonly FailedPart[];
@@ -16,10 +17,17 @@ export type ReconcileResult = Readonly<{
   unpublished?: unknown;
 }>;
 
-type ReconcilePorts = Pick<
-  Ports,
+type ReconcilePorts<Needed extends keyof ExternalPorts = never> = Pick<
+  Ports<Needed>,
   "hub" | "external" | "outcomes" | "log" | "now" | "queueNamed" | "correlationId"
 >;
+
+/** What messages say about a key, besides its name. */
+type Asked = Pick<ReconcileRequest, "parts"> &
+  Readonly<{
+    /** When a redelivered message was first sent: the outcomes of what the hub holds since then are published too. */
+    repeatedSince?: Date | undefined;
+  }>;
 
 /** Lost races and plan steps before a busy object is left to a later delivery. */
 const maxAttempts = 5;
@@ -50,21 +58,19 @@ async function publish(
 /**
  * Brings one object to its desired state: observe, decide, apply, and again from the start when another writer was
  * faster or when the plan was a first step. Then publishes the outcomes of all writes: writes never wait for the topic.
- * With `repeatedSince`, when a redelivered message was first sent, the outcomes of what the hub already holds are
- * published as well. Returns the plan that was applied last. Throws a `HubError` with code `Conflict` after five lost
- * races in a row, and whatever observing or applying throws.
+ * Returns the plan that was applied last. Throws a `HubError` with code `Conflict` after five lost races in a row, and
+ * whatever observing or applying throws.
  */
-export async function reconcile(
-  controller: Controller,
+export async function reconcile<Needed extends keyof ExternalPorts>(
+  controller: Controller<Needed>,
   key: string,
-  ports: ReconcilePorts,
-  hints?: readonly Hint[],
-  repeatedSince?: Date,
+  ports: ReconcilePorts<NoInfer<Needed>>,
+  asked: Asked = {},
 ): Promise<ReconcileResult> {
   const due: OutcomeEvent[] = [];
   let reconciled: ReconcileResult;
   try {
-    reconciled = await untilApplied(controller, key, ports, { hints, repeatedSince, due });
+    reconciled = await untilApplied(controller, key, ports, asked, due);
   } catch (error) {
     await publish(due, key, ports);
     throw error;
@@ -73,33 +79,23 @@ export async function reconcile(
 }
 
 /** Adds the outcomes that are due to the list. */
-async function untilApplied(
-  controller: Controller,
+async function untilApplied<Needed extends keyof ExternalPorts>(
+  controller: Controller<Needed>,
   key: string,
-  ports: ReconcilePorts,
-  {
-    hints,
-    repeatedSince,
-    due,
-  }: Readonly<{
-    hints: readonly Hint[] | undefined;
-    repeatedSince: Date | undefined;
-    due: OutcomeEvent[];
-  }>,
+  ports: ReconcilePorts<Needed>,
+  { repeatedSince, ...asked }: Asked,
+  due: OutcomeEvent[],
 ): Promise<ReconcileResult> {
-  const isIndependent = (object: KubernetesObject) =>
-    hints?.some((hint) => controller.isAbout?.(hint, object) ?? false) ?? false;
+  const { hub, external, now } = ports;
   for (let attempt = 1; attempt <= maxAttempts; attempt++) {
-    const plan = await controller.plan(ports.hub, key, ports.now(), ports.external, hints);
+    const plan = await controller.plan({ hub, key, now: now(), external, ...asked });
     logPlan(plan, key, ports);
     if (attempt === 1 && repeatedSince) due.push(...(plan.standing?.(repeatedSince) ?? []));
-    const { outcome, error, failed, written, outcomes } = await applyPlan(plan, key, ports, isIndependent);
+    const { outcome, error, failed, written, outcomes } = await applyPlan(plan, key, ports);
     due.push(...outcomes);
     if (outcome === "failed") throw error;
-    if (outcome === "applied" && !plan.again) {
-      const unwritten = failed.map(({ action: { object }, error: cause }) => ({ object, error: cause }));
-      return { plan, failed: [...unwritten, ...(plan.unread ?? [])], written };
-    }
+    if (outcome === "applied" && !plan.again)
+      return { plan, failed: [...failed, ...(plan.unread ?? [])], written };
   }
   throw new HubError("Conflict", `${controller.name} ${key}: another writer was faster ${maxAttempts} times`);
 }

@@ -1,29 +1,61 @@
-import type { JsonObject } from "../domain/events/envelope.ts";
-import { type ObjectReference, referenceTo } from "../domain/kubernetes/object.ts";
+import { isKind, type Kind } from "../domain/kubernetes/kinds.ts";
+import { type KubernetesObject, type ObjectReference, referenceTo } from "../domain/kubernetes/object.ts";
 import type { HubReader } from "../ports/hub.ts";
-import type { Watches } from "./controller.ts";
+import { everyName, type Key, type Selector, type Watch, type Watches } from "./controller.ts";
 
-/** An object that maps to a key, and the feedback of its events. */
-export type KeyReference = Readonly<{ reference: ObjectReference; feedback?: JsonObject }>;
+/** Reports whether a selector selects this name; labels are selected by the hub only. */
+export function isNameSelected({ name: wanted }: Selector = {}, name: string): boolean {
+  return typeof wanted === "function" ? wanted(name) : wanted === undefined || wanted === name;
+}
 
-/** Returns every key that a function manages on the hub, each with one object that maps to it. */
+/** Returns the watches that an event about this object comes from. */
+export function watchesFor(
+  { watches }: Pick<Watches, "watches">,
+  reference: ObjectReference,
+): readonly Watch[] {
+  return watches.filter(
+    ({ kind, selector }) =>
+      isKind(kind, reference) && (reference.name === everyName || isNameSelected(selector, reference.name)),
+  );
+}
+
+/** Returns a reference to the object of this kind that a key names. */
+export function keyReference({ apiVersion, kind }: Kind, key: Key): ObjectReference {
+  const [namespace = "", name = ""] = key.name.split("/");
+  return {
+    apiVersion,
+    kind,
+    ...(namespace ? { namespace } : {}),
+    name,
+    ...(key.part === undefined ? {} : { cluster: key.part }),
+  };
+}
+
+async function selected(
+  hub: HubReader,
+  { kind, selector = {} }: Watch,
+): Promise<readonly KubernetesObject[]> {
+  const { withLabel, name } = selector;
+  const objects = await hub.list(kind, {
+    ...(withLabel ? { withLabel } : {}),
+    ...(typeof name === "string" ? { name } : {}),
+  });
+  return objects.filter(({ metadata }) => isNameSelected(selector, metadata.name));
+}
+
+/** Returns the name of every key that a function manages on the hub, each with one object that maps to it. */
 export async function referencesByKey(
   hub: HubReader,
-  { kinds, feedback, mapToKey }: Pick<Watches, "kinds" | "feedback" | "mapToKey">,
-): Promise<ReadonlyMap<string, KeyReference>> {
-  const byKey = new Map<string, KeyReference>();
-  const add = (reference: ObjectReference, ownFeedback?: JsonObject) => {
-    const key = mapToKey(reference, ownFeedback);
-    if (key !== undefined && !byKey.has(key))
-      byKey.set(key, { reference, ...(ownFeedback ? { feedback: ownFeedback } : {}) });
-  };
-  for (const kind of kinds) for (const object of await hub.list(kind)) add(referenceTo(object));
-  if (feedback) {
-    const labelled = await hub.list(feedback.kind, { withLabel: feedback.label });
-    for (const object of labelled) {
-      const ownFeedback = feedback.of(object);
-      if (ownFeedback) add(referenceTo(object), ownFeedback);
+  { watches }: Pick<Watches, "watches">,
+): Promise<ReadonlyMap<string, ObjectReference>> {
+  const byKey = new Map<string, ObjectReference>();
+  for (const watch of watches.filter(({ sourceOf }) => !sourceOf))
+    for (const object of await selected(hub, watch)) {
+      const reference = watch.refersTo ? watch.refersTo(object) : referenceTo(object);
+      if (!reference) continue;
+      for (const { mapToKeys } of watchesFor({ watches }, reference))
+        for (const { name } of await mapToKeys(reference, hub))
+          if (!byKey.has(name)) byKey.set(name, reference);
     }
-  }
   return byKey;
 }

@@ -1,23 +1,23 @@
+import pMap from "p-map";
+
 /**
  * Runs `work` for each item, at most `concurrency` at a time, starting in their order. After a failure nothing more is
- * started; running work ends first, and then the first failure is thrown.
+ * started; running work ends first, and then the first failure is thrown: p-map alone would throw while work still runs.
  */
 export async function runConcurrently<Item>(
   items: readonly Item[],
   concurrency: number,
   work: (item: Item) => Promise<void>,
 ): Promise<void> {
-  const waiting = items.values();
   const failures: unknown[] = [];
-  const worker = async (): Promise<void> => {
-    for (const item of waiting)
-      try {
-        if (failures.length > 0) return;
-        await work(item);
-      } catch (error) {
-        failures.push(error);
-      }
+  const unlessFailed = async (item: Item): Promise<void> => {
+    if (failures.length > 0) return;
+    try {
+      await work(item);
+    } catch (error) {
+      failures.push(error);
+    }
   };
-  await Promise.all(Array.from({ length: Math.min(concurrency, items.length) }, worker));
+  await pMap(items, unlessFailed, { concurrency });
   if (failures.length > 0) throw failures[0];
 }

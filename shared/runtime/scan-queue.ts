@@ -1,3 +1,4 @@
+import pMap from "p-map";
 import type { Queue, ReceivedMessage } from "../ports/queue.ts";
 
 /** Long enough to scan thousands of messages: a scanned message must not become visible meanwhile. */
@@ -9,11 +10,8 @@ export type ScannedBatch = Readonly<{ gone: readonly ReceivedMessage[]; isEnough
 
 async function makeVisible(queue: Queue, handles: readonly string[]): Promise<number> {
   let hidden = 0;
-  for (let start = 0; start < handles.length; start += releaseConcurrency) {
-    const some = handles.slice(start, start + releaseConcurrency);
-    const results = await Promise.allSettled(some.map((handle) => queue.changeVisibility(handle, 0)));
-    hidden += results.filter(({ status }) => status === "rejected").length;
-  }
+  const makeOneVisible = (handle: string) => queue.changeVisibility(handle, 0).catch(() => hidden++);
+  await pMap(handles, makeOneVisible, { concurrency: releaseConcurrency });
   return hidden;
 }
 
@@ -21,7 +19,7 @@ async function makeVisible(queue: Queue, handles: readonly string[]): Promise<nu
  * Passes the messages of a queue to `inspect`, each once, a batch at a time, until there are no more or `limit` were
  * passed, and then makes the remaining ones visible again. SQS can only show a message by receiving it: it is hidden
  * from others meanwhile, and its receive count grows. Returns how many were shown, and how many could not be made
- * visible: these become visible after five minutes at limit, as they do when the process is killed.
+ * visible: these become visible after five minutes at most, as they do when the process is killed.
  */
 export async function scanQueue(
   queue: Queue,

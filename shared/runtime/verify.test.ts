@@ -3,6 +3,7 @@ import type { Issue } from "../domain/issues/issue.ts";
 import { kinds } from "../domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "../domain/kubernetes/object.ts";
 import type { Plan } from "../domain/plan/plan.ts";
+import { noExternalPorts } from "../ports/external-ports.ts";
 import type { HubReader } from "../ports/hub.ts";
 import type { Controller } from "./controller.ts";
 import { needsAttention, verificationOf, verify } from "./verify.ts";
@@ -20,7 +21,7 @@ const reported: KubernetesObject = {
 };
 const settled = { subject: "worker", verdict: "unchanged", reason: "it is right" };
 const issue = (severity: Issue["severity"]): Issue => ({
-  code: "Wrong",
+  code: "InvalidScope",
   severity,
   object: { kind: "MachineConfigPool", name: "worker" },
   path: "spec",
@@ -83,11 +84,15 @@ describe("a verification", () => {
     const controller: Controller = {
       name: "pools",
       queue: "pools",
-      kinds: [kinds.MachineConfigPool],
-      mapToKey: ({ name }) => (name === "pool-07" ? undefined : name),
-      plan: async (_hub, key) => ({ ...nothing, decisions: [{ ...settled, subject: key }] }),
+      watches: [
+        {
+          kind: kinds.MachineConfigPool,
+          mapToKeys: ({ name }) => (name === "pool-07" ? [] : [{ name }]),
+        },
+      ],
+      plan: async ({ key }) => ({ ...nothing, decisions: [{ ...settled, subject: key }] }),
     };
-    const found = await verify(hub, [controller], () => new Date(0));
+    const found = await verify(hub, [controller], () => new Date(0), noExternalPorts);
     expect(found.flatMap(({ decisions }) => decisions.map(({ subject }) => subject))).toEqual(
       names.filter((name) => name !== "pool-07"),
     );

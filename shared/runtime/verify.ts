@@ -1,3 +1,4 @@
+import pMap from "p-map";
 import { hasErrors, type Issue } from "../domain/issues/issue.ts";
 import { isKind, kinds } from "../domain/kubernetes/kinds.ts";
 import { displayName, referenceTo } from "../domain/kubernetes/object.ts";
@@ -48,15 +49,14 @@ export async function verify(
   hub: HubReader,
   controllers: readonly Controller[],
   now: () => Date,
-  external?: ExternalPorts,
+  external: ExternalPorts,
 ): Promise<readonly Verification[]> {
   const verifications: Verification[] = [];
   for (const controller of controllers) {
     const keys = [...(await referencesByKey(hub, controller)).keys()];
     const verifyKey = async (key: string) =>
-      verificationOf(controller.name, key, await controller.plan(hub, key, now(), external));
-    for (let start = 0; start < keys.length; start += concurrency)
-      verifications.push(...(await Promise.all(keys.slice(start, start + concurrency).map(verifyKey))));
+      verificationOf(controller.name, key, await controller.plan({ hub, key, now: now(), external }));
+    verifications.push(...(await pMap(keys, verifyKey, { concurrency })));
   }
   return verifications;
 }

@@ -5,14 +5,20 @@ export const testCode = ["!**/*.test.ts", "!**/fixtures.ts"];
 export default {
   mutate: [
     "shared/domain/{mirrors,images,json,machine-config,hosted-clusters,windows,precache}/**/*.ts",
+    // The decisions of the functions and their pure parts; what reads the hub is not mutated.
+    "functions/*/{decide,decide/*,ownership}.ts",
+    "functions/maintenance-window/{oversized-downloads,window-usage}.ts",
+    "functions/mirror-config/{failed-condition,plan-*,pool-plan}.ts",
+    "functions/precache-plan/planned-*.ts",
+    "functions/precache-status/{outcomes,hints}.ts",
     ...testCode,
   ],
   // The sandbox has only what the tests of these folders need. Without tsconfig.json, which Stryker would rewrite
   // with an API that TypeScript 7 no longer has; Vite strips the types without it.
   ignorePatterns: [
     "**",
-    "!shared/domain/**",
-    "!test/support/**/*.ts",
+    "!{shared,functions,cli}/**/*.ts",
+    "!test/{support,cluster/support}/**/*.ts",
     "!tools/mutation/*.ts",
     "!package.json",
   ],

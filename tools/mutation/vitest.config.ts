@@ -2,9 +2,9 @@ import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { numberOfCases } from "../../test/support/setup/number-of-cases.ts";
 
-/** Tests of mirrors, MachineConfigs, images and JSON count for each other. */
+/** Tests of mirrors, MachineConfigs, images and JSON count for each other. A function counts as a domain. */
 const domainOf = (file: string): string | undefined =>
-  /shared\/domain\/([^/]+)/.exec(file)?.[1]?.replace(/^(?:machine-config|images|json)$/, "mirrors");
+  /(?:shared\/domain|functions)\/[^/]+/.exec(file)?.[0].replace(/(?:machine-config|images|json)$/, "mirrors");
 
 /**
  * Runs the tests of the mutated file first and random cases last, since a run ends at the first failure. Leaves out tests
@@ -17,6 +17,7 @@ class LikeliestFirst extends BaseSequencer {
     const domains = new Set(related.map(domainOf));
     const rank = ({ moduleId }: TestSpecification): number => {
       if (mutated.some((file) => moduleId.startsWith(file))) return 0;
+      if (moduleId.endsWith("/decide.test.ts")) return 0;
       return moduleId.endsWith(".properties.test.ts") ? 2 : 1;
     };
     return files
@@ -35,6 +36,7 @@ export default defineConfig({
     name: "mutation",
     include: [
       "shared/domain/{mirrors,images,json,machine-config,hosted-clusters,windows,precache}/**/*.test.ts",
+      "functions/**/*.test.ts",
     ],
     setupFiles: ["test/support/setup/random-cases.ts", "tools/mutation/setup.ts"],
     sequence: { sequencer: LikeliestFirst },

@@ -1,11 +1,10 @@
 import type { Environment } from "#shared/adapters/settings/environment.ts";
+import { deployedLease, parseLeaseName } from "#shared/runtime/forwarder/lease.ts";
 import { liveHubEnvironment } from "../../io/live-hub.ts";
 import { painted, print, type SafeText, safe } from "../../io/safe-text.ts";
 import { type StructuredFormat, structured } from "../../io/structured-output.ts";
 import { type Cell, table } from "../../io/table.ts";
-import { exitCodes } from "../../program/exit-codes.ts";
-import { UsageError } from "../../program/usage-error.ts";
-import { deployedLease, parseLeaseName } from "../processes/lease-name.ts";
+import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import type { Check } from "./checks/check.ts";
 import { problem } from "./checks/check.ts";
 import { hubChecks } from "./checks/hub-checks.ts";
@@ -21,7 +20,7 @@ function summary(checks: readonly Check[]): SafeText {
 }
 
 /** Renders the checks as a table, a row for each with its remedy below. */
-export function doctorTable(checks: readonly Check[]): SafeText {
+function doctorTable(checks: readonly Check[]): SafeText {
   const heading = (text: string): Cell => painted("bold", text);
   const rows = checks.flatMap(({ name, state, found, remedy }): (readonly Cell[])[] => {
     return [[name, painted(colours[state], state), found], ...(remedy ? [["", "", `→ ${remedy}`]] : [])];

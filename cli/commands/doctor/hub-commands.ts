@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import { collect } from "../../program/option-values.ts";
-import { hubOrFileOption, issuesOption, reportOption } from "../../program/options.ts";
+import { hubOrFileOption, issuesOption, outputOption } from "../../program/options.ts";
 
 /** Adds the commands that check a whole hub and write nothing. */
 export function addHubCommands(hubrelay: Command): void {
@@ -9,7 +9,7 @@ export function addHubCommands(hubrelay: Command): void {
     .description("compare what the hub holds with what it should hold; writes nothing")
     .addOption(hubOrFileOption())
     .addOption(new Option("--function <name>", "only this function; repeatable").argParser(collect))
-    .addOption(reportOption())
+    .addOption(outputOption())
     .addOption(issuesOption())
     .addHelpText(
       "after",
@@ -39,7 +39,7 @@ Examples:
       ).argParser(collect),
     )
     .option("--as-accounts", "check the permissions of the deployment's ServiceAccounts, not your own")
-    .addOption(reportOption())
+    .addOption(outputOption())
     .addHelpText(
       "after",
       `

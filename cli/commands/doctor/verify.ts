@@ -2,6 +2,7 @@ import { text } from "node:stream/consumers";
 import { controllers } from "#functions/controllers.ts";
 import { openExternalPorts } from "#shared/adapters/open-external-ports.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
+import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import type { Controller } from "#shared/runtime/controller.ts";
 import { needsAttention, type Verification, verify as verifyHub } from "#shared/runtime/verify.ts";
 import { printIssues } from "../../io/issue-text.ts";
@@ -10,9 +11,9 @@ import { manifestHub } from "../../io/manifest-hub.ts";
 import { readSources } from "../../io/manifest-source.ts";
 import { print } from "../../io/safe-text.ts";
 import { type StructuredFormat, structured } from "../../io/structured-output.ts";
-import { chosenFunctions } from "../../program/chosen-functions.ts";
 import { inEnvironment } from "../../program/environment-errors.ts";
 import { exitCodes } from "../../program/exit-codes.ts";
+import { chosenFunctions } from "../../program/option-values.ts";
 import { verificationTable } from "./verification-table.ts";
 
 export type VerifyOptions = Readonly<{
@@ -53,7 +54,7 @@ async function verifyInput({ filename, function: names }: VerifyOptions): Promis
   );
   return {
     hub: hub.id,
-    verifications: await verifyHub(hub, chosen, () => new Date()),
+    verifications: await verifyHub(hub, chosen, () => new Date(), noExternalPorts),
     unreadable: issues,
   };
 }

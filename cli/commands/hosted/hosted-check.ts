@@ -23,7 +23,7 @@ import { printIssues } from "../../io/issue-text.ts";
 import { onLiveHub } from "../../io/live-hub.ts";
 import { manifestHub } from "../../io/manifest-hub.ts";
 import { unreadAuthorities } from "../../io/unread-authorities.ts";
-import { UsageError } from "../../program/usage-error.ts";
+import { UsageError } from "../../program/exit-codes.ts";
 import { findCatalogsLikeHypershift } from "./hypershift-catalogs.ts";
 
 /** The options of commands that query registries on request. */

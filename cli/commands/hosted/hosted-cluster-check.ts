@@ -1,8 +1,7 @@
 import { text } from "node:stream/consumers";
-import { admit } from "#shared/domain/crd/admit.ts";
+import { admit, findStored } from "#shared/domain/crd/admit.ts";
 import { readHostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import { admissionIssues } from "#shared/domain/hosted-clusters/validation/refusals.ts";
-import { findStored } from "#shared/domain/hosted-clusters/validation/stored-object.ts";
 import { unusedTuning } from "#shared/domain/hosted-clusters/validation/unused-tuning.ts";
 import { validateHostedCluster } from "#shared/domain/hosted-clusters/validation/validate-hosted-cluster.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
@@ -73,8 +72,8 @@ function poolIssues(
 }
 
 /**
- * Validates objects as API servers do: HostedClusters by hubrelay's own rules, and every object whose CRD is given by
- * that. Returns only issues that `known` does not have.
+ * Validates objects as API servers do: HostedClusters by hubrelay's own rules, and every object by its CRD, if that is
+ * given. Returns only issues that `known` does not have.
  */
 export async function checkObjects(
   objects: readonly KubernetesObject[],

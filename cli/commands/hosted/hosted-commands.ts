@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { compatOption, hubOrFileOption, issuesOption, reportOption } from "../../program/options.ts";
+import { compatOption, hubOrFileOption, issuesOption, outputOption } from "../../program/options.ts";
 
 const checkOption = () => new Option("--check", "query the registries, with the pull secret of each cluster");
 const pullSecretOption = () =>
@@ -22,7 +22,7 @@ export function addHostedCommands(hubrelay: Command): void {
     .option("--to-release <version>", "show which capabilities an upgrade to this version changes")
     .addOption(checkOption())
     .addOption(pullSecretOption())
-    .addOption(reportOption())
+    .addOption(outputOption())
     .addOption(compatOption("hypershift"))
     .addOption(issuesOption())
     .addHelpText(
@@ -51,7 +51,7 @@ Examples:
     .option("--registry-overrides <text>", "value of HyperShift's flag at installation: source=target,…")
     .addOption(checkOption())
     .addOption(pullSecretOption())
-    .addOption(reportOption())
+    .addOption(outputOption())
     .addOption(compatOption("hypershift"))
     .addOption(issuesOption())
     .addHelpText(

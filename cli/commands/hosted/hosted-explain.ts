@@ -12,7 +12,7 @@ import {
 import { printIssues } from "../../io/issue-text.ts";
 import { print } from "../../io/safe-text.ts";
 import { type StructuredFormat, structured } from "../../io/structured-output.ts";
-import { UsageError } from "../../program/usage-error.ts";
+import { UsageError } from "../../program/exit-codes.ts";
 import { type CheckedRegistry, type CheckOptions, whyUnavailable, withRegistry } from "./hosted-check.ts";
 import { hostedImageText } from "./hosted-image-text.ts";
 import { chosenClusters, readHostedInput } from "./hosted-input.ts";

@@ -6,7 +6,7 @@ import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { readLiveHub } from "../../io/live-hub.ts";
 import { readSources } from "../../io/manifest-source.ts";
-import { UsageError } from "../../program/usage-error.ts";
+import { UsageError } from "../../program/exit-codes.ts";
 
 /** Kinds that are read from a live hub: hosted clusters, and mirrors of their management cluster. */
 const hostedKinds = [

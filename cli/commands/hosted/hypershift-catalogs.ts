@@ -7,8 +7,8 @@ import {
 } from "#shared/domain/hosted-clusters/olm-catalogs/catalog-search.ts";
 import { releaseOf } from "#shared/domain/hosted-clusters/olm-catalogs/catalog-versions.ts";
 import { catalogOverrides } from "#shared/domain/hosted-clusters/olm-catalogs/olm-catalogs.ts";
+import type { RegistryOverrides } from "#shared/domain/hosted-clusters/overrides/environment-text.ts";
 import { findCandidatesLikeHypershift } from "#shared/domain/hosted-clusters/overrides/hypershift-candidates.ts";
-import type { RegistryOverrides } from "#shared/domain/hosted-clusters/overrides/overrides.ts";
 import { type Registry, type RegistryAccess, RegistryError } from "#shared/ports/registry.ts";
 
 export type HypershiftCatalogRequest = Readonly<{
@@ -23,7 +23,7 @@ export type HypershiftCatalogRequest = Readonly<{
 const compat = "hypershift";
 
 /** Red Hat's registry denies access to images that it does not have. */
-function catalogAnswerOf(error: RegistryError): CatalogLookup {
+function catalogLookupOf(error: RegistryError): CatalogLookup {
   return error.code === "Unauthorized" ? { state: "absent" } : { state: "failed", message: error.message };
 }
 
@@ -46,7 +46,7 @@ async function lookUp(
       own = { state: "absent" };
     } catch (error) {
       if (!(error instanceof RegistryError)) throw error;
-      own = catalogAnswerOf(error);
+      own = catalogLookupOf(error);
     }
   }
   return own;

@@ -1,19 +1,24 @@
 import { randomInt } from "node:crypto";
-import { readFile, stat, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { text as readAll } from "node:stream/consumers";
 import type { Issue } from "#shared/domain/issues/issue.ts";
-import { readManifests } from "#shared/domain/manifests/manifests.ts";
+import { readManifests, writeYaml } from "#shared/domain/manifests/manifests.ts";
 import { isOldKind } from "#shared/domain/mirrors/convert/convert.ts";
-import { migrateOcCompat } from "#shared/domain/mirrors/convert/migrate-oc-compat.ts";
-import type { Source } from "../../io/manifest-source.ts";
-import { lines, print, printError, safe, verbatim } from "../../io/safe-text.ts";
+import {
+  migrateOcCompat,
+  type OcMirrorSet,
+  refusedByOc,
+} from "#shared/domain/mirrors/convert/migrate-oc-compat.ts";
+import { printIssues } from "../../io/issue-text.ts";
+import { type Source, unreadable } from "../../io/manifest-source.ts";
+import { print, safe, verbatim } from "../../io/safe-text.ts";
 import { ensureDirectory } from "../../io/write-files.ts";
 import { exitCodes } from "../../program/exit-codes.ts";
 import { printProof } from "./convert-proof.ts";
 
-type Failure = Readonly<{ file: string; error: string }>;
-type Migrated = Readonly<{ file: string; source: string; text: string; name: string }>;
+type Failure = Readonly<{ issue: Issue }>;
+type Migrated = Source & Readonly<{ objects: readonly OcMirrorSet[] }>;
 
 export type ConvertOcCompatOptions = Readonly<{
   filename: readonly string[];
@@ -24,79 +29,43 @@ export type ConvertOcCompatOptions = Readonly<{
 
 const objectsIn = (text: string) => readManifests(text, "").objects.map(({ object }) => object);
 
-/** Go's os package has these messages, and oc prints them. */
-function whyUnreadable(path: string, error: unknown): string {
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
-  if (code === "ENOENT") return `open ${path}: no such file or directory`;
-  if (code === "EACCES") return `open ${path}: permission denied`;
-  return error instanceof Error ? error.message : String(error);
-}
+const textOf = (objects: readonly OcMirrorSet[]): string => objects.map(writeYaml).join("---\n");
 
+/** Unlike other commands oc continues with the next file, and reads no directory. */
 async function readOne(path: string): Promise<Source | Failure> {
-  const failure = (why: string) => ({
-    file: path,
-    error: `unable to read ImageContentSourceFile ${path}: ${why}`,
-  });
   if (path === "-") return { file: "stdin", text: await readAll(process.stdin) };
   try {
-    if ((await stat(path)).isDirectory()) return failure(`read ${path}: is a directory`);
     return { file: path, text: await readFile(path, "utf8") };
   } catch (error) {
-    return failure(whyUnreadable(path, error));
+    return { issue: refusedByOc(path, "1:1", unreadable(path, error).message, "") };
   }
 }
 
 async function migrate(path: string): Promise<Migrated | Failure> {
   const source = await readOne(path);
-  if ("error" in source) return source;
-  return { file: source.file, source: source.text, ...migrateOcCompat(source.text, source.file) };
+  if ("issue" in source) return source;
+  const migration = migrateOcCompat(source.text, source.file);
+  return "issue" in migration ? migration : { ...source, ...migration };
 }
 
-/** Prints oc's messages, which have no `error:` prefix if there are several, or issues as JSON lines. */
-function printFailures(failures: readonly Failure[], format: "text" | "json"): void {
-  for (const { file, error } of failures) {
-    const issue: Issue = {
-      code: "RefusedByOc",
-      severity: "error",
-      object: { kind: "File", name: file },
-      path: "1:1",
-      value: file,
-      message: error,
-      remedy: "Give ImageContentSourcePolicies only, or convert without --compat oc.",
-    };
-    const line = failures.length > 1 ? error : `error: ${error}`;
-    printError(format === "json" ? verbatim(JSON.stringify(issue)) : lines(line));
-  }
-}
-
-async function writeLikeOc(
-  dir: string,
-  name: string,
-  text: string,
-): Promise<Readonly<{ path: string } | { error: string }>> {
+/** Returns the issue of a file that could not be written. A new run writes new files, as oc's does. */
+async function writeLikeOc({ file, objects }: Migrated, dir: string): Promise<readonly Issue[]> {
+  const name = objects[0]?.metadata.name ?? "";
   const path = join(dir, `imagedigestmirrorset_${name}.${String(randomInt(2 ** 47)).padStart(6, "0")}.yaml`);
   try {
-    if (name.includes("/")) throw new Error(`open ${path}: no such file or directory`);
-    await writeFile(path, text, { mode: 0o777, flag: "wx" });
-    return { path };
+    if (name.includes("/")) throw new Error("the name has a slash");
+    await writeFile(path, textOf(objects), { mode: 0o777, flag: "wx" });
   } catch (error) {
-    return { error: `error writing ImageDigestMirrorSet: ${whyUnreadable(path, error)}` };
+    const why = error instanceof Error ? error.message : String(error);
+    return [refusedByOc(file, "metadata.name", `${path} cannot be written: ${why}`, name)];
   }
-}
-
-async function writeAll(converted: readonly Migrated[], dir: string): Promise<readonly Failure[]> {
-  const failures: Failure[] = [];
-  for (const { file, name, text } of converted) {
-    const written = await writeLikeOc(dir, name, text);
-    if ("error" in written) failures.push({ file, error: written.error });
-    else print(safe`wrote ImageDigestMirrorSet to ${written.path}\n`);
-  }
-  return failures;
+  print(safe`wrote ImageDigestMirrorSet to ${path}\n`);
+  return [];
 }
 
 /**
- * Runs `hubrelay convert --compat oc`: does what `oc adm migrate icsp` does with the same files, including its messages
- * and the names of its output files. Also accepts standard input. Returns the exit code.
+ * Runs `hubrelay convert --compat oc`: makes the objects and the file names that `oc adm migrate icsp` makes of the
+ * same files, and refuses what it refuses. Also accepts standard input. Returns the exit code.
  */
 export async function convertOcCompat({
   filename,
@@ -105,22 +74,24 @@ export async function convertOcCompat({
   issues: format,
 }: ConvertOcCompatOptions): Promise<number> {
   if (dir !== undefined) await ensureDirectory(dir);
-  const results: (Migrated | Failure)[] = [];
-  for (const path of new Set(filename)) results.push(await migrate(path));
-  const converted = results.filter((result) => "text" in result);
-  const failures = results.filter((result) => "error" in result);
+  const issues: Issue[] = [];
+  const converted: Migrated[] = [];
+  for (const path of new Set(filename)) {
+    const result = await migrate(path);
+    if ("issue" in result) issues.push(result.issue);
+    else converted.push(result);
+  }
+  const made = textOf(converted.flatMap(({ objects }) => objects));
 
   if (check) {
-    const old = converted.flatMap(({ source }) => objectsIn(source)).filter(isOldKind);
-    const made = converted.flatMap(({ text }) => objectsIn(text));
-    const proven = printProof({ old, made, beside: { objects: [] } }, format);
-    if (proven !== exitCodes.fine || failures.length > 0) {
-      printFailures(failures, format);
+    const old = converted.flatMap(({ text }) => objectsIn(text)).filter(isOldKind);
+    const proven = printProof({ old, made: objectsIn(made), beside: { objects: [] } }, format);
+    if (proven !== exitCodes.fine || issues.length > 0) {
+      printIssues(issues, format);
       return exitCodes.issues;
     }
   }
-  if (dir !== undefined) failures.push(...(await writeAll(converted, dir)));
-  else if (!check) print(verbatim(converted.map(({ text }) => text).join("---\n")));
-  printFailures(failures, format);
-  return failures.length > 0 ? exitCodes.issues : exitCodes.fine;
+  if (dir === undefined && !check) print(verbatim(made));
+  if (dir !== undefined) for (const each of converted) issues.push(...(await writeLikeOc(each, dir)));
+  return printIssues(issues, format);
 }

@@ -2,8 +2,8 @@ import { text as readAll } from "node:stream/consumers";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { isKind } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { emptyDocuments } from "#shared/domain/manifests/empty-documents.ts";
 import { readManifests, writeManifest } from "#shared/domain/manifests/manifests.ts";
+import { emptyDocuments } from "#shared/domain/manifests/yaml-stream.ts";
 import {
   convertMirrorPolicies,
   isOldKind,
@@ -14,8 +14,7 @@ import { readLiveHub } from "../../io/live-hub.ts";
 import { readTexts, type Source } from "../../io/manifest-source.ts";
 import { print, printError, safe, verbatim } from "../../io/safe-text.ts";
 import { ensureDirectory, writeWhole } from "../../io/write-files.ts";
-import { exitCodes } from "../../program/exit-codes.ts";
-import { UsageError } from "../../program/usage-error.ts";
+import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import { convertOcCompat } from "./convert-oc-compat.ts";
 import { printProof } from "./convert-proof.ts";
 import { mirrorInputKinds, mirrorInputOf } from "./mirror-input.ts";
@@ -51,10 +50,11 @@ function readObjects({ file, text }: Source): Read {
 }
 
 async function readFiles(paths: readonly string[]): Promise<Read> {
-  const read = (await readTexts(paths, () => readAll(process.stdin))).map(readObjects);
+  const { sources, issues } = await readTexts(paths, () => readAll(process.stdin));
+  const read = sources.map(readObjects);
   return {
     objects: read.flatMap(({ objects }) => objects),
-    issues: read.flatMap(({ issues }) => issues),
+    issues: [...issues, ...read.flatMap((one) => one.issues)],
   };
 }
 

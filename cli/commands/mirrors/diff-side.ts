@@ -78,13 +78,13 @@ export async function readSide(path: string): Promise<GivenSide> {
   if (path === "hub") return { objects: await readLiveHub(liveKinds), issues: [] };
   const isDirectory = path !== "-" && (await stat(path).catch(() => undefined))?.isDirectory();
   if (isDirectory && (await isNodeRoot(path))) return { files: await readNodeRoot(path), paths: undefined };
-  const sources = await readTexts([path], () => text(process.stdin));
+  const { sources, issues } = await readTexts([path], () => text(process.stdin));
   const [single] = isDirectory ? [] : sources;
   const place = single && renderedPath(basename(path), single.text);
   if (place) return { files: [textFile(place, single.text)], paths: new Set([place]) };
   const read = sources.map((source) => readManifests(source.text, source.file));
   return {
     objects: read.flatMap(({ objects }) => objects.map(({ object }) => object)),
-    issues: read.flatMap(({ issues }) => issues),
+    issues: [...issues, ...read.flatMap((one) => one.issues)],
   };
 }

@@ -1,11 +1,10 @@
 import { compareSides, type Side } from "#shared/domain/diff/compare-sides.ts";
-import type { Issue } from "#shared/domain/issues/issue.ts";
+import { withoutRepeats } from "#shared/domain/json/same-json.ts";
 import { nodePaths } from "#shared/domain/machine-config/node-file.ts";
 import { printIssues } from "../../io/issue-text.ts";
 import { print } from "../../io/safe-text.ts";
 import { type StructuredFormat, structured } from "../../io/structured-output.ts";
-import { exitCodes } from "../../program/exit-codes.ts";
-import { UsageError } from "../../program/usage-error.ts";
+import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import { costTable } from "./cost-table.ts";
 import { readSide } from "./diff-side.ts";
 import { otherMachineConfigs, renderSide } from "./render-side.ts";
@@ -17,11 +16,6 @@ export type DiffOptions = Readonly<{
   /** Time of the change. */
   now: Date;
 }>;
-
-/** Both sides often have the same issues: report each once. */
-function withoutRepeats(issues: readonly Issue[]): readonly Issue[] {
-  return [...new Map(issues.map((issue) => [JSON.stringify(issue), issue])).values()];
-}
 
 function registriesConfOf(side: Side | undefined): string | undefined {
   return side?.filesOf("worker").find(({ path }) => path === nodePaths.registriesConf)?.contents;
@@ -47,7 +41,7 @@ export async function diff(
   });
   const found = [...old.issues, ...now.issues];
   if (!old.side || !now.side) {
-    printIssues(withoutRepeats(found), format);
+    printIssues(withoutRepeats(found), format); // both sides often have the same issues
     return exitCodes.issues;
   }
   const { report, issues } = compareSides(old.side, now.side, at);

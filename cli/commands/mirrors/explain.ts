@@ -3,8 +3,7 @@ import { explainImage } from "#shared/domain/mirrors/explain/explain-image.ts";
 import { printIssues } from "../../io/issue-text.ts";
 import { print } from "../../io/safe-text.ts";
 import { type StructuredFormat, structured } from "../../io/structured-output.ts";
-import { exitCodes } from "../../program/exit-codes.ts";
-import { UsageError } from "../../program/usage-error.ts";
+import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import { imageText } from "./image-text.ts";
 import { mirrorInput } from "./mirror-input.ts";
 

@@ -1,4 +1,4 @@
-import { findStored } from "#shared/domain/hosted-clusters/validation/stored-object.ts";
+import { findStored } from "#shared/domain/crd/admit.ts";
 import { type Issue, issueObject } from "#shared/domain/issues/issue.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";

@@ -3,7 +3,7 @@ import type { Issue } from "#shared/domain/issues/issue.ts";
 import { isKind, type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { MirrorInput } from "#shared/domain/mirrors/configuration.ts";
-import { manifestsOrHub } from "../../io/manifests-or-hub.ts";
+import { manifestsOrHub } from "../../io/manifest-source.ts";
 
 /** Kinds that the files of nodes are rendered from, as read from a live hub. */
 export const mirrorInputKinds = [...mirrorKinds, kinds.Image, kinds.ClusterVersion];

@@ -13,8 +13,7 @@ import { printIssues } from "../../io/issue-text.ts";
 import { print, type SafeText, safe, verbatim } from "../../io/safe-text.ts";
 import { structured } from "../../io/structured-output.ts";
 import { ensureDirectory, writeWhole } from "../../io/write-files.ts";
-import { exitCodes } from "../../program/exit-codes.ts";
-import { UsageError } from "../../program/usage-error.ts";
+import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import { mirrorInput } from "./mirror-input.ts";
 import { sourcesText } from "./source-text.ts";
 

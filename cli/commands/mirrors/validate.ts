@@ -2,7 +2,7 @@ import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
 import { windowIssues, windowKinds } from "#shared/domain/windows/validate-windows.ts";
 import { printIssues } from "../../io/issue-text.ts";
-import { UsageError } from "../../program/usage-error.ts";
+import { UsageError } from "../../program/exit-codes.ts";
 import { type CheckOptions, checkObjects } from "../hosted/hosted-cluster-check.ts";
 import { mirrorInput } from "./mirror-input.ts";
 

@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import { bandwidth, collect } from "../../program/option-values.ts";
-import { compatOption, hubOrFileOption, issuesOption, reportOption } from "../../program/options.ts";
+import { compatOption, hubOrFileOption, issuesOption, outputOption } from "../../program/options.ts";
 
 /** Adds the commands below `hubrelay precache`. */
 export function addPrecacheCommands(hubrelay: Command): void {
@@ -13,7 +13,7 @@ export function addPrecacheCommands(hubrelay: Command): void {
     .description("show which clusters pre-cache what, and the conditions that result; writes nothing")
     .argument("[cgu...]", "only these ClusterGroupUpgrades, as name or namespace/name")
     .addOption(hubOrFileOption())
-    .addOption(reportOption())
+    .addOption(outputOption())
     .addOption(
       new Option(
         "--profile <profile>",
@@ -68,7 +68,7 @@ Examples:
     .description("show the progress of each cluster, failures with their reasons, and the estimated end")
     .argument("[cgu]", "only this ClusterGroupUpgrade, as name or namespace/name")
     .addOption(hubOrFileOption())
-    .addOption(reportOption())
+    .addOption(outputOption())
     .option("--watch", "print again after each change, until all clusters have ended")
     .addHelpText(
       "after",

@@ -1,6 +1,5 @@
 import { text } from "node:stream/consumers";
-import { queryGraphs } from "#functions/precache-plan/query-graphs.ts";
-import { readPlanInput } from "#functions/precache-plan/read-input.ts";
+import { queryGraphs, readPlanInput } from "#functions/precache-plan/read-input.ts";
 import { planningSettings } from "#shared/adapters/settings/planning-settings.ts";
 import { openUpdateGraph } from "#shared/adapters/update-graph/open-update-graph.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
@@ -22,9 +21,9 @@ import { onLiveHub } from "../../io/live-hub.ts";
 import { readSources } from "../../io/manifest-source.ts";
 import { print } from "../../io/safe-text.ts";
 import { type StructuredFormat, structured } from "../../io/structured-output.ts";
-import { checkUpdateGraphFile } from "../../io/update-graph-file.ts";
 import { inEnvironment } from "../../program/environment-errors.ts";
-import { UsageError } from "../../program/usage-error.ts";
+import { UsageError } from "../../program/exit-codes.ts";
+import { checkUpdateGraphFile } from "../../program/option-values.ts";
 import { planTable } from "./plan-table.ts";
 import type { SizedPlan, SizedPlans, SizesOptions } from "./precache-sizes.ts";
 

@@ -6,8 +6,7 @@ import { retryAnnotation } from "#shared/domain/precache/progress/retry.ts";
 import { type Hub, HubError } from "#shared/ports/hub.ts";
 import { changeLiveHub } from "../../io/live-hub.ts";
 import { print, printError, safe } from "../../io/safe-text.ts";
-import { exitCodes } from "../../program/exit-codes.ts";
-import { UsageError } from "../../program/usage-error.ts";
+import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 
 export type PrecacheRetryOptions = Readonly<{ cluster?: readonly string[]; failed?: boolean }>;
 

@@ -6,18 +6,16 @@ import { unusableLogins } from "#shared/domain/credentials/unusable-logins.ts";
 import { readManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
 import type { Issue, IssueObject } from "#shared/domain/issues/issue.ts";
 import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { secretText } from "#shared/domain/kubernetes/secret-text.ts";
+import { type KubernetesObject, secretText } from "#shared/domain/kubernetes/object.ts";
 import type { PrecachePlan } from "#shared/domain/precache/model/precache-plan.ts";
 import { revisionOf } from "#shared/domain/precache/model/revision.ts";
 import { namespaceOf, readUpgradeSpec } from "#shared/domain/precache/model/upgrade-spec.ts";
 import { workloadImageOf } from "#shared/domain/precache/model/workload-image.ts";
 import type { PlanInput } from "#shared/domain/precache/plan/plan-input.ts";
 import { configReferenceOf } from "#shared/domain/precache/plan/values/pre-caching-config.ts";
-import type { Bandwidths } from "#shared/domain/precache/progress/bandwidth.ts";
-import { bandwidthAnnotations } from "#shared/domain/precache/progress/bandwidth-annotations.ts";
-import { siteLabelOf } from "#shared/domain/precache/progress/concurrency.ts";
+import { type Bandwidths, bandwidthAnnotations } from "#shared/domain/precache/progress/bandwidth.ts";
 import { freeBytesOf, recordsOf } from "#shared/domain/precache/progress/precaching-report.ts";
+import { siteLabelOf } from "#shared/domain/precache/progress/site-label.ts";
 import { architecturesOf, sizesOf } from "#shared/domain/precache/sizes/cluster-sizes.ts";
 import { sizeIssues } from "#shared/domain/precache/sizes/size-issues.ts";
 import { cguLabels } from "#shared/domain/precache/work/work-identity.ts";
@@ -28,7 +26,7 @@ import { type ImageSizes, imageSizes } from "#shared/registry/image-sizes.ts";
 import { onLiveHub, readLiveHub } from "../../io/live-hub.ts";
 import { manifestHub } from "../../io/manifest-hub.ts";
 import { unreadAuthorities } from "../../io/unread-authorities.ts";
-import { UsageError } from "../../program/usage-error.ts";
+import { UsageError } from "../../program/exit-codes.ts";
 
 export type SizesOptions = Readonly<{ bandwidths: Bandwidths; pullSecret: string | undefined }>;
 
@@ -92,7 +90,7 @@ function accessFor(own: RegistryAccess, pullSecret: string | undefined): Registr
 }
 
 /** Returns the objects whose annotations set sites and bandwidths: the ClusterGroupUpgrade, and its config. */
-function windowReferrersOf({ cgu, preCachingConfigs }: Input): readonly KubernetesObject[] {
+function annotatedObjectsOf({ cgu, preCachingConfigs }: Input): readonly KubernetesObject[] {
   const reference = configReferenceOf(cgu, readUpgradeSpec(cgu).preCachingConfigRef);
   const config = preCachingConfigs.find(
     (one) => one.metadata.name === reference?.name && namespaceOf(one) === reference.namespace,
@@ -119,8 +117,8 @@ async function sized(
   sizes: ImageSizes,
 ): Promise<PrecachePlan> {
   const { cgu, managedClusters } = input;
-  const windowReferrers = windowReferrersOf(input);
-  const asked = isUnset(bandwidths) ? bandwidthAnnotations(windowReferrers) : { bandwidths, issues: [] };
+  const annotatedObjects = annotatedObjectsOf(input);
+  const asked = isUnset(bandwidths) ? bandwidthAnnotations(annotatedObjects) : { bandwidths, issues: [] };
   const revision = revisionOf({ spec: plan.spec, workloadImage: workloadImageOf(cgu) });
   const measured = new Map(
     await Promise.all(
@@ -132,7 +130,7 @@ async function sized(
   const found = sizesOf({
     plan,
     managedClusters,
-    siteLabel: siteLabelOf(windowReferrers),
+    siteLabel: siteLabelOf(annotatedObjects),
     bandwidths: asked.bandwidths,
     records: recordsOf(reportsOf(cgu, objects), revision),
     freeBytes: freeBytesOf(objects.filter((object) => isKind(kinds.PreCachingReport, object))),

@@ -9,8 +9,7 @@ import { onLiveHub } from "../../io/live-hub.ts";
 import { readSources } from "../../io/manifest-source.ts";
 import { joined, print, type SafeText, safe, verbatim } from "../../io/safe-text.ts";
 import { type StructuredFormat, structured } from "../../io/structured-output.ts";
-import { exitCodes } from "../../program/exit-codes.ts";
-import { UsageError } from "../../program/usage-error.ts";
+import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import { statusTable } from "./status-table.ts";
 
 export type PrecacheStatusOptions = Readonly<{

@@ -3,7 +3,7 @@ import {
   type FleetStatus,
   waitsForWindow,
 } from "#shared/domain/precache/progress/fleet-status.ts";
-import { age } from "../../io/age.ts";
+import { age } from "../../io/human-readable.ts";
 import { type SafeText, safe } from "../../io/safe-text.ts";
 import { table } from "../../io/table.ts";
 

@@ -3,27 +3,30 @@ import { join, relative, resolve } from "node:path";
 import { controllers } from "#functions/controllers.ts";
 import { maintenanceWindow } from "#functions/maintenance-window/controller.ts";
 import { resync } from "#functions/resync/resync.ts";
+import { allWatches } from "#functions/watches.ts";
 import {
   type EmbeddedMessaging,
   startEmbeddedMessaging,
 } from "#shared/adapters/embedded/embedded-messaging.ts";
+import { fileErrorCode, fileProblem } from "#shared/adapters/file-errors.ts";
 import { type DirectoryHub, openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
 import { fileUpdateGraph } from "#shared/adapters/update-graph/file-update-graph.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { referenceTo } from "#shared/domain/kubernetes/object.ts";
-import { noExternalPorts } from "#shared/ports/external-ports.ts";
+import { type ExternalPorts, noExternalPorts } from "#shared/ports/external-ports.ts";
+import { HubError } from "#shared/ports/hub.ts";
 import type { Log } from "#shared/ports/log.ts";
 import type { Ports } from "#shared/ports/ports.ts";
+import { QueueError } from "#shared/ports/queue.ts";
 import type { UpdateGraph } from "#shared/ports/update-graph.ts";
 import type { Watches } from "#shared/runtime/controller.ts";
-import { forwardChanges } from "#shared/runtime/forward.ts";
+import { forwardChanges } from "#shared/runtime/forwarder/forward.ts";
 import { issueText } from "../../io/issue-text.ts";
 import { painted, print, safe } from "../../io/safe-text.ts";
-import { checkUpdateGraphFile } from "../../io/update-graph-file.ts";
-import { exitCodes } from "../../program/exit-codes.ts";
+import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import { startFunctionWorkers } from "../../program/function-workers.ts";
+import { checkUpdateGraphFile } from "../../program/option-values.ts";
 import { packageFile } from "../../program/package-files.ts";
-import { UsageError } from "../../program/usage-error.ts";
 import { liveView } from "./live-view.ts";
 import { roundTracker } from "./round-tracker.ts";
 
@@ -45,13 +48,18 @@ const noUpdateGraph: UpdateGraph = {
   ask: async () => ({ ok: false, message: "dev queries no server; use --update-graph FILE" }),
 };
 
-/** Reports file system errors as errors of an option. */
-async function withOption<Result>(option: string, path: string, use: () => Promise<Result>): Promise<Result> {
+/** Reports errors of the file system, and a folder that is in use, as errors of an option. */
+async function withOption<Result>(
+  option: string,
+  path: string,
+  use: () => Result | Promise<Result>,
+): Promise<Result> {
   try {
     return await use();
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new UsageError(`${option} ${shown(path)} cannot be used: ${why}`, { cause });
+    if (fileErrorCode(cause) === "" && !(cause instanceof HubError) && !(cause instanceof QueueError))
+      throw cause;
+    throw new UsageError(`${option} ${shown(path)} cannot be used: ${fileProblem(cause)}`, { cause });
   }
 }
 
@@ -88,7 +96,7 @@ async function printSummary(hub: DirectoryHub, errors: number): Promise<void> {
 async function runUntil(
   signal: AbortSignal,
   messaging: EmbeddedMessaging,
-  ports: Pick<Ports, "hub" | "external" | "outcomes" | "log">,
+  ports: Pick<Ports<keyof ExternalPorts>, "hub" | "external" | "outcomes" | "log">,
 ): Promise<void> {
   const { hub, log } = ports;
   const logError = (error: unknown) =>
@@ -101,11 +109,11 @@ async function runUntil(
     resync(hub, served, messaging.queue).catch(logError);
   };
   const ticks = [
-    setInterval(tick(controllers), resyncMs),
+    setInterval(tick(allWatches), resyncMs),
     setInterval(tick([maintenanceWindow]), windowTickMs),
   ];
   try {
-    await forwardChanges({ hub, allWatches: controllers, queue: messaging.queue, signal, log });
+    await forwardChanges({ hub, allWatches, queue: messaging.queue, signal, log });
   } finally {
     for (const one of ticks) clearInterval(one);
   }
@@ -143,14 +151,21 @@ export async function dev({
       errors.add(issueText(entry.issue).toString());
     rounds.note(entry);
   };
-  const hub = openDirectoryHub(directory, {
-    id: "urn:hubrelay:dev",
-    onIssue: (issue) => log({ event: "issue", key: "hub", issue }),
-  });
-  const messaging = await startEmbeddedMessaging({
-    dataDir: join(directory, ".hubrelay", "queues"),
-    queues: controllers.map(({ queue }) => queue),
-    topic: "outcomes",
+  await using cleanup = new AsyncDisposableStack();
+  const { hub, messaging } = await withOption("--hub", directory, async () => {
+    const opened = openDirectoryHub(directory, {
+      id: "urn:hubrelay:dev",
+      onIssue: (issue) => log({ event: "issue", key: "hub", issue }),
+      onWatchError: ({ message }) => log({ event: "failed", key: "hub", error: message }),
+    });
+    cleanup.defer(() => opened.close());
+    const started = await startEmbeddedMessaging({
+      dataDir: join(directory, ".hubrelay", "queues"),
+      queues: controllers.map(({ queue }) => queue),
+      topic: "outcomes",
+    });
+    cleanup.defer(() => started.stop());
+    return { hub: opened, messaging: started };
   });
   const working = runUntil(stop.signal, messaging, { hub, external, outcomes: messaging.topic, log });
 
@@ -161,7 +176,5 @@ export async function dev({
   await interrupted;
 
   await working;
-  await messaging.stop();
-  hub.close();
   return exitCodes.fine;
 }

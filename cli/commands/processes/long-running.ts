@@ -1,5 +1,5 @@
+import { stdoutLog } from "#shared/adapters/telemetry/json-log.ts";
 import { prometheusMetrics } from "#shared/adapters/telemetry/prometheus-metrics.ts";
-import { stdoutLog } from "#shared/adapters/telemetry/stdout-log.ts";
 import { startHealthServer } from "#shared/adapters/worker/health-server.ts";
 import type { Log } from "#shared/ports/log.ts";
 import { exitCodes } from "../../program/exit-codes.ts";

@@ -3,12 +3,11 @@ import { allWatches } from "#functions/watches.ts";
 import { awsConnection } from "#shared/adapters/aws/aws-connection.ts";
 import { openHub } from "#shared/adapters/hub/open-hub.ts";
 import { queueUrls } from "#shared/adapters/sqs/queue-urls.ts";
-import { sqsClient } from "#shared/adapters/sqs/sqs-client.ts";
-import { sqsQueue } from "#shared/adapters/sqs/sqs-queue.ts";
-import { stdoutLog } from "#shared/adapters/telemetry/stdout-log.ts";
-import { chosenFunctions } from "../../program/chosen-functions.ts";
+import { sqsClient, sqsQueue } from "#shared/adapters/sqs/sqs-queue.ts";
+import { stdoutLog } from "#shared/adapters/telemetry/json-log.ts";
 import { inEnvironment } from "../../program/environment-errors.ts";
 import { exitCodes } from "../../program/exit-codes.ts";
+import { chosenFunctions } from "../../program/option-values.ts";
 
 export type ResyncOptions = Readonly<{ function?: readonly string[] }>;
 

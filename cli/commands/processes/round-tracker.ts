@@ -15,6 +15,7 @@ export function roundTracker(): RoundTracker {
     note(entry) {
       if (entry.event === "synced") isSynced = true;
       if (entry.event === "forwarded") outstanding += entry.messages;
+      if (entry.event === "replaced") outstanding += entry.messages - 1;
       if (entry.event === "reconciled") outstanding -= entry.messages;
       if (entry.event === "event-ignored" || entry.event === "dead-lettered") outstanding--;
       if (isSynced && outstanding <= 0) resolve();

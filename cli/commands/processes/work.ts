@@ -5,18 +5,17 @@ import { awsConnection } from "#shared/adapters/aws/aws-connection.ts";
 import { openHub } from "#shared/adapters/hub/open-hub.ts";
 import { openExternalPorts } from "#shared/adapters/open-external-ports.ts";
 import { openOutcomes } from "#shared/adapters/open-outcomes.ts";
+import { planningSettings, requirePinnedImage } from "#shared/adapters/settings/planning-settings.ts";
 import { deadLettersUrlOf } from "#shared/adapters/sqs/queue-settings.ts";
 import { queueUrls } from "#shared/adapters/sqs/queue-urls.ts";
-import { sqsClient } from "#shared/adapters/sqs/sqs-client.ts";
-import { sqsQueue } from "#shared/adapters/sqs/sqs-queue.ts";
+import { sqsClient, sqsQueue } from "#shared/adapters/sqs/sqs-queue.ts";
 import { batchOptions, type QueueWorker, startQueueWorker } from "#shared/adapters/worker/queue-worker.ts";
 import type { Log } from "#shared/ports/log.ts";
 import type { Queue } from "#shared/ports/queue.ts";
-import { describeError } from "#shared/runtime/describe-error.ts";
+import { describeError, isRetryable } from "#shared/runtime/errors.ts";
 import { hubEventHandler } from "#shared/runtime/handler.ts";
-import { isRetryable } from "#shared/runtime/is-retryable.ts";
-import { chosenFunctions } from "../../program/chosen-functions.ts";
 import { inEnvironment } from "../../program/environment-errors.ts";
+import { chosenFunctions } from "../../program/option-values.ts";
 import { longRunning, type ProcessHost } from "./long-running.ts";
 
 export type WorkOptions = Readonly<{ function?: readonly string[]; concurrency: number; port?: number }>;
@@ -50,6 +49,8 @@ async function workUntil(
   chosen: typeof controllers,
 ): Promise<void> {
   const urls = queueUrls(process.env);
+  if (chosen.some(({ name }) => name === "precache-plan" || name === "precache-cluster"))
+    requirePinnedImage(planningSettings(process.env));
   const sqs = sqsClient(awsConnection(process.env));
   const hub = await openHub(process.env);
   const external = openExternalPorts(process.env);

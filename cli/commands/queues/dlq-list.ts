@@ -1,12 +1,11 @@
 import { scanQueue } from "#shared/runtime/scan-queue.ts";
-import { age } from "../../io/age.ts";
+import { age } from "../../io/human-readable.ts";
 import { print, type SafeText, safe } from "../../io/safe-text.ts";
 import { type StructuredFormat, structured } from "../../io/structured-output.ts";
 import { table } from "../../io/table.ts";
 import { inEnvironment } from "../../program/environment-errors.ts";
 import { exitCodes } from "../../program/exit-codes.ts";
-import { type DeadLetter, deadLetterOf } from "./dead-letter.ts";
-import { deadLetterQueues, type QueuePair } from "./dead-letter-queues.ts";
+import { type DeadLetter, deadLetterOf, deadLetterQueues, type QueuePair } from "./dead-letters.ts";
 
 export type ListOptions = Readonly<{ queue?: string; limit: number; output: "table" | StructuredFormat }>;
 

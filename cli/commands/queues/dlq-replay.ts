@@ -3,10 +3,8 @@ import { print, printError, type SafeText, safe } from "../../io/safe-text.ts";
 import { type StructuredFormat, structured } from "../../io/structured-output.ts";
 import { table } from "../../io/table.ts";
 import { inEnvironment } from "../../program/environment-errors.ts";
-import { exitCodes } from "../../program/exit-codes.ts";
-import { UsageError } from "../../program/usage-error.ts";
-import { type DeadLetter, deadLetterOf } from "./dead-letter.ts";
-import { deadLetterQueues } from "./dead-letter-queues.ts";
+import { exitCodes, UsageError } from "../../program/exit-codes.ts";
+import { type DeadLetter, deadLetterOf, deadLetterQueues } from "./dead-letters.ts";
 
 export type ReplayOptions = Readonly<{
   queue?: string;

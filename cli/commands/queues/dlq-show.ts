@@ -3,15 +3,13 @@ import { deadLetterAttributes } from "#shared/domain/events/dead-letter.ts";
 import { parseHubEvent } from "#shared/domain/events/hub-event.ts";
 import type { ReceivedMessage } from "#shared/ports/queue.ts";
 import { scanQueue } from "#shared/runtime/scan-queue.ts";
-import { age } from "../../io/age.ts";
+import { age } from "../../io/human-readable.ts";
 import { lines, print, type SafeText, safe } from "../../io/safe-text.ts";
 import { type StructuredFormat, structured } from "../../io/structured-output.ts";
 import { table } from "../../io/table.ts";
 import { inEnvironment } from "../../program/environment-errors.ts";
-import { exitCodes } from "../../program/exit-codes.ts";
-import { UsageError } from "../../program/usage-error.ts";
-import { deadLetterOf } from "./dead-letter.ts";
-import { deadLetterQueues, type QueuePair } from "./dead-letter-queues.ts";
+import { exitCodes, UsageError } from "../../program/exit-codes.ts";
+import { deadLetterOf, deadLetterQueues, type QueuePair } from "./dead-letters.ts";
 
 export type ShowOptions = Readonly<{ queue?: string; output: "table" | StructuredFormat }>;
 

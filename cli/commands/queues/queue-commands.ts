@@ -1,9 +1,8 @@
 import { type Command, Option } from "commander";
 import { collect, wholeNumber } from "../../program/option-values.ts";
+import { outputOption } from "../../program/options.ts";
 
 const queueOption = () => new Option("--queue <name>", "only the dead letters of this queue");
-const outputOption = () =>
-  new Option("-o, --output <format>", "output format").choices(["table", "json", "yaml"]).default("table");
 
 const environmentHelp =
   "\nThe queues are those of HUBRELAY_QUEUE_URLS; their redrive policies name the dead-letter queues." +

@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import { wholeNumber } from "../../program/option-values.ts";
-import { hubOrFileOption, issuesOption, nowOption, reportOption } from "../../program/options.ts";
+import { hubOrFileOption, issuesOption, nowOption, outputOption } from "../../program/options.ts";
 
 /** Adds the command about maintenance windows. */
 export function addWindowCommands(hubrelay: Command): void {
@@ -14,7 +14,7 @@ export function addWindowCommands(hubrelay: Command): void {
         .argParser(wholeNumber(1, 1000))
         .default(3),
     )
-    .addOption(reportOption())
+    .addOption(outputOption())
     .addOption(issuesOption())
     .addHelpText(
       "after",

@@ -9,7 +9,7 @@ import { maintenanceWindowIssues } from "#shared/domain/windows/validate-windows
 import { namespaceOf } from "#shared/domain/windows/window-names.ts";
 import { type Zone, zoneOf } from "#shared/domain/windows/zone.ts";
 import { printIssues } from "../../io/issue-text.ts";
-import { manifestsOrHub } from "../../io/manifests-or-hub.ts";
+import { manifestsOrHub } from "../../io/manifest-source.ts";
 import { print, type SafeText, safe } from "../../io/safe-text.ts";
 import { type StructuredFormat, structured } from "../../io/structured-output.ts";
 import { table } from "../../io/table.ts";
@@ -29,7 +29,7 @@ const minutes = (zone: Zone, instant: Date) =>
 /**
  * Renders the openings in the zone of the clusters and in the reader's zone; one line for a window without openings.
  */
-export function windowsTable(windows: readonly ListedWindow[], now: Date, reader: Zone): SafeText {
+function windowsTable(windows: readonly ListedWindow[], now: Date, reader: Zone): SafeText {
   if (windows.length === 0) return safe`No MaintenanceWindows found.\n`;
   const rows = windows.flatMap(({ namespace, name, zone, openings }) =>
     zone && openings.length > 0

@@ -11,8 +11,9 @@ import {
   versionInTag,
 } from "#shared/domain/hosted-clusters/cluster/release.ts";
 import type { ObjectEvent } from "#shared/domain/plan/object-events.ts";
+import { nothing, type PartialPlan } from "#shared/domain/plan/partial-plan.ts";
 import { reachedVersion } from "../observe/reached-version.ts";
-import { type Context, clusterOutcome, nothing, type PartialPlan } from "./cluster-plan.ts";
+import { type Context, clusterOutcome } from "./cluster-plan.ts";
 
 function changes({ appear, stayEnabled, stayOff, comeBack }: CapabilityUpgrade): readonly string[] {
   const part = (names: readonly string[], what: string) =>

@@ -3,55 +3,18 @@ import { type OutcomeEvent, outcomeEvent } from "#shared/domain/events/outcome-e
 import type { HostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import type { ManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
 import { boundedIssues, type Issue, longestList } from "#shared/domain/issues/issue.ts";
-import { firstSeen, type ObjectEvent } from "#shared/domain/plan/object-events.ts";
-import type { Action, Decision } from "#shared/domain/plan/plan.ts";
+import { timestamp } from "#shared/domain/kubernetes/object.ts";
+import type { ObjectEvent } from "#shared/domain/plan/object-events.ts";
+import { expectationOf, type PartialPlan, settled } from "#shared/domain/plan/partial-plan.ts";
 import { eventComponent } from "../event-source.ts";
-import type { ClusterSnapshot } from "../observe/observe-cluster.ts";
+import type { Snapshot } from "../observe.ts";
 
 /** A hosted cluster that exists, with what was read about it. */
-export type Context = ClusterSnapshot & Readonly<{ cluster: HostedCluster; mirrors: ManagementMirrors }>;
-
-/** What one part of the function plans for a hosted cluster. */
-export type PartialPlan = Readonly<{
-  decisions: readonly Decision[];
-  issues: readonly Issue[];
-  actions: readonly Action[];
-  objectEvents: readonly ObjectEvent[];
-  requeueAt?: Date;
-  /** The actions are only a first step: the next ones are decided from their result. */
-  again?: true;
-}>;
-
-export const nothing: PartialPlan = { decisions: [], issues: [], actions: [], objectEvents: [] };
-
-/** Merges the parts in their order; the earliest `requeueAt` wins. */
-export function mergePlans(...parts: readonly PartialPlan[]): PartialPlan {
-  const soonest = parts
-    .flatMap(({ requeueAt }) => (requeueAt ? [requeueAt] : []))
-    .sort((a, b) => a.getTime() - b.getTime())[0];
-  return {
-    decisions: parts.flatMap(({ decisions }) => decisions),
-    issues: parts.flatMap(({ issues }) => issues),
-    actions: parts.flatMap(({ actions }) => actions),
-    objectEvents: parts.flatMap(({ objectEvents }) => objectEvents),
-    ...(soonest ? { requeueAt: soonest } : {}),
-    ...(parts.some(({ again }) => again) ? { again: true } : {}),
-  };
-}
-
-/** Returns a plan with one decision about the hosted cluster or a part of it, and no actions. */
-export function settled(
-  subject: string,
-  verdict: string,
-  reason: string,
-  more: Pick<Decision, "owner" | "differences"> = {},
-): PartialPlan {
-  return { ...nothing, decisions: [{ subject, verdict, reason, ...more }] };
-}
+export type Context = Snapshot & Readonly<{ cluster: HostedCluster; mirrors: ManagementMirrors }>;
 
 /** Returns an outcome event about a hosted cluster; `from` names the state that it leaves. */
 export function clusterOutcome(
-  type: string,
+  what: "writing" | "changing" | "changed" | "drift" | "release" | "refused",
   { hubId, key, cluster }: Context,
   from: string,
   data: Readonly<Record<string, unknown>>,
@@ -59,7 +22,7 @@ export function clusterOutcome(
 ): OutcomeEvent {
   const { namespace, name, version } = cluster;
   return outcomeEvent({
-    type: `dev.hubrelay.hosted-clusters.${type}`,
+    type: `dev.hubrelay.hosted-clusters.${what}`,
     source: hubId,
     subject: key,
     from,
@@ -101,25 +64,25 @@ export function expected(
     message: `${owner} is expected to write: ${what}`,
     distinction,
   };
-  const since = firstSeen(expectation, eventComponent, existing);
-  const due = new Date((since ?? now).getTime() + graceSeconds * 1000);
+  const status = expectationOf(expectation, { component: eventComponent, existing, graceSeconds, now });
   const data = { owner, differences: differences.slice(0, longestList), differenceCount: differences.length };
-  if (!since || now < due)
+  if (!status.isDrift)
     return {
       ...settled(subject, "expected", `${owner} is expected to write: ${what}`, { owner, differences }),
       objectEvents: [expectation],
-      requeueAt: due,
+      requeueAt: status.due,
     };
+  const { since } = status;
   const drift: ObjectEvent = {
     regarding: cluster.object,
     type: "Warning",
     reason: `${about}Drift`,
-    message: `${owner} has not written since ${since.toISOString()}: ${what} ${remedy}`,
+    message: `${owner} has not written since ${timestamp(since)}: ${what} ${remedy}`,
     distinction,
     outcome: clusterOutcome("drift", context, distinction, { about, since: since.toISOString(), ...data }),
   };
   return {
-    ...settled(subject, "drift", `${owner} has not written since ${since.toISOString()}: ${what}`, {
+    ...settled(subject, "drift", `${owner} has not written since ${timestamp(since)}: ${what}`, {
       owner,
       differences,
     }),

@@ -19,9 +19,10 @@ import { type Issue, issueObject } from "#shared/domain/issues/issue.ts";
 import { isSameJson } from "#shared/domain/json/same-json.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { withOutcome } from "#shared/domain/plan/kept-outcomes.ts";
+import { nothing, type PartialPlan, settled } from "#shared/domain/plan/partial-plan.ts";
 import { derivesCatalogs } from "../observe/find-catalogs.ts";
 import { repositoriesIn } from "../observe/find-payload.ts";
-import { type Context, clusterOutcome, nothing, type PartialPlan, settled } from "./cluster-plan.ts";
+import { type Context, clusterOutcome } from "./cluster-plan.ts";
 import { differingFields } from "./desired.ts";
 
 /** The fingerprint of the derived fields that were last reported as being in effect. */
@@ -73,7 +74,12 @@ function withDerived(
 
 function catalogIssues({ cluster, findings }: Context): readonly Issue[] {
   const chosen = cluster.annotations[catalogsFromMirrorsAnnotation];
-  const issue = (code: string, message: string, remedy: string, severity: Issue["severity"]): Issue => ({
+  const issue = (
+    code: Issue["code"],
+    message: string,
+    remedy: string,
+    severity: Issue["severity"],
+  ): Issue => ({
     code,
     severity,
     object: issueObject(cluster.object),

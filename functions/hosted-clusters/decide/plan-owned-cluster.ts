@@ -5,9 +5,10 @@ import type { CatalogImage } from "#shared/domain/hosted-clusters/olm-catalogs/a
 import { annotationImages } from "#shared/domain/hosted-clusters/olm-catalogs/annotation-images.ts";
 import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { withOutcome } from "#shared/domain/plan/kept-outcomes.ts";
+import { type PartialPlan, settled } from "#shared/domain/plan/partial-plan.ts";
 import type { Action } from "#shared/domain/plan/plan.ts";
 import { derivesCatalogs } from "../observe/find-catalogs.ts";
-import { type Context, clusterOutcome, type PartialPlan, settled } from "./cluster-plan.ts";
+import { type Context, clusterOutcome } from "./cluster-plan.ts";
 import { hasDerivedFields } from "./plan-derived-fields.ts";
 import { immutableIssues, planOwnedControlPlane } from "./plan-owned-control-plane.ts";
 import { lockedIssues, planOwnedGuest } from "./plan-owned-guest.ts";

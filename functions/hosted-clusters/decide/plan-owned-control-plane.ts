@@ -36,28 +36,34 @@ function isOwned({ metadata }: KubernetesObject, owner: KubernetesObject): boole
   return metadata.ownerReferences?.some(({ uid }) => uid === owner.metadata.uid) ?? false;
 }
 
-function copyAction({ cluster, controlPlane }: Context): readonly Action[] {
-  const { hostedControlPlane } = controlPlane;
-  if (!hostedControlPlane) return [];
-  const { annotations, spec } = copiesOf(cluster.object);
+function defined<Value>(
+  fields: Readonly<Record<string, Value | undefined>>,
+): Readonly<Record<string, Value>> {
+  return Object.fromEntries(
+    Object.entries(fields).filter((entry): entry is [string, Value] => entry[1] !== undefined),
+  );
+}
+
+function without<Value>(
+  fields: Readonly<Record<string, Value>>,
+  names: readonly string[],
+): Readonly<Record<string, Value>> {
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
+}
+
+function copyAction({ cluster }: Context, hostedControlPlane: KubernetesObject): readonly Action[] {
+  const wanted = copiesOf(cluster.object);
   const { changeable } = differingFields(cluster.object, hostedControlPlane);
-  const defined = (fields: Readonly<Record<string, unknown>>) =>
-    Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-  const without = (fields: Readonly<Record<string, unknown>>, names: readonly string[]) =>
-    Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
-  const present = hostedControlPlane.metadata.annotations ?? {};
+  const { annotations: present = {} } = hostedControlPlane.metadata;
   const presentSpec = isRecord(hostedControlPlane.spec) ? hostedControlPlane.spec : {};
-  const wanted = Object.fromEntries(changeable.map((field) => [field, spec[field]]));
-  const copied = {
-    annotations: { ...without(present, Object.keys(annotations)), ...defined(annotations) },
-    spec: { ...without(presentSpec, changeable), ...defined(wanted) },
+  const changed = Object.fromEntries(changeable.map((field) => [field, wanted.spec[field]]));
+  const annotations = {
+    ...without(present, Object.keys(wanted.annotations)),
+    ...defined(wanted.annotations),
   };
-  if (isSameJson(copied, { annotations: present, spec: presentSpec })) return [];
-  const object = {
-    ...hostedControlPlane,
-    metadata: { ...hostedControlPlane.metadata, annotations: strings(copied.annotations) },
-    spec: copied.spec,
-  };
+  const spec = { ...without(presentSpec, changeable), ...defined(changed) };
+  if (isSameJson({ annotations, spec }, { annotations: present, spec: presentSpec })) return [];
+  const object = { ...hostedControlPlane, metadata: { ...hostedControlPlane.metadata, annotations }, spec };
   return [{ verb: "update", object, reason: "annotations and fields are copied from the HostedCluster" }];
 }
 
@@ -75,14 +81,6 @@ export function immutableIssues({ cluster, controlPlane }: Context): readonly Is
       message: `The HostedControlPlane has a different spec.${field}, which is immutable.`,
       remedy: `Recreate the HostedControlPlane with the spec.${field} of its HostedCluster.`,
     }),
-  );
-}
-
-function strings(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    Object.entries(fields).flatMap(([name, value]) =>
-      typeof value === "string" ? [[name, value] as const] : [],
-    ),
   );
 }
 
@@ -229,7 +227,7 @@ export function planOwnedControlPlane(context: Context, images: ImportedCatalogs
   const { hostedControlPlane } = context.controlPlane;
   if (!hostedControlPlane) return [];
   return [
-    ...copyAction(context),
+    ...copyAction(context, hostedControlPlane),
     ...overridesAction(context),
     ...imageStreamAction(context, hostedControlPlane, images),
     ...ignitionAction(context, hostedControlPlane),

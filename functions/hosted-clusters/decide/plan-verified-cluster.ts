@@ -4,14 +4,17 @@ import {
 } from "#shared/domain/hosted-clusters/capabilities/guest-capabilities.ts";
 import { pauseOf } from "#shared/domain/hosted-clusters/cluster/pause.ts";
 import { imagesOf, relevantSources } from "#shared/domain/hosted-clusters/cluster-images.ts";
-import { decodeOverrides } from "#shared/domain/hosted-clusters/overrides/environment-text.ts";
+import {
+  decodeOverrides,
+  type RegistryOverrides,
+} from "#shared/domain/hosted-clusters/overrides/environment-text.ts";
 import { overridesLikeHypershift } from "#shared/domain/hosted-clusters/overrides/hypershift-overrides.ts";
-import type { RegistryOverrides } from "#shared/domain/hosted-clusters/overrides/overrides.ts";
 import { byCodeUnit } from "#shared/domain/json/order.ts";
 import { isSameJson } from "#shared/domain/json/same-json.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { mergePlans, type PartialPlan, settled } from "#shared/domain/plan/partial-plan.ts";
 import { repositoriesIn } from "../observe/find-payload.ts";
-import { type Context, expected, mergePlans, type PartialPlan, settled } from "./cluster-plan.ts";
+import { type Context, expected } from "./cluster-plan.ts";
 import { capabilitiesOf, copiedFields, copiesOf, differingFields, guestMirrorSet } from "./desired.ts";
 import { overridesTextOf } from "./environment-of.ts";
 

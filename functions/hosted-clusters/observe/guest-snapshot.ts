@@ -1,10 +1,9 @@
+import { kubeconfigOfUser } from "#shared/domain/credentials/kubeconfig-of-user.ts";
 import { guardedConfigPolicy } from "#shared/domain/hosted-clusters/absence/ingress-rule.ts";
 import { catalogNamespace } from "#shared/domain/hosted-clusters/olm-catalogs/catalog-objects.ts";
 import { defaultCatalogs } from "#shared/domain/hosted-clusters/olm-catalogs/default-catalogs.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { secretText } from "#shared/domain/kubernetes/secret-text.ts";
-import { kubeconfigOfUser } from "#shared/domain/manifests/kubeconfig-of-user.ts";
+import { type KubernetesObject, secretText } from "#shared/domain/kubernetes/object.ts";
 import { GuestError, type Guests } from "#shared/ports/guests.ts";
 import { HubError, type HubReader } from "#shared/ports/hub.ts";
 import {

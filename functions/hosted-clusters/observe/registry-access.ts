@@ -1,8 +1,7 @@
 import { isDnsSubdomain } from "#shared/domain/issues/object-name.ts";
 import { isRecord } from "#shared/domain/json/values.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { secretText } from "#shared/domain/kubernetes/secret-text.ts";
+import { type KubernetesObject, secretText } from "#shared/domain/kubernetes/object.ts";
 import { readRegistrySources } from "#shared/domain/mirrors/input/read-image.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import type { RegistryAccess } from "#shared/ports/registry.ts";

@@ -1,5 +1,5 @@
 import type { HostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
-import { isRecord } from "#shared/domain/json/values.ts";
+import { isRecord, isStringList, parseJson } from "#shared/domain/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 
 /**
@@ -26,25 +26,15 @@ export function releaseMemory(
     : { [releaseMemoryAnnotation]: JSON.stringify({ releases: releasesOf(cluster), repositories }) };
 }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // edited by a user
-  }
-}
-
-const isTexts = (value: unknown): value is readonly string[] =>
-  Array.isArray(value) && value.every((item) => typeof item === "string");
-
 /** Returns the repositories that the cluster's Event records; undefined if it records other releases. */
 export function rememberedRepositories(
   cluster: HostedCluster,
   event: KubernetesObject | undefined,
 ): readonly string[] | undefined {
   const text = event?.metadata.annotations?.[releaseMemoryAnnotation];
-  const memory = text === undefined ? undefined : parsed(text);
-  if (!isRecord(memory) || !isTexts(memory.releases) || !isTexts(memory.repositories)) return undefined;
+  const memory = text === undefined ? undefined : parseJson(text); // a user may have edited it
+  if (!isRecord(memory) || !isStringList(memory.releases) || !isStringList(memory.repositories))
+    return undefined;
   const releases = releasesOf(cluster);
   return releases.join() === memory.releases.join() ? memory.repositories : undefined;
 }

@@ -3,11 +3,9 @@ import type { SQSClient } from "@aws-sdk/client-sqs";
 import type { OutcomeTopic } from "../../ports/outcome-topic.ts";
 import type { Queue } from "../../ports/queue.ts";
 import type { AwsConnection } from "../aws/aws-connection.ts";
-import { snsClient } from "../sns/sns-client.ts";
-import { snsOutcomeTopic } from "../sns/sns-outcome-topic.ts";
+import { snsClient, snsOutcomeTopic } from "../sns/sns-outcome-topic.ts";
 import { ensureQueue, type RedriveOptions } from "../sqs/ensure-queue.ts";
-import { sqsClient } from "../sqs/sqs-client.ts";
-import { sqsQueue } from "../sqs/sqs-queue.ts";
+import { sqsClient, sqsQueue } from "../sqs/sqs-queue.ts";
 import { startEmbeddedServer } from "./embedded-server.ts";
 import { lockFolder } from "./folder-lock.ts";
 

@@ -1,6 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { QueueError } from "../../ports/queue.ts";
 
 const sqliteBusy = 5;
 
@@ -21,9 +22,13 @@ export function lockFolder(folder: string): () => void {
   } catch (error) {
     database.close();
     if (!isBusy(error)) throw error;
-    throw new Error(`${folder} is in use by another process; stop that one or choose another folder`, {
-      cause: error,
-    });
+    throw new QueueError(
+      "QueueUnavailable",
+      `${folder} is in use by another process; stop that one or choose another folder`,
+      {
+        cause: error,
+      },
+    );
   }
   return () => database.close();
 }

@@ -1,3 +1,5 @@
+import { redact } from "../../domain/credentials/redact.ts";
+
 const timeouts: ReadonlySet<string> = new Set([
   "ETIMEDOUT",
   "UND_ERR_CONNECT_TIMEOUT",
@@ -14,6 +16,18 @@ export function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return typeof error;
   if ("code" in error && typeof error.code === "string") return error.code;
   return error.cause instanceof Error ? codeOf(error.cause) : error.name;
+}
+
+const maxMessageLength = 160;
+
+/**
+ * Returns a failed request in one line with its code, such as `connect ECONNREFUSED 192.0.2.1:6443`. A socket's message
+ * holds no headers.
+ */
+export function networkErrorText(error: unknown): string {
+  const code = codeOf(error);
+  const [line = ""] = error instanceof Error ? redact(error.message).split(/[\r\n]/, 1) : [];
+  return (line.includes(code) ? line : `${code}: ${line}`).slice(0, maxMessageLength);
 }
 
 /** Reports whether the request timed out. */

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import type { Credential } from "../../domain/credentials/pull-secret.ts";
 import { RegistryError } from "../../ports/registry.ts";
-import { authoritiesFor } from "./authorities.ts";
 import { jsonOf, readBody } from "./body.ts";
 import { type BoundedCache, boundedCache } from "./bounded-cache.ts";
 import type { Exchange, RegistryRequest, RegistryResponse } from "./exchange.ts";
 import { responseError } from "./registry-errors.ts";
+import { trustKey } from "./registry-trust.ts";
 
 const maxTokens = 1000;
 const maxTokenBytes = 256 * 1024;
@@ -108,11 +108,11 @@ export function authorization(exchange: Exchange, now: () => number): Authorizat
     if (credential?.registryToken)
       return { header: `Bearer ${credential.registryToken}`, lifetimeMs: maxLifetimeSeconds * 1000 };
     const { realm = "" } = challenge.parameters;
-    const service = URL.canParse(realm) ? new URL(realm) : undefined;
-    // A password is sent where the registry says, as in other clients, but not from TLS to plain HTTP.
+    const service = URL.parse(realm);
+    // A password is sent where the registry says, which may be another host, but not from TLS to plain HTTP.
     const isSafe =
       service?.protocol === "https:" || (service?.protocol === "http:" && url.protocol === "http:");
-    if (!service || !isSafe)
+    if (!service || !isSafe || service.username !== "" || service.password !== "")
       throw new RegistryError("InvalidResponse", `${what}: the registry names no safe token service`);
     return tokenFrom(service, challenge.parameters, request);
   }
@@ -125,7 +125,7 @@ export function authorization(exchange: Exchange, now: () => number): Authorizat
         request.url.origin,
         repository,
         credential && JSON.stringify(credential),
-        authoritiesFor(request.url.host, request.access),
+        trustKey(request.access),
       );
       const known = await grants.peek(key);
       const response = await exchange.ask({ ...plain, ...(known ? { authorization: known.header } : {}) });
@@ -154,7 +154,7 @@ const parameter =
   /([A-Za-z][\w-]{0,63})[ \t]{0,8}=[ \t]{0,8}(?:"((?:[^"\\]|\\.){0,4096})"|([^\s,"]{1,4096}))/g;
 
 /** Reads a WWW-Authenticate header: the first challenge of a scheme that registries use; undefined when it has none. */
-export function parseChallenge(header: string): Challenge | undefined {
+function parseChallenge(header: string): Challenge | undefined {
   const text = header.slice(0, maxHeaderLength);
   const [, scheme, rest = ""] = /(?:^|,)[ \t]*(bearer|basic)(?:[ \t]+([^\r\n]*))?$/i.exec(text) ?? [];
   if (!scheme) return undefined;

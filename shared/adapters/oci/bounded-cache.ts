@@ -1,3 +1,5 @@
+import { LRUCache } from "lru-cache";
+
 /** A cache with expiry and a maximum size; the least recently used value is evicted. */
 export type BoundedCache<Value> = Readonly<{
   /**
@@ -19,14 +21,12 @@ export function boundedCache<Value>({
   lifetimeMs: (value: Value) => number;
   now: () => number;
 }>): BoundedCache<Value> {
-  const cached = new Map<string, Readonly<{ value: Promise<Value>; until: () => number }>>();
+  type Entry = Readonly<{ value: Promise<Value>; until: () => number }>;
+  const cached = new LRUCache<string, Entry>({ max: capacity });
 
   function peek(key: string): Promise<Value> | undefined {
     const found = cached.get(key);
-    cached.delete(key);
-    if (!found || found.until() <= now()) return undefined;
-    cached.set(key, found);
-    return found.value;
+    return found && found.until() > now() ? found.value : undefined;
   }
 
   return {
@@ -40,10 +40,6 @@ export function boundedCache<Value>({
       const value = make();
       const entry = { value, until: () => until };
       cached.set(key, entry);
-      for (const oldest of cached.keys()) {
-        if (cached.size <= capacity) break;
-        cached.delete(oldest);
-      }
       try {
         until = startedMs + lifetimeMs(await value);
       } catch (error) {

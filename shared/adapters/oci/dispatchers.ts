@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { getCACertificates } from "node:tls";
+import { LRUCache } from "lru-cache";
 import { Agent, type Dispatcher, ProxyAgent } from "undici";
 import type { RegistryAccess } from "../../ports/registry.ts";
 import { proxyFor } from "../network/proxy.ts";
 import type { Environment } from "../settings/environment.ts";
-import { authoritiesFor } from "./authorities.ts";
-import { isInsecure } from "./insecure-hosts.ts";
+import { authoritiesFor, isInsecure } from "./registry-trust.ts";
 
 /** Each cluster with its own authorities needs its own connections; few do at one time. */
 const maxDispatchers = 32;
@@ -34,7 +34,12 @@ function open(authorities: string, isVerified: boolean, proxy: string | undefine
 
 /** Returns connections that are shared by all requests with the same authorities and proxy. */
 export function dispatchers(environment: Environment): Dispatchers {
-  const kept = new Map<string, Dispatcher>();
+  const kept = new LRUCache<string, Dispatcher>({
+    max: maxDispatchers,
+    // Requests that are under way end on an evicted one. Not awaited.
+    dispose: (unused, _key, reason) =>
+      void (reason === "evict" ? unused.close() : unused.destroy()).catch(() => undefined),
+  });
   return {
     of(url, access) {
       const authorities = authoritiesFor(url.host, access);
@@ -44,17 +49,10 @@ export function dispatchers(environment: Environment): Dispatchers {
       const trust = createHash("sha256").update(authorities).digest("hex");
       const key = JSON.stringify([trust, isVerified, proxy ?? ""]);
       const dispatcher = kept.get(key) ?? open(authorities, isVerified, proxy);
-      kept.delete(key);
       kept.set(key, dispatcher);
-      for (const [oldest, unused] of kept) {
-        if (kept.size <= maxDispatchers) break;
-        kept.delete(oldest);
-        unused.close().catch(() => undefined); // running requests end on it
-      }
       return dispatcher;
     },
     close() {
-      for (const dispatcher of kept.values()) dispatcher.destroy().catch(() => undefined); // not awaited
       kept.clear();
     },
   };

@@ -81,7 +81,8 @@ export function openExchange(options: ExchangeOptions): Exchange {
 
   /**
    * Follows redirects: registries keep their blobs elsewhere. The credential is sent only to the origin that asked for
-   * it, so a form is never redirected, and no redirect leads from TLS to plain HTTP.
+   * it, so a form is never redirected, no redirect leads from TLS to plain HTTP, and another origin's challenge is
+   * removed: it could name its own token service.
    */
   async function follow(request: RegistryRequest): Promise<RegistryResponse> {
     const { authorization, ...anonymous } = request;
@@ -94,9 +95,11 @@ export function openExchange(options: ExchangeOptions): Exchange {
         ...(isOrigin && authorization ? { authorization } : {}),
       });
       const next = locationOf(response, url);
-      if (!next || redirects === maxRedirects || request.form !== undefined) return response;
-      if (next.protocol !== "https:" && (next.protocol !== "http:" || url.protocol === "https:"))
-        return response;
+      const isSafe = next?.protocol === "https:" || (next?.protocol === "http:" && url.protocol === "http:");
+      if (!next || !isSafe || redirects === maxRedirects || request.form !== undefined) {
+        const { "www-authenticate": _, ...headers } = response.headers;
+        return isOrigin ? response : { ...response, headers };
+      }
       await response.body.dump();
       url = next;
     }

@@ -85,8 +85,9 @@ describe("a blob that is kept elsewhere", () => {
   test("When a registry redirects, it should be followed without the credential", async () => {
     const labels = { "io.openshift.release": "4.20.4" };
     const image = await scriptedImage({ labels });
-    const store = await scriptedApi(({ path }, response) =>
-      response.writeHead(200).end(image.blobs.get(path.slice(1))),
+    const store = await scriptedApi(
+      ({ path }, response) => response.writeHead(200).end(image.blobs.get(path.slice(1))),
+      { isTls: true },
     );
     const guard = ({ path, headers }: ApiCall): ApiScript | undefined => {
       if (headers.authorization !== `Basic ${secret}`) return challenge('Basic realm="test"');
@@ -134,10 +135,10 @@ describe("cached responses", () => {
     expect(calls()).toBe(known);
   });
 
-  test("When one tag is read concurrently, it should be requested once", async () => {
+  test("When one tag is read concurrently, it should be requested once, and its content once", async () => {
     const image = await scriptedImage();
     const { host, access, registry, server } = await aRegistry({ "a/b:1": image });
     await Promise.all(Array.from({ length: 50 }, () => registry.digest(`${host}/a/b:1`, access)));
-    expect(server.calls).toHaveLength(1);
+    expect(server.calls.map(({ method }) => method)).toEqual(["HEAD", "GET"]);
   });
 });

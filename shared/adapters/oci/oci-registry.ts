@@ -1,3 +1,4 @@
+import { isDigest } from "../../domain/images/image-reference.ts";
 import { isRecord } from "../../domain/json/values.ts";
 import {
   type ImageChoice,
@@ -8,17 +9,14 @@ import {
   type RegistryImage,
 } from "../../ports/registry.ts";
 import type { Environment } from "../settings/environment.ts";
-import { authoritiesFor } from "./authorities.ts";
-import { authorization, fingerprint } from "./authorization.ts";
-import { checkDigest, digestOf, type Fields, jsonOf, readBody } from "./body.ts";
+import { authorization } from "./authorization.ts";
+import { checkDigest, digestOf, type Fields, jsonOf } from "./body.ts";
 import { boundedCache } from "./bounded-cache.ts";
 import { openExchange, type RegistryResponse } from "./exchange.ts";
 import { apiHost, type ImageLocation, locationOf, locationText } from "./image-location.ts";
-import { isInsecure } from "./insecure-hosts.ts";
 import { readLayerFiles } from "./layer-files.ts";
 import { choosePlatform, manifestTypes, readManifest } from "./manifest.ts";
-import { credentialFor, programFor } from "./pull-secret.ts";
-import { networkError, responseError } from "./registry-errors.ts";
+import { type Call, cacheKey, refusal, repositoryRequests } from "./repository-requests.ts";
 
 export type OciRegistryOptions = Readonly<{
   userAgent?: string;
@@ -49,12 +47,10 @@ const layerTimeoutFactor = 10;
 /** A manifest as stored, with its digest. */
 type StoredManifest = Readonly<{ digest: string; content: Fields; size: number }>;
 
-/** One call of the port: the image, the credentials and the time limit. */
-type Call = Readonly<{ location: ImageLocation; access: RegistryAccess; signal: AbortSignal; what: string }>;
-
 /**
- * Returns registries over HTTPS, by the OCI distribution specification. Tokens and passwords are sent only where a
- * registry requires them, responses are cached per credential, and every call has a timeout.
+ * Returns registries by the OCI distribution specification, over HTTPS, and over plain HTTP where a host is insecure and
+ * has no TLS. Tokens and passwords are sent only where a registry requires them, responses are cached per credential and
+ * trust, and every call has a timeout.
  */
 export function ociRegistry(options: OciRegistryOptions = {}): Registry & Readonly<{ close(): void }> {
   const { callTimeoutMs = 20_000, tagLifetimeMs = 60_000, now = Date.now } = options;
@@ -66,7 +62,7 @@ export function ociRegistry(options: OciRegistryOptions = {}): Registry & Readon
     environment: options.environment ?? {},
     now,
   });
-  const { ask: askAuthorized } = authorization(exchange, now);
+  const { ask, fetchBody } = repositoryRequests(authorization(exchange, now));
   const forTags = { capacity: cacheCapacity, lifetimeMs: () => tagLifetimeMs, now };
   const digests = boundedCache<string | undefined>(forTags);
   const tagged = boundedCache<StoredManifest | undefined>(forTags);
@@ -81,94 +77,23 @@ export function ociRegistry(options: OciRegistryOptions = {}): Registry & Readon
     return { location, access, signal: AbortSignal.timeout(timeoutMs), what: locationText(location) };
   }
 
-  function credentialOf({ location, access }: Call) {
-    return credentialFor(access.pullSecret, `${location.host}/${location.path}`);
-  }
-
-  /** Returns the error for a rejected request; it names the credential helper that has the login, if any. */
-  function refusal(call: Call, status: number, what = call.what): RegistryError {
-    const { access, location } = call;
-    const isRefused = [401, 403].includes(status) && !credentialOf(call);
-    const program = isRefused ? programFor(access.pullSecret, location.host) : undefined;
-    return program
-      ? new RegistryError(
-          "Unauthorized",
-          `${what}: the registry requires a login (${status}), which the pull secret delegates to ${program}; hubrelay does not run credential helpers`,
-        )
-      : responseError(status, what);
-  }
-
-  /** Returns a cache key: values are shared only for the same credential. */
-  function keyOf(call: Call, ...more: readonly string[]): string {
-    const { location, access } = call;
-    const credential = credentialOf(call);
-    return fingerprint(
-      location.host,
-      location.path,
-      credential && JSON.stringify(credential),
-      authoritiesFor(location.host, access),
-      ...more,
-    );
-  }
-
-  async function ask(
-    call: Call,
-    method: "GET" | "HEAD",
-    suffix: string,
-    accept?: string,
-  ): Promise<RegistryResponse> {
-    const { location, access, signal, what } = call;
-    const request = (scheme: "https" | "http") =>
-      askAuthorized({
-        what,
-        method,
-        url: new URL(`${scheme}://${apiHost(location.host)}/v2/${location.path}/${suffix}`),
-        access,
-        signal,
-        repository: location.path,
-        credential: credentialOf(call),
-        ...(accept ? { accept } : {}),
-      });
-    try {
-      return await request("https");
-    } catch (error) {
-      const registryError = networkError(error, what);
-      const mayUseHttp = isInsecure(location.host, access.insecureHosts) && !signal.aborted;
-      if (mayUseHttp && ["Untrusted", "Unavailable"].includes(registryError.code)) return request("http");
-      throw registryError;
-    }
-  }
-
-  /** Returns the body of a success, undefined for 404. */
-  async function fetchBody(
-    call: Call,
-    suffix: string,
-    { limit, accept }: Readonly<{ limit: number; accept?: string }>,
-  ): Promise<Readonly<{ bytes: Buffer; response: RegistryResponse }> | undefined> {
-    const response = await ask(call, "GET", suffix, accept);
-    if (response.statusCode !== 200) {
-      await response.body.dump();
-      if (response.statusCode === 404) return undefined;
-      throw refusal(call, response.statusCode);
-    }
-    return { bytes: await readBody(response, limit, call.what), response };
-  }
-
   async function fetchManifest(call: Call, version: string): Promise<StoredManifest | undefined> {
     const body = await fetchBody(call, `manifests/${version}`, {
       limit: maxManifestBytes,
       accept: manifestTypes,
     });
     if (!body) return undefined;
-    const { bytes } = body;
+    const { bytes, response } = body;
     if (version.includes(":")) checkDigest(bytes, version, call.what);
+    const sentDigest = response.headers["docker-content-digest"];
+    if (typeof sentDigest === "string") checkDigest(bytes, sentDigest, call.what);
     const digest = version.includes(":") ? version : digestOf(bytes);
     return { digest, content: jsonOf(bytes, call.what), size: bytes.length };
   }
 
   function manifest(call: Call, version = call.location.version): Promise<StoredManifest | undefined> {
     const cache = version.includes(":") ? stored : tagged;
-    return cache.get(keyOf(call, version), () => fetchManifest(call, version));
+    return cache.get(cacheKey(call, version), () => fetchManifest(call, version));
   }
 
   async function fetchDigest(call: Call): Promise<string | undefined> {
@@ -179,11 +104,14 @@ export function ociRegistry(options: OciRegistryOptions = {}): Registry & Readon
     if (response.statusCode !== 200) throw refusal(call, response.statusCode);
     const sentDigest = response.headers["docker-content-digest"];
     if (version.includes(":")) return version;
-    return typeof sentDigest === "string" ? sentDigest : (await manifest(call))?.digest;
+    if (typeof sentDigest !== "string" || !isDigest(sentDigest)) return (await manifest(call))?.digest;
+    // No bytes came with it: what it names is read, once for each digest, and compared.
+    if (await manifest(call, sentDigest)) return sentDigest;
+    throw new RegistryError("InvalidResponse", `${call.what}: the registry lacks the digest that it names`);
   }
 
   async function configuration(call: Call, { digest }: ImageLayer): Promise<Fields> {
-    return configurations.get(keyOf(call, digest), async () => {
+    return configurations.get(cacheKey(call, digest), async () => {
       const body = await fetchBody(call, `blobs/${digest}`, { limit: maxConfigBytes });
       if (!body) throw new RegistryError("InvalidResponse", `${call.what}: the image has no configuration`);
       checkDigest(body.bytes, digest, call.what);
@@ -248,7 +176,7 @@ export function ociRegistry(options: OciRegistryOptions = {}): Registry & Readon
   return {
     async digest(image, access = {}) {
       const call = callFor(locationOf(image), access);
-      return digests.get(keyOf(call, call.location.version), () => fetchDigest(call));
+      return digests.get(cacheKey(call, call.location.version), () => fetchDigest(call));
     },
 
     async tags(repository, access = {}) {

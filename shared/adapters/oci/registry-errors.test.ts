@@ -1,5 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { aRegistry, quick, refusal, secret } from "../../../test/support/servers/registry-client.ts";
+import {
+  aPlainRegistry,
+  aRegistry,
+  quick,
+  refusal,
+  secret,
+} from "../../../test/support/servers/registry-client.ts";
 import { type ApiCall, type ApiScript, respondJson } from "../../../test/support/servers/scripted-api.ts";
 import { pullSecretFor, scriptedImage } from "../../../test/support/servers/scripted-registry.ts";
 import { ociRegistry } from "./oci-registry.ts";
@@ -53,7 +59,7 @@ describe("errors of a registry", () => {
 
   test("When a registry never responds, it should time out", async () => {
     const options = { attemptTimeoutMs: 40, callTimeoutMs: 100 };
-    const { host, access, registry } = await aRegistry({}, () => () => undefined, options);
+    const { host, access, registry } = await aPlainRegistry({}, () => () => undefined, options);
     expect((await refusal(registry.digest(`${host}/a/b:1`, access))).code).toBe("Timeout");
   });
 
@@ -62,8 +68,8 @@ describe("errors of a registry", () => {
     let isSilent = true;
     const image = await scriptedImage();
     const guard = (): ApiScript | undefined => (isSilent ? () => undefined : undefined);
-    const options = { attemptTimeoutMs: 40, callTimeoutMs: 100, cooldownMs: 30_000, now: () => time };
-    const { host, access, registry, server } = await aRegistry({ "a/b:1": image }, guard, options);
+    const options = { attemptTimeoutMs: 100, callTimeoutMs: 250, cooldownMs: 30_000, now: () => time };
+    const { host, access, registry, server } = await aPlainRegistry({ "a/b:1": image }, guard, options);
     await refusal(registry.digest(`${host}/a/b:1`, access));
     const before = server.calls.length;
     isSilent = false;
@@ -82,7 +88,7 @@ describe("errors of a registry", () => {
   });
 
   test("When a registry uses plain HTTP without permission, it should be rejected", async () => {
-    const { host, registry } = await aRegistry({});
+    const { host, registry } = await aPlainRegistry({});
     expect((await refusal(registry.digest(`${host}/a/b:1`))).code).toBe("Untrusted");
   });
 
@@ -100,6 +106,50 @@ describe("errors of a registry", () => {
     const named = wrong.registry.image(`${wrong.host}/a/b@${image.digest}`, wrong.access);
     expect((await refusal(named)).code).toBe("InvalidResponse");
   });
+
+  test.for(["sha256", "sha512", "md5"])(
+    "When a registry sends another %s digest than that of the content, it should be rejected",
+    async (algorithm) => {
+      const image = await scriptedImage();
+      const sent = `${algorithm}:${"0".repeat(64)}`;
+      const { host, access, registry } = await aRegistry({}, ({ method }) => (_, response) => {
+        response
+          .writeHead(200, { "docker-content-digest": sent })
+          .end(method === "HEAD" ? undefined : image.manifest);
+      });
+      const error = await refusal(registry.image(`${host}/a/b:1`, access));
+      expect(error).toMatchObject({ code: "InvalidResponse", message: expect.stringContaining(sent) });
+      expect((await refusal(registry.image(`${host}/a/b@${image.digest}`, access))).code).toBe(
+        "InvalidResponse",
+      );
+    },
+  );
+
+  test.for([404, 200])(
+    "When the digest of a tag is not that of the content and its request gives %i, it should be rejected",
+    async (status) => {
+      const image = await scriptedImage();
+      const sent = `sha256:${"0".repeat(64)}`;
+      const { host, access, registry } = await aRegistry({}, ({ method }) => (_, response) => {
+        if (method === "HEAD") response.writeHead(200, { "docker-content-digest": sent }).end();
+        else response.writeHead(status).end(image.manifest);
+      });
+      expect((await refusal(registry.digest(`${host}/a/b:1`, access))).code).toBe("InvalidResponse");
+    },
+  );
+
+  test.for([undefined, "", "latest", "sha256:0123", `md5:${"0".repeat(32)}`])(
+    "When the digest in a header is %j, the digest of a tag should be that of its content",
+    async (sent) => {
+      const image = await scriptedImage();
+      const { host, access, registry } = await aRegistry({}, ({ method }) => (_, response) => {
+        response
+          .writeHead(200, method === "HEAD" && sent !== undefined ? { "docker-content-digest": sent } : {})
+          .end(method === "HEAD" ? undefined : image.manifest);
+      });
+      expect(await registry.digest(`${host}/a/b:1`, access)).toBe(image.digest);
+    },
+  );
 
   test.for(["quay.io", "acme/app:v1", "quay.io/Acme/app:v1", "quay.io/acme/app@sha256:12", ""])(
     "When an image is named as %j, it should be rejected before any request",

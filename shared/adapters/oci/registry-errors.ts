@@ -1,8 +1,5 @@
-import { redact } from "../../domain/credentials/redact.ts";
 import { RegistryError } from "../../ports/registry.ts";
-import { codeOf, isTimeout, isTlsError } from "../network/network-errors.ts";
-
-const maxMessageLength = 160;
+import { isTimeout, isTlsError, networkErrorText } from "../network/network-errors.ts";
 
 /** Returns the seconds of a Retry-After header; a date is ignored, no registry sends one. */
 export function retryAfterOf(header: string | string[] | undefined): { retryAfterSeconds?: number } {
@@ -28,21 +25,18 @@ export function responseError(
   return new RegistryError("InvalidResponse", `${what}: the registry returned ${status}`);
 }
 
-/** Returns a request without a response as the port's error. A socket's message holds no headers. */
+/** Returns a request without a response as the port's error. */
 export function networkError(error: unknown, what: string): RegistryError {
   if (error instanceof RegistryError) return error;
-  const code = codeOf(error);
-  const [line = ""] = error instanceof Error ? redact(error.message).split(/[\r\n]/, 1) : [];
-  const text = line.includes(code) ? line : `${code}: ${line}`;
   if (isTlsError(error))
     return new RegistryError(
       "Untrusted",
-      `${what}: its certificate is not trusted, or it does not use TLS (${text.slice(0, maxMessageLength)})`,
+      `${what}: its certificate is not trusted, or it does not use TLS (${networkErrorText(error)})`,
     );
   return isTimeout(error)
     ? new RegistryError("Timeout", `${what}: the registry did not respond in time`)
     : new RegistryError(
         "Unavailable",
-        `${what}: the registry cannot be reached (${text.slice(0, maxMessageLength)})`,
+        `${what}: the registry cannot be reached (${networkErrorText(error)})`,
       );
 }

@@ -1,5 +1,5 @@
 import { tryParseImageReference } from "../../domain/images/image-reference.ts";
-import type { PlanningSettings } from "../../domain/precache/plan/planning-settings.ts";
+import type { PlanningSettings } from "../../domain/precache/plan/plan-input.ts";
 import { minorOf } from "../../domain/precache/plan/selection/cluster-facts.ts";
 import { type Environment, EnvironmentError } from "./environment.ts";
 
@@ -21,4 +21,15 @@ export function planningSettings(environment: Environment): PlanningSettings {
       "HUBRELAY_WORKLOAD_IMAGE is not an image reference; it should be like registry.example.com/hubrelay/precache-workload@sha256:DIGEST.",
     );
   return { profile, hubVersion, workloadImage };
+}
+
+/**
+ * Throws `EnvironmentError` unless the profile `hardened` names the workload's image by digest: a tag could be pointed
+ * to another image, which would then run privileged on every managed cluster.
+ */
+export function requirePinnedImage({ profile, workloadImage = "" }: PlanningSettings): void {
+  if (profile === "hardened" && tryParseImageReference(workloadImage)?.digest === undefined)
+    throw new EnvironmentError(
+      "HUBRELAY_WORKLOAD_IMAGE has no digest, which HUBRELAY_PRECACHE_PROFILE=hardened requires. Fix: set it to REGISTRY/REPOSITORY@sha256:DIGEST of the image that you have pushed; skopeo inspect --format '{{.Digest}}' docker://REGISTRY/REPOSITORY:TAG prints the digest.",
+    );
 }

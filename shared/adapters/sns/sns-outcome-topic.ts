@@ -1,9 +1,31 @@
-import { PublishBatchCommand, type SNSClient } from "@aws-sdk/client-sns";
+import { GetTopicAttributesCommand, PublishBatchCommand, SNSClient } from "@aws-sdk/client-sns";
 import type { OutcomeEvent } from "../../domain/events/outcome-event.ts";
 import { type OutcomeTopic, OutcomeTopicError } from "../../ports/outcome-topic.ts";
+import { type AwsConnection, clientOptions } from "../aws/aws-connection.ts";
 import { awsErrorName, awsErrorText } from "../aws/aws-error.ts";
-import { confirmEntries } from "../sqs/confirm-entries.ts";
-import { batchesOf, batchLimits, messageBytes, stringAttributes } from "../sqs/message-batches.ts";
+import {
+  batchesOf,
+  batchLimits,
+  confirmEntries,
+  messageBytes,
+  stringAttributes,
+} from "../sqs/message-batches.ts";
+
+/** Returns a client for SNS on AWS or any server with the same protocol. */
+export function snsClient(connection: AwsConnection): SNSClient {
+  return new SNSClient(clientOptions(connection));
+}
+
+const topicNameOf = (topicArn: string) => topicArn.slice(topicArn.lastIndexOf(":") + 1);
+
+/** Returns a failed request to a topic as the port's error. */
+function topicError(topicArn: string, action: string, error: unknown): OutcomeTopicError {
+  return new OutcomeTopicError(
+    awsErrorName(error).startsWith("NotFound") ? "TopicMissing" : "PublishFailed",
+    `topic ${topicNameOf(topicArn)}: ${action} failed: ${awsErrorText(error)}`,
+    { cause: error },
+  );
+}
 
 type Publication = Readonly<{
   body: string;
@@ -20,7 +42,7 @@ const bytesOf = ({ body, attributes }: Publication) => messageBytes(body, attrib
 
 /** Returns an outcome topic on SNS or a server with the same protocol. Each message is the CloudEvent's JSON. */
 export function snsOutcomeTopic(client: SNSClient, topicArn: string): OutcomeTopic {
-  const name = topicArn.slice(topicArn.lastIndexOf(":") + 1);
+  const name = topicNameOf(topicArn);
 
   const publishBatch = async (batch: readonly Publication[]): Promise<readonly string[]> => {
     const entries = batch.map(({ body, attributes }, index) => ({
@@ -33,11 +55,7 @@ export function snsOutcomeTopic(client: SNSClient, topicArn: string): OutcomeTop
         client.send(new PublishBatchCommand({ TopicArn: topicArn, PublishBatchRequestEntries })),
       );
     } catch (error) {
-      throw new OutcomeTopicError(
-        awsErrorName(error).startsWith("NotFound") ? "TopicMissing" : "PublishFailed",
-        `topic ${name}: PublishBatch failed: ${awsErrorText(error)}`,
-        { cause: error },
-      );
+      throw topicError(topicArn, "PublishBatch", error);
     }
   };
 
@@ -64,4 +82,14 @@ export function snsOutcomeTopic(client: SNSClient, topicArn: string): OutcomeTop
       }
     },
   };
+}
+
+/** Returns the number of a topic's confirmed subscribers. Throws `OutcomeTopicError`. */
+export async function topicSubscribers(client: SNSClient, topicArn: string): Promise<number> {
+  try {
+    const { Attributes = {} } = await client.send(new GetTopicAttributesCommand({ TopicArn: topicArn }));
+    return Number(Attributes.SubscriptionsConfirmed ?? 0);
+  } catch (error) {
+    throw topicError(topicArn, "GetTopicAttributes", error);
+  }
 }

@@ -1,14 +1,11 @@
+import { isRecord, parseJson, type UnknownRecord } from "../../domain/json/values.ts";
 import { type Environment, EnvironmentError, required } from "../settings/environment.ts";
 
 const example = '{"mirror-configs": "https://sqs.eu-central-1.amazonaws.com/123456789012/mirror-configs"}';
 
-function parsed(text: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) return { ...value };
-  } catch {
-    // The message of JSON.parse would quote the text.
-  }
+function parsed(text: string): UnknownRecord {
+  const value = parseJson(text);
+  if (isRecord(value)) return value;
   throw new EnvironmentError(`HUBRELAY_QUEUE_URLS is not a JSON object; it should be like ${example}.`);
 }
 

@@ -2,14 +2,13 @@ import { createHash } from "node:crypto";
 import { expect, onTestFinished, test } from "vitest";
 import { type ScriptedResponse, scriptedServer } from "../../../test/support/servers/scripted-server.ts";
 import type { Queue } from "../../ports/queue.ts";
-import { sqsClient } from "./sqs-client.ts";
-import { sqsQueue } from "./sqs-queue.ts";
+import { sqsClient, sqsQueue } from "./sqs-queue.ts";
 
 const headers = { "content-type": "application/x-amz-json-1.0" };
 const md5 = (text: string) => createHash("md5").update(text).digest("hex");
 
 /** The server's response to a batch of which it accepted these messages and failed those. */
-function batchAnswer(
+function batchResponse(
   taken: Readonly<Record<string, string>>,
   failed: readonly string[] = [],
 ): ScriptedResponse {
@@ -26,7 +25,7 @@ function batchAnswer(
   };
 }
 
-function errorAnswer(status: number, type: string, message = "no", queryError = ""): ScriptedResponse {
+function errorResponse(status: number, type: string, message = "no", queryError = ""): ScriptedResponse {
   return {
     status,
     headers: { ...headers, ...(queryError ? { "x-amzn-query-error": `${queryError};Sender` } : {}) },
@@ -51,15 +50,18 @@ const bodiesIn = (request = "") =>
 const three = ["a", "b", "c"].map((body) => ({ body }));
 
 test("When the server accepted only some messages, it should send the others once more", async () => {
-  const { queue, requests } = await scripted(batchAnswer({ 0: "a", 2: "c" }, ["1"]), batchAnswer({ 1: "b" }));
+  const { queue, requests } = await scripted(
+    batchResponse({ 0: "a", 2: "c" }, ["1"]),
+    batchResponse({ 1: "b" }),
+  );
   await queue.send(three);
   expect(requests.map(bodiesIn)).toEqual([["a", "b", "c"], ["b"]]);
 });
 
 test("When a message is rejected twice, it should fail with the server's code", async () => {
   const { queue, requests } = await scripted(
-    batchAnswer({ 0: "a" }, ["1", "2"]),
-    batchAnswer({ 2: "c" }, ["1"]),
+    batchResponse({ 0: "a" }, ["1", "2"]),
+    batchResponse({ 2: "c" }, ["1"]),
   );
   await expect(queue.send(three)).rejects.toMatchObject({
     code: "SendFailed",
@@ -69,14 +71,14 @@ test("When a message is rejected twice, it should fail with the server's code", 
 });
 
 test("When a response does not mention a message, it should not count as sent", async () => {
-  const { queue } = await scripted(batchAnswer({ 0: "a", 1: "b" }));
+  const { queue } = await scripted(batchResponse({ 0: "a", 1: "b" }));
   await expect(queue.send(three)).rejects.toMatchObject({
     message: "queue work: 1 of 3 messages not accepted: NotConfirmed",
   });
 });
 
 test("When batches fail, it should start no more, and send each of the others twice", async () => {
-  const { queue, requests } = await scripted(batchAnswer({}, []));
+  const { queue, requests } = await scripted(batchResponse({}, []));
   await expect(queue.send(Array.from({ length: 100 }, () => ({ body: "x" })))).rejects.toMatchObject({
     code: "SendFailed",
   });
@@ -84,7 +86,7 @@ test("When batches fail, it should start no more, and send each of the others tw
 });
 
 test("When a message could not be deleted, it should retry once and then throw", async () => {
-  const { queue, requests } = await scripted(batchAnswer({ 0: "" }, ["1"]));
+  const { queue, requests } = await scripted(batchResponse({ 0: "" }, ["1"]));
   await expect(queue.delete(["h-0", "h-1"])).rejects.toMatchObject({
     code: "QueueUnavailable",
     message: "queue work: 1 of 2 messages not deleted: InternalError",
@@ -105,19 +107,21 @@ test.for([
     queryError: "",
   },
 ])("When $server reports a missing queue, it should be QueueMissing", async ({ type, queryError }) => {
-  const { queue } = await scripted(errorAnswer(400, type, "The specified queue does not exist.", queryError));
+  const { queue } = await scripted(
+    errorResponse(400, type, "The specified queue does not exist.", queryError),
+  );
   await expect(queue.depth()).rejects.toMatchObject({ name: "QueueError", code: "QueueMissing" });
   await expect(queue.send(three)).rejects.toMatchObject({ name: "QueueError", code: "QueueMissing" });
 });
 
 test("When the server is busy for a moment, it should retry", async () => {
-  const busy = errorAnswer(503, "ServiceUnavailable");
+  const busy = errorResponse(503, "ServiceUnavailable");
   const { queue } = await scripted(busy, { headers, body: JSON.stringify({ Attributes: {} }) });
   expect(await queue.depth()).toEqual({ visible: 0, inFlight: 0, delayed: 0 });
 });
 
 test("When the server stays busy, it should give up with QueueUnavailable", async () => {
-  const { queue, requests } = await scripted(errorAnswer(503, "ServiceUnavailable", "busy"));
+  const { queue, requests } = await scripted(errorResponse(503, "ServiceUnavailable", "busy"));
   await expect(queue.receive({ waitSeconds: 0 })).rejects.toMatchObject({
     code: "QueueUnavailable",
     message: "queue work: ReceiveMessage failed: ServiceUnavailable: busy",
@@ -128,7 +132,7 @@ test("When the server stays busy, it should give up with QueueUnavailable", asyn
 test("When a signature is wrong, it should quote nothing of the request", async () => {
   const message =
     "The request signature does not match.\n\nThe Canonical String was\nx-amz-security-token:IQoJb3Jp";
-  const { queue } = await scripted(errorAnswer(403, "SignatureDoesNotMatch", message));
+  const { queue } = await scripted(errorResponse(403, "SignatureDoesNotMatch", message));
   await expect(queue.changeVisibility("handle", 0)).rejects.toMatchObject({
     message:
       "queue work: ChangeMessageVisibility failed: SignatureDoesNotMatch: The request signature does not match.",

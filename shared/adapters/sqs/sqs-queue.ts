@@ -5,13 +5,18 @@ import {
   type Message,
   ReceiveMessageCommand,
   SendMessageBatchCommand,
-  type SQSClient,
+  SQSClient,
 } from "@aws-sdk/client-sqs";
 import { type OutgoingMessage, type Queue, QueueError, type ReceivedMessage } from "../../ports/queue.ts";
 import { runConcurrently } from "../../runtime/run-concurrently.ts";
-import { confirmEntries } from "./confirm-entries.ts";
-import { batchesOf, batchLimits, messageBytes, stringAttributes } from "./message-batches.ts";
+import { type AwsConnection, clientOptions } from "../aws/aws-connection.ts";
+import { batchesOf, batchLimits, confirmEntries, messageBytes, stringAttributes } from "./message-batches.ts";
 import { queueNameOf, sqsError } from "./sqs-errors.ts";
+
+/** Returns a client for SQS on AWS or any server with the same protocol. */
+export function sqsClient(connection: AwsConnection): SQSClient {
+  return new SQSClient(clientOptions(connection));
+}
 
 /** Concurrent requests of one call, so that thousands of messages do not wait for each other. */
 const requestConcurrency = 4;

@@ -81,13 +81,13 @@ test("When an error quotes a request, it should hide its credentials and stay on
 
 function loggedValue(value: unknown): unknown {
   const issue = {
-    code: "invalid",
+    code: "InvalidScope",
     severity: "error",
     object: { kind: "Image", name: "cluster" },
     path: "spec",
     value,
     message: "wrong",
-    remedy: "right it",
+    remedy: "fix it",
   } as const;
   const [line = ""] = logged([{ event: "issue", key: "cluster", issue }]);
   return JSON.parse(line).issue.value;

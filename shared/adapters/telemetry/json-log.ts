@@ -1,13 +1,15 @@
 import { isSecretName, redact, redacted } from "../../domain/credentials/redact.ts";
 import type { Log, LogEntry } from "../../ports/log.ts";
+import { type Environment, EnvironmentError } from "../settings/environment.ts";
 
-export const levels = ["debug", "info", "warn", "error"] as const;
+const levels = ["debug", "info", "warn", "error"] as const;
 export type Level = (typeof levels)[number];
 
 /** Temporary errors are warnings; what a person has to check is an error. */
 const levelOf: Readonly<Record<LogEntry["event"], Level>> = {
   "event-received": "debug",
   "event-ignored": "debug",
+  replaced: "info",
   decided: "info",
   issue: "warn",
   published: "info",
@@ -76,4 +78,18 @@ export function jsonLog(
     const own = loggableFields(entry, 0);
     write(JSON.stringify({ time: now().toISOString(), level: entryLevel, ...fields, ...own }));
   };
+}
+
+/**
+ * Returns a log of JSON lines on standard output, where Lambda and Kubernetes collect them. HUBRELAY_LOG_LEVEL is the
+ * lowest level written; `fields` are on every line.
+ */
+export function stdoutLog(environment: Environment, fields: Readonly<Record<string, string>> = {}): Log {
+  const wanted = environment.HUBRELAY_LOG_LEVEL || "info";
+  const level = levels.find((known) => known === wanted);
+  if (!level)
+    throw new EnvironmentError(
+      `HUBRELAY_LOG_LEVEL is not a log level; it should be one of ${levels.join(", ")}.`,
+    );
+  return jsonLog((line) => process.stdout.write(`${line}\n`), { level, fields });
 }

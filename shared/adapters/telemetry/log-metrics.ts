@@ -35,6 +35,9 @@ const gauge = (help: string, ...labels: readonly string[]): Instrument => ({
 export const instruments = {
   hubrelay_events_received_total: counter("Hub events received from the queue.", "type"),
   hubrelay_events_ignored_total: counter("Events that are not relevant to the function."),
+  hubrelay_unchanged_events_total: counter(
+    "Events after which nothing was written or sent: repeated, late or false.",
+  ),
   hubrelay_dead_letters_total: counter("Unreadable messages, moved to the dead-letter queue at once."),
   hubrelay_reconcile_duration_seconds: histogram("Duration of a reconcile.", durationBuckets),
   hubrelay_event_age_seconds: histogram(
@@ -47,7 +50,7 @@ export const instruments = {
   hubrelay_issues_total: counter("Issues found, counted at each reconcile.", "code", "severity"),
   hubrelay_writes_total: counter("Objects written on the hub.", "verb", "kind"),
   hubrelay_outcomes_total: counter("Outcome events published.", "type"),
-  hubrelay_sent_events_total: counter("Hints sent to another function.", "queue"),
+  hubrelay_sent_events_total: counter("Messages sent to another function, or to itself for later.", "queue"),
   hubrelay_requeues_total: counter("Reconciles requeued for later."),
   hubrelay_resynced_references_total: counter("References that a resync tick sent again."),
   hubrelay_forwarded_events_total: counter("Changes of the hub accepted by a queue.", "queue"),
@@ -98,6 +101,7 @@ export function measurementsOf(entry: LogEntry): readonly Measurement[] {
       return [
         measured("hubrelay_reconcile_duration_seconds", entry.durationMs / 1000),
         measured("hubrelay_event_age_seconds", entry.ageMs / 1000),
+        ...(entry.isUnchanged ? [measured("hubrelay_unchanged_events_total", entry.messages)] : []),
       ];
     case "conflict":
       return [measured("hubrelay_conflicts_total")];
@@ -113,6 +117,7 @@ export function measurementsOf(entry: LogEntry): readonly Measurement[] {
       return [measured("hubrelay_writes_total", 1, { verb: entry.verb, kind: kindOf(entry.object) })];
     case "published":
       return [measured("hubrelay_outcomes_total", 1, { type: entry.type })];
+    case "replaced":
     case "sent":
       return [measured("hubrelay_sent_events_total", entry.messages, { queue: entry.queue })];
     case "requeued":

@@ -8,9 +8,9 @@ import type { UpdateGraph } from "../../ports/update-graph.ts";
  */
 export function fileUpdateGraph(path: string): UpdateGraph {
   return {
-    async ask() {
+    async ask({ version }) {
       try {
-        return parseGraph(await readFile(path, "utf8"));
+        return parseGraph(await readFile(path, "utf8"), version);
       } catch (error) {
         const why = error instanceof Error ? error.message : String(error);
         return { ok: false, message: `unable to read update graph file ${path}: ${why}` };

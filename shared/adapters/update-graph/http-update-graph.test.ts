@@ -7,8 +7,16 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { fileUpdateGraph } from "./file-update-graph.ts";
 import { httpUpdateGraph } from "./http-update-graph.ts";
 
-const nodes = [{ version: "4.20.3", payload: "quay.io/release@sha256:1" }];
-const graph = JSON.stringify({ nodes: [...nodes, { version: "4.20.4" }], edges: [] });
+const image = "quay.io/release@sha256:1";
+const graph = JSON.stringify({
+  nodes: [
+    { version: "4.20.2", payload: "quay.io/release@sha256:0" },
+    { version: "4.20.3" },
+    { version: "4.20.3", payload: image },
+    { version: "4.20.4" },
+  ],
+  edges: [],
+});
 
 type Responder = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -57,11 +65,12 @@ afterEach(() => {
   server.stop();
 });
 
-const ask = (channel = "stable-4.20") => opened.ask({ upstream: server.upstream, channel });
+const ask = (channel = "stable-4.20", version = "4.20.3") =>
+  opened.ask({ upstream: server.upstream, channel, version });
 
 describe("the update graph of a server", () => {
-  test("When it is queried, it should request JSON of the channel and return the releases", async () => {
-    expect(await ask()).toEqual({ ok: true, nodes });
+  test("When it is queried, it should request JSON of the channel and return the release's image", async () => {
+    expect(await ask()).toEqual({ ok: true, image });
     expect(server.requests[0]).toMatchObject({
       url: "/api/graph?channel=stable-4.20",
       headers: { accept: "application/json", "user-agent": "hubrelay/test" },
@@ -85,7 +94,7 @@ describe("the update graph of a server", () => {
     });
     await ask();
     clock = 200;
-    expect(await ask()).toEqual({ ok: true, nodes });
+    expect(await ask()).toEqual({ ok: true, image });
     clock = 250;
     await ask();
     expect(server.requests.map(({ headers }) => headers["if-none-match"])).toEqual([undefined, '"1"']);
@@ -95,7 +104,7 @@ describe("the update graph of a server", () => {
     await ask();
     server.respondsWith((_request, response) => response.writeHead(503).end());
     clock = 900;
-    expect(await ask()).toEqual({ ok: true, nodes });
+    expect(await ask()).toEqual({ ok: true, image });
     clock = 1100;
     expect(await ask()).toEqual({
       ok: false,
@@ -135,10 +144,78 @@ describe("the update graph of a server", () => {
     });
   });
 
+  test("When another version is requested, it should be requested from the server, and a missing one be reported as such", async () => {
+    expect(await ask("c", "4.20.2")).toEqual({ ok: true, image: "quay.io/release@sha256:0" });
+    expect(await ask("c", "4.20.3")).toEqual({ ok: true, image });
+    expect(await ask("c", "4.20.4")).toEqual({ ok: true, image: undefined });
+    expect(server.requests).toHaveLength(3);
+  });
+
+  test.for([
+    {
+      what: "longer than 8 MiB",
+      body: `{"a":"${"x".repeat(8 * 1024 * 1024)}"}`,
+      why: "larger than 8388608 bytes",
+    },
+    {
+      what: "of millions of objects",
+      body: `{"nodes":[${"{},".repeat(300_000)}1]}`,
+      why: "more than 250000 objects",
+    },
+  ])("When the response is $what, it should be refused with the limit", async ({ body, why }) => {
+    server.respondsWith((_request, response) => response.end(body));
+    const patient = httpUpdateGraph({ environment: {}, userAgent: "t", timeoutMs: 20_000 });
+    const result = await patient.ask({ upstream: server.upstream, channel: "c", version: "4.20.3" });
+    patient.close();
+    expect(result).toMatchObject({ ok: false, message: expect.stringContaining(why) });
+  });
+
+  test("When the payload of a version is longer than any image's name, it should be ignored", async () => {
+    const nodes = [{ version: "4.20.3", payload: "x".repeat(5000) }];
+    server.respondsWith((_request, response) => response.end(JSON.stringify({ nodes })));
+    expect(await ask()).toEqual({ ok: true, image: undefined });
+  });
+
+  test("When many servers respond, the cache should be bounded by bytes", async () => {
+    const small = httpUpdateGraph({ environment: {}, userAgent: "t", timeoutMs: 500, cacheBytes: 1000 });
+    const askSmall = (channel: string) =>
+      small.ask({ upstream: server.upstream, channel, version: "4.20.3" });
+    server.respondsWith((_request, response) => {
+      response.setHeader("etag", "e".repeat(400));
+      response.end(graph);
+    });
+    for (const channel of ["a", "a", "b", "a"]) await askSmall(channel);
+    expect(server.requests.map(({ url }) => url?.at(-1))).toEqual(["a", "b", "a"]);
+    server.respondsWith((_request, response) => {
+      response.setHeader("etag", "e".repeat(2000));
+      response.end(graph);
+    });
+    for (const channel of ["c", "c"]) expect(await askSmall(channel)).toEqual({ ok: true, image });
+    expect(server.requests).toHaveLength(5);
+    small.close();
+  });
+
+  test("When the upstream contains credentials, no message should", async () => {
+    const login = "robot:plantedWAXQ7";
+    const asUser = (upstream: string) => opened.ask({ upstream, channel: "c", version: "4.20.9" });
+    const withLogin = server.upstream.replace("//", `//${login}@`);
+    const messages = [
+      await asUser(`file://${login}@graph.lab/`),
+      await asUser("https://robot:with/planted@127.0.0.1:1/"),
+      await asUser(`https://${login}@127.0.0.1:1/?token=${login}`),
+    ];
+    server.respondsWith((_request, response) => response.writeHead(500).end());
+    messages.push(await asUser(withLogin));
+    for (const message of messages) {
+      expect(message).toMatchObject({ ok: false, message: expect.stringContaining("[redacted]@") });
+      expect(JSON.stringify(message)).not.toContain("planted");
+    }
+  });
+
   test.for(["", "graph.lab", "file:///etc/passwd"])(
     "When the upstream is %j, there should be no request",
     async (upstream) => {
-      expect(await opened.ask({ upstream, channel: "c" })).toMatchObject({
+      expect(await opened.ask({ upstream, channel: "c", version: "4.20.3" })).toMatchObject({
         ok: false,
         message: expect.stringContaining("not an http or https URL"),
       });
@@ -150,7 +227,7 @@ describe("the update graph of a server", () => {
       if (request.url?.startsWith("/moved")) response.end(graph);
       else response.writeHead(302, { location: "/moved" }).end();
     });
-    expect(await ask()).toEqual({ ok: true, nodes });
+    expect(await ask()).toEqual({ ok: true, image });
   });
 
   test("When a proxy is set, it should go through the proxy", async () => {
@@ -159,10 +236,10 @@ describe("the update graph of a server", () => {
       userAgent: "hubrelay/test",
       timeoutMs: 500,
     });
-    const result = await proxied.ask({ upstream: "http://graph.lab/api", channel: "c" });
+    const result = await proxied.ask({ upstream: "http://graph.lab/api", channel: "c", version: "4.20.3" });
     proxied.close();
     expect(server.requests[0]?.headers.host).toBe("graph.lab");
-    expect(result).toEqual({ ok: true, nodes });
+    expect(result).toEqual({ ok: true, image });
   });
 
   test("When the file of authorities cannot be read, it should say which setting that is", () => {
@@ -178,8 +255,13 @@ describe("the update graph in a file", () => {
     try {
       const path = join(folder, "graph.json");
       await writeFile(path, graph);
-      expect(await fileUpdateGraph(path).ask({ upstream: "", channel: "" })).toEqual({ ok: true, nodes });
-      expect(await fileUpdateGraph(join(folder, "none")).ask({ upstream: "", channel: "" })).toMatchObject({
+      expect(await fileUpdateGraph(path).ask({ upstream: "", channel: "", version: "4.20.3" })).toEqual({
+        ok: true,
+        image,
+      });
+      expect(
+        await fileUpdateGraph(join(folder, "none")).ask({ upstream: "", channel: "", version: "" }),
+      ).toMatchObject({
         ok: false,
         message: expect.stringContaining("unable to read update graph file"),
       });
@@ -187,4 +269,29 @@ describe("the update graph in a file", () => {
       await rm(folder, { recursive: true });
     }
   });
+});
+
+test("When many graphs are asked for at once, at most four requests should be open, and each should return its image", async () => {
+  const open: ServerResponse[] = [];
+  let most = 0;
+  server.respondsWith(({ url = "" }, response) => {
+    if (url.endsWith("probe")) {
+      response.end();
+      return;
+    }
+    open.push(response);
+    most = Math.max(most, open.length);
+    if (open.length !== 4) return;
+    // A fifth request would have been sent before this one.
+    fetch(`${server.upstream}?probe`).then(() => {
+      for (const one of open.splice(0)) one.end(graph);
+    });
+  });
+  const { upstream } = server;
+  const channels = Array.from({ length: 12 }, (_, index) => `stable-4.${index}`);
+  const responses = await Promise.all(
+    channels.map((channel) => opened.ask({ upstream, channel, version: "4.20.3" })),
+  );
+  expect(responses).toEqual(channels.map(() => ({ ok: true, image })));
+  expect(most).toBe(4);
 });

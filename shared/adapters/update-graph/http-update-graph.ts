@@ -1,8 +1,10 @@
 import { readFileSync } from "node:fs";
+import { LRUCache } from "lru-cache";
 import { type Dispatcher, request as send } from "undici";
 import {
   type GraphQuery,
   type GraphResponse,
+  graphKey,
   graphUrl,
   parseGraph,
 } from "../../domain/precache/plan/policies/update-graph.ts";
@@ -12,8 +14,15 @@ import { type Dispatchers, dispatchers } from "../oci/dispatchers.ts";
 import { type Environment, EnvironmentError } from "../settings/environment.ts";
 
 const maxRedirects = 5;
-/** A channel of thousands of releases takes some megabytes. */
-const maxBodyBytes = 64 * 1024 * 1024;
+/** A channel of hundreds of releases takes less than one megabyte. */
+const maxBodyBytes = 8 * 1024 * 1024;
+/** Objects and arrays in a body: parsed, the smallest take twenty times the memory of their text. */
+const maxValues = 250_000;
+/** An image and the server's validators take some hundred bytes. */
+const defaultCacheBytes = 1024 * 1024;
+
+/** Several bodies are in memory at the same time, each as text and parsed. */
+const maxConcurrency = 4;
 
 export type HttpUpdateGraphOptions = Readonly<{
   /** For the proxy and, as HUBRELAY_UPDATE_GRAPH_CA, a file of certificates to trust besides the system's. */
@@ -25,12 +34,12 @@ export type HttpUpdateGraphOptions = Readonly<{
   freshMs?: number;
   /** How long a graph is used when the server fails: a release's image never changes. */
   staleMs?: number;
-  /** The maximum number of cached graphs. */
-  capacity?: number;
+  /** The maximum size of all cached responses. */
+  cacheBytes?: number;
   now?: () => number;
 }>;
 
-type CacheEntry = Readonly<{ graph: GraphResponse; validators: Record<string, string>; at: number }>;
+type CacheEntry = Readonly<{ response: GraphResponse; validators: Record<string, string>; at: number }>;
 
 function authoritiesOf({ HUBRELAY_UPDATE_GRAPH_CA: file }: Environment): string {
   if (!file) return "";
@@ -63,13 +72,19 @@ function causeOf(error: unknown, timeoutMs: number): string {
     .join(" ");
 }
 
+const openBrace = 0x7b;
+const openBracket = 0x5b;
+
 async function bodyOf(response: Dispatcher.ResponseData): Promise<string> {
   const chunks: Buffer[] = [];
   let length = 0;
+  let values = 0;
   for await (const chunk of response.body) {
     const bytes = Buffer.from(chunk);
     length += bytes.length;
     if (length > maxBodyBytes) throw new Error(`the response is larger than ${maxBodyBytes} bytes`);
+    for (const byte of bytes) if (byte === openBrace || byte === openBracket) values++;
+    if (values > maxValues) throw new Error(`the response has more than ${maxValues} objects and arrays`);
     chunks.push(bytes);
   }
   return Buffer.concat(chunks).toString("utf8");
@@ -80,6 +95,23 @@ function validatorsOf({ headers }: Dispatcher.ResponseData): Record<string, stri
   return {
     ...(typeof etag === "string" ? { "if-none-match": etag } : {}),
     ...(typeof lastModified === "string" ? { "if-modified-since": lastModified } : {}),
+  };
+}
+
+/** Returns a function that runs at most this many pieces of work at a time, the others in their order. */
+function limited(most: number) {
+  const waiting: (() => void)[] = [];
+  let active = 0;
+  return async function run<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (active === most) await new Promise<void>((start) => waiting.push(start));
+    else active++;
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else active--;
+    }
   };
 }
 
@@ -107,9 +139,9 @@ async function get(
 }
 
 /**
- * Queries Cincinnati servers, through the proxy if set. A graph is used for some minutes, then the server is pending
- * whether it has changed; while the server fails, the graph is used for up to a day. Concurrent identical queries share
- * one request.
+ * Queries Cincinnati servers, through the proxy if set. Of a graph only the image of the requested version is kept: for
+ * some minutes, then the server is asked whether the graph has changed; while the server fails, for up to a day.
+ * Concurrent identical queries share one request, and at most four requests run at a time.
  */
 export function httpUpdateGraph({
   environment,
@@ -117,41 +149,44 @@ export function httpUpdateGraph({
   timeoutMs = 10_000,
   freshMs = 5 * 60_000,
   staleMs = 24 * 3_600_000,
-  capacity = 32,
+  cacheBytes = defaultCacheBytes,
   now = Date.now,
 }: HttpUpdateGraphOptions): UpdateGraph & Readonly<{ close(): void }> {
   const connections = dispatchers(environment);
   const authorities = authoritiesOf(environment);
-  const cached = new Map<string, CacheEntry>();
+  const cached = new LRUCache<string, CacheEntry>({
+    maxSize: cacheBytes,
+    sizeCalculation: (entry, key) => key.length + JSON.stringify(entry).length,
+  });
+  const run = limited(maxConcurrency);
   const underWay = new Map<string, Promise<GraphResponse>>();
 
   function keep(key: string, entry: CacheEntry): GraphResponse {
-    cached.delete(key);
     cached.set(key, entry);
-    const [oldest] = cached.keys();
-    if (cached.size > capacity && oldest !== undefined) cached.delete(oldest);
-    return entry.graph;
+    return entry.response;
   }
 
-  async function request(url: URL, name: string): Promise<GraphResponse> {
-    const known = cached.get(url.href);
+  async function request(url: URL, query: GraphQuery): Promise<GraphResponse> {
+    const key = graphKey(query);
+    const name = graphUrl(query);
+    const known = cached.get(key);
     const headers = { accept: "application/json", "user-agent": userAgent, ...known?.validators };
     const signal = AbortSignal.timeout(timeoutMs);
     const staleOr = (message: string): GraphResponse =>
-      known && now() - known.at < staleMs ? known.graph : { ok: false, message };
+      known && now() - known.at < staleMs ? known.response : { ok: false, message };
     try {
       const response = await get(connections, url, headers, authorities, signal);
       if (response.statusCode === 304 && known) {
         await response.body.dump();
-        return keep(url.href, { ...known, at: now() });
+        return keep(key, { ...known, at: now() });
       }
       if (response.statusCode !== 200) {
         await response.body.dump();
         return staleOr(`error response from update graph url ${name}: ${response.statusCode}`);
       }
-      const parsed = parseGraph(await abortable(bodyOf(response), signal));
+      const parsed = parseGraph(await abortable(bodyOf(response), signal), query.version);
       if (!parsed.ok) return staleOr(parsed.message);
-      return keep(url.href, { graph: parsed, validators: validatorsOf(response), at: now() });
+      return keep(key, { response: parsed, validators: validatorsOf(response), at: now() });
     } catch (error) {
       return staleOr(`unable to request update graph on url ${name}: ${causeOf(error, timeoutMs)}`);
     }
@@ -159,17 +194,17 @@ export function httpUpdateGraph({
 
   return {
     async ask(query) {
-      const name = graphUrl(query);
+      const key = graphKey(query);
       const url = requestUrl(query);
       if (!url)
         return {
           ok: false,
-          message: `unable to request update graph on url ${name}: not an http or https URL`,
+          message: `unable to request update graph on url ${graphUrl(query)}: not an http or https URL`,
         };
-      const known = cached.get(url.href);
-      if (known && now() - known.at < freshMs) return known.graph;
-      const pending = underWay.get(url.href) ?? request(url, name).finally(() => underWay.delete(url.href));
-      underWay.set(url.href, pending);
+      const known = cached.get(key);
+      if (known && now() - known.at < freshMs) return known.response;
+      const pending = underWay.get(key) ?? run(() => request(url, query)).finally(() => underWay.delete(key));
+      underWay.set(key, pending);
       return pending;
     },
     close: () => connections.close(),

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { admit } from "./admit.ts";
+import type { ObjectMeta } from "../kubernetes/object.ts";
+import { admit, findStored } from "./admit.ts";
 import {
   anObject,
   field,
@@ -220,4 +221,27 @@ test("When the status is wrong, it should be ignored: it is a subresource", () =
   const wrong = anObject({}, { status: { x: "wrong" } });
   expect(admit(wrong, undefined, schema, matches).errors).toEqual([]);
   expect(admit(wrong, wrong, schema, matches).errors).toEqual([]);
+});
+
+const shop = {
+  apiVersion: "hypershift.openshift.io/v1beta1",
+  kind: "HostedCluster",
+  metadata: { name: "shop", namespace: "default" },
+};
+const named = (metadata: ObjectMeta) => ({ ...shop, metadata });
+
+test.for([
+  { name: "the same one", object: shop, found: true },
+  { name: "one without a namespace", object: named({ name: "shop" }), found: true },
+  {
+    name: "another version of its API",
+    object: { ...shop, apiVersion: "hypershift.openshift.io/v1" },
+    found: true,
+  },
+  { name: "another API", object: { ...shop, apiVersion: "example.com/v1beta1" }, found: false },
+  { name: "another kind", object: { ...shop, kind: "NodePool" }, found: false },
+  { name: "another name", object: named({ name: "shop2", namespace: "default" }), found: false },
+  { name: "another namespace", object: named({ name: "shop", namespace: "clusters" }), found: false },
+])("When $name is applied, it should replace the stored one: $found", ({ object, found }) => {
+  expect(findStored(object, [shop])).toBe(found ? shop : undefined);
 });

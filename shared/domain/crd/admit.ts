@@ -1,4 +1,5 @@
 import { isRecord } from "../json/values.ts";
+import { groupOf } from "../kubernetes/access.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { listTypeErrors } from "./check-lists.ts";
 import { checkRules, type Rule, type RuleFindings, type UnknownRule } from "./check-rules.ts";
@@ -52,4 +53,21 @@ export function admit(
   const findings: RuleFindings = { errors: [], unknown: [] };
   checkRules(value, schema, "", before, findings);
   return { errors: [...errors, ...findings.errors], dropped, unknownRules: findings.unknown };
+}
+
+/** Clients use this namespace if a manifest has none. */
+const namespaceOf = ({ metadata }: KubernetesObject) => metadata.namespace ?? "default";
+
+/** Returns the stored object that the object replaces: of the same kind, namespace and name. */
+export function findStored(
+  object: KubernetesObject,
+  stored: readonly KubernetesObject[],
+): KubernetesObject | undefined {
+  return stored.find(
+    (other) =>
+      other.kind === object.kind &&
+      groupOf(other) === groupOf(object) &&
+      other.metadata.name === object.metadata.name &&
+      namespaceOf(other) === namespaceOf(object),
+  );
 }

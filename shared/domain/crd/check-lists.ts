@@ -1,8 +1,6 @@
 import { isRecord } from "../json/values.ts";
-import { type FieldError, fieldError } from "./field-error.ts";
+import { childPath, type FieldError, fieldError } from "./field-error.ts";
 import type { Schema } from "./schema.ts";
-
-const child = (path: string, name: string) => (path === "" ? name : `${path}.${name}`);
 
 function identity(item: unknown, { listType, listMapKeys = [] }: Schema<unknown>): unknown {
   if (listType === "set") return item;
@@ -37,7 +35,7 @@ export function listTypeErrors(value: unknown, schema: Schema<unknown>, path = "
   if (!isRecord(value)) return [];
   return Object.entries(value).flatMap(([name, field]) => {
     const property = schema.properties?.get(name);
-    if (property) return listTypeErrors(field, property, child(path, name));
+    if (property) return listTypeErrors(field, property, childPath(path, name));
     const other = schema.additionalProperties;
     return other ? listTypeErrors(field, other, `${path}[${name}]`) : [];
   });

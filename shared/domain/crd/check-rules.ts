@@ -1,6 +1,6 @@
 import { isRecord } from "../json/values.ts";
 import { isUnchanged, type Stored, storedField, storedItem } from "./correlation.ts";
-import { type FieldError, type FieldErrorType, fieldError, unnamed } from "./field-error.ts";
+import { childPath, type FieldError, type FieldErrorType, fieldError, unnamed } from "./field-error.ts";
 import type { Schema, SchemaRule } from "./schema.ts";
 
 /**
@@ -16,8 +16,6 @@ export type Rule = (self: unknown, oldSelf: Stored, schema: Schema<Rule>) => Rul
 export type UnknownRule = Readonly<{ field: string; message: string; reason: string }>;
 
 export type RuleFindings = { readonly errors: FieldError[]; readonly unknown: UnknownRule[] };
-
-const child = (path: string, name: string) => (path === "" ? name : `${path}.${name}`);
 
 const types: Readonly<Record<string, FieldErrorType>> = {
   FieldValueForbidden: "FieldValueForbidden",
@@ -93,7 +91,7 @@ export function checkRules(
     for (const [name, field] of Object.entries(value)) {
       const property = schema.properties?.get(name);
       const known = property ?? schema.additionalProperties;
-      const at = property ? child(path, name) : `${path}[${name}]`;
+      const at = property ? childPath(path, name) : `${path}[${name}]`;
       if (known) checkRules(field, known, at, storedField(stored, name), findings);
     }
   }

@@ -1,15 +1,13 @@
 import { isSameJson } from "../json/same-json.ts";
 import { isRecord } from "../json/values.ts";
 import { isUnchanged, type Stored, storedField, storedItem } from "./correlation.ts";
-import { type FieldError, fieldError } from "./field-error.ts";
+import { childPath, type FieldError, fieldError } from "./field-error.ts";
 import type { Schema } from "./schema.ts";
 
 /** Reports whether a text matches a CRD's pattern in RE2 syntax: several patterns hang JavaScript's engine. */
 export type MatchPattern = (pattern: string, text: string) => boolean;
 
 type Check = Readonly<{ matches: MatchPattern | undefined }>;
-
-const child = (path: string, name: string) => (path === "" ? name : `${path}.${name}`);
 
 function jsonType(value: unknown): string {
   if (value === null) return "null";
@@ -132,11 +130,13 @@ function fieldErrors(
   for (const name of names) {
     const known = properties?.get(name) ?? additionalProperties;
     if (known)
-      errors.push(...valueErrors(value[name], known, child(path, name), storedField(stored, name), check));
+      errors.push(
+        ...valueErrors(value[name], known, childPath(path, name), storedField(stored, name), check),
+      );
   }
   for (const name of required) {
     if (!Object.hasOwn(value, name))
-      errors.push(fieldError("FieldValueRequired", child(path, name), undefined, ""));
+      errors.push(fieldError("FieldValueRequired", childPath(path, name), undefined, ""));
   }
   return errors;
 }

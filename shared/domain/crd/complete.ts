@@ -1,4 +1,5 @@
 import { isRecord } from "../json/values.ts";
+import { childPath } from "./field-error.ts";
 import type { Schema } from "./schema.ts";
 
 /** An object as the API server would store it, and the fields that it dropped. */
@@ -8,7 +9,6 @@ export type Completed = Readonly<{
   dropped: readonly string[];
 }>;
 
-const child = (path: string, name: string) => (path === "" ? name : `${path}.${name}`);
 /** Kept in the root and in embedded objects, whatever the schema says. */
 const objectFields: ReadonlySet<string> = new Set(["apiVersion", "kind", "metadata"]);
 
@@ -28,13 +28,13 @@ function completeFields(
     const isEveryObjects = objectFields.has(name) && (path === "" || schema.isEmbedded);
     // The API server drops a null where the schema does not allow it.
     if (known && value === null && !known.nullable && known.default === undefined) continue;
-    if (known && !isEveryObjects) result[name] = complete(value, known, child(path, name), dropped);
+    if (known && !isEveryObjects) result[name] = complete(value, known, childPath(path, name), dropped);
     else if (isEveryObjects || schema.keepsUnknown) result[name] = value;
-    else dropped.push(child(path, name));
+    else dropped.push(childPath(path, name));
   }
   for (const [name, property] of schema.properties ?? []) {
     if (property.default !== undefined && isDefaulted(result[name], property))
-      result[name] = complete(property.default, property, child(path, name), dropped);
+      result[name] = complete(property.default, property, childPath(path, name), dropped);
   }
   return result;
 }

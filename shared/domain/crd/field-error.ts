@@ -23,6 +23,9 @@ export type FieldError = Readonly<{
   isTransition?: boolean;
 }>;
 
+/** Returns the path of a field within the field at `path`; empty for the object itself. */
+export const childPath = (path: string, name: string): string => (path === "" ? name : `${path}.${name}`);
+
 const titles: Readonly<Record<FieldErrorType, string>> = {
   FieldValueInvalid: "Invalid value",
   FieldValueTypeInvalid: "Invalid value",

@@ -1,4 +1,4 @@
-import { isRecord } from "../json/values.ts";
+import { isRecord, textOf } from "../json/values.ts";
 
 /** The credentials of one entry of a pull secret: at least one of these fields. */
 export type Credential = Readonly<{
@@ -21,9 +21,6 @@ export type PullSecret = Readonly<{
   empty: readonly string[];
   programs: Readonly<{ byRegistry: ReadonlyMap<string, string>; others: string | undefined }>;
 }>;
-
-const textOf = (value: unknown): string | undefined =>
-  typeof value === "string" && value !== "" ? value : undefined;
 
 function basicIn({ auth, username, password }: Readonly<Record<string, unknown>>): string | undefined {
   if (textOf(auth)) return textOf(auth);

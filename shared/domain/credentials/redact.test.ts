@@ -61,6 +61,41 @@ const cases = [
     clean: `${redacted} ${redacted} ${redacted}`,
   },
   {
+    name: "When a pull secret has docker's auth, it should hide its value",
+    text: '{"auths":{"quay.io":{"auth":"cm9ib3Q6cA==","email":"a@b"}}}',
+    clean: `{"auths":{"quay.io":{"auth":${redacted},"email":"a@b"}}}`,
+  },
+  {
+    name: "When JSON is in a JSON string, it should hide values between escaped quotes",
+    text: String.raw`{"note":"{\"auth\":\"cm9ib3Q6cA==\",\"password\":\"correct horse\"}"}`,
+    clean: String.raw`{"note":"{\"auth\":${redacted},\"password\":${redacted}}"}`,
+  },
+  {
+    name: "When a password contains an escaped quote, it should hide all of it",
+    text: String.raw`{"password": "cor\"rect", "user": "admin"}`,
+    clean: `{"password": ${redacted}, "user": "admin"}`,
+  },
+  {
+    name: "When a password spans lines, it should hide all of it",
+    text: 'password="cor\\\nrect" user=admin',
+    clean: `password=${redacted} user=admin`,
+  },
+  {
+    name: "When a kubeconfig has a client's key, it should hide it and keep the certificate",
+    text: "client-certificate-data: Q0VSVA==\nclient-key-data: S0VZ\nname: admin",
+    clean: `client-certificate-data: Q0VSVA==\nclient-key-data: ${redacted}\nname: admin`,
+  },
+  {
+    name: "When a URL is signed or has a short password, it should hide these parameters",
+    text: "GET /a?user=x&pass=hunter2&sig=ab%2Fc&DB_PASS=y&X-Amz-Signature=0123&se=2026 bypass=no design=new",
+    clean: `GET /a?user=x&pass=${redacted}&sig=${redacted}&DB_PASS=${redacted}&X-Amz-Signature=${redacted}&se=2026 bypass=no design=new`,
+  },
+  {
+    name: "When tokens of forges have no name, it should recognize them, and not npm's variables",
+    text: "ghp_0123456789abcdefghijABCDEFGHIJ012345 glpat-0123456789_abcdefghi npm_0123456789abcdefghijABCDEFGHIJ012345 npm_config_registry",
+    clean: `${redacted} ${redacted} ${redacted} npm_config_registry`,
+  },
+  {
     name: "When nothing is a credential, it should change nothing",
     text: "ImageDigestMirrorSet/acme: spec.imageDigestMirrors[0].source is https://quay.io/ocp@sha256:0123",
     clean: "ImageDigestMirrorSet/acme: spec.imageDigestMirrors[0].source is https://quay.io/ocp@sha256:0123",
@@ -95,6 +130,9 @@ test("When a text is long and adversarial, it should still take no noticeable ti
     "-----BEGIN PRIVATE KEY-----",
     "a.",
     "password =",
+    'auth":"\\\\',
+    "ghp_",
+    "client-key-",
   ])
     redact(piece.repeat(100_000));
   expect(performance.now() - started).toBeLessThan(2_000);
@@ -108,13 +146,22 @@ test("When a value has texts at any depth, each should be redacted and nothing e
   });
 });
 
-test.for(["password", "X-Api-Key", "AWS_SECRET_ACCESS_KEY", "sessionToken", "Set-Cookie"])(
-  "When a field is called %s, it should be taken for a secret",
+test.for([
+  "password",
+  "auth",
+  "client-key-data",
+  "DB_PASS",
+  "X-Api-Key",
+  "AWS_SECRET_ACCESS_KEY",
+  "sessionToken",
+  "Set-Cookie",
+])("When a field is called %s, it should be taken for a secret", (name) => {
+  expect(isSecretName(name)).toBe(true);
+});
+
+test.for(["source", "author", "bypass", "design"])(
+  "When a field is named %s, it should not be treated as a secret",
   (name) => {
-    expect(isSecretName(name)).toBe(true);
+    expect(isSecretName(name)).toBe(false);
   },
 );
-
-test("When a field is named source, it should not be treated as a secret", () => {
-  expect(isSecretName("source")).toBe(false);
-});

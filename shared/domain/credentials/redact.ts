@@ -6,18 +6,33 @@ const longestText = 16_384;
 
 /** Names of fields and headers whose value is a credential, in any spelling: `apiKey`, `api-key`, `X-Api-Key`. */
 const secretName =
-  /authorization|cookie|passw(?:or)?d|secret|token|api[-_]?key|access[-_]?key|private[-_]?key|credential/i;
+  /authorization|cookie|passw(?:or)?d|passphrase|secret|token|(?:api|access|private|client)[-_]?key|credential|(?:^|[-_])(?:auth|pass|pwd|sig)$/i;
+
+/** The rest of a field's name and what is before its value; a quote may be escaped, for JSON in a JSON string. */
+const beforeValue = String.raw`\\{0,8}["']?\s{0,5}[:=]\s{0,5}`;
+/** A value in quotes, which may be escaped and unclosed, or up to the next separator. */
+const value = String.raw`(?:"(?:[^"\\]|\\[\s\S]){0,8192}"?|\\{1,8}"[^"]{0,8192}"?|'[^']{0,8192}'?|[^\s"',;&}\])]{1,8192})`;
 
 const replacements: readonly Readonly<{ pattern: RegExp; by: string }>[] = [
   // The rest of an Authorization or Cookie header, whatever its scheme.
   {
-    pattern: /((?:authorization|cookie)["']?[ \t]{0,5}[:=][ \t]{0,5}["']?)[^\r\n"']{1,8192}/gi,
+    pattern: /((?:authorization|cookie)\\{0,8}["']?[ \t]{0,5}[:=][ \t]{0,5}\\{0,8}["']?)[^\r\n"']{1,8192}/gi,
     by: `$1${redacted}`,
   },
   { pattern: /\b(bearer[ \t]{1,5})[\w.~+/=-]{8,8192}/gi, by: `$1${redacted}` },
   {
-    pattern:
-      /((?:passw(?:or)?d|secret|token|(?:api|access|private)[-_ ]?key|credential)[\w-]{0,40}["']?\s{0,5}[:=]\s{0,5})(?:"[^"]{0,8192}"?|'[^']{0,8192}'?|[^\s"',;&}\])]{1,8192})/gi,
+    pattern: new RegExp(
+      String.raw`((?:passw(?:or)?d|passphrase|secret|token|(?:api|access|private|client)[-_ ]?key|credential)[\w-]{0,40}${beforeValue})${value}`,
+      "gi",
+    ),
+    by: `$1${redacted}`,
+  },
+  // Short names stand alone: docker's "auth", pass=, the signature of a signed URL.
+  {
+    pattern: new RegExp(
+      String.raw`((?<![a-z\d])(?:auth|pass|pwd|sig|(?:amz|goog)-signature)${beforeValue})${value}`,
+      "gi",
+    ),
     by: `$1${redacted}`,
   },
   // user:password@ in a URL.
@@ -36,6 +51,8 @@ const replacements: readonly Readonly<{ pattern: RegExp; by: string }>[] = [
   { pattern: /\beyJ[\w-]{8,4096}\.[\w-]{0,8192}(?:\.[\w-]{0,4096})?/g, by: redacted },
   { pattern: /\bsha256~[\w-]{16,256}/g, by: redacted },
   { pattern: /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g, by: redacted },
+  // Tokens of GitHub, GitLab and npm.
+  { pattern: /\b(?:gh[opsur]_|github_pat_|glpat-|npm_)[\w-]{20,256}/g, by: redacted },
 ];
 
 /** Reports whether a field or header of this name holds a credential (`password`, `Authorization`, `apiKey`). */

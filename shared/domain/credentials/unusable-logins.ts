@@ -1,13 +1,7 @@
 import type { Issue, IssueObject } from "../issues/issue.ts";
 import { byCodeUnit } from "../json/order.ts";
+import { someOf } from "../json/values.ts";
 import { type PullSecret, parsePullSecret } from "./pull-secret.ts";
-
-const mostNamed = 5;
-
-function someOf(items: readonly string[]): string {
-  const more = items.length - mostNamed;
-  return more > 0 ? `${items.slice(0, mostNamed).join(", ")} and ${more} more` : items.join(", ");
-}
 
 function leftToPrograms({ credentials, empty, programs }: PullSecret) {
   const named = [...programs.byRegistry].filter(([registry]) => !credentials.has(registry));

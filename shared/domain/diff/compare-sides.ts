@@ -1,12 +1,12 @@
 import type { Issue } from "../issues/issue.ts";
 import { byCodeUnit } from "../json/order.ts";
-import { isRecord } from "../json/values.ts";
+import { withoutRepeats } from "../json/same-json.ts";
 import { isKind, type Kind, kinds } from "../kubernetes/kinds.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import type { NodeFile } from "../machine-config/node-file.ts";
 import { byCostThenName, type Change } from "../node-cost/change.ts";
 import { type Cost, highestCost } from "../node-cost/cost.ts";
-import { type ChangeCost, type ChangeInput, costOfChange } from "../node-cost/cost-of-change.ts";
+import { type ChangeCost, type ChangeInput, costOfChange, topologyOf } from "../node-cost/cost-of-change.ts";
 import { costForPool, type PoolCost } from "./pool-cost.ts";
 
 /** One side of a comparison: manifests, or the files of a node. */
@@ -39,12 +39,6 @@ function namedCluster(kind: Kind, ...sides: readonly Side[]): KubernetesObject |
     .find((object) => isKind(kind, object) && object.metadata.name === "cluster");
 }
 
-function topologyOf(infrastructure: KubernetesObject | undefined): string | undefined {
-  const status = infrastructure?.status;
-  const topology = isRecord(status) ? status.controlPlaneTopology : undefined;
-  return typeof topology === "string" ? topology : undefined;
-}
-
 const builtInPools = ["master", "worker"].map(
   (name): KubernetesObject => ({
     apiVersion: kinds.MachineConfigPool.apiVersion,
@@ -66,10 +60,6 @@ function poolsOf(...sides: readonly Side[]): readonly KubernetesObject[] {
 
 function comparable(side: Side, other: Side, pool: string): readonly NodeFile[] {
   return side.filesOf(pool).filter(({ path }) => other.paths?.has(path) ?? true);
-}
-
-function withoutRepeats(changes: readonly Change[]): readonly Change[] {
-  return [...new Map(changes.map((change) => [JSON.stringify(change), change])).values()];
 }
 
 /**

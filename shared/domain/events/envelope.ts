@@ -1,17 +1,28 @@
-import { shown } from "./shown.ts";
+import { redact } from "../credentials/redact.ts";
+import { isRecord, type UnknownRecord } from "../json/values.ts";
 
-/** A JSON object whose fields are not yet known. */
-export type JsonObject = Readonly<Record<string, unknown>>;
+const longestShown = 48;
 
-export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+/**
+ * Returns a value for the reason of a refusal: short, one line of printable ASCII (the limit of message attributes
+ * and terminals), without credentials. Lists and objects are only named, since they may hold anything at any depth.
+ */
+export function shown(value: unknown): string {
+  if (Array.isArray(value)) return "a list";
+  if (typeof value === "object" && value !== null) return "an object";
+  if (value === undefined) return "missing";
+  if (typeof value !== "string") return String(value);
+  const escaped = JSON.stringify(redact(value.slice(0, 1024)))
+    .slice(1, -1)
+    .replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  return escaped.length > longestShown ? `"${escaped.slice(0, longestShown)}..."` : `"${escaped}"`;
 }
 
 /** Why a message is refused: one sentence with the field, the value found there and the value expected. */
 export type Refusal = Readonly<{ ok: false; reason: string }>;
 
 /** The content of a message without its envelopes; `path` leads to it: ``, `Message.`, `Message.detail.`, … */
-export type Content = Readonly<{ ok: true; content: JsonObject; path: string }>;
+export type Content = Readonly<{ ok: true; content: UnknownRecord; path: string }>;
 
 /** The SQS limit for a message. */
 const longestBody = 1_048_576;
@@ -35,7 +46,7 @@ function parseObject(text: string, where: string, path: string): Content | Refus
       `${where} is not JSON: ${text.length} characters that start with ${shown(text.charAt(0))}.`,
     );
   }
-  if (isJsonObject(content)) return { ok: true, content, path };
+  if (isRecord(content)) return { ok: true, content, path };
   const found = content === null ? "null" : Array.isArray(content) ? "a list" : `a ${typeof content}`;
   return refusal(`${where} is ${found}, not an object.`);
 }
@@ -44,25 +55,25 @@ function parseObject(text: string, where: string, path: string): Content | Refus
  * SNS without raw delivery wraps a message as a string in `Message`. In a subscription message, `Type` has another
  * value; such a message holds a token and is never shown.
  */
-function isSnsEnvelope({ Type, TopicArn, Message, specversion }: JsonObject): boolean {
+function isSnsEnvelope({ Type, TopicArn, Message, specversion }: UnknownRecord): boolean {
   return (
     typeof Type === "string" && (TopicArn !== undefined || Message !== undefined) && specversion === undefined
   );
 }
 
-function isEventBridgeEnvelope(content: JsonObject): boolean {
+function isEventBridgeEnvelope(content: UnknownRecord): boolean {
   return content["detail-type"] !== undefined && content.specversion === undefined;
 }
 
-function openSns({ Type, Message }: JsonObject, path: string): Content | Refusal {
+function openSns({ Type, Message }: UnknownRecord, path: string): Content | Refusal {
   if (Type !== "Notification")
     return refusal(`${path}Type is ${shown(Type)}: SNS sends events as "Notification".`);
   if (typeof Message !== "string") return refusal(`${path}Message of the SNS envelope is not a string.`);
   return parseObject(Message, `${path}Message of the SNS envelope`, `${path}Message.`);
 }
 
-function openEventBridge({ detail }: JsonObject, path: string): Content | Refusal {
-  if (isJsonObject(detail)) return { ok: true, content: detail, path: `${path}detail.` };
+function openEventBridge({ detail }: UnknownRecord, path: string): Content | Refusal {
+  if (isRecord(detail)) return { ok: true, content: detail, path: `${path}detail.` };
   return refusal(`${path}detail of the EventBridge envelope is ${shown(detail)}, not an object.`);
 }
 

@@ -135,7 +135,7 @@ const refused = [
     reason: "data.metadata.name is missing.",
   },
   {
-    name: "SNS tells about a subscription",
+    name: "SNS asks to confirm a subscription",
     body: {
       Type: "SubscriptionConfirmation",
       TopicArn: "arn:aws:sns:us-east-1:000000000000:t",
@@ -188,7 +188,7 @@ test.for(refused)("When $name, it should say so", ({ body, reason }) => {
 });
 
 test.for(["[", '{"a":', `{"specversion":"1.0","data":[`])(
-  "When %s is nested a hundred thousand deep, it should answer",
+  "When %s is nested a hundred thousand deep, it should return a refusal",
   (piece) => {
     const closed = piece.startsWith("[") ? "]".repeat(100_000) : `1${"}".repeat(100_000)}`;
     expect(parseHubEvent(piece.repeat(100_000)).ok).toBe(false);

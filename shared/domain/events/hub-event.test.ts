@@ -63,7 +63,7 @@ const accepted = [
     event: knativeEvent,
   },
   {
-    name: "When Knative sent the whole object, it should keep its reference alone",
+    name: "When Knative sent the whole object, it should keep only its reference",
     body: {
       ...knative,
       type: "dev.knative.apiserver.resource.delete",
@@ -111,12 +111,12 @@ const accepted = [
     event: { ...ourEvent, correlationId: "first/1/add" },
   },
   {
-    name: "When the id that it follows from is none, it should go by its own",
+    name: "When the id that it follows from is invalid, it should use its own",
     body: { ...ours, correlationid: "a\u001b[2J" },
     event: ourEvent,
   },
   {
-    name: "When the subject is forged, it should trust data alone",
+    name: "When the subject is forged, it should trust only data",
     body: { ...ours, subject: "/api/v1/secrets/x\u001b[2J" },
     event: ourEvent,
   },

@@ -1,8 +1,8 @@
-import { apiPath, kindOf } from "../kubernetes/kinds.ts";
+import { isRecord, type UnknownRecord } from "../json/values.ts";
+import { apiPath, kindOf, kinds } from "../kubernetes/kinds.ts";
 import { displayName, type ObjectReference } from "../kubernetes/object.ts";
-import { isJsonObject, type JsonObject, openEnvelopes, type Refusal, refusal } from "./envelope.ts";
+import { openEnvelopes, type Refusal, refusal, shown } from "./envelope.ts";
 import { parseObjectAsReference, parseReference } from "./reference.ts";
-import { shown } from "./shown.ts";
 
 /** What happened to the object. */
 export type Verb = "add" | "update" | "delete";
@@ -21,7 +21,7 @@ export type HubCloudEvent = Readonly<{
   datacontenttype: "application/json";
   /** The id shared by all logs, from the first event to the last outcome; absent when this event is the first. */
   correlationid?: string;
-  data: ObjectReference & Readonly<{ feedback?: JsonObject }>;
+  data: ObjectReference;
 }>;
 
 /** An object of the hub changed, or a resync names it: a hint to reconcile, never a command. */
@@ -29,8 +29,6 @@ export type HubEvent = Readonly<{
   trigger: "object";
   verb: Verb;
   reference: ObjectReference;
-  /** Object data that comes with the event, for functions that would otherwise have to read it; unchecked. */
-  feedback?: JsonObject;
   /** For people: derived from the reference, not from the sender's subject. */
   subject: string;
   type: string;
@@ -67,23 +65,28 @@ const tickPattern = /^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/;
  *
  * `source` identifies the hub: its API server's URL or a configured id. A reference without uid or resourceVersion,
  * which no hub returns, gives an id that repeats for every change of the object. For a kind that hubrelay does not
- * know, the subject is the object's name instead of its API path. `data` includes `feedback`.
+ * know, the subject is the object's name instead of its API path. A reference to one cluster of an object has the
+ * ManagedCluster as its subject.
  */
 export function hubEvent(
   verb: Verb,
   reference: ObjectReference,
-  { source, feedback }: Readonly<{ source: string; feedback?: JsonObject | undefined }>,
+  { source }: Readonly<{ source: string }>,
 ): HubCloudEvent {
   const kind = kindOf(reference);
-  const subject = kind ? apiPath(kind, reference) : displayName(reference);
+  const { cluster } = reference;
+  const object = kind ? apiPath(kind, reference) : displayName(reference);
+  const subject = cluster === undefined ? object : apiPath(kinds.ManagedCluster, { name: cluster });
   return {
     specversion: "1.0",
     type: `dev.knative.apiserver.ref.${verb}`,
     source,
     subject,
-    id: `${reference.uid ?? subject}/${reference.resourceVersion ?? "unknown"}/${verb}`,
+    id: [reference.uid ?? object, reference.resourceVersion ?? "unknown", verb, cluster ?? []]
+      .flat()
+      .join("/"),
     datacontenttype: "application/json",
-    data: { ...reference, ...(feedback ? { feedback } : {}) },
+    data: reference,
   };
 }
 
@@ -97,13 +100,13 @@ function modeOf(type: unknown): Readonly<{ verb: Verb; whole: boolean }> | undef
 }
 
 function parseTick(content: unknown, path: string): ParsedHubEvent {
-  const tick = isJsonObject(content) ? content.tick : undefined;
+  const tick = isRecord(content) ? content.tick : undefined;
   if (typeof tick === "string" && tickPattern.test(tick))
     return { ok: true, event: { trigger: "schedule", tick, subject: tick, type: tickType } };
   return refusal(`${path}tick is ${shown(tick)}, not a name such as "resync".`);
 }
 
-function parseCloudEvent(content: JsonObject, path: string): ParsedHubEvent {
+function parseCloudEvent(content: UnknownRecord, path: string): ParsedHubEvent {
   const { specversion, type, source, id, correlationid, data } = content;
   if (specversion !== "1.0") return refusal(`${path}specversion is ${shown(specversion)}, not "1.0".`);
   if (typeof type !== "string") return refusal(`${path}type is ${shown(type)}, not a string.`);
@@ -123,15 +126,12 @@ function parseCloudEvent(content: JsonObject, path: string): ParsedHubEvent {
   const { verb } = mode;
   const correlationId =
     typeof correlationid === "string" && attributePattern.test(correlationid) ? correlationid : id;
-  const feedback =
-    !mode.whole && isJsonObject(data) && isJsonObject(data.feedback) ? { feedback: data.feedback } : {};
   return {
     ok: true,
     event: {
       trigger: "object",
       verb,
       reference,
-      ...feedback,
       subject: displayName(reference),
       type,
       source,

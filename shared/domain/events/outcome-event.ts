@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { redactFields } from "../credentials/redact.ts";
+import type { OutcomeType } from "./outcome-types.ts";
 
 /**
  * What a function did or refused, for subscribers: a CloudEvent 1.0 in structured JSON. The id is derived from the
@@ -7,7 +8,7 @@ import { redactFields } from "../credentials/redact.ts";
  */
 export type OutcomeEvent = Readonly<{
   specversion: "1.0";
-  type: `dev.hubrelay.${string}`;
+  type: OutcomeType;
   source: string;
   subject: string;
   id: string;

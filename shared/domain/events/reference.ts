@@ -1,6 +1,6 @@
+import { isRecord, type UnknownRecord } from "../json/values.ts";
 import type { ObjectReference } from "../kubernetes/object.ts";
-import { isJsonObject, type JsonObject, type Refusal, refusal } from "./envelope.ts";
-import { shown } from "./shown.ts";
+import { type Refusal, refusal, shown } from "./envelope.ts";
 
 /**
  * The valid form of each field. Anyone may send an event, and a reference becomes part of request paths and file
@@ -42,7 +42,7 @@ const required: ReadonlySet<string> = new Set(["apiVersion", "kind", "name"]);
 type Read = (field: keyof typeof rules) => string;
 
 /** Returns a reader of the fields of `object`: "" for one that is absent or, with a line in `problems`, invalid. */
-function reader(object: JsonObject, path: string, problems: string[]): Read {
+function reader(object: UnknownRecord, path: string, problems: string[]): Read {
   return (field) => {
     const value = object[field];
     // Go encoders write null, "" or nothing for an empty field.
@@ -90,7 +90,7 @@ function readReference(
 
 /** Reads an object reference. Fields that hubrelay does not know are ignored. Never throws. */
 export function parseReference(data: unknown, path: string): ReferenceResult {
-  if (!isJsonObject(data)) return refusal(`${path} is ${shown(data)}, not an object reference.`);
+  if (!isRecord(data)) return refusal(`${path} is ${shown(data)}, not an object reference.`);
   const problems: string[] = [];
   const read = reader(data, path, problems);
   return readReference(read, read, problems, read);
@@ -98,9 +98,9 @@ export function parseReference(data: unknown, path: string): ReferenceResult {
 
 /** Reduces a whole Kubernetes object to its reference. Never throws. */
 export function parseObjectAsReference(data: unknown, path: string): ReferenceResult {
-  if (!isJsonObject(data)) return refusal(`${path} is ${shown(data)}, not a Kubernetes object.`);
+  if (!isRecord(data)) return refusal(`${path} is ${shown(data)}, not a Kubernetes object.`);
   const { metadata } = data;
-  if (!isJsonObject(metadata)) return refusal(`${path}.metadata is ${shown(metadata)}, not an object.`);
+  if (!isRecord(metadata)) return refusal(`${path}.metadata is ${shown(metadata)}, not an object.`);
   const problems: string[] = [];
   return readReference(
     reader(data, path, problems),

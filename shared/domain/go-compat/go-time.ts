@@ -1,81 +1,20 @@
-const layout = "2006-01-02T15:04:05Z07:00";
+const instant =
+  /^(?<local>\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:[.,](?<fraction>\d+))?(?:Z|(?<sign>[+-])(?<hours>\d{2}):(?<minutes>\d{2}))$/;
+/** Go allows offsets of a whole day and of sixty minutes. */
+const longestOffset = { hours: 24, minutes: 60 };
 
-/** The parts of a timestamp: name in the layout, pattern and range of values. */
-const parts: readonly Readonly<{
-  name: string;
-  format: RegExp;
-  unit?: string;
-  from?: number;
-  to?: number;
-}>[] = [
-  { name: "2006", format: /^\d{4}/ },
-  { name: "-", format: /^-/ },
-  { name: "01", format: /^\d{2}/, unit: "month", from: 1, to: 12 },
-  { name: "-", format: /^-/ },
-  { name: "02", format: /^\d{2}/ },
-  { name: "T", format: /^T/ },
-  { name: "15", format: /^\d{1,2}/, unit: "hour", from: 0, to: 23 },
-  { name: ":", format: /^:/ },
-  { name: "04", format: /^\d{2}/, unit: "minute", from: 0, to: 59 },
-  { name: ":", format: /^:/ },
-  { name: "05", format: /^\d{2}/, unit: "second", from: 0, to: 59 },
-  { name: "Z07:00", format: /^(?:[.,]\d+)?(?:Z|[-+]\d{2}:\d{2})/ },
-];
-
-export type GoTime = Readonly<{ time: string } | { error: string }>;
-
-/** Quotes text as Go's time package does: everything but printable ASCII byte by byte. */
-function quote(text: string): string {
-  const quoted = Array.from(new TextEncoder().encode(text), (byte) => {
-    const character = String.fromCharCode(byte);
-    if (byte < 0x20 || byte > 0x7e) return `\\x${byte.toString(16).padStart(2, "0")}`;
-    return character === '"' || character === "\\" ? `\\${character}` : character;
-  });
-  return `"${quoted.join("")}"`;
-}
-
-/** Undefined for a day that its month does not have. */
-function inUtc([
-  year = "",
-  ,
-  month = "",
-  ,
-  day = "",
-  ,
-  hour = "",
-  ,
-  minute = "",
-  ,
-  second = "",
-  zone = "",
-]: string[]) {
-  const local = new Date(0);
-  local.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
-  if (local.getUTCDate() !== Number(day)) return undefined;
-  local.setUTCHours(Number(hour), Number(minute), Number(second));
-  const [, sign = "+", hours = "0", minutes = "0"] = /([-+])(\d{2}):(\d{2})$/.exec(zone) ?? [];
-  const offsetMs = (sign === "-" ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000;
-  return `${new Date(local.getTime() - offsetMs).toISOString().slice(0, 19)}Z`;
-}
-
-/** Parses a timestamp as Go's time package parses RFC 3339. Returns it in UTC, or Go's error. */
-export function parseGoTime(text: string): GoTime {
-  const found: string[] = [];
-  let rest = text;
-  for (const { name, format, unit, from = 0, to = 0 } of parts) {
-    const [part] = format.exec(rest) ?? [];
-    if (part === undefined) {
-      return {
-        error: `parsing time ${quote(text)} as "${layout}": cannot parse ${quote(rest)} as "${name}"`,
-      };
-    }
-    if (unit && (Number(part) < from || Number(part) > to)) {
-      return { error: `parsing time ${quote(text)}: ${unit} out of range` };
-    }
-    found.push(part);
-    rest = rest.slice(part.length);
-  }
-  if (rest !== "") return { error: `parsing time ${quote(text)}: extra text: ${quote(rest)}` };
-  const time = inUtc(found);
-  return time ? { time } : { error: `parsing time ${quote(text)}: day out of range` };
+/**
+ * Parses an RFC 3339 time as Go does: rejects days that the month does not have, hour 24 and second 60; the hour may
+ * have one digit. Returns undefined for any other text.
+ */
+export function parseGoTime(text: string): Date | undefined {
+  const padded = text.replace(/T(?=\d:)/, "T0");
+  const { local, fraction = "0", sign, hours = "0", minutes = "0" } = instant.exec(padded)?.groups ?? {};
+  if (local === undefined) return undefined;
+  const date = new Date(`${local}Z`);
+  // JavaScript parses 30 February as a day in March.
+  if (Number.isNaN(date.getTime()) || !date.toISOString().startsWith(local)) return undefined;
+  if (Number(hours) > longestOffset.hours || Number(minutes) > longestOffset.minutes) return undefined;
+  const offset = (Number(hours) * 60 + Number(minutes)) * 60_000 * (sign === "-" ? -1 : 1);
+  return new Date(date.getTime() + Math.floor(Number(`0.${fraction}`) * 1_000) - offset);
 }

@@ -2,9 +2,8 @@ import { enclosingScopes, hostOf } from "../images/image-scopes.ts";
 import { isWildcard } from "../images/scope.ts";
 import type { Issue } from "../issues/issue.ts";
 import { type ClusterImages, relevantSources } from "./cluster-images.ts";
-import { encodeOverrides } from "./overrides/environment-text.ts";
+import { encodeOverrides, type RegistryOverrides } from "./overrides/environment-text.ts";
 import type { ManagementMirrors } from "./overrides/management-mirrors.ts";
-import type { RegistryOverrides } from "./overrides/overrides.ts";
 
 /** The registry overrides of one hosted cluster, from the mirrors of the management cluster. */
 export type ClusterOverrides = Readonly<{

@@ -45,7 +45,12 @@ export function deriveContentSources(
 ): DerivedContentSources {
   const choice = cluster.annotations[contentSourcesAnnotation];
   if (choice === undefined) return { sources: undefined, issues: [] };
-  const about = (code: string, value: unknown, message: string, remedy: string): DerivedContentSources => ({
+  const about = (
+    code: Issue["code"],
+    value: unknown,
+    message: string,
+    remedy: string,
+  ): DerivedContentSources => ({
     sources: undefined,
     issues: [
       {

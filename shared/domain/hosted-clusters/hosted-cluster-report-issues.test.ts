@@ -211,7 +211,7 @@ test("When HyperShift's result is requested, it should include its capabilities 
     ]),
   );
   const spec = { olmCatalogPlacement: "guest" };
-  const answer = (compat: HostedOptions["compat"]) => {
+  const resultOf = (compat: HostedOptions["compat"]) => {
     const options = { compat, releaseVersion: "4.14.1" };
     const [report] = reportHostedClusters([aHostedCluster({ annotations, spec })], options).clusters;
     return [
@@ -219,6 +219,6 @@ test("When HyperShift's result is requested, it should include its capabilities 
       report?.olmCatalogs[2]?.image,
     ];
   };
-  expect(answer(undefined)).toEqual([false, image("redhat")]);
-  expect(answer("hypershift")).toEqual([true, "registry.redhat.io/redhat/redhat-operator-index:v4.14"]);
+  expect(resultOf(undefined)).toEqual([false, image("redhat")]);
+  expect(resultOf("hypershift")).toEqual([true, "registry.redhat.io/redhat/redhat-operator-index:v4.14"]);
 });

@@ -1,3 +1,4 @@
+import { digestLengths } from "./image-reference.ts";
 import { isMirror } from "./location-patterns.ts";
 
 /** The parts of an image reference as HyperShift parses it. Missing parts are empty. */
@@ -16,7 +17,6 @@ export type ParsedReference = Readonly<{ reference: DockerReference } | { error:
 const invalidFormat = "invalid reference format";
 const tagFormat = /^\w[\w.-]{0,127}$/;
 const digestFormat = /^[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9A-Fa-f]{32,}$/;
-const digestLengths: Readonly<Record<string, number>> = { sha256: 64, sha384: 96, sha512: 128 };
 const maxNameLength = 255;
 /** Longer than any algorithm's name and digest: bounds the time of the expression above. */
 const maxDigestLength = 1024;

@@ -10,12 +10,14 @@ const label = "[a-zA-Z0-9]+(?:-+[a-zA-Z0-9]+)*";
 const host = new RegExp(`^${label}(?:\\.${label})*(?::[0-9]+)?$`);
 const component = /^[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*$/;
 const tagFormat = /^\w[\w.-]{0,127}$/;
-const digestLengths: Readonly<Record<string, number>> = { sha256: 64, sha384: 96, sha512: 128 };
+/** The number of hexadecimal digits of each algorithm. */
+export const digestLengths: Readonly<Record<string, number>> = { sha256: 64, sha384: 96, sha512: 128 };
 const maxNameLength = 255;
 /** Longer than any usable reference; bounds the time of the expressions above. */
 const maxLength = 4096;
 
-function isDigest(text: string): boolean {
+/** Reports whether a text is a digest: an algorithm and its number of hexadecimal digits, in lower case. */
+export function isDigest(text: string): boolean {
   const colon = text.indexOf(":");
   const hex = text.slice(colon + 1);
   return digestLengths[text.slice(0, colon)] === hex.length && /^[a-f0-9]+$/.test(hex);

@@ -44,7 +44,7 @@ test("When scopes are looked up in an index, it should find the same as a compar
   fc.assert(
     fc.property(scope, fc.uniqueArray(scope, { maxLength: 12 }), (sub, outers) => {
       expect(indexScopes(outers).covers(sub)).toBe(outers.some((outer) => isNested(sub, outer)));
-      const enclosing = new ScopeIndex(new Map(outers.map((outer) => [outer, outer]))).enclosing(sub);
+      const enclosing = new ScopeIndex(outers.map((outer) => [outer, outer])).enclosing(sub);
       expect([...new Set(enclosing)].sort()).toEqual(
         outers.filter((outer) => outer !== sub && isNested(sub, outer)).sort(),
       );

@@ -10,14 +10,14 @@ export function isWildcard(scope: string): boolean {
 }
 
 /**
- * With a port (or a tag) it is the text before the first colon, and a slash in it means that no wildcard matches:
- * `a.io/ns:tag` is in no wildcard.
+ * Returns the length of the part that wildcards match. With a port (or a tag) it ends before the first colon, and a
+ * slash in it means that no wildcard matches: `a.io/ns:tag` is in no wildcard.
  */
-function wildcardSubject(scope: string): string {
+function wildcardSubjectLength(scope: string): number {
   const colon = scope.indexOf(":");
   const slash = scope.indexOf("/");
-  if (colon < 0) return slash < 0 ? scope : scope.slice(0, slash);
-  return slash >= 0 && slash < colon ? "" : scope.slice(0, colon);
+  if (colon < 0) return slash < 0 ? scope.length : slash;
+  return slash >= 0 && slash < colon ? 0 : colon;
 }
 
 /**
@@ -28,7 +28,7 @@ function wildcardSubject(scope: string): string {
 export function isNested(sub: string, outer: string): boolean {
   if (sub === outer) return true;
   if (sub.charCodeAt(outer.length) === 0x2f && sub.startsWith(outer)) return true;
-  return isWildcard(outer) && wildcardSubject(sub).endsWith(outer.slice(1));
+  return isWildcard(outer) && sub.endsWith(outer.slice(1), wildcardSubjectLength(sub));
 }
 
 const any = (): boolean => true;
@@ -38,21 +38,27 @@ const any = (): boolean => true;
  * contain another one. The index looks these up instead of comparing all scopes with each other.
  */
 export class ScopeIndex<Value> {
-  readonly #values: ReadonlyMap<string, Value>;
+  readonly #values = new Map<string, Value>();
   /** Wildcards by the text after `*`, so that a lookup builds no name. */
   readonly #wildcards = new Map<string, Value>();
   /** Only lengths that occur are looked up, which keeps very long scopes cheap. */
   readonly #lengths = new Set<number>();
   readonly #wildcardLengths = new Set<number>();
 
-  constructor(values: ReadonlyMap<string, Value>) {
-    this.#values = values;
-    for (const [scope, value] of values) {
-      this.#lengths.add(scope.length);
-      if (!isWildcard(scope)) continue;
-      this.#wildcards.set(scope.slice(1), value);
-      this.#wildcardLengths.add(scope.length - 1);
-    }
+  constructor(values: Iterable<readonly [string, Value]> = []) {
+    for (const [scope, value] of values) this.set(scope, value);
+  }
+
+  get(scope: string): Value | undefined {
+    return this.#values.get(scope);
+  }
+
+  set(scope: string, value: Value): void {
+    this.#values.set(scope, value);
+    this.#lengths.add(scope.length);
+    if (!isWildcard(scope)) return;
+    this.#wildcards.set(scope.slice(1), value);
+    this.#wildcardLengths.add(scope.length - 1);
   }
 
   get isEmpty(): boolean {
@@ -67,11 +73,11 @@ export class ScopeIndex<Value> {
       if (value !== undefined && visit(value)) return true;
     }
     if (this.#wildcards.size === 0) return false;
-    const subject = wildcardSubject(scope);
-    const itself = isWildcard(scope) && subject.length === scope.length ? 1 : -1;
-    for (let at = subject.indexOf("."); at >= 0; at = subject.indexOf(".", at + 1)) {
-      if (at === itself || !this.#wildcardLengths.has(subject.length - at)) continue;
-      const value = this.#wildcards.get(subject.slice(at));
+    const end = wildcardSubjectLength(scope);
+    const itself = isWildcard(scope) && end === scope.length ? 1 : -1;
+    for (let at = scope.indexOf("."); at >= 0 && at < end; at = scope.indexOf(".", at + 1)) {
+      if (at === itself || !this.#wildcardLengths.has(end - at)) continue;
+      const value = this.#wildcards.get(scope.slice(at, end));
       if (value !== undefined && visit(value)) return true;
     }
     return false;
@@ -89,6 +95,7 @@ export class ScopeIndex<Value> {
 
   /** Reports whether `scope` or a scope that contains it is in the index. */
   covers(scope: string): boolean {
+    if (this.isEmpty) return false;
     if (this.#lengths.has(scope.length) && this.#values.has(scope)) return true;
     return this.#someEnclosing(scope, any);
   }
@@ -97,5 +104,5 @@ export class ScopeIndex<Value> {
 /** Returns an index that reports whether any of these scopes contains another. */
 export function indexScopes(scopes: Iterable<string>): ScopeIndex<true> {
   // Stryker disable next-line BooleanLiteral: the value is never read, only its presence
-  return new ScopeIndex(new Map([...scopes].map((scope) => [scope, true])));
+  return new ScopeIndex([...scopes].map((scope) => [scope, true]));
 }

@@ -1,5 +1,6 @@
 import { typeName } from "../json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
+import type { IssueCode } from "./issue-codes.ts";
 
 /** The object with the invalid input: a Kubernetes object, or the file (`kind: "File"`) that could not be parsed. */
 export type IssueObject = Readonly<{ kind: string; namespace?: string; name: string }>;
@@ -13,7 +14,7 @@ export type Severity = "error" | "warning";
  * `remedy` one about the fix.
  */
 export type Issue = Readonly<{
-  code: string;
+  code: IssueCode;
   severity: Severity;
   object: IssueObject;
   path: string;

@@ -20,7 +20,7 @@ test.for([
   { kind: ImageStream, name: "a_b" },
   { kind: APIService, name: "v1." },
   { kind: clusterRole, name: "system:node-reader" },
-])("When a $kind.kind is called $name, it should be right", ({ kind, name }) => {
+])("When an object of kind $kind.kind is called $name, it should accept the name", ({ kind, name }) => {
   expect(fieldsOf(kind, name, "team-1")).toEqual([]);
 });
 
@@ -40,7 +40,7 @@ test.for([
   { kind: ImageStream, name: ".." },
   { kind: clusterRole, name: "%2e%2e" },
   { kind: clusterRole, name: "." },
-])("When a $kind.kind is called $name, it should refuse the name", ({ kind, name }) => {
+])("When an object of kind $kind.kind is called $name, it should refuse the name", ({ kind, name }) => {
   expect(fieldsOf(kind, name)).toEqual(["metadata.name"]);
 });
 

@@ -13,3 +13,8 @@ export function isSameJson(a: unknown, b: unknown): boolean {
     keys.every((key) => Object.hasOwn(b, key) && isSameJson(a[key], b[key]))
   );
 }
+
+/** Returns the items without those that have the same JSON text as an earlier one. */
+export function withoutRepeats<Item>(items: readonly Item[]): readonly Item[] {
+  return [...new Map(items.map((item) => [JSON.stringify(item), item])).values()];
+}

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { typeName } from "./values.ts";
+import { someOf, typeName } from "./values.ts";
 
 test.for<[value: unknown, name: string]>([
   [null, "null"],
@@ -10,4 +10,11 @@ test.for<[value: unknown, name: string]>([
   [true, "a boolean"],
 ])("When the value is %j, it should be called %s", ([value, name]) => {
   expect(typeName(value)).toBe(name);
+});
+
+test.for([
+  { names: ["a", "b"], most: 2, text: "a, b" },
+  { names: ["a", "b", "c", "d"], most: 2, text: "a, b and 2 more" },
+])("When at most $most of $names are named, it should read $text", ({ names, most, text }) => {
+  expect(someOf(names, most)).toBe(text);
 });

@@ -20,3 +20,23 @@ export function typeName(value: unknown): string {
   if (Array.isArray(value)) return "a list";
   return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }
+
+/** Returns a text that is not empty; undefined for any other value. */
+export function textOf(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+/** Parses JSON; undefined for any other text. The parser's own message would quote the text. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the first items of a list for a message, with the number of the others: `a, b and 3 more`. */
+export function someOf(items: readonly string[], most = 5): string {
+  const more = items.length - most;
+  return more > 0 ? `${items.slice(0, most).join(", ")} and ${more} more` : items.join(", ");
+}

@@ -1,5 +1,4 @@
-import type { KubernetesObject } from "./object.ts";
-import { timestamp } from "./timestamp.ts";
+import { type KubernetesObject, timestamp } from "./object.ts";
 
 /** One entry of `status.conditions`, as defined by metav1.Condition. */
 export type Condition = Readonly<{

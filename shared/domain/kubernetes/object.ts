@@ -1,3 +1,6 @@
+import { byCodeUnit } from "../json/order.ts";
+import { isRecord } from "../json/values.ts";
+
 /** The part of a Kubernetes owner reference that hubrelay reads and writes. */
 export type OwnerReference = Readonly<{ apiVersion: string; kind: string; name: string; uid: string }>;
 
@@ -53,6 +56,19 @@ export function referenceTo({ apiVersion, kind, metadata }: KubernetesObject): O
   };
 }
 
+/** Returns `namespace/name`, for use as a key; the namespace is empty when there is none. */
+export function namespacedName({ namespace = "", name }: Pick<ObjectMeta, "namespace" | "name">): string {
+  return `${namespace}/${name}`;
+}
+
+/** Compares objects by namespace, then by name. */
+export function byNamespaceAndName(
+  { metadata: a }: KubernetesObject,
+  { metadata: b }: KubernetesObject,
+): number {
+  return byCodeUnit(a.namespace ?? "", b.namespace ?? "") || byCodeUnit(a.name, b.name);
+}
+
 /** Returns `Kind/name` or `Kind/namespace/name`, the name of an object in messages and logs. */
 export function displayName({
   kind,
@@ -60,4 +76,15 @@ export function displayName({
   name,
 }: Pick<ObjectReference, "kind" | "namespace" | "name">): string {
   return [kind, namespace, name].filter(Boolean).join("/");
+}
+
+/** Returns the decoded text of a field of a Secret, which holds fields in base64; undefined without one. */
+export function secretText(secret: KubernetesObject | undefined, field: string): string | undefined {
+  const value = isRecord(secret?.data) ? secret.data[field] : undefined;
+  return typeof value === "string" ? Buffer.from(value, "base64").toString("utf8") : undefined;
+}
+
+/** Formats a time as the Kubernetes API does: RFC 3339 in UTC, whole seconds. */
+export function timestamp(time: Date): string {
+  return time.toISOString().replace(/\.\d+Z$/, "Z");
 }

@@ -4,53 +4,50 @@ import { manifestProblems, tryParseManifestObject, tryReadDamagedObject } from "
 const manifest = (metadata: unknown) => ({ apiVersion: "v1", kind: "ConfigMap", metadata });
 
 const refused: readonly [string, unknown, string][] = [
-  ["nothing", null, " It is empty where a Kubernetes object was expected."],
-  ["a list", [], " It is a list where a Kubernetes object was expected."],
-  ["without metadata", { apiVersion: "v1", kind: "A" }, "metadata.name It is missing."],
-  ["with a text as metadata", manifest("a"), "metadata It is a string and must be a map."],
-  ["with a number as name", manifest({ name: 1 }), "metadata.name It is a number and must be a string."],
-  ["with an empty name", manifest({ name: "" }), "metadata.name It is missing."],
+  ["is empty", null, " It is empty where a Kubernetes object was expected."],
+  ["is a list", [], " It is a list where a Kubernetes object was expected."],
+  ["has no metadata", { apiVersion: "v1", kind: "A" }, "metadata.name It is missing."],
+  ["has a text as metadata", manifest("a"), "metadata It is a string and must be a map."],
+  ["has a number as name", manifest({ name: 1 }), "metadata.name It is a number and must be a string."],
+  ["has an empty name", manifest({ name: "" }), "metadata.name It is missing."],
   [
-    "with labels in a list",
+    "has labels in a list",
     manifest({ name: "a", labels: ["x"] }),
     "metadata.labels It is a list and must be a map of strings.",
   ],
   [
-    "with an empty label",
+    "has an empty label",
     manifest({ name: "a", labels: { x: null } }),
     "metadata.labels.x It is empty and must be a string.",
   ],
   [
-    "with a boolean annotation",
+    "has a boolean annotation",
     manifest({ name: "a", annotations: { x: true } }),
     "metadata.annotations.x It is a boolean and must be a string.",
   ],
   [
-    "with a text as finalizers",
+    "has a text as finalizers",
     manifest({ name: "a", finalizers: "x" }),
     "metadata.finalizers It is a string and must be a list.",
   ],
   [
-    "with half a generation",
+    "has half a generation",
     manifest({ name: "a", generation: 1.5 }),
     "metadata.generation It is a number and must be a whole number.",
   ],
   [
-    "with an owner that has no uid",
+    "has an owner without a uid",
     manifest({ name: "a", ownerReferences: [{ apiVersion: "v1", kind: "A", name: "b" }] }),
     "metadata.ownerReferences.0.uid It is empty and must be a string.",
   ],
 ];
 
-test.for(refused)(
-  "When a document is %s, it should name the field and its problem",
-  ([, value, reported]) => {
-    expect(manifestProblems(value).map(({ path, message }) => `${path.join(".")} ${message}`)).toEqual([
-      reported,
-    ]);
-    expect(tryParseManifestObject(value)).toBeUndefined();
-  },
-);
+test.for(refused)("When a document %s, it should name the field and its problem", ([, value, reported]) => {
+  expect(manifestProblems(value).map(({ path, message }) => `${path.join(".")} ${message}`)).toEqual([
+    reported,
+  ]);
+  expect(tryParseManifestObject(value)).toBeUndefined();
+});
 
 test("When the manifest has all it needs, it should keep every field but empty metadata", () => {
   const metadata = { name: "a", labels: null, creationTimestamp: null, managedFields: [{ manager: "oc" }] };

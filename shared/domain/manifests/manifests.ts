@@ -1,13 +1,15 @@
 import { Document, Scalar, visit } from "yaml";
 import { type Issue, issueObject } from "../issues/issue.ts";
+import { isLongerThan } from "../json/json-size.ts";
 import { isRecord } from "../json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { tryParseJsonStream } from "./json-stream.ts";
 import { manifestProblems, tryParseManifestObject, tryReadDamagedObject } from "./manifest-object.ts";
 import { parseYamlDocument, YamlDocumentError, type YamlPath } from "./yaml-document.ts";
+import { splitYamlList } from "./yaml-list.ts";
 import { kubectlSchema } from "./yaml-scalars.ts";
 import { splitYamlStream } from "./yaml-stream.ts";
-import { maxDepth } from "./yaml-value.ts";
+import { isTooDeep } from "./yaml-value.ts";
 
 /** An object and its position: file, document (from 1, empty ones not counted) and line. */
 export type LocatedObject = Readonly<{
@@ -69,6 +71,22 @@ function readProblems(value: unknown, path: YamlPath, { file, lineOf }: Place): 
   return { objects: [], issues: found.map(({ issue }) => issue), ...(own ? { damaged: [own] } : {}) };
 }
 
+/** API servers refuse larger requests. */
+const maxObjectSize = 3 * 1024 * 1024;
+
+function tooLarge(object: KubernetesObject, path: YamlPath, { file, lineOf }: Place): Issue {
+  const line = lineOf(path);
+  return {
+    code,
+    severity: "error",
+    object: issueObject(object),
+    path: displayPath(path) || `${line}:1`,
+    value: undefined,
+    message: `${file}, line ${line}: the object is larger than 3 MiB, the limit of API servers.`,
+    remedy: "Split it into several objects, or remove what it does not need.",
+  };
+}
+
 /** The API server omits apiVersion and kind of the items in a typed list. */
 function itemOf(list: Readonly<Record<string, unknown>>, item: unknown): unknown {
   const { apiVersion, kind } = list;
@@ -87,6 +105,7 @@ function readValue(value: unknown, path: YamlPath, place: Place): ReadManifests 
   }
   const object = tryParseManifestObject(value);
   if (!object) return readProblems(value, path, place);
+  if (isLongerThan(object, maxObjectSize)) return { objects: [], issues: [tooLarge(object, path, place)] };
   const { file, document, lineOf } = place;
   return { objects: [{ object, file, document, line: lineOf(path), path }], issues: [] };
 }
@@ -98,11 +117,6 @@ function joined(parts: readonly ReadManifests[]): ReadManifests {
     issues: parts.flatMap(({ issues }) => issues),
     ...(damaged.length > 0 ? { damaged } : {}),
   };
-}
-
-function isTooDeep(value: unknown, depth = 0): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  return depth > maxDepth || Object.values(value).some((item) => isTooDeep(item, depth + 1));
 }
 
 function syntaxIssue(file: string, line: number, column: number, message: string, text: string): Issue {
@@ -122,11 +136,47 @@ function unreadable(issue: Issue): ReadManifests {
   return { objects: [], issues: [issue] };
 }
 
+/** Documents of more characters are read item by item, if they are lists: as a whole they take forty times their size. */
+const largeDocument = 1024 * 1024;
+
+/** Reads a large list item by item. Returns undefined when it is not one, or when a part of it is invalid. */
+function readLargeList(
+  text: string,
+  file: string,
+  document: number,
+  line: number,
+): ReadManifests | undefined {
+  const split = text.length > largeDocument ? splitYamlList(text) : undefined;
+  if (!split) return undefined;
+  try {
+    const { value: list } = parseYamlDocument(split.header);
+    if (!isRecord(list) || typeof list.kind !== "string" || !list.kind.endsWith("List")) return undefined;
+    return joined(
+      split.items.map((piece, index): ReadManifests => {
+        const { value, lineOf } = parseYamlDocument(piece.text);
+        const item: unknown = Array.isArray(value) ? value[0] : undefined;
+        const place = {
+          file,
+          document,
+          lineOf: ([, , ...path]: YamlPath) => line - 1 + piece.line - 1 + lineOf([0, ...path]),
+        };
+        return readValue(itemOf(list, item), ["items", index], place);
+      }),
+    );
+  } catch (error) {
+    // Read as a whole, the document gives the error its place, and a meaning to what is shared between items.
+    if (error instanceof YamlDocumentError) return undefined;
+    throw error;
+  }
+}
+
 function readYaml(text: string, file: string): ReadManifests {
   const chunks = splitYamlStream(text).filter(({ isEmpty }) => !isEmpty);
   return joined(
     chunks.map((chunk, index): ReadManifests => {
       try {
+        const list = readLargeList(chunk.text, file, index + 1, chunk.line);
+        if (list) return list;
         const { value, lineOf } = parseYamlDocument(chunk.text);
         if (value === null) return { objects: [], issues: [] };
         const place = {

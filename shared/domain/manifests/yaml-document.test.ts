@@ -67,7 +67,7 @@ test.for(scalars)("When a value is written as %s, it should be read as %s", ([te
 });
 
 const documents: readonly [string, string, unknown][] = [
-  ["keys are no strings", "0x10: a\n010: b\non: c\n1.5: d\n", { 16: "a", 8: "b", true: "c", "1.5": "d" }],
+  ["keys are not strings", "0x10: a\n010: b\non: c\n1.5: d\n", { 16: "a", 8: "b", true: "c", "1.5": "d" }],
   [
     "a merge key stands first, explicit keys should win",
     "x: &x {a: 1, b: 2}\nz:\n  <<: *x\n  a: 9\n",
@@ -110,4 +110,9 @@ test.for(refused)("When %s, it should be refused with its position", ([, text, r
     if (error instanceof YamlDocumentError)
       expect(`${error.line}:${error.column} ${error.message}`).toBe(reported);
   }
+});
+
+test("When a document was invalid, later errors should have a stack trace again", () => {
+  expect(() => parseYamlDocument('a: "\\q"')).toThrow(YamlDocumentError);
+  expect(new Error("later").stack).toMatch(/\n\s+at /);
 });

@@ -29,39 +29,43 @@ export class YamlDocumentError extends Error {
 /** Created once: the library would create one for each document of a stream. */
 const schema = new Schema({ ...kubectlSchema });
 
-function offsetOf(source: unknown): number {
-  const first: unknown = Array.isArray(source) ? source[0] : source;
-  if (typeof first === "number") return first;
-  const isToken = typeof first === "object" && first !== null && "offset" in first;
-  return isToken && typeof first.offset === "number" ? first.offset : 0;
+function checked(document: Document.Parsed): Document.Parsed {
+  const [error] = document.errors;
+  if (!error) return document;
+  const { code, message, pos } = error;
+  throw new YamlValueError(
+    code === "RESOURCE_EXHAUSTION" ? "The content is nested too deeply" : message,
+    pos[0],
+  );
+}
+
+function* documentsIn(text: string, lineCounter: LineCounter): Generator<Document.Parsed> {
+  const composer = new Composer({ version: "1.2", schema, uniqueKeys: false, lineCounter });
+  try {
+    for (const token of readTokens(text, lineCounter.addNewLine)) yield* composer.next(token);
+  } catch (error) {
+    // An error in the document before an invalid token comes first.
+    for (const document of composer.end()) checked(document);
+    throw error;
+  }
+  yield* composer.end(true, text.length);
 }
 
 /**
- * Stops at the first error. The library has no option for that: it would create an error object for every character
- * of a damaged file, which takes seconds for a megabyte, and only one error is reported.
+ * Reports the first error. The library cannot stop there: it creates an error for every character of a damaged file. A
+ * million take as long as a valid file of that size without stack traces, and seconds with them.
  */
 function compose(text: string, lineCounter: LineCounter): Document.Parsed {
-  const failures: YamlValueError[] = [];
-  const composer = new Composer({ version: "1.2", schema, uniqueKeys: false, lineCounter });
-  Reflect.set(composer, "onError", (source: unknown, code: string, message: string, isWarning?: boolean) => {
-    if (isWarning) return;
-    const failure = new YamlValueError(
-      code === "RESOURCE_EXHAUSTION" ? "The content is nested too deeply" : message,
-      offsetOf(source),
-    );
-    failures.push(failure); // collections catch what is thrown inside them: the first one is the cause
-    throw failure;
-  });
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
   try {
-    const tokens = readTokens(text, lineCounter.addNewLine);
-    const [document, second] = composer.compose(tokens, true, text.length);
+    const [document, second] = documentsIn(text, lineCounter);
+    if (!document) throw new YamlValueError("There is no document", 0);
+    checked(document);
     if (second) throw new YamlValueError("A second document begins without a --- line", second.range[0]);
-    const error = document?.errors[0];
-    if (error) throw new YamlValueError(error.message, error.pos[0]);
-    if (document) return document;
-    throw new YamlValueError("There is no document", 0);
-  } catch (error) {
-    throw failures[0] ?? error;
+    return document;
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
   }
 }
 

@@ -1,3 +1,5 @@
+import type { Issue } from "../issues/issue.ts";
+
 /** One document of a YAML stream: its text, `---` line included, and its position. */
 export type YamlChunk = Readonly<{ text: string; offset: number; line: number }>;
 
@@ -24,5 +26,36 @@ export function splitYamlStream(text: string): readonly (YamlChunk & { isEmpty: 
     const first = line;
     line += chunk.split("\n").length - 1;
     return { text: chunk, offset, line: first, isEmpty: isEmpty(chunk) };
+  });
+}
+
+function emptyDocument(file: string, line: number, message: string): Issue {
+  return {
+    code: "EmptyDocument",
+    severity: "error",
+    object: { kind: "File", name: file },
+    path: `${line}:1`,
+    value: "",
+    message,
+    remedy: "Add a manifest, or remove the document and its --- line.",
+  };
+}
+
+/**
+ * Returns an error for every document of a stream that is empty or has only comments: often its content got lost.
+ * Comments before the first `---` and a closing `---` are not a document.
+ */
+export function emptyDocuments(text: string, file: string): readonly Issue[] {
+  const documents = splitYamlStream(text.replace(/^\uFEFF/, ""));
+  if (documents.every(({ isEmpty }) => isEmpty)) {
+    const what = text.trim() === "" ? "is empty" : "has only comments";
+    return [emptyDocument(file, 1, `${file} ${what}`)];
+  }
+  return documents.flatMap((document, index) => {
+    const isComment = index === 0 && !document.text.startsWith("---");
+    const isClosing = index === documents.length - 1 && /^---\s*$/.test(document.text);
+    if (!document.isEmpty || isComment || isClosing) return [];
+    const line = document.line;
+    return [emptyDocument(file, line, `${file}, line ${line}: the document is empty or has only comments`)];
   });
 }

@@ -30,6 +30,7 @@ test.for<[what: string, text: string, refused: string]>([
     megabyte("a: [\n"),
     "2:1 Flow sequence in block collection must be",
   ],
+  ["is nothing but invalid escapes", `a: "${megabyte("\\q")}"`, "1:5 Invalid escape sequence \\q"],
 ])("When a megabyte $0, it should be refused at once, with the position", ([, text, refused]) => {
   const { user } = process.cpuUsage();
   expect(refusal(text)).toContain(refused);

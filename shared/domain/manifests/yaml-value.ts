@@ -1,4 +1,5 @@
 import { isAlias, isMap, isScalar, isSeq, type Pair, type ParsedNode, Scalar, type YAMLMap } from "yaml";
+import { isRecord } from "../json/values.ts";
 
 /** A node that has no JSON counterpart or is not allowed; `offset` is its position in the text. */
 export class YamlValueError extends Error {
@@ -13,6 +14,13 @@ export class YamlValueError extends Error {
 
 /** Deeper content is refused: no real manifest has it, and code that walks the value may recurse. */
 export const maxDepth = 500;
+
+/** Reports whether a JSON value is nested more deeply than `maxDepth`. */
+export function isTooDeep(value: unknown, depth = 0): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return depth > maxDepth || Object.values(value).some((item) => isTooDeep(item, depth + 1));
+}
+
 /** The limit on the total number of values behind a document's aliases; more is an alias bomb. */
 const maxAliasedValues = 100_000;
 
@@ -40,7 +48,7 @@ function mergeSources(value: unknown, offset: number): readonly object[] {
   // The first map of a list has precedence, so it comes last.
   const sources: readonly unknown[] = Array.isArray(value) ? value.toReversed() : [value];
   return sources.map((source) => {
-    if (typeof source === "object" && source !== null && !Array.isArray(source)) return source;
+    if (isRecord(source)) return source;
     throw new YamlValueError("A merge key << needs a map or a list of maps", offset);
   });
 }

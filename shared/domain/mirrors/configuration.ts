@@ -1,6 +1,6 @@
 import { hasErrors, type Issue } from "../issues/issue.ts";
 import { byCodeUnit } from "../json/order.ts";
-import type { KubernetesObject } from "../kubernetes/object.ts";
+import { byNamespaceAndName, type KubernetesObject } from "../kubernetes/object.ts";
 import { type NodeFile, nodePaths, textFile } from "../machine-config/node-file.ts";
 import type { Build, EntryBasis } from "./build/build.ts";
 import { buildLenient } from "./build/build-lenient.ts";
@@ -90,12 +90,7 @@ function previousEntries(previous: MirrorInput["previous"]): readonly RegistryEn
 
 /** Makes the result independent of the input's order. */
 function inStableOrder(objects: readonly KubernetesObject[]): readonly KubernetesObject[] {
-  return [...objects].sort(
-    (a, b) =>
-      byCodeUnit(a.kind, b.kind) ||
-      byCodeUnit(a.metadata.namespace ?? "", b.metadata.namespace ?? "") ||
-      byCodeUnit(a.metadata.name, b.metadata.name),
-  );
+  return [...objects].sort((a, b) => byCodeUnit(a.kind, b.kind) || byNamespaceAndName(a, b));
 }
 
 /** In the order of the MachineConfig. */
@@ -137,7 +132,7 @@ export function configureMirrors(input: MirrorInput, options: MirrorOptions = {}
   const template = readTemplate(input.template);
   if ("problem" in template) return refusal([unreadableTemplate(input.template, template.problem)]);
   const { conf } = template;
-  const base = { entries: conf.entries, previous: previousEntries(input.previous) };
+  const base = { entries: conf.entries, previous: () => previousEntries(input.previous) };
   const draft = likeMco ? buildMcoCompat(read, base) : buildLenient(read, base);
   const mustBeRight = likeMco || options.strict === true;
   if (draft.isUnsafe || (mustBeRight && hasErrors(draft.issues))) return refusal(draft.issues);

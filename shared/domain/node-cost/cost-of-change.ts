@@ -1,3 +1,4 @@
+import { isRecord } from "../json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import type { NodeFile } from "../machine-config/node-file.ts";
 import { defaultTemplate } from "../mirrors/registries-conf/base-file.ts";
@@ -30,6 +31,12 @@ export type ChangeCost = Readonly<{
   /** By cost, the highest first; with equal cost files before scopes, then by name. */
   changes: readonly Change[];
 }>;
+
+/** Returns `status.controlPlaneTopology` of Infrastructure `cluster`, which decides whether a node is ever drained. */
+export function topologyOf(infrastructure: KubernetesObject | undefined): string | undefined {
+  const topology = isRecord(infrastructure?.status) ? infrastructure.status.controlPlaneTopology : undefined;
+  return typeof topology === "string" ? topology : undefined;
+}
 
 const noChange: CostRule = { code: "no-change", text: "No file changes." };
 

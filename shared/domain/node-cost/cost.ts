@@ -21,5 +21,34 @@ export function exceeds(cost: Cost, maxCost: Cost): boolean {
   return costRank(cost) > costRank(maxCost);
 }
 
+/** The codes of rules about files, then of those about parts of registries.conf. They never change their meaning. */
+export const costRuleCodes = [
+  "no-change",
+  "no-policy",
+  "policy",
+  "registries-conf-unsafe",
+  "registries-conf-safe",
+  "registries-conf-same",
+  "registries-conf-unreadable",
+  "single-replica",
+  "entry-removed",
+  "entry-added-for-tags",
+  "entry-added-without-mirrors",
+  "entry-added-digest-only",
+  "mirror-removed",
+  "mirror-added-for-tags",
+  "mirror-added-digest-only",
+  "mirror-now-digest-only",
+  "mirror-pull-kind-changed",
+  "mirrors-reordered",
+  "prefix-changed",
+  "location-changed",
+  "blocked-changed",
+  "insecure-changed",
+  "search-registries-appended",
+  "search-registries-changed",
+  "not-compared",
+] as const;
+
 /** Why a change has its cost: a stable code for machines, a sentence for people. */
-export type CostRule = Readonly<{ code: string; text: string }>;
+export type CostRule = Readonly<{ code: (typeof costRuleCodes)[number]; text: string }>;

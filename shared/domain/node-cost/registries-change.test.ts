@@ -20,52 +20,70 @@ const conf = (fields: Partial<RegistriesConf>): RegistriesConf => ({
 });
 
 test.for([
-  { name: "it is the same", before: ["a", "b"], after: ["a", "b"], code: undefined, isSafe: undefined },
-  { name: "both files have none", before: undefined, after: undefined, code: undefined, isSafe: undefined },
-  { name: "none becomes an empty one", before: undefined, after: [], code: undefined, isSafe: undefined },
   {
-    name: "one is appended",
+    name: "the search list is the same",
+    before: ["a", "b"],
+    after: ["a", "b"],
+    code: undefined,
+    isSafe: undefined,
+  },
+  {
+    name: "neither file has a search list",
+    before: undefined,
+    after: undefined,
+    code: undefined,
+    isSafe: undefined,
+  },
+  {
+    name: "the file gets an empty search list",
+    before: undefined,
+    after: [],
+    code: undefined,
+    isSafe: undefined,
+  },
+  {
+    name: "a registry is appended to the search list",
     before: ["a"],
     after: ["a", "b"],
     code: "search-registries-appended",
     isSafe: true,
   },
   {
-    name: "there was none",
+    name: "the file gets a search list",
     before: undefined,
     after: ["a"],
     code: "search-registries-appended",
     isSafe: true,
   },
   {
-    name: "one is put first",
+    name: "a registry is put first in the search list",
     before: ["a"],
     after: ["b", "a"],
     code: "search-registries-changed",
     isSafe: false,
   },
   {
-    name: "one is removed",
+    name: "a registry is removed from the search list",
     before: ["a", "b"],
     after: ["a"],
     code: "search-registries-changed",
     isSafe: false,
   },
   {
-    name: "two change places",
+    name: "two registries of the search list change places",
     before: ["a", "b"],
     after: ["b", "a"],
     code: "search-registries-changed",
     isSafe: false,
   },
   {
-    name: "the list goes",
+    name: "the search list goes",
     before: ["a"],
     after: undefined,
     code: "search-registries-changed",
     isSafe: false,
   },
-])("When of the search list $name, it should find $code", ({ before, after, code, isSafe }) => {
+])("When $name, it should find $code", ({ before, after, code, isSafe }) => {
   const { searchList, scopes } = compareRegistries(
     conf(before ? { unqualifiedSearchRegistries: before } : {}),
     conf(after ? { unqualifiedSearchRegistries: after } : {}),

@@ -7,9 +7,15 @@ import type { Action } from "./plan.ts";
 
 const { apiVersion, kind } = kinds.MachineConfig;
 const object: KubernetesObject = { apiVersion, kind, metadata: { name: "m", annotations: { owner: "me" } } };
-const about = { source: "urn:test:hub", type: "dev.hubrelay.test.", subjects: ["m"] } as const;
+const about = { source: "urn:test:hub", type: "dev.hubrelay.mirror-config.", subjects: ["m"] } as const;
 const anOutcome = (from: string, data = {}) =>
-  outcomeEvent({ type: "dev.hubrelay.test.done", source: "urn:test:hub", subject: "m", from, data });
+  outcomeEvent({
+    type: "dev.hubrelay.mirror-config.rendered",
+    source: "urn:test:hub",
+    subject: "m",
+    from,
+    data,
+  });
 
 /** The object after a write with each of these outcomes. */
 function afterWrites(...outcomes: readonly ReturnType<typeof anOutcome>[]): KubernetesObject {
@@ -54,7 +60,7 @@ describe("outcomes that an object keeps", () => {
     ["text that is no JSON", "{"],
     ["no list", '{"id":"1"}'],
     ["no outcome", '[null,1,{"specversion":"1.0"}]'],
-    ["another function's", JSON.stringify([{ ...anOutcome("1"), type: "dev.hubrelay.other.done" }])],
+    ["another function's", JSON.stringify([{ ...anOutcome("1"), type: "dev.hubrelay.precache.finished" }])],
     ["another hub's", JSON.stringify([{ ...anOutcome("1"), source: "urn:other:hub" }])],
     ["about something else", JSON.stringify([{ ...anOutcome("1"), subject: "n" }])],
   ] as const)("When somebody wrote %s there, it should not be published", ([, text]) => {

@@ -1,5 +1,6 @@
-import { isJsonObject } from "../events/envelope.ts";
 import type { OutcomeEvent } from "../events/outcome-event.ts";
+import type { OutcomeTypePrefix } from "../events/outcome-types.ts";
+import { isRecord } from "../json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import type { Action } from "./plan.ts";
 
@@ -18,13 +19,13 @@ const mostBytes = 32_768;
 export type KeptAbout = Readonly<{
   source: string;
   /** The prefix of their types. */
-  type: OutcomeEvent["type"];
+  type: OutcomeTypePrefix;
   subjects: readonly string[];
 }>;
 
 function isOutcome(value: unknown, { source, type, subjects }: KeptAbout): value is OutcomeEvent {
   return (
-    isJsonObject(value) &&
+    isRecord(value) &&
     value.specversion === "1.0" &&
     typeof value.id === "string" &&
     typeof value.type === "string" &&
@@ -32,7 +33,7 @@ function isOutcome(value: unknown, { source, type, subjects }: KeptAbout): value
     value.source === source &&
     typeof value.subject === "string" &&
     subjects.includes(value.subject) &&
-    isJsonObject(value.data)
+    isRecord(value.data)
   );
 }
 

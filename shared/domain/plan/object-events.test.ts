@@ -8,7 +8,7 @@ const regarding: KubernetesObject = {
   kind: "ConfigMap",
   metadata: { name: "acme", namespace: "team-a", uid: "1", generation: 3 },
 };
-const objectEvent: ObjectEvent = { regarding, type: "Normal", reason: "Told", message: "something" };
+const objectEvent: ObjectEvent = { regarding, type: "Normal", reason: "Reported", message: "something" };
 const plan = (objectEvents: readonly ObjectEvent[], existing: readonly KubernetesObject[] = []) =>
   planObjectEvents({ objectEvents, existing, component: "test", labels: {}, now });
 const written = (actions: ReturnType<typeof plan>) => actions.map(({ object }) => object);

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { redact } from "../credentials/redact.ts";
 import type { OutcomeEvent } from "../events/outcome-event.ts";
+import { explanation, hasErrors, type Issue } from "../issues/issue.ts";
 import { byCodeUnit } from "../json/order.ts";
-import { displayName, type KubernetesObject, referenceTo } from "../kubernetes/object.ts";
-import { timestamp } from "../kubernetes/timestamp.ts";
+import { displayName, type KubernetesObject, referenceTo, timestamp } from "../kubernetes/object.ts";
 import { withOutcome } from "./kept-outcomes.ts";
 import type { Action } from "./plan.ts";
 
@@ -148,8 +148,42 @@ export function planObjectEvents({
   return [...written, ...outdated].sort((a, b) => byCodeUnit(a.object.metadata.name, b.object.metadata.name));
 }
 
-/** Returns the writes of Events with an outcome about all of them: published after the last write. */
-export function withLastOutcome(actions: readonly Action[], outcome: OutcomeEvent): readonly Action[] {
-  const last = actions.findLast(({ verb }) => verb !== "delete");
-  return actions.map((action) => (action === last ? withOutcome(action, outcome) : action));
+/**
+ * Returns the writes of Events about issues, with the outcome of a refusal when there are errors that no other outcome
+ * carries: published after the last write. `refusal` gets the versions that the outcome leaves.
+ */
+export function withRefusal(
+  eventActions: readonly Action[],
+  { actions, issues }: Readonly<{ actions: readonly Action[]; issues: readonly Issue[] }>,
+  refusal: (from: string) => OutcomeEvent,
+): readonly Action[] {
+  const isReported = [...actions, ...eventActions].some(({ outcomes }) => outcomes);
+  if (isReported || !hasErrors(issues)) return eventActions;
+  const outcome = refusal(eventActions.map(({ object }) => object.metadata.resourceVersion ?? "").join());
+  const last = eventActions.findLast(({ verb }) => verb !== "delete");
+  return eventActions.map((action) => (action === last ? withOutcome(action, outcome) : action));
+}
+
+/** Returns one Kubernetes Event for each issue, on the object to edit. */
+export function issueEvents(
+  issues: readonly Issue[],
+  objects: readonly KubernetesObject[],
+): readonly ObjectEvent[] {
+  const sameField = Map.groupBy(issues, ({ code, object, path }) => JSON.stringify([code, object, path]));
+  const isOnly = ({ code, object, path }: Issue) =>
+    sameField.get(JSON.stringify([code, object, path]))?.length === 1;
+  const byName = new Map(objects.map((object) => [displayName(referenceTo(object)), object]));
+  return issues.flatMap((issue): ObjectEvent[] => {
+    const regarding = byName.get(displayName(issue.object));
+    if (!regarding) return [];
+    return [
+      {
+        regarding,
+        type: "Warning",
+        reason: issue.code,
+        message: [issue.path, explanation(issue)].filter(Boolean).join(": "),
+        distinction: isOnly(issue) ? issue.path : `${issue.path} ${JSON.stringify(issue.value)}`,
+      },
+    ];
+  });
 }

@@ -18,6 +18,11 @@ export type Action = Readonly<{
   reason: string;
   /** The errors that mean the write is already done, so that no read has to check first. */
   accepts?: Accepted | readonly Accepted[];
+  /**
+   * The part of the key that the write is about, such as a cluster: its failure affects only the messages about this
+   * part, and the writes of other parts do not wait for it.
+   */
+  part?: string;
   /** Published after the write succeeds, and only then. */
   outcomes?: readonly OutcomeEvent[];
 }>;
@@ -29,10 +34,12 @@ export type Send = Readonly<{
   events: readonly HubCloudEvent[];
   /** Why, as a sentence. */
   reason: string;
+  /** How long the queue holds them back; at most 900. */
+  delaySeconds?: number;
 }>;
 
-/** An object that could not be read or written, while others could. */
-export type FailedPart = Readonly<{ object: KubernetesObject; error: unknown }>;
+/** A part of the key for which an object could not be read or written, while the other parts are done. */
+export type FailedPart = Readonly<{ part: string; error: unknown }>;
 
 /** The decision about one subject, reported even when nothing is written. */
 export type Decision = Readonly<{
@@ -49,6 +56,11 @@ export type Decision = Readonly<{
 export type Plan = Readonly<{
   decisions: readonly Decision[];
   issues: readonly Issue[];
+  /**
+   * Written before everything else. When it is not, because another writer was first, nothing else is written or sent:
+   * the rest was decided from a state that is no longer there.
+   */
+  guard?: Action;
   actions: readonly Action[];
   /**
    * Returns the outcomes of the state on the hub, with their original ids. They are published again for a redelivered
@@ -59,7 +71,7 @@ export type Plan = Readonly<{
   /** Sent after all actions have succeeded, because they refer to the written state. */
   sends?: readonly Send[];
   /**
-   * The actions were only the first step, for instance a claim: requeue at once and continue from the written state.
+   * The actions were only the first step: continue at once from the written state.
    */
   again?: true;
   /** What could not be read: its state stays unchanged, and its messages are redelivered. */
@@ -67,3 +79,6 @@ export type Plan = Readonly<{
   /** When to reconcile again even if nothing changes until then. */
   requeueAt?: Date;
 }>;
+
+/** Nothing to do. */
+export const emptyPlan: Plan = { decisions: [], issues: [], actions: [] };

@@ -1,7 +1,6 @@
 import { byCodeUnit } from "../json/order.ts";
 import { isRecord } from "../json/values.ts";
-import type { KubernetesObject } from "../kubernetes/object.ts";
-import { timestamp } from "../kubernetes/timestamp.ts";
+import { type KubernetesObject, timestamp } from "../kubernetes/object.ts";
 import { type Cost, exceeds } from "../node-cost/cost.ts";
 import { annotatedWindows, namedWindows } from "./gate.ts";
 import type { MaintenanceWindow } from "./maintenance-window.ts";

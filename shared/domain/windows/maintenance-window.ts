@@ -40,7 +40,7 @@ type Reading = Readonly<{ object: KubernetesObject; issues: Issue[] }>;
 
 function refuse(
   { object, issues }: Reading,
-  code: string,
+  code: Issue["code"],
   path: string,
   value: unknown,
   message: string,

@@ -955,8 +955,8 @@ test.for(cases)("$about: from $now on it should open at $openings", ({ spec, now
   const window = aWindow(spec);
   const at = new Date(now);
   const found = nextOpenings(window, at, openings.length);
-  const reported = (instant: Date) => instant.toISOString().replace(".000Z", "Z");
-  expect(found.map(({ start, end }) => `${reported(start)} ${reported(end)}`)).toEqual(openings);
+  const shown = (instant: Date) => instant.toISOString().replace(".000Z", "Z");
+  expect(found.map(({ start, end }) => `${shown(start)} ${shown(end)}`)).toEqual(openings);
   expect(openingAt(window, at)).toEqual(found.findLast(({ start }) => start <= at));
   const later = found.find(({ start }) => start > at);
   if (later) expect(nextStart(window, at)).toEqual(later.start);

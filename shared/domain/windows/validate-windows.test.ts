@@ -22,7 +22,7 @@ const freeze = (from: string, to: string, others = {}) => ({ exclusions: [{ from
 test.for<{ name: string; objects: readonly KubernetesObject[]; issues: readonly string[] }>([
   { name: "nothing is wrong", objects: [windowObject(), aCgu("night")], issues: [] },
   {
-    name: "a schedule never comes",
+    name: "the time of a schedule never comes",
     objects: [windowObject({ schedule: "0 0 31 2 *" })],
     issues: ["error NeverOpens spec.schedule"],
   },
@@ -73,7 +73,7 @@ test.for<{ name: string; objects: readonly KubernetesObject[]; issues: readonly 
     ],
   },
   {
-    name: "windows are named that are not among the objects, or wrong",
+    name: "named windows are missing from the objects or wrong",
     objects: [windowObject({ duration: "0h" }), aCgu("night, other/day"), aPool({ [windowAnnotation]: "x" })],
     issues: [
       "error InvalidDuration spec.duration",
@@ -87,7 +87,7 @@ test.for<{ name: string; objects: readonly KubernetesObject[]; issues: readonly 
     objects: [aPool({ "hubrelay.dev/max-cost": "little" })],
     issues: ['error InvalidMaxCost metadata.annotations["hubrelay.dev/max-cost"]'],
   },
-])("When $name, it should tell $issues", ({ objects, issues }) => {
+])("When $name, it should report $issues", ({ objects, issues }) => {
   expect(reported(...objects)).toEqual(issues);
 });
 

@@ -119,7 +119,7 @@ export function windowIssues(
 }
 
 /** Returns the issue of a window whose freezes leave no opening from now on. */
-export function withoutOpenings(object: KubernetesObject): Issue {
+function withoutOpenings(object: KubernetesObject): Issue {
   return {
     code: "NeverOpens",
     severity: "error",

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { accessText } from "#shared/domain/kubernetes/access.ts";
 import { parseRbacManifest } from "#shared/domain/kubernetes/roles.ts";
-import { accessCheck, neededAccess, withLease } from "./access-checks.ts";
+import { accessCheck, authoritiesCheck, neededAccess, withLease } from "./access-checks.ts";
 import { aHubThatAllows } from "./fixtures.ts";
 import { hubRbacManifests } from "./hub-roles.ts";
 
@@ -85,5 +85,40 @@ describe("the access of an account", () => {
     expect(() => neededAccess(manifests, ["other"])).toThrow(
       "no such account: other; known accounts: forwarder, resync.",
     );
+  });
+});
+
+describe("the access to registry authorities", () => {
+  const hostedClusters = { name: "hosted-clusters", namespace: "hubrelay", accesses: [] };
+
+  test("When the Image configuration names no authorities, it should send no review", async () => {
+    const { hub, asked } = aHubThatAllows(() => false);
+    expect(await authoritiesCheck(hub, undefined, hostedClusters, true)).toMatchObject({ state: "ok" });
+    expect(asked).toEqual([]);
+  });
+
+  test.for([
+    { asAccount: false, account: undefined },
+    { asAccount: true, account: { namespace: "hubrelay", name: "hubrelay-hosted-clusters" } },
+  ])(
+    "When they may be read, with asAccount $asAccount it should review that account",
+    async ({ asAccount, account }) => {
+      const { hub, asked } = aHubThatAllows(() => true);
+      expect(await authoritiesCheck(hub, "registries", hostedClusters, asAccount)).toMatchObject({
+        state: "ok",
+        found: "The ConfigMap openshift-config/registries may be read.",
+      });
+      expect(asked.map(({ account }) => account)).toEqual([account]);
+      expect(asked[0]?.access).toContain("get core configmaps");
+    },
+  );
+
+  test("When they may not be read, it should return a note with the commands that allow it", async () => {
+    const { hub } = aHubThatAllows(() => false);
+    expect(await authoritiesCheck(hub, "registries", hostedClusters, true)).toMatchObject({
+      state: "note",
+      found: expect.stringContaining("openshift-config/registries may not be read"),
+      remedy: expect.stringMatching(/oc create role .*--resource-name registries && oc create rolebinding/),
+    });
   });
 });

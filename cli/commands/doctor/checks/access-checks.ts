@@ -1,9 +1,12 @@
+import { authoritiesPermission } from "#functions/hosted-clusters/observe/access-issues.ts";
+import { imageConfigNamespace } from "#functions/hosted-clusters/well-known-names.ts";
 import type { HubInspection, ServiceAccount } from "#shared/adapters/hub/kubernetes/inspection.ts";
+import { someOf } from "#shared/domain/json/values.ts";
 import { type Access, accessText } from "#shared/domain/kubernetes/access.ts";
 import { grantsOf, type RbacManifest } from "#shared/domain/kubernetes/roles.ts";
-import type { LeaseName } from "#shared/runtime/lease.ts";
-import { UsageError } from "../../../program/usage-error.ts";
-import { type Check, ok, problem, someOf } from "./check.ts";
+import type { LeaseName } from "#shared/runtime/forwarder/lease.ts";
+import { UsageError } from "../../../program/exit-codes.ts";
+import { type Check, note, ok, problem } from "./check.ts";
 
 const prefix = "hubrelay-";
 const leases = { group: "coordination.k8s.io", resource: "leases" } as const;
@@ -94,4 +97,35 @@ export async function accessCheck(
     ? "Apply roles and bindings of the same version as hubrelay: kubectl apply -k infra/hub-rbac."
     : `Use a kubeconfig of the ServiceAccount ${namespace}/${prefix}${name}, after kubectl apply -k infra/hub-rbac.`;
   return problem(title, `${who} may not ${someOf(refused.map(accessText))}.`, remedy);
+}
+
+const authoritiesTitle = "authorities";
+
+/**
+ * Checks that the caller, or with `asAccount` the account of hosted-clusters, may read the registry certificate
+ * authorities that the Image configuration names. Only an administrator can grant this, since the name is not fixed.
+ */
+export async function authoritiesCheck(
+  hub: HubInspection,
+  configMap: string | undefined,
+  needed: NeededAccess,
+  asAccount: boolean,
+): Promise<Check> {
+  if (configMap === undefined)
+    return ok(authoritiesTitle, "Image cluster names no registry certificate authorities.");
+  const where = `ConfigMap ${imageConfigNamespace}/${configMap}`;
+  const access = {
+    verb: "get",
+    group: "",
+    resource: "configmaps",
+    namespace: imageConfigNamespace,
+    name: configMap,
+  };
+  return (await hub.isAllowed(access, asAccount ? accountOf(needed) : undefined))
+    ? ok(authoritiesTitle, `The ${where} may be read.`)
+    : note(
+        authoritiesTitle,
+        `The ${where} may not be read: hosted-clusters does not trust registries whose certificates only it signs.`,
+        authoritiesPermission(configMap),
+      );
 }

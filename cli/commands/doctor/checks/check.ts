@@ -20,9 +20,3 @@ export const problem = (name: string, found: string, remedy: string): Check => (
   found,
   remedy,
 });
-
-/** Returns the first items of a list, and the number of the others. */
-export function someOf(items: readonly string[], most = 5): string {
-  const more = items.length - most;
-  return more > 0 ? `${items.slice(0, most).join(", ")} and ${more} more` : items.join(", ");
-}

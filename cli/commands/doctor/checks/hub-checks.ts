@@ -8,14 +8,12 @@ import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { hubVersionOf } from "#shared/domain/precache/plan/selection/cluster-facts.ts";
 import { HubError, type HubErrorCode } from "#shared/ports/hub.ts";
-import type { LeaseName } from "#shared/runtime/lease.ts";
-import { accessCheck, neededAccess, withLease } from "./access-checks.ts";
-import { authoritiesCheck } from "./authorities-check.ts";
+import type { LeaseName } from "#shared/runtime/forwarder/lease.ts";
+import { accessCheck, authoritiesCheck, neededAccess, withLease } from "./access-checks.ts";
 import { type Check, note, ok, problem } from "./check.ts";
 import { hubRbacManifests } from "./hub-roles.ts";
-import { kindsCheck, servedKinds } from "./kind-checks.ts";
+import { kindsCheck, neededKinds, servedKinds } from "./kind-checks.ts";
 import { leaseCheck } from "./lease-check.ts";
-import { neededKinds } from "./needed-kinds.ts";
 import { workCheck } from "./work-check.ts";
 
 export type HubCheckOptions = Readonly<{

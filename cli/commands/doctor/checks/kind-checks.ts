@@ -1,8 +1,35 @@
+import { allWatches } from "#functions/watches.ts";
 import type { HubInspection } from "#shared/adapters/hub/kubernetes/inspection.ts";
+import { someOf } from "#shared/domain/json/values.ts";
 import { groupOf } from "#shared/domain/kubernetes/access.ts";
-import type { Kind } from "#shared/domain/kubernetes/kinds.ts";
-import { type Check, note, ok, problem, someOf } from "./check.ts";
-import type { NeededKinds } from "./needed-kinds.ts";
+import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { type Check, note, ok, problem } from "./check.ts";
+
+/** The kinds of a function, by what follows when a hub does not serve one. */
+export type NeededKinds = Readonly<{
+  name: string;
+  /** The kinds that it reconciles, of which some may be missing. */
+  kinds: readonly Kind[];
+  /** Those without which it cannot work at all. */
+  required?: readonly Kind[];
+  /** Others, which it requires as soon as the hub serves the kinds that it reconciles. */
+  besides?: readonly Kind[];
+}>;
+
+const required: Readonly<Record<string, readonly Kind[]>> = {
+  "mirror-config": [kinds.Image, kinds.ClusterVersion, kinds.MachineConfigPool, kinds.MachineConfig],
+};
+const neededBesides: Readonly<Record<string, readonly Kind[]>> = {
+  "precache-plan": [kinds.ManagedCluster, kinds.Policy],
+  "precache-status": [kinds.ManifestWork, kinds.PreCachingReport],
+};
+
+/** The kinds that a hub has to serve, by function. */
+export const neededKinds: readonly NeededKinds[] = allWatches.map(({ name, watches }) => {
+  const besides = neededBesides[name] ?? [];
+  const watched = watches.filter(({ kind, sourceOf }) => !sourceOf && !besides.includes(kind));
+  return { name, kinds: watched.map(({ kind }) => kind), required: required[name] ?? [], besides };
+});
 
 /** The group versions that the hub serves. */
 export type ServedKinds = Readonly<{

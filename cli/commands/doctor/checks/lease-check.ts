@@ -1,5 +1,5 @@
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import type { LeaseName } from "#shared/runtime/lease.ts";
+import type { LeaseName } from "#shared/runtime/forwarder/lease.ts";
 import { type Check, note, ok, problem } from "./check.ts";
 
 const title = "lease";

@@ -4,7 +4,7 @@ import { awsConnection } from "#shared/adapters/aws/aws-connection.ts";
 import { type Environment, EnvironmentError } from "#shared/adapters/settings/environment.ts";
 import { type QueueSettings, queueSettings } from "#shared/adapters/sqs/queue-settings.ts";
 import { queueUrls } from "#shared/adapters/sqs/queue-urls.ts";
-import { sqsClient } from "#shared/adapters/sqs/sqs-client.ts";
+import { sqsClient } from "#shared/adapters/sqs/sqs-queue.ts";
 import { QueueError } from "#shared/ports/queue.ts";
 import { type Check, note, ok, problem } from "./check.ts";
 

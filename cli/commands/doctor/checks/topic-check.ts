@@ -1,9 +1,8 @@
 import { awsConnection } from "#shared/adapters/aws/aws-connection.ts";
 import { type Environment, EnvironmentError } from "#shared/adapters/settings/environment.ts";
-import { snsClient } from "#shared/adapters/sns/sns-client.ts";
-import { topicSubscribers } from "#shared/adapters/sns/sns-topic-settings.ts";
+import { snsClient, topicSubscribers } from "#shared/adapters/sns/sns-outcome-topic.ts";
 import { queueSettings } from "#shared/adapters/sqs/queue-settings.ts";
-import { sqsClient } from "#shared/adapters/sqs/sqs-client.ts";
+import { sqsClient } from "#shared/adapters/sqs/sqs-queue.ts";
 import { OutcomeTopicError } from "#shared/ports/outcome-topic.ts";
 import { QueueError } from "#shared/ports/queue.ts";
 import { type Check, note, ok, problem } from "./check.ts";

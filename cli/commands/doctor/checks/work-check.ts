@@ -57,7 +57,7 @@ export function workCheck(schema: unknown): Check {
   return lacking.length > 0
     ? note(
         title,
-        `Its definition lacks ${lacking.map(textOf).join(", ")}: pre-caching works without.`,
+        `Its definition lacks ${lacking.map(textOf).join(", ")}, which pre-caching can do without.`,
         update,
       )
     : ok(title, "Its definition has all that pre-caching writes.");

@@ -4,7 +4,7 @@ import { readCrd, type Schema } from "#shared/domain/crd/schema.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { readSources } from "../../../io/manifest-source.ts";
-import { UsageError } from "../../../program/usage-error.ts";
+import { UsageError } from "../../../program/exit-codes.ts";
 import { compileRules } from "./cel-rules.ts";
 
 /** Returns the schema of an object's kind and version; undefined when no CRD has it. */
@@ -22,7 +22,7 @@ const keyOf = ({ apiVersion, kind }: Readonly<{ apiVersion: string; kind: string
   `${apiVersion} ${kind}`;
 
 /** Returns the schemas of CustomResourceDefinitions, each compiled on first use. */
-export function schemasOf(definitions: readonly KubernetesObject[]): Schemas {
+function schemasOf(definitions: readonly KubernetesObject[]): Schemas {
   const raw = new Map<string, Schema>();
   const ordered = [...definitions].sort((a, b) => Number(isDefault(b)) - Number(isDefault(a)));
   for (const { schema, ...names } of ordered.flatMap(readCrd)) {

@@ -1,5 +1,6 @@
 import { type FSWatcher, watch } from "node:fs";
 import { join } from "node:path";
+import { countedSignal } from "../semantics/watch-changes.ts";
 import { stateDirectory } from "./object-paths.ts";
 
 /** Poll intervals: a slow one in addition to file events, and one for file systems without events. */
@@ -11,26 +12,17 @@ export type ChangeSignals = ReturnType<typeof changeSignals>;
 /**
  * Signals that something in the hub's directory may have changed: from the system's file events (`raise`), from this
  * process's own writes (`raiseOwn`), and from a slow poll for file systems without events, such as network file
- * systems. Signals are counted, so that one raised while its receiver is busy is not lost. After an own write the index
- * is up to date, and no file needs to be read.
+ * systems. After an own write the index is up to date, and no file needs to be read.
  */
 export function changeSignals(root: string) {
   const watchers = new Map<string, FSWatcher>();
-  let waiting: (() => void)[] = [];
-  let count = 0;
+  const signal = countedSignal();
   let filesAt = 0;
   let timer: NodeJS.Timeout | undefined;
 
-  function wakeAll(): void {
-    count++;
-    const woken = waiting;
-    waiting = [];
-    for (const wake of woken) wake();
-  }
-
   function raise(): void {
-    filesAt = count + 1;
-    wakeAll();
+    filesAt = signal.count() + 1;
+    signal.raise();
   }
 
   function raiseLater(delayMs: number): void {
@@ -60,15 +52,12 @@ export function changeSignals(root: string) {
   }
 
   return {
+    ...signal,
     raise,
-    raiseOwn: wakeAll,
+    raiseOwn: signal.raise,
     raiseLater,
-    count: () => count,
     /** The count of the last signal that was caused by files. */
     filesAt: () => filesAt,
-    /** Resolves once the count exceeds `seen`. */
-    next: (seen: number): Promise<void> =>
-      count > seen ? Promise.resolve() : new Promise((wake) => waiting.push(wake)),
 
     /** Watches exactly these directories and the hub's state; the next poll is due after `againMs`, if any. */
     observe(directories: readonly string[], againMs: number): void {

@@ -1,23 +1,18 @@
-import { mkdirSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Issue } from "../../../domain/issues/issue.ts";
-import {
-  displayName,
-  type KubernetesObject,
-  type ObjectReference,
-  referenceTo,
-} from "../../../domain/kubernetes/object.ts";
-import type { Hub, HubChange, HubError, WatchOptions } from "../../../ports/hub.ts";
-import { keyOf, type ObjectKey } from "../semantics/stored-object.ts";
+import type { ObjectReference } from "../../../domain/kubernetes/object.ts";
+import type { Hub, HubError } from "../../../ports/hub.ts";
+import { asHubError, hubOnStore } from "../semantics/hub-on-store.ts";
+import { keyOf } from "../semantics/stored-object.ts";
 import { changeSignals } from "./change-signals.ts";
 import { directoryScanner } from "./directory-scanner.ts";
 import { freshIndex } from "./fresh-index.ts";
-import { asHubError } from "./hub-errors.ts";
+import { failureOf } from "./hub-errors.ts";
 import { openIndexDatabase } from "./index-database.ts";
 import { removeFile, removeLeftovers } from "./manifest-files.ts";
-import { objectIndex, type StoredObject } from "./object-index.ts";
-import { objectOperations, toObject } from "./object-operations.ts";
+import { type IndexedObject, objectIndex } from "./object-index.ts";
 import { stateDirectory, statusDirectory, statusPath } from "./object-paths.ts";
 import { objectWatches } from "./object-watch.ts";
 import { objectWriter } from "./object-writer.ts";
@@ -39,30 +34,14 @@ export type DirectoryHubOptions = Readonly<{
   onWatchError?: (error: HubError) => void;
 }>;
 
-function hasLabels({ metadata }: KubernetesObject, wanted: Readonly<Record<string, string>>): boolean {
-  return Object.entries(wanted).every(([label, value]) => metadata.labels?.[label] === value);
-}
-
-function hasLabel({ metadata }: KubernetesObject, label: string | undefined): boolean {
-  return label === undefined || metadata.labels?.[label] !== undefined;
-}
-
-async function* selected(
-  changes: AsyncIterable<HubChange>,
-  { withLabel, withoutLabel, name }: WatchOptions,
-): AsyncGenerator<HubChange, void, void> {
-  const isSelected = (object: KubernetesObject): boolean =>
-    hasLabel(object, withLabel) &&
-    (withoutLabel === undefined || !hasLabel(object, withoutLabel)) &&
-    (name === undefined || object.metadata.name === name);
-  for await (const change of changes) if (change.verb === "synced" || isSelected(change.object)) yield change;
-}
-
 /** Opens the index and applies all changes made to the files while no process had it open. */
 function openIndex(root: string, onIssue: (issue: Issue) => void) {
   try {
-    mkdirSync(join(root, stateDirectory), { recursive: true });
-    const database = openIndexDatabase(join(root, stateDirectory, "index.db"));
+    mkdirSync(root, { recursive: true });
+    const state = join(root, stateDirectory);
+    // Recursive, it reports a read-only file system as a missing folder.
+    if (!existsSync(state)) mkdirSync(state);
+    const database = openIndexDatabase(join(state, "index.db"));
     const index = objectIndex(database, (key) => removeFile(join(root, statusPath(key))));
     const scanner = directoryScanner(root, database, index, onIssue);
     scanner.locked(() => {
@@ -72,7 +51,7 @@ function openIndex(root: string, onIssue: (issue: Issue) => void) {
     scanner.scan(true);
     return { database, index, scanner };
   } catch (error) {
-    throw asHubError(error, `open the hub in ${root}`);
+    throw asHubError(error, `open the hub in ${root}`, failureOf);
   }
 }
 
@@ -89,80 +68,34 @@ export function openDirectoryHub(directory: string, options: DirectoryHubOptions
   const root = resolve(directory);
   const { database, index, scanner } = openIndex(root, options.onIssue ?? (() => undefined));
   const fresh = freshIndex(index, scanner);
-  const operations = objectOperations(root, index, objectWriter(root, index, scanner));
   const signals = changeSignals(root);
-  const watches = objectWatches(index, scanner, signals, options.onWatchError ?? (() => undefined));
-
-  async function attempt<Result>(what: string, work: () => Promise<Result>): Promise<Result> {
-    try {
-      return await work();
-    } catch (error) {
-      throw asHubError(error, what);
-    }
-  }
-
-  async function write<Result>(
-    verb: string,
-    reference: ObjectReference,
-    work: (key: ObjectKey, stored: StoredObject | undefined) => Result,
-  ): Promise<Result> {
-    return attempt(`${verb} ${displayName(reference)}`, async () => {
-      const key = keyOf(reference);
-      const result = await fresh.write(key, (stored) => work(key, stored));
+  const { watch, close } = objectWatches(index, scanner, signals, options.onWatchError ?? (() => undefined));
+  const hub = hubOnStore<IndexedObject>(options.id ?? pathToFileURL(root).href, {
+    ...objectWriter(root, index, scanner),
+    now: index.now,
+    nextRevision: index.nextRevision,
+    find: fresh.object,
+    async list(kind, namespace) {
+      await fresh.refreshAll();
+      return index.objects(kind, namespace);
+    },
+    async write(key, work) {
+      const result = await fresh.write(key, work);
       signals.raiseOwn();
       return result;
-    });
-  }
+    },
+    watch,
+    failureOf,
+  });
 
   return {
-    id: options.id ?? pathToFileURL(root).href,
-
-    get(kind, name, namespace = "") {
-      const reference = { ...kind, name, namespace };
-      return attempt(`get ${displayName(reference)}`, async () => {
-        if (kind.namespaced && !namespace) return undefined; // as on a server: no such path
-        const stored = await fresh.object(keyOf(reference));
-        return stored && toObject(stored);
-      });
-    },
-
-    list(kind, { namespace, labels = {}, withLabel, name } = {}) {
-      return attempt(`list ${kind.kind}`, async () => {
-        await fresh.refreshAll();
-        const objects = index.objects(kind, kind.namespaced ? namespace : undefined).map(toObject);
-        return objects.filter(
-          (object) =>
-            hasLabels(object, labels) &&
-            hasLabel(object, withLabel) &&
-            (name === undefined || object.metadata.name === name),
-        );
-      });
-    },
-
-    create(object) {
-      return write("create", referenceTo(object), (key, stored) => operations.create(key, stored, object));
-    },
-    update(object) {
-      return write("update", referenceTo(object), (key, stored) => operations.update(key, stored, object));
-    },
-    updateStatus(object) {
-      return write("update the status of", referenceTo(object), (key, stored) =>
-        operations.updateStatus(key, stored, object),
-      );
-    },
-    delete(reference) {
-      return write("delete", reference, (key, stored) => operations.delete(key, stored, reference));
-    },
-
-    watch: (wanted, signal, watchOptions = {}) => selected(watches.watch(wanted, signal), watchOptions),
-
+    ...hub,
     fileOf(reference) {
-      const stored = index.object(keyOf(reference));
-      return stored && join(root, stored.file);
+      const file = index.fileOf(keyOf(reference));
+      return file && join(root, file);
     },
-
     close() {
-      watches.close();
+      close();
       database.close();
     },
   };

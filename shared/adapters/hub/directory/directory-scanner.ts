@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import type { Issue } from "../../../domain/issues/issue.ts";
 import { clockTickMs, fileRecords } from "./file-records.ts";
 import type { IndexDatabase } from "./index-database.ts";
@@ -49,7 +50,7 @@ export function directoryScanner(
   const records = fileRecords(database, index, () => {
     isDirty = true;
   });
-  let walk: Walk = { files: new Map(), directories: [], leftovers: [] };
+  let walk: Walk = { files: new Map(), directories: [], skipped: new Map(), leftovers: [] };
   let walkedMs = 0;
   let walkTookMs = 0;
 
@@ -67,15 +68,22 @@ export function directoryScanner(
   }
 
   function report(): void {
-    if (isDirty) reporter.report(records.all(), index.duplicates());
+    if (isDirty) reporter.report(records.all(), index.duplicates(), walk.skipped);
     isDirty = false;
   }
 
   function walkFiles(): void {
     const startMs = Date.now();
+    const { skipped } = walk;
     walk = walkManifests(root);
+    isDirty ||= !isDeepStrictEqual(skipped, walk.skipped);
     walkedMs = Date.now();
     walkTookMs = walkedMs - startMs;
+  }
+
+  /** Nothing is known about a file at a path that is left out, or below one. */
+  function isSkipped(path: string): boolean {
+    return walk.skipped.size > 0 && [...walk.skipped.keys()].some((one) => `${path}/`.startsWith(`${one}/`));
   }
 
   /** A large directory is walked at most a third of the time. */
@@ -169,7 +177,7 @@ export function directoryScanner(
       walkFiles();
       const { files, directories } = walk;
       const changed = [...files].filter(([path, state]) => records.hasChanged(path, state));
-      const missing = records.paths().filter((path) => !files.has(path));
+      const missing = records.paths().filter((path) => !files.has(path) && !isSkipped(path));
       const paths = changed.map(([path]) => path);
       const isQuiet = paths.length === 0 && missing.length === 0;
       const unsettledMs = isQuiet ? 0 : locked(() => settleAll(paths, missing, skipDelay));

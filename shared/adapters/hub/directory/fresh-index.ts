@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { HubError } from "../../../ports/hub.ts";
 import type { ObjectKey } from "../semantics/stored-object.ts";
 import type { DirectoryScanner } from "./directory-scanner.ts";
-import type { ObjectIndex, StoredObject } from "./object-index.ts";
+import type { IndexedObject, ObjectIndex } from "./object-index.ts";
 
 /** How often to retry while files keep changing, before the last good state is used. */
 const maxAttempts = 5;
@@ -31,11 +31,11 @@ export function freshIndex(index: ObjectIndex, scanner: DirectoryScanner) {
   /** Brings one object up to date. Only its own file is read, unless the object is new or has moved. */
   async function refresh(key: ObjectKey): Promise<void> {
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
-      const stored = index.object(key);
-      if (!stored) return refreshAll();
-      if (scanner.unchanged(stored.file)) return;
-      if (scanner.exists(stored.file)) {
-        const waitMs = scanner.refreshFile(stored.file);
+      const file = index.fileOf(key);
+      if (file === undefined) return refreshAll();
+      if (scanner.unchanged(file)) return;
+      if (scanner.exists(file)) {
+        const waitMs = scanner.refreshFile(file);
         if (waitMs > 0) await sleep(waitMs);
       } else await refreshAll();
     }
@@ -43,12 +43,15 @@ export function freshIndex(index: ObjectIndex, scanner: DirectoryScanner) {
 
   return {
     refreshAll,
-    async object(key: ObjectKey): Promise<StoredObject | undefined> {
+    async object(key: ObjectKey): Promise<IndexedObject | undefined> {
       await refresh(key);
       return index.object(key);
     },
     /** Runs a write with the lock, on the object as its file currently defines it. */
-    async write<Result>(key: ObjectKey, work: (stored: StoredObject | undefined) => Result): Promise<Result> {
+    async write<Result>(
+      key: ObjectKey,
+      work: (stored: IndexedObject | undefined) => Result,
+    ): Promise<Result> {
       for (let attempt = 0; attempt < maxAttempts; attempt++) {
         await refresh(key);
         const written = scanner.locked(() => {

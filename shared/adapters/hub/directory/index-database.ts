@@ -1,3 +1,4 @@
+import { closeSync, openSync } from "node:fs";
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue } from "node:sqlite";
 import { HubError } from "../../../ports/hub.ts";
 
@@ -79,12 +80,25 @@ function createSchema(database: DatabaseSync): void {
   database.exec("COMMIT");
 }
 
+const cannotOpen = 14;
+
+/** SQLite does not say why it cannot open a file; the file system does. */
+function openDatabase(path: string): DatabaseSync {
+  try {
+    return new DatabaseSync(path, { timeout: busyTimeoutMs });
+  } catch (error) {
+    if (error instanceof Error && "errcode" in error && error.errcode === cannotOpen)
+      closeSync(openSync(path, "a"));
+    throw error;
+  }
+}
+
 /**
  * Opens the SQLite file behind a directory hub. It uses a write-ahead log (WAL) and is synced only at checkpoints:
  * after a power cut it may be older than the files, which the next scan repairs.
  */
 export function openIndexDatabase(path: string): IndexDatabase {
-  const database = new DatabaseSync(path, { timeout: busyTimeoutMs });
+  const database = openDatabase(path);
   database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
   createSchema(database);
   const prepared = new Map<string, Query>();

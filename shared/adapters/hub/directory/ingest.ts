@@ -1,43 +1,22 @@
 import { randomUUID } from "node:crypto";
 import type { Issue } from "../../../domain/issues/issue.ts";
 import { isSameJson } from "../../../domain/json/same-json.ts";
-import type { KubernetesObject } from "../../../domain/kubernetes/object.ts";
-import { timestamp } from "../../../domain/kubernetes/timestamp.ts";
 import { readManifests } from "../../../domain/manifests/manifests.ts";
-import { type ObjectKey, type Parts, partsOf, type ServerFields } from "../semantics/stored-object.ts";
-import { bodyOf, type Manifest, type ObjectIndex, parseJson, type StoredObject } from "./object-index.ts";
-
-function newServerFields(
-  index: ObjectIndex,
-  { uid, generation, creationTimestamp }: Parts["claimed"],
-): ServerFields {
-  return {
-    // An exported manifest keeps its uid, so that ownerReferences between the files stay valid.
-    uid: uid && !index.hasUid(uid) ? uid : randomUUID(),
-    revision: index.nextRevision(),
-    generation: generation && generation > 0 ? generation : 1,
-    creationTimestamp: creationTimestamp || timestamp(new Date()),
-    deletionTimestamp: undefined,
-  };
-}
-
-function isSameBesidesMetadata(a: KubernetesObject, b: KubernetesObject): boolean {
-  return isSameJson({ ...a, metadata: undefined }, { ...b, metadata: undefined });
-}
+import { newServerFields, rewritten } from "../semantics/server-fields.ts";
+import { keyText, type ObjectKey, partsOf } from "../semantics/stored-object.ts";
+import type { IndexedObject, Manifest, ObjectIndex } from "./object-index.ts";
 
 /**
  * Returns the status to use with the manifest's current one: a person's edit of it wins, but removing it from the
  * manifest does not remove what a controller has written since.
  */
-function statusAfter(present: StoredObject, manifestStatus: string | undefined): string | undefined {
-  if (isSameJson(parseJson(manifestStatus), parseJson(present.manifestStatus))) return present.status;
-  return manifestStatus ?? (present.status === present.manifestStatus ? undefined : present.status);
+function statusAfter(present: IndexedObject, manifestStatus: unknown): unknown {
+  if (isSameJson(manifestStatus, present.manifestStatus)) return present.status;
+  if (manifestStatus !== undefined) return manifestStatus;
+  return isSameJson(present.status, present.manifestStatus) ? undefined : present.status;
 }
 
-/**
- * Updates the hub's object from its manifests: the first file that defines it wins. Any change raises resourceVersion,
- * a change outside metadata and status raises the generation, no change raises nothing.
- */
+/** Updates the hub's object from its manifests: the first file that defines it wins. */
 function settleObject(index: ObjectIndex, key: ObjectKey): void {
   const [manifest] = index.manifestsOf(key);
   const present = index.object(key);
@@ -46,26 +25,17 @@ function settleObject(index: ObjectIndex, key: ObjectKey): void {
     return;
   }
   const { file, parts } = manifest;
-  const body = JSON.stringify(parts.body);
-  const manifestStatus = parts.status === undefined ? undefined : JSON.stringify(parts.status);
-  if (!present) {
-    const server = newServerFields(index, parts.claimed);
-    index.saveObject({ key, file, server, body, manifestStatus, status: manifestStatus });
+  const { body, status: manifestStatus, claimed } = parts;
+  if (present) {
+    const status = statusAfter(present, manifestStatus);
+    index.saveObject({ ...rewritten(present, { body, status }, index), body, file, manifestStatus });
     return;
   }
-  const before = bodyOf(present);
-  const status = statusAfter(present, manifestStatus);
-  const isSame = isSameJson(before, parts.body) && status === present.status;
-  const server: ServerFields = {
-    ...present.server,
-    revision: isSame ? present.server.revision : index.nextRevision(),
-    generation: present.server.generation + (isSameBesidesMetadata(before, parts.body) ? 0 : 1),
-  };
-  index.saveObject({ key, file, server, body, manifestStatus, status });
+  // An exported manifest keeps its uid, so that ownerReferences between the files stay valid.
+  const uid = claimed.uid && !index.hasUid(claimed.uid) ? claimed.uid : randomUUID();
+  const server = newServerFields(uid, index, claimed);
+  index.saveObject({ key, file, server, body, manifestStatus, status: manifestStatus });
 }
-
-const keyText = ({ apiVersion, kind, namespace, name }: ObjectKey) =>
-  [apiVersion, kind, namespace, name].join("\n");
 
 /**
  * Ingests the text of a file and returns the issues in it. While a part of the file is unreadable, the objects that

@@ -1,20 +1,14 @@
+import { skippedPath, unreadableFile } from "../../../domain/issues/file-issues.ts";
 import type { Issue } from "../../../domain/issues/issue.ts";
 import type { ObjectKey } from "../semantics/stored-object.ts";
 import type { FileRecord } from "./object-index.ts";
 
 export type Duplicate = Readonly<{ key: ObjectKey; files: readonly string[] }>;
 
-export function unreadableIssue(path: string, problem: string): Issue {
-  return {
-    code: "UnreadableFile",
-    severity: "error",
-    object: { kind: "File", name: path },
-    path,
-    value: problem,
-    message: `${path} cannot be read: ${problem}.`,
-    remedy: "Grant hubrelay permission to read it; until then the objects in it stay as they were.",
-  };
-}
+const meanwhile = "until then the objects that were read there stay as they were";
+
+export const unreadableIssue = (path: string, problem: string): Issue =>
+  unreadableFile({ path, problem, meanwhile });
 
 function duplicateIssue({ key, files: [first, ...others] }: Duplicate): Issue {
   const { kind, namespace, name } = key;
@@ -33,8 +27,14 @@ function duplicateIssue({ key, files: [first, ...others] }: Duplicate): Issue {
 export function issueReporter(onIssue: (issue: Issue) => void) {
   let reported = new Set<string>();
   return {
-    report(files: readonly FileRecord[], duplicates: readonly Duplicate[]): void {
+    report(
+      files: readonly FileRecord[],
+      duplicates: readonly Duplicate[],
+      skipped: ReadonlyMap<string, string>,
+    ): void {
       const current = new Map<string, readonly Issue[]>();
+      for (const [path, problem] of skipped)
+        current.set(`${path}\n${problem}`, [skippedPath({ path, problem, meanwhile })]);
       for (const { path, hash, issues } of files)
         if (issues.length > 0) current.set(`${path}\n${hash}`, issues);
       for (const duplicate of duplicates)

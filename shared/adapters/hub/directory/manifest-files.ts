@@ -14,6 +14,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { fileErrorCode, fileProblem, sizeProblem } from "../../file-errors.ts";
 
 /** A file's state by stat: any change of its content changes `identity`. `changedMs` is the time of the last change. */
 export type FileState = Readonly<{ identity: string; changedMs: number }>;
@@ -22,6 +23,8 @@ export type FileState = Readonly<{ identity: string; changedMs: number }>;
 export type Walk = Readonly<{
   files: ReadonlyMap<string, FileState>;
   directories: readonly string[];
+  /** Paths that cannot be read, and why: nothing is known about the files there. */
+  skipped: ReadonlyMap<string, string>;
   /** Temporary files of a process that was killed during a write. */
   leftovers: readonly string[];
 }>;
@@ -33,13 +36,32 @@ const isManifest = (name: string) => !name.startsWith(".") && /\.(?:ya?ml|json)$
 
 let temporaries = 0;
 
-/** Returns the state of a file, or undefined when it does not exist. */
+/** Errors of one path, which leave the rest readable; others, such as too many open files, are those of the process. */
+const errorsOfPath = new Set(["EACCES", "EPERM", "ELOOP", "ENAMETOOLONG", "ENOTDIR"]);
+
+function problemOfPath(error: unknown): string {
+  if (errorsOfPath.has(fileErrorCode(error))) return fileProblem(error);
+  throw error;
+}
+
+/** Returns the state of a file, or why it cannot be read as one; neither when it does not exist. */
+function inspect(path: string): { state?: FileState; problem?: string } {
+  try {
+    const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
+    if (!stats) return {};
+    if (!stats.isFile()) return stats.isDirectory() ? {} : { problem: "it is not a regular file" };
+    // Includes ctime: unlike mtime it cannot be set back.
+    const { ino, size, mtimeNs, ctimeNs } = stats;
+    const identity = `${ino}.${size}.${mtimeNs}.${ctimeNs}`;
+    return { state: { identity, changedMs: Number(ctimeNs / 1_000_000n) } };
+  } catch (error) {
+    return { problem: problemOfPath(error) };
+  }
+}
+
+/** Returns the state of a file, or undefined when there is none. */
 export function fileState(path: string): FileState | undefined {
-  const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
-  if (!stats?.isFile()) return undefined;
-  // Includes ctime: unlike mtime it cannot be set back.
-  const { ino, size, mtimeNs, ctimeNs } = stats;
-  return { identity: `${ino}.${size}.${mtimeNs}.${ctimeNs}`, changedMs: Number(ctimeNs / 1_000_000n) };
+  return inspect(path).state;
 }
 
 /** Returns when an entry of the directory, or of the nearest existing parent, was last added, renamed or removed. */
@@ -48,16 +70,13 @@ export function directoryChangedMs(path: string): number {
   return stats ? stats.mtimeMs : directoryChangedMs(dirname(path));
 }
 
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "ENOENT";
-}
-
-function entriesOf(directory: string): readonly Dirent[] {
+/** Returns the entries of a directory, or why it cannot be read. */
+function entriesOf(directory: string): readonly Dirent[] | string {
   try {
     return readdirSync(directory, { withFileTypes: true });
   } catch (error) {
-    if (isMissing(error)) return []; // removed since its parent was read
-    throw error;
+    if (fileErrorCode(error) === "ENOENT") return []; // removed since its parent was read
+    return problemOfPath(error);
   }
 }
 
@@ -67,21 +86,31 @@ function entriesOf(directory: string): readonly Dirent[] {
  */
 export function walkManifests(root: string): Walk {
   const files = new Map<string, FileState>();
-  const directories = [""];
+  const skipped = new Map<string, string>();
+  const directories: string[] = [];
   const leftovers: string[] = [];
-  for (const directory of directories) {
-    for (const entry of entriesOf(join(root, directory))) {
+  const found = [""];
+  for (const directory of found) {
+    const entries = entriesOf(join(root, directory));
+    if (typeof entries === "string") {
+      if (directory === "") throw new Error(entries);
+      skipped.set(directory, entries);
+      continue;
+    }
+    directories.push(directory);
+    for (const entry of entries) {
       const path = directory ? `${directory}/${entry.name}` : entry.name;
       if (isTemporary(entry.name)) leftovers.push(path);
       else if (entry.isDirectory()) {
-        if (!entry.name.startsWith(".")) directories.push(path);
+        if (!entry.name.startsWith(".")) found.push(path);
       } else if (isManifest(entry.name)) {
-        const state = fileState(join(root, path));
+        const { state, problem } = inspect(join(root, path));
         if (state) files.set(path, state);
+        if (problem !== undefined) skipped.set(path, problem);
       }
     }
   }
-  return { files, directories, leftovers };
+  return { files, directories, skipped, leftovers };
 }
 
 /** Removes temporary files of killed writers; only with the lock, or it removes the file of an active writer. */
@@ -97,9 +126,11 @@ export function hashOf(text: string): string {
 /** Returns a file's text, or why it cannot be read: a file without permission must not stop the whole hub. */
 export function readText(path: string): { text: string } | { text: undefined; problem: string } {
   try {
-    return { text: readFileSync(path, "utf8") };
+    const problem = sizeProblem(statSync(path).size);
+    return problem === undefined ? { text: readFileSync(path, "utf8") } : { text: undefined, problem };
   } catch (error) {
-    return { text: undefined, problem: error instanceof Error ? error.message : String(error) };
+    if (fileErrorCode(error) === "ENOENT") return { text: undefined, problem: fileProblem(error) };
+    return { text: undefined, problem: problemOfPath(error) };
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Issue } from "../../../domain/issues/issue.ts";
 import type { Kind } from "../../../domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "../../../domain/kubernetes/object.ts";
-import type { ObjectKey, Parts, ServerFields } from "../semantics/stored-object.ts";
+import type { ObjectKey, Parts, ServerFields, StoredObject } from "../semantics/stored-object.ts";
 import { type IndexDatabase, numberOf, optionalTextOf, type Row, textOf } from "./index-database.ts";
 
 /** A manifest file as last read: its identity by stat, the hash of its text, and its issues. */
@@ -19,16 +19,13 @@ export type FileRecord = Readonly<{
 /** An object as defined by a file; `position` is its place among the file's objects. */
 export type Manifest = Readonly<{ parts: Parts; file: string; position: number }>;
 
-/** An object of the hub. Bodies and statuses are JSON texts, parsed only when needed. */
-export type StoredObject = Readonly<{
-  key: ObjectKey;
-  file: string;
-  server: ServerFields;
-  body: string;
-  /** The status in the manifest as last seen; a change of it overrides `status`. */
-  manifestStatus: string | undefined;
-  status: string | undefined;
-}>;
+/** An object of the hub and the file that defines it. */
+export type IndexedObject = StoredObject &
+  Readonly<{
+    file: string;
+    /** The status in the manifest as last seen; a change of it overrides `status`. */
+    manifestStatus: unknown;
+  }>;
 
 export type ObjectIndex = ReturnType<typeof objectIndex>;
 
@@ -41,13 +38,9 @@ function parsed<Shape>(text: string): Shape {
   return JSON.parse(text);
 }
 
-export function parseJson(text: string | undefined): unknown {
+function jsonOf(row: Row, column: string): unknown {
+  const text = optionalTextOf(row, column);
   return text === undefined ? undefined : JSON.parse(text);
-}
-
-/** Returns the object as indexed, without its status. */
-export function bodyOf(stored: Pick<StoredObject, "body">): KubernetesObject {
-  return parsed<KubernetesObject>(stored.body);
 }
 
 function keyFrom(row: Row): ObjectKey {
@@ -59,14 +52,14 @@ function keyFrom(row: Row): ObjectKey {
   };
 }
 
-function storedFrom(row: Row): StoredObject {
+function objectFrom(row: Row): IndexedObject {
   return {
     key: keyFrom(row),
     file: textOf(row, "file"),
     server: parsed<ServerFields>(textOf(row, "server")),
-    body: textOf(row, "body"),
-    manifestStatus: optionalTextOf(row, "manifest_status"),
-    status: optionalTextOf(row, "status"),
+    body: parsed<KubernetesObject>(textOf(row, "body")),
+    manifestStatus: jsonOf(row, "manifest_status"),
+    status: jsonOf(row, "status"),
   };
 }
 
@@ -77,7 +70,7 @@ function manifestFrom(row: Row): Manifest {
     parts: {
       key: keyFrom(row),
       body: parsed<KubernetesObject>(textOf(row, "body")),
-      status: parseJson(optionalTextOf(row, "status")),
+      status: jsonOf(row, "status"),
       claimed: parsed<Parts["claimed"]>(textOf(row, "claimed")),
     },
   };
@@ -114,6 +107,7 @@ export function objectIndex({ query }: IndexDatabase, onRemoved: (key: ObjectKey
     revision: () => counter("revision"),
     removal: () => counter("removal"),
     nextRevision,
+    now: () => new Date(),
 
     files: () => query("SELECT * FROM files").all().map(fileFrom),
     saveFile: ({ path, identity, readMs, hash, issues, writtenByHub }: FileRecord) =>
@@ -152,10 +146,19 @@ export function objectIndex({ query }: IndexDatabase, onRemoved: (key: ObjectKey
         .all()
         .map((row) => ({ key: keyFrom(row), files: parsed<readonly string[]>(textOf(row, "files")) })),
 
-    object(key: ObjectKey): StoredObject | undefined {
+    object(key: ObjectKey): IndexedObject | undefined {
       const row = query(`SELECT * FROM objects WHERE ${keyColumns}`).first(...values(key));
-      return row && storedFrom(row);
+      return row && objectFrom(row);
     },
+    /** Returns the file that defines an object. */
+    fileOf(key: ObjectKey): string | undefined {
+      const row = query(`SELECT file FROM objects WHERE ${keyColumns}`).first(...values(key));
+      return row && textOf(row, "file");
+    },
+    keys: ({ apiVersion, kind }: Kind) =>
+      query("SELECT api_version, kind, namespace, name FROM objects WHERE api_version = ? AND kind = ?")
+        .all(apiVersion, kind)
+        .map(keyFrom),
     objects: ({ apiVersion, kind }: Kind, namespace?: string) =>
       (namespace === undefined
         ? query("SELECT * FROM objects WHERE api_version = ? AND kind = ? ORDER BY namespace, name").all(
@@ -165,23 +168,23 @@ export function objectIndex({ query }: IndexDatabase, onRemoved: (key: ObjectKey
         : query(
             "SELECT * FROM objects WHERE api_version = ? AND kind = ? AND namespace = ? ORDER BY name",
           ).all(apiVersion, kind, namespace)
-      ).map(storedFrom),
+      ).map(objectFrom),
     hasUid: (uid: string) => query("SELECT 1 FROM objects WHERE uid = ?").first(uid) !== undefined,
     /** Returns objects of a kind that changed after a revision, oldest change first. */
     changedSince: ({ apiVersion, kind }: Kind, revision: number) =>
       query("SELECT * FROM objects WHERE api_version = ? AND kind = ? AND revision > ? ORDER BY revision")
         .all(apiVersion, kind, revision)
-        .map(storedFrom),
-    saveObject: ({ key, file, server, body, manifestStatus, status }: StoredObject) =>
+        .map(objectFrom),
+    saveObject: ({ key, file, server, body, manifestStatus, status }: IndexedObject) =>
       query("INSERT OR REPLACE INTO objects VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)").run(
         ...values(key),
         file,
         server.uid,
         server.revision,
         JSON.stringify(server),
-        body,
-        manifestStatus ?? null,
-        status ?? null,
+        JSON.stringify(body),
+        jsonOrNull(manifestStatus),
+        jsonOrNull(status),
       ),
     removeObject(key: ObjectKey): void {
       query(`DELETE FROM objects WHERE ${keyColumns}`).run(...values(key));

@@ -1,11 +1,13 @@
 import type { Kind } from "../../../domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "../../../domain/kubernetes/object.ts";
 import type { HubChange, HubError } from "../../../ports/hub.ts";
+import { asHubError } from "../semantics/hub-on-store.ts";
+import { keyText, type StoredObject, toObject } from "../semantics/stored-object.ts";
+import { watchChanges } from "../semantics/watch-changes.ts";
 import type { ChangeSignals } from "./change-signals.ts";
 import type { DirectoryScanner } from "./directory-scanner.ts";
-import { asHubError } from "./hub-errors.ts";
-import type { ObjectIndex, StoredObject } from "./object-index.ts";
-import { toObject } from "./object-operations.ts";
+import { failureOf } from "./hub-errors.ts";
+import type { ObjectIndex } from "./object-index.ts";
 
 /**
  * Returns a function that returns what has changed in some kinds since the last call, compared with what was reported
@@ -17,17 +19,15 @@ function changeReader(index: ObjectIndex, kinds: readonly Kind[]): () => readonl
   let revision = 0;
   let removal = 0;
 
-  const idOf = ({ key }: StoredObject) => [key.apiVersion, key.kind, key.namespace, key.name].join("\n");
-
   function removals(): HubChange[] {
-    const present = new Set(kinds.flatMap((kind) => index.objects(kind)).map(idOf));
+    const present = new Set(kinds.flatMap((kind) => index.keys(kind)).map(keyText));
     const gone = [...reported].filter(([id]) => !present.has(id));
     for (const [id] of gone) reported.delete(id);
     return gone.map(([, object]) => ({ verb: "delete", object }));
   }
 
   function changesOf(stored: StoredObject): HubChange[] {
-    const id = idOf(stored);
+    const id = keyText(stored.key);
     const before = reported.get(id);
     if (before?.metadata.resourceVersion === String(stored.server.revision)) return [];
     const object = toObject(stored);
@@ -68,8 +68,9 @@ export function objectWatches(
 ) {
   let scanned = -1;
   let watches = 0;
-  let isClosed = false;
+  const closing = new AbortController();
   let lastError = "";
+  let retryAtMs = 0;
 
   function scanOnce(signal: number): void {
     if (scanned >= signals.filesAt()) return;
@@ -83,13 +84,16 @@ export function objectWatches(
     signal: number,
     changes: () => readonly HubChange[],
   ): readonly HubChange[] | undefined {
+    // A write that fails on a full disk changes the index's files, which is a signal of its own.
+    if (Date.now() < retryAtMs) return undefined;
     try {
       scanOnce(signal);
       return changes();
     } catch (error) {
-      const hubError = asHubError(error, "watch");
+      const hubError = asHubError(error, "watch", failureOf);
       if (hubError.message !== lastError) onWatchError(hubError);
       lastError = hubError.message;
+      retryAtMs = Date.now() + retryMs;
       signals.raiseLater(retryMs);
       return undefined;
     }
@@ -99,34 +103,18 @@ export function objectWatches(
     /** Yields every change of these kinds until the signal aborts. */
     async *watch(kinds: readonly Kind[], abort: AbortSignal): AsyncGenerator<HubChange, void, void> {
       const changes = changeReader(index, kinds);
-      const hasEnded = () => abort.aborted || isClosed;
-      abort.addEventListener("abort", signals.raise);
+      const end = AbortSignal.any([abort, closing.signal]);
       if (watches++ === 0) signals.raise(); // no watch has read the files until now
-      let isSynced = false;
       try {
-        while (!hasEnded()) {
-          const signal = signals.count();
-          const changed = readChanges(signal, changes);
-          for (const change of changed ?? []) {
-            yield change;
-            if (hasEnded()) return;
-          }
-          if (changed && !isSynced) {
-            yield { verb: "synced" };
-            isSynced = true;
-          }
-          await signals.next(signal);
-        }
+        yield* watchChanges(signals, end, (signal) => readChanges(signal, changes));
       } finally {
-        abort.removeEventListener("abort", signals.raise);
         if (--watches === 0) signals.close();
       }
     },
 
     /** Ends all watches. */
     close(): void {
-      isClosed = true;
-      signals.raise();
+      closing.abort();
       signals.close();
     },
   };

@@ -4,19 +4,17 @@ import type { KubernetesObject } from "../../../domain/kubernetes/object.ts";
 import { removeManifest, replaceManifest } from "../../../domain/manifests/edit-manifests.ts";
 import { type LocatedObject, readManifests, writeManifest } from "../../../domain/manifests/manifests.ts";
 import { HubError } from "../../../ports/hub.ts";
-import { type ObjectKey, partsOf } from "../semantics/stored-object.ts";
+import { keyText, type ObjectKey, partsOf } from "../semantics/stored-object.ts";
 import type { DirectoryScanner } from "./directory-scanner.ts";
 import { ingestText, replaceManifests } from "./ingest.ts";
 import { readText, removeFile, writeAtomically } from "./manifest-files.ts";
-import type { ObjectIndex } from "./object-index.ts";
-import { freePath } from "./object-paths.ts";
+import type { IndexedObject, ObjectIndex } from "./object-index.ts";
+import { freePath, statusPath } from "./object-paths.ts";
 
 const noClaims = { uid: undefined, generation: undefined, creationTimestamp: undefined };
 
 function isSameKey(a: ObjectKey, b: ObjectKey): boolean {
-  return (
-    a.kind === b.kind && a.name === b.name && a.namespace === b.namespace && a.apiVersion === b.apiVersion
-  );
+  return keyText(a) === keyText(b);
 }
 
 /** Keeps fields of a person's manifest that the write does not own, such as status and uid. */
@@ -78,17 +76,24 @@ export function objectWriter(root: string, index: ObjectIndex, scanner: Director
     scanner.forget(file);
   }
 
+  function present(key: ObjectKey): IndexedObject {
+    const object = index.object(key);
+    if (object) return object;
+    throw new HubError("InternalError", `${key.kind}/${key.name} is not in the index after it was written`);
+  }
+
   return {
-    create(key: ObjectKey, body: KubernetesObject): void {
+    create(key: ObjectKey, body: KubernetesObject): IndexedObject {
       writeWhole(key, freePath(root, key), body);
+      return present(key);
     },
 
-    update(key: ObjectKey, file: string, body: KubernetesObject): void {
+    replace({ key, file }: IndexedObject, body: KubernetesObject): IndexedObject {
       // The caller has just checked that the file is unchanged. Another check here could take a file that became
       // doubtful meanwhile for a person's file, which would be edited in several passes from then on.
       if (scanner.isOurs(file)) {
         writeWhole(key, file, body);
-        return;
+        return present(key);
       }
       const { text, located } = locate(key, file);
       const edited = replaceManifest(text, located, inManifest(located, body));
@@ -97,10 +102,22 @@ export function objectWriter(root: string, index: ObjectIndex, scanner: Director
       if (!own || !isSameJson(own.body, body))
         throw new HubError("InternalError", `${key.kind}/${key.name} cannot be edited within ${file}`);
       writeEdited(file, edited);
+      return present(key);
     },
 
+    saveStatus(stored: IndexedObject): void {
+      const { key, status } = stored;
+      const { apiVersion, kind, namespace, name } = key;
+      const metadata = { name, ...(namespace ? { namespace } : {}) };
+      const text = writeManifest({ apiVersion, kind, metadata, status });
+      writeAtomically(join(root, statusPath(key)), text, { synced: false });
+      index.saveObject(stored);
+    },
+
+    save: index.saveObject,
+
     /** Removes the object from every file that defines it, else the next definition would restore it. */
-    remove(key: ObjectKey): void {
+    remove({ key }: IndexedObject): void {
       for (const file of new Set(index.manifestsOf(key).map((manifest) => manifest.file)))
         removeFrom(key, file);
     },

@@ -10,8 +10,8 @@ export function settleDelay() {
   const noticed = new Map<string, Readonly<{ what: string; atMs: number }>>();
   return {
     /**
-     * Returns the milliseconds until the state `what` at the path may be accepted, given when it began. A file system
-     * whose clock is ahead delays that by no more than the same delay.
+     * Returns the milliseconds until the state `what` at the path may be accepted, given when it began. When the file
+     * system's clock is ahead, they count from the first sight of that state.
      */
     remainingMs(path: string, what: string, changedMs: number): number {
       const nowMs = Date.now();

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { LRUCache } from "lru-cache";
 import { GuestError, type Guests } from "../../../ports/guests.ts";
 import { type Hub, HubError } from "../../../ports/hub.ts";
 import type { Environment } from "../../settings/environment.ts";
@@ -56,7 +57,10 @@ function withCooldown(
 export function guestHubs(options: GuestHubsOptions = {}): Guests & Readonly<{ close(): void }> {
   const { requestTimeoutMs = 5_000, cooldownMs = 60_000, capacity = 256, now = Date.now } = options;
   const environment = options.environment ?? {};
-  const kept = new Map<string, Kept>();
+  const kept = new LRUCache<string, Kept>({
+    max: capacity,
+    dispose: ({ opening }) => void opening.then(({ hub }) => hub.close()).catch(() => undefined), // never opened
+  });
 
   async function openGuest(cluster: string, kubeconfig: string): Promise<Open> {
     // The Kubernetes client takes longer to load than the rest of a process.
@@ -71,28 +75,13 @@ export function guestHubs(options: GuestHubsOptions = {}): Guests & Readonly<{ c
     }
   }
 
-  function forget(cluster: string): void {
-    const closed = kept.get(cluster);
-    kept.delete(cluster);
-    closed?.opening.then(({ hub }) => hub.close()).catch(() => undefined); // never opened
-  }
-
   /** Returns the guest that is open or being opened with the same kubeconfig, or opens it. */
   function keep(cluster: string, kubeconfig: string): Kept {
     const fingerprint = createHash("sha256").update(kubeconfig).digest("hex");
     const known = kept.get(cluster);
-    if (known?.fingerprint === fingerprint) {
-      kept.delete(cluster);
-      kept.set(cluster, known);
-      return known;
-    }
-    forget(cluster);
+    if (known?.fingerprint === fingerprint) return known;
     const fresh: Kept = { fingerprint, opening: openGuest(cluster, kubeconfig) };
     kept.set(cluster, fresh);
-    for (const oldest of kept.keys()) {
-      if (kept.size <= capacity) break;
-      forget(oldest);
-    }
     return fresh;
   }
 
@@ -111,7 +100,7 @@ export function guestHubs(options: GuestHubsOptions = {}): Guests & Readonly<{ c
     opened: (cluster) => kept.get(cluster)?.open?.guarded,
 
     close() {
-      for (const cluster of [...kept.keys()]) forget(cluster);
+      kept.clear();
     },
   };
 }

@@ -49,7 +49,7 @@ test.for([
   ["names a provider", published({}, { "auth-provider": { name: "gcp" } })],
   ["impersonates", published({}, { as: "system:admin" })],
   ["trusts everybody", published({ "insecure-skip-tls-verify": true })],
-  ["goes by a proxy", published({ "proxy-url": "http://proxy.example.com" })],
+  ["uses a proxy", published({ "proxy-url": "http://proxy.example.com" })],
   ["has a server without TLS", published({ server: "http://api.shop.example.com" })],
   ["has a password in its server", published({ server: "https://a:b@api.shop.example.com" })],
   ["has no server", published({ server: "" })],

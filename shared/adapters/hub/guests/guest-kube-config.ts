@@ -1,4 +1,4 @@
-import { KubeConfig } from "@kubernetes/client-node/dist/config.js";
+import { KubeConfig } from "@kubernetes/client-node";
 import { parse } from "yaml";
 import { isRecord } from "../../../domain/json/values.ts";
 import { GuestError } from "../../../ports/guests.ts";
@@ -60,26 +60,20 @@ export function guestKubeConfig(text: string): KubeConfig {
     throw new GuestError("The kubeconfig's server is not an https URL.");
   const { "client-certificate-data": certData, "client-key-data": keyData, token } = user;
   const config = new KubeConfig();
-  config.loadFromOptions({
-    clusters: [
-      {
-        name: "guest",
-        server,
-        skipTLSVerify: false,
-        ...(caData ? { caData } : {}),
-        ...(tlsServerName ? { tlsServerName } : {}),
-      },
-    ],
-    users: [
-      {
-        name: "guest",
-        ...(certData ? { certData } : {}),
-        ...(keyData ? { keyData } : {}),
-        ...(token ? { token } : {}),
-      },
-    ],
-    contexts: [{ name: "guest", cluster: "guest", user: "guest" }],
-    currentContext: "guest",
-  });
+  config.loadFromClusterAndUser(
+    {
+      name: "guest",
+      server,
+      skipTLSVerify: false,
+      ...(caData ? { caData } : {}),
+      ...(tlsServerName ? { tlsServerName } : {}),
+    },
+    {
+      name: "guest",
+      ...(certData ? { certData } : {}),
+      ...(keyData ? { keyData } : {}),
+      ...(token ? { token } : {}),
+    },
+  );
   return config;
 }

@@ -1,6 +1,7 @@
 import { redact } from "../../../domain/credentials/redact.ts";
-import { isRecord } from "../../../domain/json/values.ts";
+import { isRecord, parseJson } from "../../../domain/json/values.ts";
 import { HubError, type HubErrorCode, type RefusalCause } from "../../../ports/hub.ts";
+import { isTimeout, networkErrorText } from "../../network/network-errors.ts";
 
 const maxMessageLength = 500;
 
@@ -44,14 +45,6 @@ function codeOf(status: number, reason: unknown): HubErrorCode {
   if (reason === "AlreadyExists") return "AlreadyExists";
   if (reason === "ServerTimeout" || reason === "Timeout") return "Timeout";
   return codesByStatus[status] ?? "InternalError";
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // not from a Kubernetes API
-  }
 }
 
 /** In seconds; a date in the header is ignored, no API server sends one. */
@@ -100,7 +93,7 @@ export function responseError(
   what: string,
 ): ApiError {
   const header = retryAfterHeader === undefined ? {} : { retryAfterHeader };
-  const fromStatus = statusError(parsed(text), what, { status, ...header });
+  const fromStatus = statusError(parseJson(text), what, { status, ...header });
   if (fromStatus) return fromStatus;
   const isUnknownPath = status === 404 && text.trim() === "404 page not found";
   if (isUnknownPath) return new ApiError(status, "NotFound", `${what}: the hub has no such resource`);
@@ -117,4 +110,12 @@ export function isAbsent(error: unknown): error is ApiError {
 /** Reports whether a resourceVersion or a continue token is too old to continue from. */
 export function isExpired(error: unknown): error is ApiError {
   return error instanceof ApiError && error.status === 410;
+}
+
+/** Returns a failed or incomplete request as the port's error. */
+export function networkError(error: unknown, what: string): HubError {
+  if (error instanceof HubError) return error;
+  if (isTimeout(error))
+    return new HubError("Timeout", `${what}: the hub did not respond in time (${networkErrorText(error)})`);
+  return new HubError("Unavailable", `${what}: the hub cannot be reached (${networkErrorText(error)})`);
 }

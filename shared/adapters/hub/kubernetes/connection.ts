@@ -5,9 +5,8 @@ import type { HubError } from "../../../ports/hub.ts";
 import { abortable } from "../../network/abortable.ts";
 import { isBrokenConnection, isTlsError } from "../../network/network-errors.ts";
 import type { Environment } from "../../settings/environment.ts";
-import { responseError } from "./api-error.ts";
+import { networkError, responseError } from "./api-error.ts";
 import { credentials, type LoadKubeConfig, serverOf } from "./credentials.ts";
-import { networkError } from "./network-error.ts";
 
 /** One request to the API; `what` (verb and object) begins the message of every error. */
 export type ApiRequest = Readonly<{

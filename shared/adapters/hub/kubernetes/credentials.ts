@@ -1,6 +1,7 @@
-import { createHash } from "node:crypto";
-import type { RequestOptions } from "node:https";
-import type { KubeConfig } from "@kubernetes/client-node";
+import type { AgentOptions, RequestOptions } from "node:https";
+import type { ConnectionOptions } from "node:tls";
+import { isDeepStrictEqual } from "node:util";
+import type { DispatcherOptions, KubeConfig } from "@kubernetes/client-node";
 import { Agent, type Dispatcher, ProxyAgent } from "undici";
 import { redact } from "../../../domain/credentials/redact.ts";
 import { HubError } from "../../../ports/hub.ts";
@@ -19,42 +20,35 @@ export type Access = Readonly<{
   generation: number;
 }>;
 
-type Tls = Pick<
-  RequestOptions,
-  "ca" | "cert" | "key" | "pfx" | "passphrase" | "rejectUnauthorized" | "servername"
->;
+/** What the client library reads from a kubeconfig for one request: headers, and how to connect. */
+type Options = AgentOptions & Pick<RequestOptions, "headers" | "auth">;
 
-/** Each watch occupies a connection for minutes; the rest is for requests. */
-const connections = 128;
 /** Load balancers drop idle connections after about a minute: close them first. */
 const idleMs = 30_000;
-const connectMs = 10_000;
+const pool = {
+  // Each watch occupies a connection for minutes; the rest is for requests.
+  connections: 128,
+  keepAliveTimeout: idleMs,
+  // A request that times out closes its connection, but never an HTTP/2 session: a dead one would fail every request.
+  allowH2: false,
+};
+const socket = { timeout: 10_000, keepAlive: true, keepAliveInitialDelay: idleMs };
 
-function openDispatcher(tls: Tls, proxy: string | undefined): Dispatcher {
-  const pool = { connections, keepAliveTimeout: idleMs, allowH2: false };
-  const connect = { ...tls, timeout: connectMs, keepAlive: true, keepAliveInitialDelay: idleMs };
-  if (!proxy) return new Agent({ ...pool, connect });
-  return new ProxyAgent({ ...pool, uri: proxy, requestTls: connect });
+/** Opens the one pool of connections; the client library would open one for every request. */
+function openDispatcher(options: DispatcherOptions): Dispatcher {
+  const tls: Omit<ConnectionOptions, "port"> =
+    options.type === "agent" ? options.connect : options.type === "none" ? {} : options.requestTls;
+  const connect = { ...tls, ...socket };
+  if ("uri" in options) return new ProxyAgent({ ...pool, uri: options.uri, requestTls: connect });
+  return new Agent({ ...pool, connect });
 }
 
-function headersOf({ headers = {}, auth }: RequestOptions): Readonly<Record<string, string>> {
+function headersOf({ headers = {}, auth }: Options): Readonly<Record<string, string>> {
   const own = Object.entries(headers).flatMap(([name, value]) =>
     typeof value === "string" ? [[name, value.trim()] as const] : [],
   );
   const basic = auth ? [["Authorization", `Basic ${Buffer.from(auth).toString("base64")}`] as const] : [];
   return Object.fromEntries([...basic, ...own]);
-}
-
-function tlsOf({ ca, cert, key, pfx, passphrase, rejectUnauthorized, servername }: RequestOptions): Tls {
-  const all = { ca, cert, key, pfx, passphrase, rejectUnauthorized, servername };
-  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
-}
-
-function fingerprintOf(parts: Readonly<Record<string, unknown>>): string {
-  const hash = createHash("sha256");
-  for (const [name, value] of Object.entries(parts))
-    hash.update(`\n${name}\n`).update(Buffer.isBuffer(value) ? value : String(value));
-  return hash.digest("hex");
 }
 
 /** Returns the server of the kubeconfig's current context; throws `EnvironmentError` when it has no usable one. */
@@ -83,19 +77,20 @@ export function credentials(
   let config = first;
   let generation = 0;
   let renewing: Promise<void> | undefined;
-  let kept: Readonly<{ fingerprint: string; dispatcher: Dispatcher }> | undefined;
+  let kept: Readonly<{ options: DispatcherOptions; dispatcher: Dispatcher }> | undefined;
 
-  function dispatcherFor(tls: Tls, proxy: string | undefined): Dispatcher {
-    const fingerprint = fingerprintOf({ ...tls, proxy });
-    if (kept?.fingerprint === fingerprint) return kept.dispatcher;
-    retire(kept?.dispatcher);
-    kept = { fingerprint, dispatcher: openDispatcher(tls, proxy) };
+  function dispatcherFor(server: URL, options: Options): Dispatcher {
+    const cluster = config.getCurrentCluster();
+    const proxyUrl = cluster?.proxyUrl || proxyFor(server, environment);
+    const wanted = config.createDispatcherOptions(
+      cluster && proxyUrl ? { ...cluster, proxyUrl } : cluster,
+      options,
+    );
+    if (kept && isDeepStrictEqual(kept.options, wanted)) return kept.dispatcher;
+    // Running requests, watches among them, end on their current connections.
+    kept?.dispatcher.close().catch(() => undefined); // already destroyed
+    kept = { options: wanted, dispatcher: openDispatcher(wanted) };
     return kept.dispatcher;
-  }
-
-  /** Running requests, watches among them, end on their current connections. */
-  function retire(dispatcher: Dispatcher | undefined): void {
-    dispatcher?.close().catch(() => undefined); // already destroyed
   }
 
   async function load(reloaded: LoadKubeConfig): Promise<void> {
@@ -108,20 +103,14 @@ export function credentials(
   return {
     /** Returns the server, and how to reach it. Throws `Unauthorized` when the credentials are not available. */
     async access(what: string): Promise<Access> {
-      const options: RequestOptions = {};
+      const options: Options = {};
       try {
         await config.applyToHTTPSOptions(options);
       } catch (error) {
         throw credentialsError(error, what);
       }
       const server = serverOf(config);
-      const proxy = config.getCurrentCluster()?.proxyUrl || proxyFor(server, environment);
-      return {
-        server,
-        headers: headersOf(options),
-        dispatcher: dispatcherFor(tlsOf(options), proxy),
-        generation,
-      };
+      return { server, headers: headersOf(options), dispatcher: dispatcherFor(server, options), generation };
     },
 
     /** Reads the kubeconfig again after its credentials were rejected; returns false when that is not possible. */

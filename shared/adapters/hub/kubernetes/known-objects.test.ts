@@ -4,7 +4,7 @@ import { kinds } from "../../../domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "../../../domain/kubernetes/object.ts";
 import { knownObjects } from "./known-objects.ts";
 
-type Told = ReturnType<ReturnType<typeof knownObjects>["stored"]>[number];
+type Change = ReturnType<ReturnType<typeof knownObjects>["stored"]>[number];
 type Version = Readonly<{ uid: string; resourceVersion: string }>;
 
 const { apiVersion, kind } = kinds.Event;
@@ -14,7 +14,7 @@ function anObject([namespace = "", name = ""]: readonly string[], version: Versi
 }
 
 /** The state of a reader that has applied every change. */
-function apply(held: Map<string, Version>, { verb, object }: Told): void {
+function apply(held: Map<string, Version>, { verb, object }: Change): void {
   const { namespace = "", name, uid = "", resourceVersion = "" } = object.metadata;
   const key = `${namespace}/${name}`;
   if (verb === "add") expect(held.has(key)).toBe(false);
@@ -41,7 +41,7 @@ test("When stores, deletions and new lists come in any order, the changes should
       const known = knownObjects(kinds.Event);
       const server = new Map<string, Version>();
       const held = new Map<string, Version>();
-      const take = (changes: readonly Told[]) => {
+      const take = (changes: readonly Change[]) => {
         for (const change of changes) apply(held, change);
       };
       for (const one of steps) {

@@ -1,10 +1,8 @@
 import type { Kind } from "../../../domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "../../../domain/kubernetes/object.ts";
+import { type KubernetesObject, namespacedName } from "../../../domain/kubernetes/object.ts";
 import type { ObjectChange } from "../../../ports/hub.ts";
 
 type Version = Readonly<{ uid: string; resourceVersion: string }>;
-
-const keyOf = ({ metadata }: KubernetesObject) => `${metadata.namespace ?? ""}/${metadata.name}`;
 
 function versionOf({ metadata }: KubernetesObject): Version {
   return { uid: metadata.uid ?? "", resourceVersion: metadata.resourceVersion ?? "" };
@@ -42,14 +40,14 @@ export function knownObjects({ apiVersion, kind }: Kind) {
      * Returns the change for an added or changed object: none when this version is known, since watches repeat events.
      */
     stored(object: KubernetesObject): readonly ObjectChange[] {
-      const key = keyOf(object);
+      const key = namespacedName(object.metadata);
       const changes = differences(key, known.get(key), object);
       known.set(key, versionOf(object));
       return changes;
     },
 
     deleted(object: KubernetesObject): readonly ObjectChange[] {
-      return known.delete(keyOf(object)) ? [{ verb: "delete", object }] : [];
+      return known.delete(namespacedName(object.metadata)) ? [{ verb: "delete", object }] : [];
     },
 
     /** Starts a comparison with a new list of all objects. */
@@ -57,7 +55,7 @@ export function knownObjects({ apiVersion, kind }: Kind) {
       const listed = new Map<string, Version>();
       return {
         listed(object: KubernetesObject): readonly ObjectChange[] {
-          const key = keyOf(object);
+          const key = namespacedName(object.metadata);
           listed.set(key, versionOf(object));
           const changes = differences(key, known.get(key), object);
           known.set(key, versionOf(object));

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { KubeConfig } from "@kubernetes/client-node/dist/config.js";
+import { KubeConfig } from "@kubernetes/client-node";
 import { parse } from "yaml";
 import { isRecord } from "../../../domain/json/values.ts";
 import { type Environment, EnvironmentError } from "../../settings/environment.ts";

@@ -203,11 +203,11 @@ describe("network errors", () => {
   });
 
   test.for([
-    { rejections: 0, calls: 1, ends: "succeeded" },
-    { rejections: 4, calls: 5, ends: "succeeded" },
+    { rejections: 0, calls: 1, ends: "success" },
+    { rejections: 4, calls: 5, ends: "success" },
     { rejections: 5, calls: 5, ends: "TooManyRequests" },
   ])(
-    "When the server says $rejections times to come again soon, the write should be $ends",
+    "When the server rejects $rejections attempts for now, the write should end with $ends",
     async ({ rejections, calls, ends }) => {
       const { hub, api } = await aSystem((_, response) =>
         api.calls.length > rejections
@@ -215,7 +215,7 @@ describe("network errors", () => {
           : respondStatus(response, 429, "TooManyRequests", { headers: { "retry-after": "0" } }),
       );
       const result = await hub.update(anImage()).then(
-        () => "succeeded",
+        () => "success",
         (error: HubError) => error.code,
       );
       expect([result, api.calls.length]).toEqual([ends, calls]);

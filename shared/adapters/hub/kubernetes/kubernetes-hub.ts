@@ -1,7 +1,7 @@
 import type { KubeConfig } from "@kubernetes/client-node";
-import { byCodeUnit } from "../../../domain/json/order.ts";
 import { type Kind, kindOf } from "../../../domain/kubernetes/kinds.ts";
 import {
+  byNamespaceAndName,
   displayName,
   type KubernetesObject,
   type ObjectReference,
@@ -55,11 +55,9 @@ const watchDefaults = {
 
 type Write = "dry-run" | "create" | "update" | "update the status of" | "delete";
 
-const positionOf = ({ metadata }: KubernetesObject) => `${metadata.namespace ?? ""}\n${metadata.name}`;
-
 /**
  * Returns a Kubernetes API server as a hub, reached with a kubeconfig over one pool of connections. Custom CAs, client
- * certificates, tokens, credential plugins, impersonation and proxies are used as the kubeconfig says.
+ * certificates, tokens, credential plugins, an impersonated user and proxies are used as the kubeconfig says.
  *
  * After rejected credentials the kubeconfig is read again once (`reload`), and a read is sent again when the server had
  * closed an idle connection. All other errors are thrown as a `HubError`.
@@ -142,7 +140,7 @@ export function kubernetesHub(config: KubeConfig, options: KubernetesHubOptions 
         if (isAbsent(error)) return [];
         throw error;
       }
-      return objects.sort((a, b) => byCodeUnit(positionOf(a), positionOf(b)));
+      return objects.sort(byNamespaceAndName);
     },
 
     async dryRun(object, stored) {

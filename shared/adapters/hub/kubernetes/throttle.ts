@@ -2,7 +2,7 @@ const elapsedMs = () => performance.now();
 
 /**
  * Returns a function that reads at most once per interval: further and concurrent calls get the same value. A failed
- * read is not last.
+ * read is not kept: the next call reads again.
  */
 export function throttle<Value>(
   intervalMs: number,

@@ -1,13 +1,12 @@
-import { isRecord } from "../../../domain/json/values.ts";
+import { isRecord, parseJson } from "../../../domain/json/values.ts";
 import type { Kind } from "../../../domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "../../../domain/kubernetes/object.ts";
 import { HubError, type WatchOptions } from "../../../ports/hub.ts";
 import { isIdleTimeout } from "../../network/network-errors.ts";
-import { statusError } from "./api-error.ts";
+import { networkError, statusError } from "./api-error.ts";
 import { asObject } from "./api-object.ts";
 import type { Connection, StreamOptions } from "./connection.ts";
 import { selectorsOf } from "./list-pages.ts";
-import { networkError } from "./network-error.ts";
 import { collectionPath } from "./paths.ts";
 
 const asMetadata = "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io";
@@ -36,16 +35,8 @@ async function* linesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<string,
   // An incomplete line is half an event: the next watch repeats it.
 }
 
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined; // the parser's own message would quote the line
-  }
-}
-
 function eventOf(line: string, kind: Kind, what: string): WatchEvent {
-  const value = parsed(line);
+  const value = parseJson(line);
   const { type, object } = isRecord(value) ? value : {};
   if (type === "ERROR") throw statusError(object, what) ?? notAnEvent(what);
   if (type === "BOOKMARK") {

@@ -1,21 +1,18 @@
 import { byCodeUnit } from "../../../domain/json/order.ts";
-import { isSameJson } from "../../../domain/json/same-json.ts";
-import { type Kind, kindOf } from "../../../domain/kubernetes/kinds.ts";
+import type { Kind } from "../../../domain/kubernetes/kinds.ts";
+import type { KubernetesObject } from "../../../domain/kubernetes/object.ts";
+import type { Hub, HubChange, ObjectChange } from "../../../ports/hub.ts";
+import { hubOnStore } from "../semantics/hub-on-store.ts";
+import { newServerFields, rewritten } from "../semantics/server-fields.ts";
 import {
-  displayName,
-  type KubernetesObject,
-  type ObjectReference,
-  referenceTo,
-} from "../../../domain/kubernetes/object.ts";
-import { timestamp } from "../../../domain/kubernetes/timestamp.ts";
-import {
-  type Hub,
-  type HubChange,
-  HubError,
-  type ListOptions,
-  type ObjectChange,
-  type WatchOptions,
-} from "../../../ports/hub.ts";
+  keyOf,
+  keyText,
+  type ObjectKey,
+  receivedParts,
+  type StoredObject,
+  toObject,
+} from "../semantics/stored-object.ts";
+import { countedSignal, watchChanges } from "../semantics/watch-changes.ts";
 
 export type MemoryHubOptions = Readonly<{
   /** The CloudEvents source. */
@@ -35,189 +32,106 @@ export type MemoryHub = Hub &
     all(kind: Kind): readonly KubernetesObject[];
   }>;
 
-type TypeOf = Readonly<{ apiVersion: string; kind: string }>;
+type TypeOf = Pick<ObjectKey, "apiVersion" | "kind">;
 
-const typeKey = ({ apiVersion, kind }: TypeOf) => `${apiVersion} ${kind}`;
-const keyOf = (name: string, namespace = "") => `${namespace}\n${name}`;
+const typeText = ({ apiVersion, kind }: TypeOf) => `${apiVersion} ${kind}`;
 
-function matches(
-  { metadata }: KubernetesObject,
-  { namespace, name, labels = {}, withLabel, withoutLabel }: ListOptions & WatchOptions,
-): boolean {
-  return (
-    (namespace === undefined || metadata.namespace === namespace) &&
-    (name === undefined || metadata.name === name) &&
-    Object.entries(labels).every(([label, value]) => metadata.labels?.[label] === value) &&
-    (withLabel === undefined || metadata.labels?.[withLabel] !== undefined) &&
-    (withoutLabel === undefined || metadata.labels?.[withoutLabel] === undefined)
-  );
-}
+/** Returns the uid of the object that was created at a revision: the same one in every run of a test. */
+const uidOf = (revision: number) => `00000000-0000-4000-8000-${String(revision).padStart(12, "0")}`;
 
 /**
- * Returns a hub in memory, for simulations of thousands of clusters: with uids, versions, generations, conflicts and
- * watches as on an API server, and nothing else of it. It ends with the process.
+ * Returns a hub in memory, for tests and for simulations of thousands of clusters. It ends with the process, and its
+ * uids and versions are the same in every run.
  */
 export function memoryHub({ id, now, onChange = () => undefined }: MemoryHubOptions): MemoryHub {
-  const stored = new Map<string, Map<string, KubernetesObject>>();
+  const stored = new Map<string, Map<string, StoredObject>>();
   const watchers = new Set<(change: ObjectChange) => void>();
-  let version = 0;
+  let revision = 0;
+  const clock = { now, nextRevision: () => ++revision };
 
-  function objectsOf(type: TypeOf): Map<string, KubernetesObject> {
-    const found = stored.get(typeKey(type));
+  function objectsOf(type: TypeOf): Map<string, StoredObject> {
+    const found = stored.get(typeText(type));
     if (found) return found;
-    const objects = new Map<string, KubernetesObject>();
-    stored.set(typeKey(type), objects);
+    const objects = new Map<string, StoredObject>();
+    stored.set(typeText(type), objects);
     return objects;
   }
 
-  function notify(change: ObjectChange): void {
+  const at = (key: ObjectKey) => objectsOf(key).get(keyText(key));
+
+  const sorted = (kind: Kind, namespace?: string) =>
+    [...objectsOf(kind)]
+      .filter(([, { key }]) => namespace === undefined || key.namespace === namespace)
+      .sort(([a], [b]) => byCodeUnit(a, b))
+      .map(([, object]) => object);
+
+  function notify(verb: ObjectChange["verb"], object: StoredObject): void {
+    const change = { verb, object: toObject(object) };
     onChange(change);
     for (const watcher of watchers) watcher(change);
   }
 
-  function save(object: KubernetesObject, verb: "add" | "update"): KubernetesObject {
-    const metadata = { ...object.metadata, resourceVersion: String(++version) };
-    const saved = { ...object, metadata };
-    objectsOf(saved).set(keyOf(metadata.name, metadata.namespace), saved);
-    notify({ verb, object: saved });
-    return saved;
+  function save(object: StoredObject): StoredObject {
+    const verb = at(object.key) ? "update" : "add";
+    objectsOf(object.key).set(keyText(object.key), object);
+    notify(verb, object);
+    return object;
   }
 
-  const kindFor = (verb: string, reference: ObjectReference): Kind => {
-    const kind = kindOf(reference);
-    if (kind) return kind;
-    throw new HubError("NotFound", `${verb} ${displayName(reference)}: no such kind`);
-  };
-
-  function present(verb: string, reference: ObjectReference): KubernetesObject {
-    kindFor(verb, reference);
-    const found = objectsOf(reference).get(keyOf(reference.name, reference.namespace));
-    if (!found) throw new HubError("NotFound", `${verb} ${displayName(reference)}: not found`);
-    const { uid, resourceVersion } = found.metadata;
-    const isOther =
-      (reference.uid && reference.uid !== uid) ||
-      (reference.resourceVersion && reference.resourceVersion !== resourceVersion);
-    if (isOther)
-      throw new HubError("Conflict", `${verb} ${displayName(reference)}: the object has been modified`);
-    return found;
+  function create(key: ObjectKey, body: KubernetesObject, status?: unknown): StoredObject {
+    return save({ key, body, status, server: newServerFields(uidOf(revision + 1), clock) });
   }
 
-  function toReplace(verb: string, object: KubernetesObject): KubernetesObject {
-    const reference = referenceTo(object);
-    if (!reference.resourceVersion)
-      throw new HubError(
-        "Invalid",
-        `${verb} ${displayName(reference)}: metadata.resourceVersion must be specified`,
-      );
-    return present(verb, reference);
+  function remove(object: StoredObject): void {
+    objectsOf(object.key).delete(keyText(object.key));
+    notify("delete", { ...object, server: { ...object.server, revision: clock.nextRevision() } });
   }
 
-  function newObject(object: KubernetesObject): KubernetesObject {
-    const creationTimestamp = timestamp(now());
-    const metadata = { ...object.metadata, uid: `uid-${version + 1}`, creationTimestamp, generation: 1 };
-    return { ...object, metadata };
-  }
-
-  function replaced(found: KubernetesObject, object: KubernetesObject): KubernetesObject {
-    const { status, metadata: _found, ...before } = found;
-    const { status: _status, metadata, ...after } = object;
-    const { uid, creationTimestamp, generation = 1 } = found.metadata;
-    const own = {
-      ...metadata,
-      ...(uid ? { uid } : {}),
-      ...(creationTimestamp ? { creationTimestamp } : {}),
-      generation: isSameJson(before, after) ? generation : generation + 1,
+  async function* watch(kinds: readonly Kind[], end: AbortSignal): AsyncGenerator<HubChange, void, void> {
+    const waiting: HubChange[] = kinds
+      .flatMap((kind) => sorted(kind))
+      .map((object) => ({ verb: "add", object: toObject(object) }));
+    const wanted = new Set(kinds.map(typeText));
+    const signal = countedSignal();
+    const watcher = (change: ObjectChange): void => {
+      if (!wanted.has(typeText(change.object))) return;
+      waiting.push(change);
+      signal.raise();
     };
-    return { ...after, metadata: own, ...(status === undefined ? {} : { status }) };
+    watchers.add(watcher);
+    try {
+      yield* watchChanges(signal, end, () => waiting.splice(0));
+    } finally {
+      watchers.delete(watcher);
+    }
   }
 
-  const sorted = (kind: Kind, options: ListOptions & WatchOptions) =>
-    [...objectsOf(kind).entries()]
-      .filter(([, object]) => matches(object, options))
-      .sort(([a], [b]) => byCodeUnit(a, b))
-      .map(([, object]) => object);
+  const hub = hubOnStore<StoredObject>(id, {
+    ...clock,
+    find: async (key) => at(key),
+    list: async (kind, namespace) => sorted(kind, namespace),
+    write: async (key, work) => work(at(key)),
+    create,
+    replace: (present, body) => save(rewritten(present, { body, status: present.status }, clock)),
+    saveStatus: save,
+    save,
+    remove,
+    watch,
+  });
 
   return {
-    id,
-    async get(kind, name, namespace) {
-      return objectsOf(kind).get(keyOf(name, namespace));
-    },
-    async list(kind, options = {}) {
-      return sorted(kind, options);
-    },
-    async create(object) {
-      const reference = referenceTo(object);
-      kindFor("create", reference);
-      if (reference.resourceVersion)
-        throw new HubError(
-          "Invalid",
-          `create ${displayName(reference)}: metadata.resourceVersion must not be set`,
-        );
-      if (objectsOf(object).has(keyOf(reference.name, reference.namespace)))
-        throw new HubError("AlreadyExists", `create ${displayName(reference)}: the object already exists`);
-      const { status: _ignored, ...rest } = object;
-      return save(newObject(rest), "add");
-    },
-    async update(object) {
-      const found = toReplace("update", object);
-      const changed = replaced(found, object);
-      return isSameJson(found, {
-        ...changed,
-        metadata: { ...changed.metadata, resourceVersion: found.metadata.resourceVersion },
-      })
-        ? found
-        : save(changed, "update");
-    },
-    async updateStatus(object) {
-      const found = toReplace("update the status of", object);
-      return isSameJson(found.status, object.status)
-        ? found
-        : save({ ...found, status: object.status }, "update");
-    },
-    async delete(reference) {
-      const found = present("delete", reference);
-      objectsOf(reference).delete(keyOf(reference.name, reference.namespace));
-      const metadata = { ...found.metadata, resourceVersion: String(++version) };
-      notify({ verb: "delete", object: { ...found, metadata } });
-    },
-    async *watch(kinds, signal, options = {}) {
-      const waiting: HubChange[] = kinds
-        .flatMap((kind) => sorted(kind, options))
-        .map((object) => ({ verb: "add", object }));
-      waiting.push({ verb: "synced" });
-      const wanted = new Set(kinds.map(typeKey));
-      let wake = Promise.withResolvers<void>();
-      const watcher = (change: ObjectChange): void => {
-        if (!wanted.has(typeKey(change.object)) || !matches(change.object, options)) return;
-        waiting.push(change);
-        wake.resolve();
-      };
-      const end = (): void => wake.resolve();
-      watchers.add(watcher);
-      signal.addEventListener("abort", end);
-      try {
-        while (!signal.aborted) {
-          const some = waiting.splice(0);
-          for (const change of some) {
-            if (signal.aborted) return;
-            yield change;
-          }
-          if (waiting.length > 0 || signal.aborted) continue;
-          await wake.promise;
-          wake = Promise.withResolvers();
-        }
-      } finally {
-        watchers.delete(watcher);
-        signal.removeEventListener("abort", end);
-      }
-    },
+    ...hub,
     put(object) {
-      const found = objectsOf(object).get(keyOf(object.metadata.name, object.metadata.namespace));
-      return found
-        ? save({ ...object, metadata: { ...found.metadata, ...object.metadata } }, "update")
-        : save(newObject(object), "add");
+      const { key, body, status } = receivedParts(object);
+      const present = at(key);
+      if (!present) return toObject(create(key, body, status));
+      const next = rewritten(present, { body, status }, clock);
+      return toObject(next === present ? present : save(next));
     },
-    find: (kind, name, namespace) => objectsOf(kind).get(keyOf(name, namespace)),
-    all: (kind) => sorted(kind, {}),
+    find(kind, name, namespace = "") {
+      const found = at(keyOf({ ...kind, name, namespace }));
+      return found && toObject(found);
+    },
+    all: (kind) => sorted(kind).map(toObject),
   };
 }

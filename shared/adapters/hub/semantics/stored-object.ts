@@ -15,17 +15,23 @@ export type ServerFields = Readonly<{
   deletionTimestamp: string | undefined;
 }>;
 
-/** An object split by writer: its owner, its controller, and server fields that a manifest claims. */
-export type Parts = Readonly<{
+/** An object of a hub, split by writer: its owner, its controller and the hub. */
+export type StoredObject = Readonly<{
   key: ObjectKey;
   body: KubernetesObject;
   status: unknown;
-  claimed: Readonly<{
-    uid: string | undefined;
-    generation: number | undefined;
-    creationTimestamp: string | undefined;
-  }>;
+  server: ServerFields;
 }>;
+
+/** Server fields that a manifest claims. */
+export type Claims = Readonly<{
+  uid: string | undefined;
+  generation: number | undefined;
+  creationTimestamp: string | undefined;
+}>;
+
+/** A received object, split in the same way. */
+export type Parts = Omit<StoredObject, "server"> & Readonly<{ claimed: Claims }>;
 
 /** False for kinds of the core group (Event, ConfigMap, …): here they have no generation and no status of their own. */
 export function hasGeneration({ apiVersion }: Readonly<{ apiVersion: string }>): boolean {
@@ -45,6 +51,11 @@ function namespaceOf(
 export function keyOf(reference: ObjectReference): ObjectKey {
   const { apiVersion, kind, name } = reference;
   return { apiVersion, kind, namespace: namespaceOf(reference), name };
+}
+
+/** Returns a text that only equal keys share; texts of one kind sort by namespace and name. */
+export function keyText({ apiVersion, kind, namespace, name }: ObjectKey): string {
+  return [apiVersion, kind, namespace, name].join("\n");
 }
 
 function isEmptyCollection(value: unknown): boolean {
@@ -85,14 +96,22 @@ export function partsOf(object: KubernetesObject): Parts {
   };
 }
 
-/** Returns the object as stored on the hub. */
-export function assemble(
-  body: KubernetesObject,
-  { uid, revision, generation, creationTimestamp, deletionTimestamp }: ServerFields,
-  status: unknown,
-): KubernetesObject {
+function hasUndefined(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return value === undefined;
+  return Object.values(value).some(hasUndefined);
+}
+
+/** Returns the parts of an object as a server receives it: fields that are `undefined` are absent. */
+export function receivedParts(object: KubernetesObject): Parts {
+  // Most objects have no such field, and a copy in JSON would take most of a request's time.
+  return partsOf(hasUndefined(object) ? JSON.parse(JSON.stringify(object)) : object);
+}
+
+/** Returns the object as its hub returns it. */
+export function toObject({ body, status, server }: Omit<StoredObject, "key">): KubernetesObject {
   const { apiVersion, kind, metadata, ...rest } = body;
   const { name, namespace, ...others } = metadata;
+  const { uid, revision, generation, creationTimestamp, deletionTimestamp } = server;
   return {
     apiVersion,
     kind,

@@ -1,4 +1,4 @@
-import { type Kind, kinds } from "../../kubernetes/kinds.ts";
+import { clusterKind, type Kind, kinds, namespacedKind } from "../../kubernetes/kinds.ts";
 
 /** The API that has the object: the management cluster's, in the namespace of the control plane, or the guest's. */
 export type Where = "controlPlane" | "guest";
@@ -21,46 +21,33 @@ export type ExpectedObject = Readonly<{
   isUserData?: boolean;
 }>;
 
-const namespaced = (apiVersion: string, kind: string, plural: string): Kind => ({
-  apiVersion,
-  kind,
-  plural,
-  namespaced: true,
-});
-const clusterWide = (apiVersion: string, kind: string, plural: string): Kind => ({
-  apiVersion,
-  kind,
-  plural,
-  namespaced: false,
-});
-
 const rbac = "rbac.authorization.k8s.io/v1";
 const monitoring = "monitoring.coreos.com/v1";
 
 /** Kinds that are read only to find traces. */
 export const traceKinds = {
-  Deployment: namespaced("apps/v1", "Deployment", "deployments"),
-  ConfigMap: namespaced("v1", "ConfigMap", "configmaps"),
-  Secret: namespaced("v1", "Secret", "secrets"),
-  Service: namespaced("v1", "Service", "services"),
-  ServiceAccount: namespaced("v1", "ServiceAccount", "serviceaccounts"),
-  PersistentVolumeClaim: namespaced("v1", "PersistentVolumeClaim", "persistentvolumeclaims"),
-  Namespace: clusterWide("v1", "Namespace", "namespaces"),
-  Role: namespaced(rbac, "Role", "roles"),
-  RoleBinding: namespaced(rbac, "RoleBinding", "rolebindings"),
-  ClusterRole: clusterWide(rbac, "ClusterRole", "clusterroles"),
-  ClusterRoleBinding: clusterWide(rbac, "ClusterRoleBinding", "clusterrolebindings"),
-  PodMonitor: namespaced(monitoring, "PodMonitor", "podmonitors"),
-  ServiceMonitor: namespaced(monitoring, "ServiceMonitor", "servicemonitors"),
-  SecretProviderClass: namespaced(
+  Deployment: namespacedKind("apps/v1", "Deployment", "deployments"),
+  ConfigMap: namespacedKind("v1", "ConfigMap", "configmaps"),
+  Secret: namespacedKind("v1", "Secret", "secrets"),
+  Service: namespacedKind("v1", "Service", "services"),
+  ServiceAccount: namespacedKind("v1", "ServiceAccount", "serviceaccounts"),
+  PersistentVolumeClaim: namespacedKind("v1", "PersistentVolumeClaim", "persistentvolumeclaims"),
+  Namespace: clusterKind("v1", "Namespace", "namespaces"),
+  Role: namespacedKind(rbac, "Role", "roles"),
+  RoleBinding: namespacedKind(rbac, "RoleBinding", "rolebindings"),
+  ClusterRole: clusterKind(rbac, "ClusterRole", "clusterroles"),
+  ClusterRoleBinding: clusterKind(rbac, "ClusterRoleBinding", "clusterrolebindings"),
+  PodMonitor: namespacedKind(monitoring, "PodMonitor", "podmonitors"),
+  ServiceMonitor: namespacedKind(monitoring, "ServiceMonitor", "servicemonitors"),
+  SecretProviderClass: namespacedKind(
     "secrets-store.csi.x-k8s.io/v1",
     "SecretProviderClass",
     "secretproviderclasses",
   ),
   ValidatingAdmissionPolicy: kinds.ValidatingAdmissionPolicy,
-  IngressController: namespaced("operator.openshift.io/v1", "IngressController", "ingresscontrollers"),
-  RegistryConfig: clusterWide("imageregistry.operator.openshift.io/v1", "Config", "configs"),
-  ClusterOperator: clusterWide("config.openshift.io/v1", "ClusterOperator", "clusteroperators"),
+  IngressController: namespacedKind("operator.openshift.io/v1", "IngressController", "ingresscontrollers"),
+  RegistryConfig: clusterKind("imageregistry.operator.openshift.io/v1", "Config", "configs"),
+  ClusterOperator: clusterKind("config.openshift.io/v1", "ClusterOperator", "clusteroperators"),
 } as const satisfies Record<string, Kind>;
 
 type Row = Omit<ExpectedObject, "capability" | "where">;

@@ -1,9 +1,14 @@
 import { displayName } from "../../kubernetes/object.ts";
 import { type ExpectedObject, expectedObjects, isOn, traceKinds } from "./expected-objects.ts";
-import { type ExpectedSetting, expectedSettings } from "./expected-settings.ts";
+import {
+  type ExpectedSetting,
+  expectedSettings,
+  isAsExpected,
+  readConfigFile,
+  settingAt,
+} from "./expected-settings.ts";
 import { ingressTraces } from "./ingress-traces.ts";
 import { registryTraces } from "./registry-traces.ts";
-import { isAsExpected, readConfigFile, settingAt } from "./settings.ts";
 import { type CapabilityTraces, findObject, type Trace } from "./trace.ts";
 
 const locationText = { controlPlane: "in the control plane", guest: "in the guest" } as const;

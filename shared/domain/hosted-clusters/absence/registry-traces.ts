@@ -2,8 +2,7 @@ import { isRecord } from "../../json/values.ts";
 import { isKind } from "../../kubernetes/kinds.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { traceKinds } from "./expected-objects.ts";
-import { ignoresManagementState, pullSecretsOff } from "./expected-settings.ts";
-import { readConfigFile, settingAt } from "./settings.ts";
+import { ignoresManagementState, pullSecretsOff, readConfigFile, settingAt } from "./expected-settings.ts";
 import { type CapabilityTraces, findObject, type Trace } from "./trace.ts";
 
 /**

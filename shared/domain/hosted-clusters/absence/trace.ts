@@ -1,3 +1,4 @@
+import { type Issue, issueObject } from "../../issues/issue.ts";
 import { isKind, type Kind } from "../../kubernetes/kinds.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import type { Where } from "./expected-objects.ts";
@@ -44,4 +45,24 @@ export function findObject(
       object.metadata.name === name &&
       (!kind.namespaced || object.metadata.namespace === namespace),
   );
+}
+
+const codes = {
+  leftover: "CapabilityLeftover",
+  missing: "CapabilityIncomplete",
+  userData: "CapabilityDataKept",
+  removedByConfig: "RegistryRemovedByConfig",
+} as const satisfies Record<Trace["kind"], Issue["code"]>;
+
+/** Converts traces of capabilities to warnings on the HostedCluster: no API server refuses any of them. */
+export function traceIssues(hostedCluster: KubernetesObject, traces: readonly Trace[]): readonly Issue[] {
+  return traces.map(({ kind, capability, what, message, remedy }) => ({
+    code: codes[kind],
+    severity: "warning",
+    object: issueObject(hostedCluster),
+    path: "spec.capabilities",
+    value: { capability, what },
+    message,
+    remedy,
+  }));
 }

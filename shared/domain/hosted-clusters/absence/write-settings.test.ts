@@ -1,8 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import { expectedSettings, pullSecretsOff, settingsConfigMaps } from "./expected-settings.ts";
-import { isAsExpected, readConfigFile } from "./settings.ts";
+import {
+  expectedSettings,
+  isAsExpected,
+  pullSecretsOff,
+  readConfigFile,
+  settingsConfigMaps,
+} from "./expected-settings.ts";
 import { type SettingsChoice, withSettings } from "./write-settings.ts";
 
 const host = "image-registry.openshift-image-registry.svc:5000";
@@ -138,7 +143,7 @@ describe("the settings of a control plane", () => {
     ["no YAML", aConfigMap("kas-config", { "config.json": "{" })],
     ["a list", aConfigMap("kas-config", { "config.json": "[]" })],
     ["another file", aConfigMap("kas-config", { "config.yaml": "{}" })],
-    ["empty", aConfigMap("kas-config", {})],
+    ["no configuration", aConfigMap("kas-config", {})],
     ["another ConfigMap", aConfigMap("other", { "config.yaml": "{}" })],
   ])("When there is %s, it should not change", ([, configMap]) => {
     expect(withSettings(configMap, withRegistry)).toBe(configMap);

@@ -6,9 +6,11 @@ import {
   type ExpectedSetting,
   expectedSettings,
   ignoresManagementState,
+  isAsExpected,
   pullSecretsOff,
+  readConfigFile,
+  settingAt,
 } from "./expected-settings.ts";
-import { isAsExpected, readConfigFile, settingAt } from "./settings.ts";
 
 /** What decides the settings of a control plane. */
 export type SettingsChoice = Readonly<{

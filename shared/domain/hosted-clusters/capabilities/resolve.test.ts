@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { capabilitySet, capabilitySince } from "./capability-sets.ts";
-import { resolveCapabilities } from "./resolve.ts";
+import { readCapabilityChoice, resolveCapabilities } from "./resolve.ts";
 
 /** The capabilities that HyperShift enables by default. */
 const defaults = [
@@ -161,4 +161,18 @@ test("When lists are reordered or repeat a name, it should make no difference", 
       expect(resolveCapabilities({ choice: turned, version: "4.20.1" }, { compat })).toEqual(straight);
     }),
   );
+});
+
+test.for([
+  { written: undefined, enabled: [], disabled: [] },
+  { written: {}, enabled: [], disabled: [] },
+  { written: "none", enabled: [], disabled: [] },
+  { written: { enabled: "baremetal", disabled: {} }, enabled: [], disabled: [] },
+  {
+    written: { enabled: ["baremetal", 1], disabled: [null, "Console"] },
+    enabled: ["baremetal"],
+    disabled: ["Console"],
+  },
+])("When spec.capabilities is $written, the names in it should be read", ({ written, ...choice }) => {
+  expect(readCapabilityChoice(written)).toEqual(choice);
 });

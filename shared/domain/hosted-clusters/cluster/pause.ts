@@ -1,29 +1,11 @@
+import { parseGoTime } from "../../go-compat/go-time.ts";
+
 /** Whether a hosted cluster is paused, and until when. */
 export type Pause = Readonly<{ isPaused: boolean; until?: Date }>;
-
-const instant =
-  /^(?<local>\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:[.,](?<fraction>\d+))?(?:Z|(?<sign>[+-])(?<hours>\d{2}):(?<minutes>\d{2}))$/;
-/** Go allows offsets of a whole day and of sixty minutes. */
-const longestOffset = { hours: 24, minutes: 60 };
-
-/**
- * Parses an RFC 3339 time as Go does: rejects days that the month does not have, hour 24 and second 60. Returns
- * undefined for any other text.
- */
-export function readInstant(text: string): Date | undefined {
-  const { local, fraction = "0", sign, hours = "0", minutes = "0" } = instant.exec(text)?.groups ?? {};
-  if (local === undefined) return undefined;
-  const date = new Date(`${local}Z`);
-  // JavaScript parses 30 February as a day in March.
-  if (Number.isNaN(date.getTime()) || !date.toISOString().startsWith(local)) return undefined;
-  if (Number(hours) > longestOffset.hours || Number(minutes) > longestOffset.minutes) return undefined;
-  const offset = (Number(hours) * 60 + Number(minutes)) * 60_000 * (sign === "-" ? -1 : 1);
-  return new Date(date.getTime() + Math.floor(Number(`0.${fraction}`) * 1_000) - offset);
-}
 
 /** Reads `spec.pausedUntil` as HyperShift does: true, or a future time. An unreadable value pauses nothing. */
 export function pauseOf(pausedUntil: string | undefined, now: Date): Pause {
   if (pausedUntil === "true" || pausedUntil === "True") return { isPaused: true };
-  const until = pausedUntil === undefined ? undefined : readInstant(pausedUntil);
+  const until = pausedUntil === undefined ? undefined : parseGoTime(pausedUntil);
   return until && until > now ? { isPaused: true, until } : { isPaused: false };
 }

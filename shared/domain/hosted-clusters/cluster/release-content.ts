@@ -1,4 +1,4 @@
-import { isRecord } from "../../json/values.ts";
+import { isRecord, parseJson, textOf } from "../../json/values.ts";
 
 /** The path in a release image of the list of its images. */
 export const imageReferencesPath = "release-manifests/image-references";
@@ -13,21 +13,11 @@ export type ReleaseContent = Readonly<{
   images: ReadonlyMap<string, string>;
 }>;
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 function imageOf(tag: unknown): readonly (readonly [string, string])[] {
   const { name, from } = isRecord(tag) ? tag : {};
   const image = isRecord(from) ? from.name : undefined;
   return typeof name === "string" && typeof image === "string" ? [[name, image]] : [];
 }
-
-const textIn = (value: unknown) => (typeof value === "string" && value !== "" ? value : undefined);
 
 /**
  * Reads the labels of a release image and its list of images, an ImageStream as JSON. The last of equal names wins.
@@ -44,7 +34,7 @@ export function readReleaseContent(
   if (!Array.isArray(tags)) return { problem: `its ${imageReferencesPath} is not a list of images` };
   const metadata = isRecord(stream) && isRecord(stream.metadata) ? stream.metadata : {};
   return {
-    version: textIn(labels[versionLabel]) ?? textIn(metadata.name),
+    version: textOf(labels[versionLabel]) ?? textOf(metadata.name),
     images: new Map(tags.flatMap(imageOf)),
   };
 }

@@ -1,6 +1,6 @@
 import { parseDockerReference } from "../../images/docker-reference.ts";
 import { atMirror, enclosingScopes } from "../../images/image-scopes.ts";
-import type { RegistryOverrides } from "../overrides/overrides.ts";
+import type { RegistryOverrides } from "../overrides/environment-text.ts";
 import { catalogRegistry, type DefaultCatalog } from "./default-catalogs.ts";
 
 const host = catalogRegistry.slice(0, catalogRegistry.indexOf("/"));

@@ -1,5 +1,5 @@
 import type { Release } from "../cluster/release.ts";
-import type { RegistryOverrides } from "../overrides/overrides.ts";
+import type { RegistryOverrides } from "../overrides/environment-text.ts";
 import { registriesLikeHypershift, repositoriesOf } from "./catalog-registries.ts";
 import { searchedReleases, tagsLikeHypershift, tagsToSearch } from "./catalog-versions.ts";
 import type { DefaultCatalog } from "./default-catalogs.ts";

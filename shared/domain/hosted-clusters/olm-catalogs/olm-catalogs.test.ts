@@ -168,7 +168,7 @@ describe("addresses without asking a registry", () => {
     ],
     ["a source matches no catalog", "quay.io=m.io", [useless("quay.io=m.io", "quay.io")]],
     [
-      "a source means none by its end",
+      "a source matches no catalog because it ends with a slash",
       "registry.redhat.io/=m.io",
       [useless("registry.redhat.io/=m.io", "registry.redhat.io/")],
     ],

@@ -1,8 +1,7 @@
 import { enclosingScopes } from "../../images/image-scopes.ts";
 import { type Issue, issueObject } from "../../issues/issue.ts";
 import type { HostedCluster } from "../cluster/hosted-cluster.ts";
-import { decodeOverrides } from "../overrides/environment-text.ts";
-import type { RegistryOverrides } from "../overrides/overrides.ts";
+import { decodeOverrides, type RegistryOverrides } from "../overrides/environment-text.ts";
 import { isTarget } from "./catalog-registries.ts";
 import {
   catalogOverridesAnnotation,

@@ -1,5 +1,10 @@
 import { byCodePoint } from "../../json/order.ts";
-import type { RegistryOverrides } from "./overrides.ts";
+
+/**
+ * The mirrors of each source in the order of trying, at least one. Sources are registries, namespaces, repositories
+ * or wildcards, sorted by their code units.
+ */
+export type RegistryOverrides = ReadonlyMap<string, readonly string[]>;
 
 /** What HyperShift writes for no overrides. */
 const nothing = "=";

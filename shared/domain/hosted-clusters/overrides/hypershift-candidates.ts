@@ -1,8 +1,8 @@
 import { goQuote } from "../../go-compat/go-quote.ts";
 import { parseDockerReference, referenceText } from "../../images/docker-reference.ts";
+import type { RegistryOverrides } from "./environment-text.ts";
 import { applyPair } from "./hypershift-rules.ts";
 import { type ImageCandidate, type Location, takeFirst, type Unavailable } from "./image-candidate.ts";
-import type { RegistryOverrides } from "./overrides.ts";
 
 function laterThan(location: Location, taken: Location): string {
   if (location.mirror === null || location.source === taken.source)

@@ -5,7 +5,7 @@ import { byCodePoint } from "../../json/order.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { readMirrorObjects } from "../../mirrors/input/read-mirror-sets.ts";
 import { type MirrorRule, neverContactSource, ruleIssue } from "../../mirrors/input/rules.ts";
-import type { RegistryOverrides } from "./overrides.ts";
+import type { RegistryOverrides } from "./environment-text.ts";
 
 type HypershiftOverrides = Readonly<{ overrides: RegistryOverrides; issues: readonly Issue[] }>;
 

@@ -2,8 +2,6 @@ import { describe, expect, test } from "vitest";
 import {
   decodeReplacements,
   decodeReplacementsLikeHypershift,
-  encodeReplacements,
-  encodeReplacementsLikeHypershift,
   replaceRegistry,
 } from "./registry-overrides-flag.ts";
 
@@ -13,20 +11,6 @@ const map = (object: Readonly<Record<string, string>>) => new Map(Object.entries
 function shown(decoded: ReturnType<typeof decodeReplacements>): unknown {
   return "error" in decoded ? decoded.error : Object.fromEntries(decoded.replacements);
 }
-
-describe("encodeReplacements", () => {
-  test.for([
-    { given: { b: "1", a: "2", "a.b": "3" }, text: "a.b=3,a=2,b=1", likeHypershift: "a.b=3,a=2,b=1" },
-    { given: {}, text: "", likeHypershift: "=" },
-    { given: { "": "" }, text: "=", likeHypershift: "=" },
-  ])(
-    "When the replacements are $given, it should write '$text' and like HyperShift '$likeHypershift'",
-    ({ given, text, likeHypershift }) => {
-      expect(encodeReplacements(map(given))).toBe(text);
-      expect(encodeReplacementsLikeHypershift(map(given))).toBe(likeHypershift);
-    },
-  );
-});
 
 describe("decodeReplacementsLikeHypershift", () => {
   test.for([

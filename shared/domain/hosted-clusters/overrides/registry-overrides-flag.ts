@@ -1,24 +1,10 @@
 import { goQuote } from "../../go-compat/go-quote.ts";
-import { byCodePoint } from "../../json/order.ts";
 import { readCsvRecord } from "./csv-record.ts";
 
 /** The value of `--registry-overrides`: one replacement for each source. */
 export type RegistryReplacements = ReadonlyMap<string, string>;
 
 export type DecodedFlag = Readonly<{ replacements: RegistryReplacements } | { error: string }>;
-
-/** Renders the value of `--registry-overrides`: `source=target`, sorted and joined by commas. Empty without any. */
-export function encodeReplacements(replacements: RegistryReplacements): string {
-  return [...replacements]
-    .map(([source, target]) => `${source}=${target}`)
-    .sort(byCodePoint)
-    .join(",");
-}
-
-/** Renders the value as HyperShift writes it: `=` for no replacements. */
-export function encodeReplacementsLikeHypershift(replacements: RegistryReplacements): string {
-  return encodeReplacements(replacements) || "=";
-}
 
 const malformed = (text: string) => `${text} must be formatted as key=value`;
 

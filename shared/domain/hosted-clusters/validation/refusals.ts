@@ -3,7 +3,7 @@ import type { FieldError, FieldErrorType } from "../../crd/field-error.ts";
 import { type Issue, issueObject } from "../../issues/issue.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 
-const codes: Readonly<Record<FieldErrorType, string>> = {
+const codes: Readonly<Record<FieldErrorType, Issue["code"]>> = {
   FieldValueInvalid: "InvalidValue",
   FieldValueTypeInvalid: "InvalidType",
   FieldValueNotSupported: "UnsupportedValue",

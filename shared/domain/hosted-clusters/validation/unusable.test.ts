@@ -60,48 +60,48 @@ test.for([
     spec: { capabilities: { enabled: [], disabled: [] } },
     codes: ["EmptyCapabilities spec.capabilities.enabled", "EmptyCapabilities spec.capabilities.disabled"],
   },
-  { name: "three catalog images", annotations: allByDigest, codes: [] },
+  { name: "there are three catalog images", annotations: allByDigest, codes: [] },
   {
-    name: "one catalog image",
+    name: "there is one catalog image",
     annotations: byDigest("redhat"),
     codes: [
       'CatalogsIncomplete metadata.annotations["hypershift.openshift.io/certified-operators-catalog-image"]',
     ],
   },
   {
-    name: "a catalog image by its tag",
+    name: "a catalog image has a tag",
     annotations: { ...allByDigest, ...annotation("redhat-operators-catalog-image", "m.lab/redhat:v4.20") },
     codes: [
       'CatalogNotByDigest metadata.annotations["hypershift.openshift.io/redhat-operators-catalog-image"]',
     ],
   },
   {
-    name: "an image for the marketplace catalog",
+    name: "there is an image for the marketplace catalog",
     annotations: annotation("redhat-marketplace-catalog-image", "m.lab/x"),
     codes: [
       'DeadAnnotation metadata.annotations["hypershift.openshift.io/redhat-marketplace-catalog-image"]',
     ],
   },
   {
-    name: "catalog overrides",
+    name: "there are catalog overrides",
     annotations: overrides("registry.redhat.io=a.io,registry.redhat.io=b.io"),
     codes: [],
   },
-  { name: "no overrides at all", annotations: overrides("="), codes: [] },
+  { name: "the list of overrides is empty", annotations: overrides("="), codes: [] },
   {
-    name: "overrides of other and of empty sources",
+    name: "overrides have other or empty sources",
     annotations: overrides("quay.io=m.lab,registry.redhat.io/=m.lab,nonsense,=x,y=,registry.redhat.io=a.io"),
     codes: ["UselessOverride", "UselessOverride", "DroppedPair", "DroppedPair", "DroppedPair"].map(
       (code) => `${code} metadata.annotations["hypershift.openshift.io/olm-catalogs-is-registry-overrides"]`,
     ),
   },
   {
-    name: "a capability that is not optional in the release",
+    name: "a capability is not optional in the release",
     spec: { ...disabled("Insights"), release: { image: "quay.io/x:4.19.3-multi" } },
     codes: ["CapabilityNotSupported spec.capabilities.disabled[0]"],
   },
   {
-    name: "a choice that the release does not support",
+    name: "the release does not support the choice",
     spec: {
       capabilities: { disabled: ["Insights"], enabled: ["baremetal"] },
       release: { image: "quay.io/x:4.19.3-multi" },
@@ -111,13 +111,17 @@ test.for([
       "CapabilityNotSupported spec.capabilities.enabled[0]",
     ],
   },
-  { name: "a newer release and no choice", spec: { release: { image: "quay.io/x:6.0.1-multi" } }, codes: [] },
   {
-    name: "a field that is unknown",
+    name: "the release is newer and nothing is chosen",
+    spec: { release: { image: "quay.io/x:6.0.1-multi" } },
+    codes: [],
+  },
+  {
+    name: "a field is unknown",
     spec: { imageContentSources: [{ source: "a.io", mirrors: ["m.lab"], policy: "x" }] },
     codes: ["UnknownField spec.imageContentSources[0].policy"],
   },
-])("When there is or are $name, it should warn about $codes", ({ spec = {}, annotations = {}, codes }) => {
+])("When $name, it should warn about $codes", ({ spec = {}, annotations = {}, codes }) => {
   const issues = validateHostedCluster(aHostedCluster({ spec, annotations }));
   expect(issues.map(({ code, path }) => `${code} ${path}`)).toEqual(codes);
   expect(issues.every(({ severity }) => severity === "warning")).toBe(true);

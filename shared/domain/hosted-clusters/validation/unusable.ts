@@ -1,11 +1,11 @@
 import { goQuote } from "../../go-compat/go-quote.ts";
+import { parseGoTime } from "../../go-compat/go-time.ts";
 import { isMirror, isSource } from "../../images/location-patterns.ts";
 import { formatRemedy } from "../../images/location-remedies.ts";
 import { type Issue, issueObject } from "../../issues/issue.ts";
 import { isSameJson } from "../../json/same-json.ts";
 import { isRecord, type UnknownRecord } from "../../json/values.ts";
 import type { HostedCluster } from "../cluster/hosted-cluster.ts";
-import { readInstant } from "../cluster/pause.ts";
 import { olmCatalogs } from "../olm-catalogs/olm-catalogs.ts";
 
 type Warning = Pick<Issue, "code" | "path" | "value" | "message" | "remedy">;
@@ -59,7 +59,7 @@ function contentSources({ imageContentSources }: HostedCluster): readonly Warnin
 const timeLike = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}/;
 
 function pause({ pausedUntil }: HostedCluster): readonly Warning[] {
-  if (pausedUntil === undefined || !timeLike.test(pausedUntil) || readInstant(pausedUntil)) return [];
+  if (pausedUntil === undefined || !timeLike.test(pausedUntil) || parseGoTime(pausedUntil)) return [];
   return [
     {
       code: "UnreadablePause",

@@ -36,6 +36,6 @@ export type Build = Readonly<{
 export type BuildBase = Readonly<{
   /** The entries of the base file. */
   entries: readonly RegistryEntry[];
-  /** The entries that were applied last, if known. */
-  previous: readonly RegistryEntry[];
+  /** Returns the entries that were applied last, if known. Called only when a source has to keep its own. */
+  previous: () => readonly RegistryEntry[];
 }>;

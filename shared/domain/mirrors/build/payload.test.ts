@@ -141,7 +141,7 @@ test.for<{ name: string; lists: Record<string, unknown>; severity: string; isRef
     isRefused: true,
   },
   { name: "nothing is blocked", lists: {}, severity: "warning", isRefused: false },
-])("When it is unreadable and $name, it should be a $severity", ({ lists, severity, isRefused }) => {
+])("When it is unreadable and $name, the severity should be $severity", ({ lists, severity, isRefused }) => {
   const input = { objects: [], image: anImage(lists), clusterVersion: aClusterVersion("") };
   expect(configureMirrors(input).refused).toBe(isRefused);
   expect(codes(input)).toEqual([`${severity} InvalidReleaseImage version status.desired.image`]);

@@ -66,7 +66,7 @@ export function unreachablePayload(
   const message = `the release payload ${goQuote(payload.repository)} could not be pulled from anywhere: its source must not be contacted, and no mirror for pulls by digest is open`;
   const remedy =
     "Add a digest mirror that holds the release payload and is not blocked, or allow contacting the source.";
-  const about = { code: "PayloadUnreachable", severity, message, remedy };
+  const about = { code: "PayloadUnreachable", severity, message, remedy } as const;
 
   const entry = findEntry(entries, payload.repository);
   const scope = entry && scopeOf(entry);

@@ -196,9 +196,12 @@ describe("issues", () => {
     },
     { apiVersion: "config.openshift.io/v1", kind: "ImageTagMirrorSet", remedy: "remove it from the input" },
     { apiVersion: "v1", kind: "ConfigMap", remedy: "ImageContentSourcePolicies" },
-  ])("When the object is a $kind of $apiVersion, it should give a remedy", ({ apiVersion, kind, remedy }) => {
-    const [issue] = convertMirrorPolicies([{ apiVersion, kind, metadata: { name: "acme" } }]).issues;
-    expect(issue?.remedy).toContain(remedy);
-    expect(issue?.message).toBe(`${kind} of ${apiVersion} cannot be converted`);
-  });
+  ])(
+    "When the object has kind $kind of $apiVersion, it should give a remedy",
+    ({ apiVersion, kind, remedy }) => {
+      const [issue] = convertMirrorPolicies([{ apiVersion, kind, metadata: { name: "acme" } }]).issues;
+      expect(issue?.remedy).toContain(remedy);
+      expect(issue?.message).toBe(`${kind} of ${apiVersion} cannot be converted`);
+    },
+  );
 });

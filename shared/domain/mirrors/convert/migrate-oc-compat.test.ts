@@ -1,13 +1,30 @@
 import { describe, expect, test } from "vitest";
 import { maxDepth } from "../../manifests/yaml-value.ts";
 import { migrateOcCompat } from "./migrate-oc-compat.ts";
-import { isKnownToOc } from "./oc-kinds.ts";
 
 const policy = (metadata: string, spec = "spec: {}") =>
   `apiVersion: operator.openshift.io/v1alpha1\nkind: ImageContentSourcePolicy\nmetadata: ${metadata}\n${spec}\n`;
-const mirrorSet = (metadata: string, rules = "imageDigestMirrors: []") =>
-  `apiVersion: config.openshift.io/v1\nkind: ImageDigestMirrorSet\nmetadata:${metadata}\nspec:\n    ${rules}\n`;
-const named = (name: string) => mirrorSet(`\n    name: ${name}`);
+const good = policy("{name: a}");
+
+function madeOf(text: string): readonly unknown[] {
+  const migration = migrateOcCompat(text, "f");
+  if ("issue" in migration) throw new Error(migration.issue.message);
+  // As it is written: without fields that are undefined.
+  return JSON.parse(JSON.stringify(migration.objects));
+}
+
+function issueOf(text: string) {
+  const migration = migrateOcCompat(text, "f");
+  if ("objects" in migration) throw new Error("oc would convert it");
+  return migration.issue;
+}
+
+const mirrorSet = (metadata: unknown, rules: readonly unknown[] = []) => ({
+  apiVersion: "config.openshift.io/v1",
+  kind: "ImageDigestMirrorSet",
+  metadata,
+  spec: { imageDigestMirrors: rules },
+});
 
 describe("results", () => {
   test("When all metadata is there, it should keep everything but creationTimestamp", () => {
@@ -36,209 +53,197 @@ spec:
     mirrors: [m1:5000/b, m1:5000/b, "*.bad"]
     mirrorSourcePolicy: NeverContactSource
   - mirrors: [null]
+  - null
 status: {}
 `;
-    expect(migrateOcCompat(text, "icsp.yaml")).toEqual({
+    const metadata = {
       name: "acme",
-      text: `apiVersion: config.openshift.io/v1
-kind: ImageDigestMirrorSet
-metadata:
-    annotations:
-        kubectl.kubernetes.io/last-applied-configuration: |
-            {"kind":"ImageContentSourcePolicy"}
-    finalizers:
-        - a/b
-    generation: 3
-    labels:
-        "true": "yes"
-        v9: a
-        v10: "1e3"
-    name: acme
-    ownerReferences:
-        - apiVersion: v1
-          controller: true
-          kind: ConfigMap
-          name: x
-          uid: "y"
-    resourceVersion: "55"
-    uid: "1234"
-spec:
-    imageDigestMirrors:
-        - source: quay.io/a
-        - mirrors:
-            - m1:5000/b
-            - m1:5000/b
-            - '*.bad'
-          source: quay.io/b
-        - mirrors:
-            - ""
-          source: ""
-`,
-    });
+      uid: "1234",
+      resourceVersion: "55",
+      generation: 3,
+      labels: { true: "yes", v10: "1e3", v9: "a" },
+      annotations: {
+        "kubectl.kubernetes.io/last-applied-configuration": '{"kind":"ImageContentSourcePolicy"}\n',
+      },
+      finalizers: ["a/b"],
+      ownerReferences: [{ apiVersion: "v1", kind: "ConfigMap", name: "x", uid: "y", controller: true }],
+    };
+    const rules = [
+      { source: "quay.io/a" },
+      { source: "quay.io/b", mirrors: ["m1:5000/b", "m1:5000/b", "*.bad"] },
+      { source: "", mirrors: [""] },
+      { source: "" },
+    ];
+    expect(madeOf(text)).toEqual([mirrorSet(metadata, rules)]);
+  });
+
+  test.for([
+    { name: "unknown fields", given: { name: "a", Name: "b", other: 1 }, kept: { name: "a" } },
+    {
+      name: "empty values",
+      given: { name: "", generation: 0, labels: {}, finalizers: [], managedFields: [] },
+      kept: {},
+    },
+    {
+      name: "null",
+      given: { name: null, labels: null, creationTimestamp: null, deletionGracePeriodSeconds: null },
+      kept: {},
+    },
+    {
+      name: "a grace period of zero",
+      given: { deletionGracePeriodSeconds: 0 },
+      kept: { deletionGracePeriodSeconds: 0 },
+    },
+    {
+      name: "null inside a map or list",
+      given: { labels: { a: null }, finalizers: [null] },
+      kept: { labels: { a: "" }, finalizers: [""] },
+    },
+    {
+      name: "an owner without fields",
+      given: { ownerReferences: [{}, null, { controller: false, blockOwnerDeletion: null, uid: "u" }] },
+      kept: {
+        ownerReferences: [
+          { apiVersion: "", kind: "", name: "", uid: "" },
+          { apiVersion: "", kind: "", name: "", uid: "" },
+          { apiVersion: "", kind: "", name: "", uid: "u", controller: false },
+        ],
+      },
+    },
+    {
+      name: "managed fields of any content",
+      given: {
+        managedFields: [
+          { fieldsV1: { "f:a": { ".": {} } }, manager: "m", time: "2020-01-01T00:00:00Z" },
+          { fieldsV1: null },
+          { operation: "Update" },
+        ],
+      },
+      kept: {
+        managedFields: [
+          { fieldsV1: { "f:a": { ".": {} } }, manager: "m", time: "2020-01-01T00:00:00Z" },
+          {},
+          { operation: "Update" },
+        ],
+      },
+    },
+    {
+      name: "a timestamp in another zone, with fractions",
+      given: { deletionTimestamp: "2020-03-01T00:30:00.987654321+01:00" },
+      kept: { deletionTimestamp: "2020-02-29T23:30:00Z" },
+    },
+  ])("When metadata has $name, it should keep what oc keeps", ({ given, kept }) => {
+    expect(madeOf(policy(JSON.stringify(given)))).toEqual([mirrorSet(kept)]);
   });
 
   test.for([
     {
       name: "JSON",
-      text: '{"apiVersion":"operator.openshift.io/v1alpha1","kind":"ImageContentSourcePolicy","metadata":{"name":"j"}}',
-      expected: { name: "j", text: named("j") },
+      text: '{"apiVersion":"operator.openshift.io/v1alpha1","kind":"ImageContentSourcePolicy","metadata":{"name":"a"}}',
+      names: ["a"],
+    },
+    {
+      name: "JSON with nulls",
+      text: '{"apiVersion":"operator.openshift.io/v1alpha1","kind":"ImageContentSourcePolicy","metadata":{"name":"a"},"spec":null}',
+      names: ["a"],
     },
     {
       name: "two documents",
       text: `---\n${policy("{name: a}")}--- # b\r\n${policy("{name: b}")}---\n`,
-      expected: { name: "a", text: `${named("a")}---\n${named("b")}` },
+      names: ["a", "b"],
     },
     {
-      name: "Windows line ends and no line end in the last line",
-      text: policy("{name: a}").replaceAll("\n", "\r\n").trimEnd(),
-      expected: { name: "a", text: named("a") },
+      name: "two documents with two separators between them",
+      text: `${policy("{name: a}")}---\n---\n${policy("{name: b}")}`,
+      names: ["a", "b"],
     },
     {
-      name: "a byte order mark",
-      text: `\uFEFF${policy("{name: a}")}`,
-      expected: { name: "a", text: named("a") },
+      name: "one with Windows line ends and no line end in the last line",
+      text: good.replaceAll("\n", "\r\n").trimEnd(),
+      names: ["a"],
     },
-    {
-      name: "JSON with nulls",
-      text: '{"apiVersion":"operator.openshift.io/v1alpha1","kind":"ImageContentSourcePolicy","metadata":{"name":"j"},"spec":null}',
-      expected: { name: "j", text: named("j") },
-    },
-    { name: "an object without a name", text: policy("{}"), expected: { name: "", text: mirrorSet(" {}") } },
-    {
-      name: "a key that is given twice",
-      text: policy("{name: a, name: b}"),
-      expected: { name: "b", text: named("b") },
-    },
-  ])("When the file is $name, it should convert it", ({ text, expected }) => {
-    expect(migrateOcCompat(text, "icsp.yaml")).toEqual(expected);
+    { name: "one with a byte order mark", text: `\uFEFF${good}`, names: ["a"] },
+    { name: "an object without a name", text: policy("{}"), names: [undefined] },
+    { name: "one with a key that is given twice", text: policy("{name: b, name: a}"), names: ["a"] },
+  ])("When the file is $name, it should convert it", ({ text, names }) => {
+    expect(madeOf(text)).toEqual(names.map((name) => mirrorSet(name ? { name } : {})));
   });
 });
 
 describe("refusals", () => {
-  const decoding = "error decoding ImageContentSourcePolicy from f:";
-  const scheme =
-    'in scheme "github.com/openshift/client-go/operator/clientset/versioned/scheme/register.go:15"';
-  const good = policy("{name: a}");
-  const kindMissing = (text: string) => `${decoding} Object 'Kind' is missing in '${text}'`;
-
   test.for([
-    { text: "", error: "no data found in ImageContentSourceFile f" },
-    { text: "\n", error: kindMissing("\n") },
-    { text: "# only", error: kindMissing("# only\n") },
-    { text: "---\n---\n", error: kindMissing("---\n") },
-    { text: `# a\n---\n${good}`, error: kindMissing("# a\n") },
-    { text: `${good}---\n---\n`, error: kindMissing("---\n") },
-    { text: "apiVersion: v1\nkind:\n", error: kindMissing("apiVersion: v1\nkind:\n") },
+    { name: "is empty", text: "", path: "1:1" },
+    { name: "is blank", text: "\n", path: "1:1" },
+    { name: "holds a comment only", text: "# only", path: "1:1" },
+    { name: "holds separators only", text: "---\n---\n", path: "1:1" },
+    { name: "has a comment before the first separator", text: `# a\n---\n${good}`, path: "1:1" },
+    { name: "ends with two separators", text: `${good}---\n---\n`, path: "6:1" },
+    { name: "is not YAML", text: `${good}---\n${good}  a: [b\n`, path: "10:1" },
+    { name: "begins with a brace but is not JSON", text: `${good}---\n\v{a: 1}`, path: "6:1" },
+    { name: "has text after a separator", text: `kind: 3\n--- x\n`, path: "2:1" },
+    { name: "has four dashes", text: `${good}----\n${good}`, path: "5:1" },
+    { name: "is a list of values", text: "[]", path: "1:1" },
+    { name: "has no kind", text: "apiVersion: operator.openshift.io/v1alpha1\nkind:\n", path: "kind" },
+    { name: "has no apiVersion", text: "kind: ImageContentSourcePolicy", path: "apiVersion" },
+    { name: "is a list", text: good.replace("Policy", "PolicyList"), path: "kind" },
+    { name: "is of another version", text: good.replace("v1alpha1", "v1"), path: "apiVersion" },
+    { name: "has another kind in its second document", text: `${good}---\nkind: OLM`, path: "apiVersion" },
+    { name: "has metadata that is no map", text: policy("1"), path: "metadata" },
+    { name: "has a name that is no string", text: policy("{name: 1}"), path: "metadata.name" },
+    { name: "has an unquoted label", text: policy("{labels: {a: no}}"), path: "metadata.labels.a" },
+    { name: "has labels in a list", text: policy("{labels: []}"), path: "metadata.labels" },
+    { name: "has a text as generation", text: policy('{generation: "3"}'), path: "metadata.generation" },
+    { name: "has a fraction as generation", text: policy("{generation: 1.5}"), path: "metadata.generation" },
     {
-      text: "kind: ImageContentSourcePolicy",
-      error: `${decoding} Object 'apiVersion' is missing in 'kind: ImageContentSourcePolicy\n'`,
+      name: "has an owner's flag that is a text",
+      text: policy("{ownerReferences: [{controller: x}]}"),
+      path: "metadata.ownerReferences[0].controller",
     },
     {
-      text: `${good}--- x\n`,
-      error: "error reading ImageContentSourcePolicy from f: invalid Yaml document separator: x",
+      name: "has a day as creation time",
+      text: policy('{creationTimestamp: "2020-01-01"}'),
+      path: "metadata.creationTimestamp",
     },
     {
-      text: `kind: 3\n--- x\n`,
-      error: "error reading ImageContentSourcePolicy from f: invalid Yaml document separator: x",
-    },
-    { text: "apiVersion: a/b/c\nkind: x", error: `${decoding} unexpected GroupVersion string: a/b/c` },
-    {
-      text: "apiVersion: v1\nkind: List",
-      error: `${decoding} no kind "List" is registered for version "v1" ${scheme}`,
+      name: "has a number as creation time",
+      text: policy("{creationTimestamp: 3}"),
+      path: "metadata.creationTimestamp",
     },
     {
-      text: good.replace("v1alpha1", "v1"),
-      error: `${decoding} no kind "ImageContentSourcePolicy" is registered for version "operator.openshift.io/v1" ${scheme}`,
-    },
-    { text: good.replace("Policy", "PolicyList"), error: "could not decode ImageContentSourcePolicy from f" },
-    {
-      text: "apiVersion: config.openshift.io/v1\nkind: ImageDigestMirrorSet",
-      error: "could not decode ImageContentSourcePolicy from f",
+      name: "has rules that are no list",
+      text: policy("{}", "spec: {repositoryDigestMirrors: 5}"),
+      path: "spec.repositoryDigestMirrors",
     },
     {
-      text: `${good}---\napiVersion: operator.openshift.io/v1\nkind: OLM`,
-      error: "could not decode ImageContentSourcePolicy from f",
+      name: "has a rule that is no map",
+      text: policy("{}", "spec: {repositoryDigestMirrors: [x]}"),
+      path: "spec.repositoryDigestMirrors[0]",
     },
     {
-      text: "kind: 3",
-      error: `${decoding} couldn't get version/kind; json parse error: json: cannot unmarshal number into Go struct field .kind of type string`,
+      name: "has a mirror that is no string",
+      text: policy("{}", "spec: {repositoryDigestMirrors: [{source: a, mirrors: [no]}]}"),
+      path: "spec.repositoryDigestMirrors[0].mirrors[0]",
     },
-    {
-      text: "[]",
-      error: `${decoding} couldn't get version/kind; json parse error: json: cannot unmarshal array into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`,
-    },
-    {
-      text: policy("{name: a}", "spec: {repositoryDigestMirrors: [{source: y, mirrors: [no]}]}"),
-      error: `${decoding} json: cannot unmarshal bool into Go struct field RepositoryDigestMirrors.spec.repositoryDigestMirrors.mirrors of type string`,
-    },
-    {
-      text: policy("{name: a}", "spec: {repositoryDigestMirrors: [x]}"),
-      error: `${decoding} json: cannot unmarshal string into Go struct field ImageContentSourcePolicySpec.spec.repositoryDigestMirrors of type v1alpha1.RepositoryDigestMirrors`,
-    },
-    {
-      text: policy("{name: a}", "spec: {repositoryDigestMirrors: 5}"),
-      error: `${decoding} json: cannot unmarshal number into Go struct field ImageContentSourcePolicySpec.spec.repositoryDigestMirrors of type []v1alpha1.RepositoryDigestMirrors`,
-    },
-    {
-      text: "apiVersion: /v1\nkind: List",
-      error: `${decoding} no kind "List" is registered for version "v1" ${scheme}`,
-    },
-    // YAML's keys are sorted before they are decoded, JSON's are not.
-    {
-      text: policy("1", "spec: 2"),
-      error: `${decoding} json: cannot unmarshal number into Go struct field ImageContentSourcePolicy.metadata of type v1.ObjectMeta`,
-    },
-    {
-      text: ' \t\r\n{"spec": 2, "metadata": 1, "apiVersion": "operator.openshift.io/v1alpha1", "kind": "ImageContentSourcePolicy"}',
-      error: `${decoding} json: cannot unmarshal number into Go struct field ImageContentSourcePolicy.spec of type v1alpha1.ImageContentSourcePolicySpec`,
-    },
-  ])("When the file is $text, it should refuse it in oc's words", ({ text, error }) => {
-    expect(migrateOcCompat(text, "f")).toEqual({ error });
+  ])("When the file $name, it should refuse it and name $path", ({ text, path }) => {
+    expect(issueOf(text)).toMatchObject({
+      code: "RefusedByOc",
+      severity: "error",
+      object: { kind: "File", name: "f" },
+      path,
+    });
+  });
+
+  test("When a value is of a wrong type, it should report both types, the value and the line of its document", () => {
+    expect(issueOf(`${good}---\n${policy("{labels: {a: no}}")}`)).toMatchObject({
+      value: false,
+      message: "Invalid input: expected string, received boolean, in the document of line 6",
+    });
   });
 
   test("When JSON is nested as deeply as can be read, it should be read, and no deeper", () => {
     const nested = (lists: number) =>
-      migrateOcCompat(`{"z": 1, "a": ${"[".repeat(lists)}${"]".repeat(lists)}}`, "f");
-    expect(nested(maxDepth)).toEqual({ error: expect.stringContaining("Object 'Kind' is missing") });
-    expect(nested(maxDepth + 1)).toEqual({ error: expect.stringContaining("exceeded max depth") });
+      issueOf(`{"z": 1, "a": ${"[".repeat(lists)}${"]".repeat(lists)}}`).message;
+    expect(nested(maxDepth)).toContain("operator.openshift.io/v1alpha1");
+    for (const lists of [maxDepth + 1, 100_000]) expect(nested(lists)).toContain("nested too deeply");
   });
-
-  test.for([
-    {
-      name: "JSON after a vertical tab",
-      text: "\v{}",
-      begin: `${decoding} couldn't get version/kind; json parse`,
-    },
-    { name: "YAML", text: `${good}  a: [b\n`, begin: `${decoding} yaml: line ` },
-    {
-      name: "JSON that can be read",
-      text: `{"a": ${"[".repeat(100_000)}${"]".repeat(100_000)}}`,
-      begin: `${decoding} couldn't get version/kind; json parse error: `,
-    },
-    { name: "JSON", text: "{a: 1}", begin: `${decoding} couldn't get version/kind; json parse error: ` },
-  ])("When the file is not $name, it should report that", ({ text, begin }) => {
-    const result = migrateOcCompat(text, "f");
-    expect("error" in result && result.error.startsWith(begin)).toBe(true);
-  });
-});
-
-test.for([
-  { apiVersion: "operator.openshift.io/v1alpha1", kind: "OLMList", known: true },
-  { apiVersion: "config.openshift.io/v1", kind: "WatchEvent", known: true },
-  { apiVersion: "config.openshift.io/v1", kind: "APIServer", known: true },
-  { apiVersion: "config.openshift.io/v1", kind: "ImageTagMirrorSetList", known: true },
-  { apiVersion: "config.openshift.io/v1", kind: "SchedulerList", known: true },
-  { apiVersion: "operator.openshift.io/v1", kind: "IngressController", known: true },
-  { apiVersion: "operator.openshift.io/v1", kind: "KubeSchedulerList", known: true },
-  { apiVersion: "operator.openshift.io/v1", kind: "Storage", known: true },
-  { apiVersion: "operator.openshift.io/v1", kind: "UpdateOptions", known: true },
-  { apiVersion: "operator.openshift.io/v1alpha1", kind: "GenericOperatorConfig", known: true },
-  { apiVersion: "operator.openshift.io/v1alpha1", kind: "GenericOperatorConfigList", known: false },
-  { apiVersion: "v1", kind: "Status", known: true },
-  { apiVersion: "v1", kind: "StatusList", known: false },
-  { apiVersion: "v1", kind: "ConfigMap", known: false },
-  { apiVersion: "constructor", kind: "name", known: false },
-  { apiVersion: "v1", kind: "", known: false },
-])("When the kind is $apiVersion $kind, oc should know it: $known", ({ apiVersion, kind, known }) => {
-  expect(isKnownToOc(apiVersion, kind)).toBe(known);
 });

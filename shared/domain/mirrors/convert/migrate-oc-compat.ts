@@ -1,181 +1,199 @@
-import { decodeGo, type GoField, type GoType, goString, goStrings } from "../../go-compat/go-decode.ts";
-import { goObjectMeta } from "../../go-compat/go-object-meta.ts";
-import { goQuote } from "../../go-compat/go-quote.ts";
-import { writeGoYaml } from "../../go-compat/go-yaml.ts";
-import { byCodeUnit } from "../../json/order.ts";
-import { isRecord, type UnknownRecord } from "../../json/values.ts";
+import * as z from "zod";
+import { parseGoTime } from "../../go-compat/go-time.ts";
+import type { Issue } from "../../issues/issue.ts";
+import { kinds } from "../../kubernetes/kinds.ts";
+import { timestamp } from "../../kubernetes/object.ts";
 import { parseYamlDocument, YamlDocumentError } from "../../manifests/yaml-document.ts";
-import { maxDepth } from "../../manifests/yaml-value.ts";
-import { isKnownToOc } from "./oc-kinds.ts";
+import { isTooDeep } from "../../manifests/yaml-value.ts";
 
-/**
- * The result of oc for one file: the text of the converted objects and the name of the first one, which becomes
- * part of the output file's name; or oc's error.
+/*
+ * What Go keeps of a policy when it decodes and encodes it: unknown fields vanish, null is the same as absent, and an
+ * empty value is written only where the API requires the field.
  */
-export type OcMigration = Readonly<{ text: string; name: string } | { error: string }>;
 
-const kind = "ImageContentSourcePolicy";
+const text = z
+  .string()
+  .nullish()
+  .transform((value) => value || undefined);
+const requiredText = z
+  .string()
+  .nullish()
+  .transform((value) => value ?? "");
+const whole = z.int().nullish();
+const flag = z
+  .boolean()
+  .nullish()
+  .transform((value) => value ?? undefined);
+const time = z
+  .string()
+  .nullish()
+  .transform((value, context) => {
+    if (value === null || value === undefined) return undefined;
+    const parsed = parseGoTime(value);
+    if (parsed) return timestamp(parsed);
+    context.addIssue({ code: "custom", message: "It is not an RFC 3339 time" });
+    return z.NEVER;
+  });
+const listOf = <Item extends z.ZodType>(item: Item) =>
+  z
+    .array(item)
+    .nullish()
+    .transform((items) => (items && items.length > 0 ? items : undefined));
+const textMap = z
+  .record(z.string(), requiredText)
+  .nullish()
+  .transform((map) => (map && Object.keys(map).length > 0 ? map : undefined));
+const structOf = <Shape extends z.ZodRawShape>(shape: Shape) =>
+  z.preprocess((value) => value ?? {}, z.object(shape));
 
-/** An error in oc's words without the name of the file: `error decoding … from FILE: detail`. */
-class OcError extends Error {
-  override readonly name = "OcError";
-  readonly failure: string;
+/** Apimachinery's ObjectMeta. */
+const metadata = structOf({
+  name: text,
+  generateName: text,
+  namespace: text,
+  selfLink: text,
+  uid: text,
+  resourceVersion: text,
+  generation: whole.transform((value) => value || undefined),
+  creationTimestamp: time.transform(() => undefined),
+  deletionTimestamp: time,
+  deletionGracePeriodSeconds: whole.transform((value) => value ?? undefined),
+  labels: textMap,
+  annotations: textMap,
+  ownerReferences: listOf(
+    structOf({
+      apiVersion: requiredText,
+      kind: requiredText,
+      name: requiredText,
+      uid: requiredText,
+      controller: flag,
+      blockOwnerDeletion: flag,
+    }),
+  ),
+  finalizers: listOf(requiredText),
+  managedFields: listOf(
+    structOf({
+      manager: text,
+      operation: text,
+      apiVersion: text,
+      time,
+      fieldsType: text,
+      fieldsV1: z
+        .unknown()
+        .optional()
+        .transform((value) => value ?? undefined),
+      subresource: text,
+    }),
+  ),
+});
 
-  constructor(failure: "error reading" | "error decoding" | "could not decode", detail = "") {
-    super(detail);
-    this.failure = failure;
-  }
+const digestMirrorSet = z
+  .object({
+    apiVersion: z.literal(kinds.ImageContentSourcePolicy.apiVersion),
+    kind: z.literal(kinds.ImageContentSourcePolicy.kind),
+    metadata,
+    spec: structOf({
+      repositoryDigestMirrors: z
+        .array(structOf({ source: requiredText, mirrors: listOf(requiredText) }))
+        .nullish()
+        .transform((rules) => rules ?? []),
+    }),
+  })
+  .transform((policy) => ({
+    apiVersion: kinds.ImageDigestMirrorSet.apiVersion,
+    kind: kinds.ImageDigestMirrorSet.kind,
+    metadata: policy.metadata,
+    spec: { imageDigestMirrors: policy.spec.repositoryDigestMirrors },
+  }));
 
-  about(file: string): string {
-    return `${this.failure} ${kind} from ${file}${this.message === "" ? "" : `: ${this.message}`}`;
+/** An ImageDigestMirrorSet as oc makes it: unlike an object of the API it need not have a name. */
+export type OcMirrorSet = z.output<typeof digestMirrorSet>;
+/** The objects that oc makes of a file, at least one; or why it refuses the file. */
+export type OcMigration = Readonly<{ objects: readonly OcMirrorSet[] } | { issue: Issue }>;
+
+class Refusal extends Error {
+  override readonly name = "Refusal";
+  readonly path: string;
+  readonly value: unknown;
+
+  constructor(path: string, message: string, value?: unknown) {
+    super(message);
+    this.path = path;
+    this.value = value;
   }
 }
 
-const scheme = "github.com/openshift/client-go/operator/clientset/versioned/scheme/register.go:15";
-const version = "operator.openshift.io/v1alpha1";
-const rule: GoType = {
-  of: "struct",
-  name: "v1alpha1.RepositoryDigestMirrors",
-  fields: {
-    source: { type: goString, kept: "always" },
-    mirrors: { type: goStrings, kept: "unless zero" },
-  },
-};
-const rules: GoField = {
-  type: { of: "list", name: "[]v1alpha1.RepositoryDigestMirrors", item: rule },
-  kept: "always",
-};
-const policy: GoType = {
-  of: "struct",
-  name: `v1alpha1.${kind}`,
-  fields: {
-    metadata: { type: goObjectMeta, kept: "always" },
-    spec: {
-      type: { of: "struct", name: `v1alpha1.${kind}Spec`, fields: { repositoryDigestMirrors: rules } },
-      kept: "always",
-    },
-  },
-};
-/** The anonymous struct that oc decodes first. */
-const typeMeta: GoType = {
-  of: "struct",
-  name: "",
-  fields: {
-    apiVersion: { type: goString, kept: "always" },
-    kind: { type: goString, kept: "always" },
-  },
-};
-const typeMetaName =
-  'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+type OcDocument = Readonly<{ content: string; line: number }>;
 
 /**
  * Cuts a stream as oc does: a separator before the first document belongs to it, and the text between two
  * separators is a document even when it is blank.
  */
-function* documentsOf(text: string): Generator<string, void> {
-  const lines = text.split("\n").map((line) => line.replace(/\r$/, ""));
-  if (lines.at(-1) === "") lines.pop();
-  let document = "";
-  for (const line of lines) {
-    if (line.startsWith("---")) {
-      const rest = line.slice(3).trim();
-      if (rest !== "" && !rest.startsWith("#")) {
-        throw new OcError("error reading", `invalid Yaml document separator: ${rest}`);
-      }
-      if (document !== "") {
-        yield document;
-        document = "";
-        continue;
-      }
-    }
-    document += `${line}\n`;
+function* documentsOf(stream: string): Generator<OcDocument, void> {
+  let content = "";
+  let start = 1;
+  const lines = stream.replace(/\r?\n?$/, "").split(/\r?\n/);
+  for (const [index, line] of lines.entries()) {
+    const separator = /^---\s*(.*)$/s.exec(line);
+    if (separator?.[1] && !separator[1].startsWith("#"))
+      throw new Refusal(`${index + 1}:1`, "The line of a document separator holds other text");
+    if (separator && content !== "") {
+      yield { content, line: start };
+      content = "";
+      start = index + 2;
+    } else content += `${line}\n`;
   }
-  if (document !== "") yield document;
+  if (content !== "") yield { content, line: start };
 }
 
-/** Go converts YAML to JSON first, which sorts the keys: which error comes first depends on it. */
-function withSortedKeys(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withSortedKeys);
-  if (!isRecord(value)) return value;
-  const entries = Object.entries(value).sort(([a], [b]) => byCodeUnit(a, b));
-  return Object.fromEntries(entries.map(([key, field]) => [key, withSortedKeys(field)]));
-}
-
-function isDeeperThan(depth: number, value: unknown): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  return depth < 0 || Object.values(value).some((item) => isDeeperThan(depth - 1, item));
-}
-
-/** Go's parsers have messages of their own; for invalid JSON or YAML, hubrelay's message is used instead. */
-function parsed(document: string): unknown {
-  if (/^[ \t\n\v\f\r\u0085\u00a0]*\{/.test(document)) {
-    try {
-      const value: unknown = JSON.parse(document);
-      if (!isDeeperThan(maxDepth, value)) return value;
-      throw new OcError("error decoding", "couldn't get version/kind; json parse error: exceeded max depth");
-    } catch (error) {
-      if (!(error instanceof SyntaxError)) throw error;
-      throw new OcError("error decoding", `couldn't get version/kind; json parse error: ${error.message}`);
-    }
-  }
+/** Like Go, reads as JSON whatever begins with a brace. */
+function parsed({ content, line }: OcDocument): unknown {
   try {
-    return withSortedKeys(parseYamlDocument(document, { repeatedKeys: "last counts" }).value);
+    if (!/^[ \t\n\v\f\r\u0085\u00a0]*\{/.test(content))
+      return parseYamlDocument(content, { repeatedKeys: "last counts" }).value;
+    const value: unknown = JSON.parse(content);
+    if (!isTooDeep(value)) return value;
   } catch (error) {
-    if (!(error instanceof YamlDocumentError)) throw error;
-    throw new OcError("error decoding", `yaml: line ${error.line}: ${error.message}`);
+    if (error instanceof YamlDocumentError)
+      throw new Refusal(`${line - 1 + error.line}:${error.column}`, error.message);
+    if (error instanceof SyntaxError) throw new Refusal(`${line}:1`, error.message);
+    throw error;
   }
+  throw new Refusal(`${line}:1`, "The content is nested too deeply");
 }
 
-function checkKind(value: unknown, document: string): void {
-  const { value: meta, error } = decodeGo(typeMeta, value);
-  if (error) {
-    const said = error.replace(/of type $/, `of type ${typeMetaName}`);
-    throw new OcError("error decoding", `couldn't get version/kind; json parse error: ${said}`);
-  }
-  const { apiVersion = "", kind: found = "" }: UnknownRecord = isRecord(meta) ? meta : {};
-  const parts = String(apiVersion).split("/");
-  if (parts.length > 2) throw new OcError("error decoding", `unexpected GroupVersion string: ${apiVersion}`);
-  if (found === "") throw new OcError("error decoding", `Object 'Kind' is missing in '${document}'`);
-  if (parts.at(-1) === "")
-    throw new OcError("error decoding", `Object 'apiVersion' is missing in '${document}'`);
-  const groupVersion = parts.filter((part) => part !== "").join("/");
-  if (!isKnownToOc(groupVersion, String(found))) {
-    throw new OcError(
-      "error decoding",
-      `no kind ${goQuote(String(found))} is registered for version ${goQuote(groupVersion)} in scheme "${scheme}"`,
-    );
-  }
-  if (groupVersion !== version || found !== kind) throw new OcError("could not decode");
+function convert(document: OcDocument): OcMirrorSet {
+  const { data, error } = digestMirrorSet.safeParse(parsed(document), { reportInput: true });
+  if (data) return data;
+  const [{ path = [], message = "", input = undefined } = {}] = error.issues;
+  const place = path.length > 0 ? z.core.toDotPath(path) : `${document.line}:1`;
+  throw new Refusal(place, `${message}, in the document of line ${document.line}`, input);
 }
 
-function convert(document: string): { text: string; name: string } {
-  const value = parsed(document);
-  checkKind(value, document);
-  const decoded = decodeGo(policy, value);
-  if (decoded.error) throw new OcError("error decoding", decoded.error);
-  const { metadata, spec } = isRecord(decoded.value) ? decoded.value : {};
-  const { creationTimestamp: _, ...kept } = isRecord(metadata) ? metadata : {};
-  const digestMirrorSet = {
-    apiVersion: "config.openshift.io/v1",
-    kind: "ImageDigestMirrorSet",
-    metadata: kept,
-    spec: { imageDigestMirrors: isRecord(spec) ? spec.repositoryDigestMirrors : [] },
+/** Returns the issue of a file that oc would refuse, or could not read or write. */
+export function refusedByOc(file: string, path: string, message: string, value: unknown): Issue {
+  return {
+    code: "RefusedByOc",
+    severity: "error",
+    object: { kind: "File", name: file },
+    path,
+    value,
+    message,
+    remedy: "Give ImageContentSourcePolicies only, or convert without --compat oc.",
   };
-  return { text: writeGoYaml(digestMirrorSet), name: typeof kept.name === "string" ? kept.name : "" };
 }
 
 /**
- * Converts the text of one file of ImageContentSourcePolicies to ImageDigestMirrorSets exactly as `oc adm migrate
- * icsp` does: all metadata but creationTimestamp is kept, only types are checked, and one bad document fails the file.
- * `file` is its name in messages. Source: behaviour of oc in August 2026, compared with its own code on random files.
+ * Converts the text of one file of ImageContentSourcePolicies to the ImageDigestMirrorSets of `oc adm migrate icsp`:
+ * all metadata but creationTimestamp is kept, only types are checked, and one bad document fails the file. `file` is
+ * its name in the issue. Source: behaviour of oc in August 2026, compared with its own code on random files.
  */
-export function migrateOcCompat(text: string, file: string): OcMigration {
-  if (text === "") return { error: `no data found in ImageContentSourceFile ${file}` };
+export function migrateOcCompat(stream: string, file: string): OcMigration {
+  if (stream === "") return { issue: refusedByOc(file, "1:1", `${file} has no objects`, "") };
   try {
-    const converted = Array.from(documentsOf(text), convert);
-    return { text: converted.map((document) => document.text).join("---\n"), name: converted[0]?.name ?? "" };
+    return { objects: Array.from(documentsOf(stream), convert) };
   } catch (error) {
-    if (!(error instanceof OcError)) throw error;
-    return { error: error.about(file) };
+    if (!(error instanceof Refusal)) throw error;
+    return { issue: refusedByOc(file, error.path, error.message, error.value) };
   }
 }

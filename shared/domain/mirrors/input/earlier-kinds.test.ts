@@ -97,7 +97,7 @@ test("When an earlier kind is rendered, it should be reported as superseded", ()
 test.for([
   { kind: "ImageSourceDigestPolicy", list: "repositoryDigestMirrors" },
   { kind: "ImageSourceTagPolicy", list: "repositoryTagMirrors" },
-])("When a $kind has a source policy, it should ignore it with a warning", ({ kind, list }) => {
+])("When the $kind has a source policy, it should ignore it with a warning", ({ kind, list }) => {
   const policy = anEarlierPolicy(kind, list, ["m.lab"]);
   const spec = { [list]: [{ source, mirrors: ["m.lab"], mirrorSourcePolicy: "NeverContactSource" }] };
   const { entries, issues } = configureMirrors({ objects: [{ ...policy, spec }] });

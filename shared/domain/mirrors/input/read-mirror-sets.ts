@@ -149,7 +149,8 @@ function readObject(object: KubernetesObject, ruleKind: RuleKind, reader: Reader
     reader.issues.push(wrongType(object, `spec.${list}`, items, "a list of rules"));
     return;
   }
-  for (const [index, item] of items.entries()) {
+  for (let index = 0; index < items.length; index++) {
+    const item: unknown = items[index];
     const origin = { object, list, index };
     if (isRecord(item)) readRule(item, ruleKind, origin, reader);
     else {

@@ -2,8 +2,14 @@ import { goQuote } from "../../go-compat/go-quote.ts";
 import { isMirror, isSource } from "../../images/location-patterns.ts";
 import { formatRemedy } from "../../images/location-remedies.ts";
 import type { Issue } from "../../issues/issue.ts";
-import { hasRepeats } from "./repeats.ts";
-import { allowContactingSource, type MirrorRule, neverContactSource, ruleIssue, ruleName } from "./rules.ts";
+import {
+  allowContactingSource,
+  hasRepeats,
+  type MirrorRule,
+  neverContactSource,
+  ruleIssue,
+  ruleName,
+} from "./rules.ts";
 
 /** The program whose checks apply: API server and renderer together, or machine-config-operator only. */
 export type Compat = "default" | "mco";
@@ -90,6 +96,7 @@ function groupBySource(rules: readonly MirrorRule[], compat: Compat): ReadonlyMa
   const contested = new Set<string>();
   for (const rule of rules) if (effectivePolicy(rule) !== allowContactingSource) contested.add(rule.source);
   const bySource = new Map<string, SourceGroup>();
+  if (contested.size === 0) return bySource;
   for (const rule of rules) {
     if (!contested.has(rule.source)) continue;
     if (compat !== "mco" && !isKnownPolicy(rule.policy)) continue;

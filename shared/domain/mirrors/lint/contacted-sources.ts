@@ -56,7 +56,7 @@ export function contactedSources({ merged, entries, image, insecure }: Assembled
       code,
       message: message(scope, outer),
       remedy: `Add a rule for ${scope} with mirrorSourcePolicy ${neverContactSource}, or remove the scope from the list.`,
-    };
+    } as const;
     return [
       {
         about: outer,

@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
+import type { IssueCode } from "../../issues/issue-codes.ts";
 import { aRule } from "../fixtures.ts";
 import { gather, lintFinding } from "./lint-finding.ts";
 
-const text = { code: "Odd", message: "it is odd", remedy: "Change it." };
-const at = (index: number, about = "", code = text.code) =>
+const text = { code: "NeverMatches", message: "it is odd", remedy: "Change it." } as const;
+const at = (index: number, about = "", code: IssueCode = text.code) =>
   lintFinding(aRule("quay.io", []), `mirrors[${index}]`, index, { ...text, code, about });
 const messages = (count: number) =>
   gather(Array.from({ length: count }, (_, index) => at(index))).map(({ message }) => message);
@@ -40,5 +41,5 @@ test("When there are many of them, it should name five more and count the rest",
 test("When cause, code or object differ, they should be separate issues", () => {
   const elsewhere = at(0);
   const other = { ...elsewhere, issue: { ...elsewhere.issue, object: { kind: "Image", name: "cluster" } } };
-  expect(gather([at(0), at(0, "x"), at(0, "", "Other"), other])).toHaveLength(4);
+  expect(gather([at(0), at(0, "x"), at(0, "", "DuplicateRule"), other])).toHaveLength(4);
 });

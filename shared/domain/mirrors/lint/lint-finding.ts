@@ -1,4 +1,5 @@
 import type { Issue } from "../../issues/issue.ts";
+import { someOf } from "../../json/values.ts";
 import { type MirrorRule, ruleIssue } from "../input/rules.ts";
 
 /** A finding at one field that is valid, but probably not intended. */
@@ -13,19 +14,13 @@ export function lintFinding(
   rule: MirrorRule,
   field: string,
   value: unknown,
-  { about, ...text }: Readonly<{ code: string; about: string; message: string; remedy: string }>,
+  { about, ...text }: Readonly<{ about: string }> & Pick<Issue, "code" | "message" | "remedy">,
 ): LintFinding {
   return { about, issue: ruleIssue(rule, field, value, { ...text, severity: "warning" }) };
 }
 
-/** Further places are only counted. */
-const maxPlaces = 5;
-
 function alsoAt(paths: readonly string[]): string {
-  if (paths.length === 0) return "";
-  const rest = paths.length - maxPlaces;
-  const named = paths.slice(0, maxPlaces).join(", ");
-  return `; the same holds for ${named}${rest > 0 ? ` and ${rest} more` : ""}`;
+  return paths.length === 0 ? "" : `; the same holds for ${someOf(paths)}`;
 }
 
 /** Returns one warning for all findings of an object with the same cause, at the first place. */

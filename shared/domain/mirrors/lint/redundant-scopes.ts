@@ -23,7 +23,7 @@ function redundantScope(image: KubernetesObject, { scope, path }: ListedScope, o
 }
 
 function redundantAmong(image: KubernetesObject, listed: readonly ListedScope[]): readonly LintFinding[] {
-  const index = new ScopeIndex(new Map(listed.map(({ scope }) => [scope, scope])));
+  const index = new ScopeIndex(listed.map(({ scope }) => [scope, scope]));
   const seen = new Set<string>();
   return listed.flatMap((one): LintFinding[] => {
     const outer = seen.has(one.scope) ? one.scope : index.enclosing(one.scope)[0];

@@ -37,7 +37,7 @@ function findBlocked({ rules, rejected }: Assembled): readonly LintFinding[] {
 
 /** An allowed scope inside of a source allows only a part of it. */
 function partlyAllowed(allowed: readonly ListedScope[], sources: readonly string[]): ReadonlySet<string> {
-  const index = new ScopeIndex(new Map(sources.map((source) => [source, source])));
+  const index = new ScopeIndex(sources.map((source) => [source, source]));
   return new Set(allowed.flatMap(({ scope }) => index.enclosing(scope)));
 }
 

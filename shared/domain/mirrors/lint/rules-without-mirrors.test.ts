@@ -32,14 +32,23 @@ test("When such a rule forbids its source, it should report that this has no eff
   ]);
 });
 
-test("When both kinds of such rules are in one object, they should be separate issues", () => {
-  expect(
-    reported(
-      { source: "a.io" },
-      { source: "b.io", mirrorSourcePolicy: "NeverContactSource" },
-      { source: "c.io" },
-    ),
-  ).toMatchObject([{ message: expect.stringContaining("spec.imageDigestMirrors[2]") }, { value: [] }]);
+test("When several rules of an object have no mirror, each source should be reported", () => {
+  const rules = [
+    { source: "a.io" },
+    { source: "b.io", mirrorSourcePolicy: "NeverContactSource" },
+    { source: "c.io" },
+  ];
+  expect(reported(...rules).map(({ path, message }) => `${path}: ${message}`)).toEqual([
+    'spec.imageDigestMirrors[0].mirrors: this rule has no mirror of "a.io" and no effect',
+    'spec.imageDigestMirrors[1].mirrors: this rule has no mirror of "b.io", so its NeverContactSource has no effect',
+    'spec.imageDigestMirrors[2].mirrors: this rule has no mirror of "c.io" and no effect',
+  ]);
+});
+
+test("When an object has the same rule twice, both should be one issue", () => {
+  expect(reported({ source: "a.io" }, { source: "a.io" })).toMatchObject([
+    { message: expect.stringContaining("the same holds for spec.imageDigestMirrors[1].mirrors") },
+  ]);
 });
 
 test("When a rule has a mirror besides its source, it should report nothing", () => {

@@ -9,7 +9,7 @@ function ruleWithoutMirrors(rule: MirrorRule): LintFinding {
   const forbids = rule.policy === neverContactSource;
   return lintFinding(rule, "mirrors", rule.mirrors, {
     code: "RuleWithoutMirrors",
-    about: rule.policy,
+    about: `${rule.policy} ${rule.source}`,
     message: forbids
       ? `this rule has no mirror of ${source}, so its ${neverContactSource} has no effect`
       : `this rule has no mirror of ${source} and no effect`,

@@ -1,5 +1,6 @@
 import { goQuote } from "../../go-compat/go-quote.ts";
 import { isRegistryHost } from "../../images/image-reference.ts";
+import { hostOf } from "../../images/image-scopes.ts";
 import { isSource } from "../../images/location-patterns.ts";
 import { type Issue, issueObject } from "../../issues/issue.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
@@ -12,11 +13,6 @@ const dockerHub = "docker.io";
 const oldDockerHub = "index.docker.io";
 
 type FindingText = Readonly<{ about: string; message: string; remedy: string }>;
-
-function hostOf(scope: string): string {
-  const slash = scope.indexOf("/");
-  return slash < 0 ? scope : scope.slice(0, slash);
-}
 
 function whyUnmatched(scope: string): FindingText | undefined {
   const host = hostOf(scope);

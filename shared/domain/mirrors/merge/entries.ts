@@ -26,54 +26,80 @@ export type Entries = Readonly<{
   nestedWildcards: readonly NestedWildcard[];
 }>;
 
-type DraftMirror = { -readonly [field in keyof RegistryMirror]: RegistryMirror[field] };
-type DraftEntry = {
-  -readonly [field in keyof Omit<RegistryEntry, "mirrors">]: RegistryEntry[field];
-} & { mirrors: DraftMirror[] };
+type DraftEntry = { -readonly [field in keyof RegistryEntry]: RegistryEntry[field] };
 
-/** Entries in file order, found by scope. Of two base entries with one scope the first is found. */
+const noMirrors: readonly RegistryMirror[] = [];
+
+/** `rank` is the position among the merged sources. */
+type Slot = { readonly entry: DraftEntry; rank: number };
+
+/** The rank of a scope that is not a source. */
+const unranked = Number.POSITIVE_INFINITY;
+
+/**
+ * Entries in file order, found by scope. Of two base entries with one scope the first is found. Entries and mirrors are
+ * flagged when they are added: each further pass would read all names of a large configuration from main memory again.
+ */
 class EntryIndex {
   readonly entries: DraftEntry[] = [];
-  readonly #byScope = new Map<string, DraftEntry>();
+  readonly slots = new ScopeIndex<Slot>();
+  readonly #insecure: ScopeIndex<true>;
+  readonly #blocked: ScopeIndex<true>;
+  #sources = 0;
 
-  constructor(base: readonly RegistryEntry[]) {
+  constructor({ base, insecure, blocked }: Pick<EntrySources, "base" | "insecure" | "blocked">) {
+    this.#insecure = indexScopes(insecure);
+    this.#blocked = indexScopes(blocked);
     for (const entry of base) {
-      this.#add({ ...entry, mirrors: entry.mirrors.map((mirror) => ({ ...mirror })) });
+      const mirrors = entry.mirrors.map(({ location, insecure: isInsecure, pullFromMirror }) =>
+        this.mirror(location, pullFromMirror, isInsecure),
+      );
+      const scope = scopeOf(entry);
+      const slot = this.#add(scope, { ...entry, mirrors });
+      if (!this.slots.get(scope)) this.slots.set(scope, slot);
     }
   }
 
-  #add(entry: DraftEntry): DraftEntry {
-    const scope = scopeOf(entry);
-    if (!this.#byScope.has(scope)) this.#byScope.set(scope, entry);
+  #add(scope: string, entry: DraftEntry): Slot {
+    if (this.#insecure.covers(scope)) entry.insecure = true;
+    if (this.#blocked.covers(scope)) entry.blocked = true;
     this.entries.push(entry);
-    return entry;
+    return { entry, rank: unranked };
   }
 
-  find(scope: string): DraftEntry | undefined {
-    return this.#byScope.get(scope);
-  }
-
-  findOrAdd(scope: string): DraftEntry {
+  findOrAdd(scope: string): Slot {
+    const found = this.slots.get(scope);
+    if (found) return found;
     const wildcard = isWildcard(scope);
-    return (
-      this.find(scope) ??
-      this.#add({
-        prefix: wildcard ? scope : "",
-        location: wildcard ? "" : scope,
-        insecure: false,
-        blocked: false,
-        mirrorByDigestOnly: false,
-        mirrors: [],
-      })
-    );
+    const slot = this.#add(scope, {
+      prefix: wildcard ? scope : "",
+      location: wildcard ? "" : scope,
+      insecure: false,
+      blocked: false,
+      mirrorByDigestOnly: false,
+      mirrors: noMirrors,
+    });
+    this.slots.set(scope, slot);
+    return slot;
+  }
+
+  /** Returns the entry of the next source in the order of merging. */
+  source(scope: string): DraftEntry {
+    const slot = this.findOrAdd(scope);
+    slot.rank = Math.min(slot.rank, this.#sources++);
+    return slot.entry;
+  }
+
+  mirror(location: string, pullFromMirror: string, isInsecure = false): RegistryMirror {
+    return { location, insecure: isInsecure || this.#insecure.covers(location), pullFromMirror };
   }
 }
 
 function addMirrors(index: EntryIndex, merged: readonly MergedMirrors[], pullFromMirror: string): void {
   for (const { source, mirrors, neverContact } of merged) {
-    const entry = index.findOrAdd(source);
+    const entry = index.source(source);
     if (neverContact) entry.blocked = true;
-    const added = mirrors.map((location) => ({ location, insecure: false, pullFromMirror }));
+    const added = mirrors.map((location) => index.mirror(location, pullFromMirror));
     entry.mirrors = entry.mirrors.length > 0 ? [...entry.mirrors, ...added] : added;
   }
 }
@@ -81,25 +107,11 @@ function addMirrors(index: EntryIndex, merged: readonly MergedMirrors[], pullFro
 /** A location that the entry already has is not repeated: it would only be tried a second time. */
 function addUnlimitedMirrors(index: EntryIndex, merged: readonly MergedMirrors[]): void {
   for (const { source, mirrors } of merged) {
-    const entry = index.findOrAdd(source);
+    const entry = index.source(source);
     const known = new Set(entry.mirrors.map(({ location }) => location));
-    for (const location of mirrors) {
-      if (!known.has(location)) entry.mirrors.push({ location, insecure: false, pullFromMirror: "" });
-    }
+    const added = mirrors.filter((location) => !known.has(location));
+    entry.mirrors = [...entry.mirrors, ...added.map((location) => index.mirror(location, ""))];
   }
-}
-
-function markInsecure(entries: readonly DraftEntry[], scopes: ScopeIndex<true>): void {
-  if (scopes.isEmpty) return;
-  for (const entry of entries) {
-    if (scopes.covers(scopeOf(entry))) entry.insecure = true;
-    for (const mirror of entry.mirrors) if (scopes.covers(mirror.location)) mirror.insecure = true;
-  }
-}
-
-function markBlocked(entries: readonly DraftEntry[], scopes: ScopeIndex<true>): void {
-  if (scopes.isEmpty) return;
-  for (const entry of entries) if (scopes.covers(scopeOf(entry))) entry.blocked = true;
 }
 
 /**
@@ -118,24 +130,19 @@ function remainder(source: string, scope: string): string | undefined {
  * Only the most precise entry is used for a reference, so an entry that exists only for its flags would hide the
  * mirrors of the scopes around it. It gets those of the enclosing source that was merged first.
  */
-function inheritMirrors(index: EntryIndex, groups: readonly MergedMirrors[]): readonly NestedWildcard[] {
-  const heirs = index.entries.filter(({ mirrors }) => mirrors.length === 0);
-  if (heirs.length === 0) return [];
-  const rankOf = new Map<string, number>();
-  for (const [rank, { source }] of groups.entries()) if (!rankOf.has(source)) rankOf.set(source, rank);
-  const ranks = new ScopeIndex(rankOf);
+function inheritMirrors({ entries, slots }: EntryIndex): readonly NestedWildcard[] {
+  const heirs = entries.filter(({ mirrors }) => mirrors.length === 0);
 
   const nestedWildcards: (NestedWildcard & { rank: number })[] = [];
   for (const entry of heirs) {
     const scope = scopeOf(entry);
-    const best = ranks.enclosing(scope).reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
-    const source = groups[best]?.source;
-    if (source === undefined) continue;
-    if (isWildcard(source)) nestedWildcards.push({ source, scope, rank: best });
+    const [found] = slots.enclosing(scope).toSorted((a, b) => a.rank - b.rank);
+    if (!found || found.rank === unranked) continue;
+    const source = scopeOf(found.entry);
+    if (isWildcard(source)) nestedWildcards.push({ source, scope, rank: found.rank });
     const rest = remainder(source, scope);
     if (rest === undefined) continue;
-    // Every source has an entry at this point.
-    entry.mirrors = index.findOrAdd(source).mirrors.map((mirror) => ({
+    entry.mirrors = found.entry.mirrors.map((mirror) => ({
       ...mirror,
       location: mirror.location + rest,
     }));
@@ -152,15 +159,13 @@ function inheritMirrors(index: EntryIndex, groups: readonly MergedMirrors[]): re
  * The result is that of openshift/runtime-utils, which compares every scope with every entry; here a scope's
  * possible parents are looked up instead, so that the time grows with the size of the input.
  */
-export function buildEntries({ base, digest, tag, any, insecure, blocked }: EntrySources): Entries {
-  const index = new EntryIndex(base);
+export function buildEntries(sources: EntrySources): Entries {
+  const { digest, tag, any, insecure, blocked } = sources;
+  const index = new EntryIndex(sources);
   addMirrors(index, digest, "digest-only");
   addMirrors(index, tag, "tag-only");
   addUnlimitedMirrors(index, any);
   for (const scope of blocked) index.findOrAdd(scope);
   for (const scope of insecure) index.findOrAdd(scope);
-  markInsecure(index.entries, indexScopes(insecure));
-  markBlocked(index.entries, indexScopes(blocked));
-  const nestedWildcards = inheritMirrors(index, [...digest, ...tag, ...any]);
-  return { entries: index.entries, nestedWildcards };
+  return { entries: index.entries, nestedWildcards: inheritMirrors(index) };
 }

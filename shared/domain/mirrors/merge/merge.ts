@@ -1,5 +1,4 @@
-import { hasRepeats } from "../input/repeats.ts";
-import { type MirrorRule, neverContactSource } from "../input/rules.ts";
+import { hasRepeats, type MirrorRule, neverContactSource } from "../input/rules.ts";
 import { placeInOrder } from "./topology.ts";
 
 /** All mirrors of one source for one kind of pull, in the order of trying. */
@@ -25,6 +24,10 @@ export function chainsOf(rules: readonly MergeableRule[]): readonly (readonly st
   return rules.map(({ source, mirrors }) => (mirrors.includes(source) ? mirrors : [...mirrors, source]));
 }
 
+function forbidsSource({ policy }: MirrorRule): boolean {
+  return policy === neverContactSource;
+}
+
 function mergeMirrors(source: string, rules: readonly MergeableRule[]): readonly string[] {
   const [first] = rules;
   // Shortcut for nearly every source: one list without repeats is its own order.
@@ -43,21 +46,22 @@ function mergeMirrors(source: string, rules: readonly MergeableRule[]): readonly
  * mirror merging of openshift/runtime-utils, which machine-config-operator renders with.
  */
 export function mergeRules(rules: readonly MirrorRule[]): readonly MergedMirrors[] {
-  const bySource = new Map<string, MirrorRule[]>();
+  const rulesOf = new Map<string, MirrorRule[]>();
   for (const rule of rules) {
     if (!hasRealMirror(rule)) continue;
-    const group = bySource.get(rule.source);
+    const group = rulesOf.get(rule.source);
     if (group) group.push(rule);
-    else bySource.set(rule.source, [rule]);
+    else rulesOf.set(rule.source, [rule]);
   }
-  // Sorting plain strings is faster than sorting objects by a field.
-  return [...bySource.keys()].sort().map((source) => {
-    const group = bySource.get(source) ?? [];
-    return {
+  // Sorted last: the objects of neighbours in the input are neighbours in memory.
+  const merged: MergedMirrors[] = [];
+  rulesOf.forEach((group, source) => {
+    merged.push({
       source,
       mirrors: mergeMirrors(source, group),
-      neverContact: group.some(({ policy }) => policy === neverContactSource),
+      neverContact: group.some(forbidsSource),
       rules: group,
-    };
+    });
   });
+  return merged.sort((a, b) => (a.source < b.source ? -1 : 1));
 }

@@ -28,10 +28,10 @@ export function allGroups({ digest, tag, any }: MergedSources): readonly MergedM
 export function keepSources(
   merged: MergedSources,
   sources: ReadonlySet<string>,
-  previous: readonly RegistryEntry[],
+  previous: () => readonly RegistryEntry[],
 ): MergedSources {
-  const kept = previous.filter((entry) => sources.has(scopeOf(entry)) && entry.mirrors.length > 0);
-  if (kept.length === 0) return merged;
+  if (sources.size === 0) return merged;
+  const kept = previous().filter((entry) => sources.has(scopeOf(entry)) && entry.mirrors.length > 0);
   const add = (groups: readonly MergedMirrors[], pullFromMirror: string): readonly MergedMirrors[] => {
     const found = kept.flatMap((entry): MergedMirrors[] => {
       const mirrors = entry.mirrors.filter((mirror) => mirror.pullFromMirror === pullFromMirror);

@@ -33,7 +33,7 @@ export type McoPolicyInput = Readonly<{
   policies: ScopedPolicies;
 }>;
 
-/** The `atomic` transport gets every scope with less than three slashes, tags and digests included. */
+/** The `atomic` transport gets every scope with fewer than three slashes, tags and digests included. */
 function hasFewComponents(scope: string): boolean {
   return scope.split("/").length <= 3;
 }

@@ -101,7 +101,7 @@ const cases: readonly Case[] = [
       },
     },
     {
-      name: "where a policy's images are looked for is no reference",
+      name: "a mirror of a policy's scope makes no valid reference",
       objects: [
         aClusterImagePolicy("first", ["b.io"]),
         aClusterImagePolicy("second", ["a.io/app"]),

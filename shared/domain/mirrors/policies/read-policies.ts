@@ -1,7 +1,7 @@
 import { type Issue, issueObject } from "../../issues/issue.ts";
-import { byCodeUnit } from "../../json/order.ts";
+import { isOfAnyVersion } from "../../issues/served-version.ts";
 import { isKind, type Kind, kinds } from "../../kubernetes/kinds.ts";
-import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { byNamespaceAndName, type KubernetesObject } from "../../kubernetes/object.ts";
 import type { Compat } from "../input/validate-rules.ts";
 import { type ImagePolicy, readImagePolicy } from "./image-policy.ts";
 
@@ -15,8 +15,7 @@ export type ImagePolicies = Readonly<{
 
 /** Another project has a ClusterImagePolicy in an API group of its own, which is not affected. */
 function isOtherVersion(kind: Kind, object: KubernetesObject): boolean {
-  const group = kind.apiVersion.slice(0, kind.apiVersion.indexOf("/") + 1);
-  return object.kind === kind.kind && object.apiVersion.startsWith(group) && !isKind(kind, object);
+  return isOfAnyVersion(kind, object) && !isKind(kind, object);
 }
 
 function otherVersion({ apiVersion }: Kind, object: KubernetesObject, compat: Compat): Issue {
@@ -45,11 +44,7 @@ export function readImagePolicies(objects: readonly KubernetesObject[], compat: 
     }
     return objects
       .filter((object) => isKind(kind, object))
-      .sort(
-        (a, b) =>
-          byCodeUnit(a.metadata.namespace ?? "", b.metadata.namespace ?? "") ||
-          byCodeUnit(a.metadata.name, b.metadata.name),
-      )
+      .sort(byNamespaceAndName)
       .flatMap((object) => {
         const read = readImagePolicy(object, compat);
         for (const issue of read.issues) issues.push(issue);

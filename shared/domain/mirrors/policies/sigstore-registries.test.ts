@@ -23,8 +23,33 @@ test("When scopes are written, it should write each once, in the order and with 
 });
 
 test("When the file is read, it should hold exactly the scopes", () => {
-  const scopes = ["q.io/a", "*.io", "q.io:5000/b@sha256:0", "true", "10:30"];
+  const scopes = ["q.io/a", "*.io", "q.io:5000/b@sha256:0", "1.50", "10:30"];
   expect(Object.keys(parse(encodeSigstoreRegistries(scopes)).docker).sort()).toEqual([...scopes].sort());
+});
+
+// Each was written by Go's own library.
+test.for([
+  { scope: "localhost", written: "localhost" },
+  { scope: "1.2.3", written: "1.2.3" },
+  { scope: "1.5", written: '"1.5"' },
+  { scope: "1.5/a", written: "1.5/a" },
+  { scope: "1.5:5000", written: "1.5:5000" },
+  { scope: "1_0.5", written: '"1_0.5"' },
+  { scope: "1.5e3", written: '"1.5e3"' },
+  { scope: "1.5E-3", written: '"1.5E-3"' },
+  { scope: "7.E2", written: '"7.E2"' },
+  { scope: "1.5e999", written: "1.5e999" },
+  { scope: "1.5f", written: "1.5f" },
+  { scope: "1:30", written: '"1:30"' },
+  { scope: "10:5", written: '"10:5"' },
+  { scope: "1_0:59", written: '"1_0:59"' },
+  { scope: "1:60", written: "1:60" },
+  { scope: "1:30/a", written: "1:30/a" },
+  { scope: "*.1.5", written: "'*.1.5'" },
+])("When the scope is $scope, it should be written as $written", ({ scope, written }) => {
+  expect(encodeSigstoreRegistries([scope])).toBe(
+    `docker:\n  ${written}:\n    use-sigstore-attachments: true\n`,
+  );
 });
 
 test.for<string[]>([

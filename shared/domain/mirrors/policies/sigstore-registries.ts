@@ -1,5 +1,3 @@
-import { isSimpleKey, writeKey } from "../../go-compat/go-yaml-scalar.ts";
-
 function numberAt(text: string, start: number, lead: bigint): Readonly<{ value: bigint; end: number }> {
   let value = lead;
   let end = start;
@@ -31,6 +29,23 @@ export function byYamlKey(a: string, b: string): number {
   return left < right ? -1 : 1;
 }
 
+/** YAML 1.1 has numbers to base 60, so the host `1:30` is one. */
+const base60 = /^[0-9][0-9_]*:[0-5]?[0-9]$/;
+const float = /^[0-9]+\.[0-9]*(?:[eE]-?[0-9]+)?$/;
+/** A longer key stands on a line of its own, after `?`. */
+const longestKey = 128;
+
+/** Of the locations of images, only a host can be read as a number. What overflows a float is a string. */
+function isNumber(scope: string): boolean {
+  const plain = scope.replaceAll("_", "");
+  return base60.test(scope) || (float.test(plain) && Number.isFinite(Number(plain)));
+}
+
+function quoted(scope: string): string {
+  if (scope.startsWith("*")) return `'${scope}'`;
+  return isNumber(scope) ? `"${scope}"` : scope;
+}
+
 /**
  * Renders the file that makes the container runtime read sigstore signatures of images in these scopes from their
  * registries. Its bytes equal those of the library that machine-config-operator uses.
@@ -39,9 +54,9 @@ export function encodeSigstoreRegistries(scopes: Iterable<string>): string {
   const entries = [...new Set(scopes)]
     .sort(byYamlKey)
     .map((scope) =>
-      isSimpleKey(scope)
-        ? `  ${writeKey(scope)}:\n    use-sigstore-attachments: true\n`
-        : `  ? ${writeKey(scope)}\n  : use-sigstore-attachments: true\n`,
+      scope.length > longestKey
+        ? `  ? ${quoted(scope)}\n  : use-sigstore-attachments: true\n`
+        : `  ${quoted(scope)}:\n    use-sigstore-attachments: true\n`,
     );
   return `docker:\n${entries.join("")}`;
 }

@@ -1,11 +1,11 @@
+import { hostOf } from "../../images/image-scopes.ts";
 import { type RegistryEntry, scopeOf } from "../registries-conf/registry-entry.ts";
 import { findByScope } from "./pull-sources.ts";
 
 /** The prefixes that end before a `:`, `/` or `@`, and wildcards of the host. */
 function possibleScopes(reference: string): readonly string[] {
   const ends = [...reference.matchAll(/[:/@]/g)].map(({ index }) => index);
-  const slash = reference.indexOf("/");
-  const host = slash < 0 ? reference : reference.slice(0, slash);
+  const host = hostOf(reference);
   return [
     reference,
     ...ends.map((end) => reference.slice(0, end)),

@@ -18,7 +18,7 @@ const mirror = (location: string, pullFromMirror = ""): RegistryMirror => ({
 });
 
 test.for([
-  { name: "there are none", entries: [] },
+  { name: "there are no entries", entries: [] },
   { name: "locations differ", entries: [entry("a.io"), entry("a.io/ns", { blocked: true })] },
   { name: "a place occurs twice with the same flags", entries: [entry("a.io"), entry("a.io/")] },
   { name: "a prefix names a namespace", entries: [entry("b.io", { prefix: "a.io/ns" })] },
@@ -32,7 +32,7 @@ test.for([
     name: "an entry as a whole is limited to digests",
     entries: [entry("a.io", { mirrorByDigestOnly: true, mirrors: [mirror("m.lan")] })],
   },
-])("When of the entries $name, the runtime should load them", ({ entries }) => {
+])("When $name, the runtime should load the entries", ({ entries }) => {
   expect(loadFailure(entries)).toBeUndefined();
 });
 

@@ -47,7 +47,23 @@ function encodeKey(key: string): string {
   return /^[A-Za-z0-9_-]+$/.test(key) ? key : quote(key);
 }
 
-/** Encodes one `[[registry]]` table with its mirrors. */
+/** Encodes what stands after the location of a mirror. */
+function encodeFlags(insecure: boolean, pullFromMirror: string): string {
+  const flag = insecure ? "    insecure = true\n" : "";
+  return pullFromMirror === "" ? flag : `${flag}    pull-from-mirror = ${quote(pullFromMirror)}\n`;
+}
+
+function usualEnds(insecure: boolean): ReadonlyMap<string, string> {
+  return new Map(
+    ["", "digest-only", "tag-only"].map((pulls) => [pulls, `"\n${encodeFlags(insecure, pulls)}`]),
+  );
+}
+
+/** A location's quote and all that follows, for the values that nearly all mirrors have. */
+const secureEnds = usualEnds(false);
+const insecureEnds = usualEnds(true);
+
+/** Encodes one `[[registry]]` table with its mirrors, in few pieces: each is kept until the file is complete. */
 export function encodeEntry(entry: RegistryEntry): string {
   let text = `\n[[registry]]\n  prefix = "${escaped(entry.prefix)}"\n`;
   if (entry.location !== "") text += `  location = "${escaped(entry.location)}"\n`;
@@ -55,10 +71,14 @@ export function encodeEntry(entry: RegistryEntry): string {
   if (entry.blocked) text += "  blocked = true\n";
   if (entry.mirrorByDigestOnly) text += "  mirror-by-digest-only = true\n";
   for (const { location, insecure, pullFromMirror } of entry.mirrors) {
-    text += "\n  [[registry.mirror]]\n";
-    if (location !== "") text += `    location = "${escaped(location)}"\n`;
-    if (insecure) text += "    insecure = true\n";
-    if (pullFromMirror !== "") text += `    pull-from-mirror = "${escaped(pullFromMirror)}"\n`;
+    if (location === "") {
+      text += `\n  [[registry.mirror]]\n${encodeFlags(insecure, pullFromMirror)}`;
+      continue;
+    }
+    const end = (insecure ? insecureEnds : secureEnds).get(pullFromMirror);
+    text += '\n  [[registry.mirror]]\n    location = "';
+    text += escaped(location);
+    text += end ?? `"\n${encodeFlags(insecure, pullFromMirror)}`;
   }
   return text;
 }

@@ -1,24 +1,29 @@
 import { type HubCloudEvent, hubEvent } from "../../events/hub-event.ts";
-import { apiPath, kinds } from "../../kubernetes/kinds.ts";
+import { kinds } from "../../kubernetes/kinds.ts";
 import type { ObjectReference } from "../../kubernetes/object.ts";
 
-/** The queue of the function that starts and suspends the Jobs of single clusters. */
+/** The queue of the function that decides which clusters of a ClusterGroupUpgrade run. */
+export const feedbackQueue = "precache-feedback";
+
+/** The queue of the function that creates, suspends and removes the ManifestWorks of single clusters. */
 export const clusterQueue = "precache-clusters";
 
+type NamespacedName = Readonly<{ namespace: string; name: string }>;
+
+/** Returns a reference to one cluster of a ClusterGroupUpgrade. */
+export function clusterReference(cgu: NamespacedName, cluster: string): ObjectReference {
+  const { apiVersion, kind } = kinds.ClusterGroupUpgrade;
+  return { apiVersion, kind, ...cgu, cluster };
+}
+
 /**
- * Returns the hint to reconcile one cluster of a ClusterGroupUpgrade. Its data is the reference to the
- * ClusterGroupUpgrade with the cluster's name; its subject, for people, the path of the ManagedCluster. Less than 1
- * KB unless names are extremely long.
+ * Returns the message to reconcile one cluster of a ClusterGroupUpgrade: less than 1 KB, unless names are extremely
+ * long.
  */
 export function clusterEvent(
-  cgu: ObjectReference,
+  cgu: NamespacedName,
   cluster: string,
   { source }: Readonly<{ source: string }>,
 ): HubCloudEvent {
-  const event = hubEvent("update", { ...cgu, cluster }, { source });
-  return {
-    ...event,
-    subject: apiPath(kinds.ManagedCluster, { name: cluster }),
-    id: `${event.id}/${cluster}`,
-  };
+  return hubEvent("update", clusterReference(cgu, cluster), { source });
 }

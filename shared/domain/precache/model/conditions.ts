@@ -1,6 +1,6 @@
 import { isRecord, type UnknownRecord } from "../../json/values.ts";
 import type { Condition } from "../../kubernetes/conditions.ts";
-import { timestamp } from "../../kubernetes/timestamp.ts";
+import { timestamp } from "../../kubernetes/object.ts";
 
 /** The condition types of a ClusterGroupUpgrade, in the order in which they appear. The spelling is the API's. */
 export const conditionTypes = {

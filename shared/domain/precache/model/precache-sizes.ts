@@ -39,3 +39,8 @@ export type PrecacheSizes = Readonly<{
   /** If not empty, bytes are a lower bound, or an upper one when the reason says so. */
   notCounted: readonly NotCounted[];
 }>;
+
+export const bytesPerGib = 1024 ** 3;
+
+/** Formats bytes as in messages: `12.3 GiB`. */
+export const gibText = (bytes: number): string => `${(bytes / bytesPerGib).toFixed(1)} GiB`;

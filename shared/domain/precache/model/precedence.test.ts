@@ -18,16 +18,16 @@ test.for([
     first: "younger",
   },
   {
-    what: "they are of one second",
+    what: "they were created in the same second",
     contenders: [younger, { ...older, creationTimestamp: late, name: "zeta" }],
     first: "younger",
   },
   {
-    what: "they are of one second and one name",
+    what: "they were created in the same second with the same name",
     contenders: [younger, { ...younger, namespace: "edge" }],
     first: "edge",
   },
-])("When $what, it should be the turn of $first", ({ contenders, first }) => {
+])("When $what, $first should go first", ({ contenders, first }) => {
   const turn = highestPrecedence(contenders);
   expect([turn?.name, turn?.namespace]).toContain(first);
 });

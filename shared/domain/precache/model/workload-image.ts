@@ -50,3 +50,14 @@ export function chosenWorkloadImage(
   if (requested !== "") return requested;
   return hasResults(cgu, spec) ? workloadImageOf(cgu) : (ofDeployment ?? defaultImage);
 }
+
+/**
+ * Returns the image that a Job runs on its cluster, privileged. It is the image that the ClusterGroupUpgrade records,
+ * which whoever may write the ClusterGroupUpgrade can change. In the profile hardened it is the deployment's.
+ */
+export function runImage(
+  recorded: string,
+  { profile, workloadImage }: Readonly<{ profile: string; workloadImage: string | undefined }>,
+): string {
+  return profile === "hardened" ? (workloadImage ?? defaultImage) : recorded;
+}

@@ -4,12 +4,12 @@ import {
   type GraphLookup,
   type GraphQuery,
   type GraphResponse,
-  graphUrl,
+  graphKey,
   notQueried,
 } from "./policies/update-graph.ts";
 
 /**
- * Returns the update graphs that a plan depends on, by planning without their responses. At most two, because the
+ * Returns the releases of update graphs that a plan depends on, by planning without their responses. At most two, because the
  * policies that are not compliant are checked before all of them are.
  */
 export function graphQueries(
@@ -19,15 +19,15 @@ export function graphQueries(
 ): readonly GraphQuery[] {
   const missing = new Map<string, GraphQuery>();
   const lookup: GraphLookup = (query) => {
-    const response = responses.get(graphUrl(query));
-    if (!response) missing.set(graphUrl(query), query);
+    const response = responses.get(graphKey(query));
+    if (!response) missing.set(graphKey(query), query);
     return response ?? notQueried;
   };
   planPrecache({ ...input, lookup }, options);
   return [...missing.values()];
 }
 
-/** Returns a lookup of responses by URL. */
+/** Returns a lookup of responses by `graphKey`. */
 export function graphLookup(responses: ReadonlyMap<string, GraphResponse>): GraphLookup {
-  return (query) => responses.get(graphUrl(query)) ?? notQueried;
+  return (query) => responses.get(graphKey(query)) ?? notQueried;
 }

@@ -3,12 +3,12 @@ import { conditionTypes } from "../model/conditions.ts";
 import type { ManagedPolicies } from "./policies/managed-policies.ts";
 
 /** Returns a condition. */
-export const condition = (
+export const condition = <Reason extends string>(
   type: string,
   status: Condition["status"],
-  reason: string,
+  reason: Reason,
   message: string,
-): Condition => ({ type, status, reason, message });
+): Condition & Readonly<{ reason: Reason }> => ({ type, status, reason, message });
 
 export const clustersSelected = condition(
   conditionTypes.clustersSelected,
@@ -36,7 +36,7 @@ export const notDone = condition(
   "Precaching is required and not done",
 );
 /** Returns the condition of a ClusterGroupUpgrade that is refused as a whole. */
-export const notValidated = (reason: string, message: string): Condition =>
+export const notValidated = <Reason extends string>(reason: Reason, message: string) =>
   condition(conditionTypes.validated, "False", reason, message);
 /** Returns the condition of a spec that cannot be pre-cached. */
 export const specIncomplete = (message: string): Condition =>
@@ -51,7 +51,7 @@ export const specIncomplete = (message: string): Condition =>
 const goList = (names: readonly string[]): string => `[${names.join(" ")}]`;
 
 /** Returns why the managed policies cannot be used, with TALM's trailing space. */
-export function policyProblem({ missing, invalid, ambiguous }: ManagedPolicies): Condition | undefined {
+export function policyProblem({ missing, invalid, ambiguous }: ManagedPolicies) {
   if (Object.keys(ambiguous).length > 0)
     return notValidated(
       "AmbiguousManagedPoliciesNames",

@@ -21,6 +21,15 @@ export type PlanOptions = Readonly<{
   compat?: "talm" | undefined;
 }>;
 
+/** Settings of the deployment for pre-cache plans. */
+export type PlanningSettings = Readonly<{
+  profile: Profile;
+  /** The hub's OpenShift version, instead of the one in its ClusterVersion. */
+  hubVersion: string | undefined;
+  /** The workload image on managed clusters; undefined for hubrelay's default. */
+  workloadImage: string | undefined;
+}>;
+
 /** Groups objects by kind into planning inputs, one for each ClusterGroupUpgrade. */
 export function planInputsOf(
   objects: readonly KubernetesObject[],

@@ -105,7 +105,7 @@ describe("a plan that can be made", () => {
     expect(plan({ objects: [cgu, platform] }).clusters.map(({ name }) => name)).toEqual(["sno2", "sno1"]);
   });
 
-  test("When pre-caching is not asked for, nothing should be pre-cached", () => {
+  test("When pre-caching is not requested, nothing should be pre-cached", () => {
     const made = plan({ objects: [anUpgrade({ preCaching: false }), platform] });
     expect(made.conditions.map(({ type }) => type)).toEqual(["ClustersSelected", "Validated"]);
     expect(actionsOf(made)).toEqual({ sno1: "leave out", sno2: "leave out" });
@@ -142,7 +142,7 @@ describe("fields of another type than the API has", () => {
     ["spec.remediationStrategy", { remediationStrategy: "all" }],
     ["spec.remediationStrategy.maxConcurrency", { remediationStrategy: { maxConcurrency: "10" } }],
     ["spec.remediationStrategy.canaries", { remediationStrategy: { maxConcurrency: 1, canaries: "sno1" } }],
-  ])("When %s is, it should be reported once, with its path", (path, spec) => {
+  ])("When %s has another type, it should be reported once, with its path", (path, spec) => {
     const objects = [platform, anUpgrade(spec)];
     const wrongTypes = (compat?: "talm") =>
       plan({ objects, options: compat ? { compat } : {} })
@@ -171,7 +171,7 @@ describe("fields of another type than the API has", () => {
     { timeout: -1, codes: ["warning TimeoutIgnored"] },
     { timeout: 0, codes: ["warning TimeoutIgnored"] },
     { timeout: 1, codes: [] },
-  ])("When a timeout is $timeout, it should tell $codes", ({ timeout, codes }) => {
+  ])("When a timeout is $timeout, it should report $codes", ({ timeout, codes }) => {
     const cgu = anUpgrade({ remediationStrategy: { maxConcurrency: 1, timeout } });
     expect(codesOf(plan({ objects: [platform, cgu], hubVersion: "4.20" }))).toEqual(codes);
     expect(codesOf(plan({ objects: [platform, cgu], options: { compat: "talm" } }))).not.toContain(
@@ -232,6 +232,33 @@ describe("what makes a plan", () => {
     ).toEqual(["spec.additionalImages[1]", "spec.additionalImages[2]"]);
     expect(lastOf(made)[3]).toContain(`spec.additionalImages[1] ${JSON.stringify(image)}: ${why}`);
     expect(made.spec.additionalImages).toEqual([]);
+  });
+
+  test.for([
+    { overrides: { platformImage: "quay.io/acme/release@sha256:123" }, path: "spec.overrides.platformImage" },
+    { overrides: { preCacheImage: "quay.io/acme/work@sha256:" }, path: "spec.overrides.preCacheImage" },
+    {
+      overrides: { operatorsIndexes: [index, `quay.io/acme/index@md5:${"1".repeat(32)}`] },
+      path: "spec.overrides.operatorsIndexes[1]",
+    },
+  ])("When the digest at $path is malformed, nothing should start", ({ overrides, path }) => {
+    const objects = [anUpgrade({ ...ref, managedPolicies: ["platform", "operators"] }), platform, operators];
+    const made = plan({ objects: [...objects, aPreCachingConfig({ overrides })] });
+    expect(made.issues).toMatchObject([
+      { code: "OverrideImageInvalid", severity: "error", object: { kind: "PreCachingConfig" }, path },
+    ]);
+    expect(lastOf(made)[2]).toBe("PrecacheSpecIncomplete");
+    expect(actionsOf(made)).toEqual({ sno1: "wait", sno2: "wait" });
+  });
+
+  test("When an override has a malformed digest, TALM should take it, and the hardened profile ignore it", () => {
+    const overrides = { platformImage: "quay.io/acme/release@sha256:123" };
+    const objects = [anUpgrade({ ...ref, managedPolicies: ["platform"] }), platform];
+    const given = [...objects, aPreCachingConfig({ overrides })];
+    expect(plan({ objects: given, options: { compat: "talm" } }).spec).toMatchObject(overrides);
+    const hardened = plan({ objects: given, options: { profile: "hardened" } });
+    expect(hardened.spec.platformImage).toBe(releaseImage);
+    expect(codesOf(hardened)).toEqual(["warning OverrideIgnored"]);
   });
 
   test("When TALM gets an image by tag, it should take it", () => {

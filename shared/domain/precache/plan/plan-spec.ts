@@ -1,5 +1,6 @@
 import { redact } from "../../credentials/redact.ts";
 import { hasErrors, type Issue } from "../../issues/issue.ts";
+import { excludePatternProblem, type PatternProblem } from "../model/exclude-patterns.ts";
 import type { PrecachingSpec } from "../model/precaching-spec.ts";
 import { namespaceOf } from "../model/upgrade-spec.ts";
 import { notDone, specIncomplete, specValid } from "./plan-conditions.ts";
@@ -9,7 +10,6 @@ import { platformImage, releaseRemedy } from "./policies/platform-image.ts";
 import { type PolicySoftware, policySoftware } from "./policies/policy-software.ts";
 import { crashAtSoftware } from "./policies/talm-crash.ts";
 import { type Config, findIn } from "./read-config.ts";
-import { excludePatternProblem, type PatternProblem } from "./values/exclude-pattern-form.ts";
 import { overridesConfigMap } from "./values/overrides-config-map.ts";
 import { inconsistency, type MergedValues, mergeValues } from "./values/precaching-values.ts";
 
@@ -34,6 +34,12 @@ function unusedIssues(software: PolicySoftware, merged: MergedValues): readonly 
 }
 
 const patternIssueFields = {
+  Empty: {
+    code: "PatternEmpty",
+    severity: "error",
+    consequence: "It would leave out every image of the release.",
+    remedy: "Remove the entry, or the line; a block of several lines ends without a newline with |-.",
+  },
   Unreadable: {
     code: "PatternInvalid",
     severity: "warning",
@@ -84,7 +90,7 @@ export function planSpec(draft: Draft, { present, compliant }: ManagedPolicies, 
   const inOrder = [...present, ...compliant];
   const software = policySoftware(inOrder, compat);
   const release = platformImage(inOrder, { compat, lookup: input.lookup });
-  const fail = (message: string, code: string, path: string, remedy: string) =>
+  const fail = (message: string, code: Issue["code"], path: string, remedy: string) =>
     refuse(draft, specIncomplete(message), { code, path, value: undefined, remedy });
 
   const crash = compat === "talm" ? crashAtSoftware(inOrder) : undefined;
@@ -126,7 +132,10 @@ export function planSpec(draft: Draft, { present, compliant }: ManagedPolicies, 
   };
   if (!merged.ok)
     return finish(
-      hold(checked, specIncomplete(`failed to get PreCachingConfig resource due to ${merged.message}`)),
+      hold(
+        checked,
+        specIncomplete(redact(`failed to get PreCachingConfig resource due to ${merged.message}`)),
+      ),
     );
   const wrong = [...config.issues, ...merged.issues, ...foundInPatterns];
   if (hasErrors(wrong)) return finish(hold(checked, specIncomplete(errorSummary(wrong))));

@@ -9,10 +9,9 @@ import {
 import { type KubernetesObject, referenceTo } from "../../kubernetes/object.ts";
 import { windowObject } from "../../windows/fixtures.ts";
 import { planningFacts } from "./selection/cluster-facts.ts";
-import { isMadeFrom, isPlanSource, windowFacts } from "./sources.ts";
+import { isMadeFrom, windowFacts } from "./sources.ts";
 
 const elsewhere = { metadata: { name: "cluster-group-upgrade-overrides", namespace: "edge" } };
-const otherMap = { metadata: { name: "other", namespace: "ztp" } };
 const selecting = anUpgrade({ clusters: undefined, clusterSelector: ["site=a"] });
 const waiting = anUpgrade({}, { annotations: { "hubrelay.dev/enable-after-precaching": "window" } });
 const named = { "hubrelay.dev/maintenance-window": "fleet/night" };
@@ -35,7 +34,7 @@ describe("what a plan is made from", () => {
     ["any PreCachingConfig, when it names none", selecting, aPreCachingConfig({}), false],
     ["the ConfigMap of its namespace", naming, anOverridesConfigMap({}), true],
     ["the ConfigMap of another namespace", naming, { ...anOverridesConfigMap({}), ...elsewhere }, false],
-  ])("When it is %s, that should decide", (_, cgu, source, isSource) => {
+  ])("When the object is %s, it should report whether the plan depends on it", (_, cgu, source, isSource) => {
     expect(isMadeFrom(cgu, referenceTo(source))).toBe(isSource);
   });
 
@@ -43,11 +42,6 @@ describe("what a plan is made from", () => {
     expect(isMadeFrom(naming, referenceTo(aManagedCluster("sno9")), true)).toBe(true);
     expect(isMadeFrom(naming, referenceTo(aPolicy("other", [])), true)).toBe(true);
     expect(isMadeFrom(anUpgrade({ managedPolicies: [] }), referenceTo(aPolicy("p", [])), true)).toBe(false);
-  });
-
-  test("When a ConfigMap has another name, planning should ignore it", () => {
-    expect(isPlanSource(referenceTo(anOverridesConfigMap({})))).toBe(true);
-    expect(isPlanSource(referenceTo({ ...anOverridesConfigMap({}), ...otherMap }))).toBe(false);
   });
 });
 

@@ -4,19 +4,7 @@ import type { KubernetesObject, ObjectReference } from "../../kubernetes/object.
 import { windowAnnotation } from "../../windows/window-names.ts";
 import { namespaceOf, readUpgradeSpec } from "../model/upgrade-spec.ts";
 import { isHandedBackInWindow } from "../rollout/hand-back-annotation.ts";
-import { overridesConfigMap } from "./values/overrides-config-map.ts";
 import { configReferenceOf } from "./values/pre-caching-config.ts";
-
-/** True for an object that plans may depend on, judged by its reference. */
-export function isPlanSource({ name, ...reference }: ObjectReference): boolean {
-  if (isKind(kinds.ConfigMap, reference)) return name === overridesConfigMap;
-  return (
-    isKind(kinds.PreCachingConfig, reference) ||
-    isKind(kinds.Policy, reference) ||
-    isKind(kinds.ManagedCluster, reference) ||
-    isKind(kinds.MaintenanceWindow, reference)
-  );
-}
 
 /** Returns a digest of what plans depend on in a MaintenanceWindow: its spec. Its status is written every minute. */
 export function windowFacts({ spec }: KubernetesObject): string {

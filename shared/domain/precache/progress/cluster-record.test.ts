@@ -2,38 +2,32 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { aRun, aWork, reported } from "../../../../test/support/precache/precache-objects.ts";
 import { isFinalState, isRunningState } from "../model/cluster-state.ts";
-import { feedbackOf } from "../work/feedback.ts";
-import {
-  type ClusterRecord,
-  newRecord,
-  nextDeadline,
-  recordAfter,
-  recordAfterMessage,
-  recordInTime,
-  type WorkObservation,
-} from "./cluster-record.ts";
+import { feedbackOf, type WorkFeedback } from "../work/feedback.ts";
+import { type ClusterRecord, isPulling, newRecord, recordAfter } from "./cluster-record.ts";
+import { nextDeadline, recordInTime } from "./deadlines.ts";
 
 const start = new Date("2026-03-01T02:00:00Z");
 const after = (seconds: number) => new Date(start.getTime() + seconds * 1000);
 
 type Report = Parameters<typeof reported>[1];
-/** The agent's reports of one run, in order. */
-function sightingOf(report: Report | undefined, version: number, attempt = 1): WorkObservation {
+/** The feedback of a run's ManifestWork with the agent's report, if there is one. */
+function feedbackWith(report: Report | undefined, attempt = 1): WorkFeedback {
   const work = aWork("sno1", { ...aRun, attempt });
   const feedback = feedbackOf(report ? reported(work, report) : work);
   if (!feedback) throw new Error("a work without feedback");
-  return { feedback, resourceVersion: String(version) };
+  return feedback;
 }
+const held = (report: Report | undefined): WorkFeedback => ({ ...feedbackWith(report), isHeld: true });
 const fresh = newRecord(1, start);
-const settle = (record: ClusterRecord, observations: readonly WorkObservation[], now = start) =>
-  observations.reduce((before, observation) => recordAfter(before, observation, now), record);
+const settle = (record: ClusterRecord, feedback: readonly WorkFeedback[], now = start) =>
+  feedback.reduce((before, one) => recordAfter(before, one, now), record);
 
 const active = { job: { active: 1 } } satisfies Report;
 const complete = { job: { complete: "True" } } satisfies Report;
 const failed = { job: { failedStatus: "True", failedReason: "BackoffLimitExceeded" } } satisfies Report;
 const timedOut = { job: { failedStatus: "True", failedReason: "DeadlineExceeded" } } satisfies Report;
 
-/** TALM's table of a run whose views are all answered: which states follow each other. */
+/** TALM's table of a run whose ManagedClusterViews all have results: which states follow each other. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
   NotStarted: ["Starting", "Active", "Succeeded", "PrecacheTimeout", "UnrecoverableError", "NotStarted"],
   Starting: ["Active", "Succeeded", "PrecacheTimeout", "UnrecoverableError", "Starting", "NotStarted"],
@@ -43,35 +37,27 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   UnrecoverableError: ["UnrecoverableError"],
 };
 
-/** One run's reports, each newer than the one before, with or without an end. */
+/** One run's reports in the order of the run, with or without its early ones. */
 const histories = fc
   .record({
     early: fc.subarray([undefined, { applied: "False", message: "no" } as const, {}, active] as const),
     end: fc.constantFrom(complete, failed, timedOut),
   })
-  .map(({ early, end }) => [...early, end].map((report, index) => sightingOf(report, 98 + index)));
+  .map(({ early, end }) => [...early, end].map((report) => feedbackWith(report)));
 
-test("When reports come in any order, repeated and with gaps, the end should be the one of the order they were made in", () => {
-  const deliveries = histories.chain((history) =>
-    fc.record({
-      history: fc.constant(history),
-      // The last one is always among them: a list finds it when its event was lost.
-      delivered: fc
-        .array(fc.constantFrom(...history), { maxLength: 12 })
-        .chain((some) =>
-          fc.shuffledSubarray([...some, ...history.slice(-1)], { minLength: some.length + 1 }),
-        ),
-    }),
+test("When a run is read with gaps and repeatedly, its end should be the same", () => {
+  const readings = histories.chain((history) =>
+    fc.record({ history: fc.constant(history), read: fc.subarray(history.slice(0, -1)) }),
   );
   fc.assert(
-    fc.property(deliveries, ({ history, delivered }) => {
+    fc.property(readings, ({ history, read }) => {
+      const end = history.slice(-1);
+      const { state, reason, message } = settle(fresh, [...read, ...read, ...end, ...end]);
       const wanted = settle(fresh, history);
-      const { state, reason, message, seen } = settle(fresh, delivered);
-      expect({ state, reason, message, seen }).toEqual({
+      expect({ state, reason, message }).toEqual({
         state: wanted.state,
         reason: wanted.reason,
         message: wanted.message,
-        seen: wanted.seen,
       });
       expect(isFinalState(state)).toBe(true);
     }),
@@ -80,18 +66,16 @@ test("When reports come in any order, repeated and with gaps, the end should be 
 
 test("When reports come in any order and time passes, no state should follow another but as TALM has it", () => {
   const steps = fc.oneof(
-    histories
-      .chain((history) => fc.constantFrom(...history))
-      .map((observation) => ({ observation, seconds: 0 })),
-    fc.nat(20_000).map((seconds) => ({ observation: undefined, seconds })),
+    histories.chain((history) => fc.constantFrom(...history)).map((feedback) => ({ feedback, seconds: 0 })),
+    fc.nat(20_000).map((seconds) => ({ feedback: undefined, seconds })),
   );
   fc.assert(
     fc.property(fc.array(steps, { maxLength: 20 }), (taken) => {
       let record = fresh;
       let now = start;
-      for (const { observation, seconds } of taken) {
+      for (const { feedback, seconds } of taken) {
         now = new Date(now.getTime() + seconds * 1000);
-        const next = observation ? recordAfter(record, observation, now) : recordInTime(record, 240, now);
+        const next = feedback ? recordAfter(record, feedback, now) : recordInTime(record, 240, now);
         expect(allowed[record.state]).toContain(next.state);
         record = next;
       }
@@ -99,70 +83,38 @@ test("When reports come in any order and time passes, no state should follow ano
   );
 });
 
-test("When a report of an earlier attempt comes late, it should not affect the later one", () => {
+test("When an earlier attempt is read, it should not affect the later one", () => {
   const again = newRecord(2, start);
-  expect(recordAfter(again, sightingOf(failed, 500, 1), start)).toBe(again);
+  expect(recordAfter(again, feedbackWith(failed, 1), start)).toBe(again);
 });
 
-test("When the same report comes again, it should change nothing", () => {
-  const once = recordAfter(fresh, sightingOf(active, 100), start);
-  expect(recordAfter(once, sightingOf(active, 100), after(30))).toBe(once);
-  expect(recordAfter(once, sightingOf(active, 99), after(30))).toBe(once);
+test.for<Readonly<{ what: string; feedback: WorkFeedback }>>([
+  { what: "waits for its agent", feedback: feedbackWith(undefined) },
+  { what: "waits for its agent and is to pause", feedback: held(undefined) },
+  { what: "is applied", feedback: feedbackWith({}) },
+  { what: "is refused", feedback: feedbackWith({ applied: "False", message: "no" }) },
+  { what: "pulls", feedback: feedbackWith({ ...active, progress: { imagesDone: "3" } }) },
+  { what: "is suspended", feedback: held({ job: { suspended: "True" } }) },
+  { what: "has ended", feedback: feedbackWith(complete) },
+])("When a run that $what is read again, nothing should change", ({ feedback }) => {
+  for (const before of [fresh, { ...fresh, state: "PreparingToStart" } as const]) {
+    const once = recordAfter(before, feedback, start);
+    expect(recordAfter(once, feedback, after(30))).toBe(once);
+  }
 });
 
-test("When versions have another number of digits, the larger number should be the newer", () => {
-  const running = recordAfter(fresh, sightingOf(active, 999), start);
-  expect(recordAfter(running, sightingOf(complete, 1000), start).state).toBe("Succeeded");
+test("When the agent has not seen the latest change yet, nothing should change", () => {
+  const running = settle(fresh, [feedbackWith(active)]);
+  expect(recordAfter(running, { ...feedbackWith({}), isStale: true }, start)).toBe(running);
 });
 
-test.for(["99999999999999999999", "zzzz"])(
-  "When a record remembers the version %s, what is read should count all the same, and be remembered",
-  (seen) => {
-    const frozen = { ...recordAfter(fresh, sightingOf(active, 100), start), seen };
-    const read = { ...sightingOf({ job: { suspended: "True" } }, 101), isRead: true };
-    expect(recordAfter(frozen, read, start)).toMatchObject({ reason: "Suspended", seen: "101" });
-  },
-);
-
-const waiting = recordAfter(fresh, sightingOf(undefined, 100), start);
-const pulling = recordAfter(waiting, sightingOf(active, 101), start);
-const refused = { applied: "False", message: "forbidden" } satisfies Report;
-
-test.for<{ what: string; before: ClusterRecord; report: Report | undefined; believed: string | undefined }>([
-  {
-    what: "a claimed run is created",
-    before: { ...fresh, state: "PreparingToStart" },
-    report: undefined,
-    believed: "WaitsForAgent",
-  },
-  { what: "a run that waits is applied", before: waiting, report: {}, believed: "Applied" },
-  { what: "a run that waits pulls", before: waiting, report: active, believed: "Pulling" },
-  { what: "a run without a place pulls", before: fresh, report: active, believed: undefined },
-  { what: "a run that pulls has not begun", before: pulling, report: {}, believed: undefined },
-  { what: "a run that pulls has ended", before: pulling, report: complete, believed: undefined },
-  {
-    what: "a run that pulls is suspended",
-    before: pulling,
-    report: { job: { suspended: "True" } },
-    believed: undefined,
-  },
-  { what: "a run that waits is refused", before: waiting, report: refused, believed: undefined },
-  {
-    what: "an unreached run pulls",
-    before: recordInTime(waiting, 240, after(90)),
-    report: active,
-    believed: undefined,
-  },
-])("When a message says that $what, it should be recorded as $believed", ({ before, report, believed }) => {
-  expect(recordAfterMessage(before, sightingOf(report, 200), start)?.reason).toBe(believed);
-});
-
-test("When a running work is gone, the cluster should start again; when it had ended, not", () => {
-  const running = settle(fresh, [sightingOf(active, 100)]);
-  expect(recordAfter(running, { ...sightingOf(active, 100), isGone: true }, start)).toMatchObject({
+test("When a running work is going, the cluster should start again; when it had ended, not", () => {
+  const running = settle(fresh, [feedbackWith(active)]);
+  expect(recordAfter(running, { ...feedbackWith(active), isDeleting: true }, start)).toMatchObject({
     state: "PreparingToStart",
+    reason: "Removed",
   });
-  expect(recordAfter(running, { ...sightingOf(complete, 101), isGone: true }, start)).toMatchObject({
+  expect(recordAfter(running, { ...feedbackWith(complete), isDeleting: true }, start)).toMatchObject({
     state: "Succeeded",
   });
 });
@@ -172,49 +124,46 @@ test("When images are counted, the record should hold the counts", () => {
     ...active,
     progress: { imagesDone: "12", imagesTotal: "190", bytesDone: "x", bytesFree: "7" },
   };
-  const record = recordAfter(fresh, sightingOf(report, 100), start);
+  const record = recordAfter(fresh, feedbackWith(report), start);
   expect(record).toMatchObject({ state: "Active", imagesDone: 12, imagesTotal: 190, bytesFree: 7 });
   expect(record).not.toHaveProperty("bytesDone");
 });
 
-const held = (report: Report | undefined, version: number): WorkObservation => {
-  const { feedback, resourceVersion } = sightingOf(report, version);
-  return { feedback: { ...feedback, isHeld: true }, resourceVersion };
-};
-const outOfReach = recordInTime(recordAfter(fresh, sightingOf(undefined, 100), start), 240, after(90));
+const outOfReach = recordInTime(recordAfter(fresh, feedbackWith(undefined), start), 240, after(90));
 
 test("When the agent is unreachable, the cluster should release its slot, but not before its Job is suspended", () => {
-  const waiting = recordAfter(fresh, sightingOf(undefined, 100), start);
+  const waiting = recordAfter(fresh, feedbackWith(undefined), start);
   expect(recordInTime(waiting, 240, after(89))).toBe(waiting);
   expect(outOfReach).toMatchObject({ state: "Starting", reason: "ClusterNotReached" });
   expect(isRunningState(outOfReach.state)).toBe(true);
-  const free = recordAfter(outOfReach, held(undefined, 101), after(92));
+  const free = recordAfter(outOfReach, held(undefined), after(92));
   expect(free).toMatchObject({ state: "NotStarted", reason: "ClusterNotReached" });
   expect(nextDeadline(free, 240)).toEqual(after(240 * 60));
 });
 
-test("When a window had suspended its Job already, the same version should release the slot", () => {
-  const suspended = recordAfter(fresh, held(undefined, 100), start);
+test("When a window had suspended its Job already, it should release the slot", () => {
+  const suspended = recordAfter(fresh, held(undefined), start);
+  expect(suspended).toMatchObject({ reason: "WaitsForAgent", suspend: true });
   const unreached = recordInTime(suspended, 240, after(90));
-  expect(recordAfter(unreached, held(undefined, 100), after(91))).toMatchObject({ state: "NotStarted" });
+  expect(recordAfter(unreached, held(undefined), after(91))).toMatchObject({ state: "NotStarted" });
 });
 
 test.for([
-  { what: "its place was given away", before: recordAfter(outOfReach, held(undefined, 101), after(92)) },
-  { what: "nobody had heard that its Job was suspended", before: outOfReach },
+  { what: "its slot went to another", before: recordAfter(outOfReach, held(undefined), after(92)) },
+  { what: "the suspension of its Job was not reported yet", before: outOfReach },
 ])(
-  "When a cluster returns and $what, it should wait for a place, however late the Job tells that it is suspended",
+  "When a cluster returns and $what, it should wait for a slot, however late its Job is reported as suspended",
   ({ before }) => {
-    const applied = recordAfter(before, held({}, 102), after(3600));
+    const applied = recordAfter(before, held({}), after(3600));
     expect(applied).toMatchObject({ state: "NotStarted", reason: "Returned" });
     expect(nextDeadline(applied, 240)).toBeUndefined();
-    const back = recordAfter(applied, held({ job: { suspended: "True" } }, 103), after(3601));
+    const back = recordAfter(applied, held({ job: { suspended: "True" } }), after(3601));
     expect(back).toMatchObject({ state: "NotStarted", reason: "Returned" });
   },
 );
 
 test("When a cluster returns before its Job is suspended, it should keep its slot", () => {
-  const back = recordAfter(outOfReach, sightingOf(active, 101), after(3600));
+  const back = recordAfter(outOfReach, feedbackWith(active), after(3600));
   expect(back).toMatchObject({ state: "Active", started: "2026-03-01T03:00:00Z" });
 });
 
@@ -230,7 +179,7 @@ test.for([
 ])(
   "When the deadline has passed and the cluster $what, it should end as $state",
   ({ report, state, reason }) => {
-    const running = recordAfter(fresh, sightingOf(report, 100), start);
+    const running = recordAfter(fresh, feedbackWith(report), start);
     const due = nextDeadline(recordInTime(running, 240, after(90)), 240);
     expect(due).toBeDefined();
     const ended = recordInTime(recordInTime(running, 240, after(90)), 240, due ?? start);
@@ -240,10 +189,40 @@ test.for([
 );
 
 test("When a Job is suspended, its deadline should pause; when it continues, the deadline should restart", () => {
-  const suspended = settle(fresh, [sightingOf(active, 100), sightingOf({ job: { suspended: "True" } }, 101)]);
+  const suspended = settle(fresh, [feedbackWith(active), feedbackWith({ job: { suspended: "True" } })]);
   expect(suspended).toMatchObject({ state: "Starting", reason: "Suspended" });
   expect(nextDeadline(suspended, 240)).toBeUndefined();
   expect(recordInTime(suspended, 240, after(90_000))).toBe(suspended);
-  const resumed = recordAfter(suspended, sightingOf(active, 102), after(90_000));
+  const resumed = recordAfter(suspended, feedbackWith(active), after(90_000));
   expect(nextDeadline(resumed, 240)).toEqual(after(90_000 + 240 * 60 + 120));
+});
+
+test("When a Job is suspended although no record says so, the record should say so from then on", () => {
+  const suspended = held({ job: { suspended: "True" } });
+  const pulling = settle(fresh, [feedbackWith(active)]);
+  expect(recordAfter(pulling, suspended, start)).toMatchObject({ reason: "Suspended", suspend: true });
+  expect(recordAfter({ ...pulling, suspend: false }, suspended, start).suspend).toBe(false);
+  const claimed = { ...fresh, state: "PreparingToStart", reason: "Claimed" } as const;
+  expect(recordAfter(claimed, suspended, start)).toEqual({ ...claimed, suspend: false });
+});
+
+test.for<Readonly<{ what: string; fields: Partial<ClusterRecord>; isPulling: boolean }>>([
+  { what: "has a slot", fields: { state: "PreparingToStart", reason: "Claimed" }, isPulling: true },
+  { what: "pulls", fields: { state: "Active", reason: "Pulling" }, isPulling: true },
+  {
+    what: "is suspended",
+    fields: { state: "Starting", reason: "Suspended", suspend: true },
+    isPulling: false,
+  },
+  {
+    what: "was resumed just now",
+    fields: { state: "Starting", reason: "Suspended", suspend: false },
+    isPulling: true,
+  },
+  { what: "is unreachable", fields: { state: "Starting", reason: "ClusterNotReached" }, isPulling: false },
+  { what: "waits", fields: {}, isPulling: false },
+  { what: "has ended", fields: { state: "Succeeded", reason: "Completed" }, isPulling: false },
+])("When a cluster $what, it should count on its link: $isPulling", ({ fields, isPulling: expected }) => {
+  const record = { ...fresh, ...fields };
+  expect(isPulling(record.state, record)).toBe(expected);
 });

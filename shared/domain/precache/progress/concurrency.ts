@@ -1,14 +1,14 @@
+import { hostOf } from "../../images/image-scopes.ts";
 import { type Issue, issueObject } from "../../issues/issue.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { isRunningState } from "../model/cluster-state.ts";
 import type { PrecacheContent } from "../work/managed-objects.ts";
 import type { Limit } from "./admission.ts";
 import { type PlannedUpgrade, plannedUpgrade } from "./planned-upgrade.ts";
+import { siteLabelAnnotation, siteLabelOf } from "./site-label.ts";
 
 /** Annotations of a ClusterGroupUpgrade or of its PreCachingConfig; the former wins. */
 export const limitAnnotations = {
-  /** The ManagedCluster label that names the site, e.g. `site`. */
-  siteLabel: "hubrelay.dev/site-label",
   /** The maximum number of clusters of one site at a time. */
   perSite: "hubrelay.dev/max-per-site",
   /** The maximum number of clusters at one registry at a time: `registry.example.com:8443=50,quay.io=10`. */
@@ -43,12 +43,6 @@ function issueOn(object: KubernetesObject, annotation: string, value: string, re
   };
 }
 
-/** Returns the ManagedCluster label that names the site, from the first of these objects that sets it. */
-export function siteLabelOf(objects: readonly KubernetesObject[]): string | undefined {
-  const labels = objects.flatMap(({ metadata }) => metadata.annotations?.[limitAnnotations.siteLabel] ?? []);
-  return labels[0] || undefined;
-}
-
 /** Reads the limits of a CGU from its annotations and from those of its PreCachingConfig. */
 export function readLimits(objects: readonly KubernetesObject[]): RequestedLimits {
   const issues: Issue[] = [];
@@ -65,7 +59,7 @@ export function readLimits(objects: readonly KubernetesObject[]): RequestedLimit
         perSite.object,
         limitAnnotations.perSite,
         perSite.value,
-        `Name the label of a cluster's site in ${limitAnnotations.siteLabel}.`,
+        `Name the label of a cluster's site in ${siteLabelAnnotation}.`,
       ),
     );
   const most = perSite && countOf(perSite.value);
@@ -93,9 +87,6 @@ export function readLimits(objects: readonly KubernetesObject[]): RequestedLimit
   const site = perSite ? { label: label ?? "", most: most ?? fallback } : undefined;
   return { site, registries, issues };
 }
-
-/** Returns the registry host, with its port, of an image as written. */
-const hostOf = (image: string): string => image.split("/")[0] ?? "";
 
 function registriesOf(content: PrecacheContent): ReadonlySet<string> {
   const { platformImage, operatorsIndexes = [], additionalImages = [] } = content;

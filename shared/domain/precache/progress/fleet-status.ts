@@ -2,6 +2,7 @@ import { byCodeUnit } from "../../json/order.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { type ClusterState, isFinalState } from "../model/cluster-state.ts";
 import { conditionTypes, storedCondition, storedConditions } from "../model/conditions.ts";
+import type { RunReason } from "../model/run-reason.ts";
 import { cguLabels } from "../work/work-identity.ts";
 import type { ClusterRecord } from "./cluster-record.ts";
 import { heldBackBy, noWindows, type WindowSources } from "./held-back.ts";
@@ -10,7 +11,10 @@ import { recordsOf } from "./precaching-report.ts";
 
 /** One cluster of a fleet, for display and JSON output. */
 export type ClusterProgress = Readonly<
-  { name: string } & Pick<ClusterRecord, "state" | "reason" | "message" | "attempt"> &
+  { name: string; reason: RunReason | typeof waitsForWindow } & Pick<
+    ClusterRecord,
+    "state" | "message" | "attempt"
+  > &
     Partial<Pick<ClusterRecord, "since" | "imagesDone" | "imagesTotal" | "bytesDone" | "bytesTotal">>
 >;
 
@@ -36,7 +40,7 @@ export type FleetStatus = Readonly<{
 export const waitsForWindow = "WaitsForWindow";
 
 const notStarted: Pick<ClusterRecord, "state" | "reason" | "message" | "attempt"> &
-  Partial<Pick<ClusterRecord, "seen" | "started">> = {
+  Partial<Pick<ClusterRecord, "suspend" | "started">> = {
   state: "NotStarted",
   reason: "Waiting",
   message: "",
@@ -82,7 +86,7 @@ export function fleetStatus(
   const records = recordsOf(ofThis, upgrade.revision);
   const heldBack = heldBackBy(cgu, upgrade, records, windows, now);
   const clusters = upgrade.clusters.map((name): ClusterProgress => {
-    const { seen: _seen, started: _started, ...progress } = records.get(name) ?? notStarted;
+    const { suspend: _suspend, started: _started, ...progress } = records.get(name) ?? notStarted;
     return withWindow({ name, ...progress }, heldBack(name));
   });
   const byState = Object.groupBy(clusters, ({ state }) => state);

@@ -1,66 +1,67 @@
-import type { KubernetesObject } from "../../kubernetes/object.ts";
-import { timestamp } from "../../kubernetes/timestamp.ts";
+import { type KubernetesObject, timestamp } from "../../kubernetes/object.ts";
 import { type ClusterState, isFinalState, isRunningState } from "../model/cluster-state.ts";
 import { feedbackOf } from "../work/feedback.ts";
 import { workName } from "../work/work-identity.ts";
-import {
-  type ClusterRecord,
-  newRecord,
-  recordAfter,
-  recordAfterMessage,
-  recordInTime,
-  type WorkObservation,
-} from "./cluster-record.ts";
+import { type ClusterRecord, isReturned, isUnreached, newRecord, recordAfter } from "./cluster-record.ts";
+import { recordInTime } from "./deadlines.ts";
 import type { PlannedUpgrade } from "./planned-upgrade.ts";
 import type { Records } from "./precaching-report.ts";
 import { isRetried } from "./retry.ts";
 
-/** The recorded state of an upgrade's clusters, and what has changed. */
+/** The recorded state of an upgrade's clusters, and their ManifestWorks as read from the hub. */
 export type Changes = Readonly<{
   upgrade: PlannedUpgrade;
   records: Records;
-  /** Feedback from messages; ignored for a cluster whose ManifestWork was listed or read. */
-  heard: readonly Readonly<{ cluster: string; observation: WorkObservation }>[];
-  /** All ManifestWorks of the upgrade, if they were listed. */
-  works: readonly KubernetesObject[] | undefined;
-  /** The ManifestWorks of single clusters that were read; undefined for one that does not exist. */
-  read: ReadonlyMap<string, KubernetesObject | undefined>;
+  /** Returns the ManifestWorks of a cluster; undefined for one whose works were not read. */
+  worksOf(cluster: string): readonly KubernetesObject[] | undefined;
+  /** The clusters to retry, if any. */
   retry: ReadonlySet<string> | undefined;
   now: Date;
 }>;
 
-/** The current records, and the clusters whose ManifestWorks have to be read before more is recorded. */
-export type Followed = Readonly<{ records: Records; unread: readonly string[] }>;
-
 type States = Readonly<Record<string, string>>;
 
 /** Bytes of an earlier run count: complete images stay on the cluster. */
-function bytesOf({ bytesDone, bytesTotal }: ClusterRecord): Pick<ClusterRecord, "bytesDone" | "bytesTotal"> {
+export function bytesOf({
+  bytesDone,
+  bytesTotal,
+}: ClusterRecord): Pick<ClusterRecord, "bytesDone" | "bytesTotal"> {
   return {
     ...(bytesDone === undefined ? {} : { bytesDone }),
     ...(bytesTotal === undefined ? {} : { bytesTotal }),
   };
 }
 
-/** A claim is made only in the status; the record follows it, also when the slot was given back. */
-function asClaimed(
+/** Returns the record of a cluster that has got a slot. The Job of one that has returned is resumed. */
+export function claimed(record: ClusterRecord | undefined, now: Date): ClusterRecord {
+  const since = timestamp(now);
+  const { attempt, suspend } = record ?? newRecord(1, now);
+  return {
+    state: "PreparingToStart",
+    reason: "Claimed",
+    message: "It has a slot and is being started.",
+    attempt,
+    since,
+    started: since,
+    ...(suspend === undefined ? {} : { suspend: false }),
+    ...(record && bytesOf(record)),
+  };
+}
+
+/** The status is written before the reports: it may already have a slot that the record does not have, or lack it. */
+function asInStatus(
   record: ClusterRecord | undefined,
-  state: string | undefined,
+  inStatus: string | undefined,
   now: Date,
 ): ClusterRecord | undefined {
-  if (state === "PreparingToStart" && (!record || record.state === "NotStarted")) {
-    const since = timestamp(now);
-    const { attempt, seen } = record ?? newRecord(1, now);
-    const reason = { reason: "Claimed", message: "It has a slot and is being started." };
-    const known = seen ? { seen } : {};
-    return { state, ...reason, attempt, since, started: since, ...known, ...(record && bytesOf(record)) };
-  }
-  if (state === undefined && record?.state === "PreparingToStart")
+  if (inStatus === "PreparingToStart" && (!record || record.state === "NotStarted"))
+    return claimed(record, now);
+  if (inStatus === undefined && record?.state === "PreparingToStart")
     return { ...newRecord(record.attempt, now), ...bytesOf(record) };
   return record;
 }
 
-/** An end that is in the status although the write of its record failed: its ManifestWork may be removed already. */
+/** An end that is in the status while its record is lost: its ManifestWork may be removed already. */
 function asEnded(record: ClusterRecord, inStatus: string | undefined, now: Date): ClusterRecord {
   const { state, attempt } = record;
   // During a retry the status still has the state of the attempt before.
@@ -72,22 +73,13 @@ function asEnded(record: ClusterRecord, inStatus: string | undefined, now: Date)
 
 /** A run whose ManifestWork was removed from the hub starts again, or waits for its cluster as before. */
 function asGone(record: ClusterRecord, now: Date): ClusterRecord {
-  const { state, attempt, seen } = record;
-  const wasThere = seen !== undefined && !isFinalState(state) && state !== "PreparingToStart";
-  if (!wasThere) return record;
-  const since = timestamp(now);
-  if (!isRunningState(state)) return { ...newRecord(attempt, now), ...bytesOf(record) };
-  return {
-    state: "PreparingToStart",
-    reason: "Removed",
-    message: "It was removed; it starts again.",
-    attempt,
-    since,
-    started: since,
-    seen,
-    ...bytesOf(record),
-  };
+  const { state, attempt } = record;
+  if (isUnreached(record) || isReturned(record)) return { ...newRecord(attempt, now), ...bytesOf(record) };
+  if (!isRunningState(state) || state === "PreparingToStart") return record;
+  return { ...claimed({ ...newRecord(attempt, now), ...bytesOf(record) }, now), ...removed };
 }
+
+const removed = { reason: "Removed", message: "It was removed; it starts again." } as const;
 
 /** After this time a claim without a ManifestWork is reported: the hub cannot create it. */
 const uncreatedSeconds = 60;
@@ -101,17 +93,7 @@ function asUncreated(record: ClusterRecord, now: Date): ClusterRecord {
   return { ...record, reason: "NotCreated", message };
 }
 
-/** Returns the ManifestWorks of a cluster on the hub; undefined when they were neither listed nor read. */
-function worksOnHub({ works, read }: Changes): (cluster: string) => readonly KubernetesObject[] | undefined {
-  const listed = works && Map.groupBy(works, ({ metadata }) => metadata.namespace ?? "");
-  return (cluster) => {
-    if (listed) return listed.get(cluster) ?? [];
-    const work = read.get(cluster);
-    return work ? [work] : read.has(cluster) ? [] : undefined;
-  };
-}
-
-/** Returns the record after the ManifestWorks on the hub. */
+/** Returns the record after the ManifestWorks of the cluster. */
 function afterWorks(
   before: ClusterRecord | undefined,
   works: readonly KubernetesObject[],
@@ -119,72 +101,43 @@ function afterWorks(
   { upgrade, now }: Changes,
 ): ClusterRecord | undefined {
   const { name: cgu, revision } = upgrade;
-  const observations = works.flatMap((work): WorkObservation[] => {
+  const reported = works.flatMap((work) => {
     const feedback = feedbackOf(work);
-    const { resourceVersion } = work.metadata;
-    const isThis = feedback?.run.revision === revision && resourceVersion !== undefined;
-    return isThis ? [{ feedback, resourceVersion, isRead: true }] : [];
+    return feedback?.run.revision === revision ? [feedback] : [];
   });
   // A lost report is rebuilt from running and ended runs.
-  const attempts = observations.map(({ feedback }) => feedback.run.attempt);
+  const attempts = reported.map(({ run }) => run.attempt);
   const isKnown = before !== undefined || attempts.length > 0 || isFinalState(inStatus);
   if (!isKnown) return undefined;
   let record = before ?? newRecord(Math.max(1, ...attempts), now);
-  for (const observation of observations) record = recordAfter(record, observation, now);
+  for (const feedback of reported) record = recordAfter(record, feedback, now);
   const name = workName({ cgu, revision, attempt: record.attempt });
   const isThere = works.some(({ metadata }) => metadata.name === name);
   return isThere ? record : asUncreated(asGone(asEnded(record, inStatus, now), now), now);
 }
 
-/** Returns the record after messages, as far as they are trusted; `isUnread` when more requires a read. */
-function afterMessages(
-  before: ClusterRecord,
-  messages: readonly WorkObservation[],
-  now: Date,
-): Readonly<{ record: ClusterRecord; isUnread: boolean }> {
-  let record = before;
-  let isUnread = false;
-  for (const message of messages) {
-    const after = recordAfterMessage(record, message, now);
-    if (after) record = after;
-    else isUnread = true;
-  }
-  return { record, isUnread };
-}
-
 /**
- * Returns the records after all changes: claims, ManifestWorks on the hub, messages, retries, and timeouts. When
- * messages or timeouts require a read first, the record stays unchanged, and its cluster is `unread`.
+ * Returns the records after everything that was read: ManifestWorks, retries, and deadlines. The record of a cluster
+ * whose ManifestWorks were not read stays as it is.
  */
-export function follow(changes: Changes): Followed {
-  const { upgrade, records, heard, retry, now } = changes;
-  const { clusters, states, revision, timeoutMinutes } = upgrade;
-  const worksOf = worksOnHub(changes);
-  const ofThis = heard.filter(({ observation }) => observation.feedback.run.revision === revision);
-  const messages = Map.groupBy(ofThis, ({ cluster }) => cluster);
+export function follow(changes: Changes): Records {
+  const { upgrade, records, worksOf, retry, now } = changes;
+  const { clusters, states, timeoutMinutes } = upgrade;
   const retried = (cluster: string, record: ClusterRecord): ClusterRecord =>
     retry && isRetried(cluster, record.state, retry)
       ? { ...newRecord(record.attempt + 1, now), ...bytesOf(record) }
       : record;
   const after = new Map<string, ClusterRecord>();
-  const unread: string[] = [];
   for (const cluster of clusters) {
-    const claimed = asClaimed(records.get(cluster), states[cluster], now);
+    const before = records.get(cluster);
     const works = worksOf(cluster);
-    if (works) {
-      const record = afterWorks(claimed, works, states[cluster], changes);
-      if (record) after.set(cluster, recordInTime(retried(cluster, record), timeoutMinutes, now));
-    } else if (claimed) {
-      const observations = (messages.get(cluster) ?? []).map(({ observation }) => observation);
-      const { record: trusted, isUnread } = afterMessages(claimed, observations, now);
-      const ended = asEnded(trusted, states[cluster], now);
-      const record = retried(cluster, ended);
-      const isDue = recordInTime(record, timeoutMinutes, now) !== record;
-      if (isUnread || isDue || ended !== trusted) unread.push(cluster);
-      after.set(cluster, record);
-    }
+    const record = works
+      ? afterWorks(asInStatus(before, states[cluster], now), works, states[cluster], changes)
+      : before;
+    if (record && works) after.set(cluster, recordInTime(retried(cluster, record), timeoutMinutes, now));
+    else if (record) after.set(cluster, record);
   }
-  return { records: after, unread };
+  return after;
 }
 
 /** Returns `status.precaching.status` for these records; a cluster that has not started has no entry there. */

@@ -30,9 +30,9 @@ describe("why a window keeps a cluster back", () => {
     records: Readonly<Record<string, ClusterRecord>>;
     why: string | undefined;
   }>([
-    { name: "nothing is known of it and the window is shut", at: "12:00", records: {}, why: closed },
+    { name: "nothing is known of it and the window is closed", at: "12:00", records: {}, why: closed },
     { name: "nothing is known of it and the window is open", at: "01:00", records: {}, why: undefined },
-    { name: "it is suspended and the window is shut", at: "12:00", records: { sno1: held }, why: closed },
+    { name: "it is suspended and the window is closed", at: "12:00", records: { sno1: held }, why: closed },
     {
       name: "it is suspended and too late",
       at: "02:30",

@@ -2,16 +2,17 @@ import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { gatekeeper } from "../../windows/gate.ts";
 import { isFinalState } from "../model/cluster-state.ts";
 import { configsOf } from "../plan/values/pre-caching-config.ts";
+import { clusterGates } from "./cluster-gates.ts";
 import { isPulling } from "./cluster-record.ts";
 import type { PlannedUpgrade } from "./planned-upgrade.ts";
 import type { Records } from "./precaching-report.ts";
-import { remainingDownloads, sharedLinks, tooLate } from "./remaining-download.ts";
+import { labelsByCluster } from "./site-label.ts";
 
 /** The objects that determine which windows decide about clusters. */
 export type WindowSources = Readonly<{
   /** The MaintenanceWindows. */
   windows: readonly KubernetesObject[];
-  /** PreCachingConfigs of any upgrades. */
+  /** PreCachingConfigs; those that the upgrade does not name are ignored. */
   configs: readonly KubernetesObject[];
   managedClusters: readonly KubernetesObject[];
 }>;
@@ -24,24 +25,24 @@ export const noWindows: WindowSources = { windows: [], configs: [], managedClust
  */
 export function heldBackBy(
   cgu: KubernetesObject,
-  { clusters, states }: Pick<PlannedUpgrade, "clusters" | "states">,
+  upgrade: Pick<PlannedUpgrade, "clusters" | "states">,
   records: Records,
   { windows, configs, managedClusters }: WindowSources,
   now: Date,
 ): (cluster: string) => string | undefined {
   if (windows.length === 0) return () => undefined;
-  const labels = new Map(managedClusters.map(({ metadata }) => [metadata.name, metadata.labels]));
-  const labelsOf = (cluster: string) => labels.get(cluster);
-  const windowReferrers = [cgu, ...configsOf(cgu, configs)];
-  const gate = gatekeeper(windows, ({ allow }) => allow.preCaching, now);
-  const remainingDownloadOf = remainingDownloads(windowReferrers, records, labelsOf);
-  const links = sharedLinks(remainingDownloadOf);
-  const isPullingNow = (cluster: string) => isPulling(states[cluster], records.get(cluster));
-  for (const cluster of clusters) if (isPullingNow(cluster)) links.use(cluster);
+  const gates = clusterGates({
+    annotatedObjects: [cgu, ...configsOf(cgu, configs)],
+    upgrade,
+    records,
+    labelsOf: labelsByCluster(managedClusters),
+    gate: gatekeeper(windows, ({ allow }) => allow.preCaching, now),
+    now,
+  });
   return (cluster) => {
-    if (isPullingNow(cluster) || isFinalState(states[cluster])) return undefined;
-    const decisive = gate(windowReferrers, labelsOf(cluster));
-    if (!decisive.isOpen) return `${decisive.reason}.`;
-    return tooLate(decisive, remainingDownloadOf(cluster), now, links.besides(cluster));
+    const state = upgrade.states[cluster];
+    if (isPulling(state, records.get(cluster)) || isFinalState(state)) return undefined;
+    const decisive = gates.gateOf(cluster);
+    return decisive.isOpen ? gates.tooLateFor(cluster) : `${decisive.reason}.`;
   };
 }

@@ -8,7 +8,7 @@ test.for<readonly [string, number]>([
   ["1", 1],
   [" 4 ", 4],
   ["99", 99],
-])("When %s pulls are asked for, it should be %d", ([value, most]) => {
+])("When %s pulls are requested, it should be %d", ([value, most]) => {
   expect(parallelPulls([anUpgrade({}, asking(value))])).toEqual({ most, issues: [] });
 });
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { anUpgrade } from "../../../../test/support/precache/precache-plan-objects.ts";
-import { nextDeadline } from "./cluster-record.ts";
+import { nextDeadline } from "./deadlines.ts";
 import { plannedUpgrade } from "./planned-upgrade.ts";
 
 const aPlannedUpgrade = (timeout: unknown) => ({
@@ -22,7 +22,7 @@ test.for([
     expect(timeoutMinutes).toBe(minutes);
     const running = {
       state: "Active",
-      reason: "Active",
+      reason: "Pulling",
       message: "",
       attempt: 1,
       since: "2026-03-01T00:00:00Z",

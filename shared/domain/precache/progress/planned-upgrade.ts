@@ -5,10 +5,7 @@ import { type PrecachingSpec, readStoredSpec } from "../model/precaching-spec.ts
 import { revisionOf } from "../model/revision.ts";
 import { workloadImageOf } from "../model/workload-image.ts";
 import type { CguName } from "../work/work-identity.ts";
-
-const defaultTimeoutMinutes = 240;
-/** 68 years: Kubernetes counts a Job's deadline in nanoseconds, and a date far beyond is out of range. */
-const longestTimeoutMinutes = Math.floor(2 ** 31 / 60);
+import { timeoutMinutesOf } from "./deadlines.ts";
 
 /** A planned ClusterGroupUpgrade: the plan, and its progress. */
 export type PlannedUpgrade = Readonly<{
@@ -22,8 +19,8 @@ export type PlannedUpgrade = Readonly<{
   /** As written; 0 or less, and more than there are clusters, mean all of them. */
   maxConcurrency: number;
   /**
-   * `status.precaching.status`: the state of every planned cluster that has or had a slot. Planning clears it when
-   * the content changes.
+   * `status.precaching.status`: the state of every planned cluster that has or had a slot. When the content changes,
+   * it is that of the content before until precache-status has written it.
    */
   states: Readonly<Record<string, string>>;
   /** The whole upgrade has ended, including the rollout. */
@@ -37,13 +34,6 @@ function storedStates(stored: unknown, clusters: ReadonlySet<string>): Readonly<
   for (const [cluster, state] of Object.entries(isRecord(stored) ? stored : {}))
     if (typeof state === "string" && clusters.has(cluster)) states[cluster] = state;
   return states;
-}
-
-function timeoutOf(strategy: unknown): number {
-  const { timeout } = isRecord(strategy) ? strategy : {};
-  return typeof timeout === "number" && timeout > 0
-    ? Math.min(timeout, longestTimeoutMinutes)
-    : defaultTimeoutMinutes;
 }
 
 /**
@@ -67,7 +57,7 @@ export function plannedUpgrade(cgu: KubernetesObject): PlannedUpgrade | undefine
     content,
     workloadImage,
     revision: revisionOf({ spec: content, workloadImage }),
-    timeoutMinutes: timeoutOf(strategy),
+    timeoutMinutes: timeoutMinutesOf(strategy),
     maxConcurrency: typeof strategy.maxConcurrency === "number" ? strategy.maxConcurrency : 0,
     states: storedStates(precaching.status, new Set(precaching.clusters)),
     isOver: storedCondition(storedConditions(status), "Succeeded") !== undefined,

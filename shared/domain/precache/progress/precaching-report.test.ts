@@ -30,7 +30,7 @@ test.for([
   { order: "in order", reports: [earlier, later] },
   { order: "the other way round", reports: [later, earlier] },
 ])(
-  "When several reports $order tell what is free, the latest record of each cluster should count",
+  "When several reports $order say what is free, the latest record of each cluster should count",
   ({ reports }) => {
     expect(Object.fromEntries(freeBytesOf(reports))).toEqual({ a: 70, b: 50 });
   },

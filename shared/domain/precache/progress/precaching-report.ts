@@ -2,9 +2,11 @@ import { isSameJson } from "../../json/same-json.ts";
 import { isRecord, type UnknownRecord } from "../../json/values.ts";
 import { kinds } from "../../kubernetes/kinds.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import { clusterStates } from "../model/cluster-state.ts";
+import { clusterStates, isFinalState } from "../model/cluster-state.ts";
+import { recordedReasonOf } from "../model/run-reason.ts";
 import { type CguName, cguLabels } from "../work/work-identity.ts";
 import { type ClusterRecord, recordCounts } from "./cluster-record.ts";
+import { type PlannedUpgrade, plannedUpgrade } from "./planned-upgrade.ts";
 
 /** Clusters in one report: at a few hundred bytes each it stays well below the API's size limit. */
 const clustersPerReport = 1_000;
@@ -15,20 +17,20 @@ export type Records = ReadonlyMap<string, ClusterRecord>;
 const isState = (value: unknown): value is ClusterRecord["state"] =>
   typeof value === "string" && Object.hasOwn(clusterStates, value);
 
-const fieldTypes: Readonly<Record<string, "string" | "number">> = {
+const fieldTypes: Readonly<Record<string, "string" | "number" | "boolean">> = {
   state: "string",
   reason: "string",
   message: "string",
   attempt: "number",
   since: "string",
   started: "string",
-  seen: "string",
+  suspend: "boolean",
   ...Object.fromEntries(recordCounts.map((name) => [name, "number" as const])),
 };
 
 /** True when every required field is present and no other field exists. */
 function isWhole(stored: UnknownRecord): stored is ClusterRecord {
-  if (typeof stored.reason !== "string" || typeof stored.message !== "string") return false;
+  if (!recordedReasonOf(stored.reason) || typeof stored.message !== "string") return false;
   for (const name in stored) if (typeof stored[name] !== fieldTypes[name]) return false;
   return true;
 }
@@ -40,7 +42,8 @@ function recordOf(stored: unknown): ClusterRecord | undefined {
   // The usual case: thousands of records are read at every reconcile, and copying them would take most of its time.
   if (isWhole(stored)) return stored;
   const own = Object.entries(stored).filter(([name, value]) => typeof value === fieldTypes[name]);
-  return { reason: "", message: "", state, attempt, since, ...Object.fromEntries(own) };
+  const reason = recordedReasonOf(stored.reason) ?? "Unknown";
+  return { message: "", state, attempt, since, ...Object.fromEntries(own), reason };
 }
 
 const clustersIn = ({ clusters }: KubernetesObject): UnknownRecord => (isRecord(clusters) ? clusters : {});
@@ -58,6 +61,29 @@ export function recordsOf(reports: readonly KubernetesObject[], revision: string
     }),
   );
   return new Map(entries);
+}
+
+/**
+ * Reads a planned CGU with the states of its present content: the status still has those of the content before, until
+ * the first reports of the new one are written.
+ */
+export function currentUpgrade(
+  cgu: KubernetesObject,
+  reports: readonly KubernetesObject[],
+): PlannedUpgrade | undefined {
+  const upgrade = plannedUpgrade(cgu);
+  const isNew = upgrade && reports.length > 0 && current(reports, upgrade.revision).length === 0;
+  return isNew ? { ...upgrade, states: {} } : upgrade;
+}
+
+/**
+ * True when every planned cluster of a CGU has ended with the present content. For a moment after a change of the plan,
+ * its status is still about the plan before.
+ */
+export function isDone(cgu: KubernetesObject, reports: readonly KubernetesObject[]): boolean {
+  const upgrade = plannedUpgrade(cgu);
+  if (!upgrade || current(reports, upgrade.revision).length === 0) return false;
+  return upgrade.clusters.every((cluster) => isFinalState(upgrade.states[cluster]));
 }
 
 /**
@@ -104,7 +130,7 @@ function emptyReport(cgu: KubernetesObject, name: CguName, index: number): Kuber
 /** Returns the record without its counters, which alone are not worth a write. */
 function withoutCounts(stored: unknown): UnknownRecord {
   const { imagesDone: _images, bytesDone: _bytes, ...others } = isRecord(stored) ? stored : {};
-  const { bytesFree: _free, seen: _seen, ...rest } = others;
+  const { bytesFree: _free, ...rest } = others;
   return rest;
 }
 

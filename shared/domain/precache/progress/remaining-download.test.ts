@@ -2,11 +2,11 @@ import { describe, expect, test } from "vitest";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { windowObject } from "../../windows/fixtures.ts";
 import { gateAt, namedWindows } from "../../windows/gate.ts";
-import { bandwidthAnnotation, bandwidthAnnotations } from "./bandwidth-annotations.ts";
+import { bandwidthAnnotation, bandwidthAnnotations } from "./bandwidth.ts";
 import type { ClusterRecord } from "./cluster-record.ts";
-import { limitAnnotations } from "./concurrency.ts";
 import { aWaitingRecord } from "./fixtures.ts";
 import { type RemainingDownload, remainingDownloads, sharedLinks, tooLate } from "./remaining-download.ts";
+import { siteLabelAnnotation } from "./site-label.ts";
 
 const gib = 1024 ** 3;
 const cgu = (bandwidth?: string, siteLabel?: string): KubernetesObject => ({
@@ -17,73 +17,73 @@ const cgu = (bandwidth?: string, siteLabel?: string): KubernetesObject => ({
     name: "upgrade",
     annotations: {
       ...(bandwidth === undefined ? {} : { [bandwidthAnnotation]: bandwidth }),
-      ...(siteLabel ? { [limitAnnotations.siteLabel]: siteLabel } : {}),
+      ...(siteLabel ? { [siteLabelAnnotation]: siteLabel } : {}),
     },
   },
 });
 
-describe("the rest of a cluster", () => {
+describe("the remaining download of a cluster", () => {
   const reported = aWaitingRecord({ bytesTotal: 3_000_000_000, bytesDone: 500_000_000 });
   test.for<{
     name: string;
-    windowReferrers: readonly KubernetesObject[];
+    objects: readonly KubernetesObject[];
     record?: ClusterRecord;
     site?: string;
     seconds: number | undefined;
   }>([
-    { name: "no bandwidth is given", windowReferrers: [cgu()], record: reported, seconds: undefined },
-    { name: "it has reported nothing", windowReferrers: [cgu("100")], seconds: undefined },
+    { name: "no bandwidth is given", objects: [cgu()], record: reported, seconds: undefined },
+    { name: "it has reported nothing", objects: [cgu("100")], seconds: undefined },
     {
       name: "it has reported no total",
-      windowReferrers: [cgu("100")],
+      objects: [cgu("100")],
       record: aWaitingRecord({ bytesDone: 5 }),
       seconds: undefined,
     },
-    { name: "all have 100 Mbit/s", windowReferrers: [cgu("100")], record: reported, seconds: 200 },
+    { name: "all have 100 Mbit/s", objects: [cgu("100")], record: reported, seconds: 200 },
     {
       name: "it has reported only a total",
-      windowReferrers: [cgu("100")],
+      objects: [cgu("100")],
       record: aWaitingRecord({ bytesTotal: 3_000_000_000 }),
       seconds: 240,
     },
     {
       name: "its site has 20",
-      windowReferrers: [cgu("100, oslo=20", "site")],
+      objects: [cgu("100, oslo=20", "site")],
       record: reported,
       site: "oslo",
       seconds: 1000,
     },
     {
       name: "another site has 20",
-      windowReferrers: [cgu("100,oslo=20", "site")],
+      objects: [cgu("100,oslo=20", "site")],
       record: reported,
       site: "bergen",
       seconds: 200,
     },
     {
       name: "only another site has one",
-      windowReferrers: [cgu("oslo=20", "site")],
+      objects: [cgu("oslo=20", "site")],
       record: reported,
       seconds: undefined,
     },
     {
       name: "sites have no label",
-      windowReferrers: [cgu("oslo=20")],
+      objects: [cgu("oslo=20")],
       record: reported,
       site: "oslo",
       seconds: undefined,
     },
-    { name: "the config has it", windowReferrers: [cgu(), cgu("50")], record: reported, seconds: 400 },
-    { name: "both have it", windowReferrers: [cgu("100"), cgu("50")], record: reported, seconds: 200 },
+    { name: "the config has it", objects: [cgu(), cgu("50")], record: reported, seconds: 400 },
+    { name: "both have it", objects: [cgu("100"), cgu("50")], record: reported, seconds: 200 },
     {
       name: "more is done than there was",
-      windowReferrers: [cgu("100")],
+      objects: [cgu("100")],
       record: aWaitingRecord({ bytesTotal: 5, bytesDone: 9 }),
       seconds: 0,
     },
-  ])("When $name, it should need $seconds s", ({ windowReferrers, record: own, site, seconds }) => {
+  ])("When $name, it should need $seconds s", ({ objects, record: own, site, seconds }) => {
     const records = new Map(own ? [["sno1", own]] : []);
-    const rest = remainingDownloads(windowReferrers, records, () => (site ? { site } : {}))("sno1");
+    const rest = remainingDownloads(objects, records, () => (site ? { site } : {}))("sno1");
     expect(rest?.seconds).toBe(seconds);
   });
 
@@ -106,7 +106,7 @@ describe("the rest of a cluster", () => {
     },
     { name: "could not measure", canary: aWaitingRecord({ bytesTotal: 0 }), seconds: undefined },
     { name: "has another architecture", canary: done, ofCanary: arm, seconds: undefined },
-  ])("When a canary $name, the rest of another cluster should be $seconds s", (given) => {
+  ])("When a canary $name, the remaining download of another cluster should take $seconds s", (given) => {
     const { canary, ofCanary, own, seconds } = given;
     const records = new Map([["canary", canary], ...(own ? [["sno1", own] as const] : [])]);
     const labelsOf = (cluster: string) => (cluster === "canary" ? ofCanary : undefined);
@@ -158,11 +158,11 @@ describe("a cluster in an opening of two hours", () => {
     { at: "03:01", needs: 600, starts: false },
     { at: "01:00", needs: 600, starts: true },
   ])(
-    "When it is $at and the rest needs $needs min, whether it starts should be $starts",
+    "When it is $at and the remaining download needs $needs min, whether it starts should be $starts",
     ({ at, needs, starts }) => {
       const now = new Date(`2026-03-01T${at}:00Z`);
       const gate = gateAt(namedWindows([night]), ({ allow }) => allow.preCaching, now);
-      // A closed gate is another reason, and none of this one's.
+      // A closed gate has a reason of its own, which is not this one's.
       expect(tooLate(gate, needs === undefined ? undefined : rest(needs), now) === undefined).toBe(starts);
     },
   );
@@ -191,7 +191,7 @@ describe("a cluster in an opening of two hours", () => {
     { at: "02:00", needs: 600, others: [0], starts: true },
     { at: "02:00", needs: 600, others: [1], starts: false },
   ])(
-    "When it is $at and the rest needs $needs min on a link where others need $others, whether it starts should be $starts",
+    "When it is $at and the remaining download needs $needs min on a link where others need $others, whether it starts should be $starts",
     ({ at, needs, others, starts }) => {
       const now = new Date(`2026-03-01T${at}:00Z`);
       const gate = gateAt(namedWindows([night]), () => true, now);

@@ -1,11 +1,11 @@
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { durationText } from "../../windows/duration.ts";
 import type { Gate } from "../../windows/gate.ts";
-import { type Bandwidths, secondsFor } from "./bandwidth.ts";
-import { bandwidthAnnotations } from "./bandwidth-annotations.ts";
-import { siteLabelOf } from "./concurrency.ts";
+import { gibText } from "../model/precache-sizes.ts";
+import { type Bandwidths, bandwidthAnnotations, secondsFor } from "./bandwidth.ts";
 import type { Records } from "./precaching-report.ts";
 import { architectureOf, reportedTotals } from "./reported-totals.ts";
+import { siteLabelOf } from "./site-label.ts";
 
 /** The remaining download of a cluster, and its minimum duration: when no other cluster uses the link. */
 export type RemainingDownload = Readonly<{
@@ -26,21 +26,21 @@ function linkOf(site: string | undefined, { elsewhere, bySite }: Bandwidths): Li
 }
 
 function linksOf(
-  windowReferrers: readonly KubernetesObject[],
+  objects: readonly KubernetesObject[],
   labelsOf: (cluster: string) => Labels,
 ): (cluster: string) => Link | undefined {
-  const { bandwidths } = bandwidthAnnotations(windowReferrers);
-  const siteLabel = siteLabelOf(windowReferrers);
+  const { bandwidths } = bandwidthAnnotations(objects);
+  const siteLabel = siteLabelOf(objects);
   return (cluster) =>
     linkOf(siteLabel === undefined ? undefined : labelsOf(cluster)?.[siteLabel], bandwidths);
 }
 
 /** Returns the Mbit/s of each cluster's link from the annotations of these objects; undefined when not set. */
 export function bandwidthsOf(
-  windowReferrers: readonly KubernetesObject[],
+  objects: readonly KubernetesObject[],
   labelsOf: (cluster: string) => Labels,
 ): (cluster: string) => number | undefined {
-  const links = linksOf(windowReferrers, labelsOf);
+  const links = linksOf(objects, labelsOf);
   return (cluster) => links(cluster)?.mbit;
 }
 
@@ -49,11 +49,11 @@ export function bandwidthsOf(
  * this content, the cluster's own or, for the total, that of another cluster of the architecture.
  */
 export function remainingDownloads(
-  windowReferrers: readonly KubernetesObject[],
+  objects: readonly KubernetesObject[],
   records: Records,
   labelsOf: (cluster: string) => Labels,
 ): (cluster: string) => RemainingDownload | undefined {
-  const links = linksOf(windowReferrers, labelsOf);
+  const links = linksOf(objects, labelsOf);
   const totals = reportedTotals(records, labelsOf);
   return (cluster) => {
     const { bytesTotal = 0, bytesDone = 0 } = records.get(cluster) ?? {};
@@ -64,8 +64,6 @@ export function remainingDownloads(
     return { ...link, bytes, seconds: secondsFor(bytes, link.mbit) };
   };
 }
-
-const gib = (bytes: number): string => `${(bytes / 1024 ** 3).toFixed(1)} GiB`;
 
 /** A download that takes longer than this part of an opening may not fit into any opening. */
 const wholeOpening = 0.9;
@@ -103,7 +101,7 @@ export function tooLate(
   const beside =
     busy.length > 0 ? ` beside ${busy.length} more of site ${remaining.site} on the same link` : "";
   const until = busy.length > 0 ? "them, or for the next opening" : "the next opening";
-  return `${gate.windows.join(", ")} closes in ${durationText(left)}, and the remaining ${gib(remaining.bytes)} need ${durationText(needed)} at ${remaining.mbit} Mbit/s${beside}: it waits for ${until}.`;
+  return `${gate.windows.join(", ")} closes in ${durationText(left)}, and the remaining ${gibText(remaining.bytes)} need ${durationText(needed)} at ${remaining.mbit} Mbit/s${beside}: it waits for ${until}.`;
 }
 
 /** The downloads in progress on the links that the clusters of a site share. */

@@ -3,13 +3,15 @@ import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { nameOf, windowAnnotation } from "../../windows/window-names.ts";
 import { conditionTypes, storedCondition, storedConditions } from "../model/conditions.ts";
 import { readUpgradeSpec } from "../model/upgrade-spec.ts";
+import type { WindowSources } from "../progress/held-back.ts";
+import { isDone } from "../progress/precaching-report.ts";
 import {
   enableAnnotation,
   handBackAnnotation,
   isHandedBackInWindow,
   rolloutNamesOf,
 } from "./hand-back-annotation.ts";
-import { commonOpening, type RolloutSources, rolloutChoices } from "./rollout-windows.ts";
+import { commonOpening, rolloutChoices } from "./rollout-windows.ts";
 
 /** The next step: none, `enable` now, or `wait` until a time; with issues of the annotation. */
 export type HandBack = Readonly<
@@ -20,13 +22,14 @@ export type HandBack = Readonly<
 
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
 
-/** True when pre-caching has ended with a successful cluster, and the rollout has not been enabled. */
+/** True when pre-caching has ended with a successful cluster, and the rollout is to be enabled but is not yet. */
 export function isToHandBack(cgu: KubernetesObject): boolean {
   const done = storedCondition(storedConditions(cgu.status), conditionTypes.precachingSucceeded);
-  return !readUpgradeSpec(cgu).enable && done?.status === "True";
+  const isRequested = handBackAnnotation(cgu) !== undefined;
+  return isRequested && !readUpgradeSpec(cgu).enable && done?.status === "True";
 }
 
-function wrong(cgu: KubernetesObject, code: string, message: string, remedy: string): Issue {
+function wrong(cgu: KubernetesObject, code: Issue["code"], message: string, remedy: string): Issue {
   const path = `metadata.annotations["${enableAnnotation}"]`;
   return {
     code,
@@ -41,7 +44,7 @@ function wrong(cgu: KubernetesObject, code: string, message: string, remedy: str
 
 type Moment = Readonly<{ at: Date | undefined; issues: readonly Issue[] }>;
 
-function momentInWindow(cgu: KubernetesObject, sources: RolloutSources, now: Date): Moment {
+function momentInWindow(cgu: KubernetesObject, sources: WindowSources, now: Date): Moment {
   const choices = rolloutChoices(cgu, rolloutNamesOf(cgu), sources);
   if (choices.length === 0)
     return {
@@ -80,7 +83,7 @@ function momentInWindow(cgu: KubernetesObject, sources: RolloutSources, now: Dat
   return { at, issues: isApart ? [...closed, apart] : closed };
 }
 
-function momentOf(cgu: KubernetesObject, sources: RolloutSources, now: Date): Moment {
+function momentOf(cgu: KubernetesObject, sources: WindowSources, now: Date): Moment {
   const value = handBackAnnotation(cgu) ?? "";
   if (value === "now") return { at: now, issues: [] };
   if (isHandedBackInWindow(cgu)) return momentInWindow(cgu, sources, now);
@@ -102,11 +105,16 @@ function momentOf(cgu: KubernetesObject, sources: RolloutSources, now: Date): Mo
 /**
  * Decides about `enable` once pre-caching has ended with at least one successful cluster: TALM continues with the
  * clusters that have succeeded. When all failed nothing changes, because there is nothing to roll out. One open
- * window of those that are named is enough, and a missing window stays closed.
+ * window of those that are named is enough, and a missing window stays closed. `reports` are the PreCachingReports.
  */
-export function handBack(cgu: KubernetesObject, sources: RolloutSources, now: Date): HandBack {
+export function handBack(
+  cgu: KubernetesObject,
+  reports: readonly KubernetesObject[],
+  sources: WindowSources,
+  now: Date,
+): HandBack {
   if (handBackAnnotation(cgu) === undefined) return { step: "none", issues: [] };
   const { at, issues } = momentOf(cgu, sources, now);
-  if (!at || !isToHandBack(cgu)) return { step: "none", issues };
+  if (!at || !isToHandBack(cgu) || !isDone(cgu, reports)) return { step: "none", issues };
   return at <= now ? { step: "enable", issues } : { step: "wait", until: at, issues };
 }

@@ -7,17 +7,8 @@ import {
   selectedWindows,
 } from "../../windows/gate.ts";
 import { nameOf, windowAnnotation } from "../../windows/window-names.ts";
+import type { WindowSources } from "../progress/held-back.ts";
 import { plannedUpgrade } from "../progress/planned-upgrade.ts";
-
-/** The objects that determine the windows of a rollout. */
-export type RolloutSources = Readonly<{
-  /** The MaintenanceWindows. */
-  windows: readonly KubernetesObject[];
-  /** The PreCachingConfig, if the ClusterGroupUpgrade names one. */
-  configs: readonly KubernetesObject[];
-  /** Its ManagedClusters, if windows select by labels. */
-  managedClusters: readonly KubernetesObject[];
-}>;
 
 /** A set of windows; one open window is enough. */
 export type WindowChoice = readonly NamedWindow[];
@@ -46,7 +37,7 @@ function choicesOfClusters(
 export function rolloutChoices(
   cgu: KubernetesObject,
   names: string | undefined,
-  { windows, configs, managedClusters }: RolloutSources,
+  { windows, configs, managedClusters }: WindowSources,
 ): readonly WindowChoice[] {
   const all = namedWindows(windows);
   const annotations = { ...cgu.metadata.annotations, ...(names ? { [windowAnnotation]: names } : {}) };

@@ -100,30 +100,30 @@ describe("how long it takes", () => {
 
   test.for<{ what: string; bandwidths: Bandwidths; alone: unknown[]; together: unknown[] }>([
     {
-      what: "no bandwidth",
+      what: "no bandwidth is",
       bandwidths: noBandwidths,
       alone: [null, null, null, null],
       together: [null, null],
     },
     {
-      what: "one for everybody",
+      what: "one for everybody is",
       bandwidths: { elsewhere: 100, bySite: new Map() },
       alone: [1, 1, 1, 1],
       together: [2, 1],
     },
     {
-      what: "one for a site",
+      what: "one for a site is",
       bandwidths: { elsewhere: undefined, bySite: new Map([["oslo", 20]]) },
       alone: [5, 5, null, null],
       together: [10, null],
     },
     {
-      what: "both",
+      what: "both are",
       bandwidths: { elsewhere: 100, bySite: new Map([["oslo", 20]]) },
       alone: [5, 5, 1, 1],
       together: [10, 1],
     },
-  ])("When $what is known, the clusters of a site should share it", ({ bandwidths, alone, together }) => {
+  ])("When $what known, the clusters of a site should share it", ({ bandwidths, alone, together }) => {
     const found = sizes({ managedClusters, measured, bandwidths });
     expect(found.clusters.map(({ seconds }) => seconds)).toEqual(alone);
     expect(found.sites.map(({ seconds }) => seconds)).toEqual(together);

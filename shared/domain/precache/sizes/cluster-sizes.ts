@@ -3,7 +3,15 @@ import { isRecord } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { quantityOf } from "../../kubernetes/quantity.ts";
 import type { PrecachePlan } from "../model/precache-plan.ts";
-import type { ClusterSizes, NotCounted, PrecacheSizes, Room, SiteSizes } from "../model/precache-sizes.ts";
+import {
+  bytesPerGib,
+  type ClusterSizes,
+  gibText,
+  type NotCounted,
+  type PrecacheSizes,
+  type Room,
+  type SiteSizes,
+} from "../model/precache-sizes.ts";
 import { type Bandwidths, secondsFor } from "../progress/bandwidth.ts";
 import type { ClusterRecord } from "../progress/cluster-record.ts";
 import type { Records } from "../progress/precaching-report.ts";
@@ -15,7 +23,6 @@ import { countOf } from "../work/run-state.ts";
  * over the value from the cluster's latest run.
  */
 export const freeBytesAnnotation = "hubrelay.dev/image-bytes-free";
-const bytesPerGib = 1024 ** 3;
 
 /** The layers of a plan's images for one architecture. */
 export type MeasuredImages = Readonly<{
@@ -68,8 +75,6 @@ function bytesOf(totalBytes: number, record: ClusterRecord | undefined) {
   return { totalBytes, doneBytes, missingBytes: Math.max(0, totalBytes - doneBytes) };
 }
 
-const gib = (bytes: number): string => `${(bytes / bytesPerGib).toFixed(1)} GiB`;
-
 /**
  * The whole disk of a single node, as the registration agent reports it; the sum of all nodes for a larger cluster.
  */
@@ -93,13 +98,13 @@ function roomFor(
     return { room: "too small", reason: `The cluster reported no room: ${record.message}` };
   const needed = Math.max(missingBytes, requiredBytes - doneBytes);
   if (freeBytes === undefined) {
-    const disk = diskBytes === undefined ? "" : `Its disk has ${gib(diskBytes)} in all`;
+    const disk = diskBytes === undefined ? "" : `Its disk has ${gibText(diskBytes)} in all`;
     if (diskBytes !== undefined && diskBytes < needed + doneBytes)
-      return { room: "too small", reason: `${disk}, ${gib(needed + doneBytes)} are needed.` };
+      return { room: "too small", reason: `${disk}, ${gibText(needed + doneBytes)} are needed.` };
     const unknown = "he free space on the cluster is unknown.";
     return { room: "unknown", reason: disk ? `${disk}; t${unknown}` : `T${unknown}` };
   }
-  const reason = `${gib(freeBytes)} are free, ${gib(needed)} are needed.`;
+  const reason = `${gibText(freeBytes)} are free, ${gibText(needed)} are needed.`;
   return { room: freeBytes < needed ? "too small" : "fits", reason };
 }
 

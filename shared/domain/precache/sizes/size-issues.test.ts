@@ -19,7 +19,7 @@ describe("whether it fits", () => {
     room: string;
     reason: string;
   }>([
-    { what: "nobody tells", room: "unknown", reason: "The free space on the cluster is unknown." },
+    { what: "nothing reports it", room: "unknown", reason: "The free space on the cluster is unknown." },
     {
       what: "the annotation is no number",
       free: "much",
@@ -27,7 +27,7 @@ describe("whether it fits", () => {
       reason: "The free space on the cluster is unknown.",
     },
     {
-      what: "the disk is large enough, but nobody tells what is free",
+      what: "the disk is large enough, but nothing reports what is free",
       disk: "30Gi",
       room: "unknown",
       reason: "Its disk has 30.0 GiB in all; the free space on the cluster is unknown.",
@@ -59,7 +59,7 @@ describe("whether it fits", () => {
       reason: "40.0 GiB are free, 30.0 GiB are needed.",
     },
     {
-      what: "what is asked for is free",
+      what: "what is requested is free",
       free: String(30 * gib),
       room: "fits",
       reason: "30.0 GiB are free, 30.0 GiB are needed.",
@@ -71,7 +71,7 @@ describe("whether it fits", () => {
       reason: "30.0 GiB are free, 30.0 GiB are needed.",
     },
     {
-      what: "the images are more than was asked for",
+      what: "the images are more than was requested",
       free: String(19 * gib),
       spaceRequired: "10",
       room: "too small",

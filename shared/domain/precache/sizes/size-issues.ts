@@ -1,15 +1,10 @@
 import { type Issue, issueObject } from "../../issues/issue.ts";
+import { someOf } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import type { PrecacheSizes } from "../model/precache-sizes.ts";
+import { bytesPerGib, gibText, type PrecacheSizes } from "../model/precache-sizes.ts";
 import type { PrecachingSpec } from "../model/precaching-spec.ts";
 
 const mostNamed = 10;
-const bytesPerGib = 1024 ** 3;
-
-function named(names: readonly string[]): string {
-  const more = names.length - mostNamed;
-  return `${names.slice(0, mostNamed).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
-}
 
 /** Returns the issues of a plan's sizes: clusters without enough room, and a `spaceRequired` that is too small. */
 export function sizeIssues(
@@ -17,7 +12,7 @@ export function sizeIssues(
   { spaceRequired }: PrecachingSpec,
   { clusters }: PrecacheSizes,
 ): readonly Issue[] {
-  const warning = (code: string, value: unknown, message: string, remedy: string): Issue => ({
+  const warning = (code: Issue["code"], value: unknown, message: string, remedy: string): Issue => ({
     code,
     severity: "warning",
     object: issueObject(cgu),
@@ -34,7 +29,7 @@ export function sizeIssues(
           warning(
             "SpaceRequiredTooSmall",
             `${spaceRequired} GiB`,
-            `The images are ${(largest / bytesPerGib).toFixed(1)} GiB to pull, and more on the disk: spaceRequired is too small.`,
+            `The images are ${gibText(largest)} to pull, and more on the disk: spaceRequired is too small.`,
             "Raise spaceRequired in the PreCachingConfig.",
           ),
         ]
@@ -44,7 +39,7 @@ export function sizeIssues(
           warning(
             "NoRoom",
             small.length,
-            `These clusters do not have room for the images: ${named(small)}.`,
+            `These clusters do not have room for the images: ${someOf(small, mostNamed)}.`,
             "Free space on them, or pre-cache less there.",
           ),
         ]

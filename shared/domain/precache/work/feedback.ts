@@ -110,39 +110,3 @@ export function feedbackOf(work: KubernetesObject): WorkFeedback | undefined {
     values: valuesOf(manifests),
   };
 }
-
-function textIn(fields: UnknownRecord, name: string): string | undefined {
-  const value = fields[name];
-  return typeof value === "string" && value !== "" ? safeText(value) : undefined;
-}
-
-/** Reads the feedback in an event; undefined when it is missing or invalid. Never throws. */
-export function readFeedback(carried: unknown): WorkFeedback | undefined {
-  if (!isRecord(carried) || !isRecord(carried.run) || !isRecord(carried.run.cgu)) return undefined;
-  const { run, values } = carried;
-  const namespace = textIn(carried.run.cgu, "namespace");
-  const name = textIn(carried.run.cgu, "name");
-  const revision = textIn(run, "revision");
-  const attempt = Number(run.attempt);
-  if (!namespace || !name || !revision || !Number.isInteger(attempt) || attempt < 1) return undefined;
-  const created = textIn(carried, "created");
-  const message = textIn(carried, "message");
-  const applied = carried.applied === "True" || carried.applied === "False" ? carried.applied : undefined;
-  const scalars = Object.entries(isRecord(values) ? values : {}).flatMap(
-    ([key, value]): [string, FeedbackValue][] => {
-      if (!valueNames.has(key)) return [];
-      if (typeof value === "string") return [[key, safeText(value)]];
-      return typeof value === "number" || typeof value === "boolean" ? [[key, value]] : [];
-    },
-  );
-  return {
-    run: { cgu: { namespace, name }, revision, attempt },
-    ...(created ? { created } : {}),
-    ...(carried.isStale === true ? { isStale: true } : {}),
-    ...(carried.isDeleting === true ? { isDeleting: true } : {}),
-    ...(carried.isHeld === true ? { isHeld: true } : {}),
-    ...(applied ? { applied } : {}),
-    ...(message ? { message } : {}),
-    values: Object.fromEntries(scalars),
-  };
-}

@@ -1,11 +1,10 @@
+import { textOf } from "../../json/values.ts";
 import { type ClusterState, isFinalState } from "../model/cluster-state.ts";
+import { jobReasonOf, type RunReason, workloadReasonOf } from "../model/run-reason.ts";
 import type { WorkFeedback } from "./feedback.ts";
 
 /** The state of a run, with its reason and a message. */
-export type RunState = Readonly<{ state: ClusterState; reason: string; message: string }>;
-
-const textOf = (value: unknown): string | undefined =>
-  typeof value === "string" && value !== "" ? value : undefined;
+export type RunState = Readonly<{ state: ClusterState; reason: RunReason; message: string }>;
 
 /** Returns a count: an integer from a Job, or a string from a ConfigMap. */
 export function countOf(value: unknown): number | undefined {
@@ -25,7 +24,7 @@ function failureMessage({ values }: WorkFeedback, otherwise: string): string {
 
 function failureOf(feedback: WorkFeedback): RunState {
   const { reason, failedReason } = feedback.values;
-  const ofJob = textOf(failedReason) ?? "JobFailed";
+  const ofJob = jobReasonOf(failedReason) ?? "JobFailed";
   // A workload that was killed, for instance by the kernel at its memory limit, reports no end.
   if (reason === "Pulling")
     return {
@@ -35,7 +34,7 @@ function failureOf(feedback: WorkFeedback): RunState {
     };
   return {
     state: "UnrecoverableError",
-    reason: textOf(reason) ?? ofJob,
+    reason: workloadReasonOf(reason) ?? ofJob,
     message: failureMessage(feedback, `The Job failed: ${textOf(failedReason) ?? "no reason given"}.`),
   };
 }
@@ -61,7 +60,11 @@ export function runStateOf(feedback: WorkFeedback): RunState | undefined {
   const { applied, values, isStale, isDeleting, isHeld } = feedback;
   const { active, succeeded, complete, failedStatus, failedReason, suspended } = values;
   if ((countOf(active) ?? 0) > 0 && !isDeleting)
-    return { state: "Active", reason: textOf(values.reason) ?? "Pulling", message: "The Job runs." };
+    return {
+      state: "Active",
+      reason: workloadReasonOf(values.reason) ?? "Pulling",
+      message: "The Job runs.",
+    };
   if (isTrue(complete) || (countOf(succeeded) ?? 0) > 0)
     return { state: "Succeeded", reason: "Completed", message: "Every image is on the cluster." };
   if (isTrue(failedStatus))

@@ -103,7 +103,7 @@ describe("managed policies", () => {
       reported: [["ClusterGroupUpgrade", "spec.managedPolicies", ["platform"]]],
     },
   ])(
-    "When they $what, it should tell which, and what is wrong with each",
+    "When they $what, it should report which, and what is wrong with each",
     ({ managedPolicies, objects, reported }) => {
       const { issues } = plan({ objects: [anUpgrade({ managedPolicies }), ...objects] });
       expect(issues.map(({ object, path, value }) => [object.kind, path, value])).toEqual(reported);
@@ -117,7 +117,7 @@ describe("managed policies", () => {
     expect(lastOf(plan({ objects }))[2]).toBe("InProgress");
   });
 
-  test("When a policy is enforced, it should be left out, with a word", () => {
+  test("When a policy is enforced, it should be left out, with a warning", () => {
     const objects = [
       anUpgrade(),
       aPolicy("platform", [aWantedRelease()], undefined, { remediationAction: "Enforce" }),

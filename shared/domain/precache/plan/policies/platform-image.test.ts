@@ -17,7 +17,7 @@ import {
   platform,
   ref,
 } from "../../../../../test/support/precache/precache-planning.ts";
-import type { GraphResponse } from "./update-graph.ts";
+import type { GraphLookup } from "./update-graph.ts";
 
 describe("the release", () => {
   const byVersion = (spec: Readonly<Record<string, unknown>> = {}) =>
@@ -27,7 +27,10 @@ describe("the release", () => {
       desiredUpdate: { version: "4.20.3" },
       ...spec,
     });
-  const graph: GraphResponse = { ok: true, nodes: [{ version: "4.20.3", payload: releaseImage }] };
+  const graph: GraphLookup = ({ version }) => ({
+    ok: true,
+    image: version === "4.20.3" ? releaseImage : undefined,
+  });
   const withPolicies = (...objects: readonly Readonly<Record<string, unknown>>[]) => [
     anUpgrade({ managedPolicies: objects.map((_, position) => `p${position}`) }),
     ...objects.map((one, position) => aPolicy(`p${position}`, [one])),
@@ -105,7 +108,8 @@ describe("the release", () => {
   });
 
   test("When the graph is not available, an override should not rescue the plan", () => {
-    const down: GraphResponse = { ok: false, message: "error response from update graph url U: 500" };
+    const message = "error response from update graph url U: 500";
+    const down: GraphLookup = () => ({ ok: false, message });
     const config = aPreCachingConfig({ overrides: { platformImage: releaseImage } });
     const [cgu, policy] = withPolicies(byVersion());
     if (!cgu || !policy) throw new Error("two objects are needed");
@@ -114,7 +118,7 @@ describe("the release", () => {
       "Validated",
       "False",
       "InvalidPlatformImage",
-      down.message,
+      message,
     ]);
     const [issue] = plan({ objects, graph: down }).issues;
     expect(issue?.remedy).toContain("Make the update graph available");

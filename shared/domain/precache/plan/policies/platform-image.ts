@@ -102,8 +102,9 @@ function readRelease(
 }
 
 function fromGraph({ upstream, channel, version }: Release, lookup: GraphLookup): PlatformImage {
-  const response = lookup({ upstream, channel });
-  const found = releaseImage(response, { upstream, channel, version });
+  const query = { upstream, channel, version };
+  const response = lookup(query);
+  const found = releaseImage(response, query);
   return found.ok ? { ...found, version } : { ...found, isGraphMissing: !response.ok };
 }
 

@@ -25,7 +25,7 @@ describe("the objects of a policy", () => {
     expect(policyObjects(spec)).toEqual({ ok: true, objects: [{ kind: "A" }, { kind: "C" }] });
   });
 
-  test("When templates are raw, it should put a word for variables and fields and delete the rest", () => {
+  test("When templates are raw, it should replace variables and fields by a word and delete the others", () => {
     const text = `
 {{- range $cluster := (lookup "v1" "ConfigMap" "" "").items }}
 - complianceType: musthave
@@ -155,7 +155,7 @@ describe("the form of a policy", () => {
         },
       },
     },
-  ])("When $what, it should be invalid, and said where", ({ template, reported }) => {
+  ])("When $what, it should be invalid, and the problem should say where", ({ template, reported }) => {
     const good = { objectDefinition: { metadata: { name: "x" }, spec: { "object-templates": [] } } };
     const policy = { "policy-templates": [good, template] };
     expect(inspectPolicy(policy).isValid).toBe(false);
@@ -165,7 +165,7 @@ describe("the form of a policy", () => {
     expect(policyFormProblem({ "policy-templates": [good] })).toBeUndefined();
   });
 
-  test("When there are no policy templates, it should be said", () => {
+  test("When there are no policy templates, it should be reported", () => {
     expect(policyFormProblem({})).toEqual({ path: "spec.policy-templates", message: "It is not a list." });
   });
 

@@ -15,7 +15,7 @@ test.for([
     policies: [aPolicy("platform", [aWantedRelease({ ...release, desiredUpdate: { version: 4.2 } })])],
   },
   {
-    what: "a ClusterVersion has no object for what it wants",
+    what: "a ClusterVersion has a text for its desiredUpdate",
     policies: [aPolicy("platform", [aWantedRelease({ desiredUpdate: "4.20.3" })])],
   },
   {
@@ -51,7 +51,7 @@ test.for([
     what: "the raw templates of a policy are empty",
     policies: [aPolicy("platform", [aWantedRelease()]), aPolicy("met", [], met, { raw: "" })],
   },
-])("When $what, TALM should fail without a condition, and hubrelay tell one", ({ policies }) => {
+])("When $what, TALM should fail without a condition, and hubrelay should report one", ({ policies }) => {
   const managedPolicies = policies.map(({ metadata }) => metadata.name);
   const objects = [anUpgrade({ managedPolicies }), ...policies];
   const likeTalm = plan({ objects, options: { compat: "talm" } });

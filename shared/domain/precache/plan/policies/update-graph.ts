@@ -1,14 +1,15 @@
+import { redact, redacted } from "../../../credentials/redact.ts";
 import { isRecord } from "../../../json/values.ts";
 
-/** Identifies a graph: a Cincinnati server and a channel, as in ClusterVersion. */
-export type GraphQuery = Readonly<{ upstream: string; channel: string }>;
+/** Identifies a release of an update graph: a Cincinnati server, a channel and a version, as in ClusterVersion. */
+export type GraphQuery = Readonly<{ upstream: string; channel: string; version: string }>;
 
-/** A release of an update graph and its image. */
-export type GraphNode = Readonly<{ version: string; payload: string }>;
-
-/** The response for a channel: its releases, or why there is no graph, as a sentence without a period. */
+/**
+ * The response for a release: its image, undefined when the graph does not have the version; or why there is no graph,
+ * as a sentence without a period.
+ */
 export type GraphResponse =
-  | Readonly<{ ok: true; nodes: readonly GraphNode[] }>
+  | Readonly<{ ok: true; image: string | undefined }>
   | Readonly<{ ok: false; message: string }>;
 
 /** Returns the response for a query; `notQueried` when it was not queried yet. */
@@ -17,13 +18,27 @@ export type GraphLookup = (query: GraphQuery) => GraphResponse;
 /** Placeholder for a missing response: planning with it shows which graphs to query. */
 export const notQueried: GraphResponse = { ok: false, message: "the update graph was not queried yet" };
 
-/** Returns the URL of a graph, for messages and lookups; TALM queries exactly this URL. */
+/** Longer than any usable reference. */
+const maxImageLength = 4096;
+
+/**
+ * Returns the URL of a graph as TALM queries it, for messages: without the credentials that it may hold. A password with
+ * a slash ends at the last `@`.
+ */
 export function graphUrl({ upstream, channel }: GraphQuery): string {
-  return `${upstream}?channel=${channel}`;
+  const [start, end] = [upstream.indexOf("//") + 2, upstream.lastIndexOf("@")];
+  const shown =
+    start > 1 && end > start ? `${upstream.slice(0, start)}${redacted}${upstream.slice(end)}` : upstream;
+  return redact(`${shown}?channel=${channel}`);
 }
 
-/** Reads Cincinnati JSON; nodes without version or payload are ignored. */
-export function parseGraph(text: string): GraphResponse {
+/** Returns a key that identifies a query. It may hold a credential: never show it. */
+export function graphKey({ upstream, channel, version }: GraphQuery): string {
+  return JSON.stringify([upstream, channel, version]);
+}
+
+/** Reads the image of a version from Cincinnati JSON; nodes without version or payload are ignored. */
+export function parseGraph(text: string, version: string): GraphResponse {
   let graph: unknown;
   try {
     graph = JSON.parse(text);
@@ -32,28 +47,25 @@ export function parseGraph(text: string): GraphResponse {
     return { ok: false, message: `unable to unmarshal body: ${text.length} characters that are not JSON` };
   }
   if (!isRecord(graph)) return { ok: false, message: "unable to unmarshal body: the JSON is not an object" };
-  const nodes = Array.isArray(graph.nodes) ? graph.nodes : [];
-  return {
-    ok: true,
-    nodes: nodes.flatMap((node: unknown) => {
-      const { version, payload } = isRecord(node) ? node : {};
-      return typeof version === "string" && typeof payload === "string" && payload !== ""
-        ? [{ version, payload }]
-        : [];
-    }),
-  };
+  const nodes: readonly unknown[] = Array.isArray(graph.nodes) ? graph.nodes : [];
+  for (const node of nodes) {
+    if (!isRecord(node) || node.version !== version) continue;
+    const { payload } = node;
+    if (typeof payload === "string" && payload !== "" && payload.length <= maxImageLength)
+      return { ok: true, image: payload };
+  }
+  return { ok: true, image: undefined };
 }
 
 /** Returns the image of a version, or why there is none. */
 export function releaseImage(
   response: GraphResponse,
-  { version, ...query }: GraphQuery & Readonly<{ version: string }>,
+  query: GraphQuery,
 ): Readonly<{ ok: true; image: string }> | Readonly<{ ok: false; message: string }> {
   if (!response.ok) return response;
-  const node = response.nodes.find((one) => one.version === version);
-  if (node) return { ok: true, image: node.payload };
+  if (response.image !== undefined) return { ok: true, image: response.image };
   return {
     ok: false,
-    message: `unable to find version ${version} on update graph on url ${graphUrl(query)}`,
+    message: redact(`unable to find version ${query.version} on update graph on url ${graphUrl(query)}`),
   };
 }

@@ -14,7 +14,7 @@ import {
 } from "../../../../../test/support/precache/precache-planning.ts";
 import type { KubernetesObject } from "../../../kubernetes/object.ts";
 
-/** What apimachinery says of a label's name, and behind "consist of" of its value. */
+/** What apimachinery says about a label's name and, after "consist of", about its value. */
 const characters =
   "alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
 const nameHint = `must consist of ${characters} (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')`;
@@ -72,7 +72,7 @@ describe("which clusters", () => {
       spec: { clusterLabelSelectors: [{}] },
       names: ["sno1", "sno2", "sno5", "sno9"],
     },
-  ])("When it is $what, it should select $names", ({ spec, names }) => {
+  ])("When the selection is $what, it should select $names", ({ spec, names }) => {
     expect(select(spec, labelled).clusters.map(({ name }) => name)).toEqual(names);
   });
 
@@ -84,7 +84,7 @@ describe("which clusters", () => {
         "cannot obtain all the details about the clusters in the CR: no cluster specified for remediation",
     },
     {
-      what: "a name is no cluster",
+      what: "there is no cluster of that name",
       spec: { clusters: ["sno1", "x", "y"] },
       message: "cluster x is not a ManagedCluster",
       at: ["spec.clusters", ["x", "y"]],
@@ -109,7 +109,7 @@ describe("which clusters", () => {
         "cannot obtain all the details about the clusters in the CR: matchLabels is not an object of texts",
     },
     {
-      what: "a selector's expressions are none",
+      what: "a selector's expressions are not a list",
       spec: { clusterLabelSelectors: [{ matchExpressions: { key: "a", operator: "Exists" } }] },
       message:
         "cannot obtain all the details about the clusters in the CR: matchExpressions is not a list of objects",
@@ -120,7 +120,7 @@ describe("which clusters", () => {
       message: "cannot obtain all the details about the clusters in the CR: a selector is not an object",
     },
     {
-      what: "an operator is none",
+      what: "an operator is unknown",
       spec: { clusterLabelSelectors: [{ matchExpressions: [{ key: "a", operator: "Is" }] }] },
       message:
         'cannot obtain all the details about the clusters in the CR: "Is" is not a valid label selector operator',
@@ -162,7 +162,7 @@ describe("which clusters", () => {
       at: ["spec.clusterLabelSelectors[0]", selector],
       message: `cannot obtain all the details about the clusters in the CR: ${problem}`,
     })),
-  ])("When $what, it should refuse the whole", ({ spec, message, at }) => {
+  ])("When $what, it should refuse the whole selection", ({ spec, message, at }) => {
     const made = select(spec);
     expect(made.conditions).toEqual([
       {
@@ -209,7 +209,7 @@ describe("which clusters", () => {
     { hub: "4.22.0-rc.1", codes: ["warning VersionSkew"] },
     { hub: "5.0", codes: ["warning ClusterVersionUnknown"] },
     { hub: "", codes: ["warning HubVersionUnknown"] },
-  ])("When the hub is of $hub and clusters of 4.19, it should tell $codes", ({ hub, codes }) => {
+  ])("When the hub is of $hub and clusters are of 4.19, it should report $codes", ({ hub, codes }) => {
     const made = plan({ objects: [anUpgrade(), platform], hubVersion: hub });
     expect(codesOf(made)).toEqual(codes);
     expect(actionsOf(made)).toEqual({ sno1: "precache", sno2: "precache" });

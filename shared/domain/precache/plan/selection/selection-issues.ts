@@ -106,27 +106,31 @@ export function selectionIssues(
 ): readonly Issue[] {
   const warning = { severity: "warning" as const, object: issueObject(cgu) };
   return [
-    ...ignored.map((entry) => ({
-      ...warning,
-      code: "SelectorIgnored",
-      path: "spec.clusterSelector",
-      value: entry,
-      message: "The entry has more than one equals sign; it is ignored.",
-      remedy: "Write key=value, or use spec.clusterLabelSelectors.",
-    })),
-    ...gone.map((name) => ({
-      ...warning,
-      code: "ClusterDetached",
-      path: "spec.clusters",
-      value: name,
-      message: "The cluster was a managed cluster when this was planned, and no longer is; it is left out.",
-      remedy: "Remove it from the list, or import it again to pre-cache it.",
-    })),
+    ...ignored.map(
+      (entry): Issue => ({
+        ...warning,
+        code: "SelectorIgnored",
+        path: "spec.clusterSelector",
+        value: entry,
+        message: "The entry has more than one equals sign; it is ignored.",
+        remedy: "Write key=value, or use spec.clusterLabelSelectors.",
+      }),
+    ),
+    ...gone.map(
+      (name): Issue => ({
+        ...warning,
+        code: "ClusterDetached",
+        path: "spec.clusters",
+        value: name,
+        message: "The cluster was a managed cluster when this was planned, and no longer is; it is left out.",
+        remedy: "Remove it from the list, or import it again to pre-cache it.",
+      }),
+    ),
     ...(names.length === 0
       ? [
           {
             ...warning,
-            code: "NoClusterSelected",
+            code: "NoClusterSelected" as const,
             path: "spec",
             value: undefined,
             message: "No cluster is selected, so nothing is pre-cached.",

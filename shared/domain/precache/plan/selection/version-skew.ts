@@ -1,4 +1,5 @@
 import { type Issue, issueObject } from "../../../issues/issue.ts";
+import { someOf } from "../../../json/values.ts";
 import type { KubernetesObject } from "../../../kubernetes/object.ts";
 import { minorOf, versionOf } from "./cluster-facts.ts";
 
@@ -7,9 +8,10 @@ const supportedSkew = 2;
 const mostNamed = 10;
 
 function named(clusters: readonly KubernetesObject[]): string {
-  const names = clusters.slice(0, mostNamed).map(({ metadata }) => metadata.name);
-  const more = clusters.length - names.length;
-  return `${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+  return someOf(
+    clusters.map(({ metadata }) => metadata.name),
+    mostNamed,
+  );
 }
 
 /** Undefined when the version is unknown, or of another major version. */
@@ -31,7 +33,13 @@ export function versionSkewIssues(
   hubVersion: string | undefined,
 ): readonly Issue[] {
   if (clusters.length === 0) return [];
-  const warning = (code: string, path: string, value: unknown, message: string, remedy: string): Issue => ({
+  const warning = (
+    code: Issue["code"],
+    path: string,
+    value: unknown,
+    message: string,
+    remedy: string,
+  ): Issue => ({
     code,
     severity: "warning",
     object: issueObject(cgu),

@@ -1,15 +1,17 @@
-import { tryParseImageReference } from "../../../images/image-reference.ts";
+import { isDigest, tryParseImageReference } from "../../../images/image-reference.ts";
 import type { Issue, IssueObject } from "../../../issues/issue.ts";
+import type { ConfigValues } from "./pre-caching-config.ts";
+
+const malformedDigest = [
+  "The digest is invalid: a sha256 digest has 64 hexadecimal digits, in lower case.",
+  "Copy it from the registry.",
+] as const;
 
 function problemOf(image: string): readonly [message: string, remedy: string] {
   const at = image.indexOf("@");
   const repository = image.slice(image.indexOf("/") + 1, at < 0 ? undefined : at);
   if (image.trim() === "") return ["The entry is empty.", "Remove it."];
-  if (at >= 0 && tryParseImageReference(image.slice(0, at)))
-    return [
-      "The digest is invalid: a sha256 digest has 64 hexadecimal digits, in lower case.",
-      "Copy it from the registry.",
-    ];
+  if (at >= 0 && tryParseImageReference(image.slice(0, at))) return malformedDigest;
   if (at < 0 && tryParseImageReference(image))
     return [
       "The image has no digest: what is pulled under a tag may change, and mirror sets apply to digests only.",
@@ -34,6 +36,34 @@ export function additionalImageIssues(images: readonly string[], object: IssueOb
         severity: "error",
         object,
         path: `spec.additionalImages[${index}]`,
+        value: image,
+        message,
+        remedy,
+      },
+    ];
+  });
+}
+
+/** Returns issues of images in the overrides that no cluster could pull: their digest is none. A tag is accepted. */
+export function overrideImageIssues(
+  { platformImage, operatorsIndexes, preCacheImage }: ConfigValues,
+  object: IssueObject,
+): readonly Issue[] {
+  const images = [
+    { path: "platformImage", image: platformImage },
+    ...operatorsIndexes.map((image, index) => ({ path: `operatorsIndexes[${index}]`, image })),
+    { path: "preCacheImage", image: preCacheImage },
+  ];
+  const [message, remedy] = malformedDigest;
+  return images.flatMap(({ path, image }): Issue[] => {
+    const at = image.indexOf("@");
+    if (at < 0 || isDigest(image.slice(at + 1).trim())) return [];
+    return [
+      {
+        code: "OverrideImageInvalid",
+        severity: "error",
+        object,
+        path: `spec.overrides.${path}`,
         value: image,
         message,
         remedy,

@@ -1,7 +1,7 @@
 import { type Issue, type IssueObject, issueObject } from "../../../issues/issue.ts";
 import type { KubernetesObject } from "../../../kubernetes/object.ts";
 import type { PrecachingSpec } from "../../model/precaching-spec.ts";
-import { additionalImageIssues } from "./image-issues.ts";
+import { additionalImageIssues, overrideImageIssues } from "./image-issues.ts";
 import { deprecation, type OverrideKey, overrideList, overrideText } from "./overrides-config-map.ts";
 import type { ConfigValues } from "./pre-caching-config.ts";
 import { parseSpaceLikeTalm, parseSpaceRequired } from "./space-required.ts";
@@ -164,7 +164,10 @@ export function mergeValues(sources: ValueSources, { profile, compat }: ValueOpt
   const spaceText = pick.text(config.spaceRequired, "precache.spaceRequired", defaultSpace);
   const space = compat === "talm" ? parseSpaceLikeTalm(spaceText) : parseSpaceRequired(spaceText);
 
-  const images = additionalImageIssues(config.additionalImages, configObject);
+  const images = [
+    ...additionalImageIssues(config.additionalImages, configObject),
+    ...(isSeed ? overrideImageIssues(config, configObject) : []),
+  ];
   const issues = [
     ...pick.issues,
     ...(isSeed ? [] : ignoredOverrides(sources)),

@@ -1,7 +1,7 @@
+import { bytesPerGib } from "../../model/precache-sizes.ts";
 /** A size in whole GiB, rounded up, without a unit; or why it is invalid, in Go's words for TALM's errors. */
 export type SpaceRequired = Readonly<{ ok: true; gib: string }> | Readonly<{ ok: false; message: string }>;
 
-const gib = 1024 ** 3;
 /** The range of int64; on amd64 anything more becomes a negative number. */
 const longestInteger = 2 ** 63;
 /** Digits may have an underscore between them. */
@@ -51,7 +51,7 @@ function parse(text: string, isShortBinaryKnown: boolean): SpaceRequired {
   if (factor === undefined) return refused(`invalid suffix: '${Buffer.byteLength(unit) > 3 ? unit : lower}'`);
   const bytes = Math.trunc(value * factor);
   if (!(bytes < longestInteger)) return refused(notPositive);
-  return { ok: true, gib: String(Math.ceil(bytes / gib)) };
+  return { ok: true, gib: String(Math.ceil(bytes / bytesPerGib)) };
 }
 
 /**

@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { age, byteSize, duration } from "./human-readable.ts";
+
+test.for([
+  [0, "0 B"],
+  [1023, "1023 B"],
+  [1024, "1.0 KiB"],
+  [1.5 * 1024 ** 2, "1.5 MiB"],
+  [38.25 * 1024 ** 3, "38.3 GiB"],
+] as const)("When there are %d bytes, it should read %s", ([bytes, text]) => {
+  expect(byteSize(bytes)).toBe(text);
+});
+
+test.for([
+  [0, "0s"],
+  [59, "59s"],
+  [725, "12m5s"],
+  [3600, "1h0m"],
+  [90_000, "25h0m"],
+] as const)("When there are %d seconds, it should read %s", ([seconds, text]) => {
+  expect(duration(seconds)).toBe(text);
+});
+
+const now = new Date("2026-03-10T12:00:00Z");
+const ages = [
+  { since: "2026-03-10T12:00:00Z", shown: "0s" },
+  { since: "2026-03-10T11:59:01Z", shown: "59s" },
+  { since: "2026-03-10T11:59:00Z", shown: "1m" },
+  { since: "2026-03-10T09:30:00Z", shown: "2h" },
+  { since: "2026-03-07T12:00:01Z", shown: "2d" },
+  { since: "2026-03-10T12:00:09Z", shown: "0s" },
+];
+
+test.for(ages)("When it was $since, it should be $shown ago", ({ since, shown }) => {
+  expect(age(new Date(since), now)).toBe(shown);
+});

@@ -1,0 +1,32 @@
+const sizeUnits = [
+  { unit: "GiB", bytes: 1024 ** 3 },
+  { unit: "MiB", bytes: 1024 ** 2 },
+  { unit: "KiB", bytes: 1024 },
+] as const;
+
+/** Formats bytes in the largest full unit: `12.3 GiB`, `840.0 MiB`, `12 B`. */
+export function byteSize(bytes: number): string {
+  const fitting = sizeUnits.find((one) => bytes >= one.bytes);
+  return fitting ? `${(bytes / fitting.bytes).toFixed(1)} ${fitting.unit}` : `${bytes} B`;
+}
+
+/** Formats seconds: `3h20m`, `12m5s`, `40s`. */
+export function duration(seconds: number): string {
+  const hours = Math.floor(seconds / 3600);
+  const minutes = Math.floor((seconds % 3600) / 60);
+  if (hours > 0) return `${hours}h${minutes}m`;
+  return minutes > 0 ? `${minutes}m${seconds % 60}s` : `${seconds}s`;
+}
+
+const ageUnits = [
+  { unit: "d", seconds: 86_400 },
+  { unit: "h", seconds: 3_600 },
+  { unit: "m", seconds: 60 },
+] as const;
+
+/** Returns how long ago `since` was, in the largest full unit, as kubectl shows ages: `3d`, `5h`, `12m`, `40s`. */
+export function age(since: Date, now: Date): string {
+  const seconds = Math.max(0, Math.floor((now.getTime() - since.getTime()) / 1000));
+  const fitting = ageUnits.find((unit) => seconds >= unit.seconds);
+  return fitting ? `${Math.floor(seconds / fitting.seconds)}${fitting.unit}` : `${seconds}s`;
+}

@@ -1,0 +1,141 @@
+import { describe, expect, test } from "vitest";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import {
+  aGuest,
+  aSettled,
+  aSnapshot,
+  cluster,
+  type Fields,
+  knownCapabilities,
+  testOwned,
+} from "../../../test/support/hosted-clusters/hosted-cluster-snapshots.ts";
+import { outcomesOf } from "../../../test/support/messages/outcomes-of.ts";
+import { decide } from "../decide.ts";
+import type { Snapshot } from "../observe.ts";
+
+const upgrading = (image: string, spec: Fields = {}, from = "4.18.3"): KubernetesObject => ({
+  ...cluster({ release: { image }, ...spec }),
+  status: {
+    version: {
+      history: [
+        { state: "Partial", version: "4.21.0" },
+        { state: "Completed", version: from },
+      ],
+    },
+  },
+});
+
+const guestWith = (clusterVersion: KubernetesObject) => ({ guest: aGuest({ clusterVersion }) });
+
+testOwned("a hosted cluster that requests another release", [
+  {
+    name: "When it requests another release, it should report what becomes of the capabilities",
+    snapshot: () =>
+      aSnapshot({
+        hostedCluster: upgrading("quay.io/openshift-release-dev/ocp-release:4.20.4-multi", {
+          capabilities: { disabled: ["ImageRegistry", "Ingress"] },
+        }),
+        guest: { state: "unpublished" },
+      }),
+    report: [
+      "shop Release upgrade: the capabilities do not change",
+      "shop update: no other owner was found; its control plane publishes no kubeconfig: create ImageStream catalogs",
+      "create ImageStream catalogs: the stream of the catalogs",
+      "create Event Normal CapabilitiesOfRelease: From 4.18.3 to 4.20.4: the capabilities do not change.",
+      "outcome release",
+    ],
+  },
+  {
+    name: "When the other release has new capabilities, it should name them, and those that stay on",
+    snapshot: () =>
+      aSettled({
+        hostedCluster: upgrading(
+          "quay.io/openshift-release-dev/ocp-release:4.20.4-multi",
+          { capabilities: { disabled: ["ImageRegistry"] } },
+          "4.13.0",
+        ),
+        ...guestWith(knownCapabilities("ImageRegistry")),
+      }),
+    report: [
+      "shop Release upgrade: Build, CloudControllerManager, CloudCredential, DeploymentConfig, Ingress, MachineAPI, OperatorLifecycleManager, OperatorLifecycleManagerV1 will be on, new in this release; ImageRegistry will stay on although disabled",
+      "shop update: no other owner was found: create ImageDigestMirrorSet cluster in the guest, update ClusterVersion version in the guest",
+      "create Event Warning StaysEnabled: spec.capabilities.disabled: ImageRegistry stays on with 4.20.4: what 4.13.0 has installed is not removed. Only a cluster created with the new release is without it.",
+      "create Event Warning ControlPlaneImmutable: spec.capabilities: The HostedControlPlane has a different spec.capabilities, which is immutable. Recreate the HostedControlPlane with the spec.capabilities of its HostedCluster.",
+      "create Event Warning ImplicitlyEnabled: spec.capabilities: ImageRegistry is on in the guest without being requested, ImageRegistry although disabled. The cluster-version operator keeps on what was installed; only a new cluster is without it.",
+      "create Event Normal CapabilitiesOfRelease: From 4.13.0 to 4.20.4: Build, CloudControllerManager, CloudCredential, DeploymentConfig, Ingress, MachineAPI, OperatorLifecycleManager, OperatorLifecycleManagerV1 will be on, new in this release; ImageRegistry will stay on although disabled.",
+      "create ImageDigestMirrorSet cluster in clusters/shop: spec.imageContentSources of the HostedCluster",
+      "update ClusterVersion version in clusters/shop: spec.capabilities of the HostedCluster",
+      "outcome release",
+    ],
+  },
+  {
+    name: "When it requests an older release, it should report that as well",
+    snapshot: () =>
+      aSnapshot({
+        hostedCluster: upgrading("quay.io/openshift-release-dev/ocp-release:4.12.0-multi", {
+          capabilities: { disabled: ["ImageRegistry"] },
+        }),
+        guest: { state: "unpublished" },
+      }),
+    report: [
+      "shop Release downgrade: ImageRegistry will be installed, not optional in this release",
+      "shop update: no other owner was found; its control plane publishes no kubeconfig: create ImageStream catalogs",
+      "create ImageStream catalogs: the stream of the catalogs",
+      "create Event Normal CapabilitiesOfRelease: From 4.18.3 to 4.12.0: ImageRegistry will be installed, not optional in this release.",
+      "create Event Warning BelowCapabilityRelease: spec.capabilities.disabled: ImageRegistry cannot be disabled in 4.12.0: there it is always installed. Stay at 4.14 or newer.",
+      "outcome release",
+    ],
+  },
+  {
+    name: "When it has reached the release, it should report nothing about it",
+    snapshot: () =>
+      aSnapshot({
+        hostedCluster: upgrading("quay.io/openshift-release-dev/ocp-release:4.18.3-multi"),
+        guest: { state: "unpublished" },
+      }),
+    report: [
+      "shop update: no other owner was found; its control plane publishes no kubeconfig: create ImageStream catalogs",
+      "create ImageStream catalogs: the stream of the catalogs",
+    ],
+  },
+  {
+    name: "When only a digest names the release, it should report nothing about it",
+    snapshot: () =>
+      aSnapshot({
+        hostedCluster: upgrading(`quay.io/openshift-release-dev/ocp-release@sha256:${"a".repeat(64)}`),
+        guest: { state: "unpublished" },
+      }),
+    report: [
+      "shop update: no other owner was found; its control plane publishes no kubeconfig: create ImageStream catalogs",
+      "create ImageStream catalogs: the stream of the catalogs",
+    ],
+  },
+]);
+
+describe("the report on another release", () => {
+  const image = "quay.io/openshift-release-dev/ocp-release:4.20.4-multi";
+  const hostedCluster = upgrading(image, { capabilities: { disabled: ["ImageRegistry"] } });
+  const reportOn = (guest: Snapshot["guest"], upgraded = hostedCluster) =>
+    outcomesOf(decide(aSnapshot({ hostedCluster: upgraded, guest }))).find(({ type }) =>
+      type.endsWith(".release"),
+    );
+
+  test("When the guest runs a disabled capability, it should report that it stays on", () => {
+    expect(reportOn(aGuest({ clusterVersion: knownCapabilities("ImageRegistry") }))?.data).toMatchObject({
+      from: "4.18.3",
+      to: "4.20.4",
+      direction: "upgrade",
+      stayDisabled: [],
+      stayEnabled: ["ImageRegistry"],
+      comeBack: [],
+    });
+    for (const guest of [{ state: "unpublished" } as const, aGuest({ clusterVersion: undefined })])
+      expect(reportOn(guest)?.data).toMatchObject({ stayDisabled: ["ImageRegistry"], stayEnabled: [] });
+  });
+
+  test("When one release is reached and another requested, that should be another outcome", () => {
+    const other = upgrading(image, { capabilities: { disabled: ["ImageRegistry"] } }, "4.19.0");
+    const guest = { state: "unpublished" } as const;
+    expect(reportOn(guest, other)?.id).not.toBe(reportOn(guest)?.id);
+  });
+});

@@ -1,0 +1,192 @@
+import { describe, expect, test } from "vitest";
+import { defaultCatalogs } from "#shared/domain/hosted-clusters/olm-catalogs/default-catalogs.ts";
+import type { Plan } from "#shared/domain/plan/plan.ts";
+import { olmMirror } from "../../../test/support/hosted-clusters/hosted-cluster-hub.ts";
+import {
+  afterwards,
+  annotated,
+  aSettled,
+  aSnapshot,
+  foundIn,
+  inRelease,
+  settled,
+  testOwned,
+  withControlPlane,
+} from "../../../test/support/hosted-clusters/hosted-cluster-snapshots.ts";
+import { sources } from "../../../test/support/hosted-clusters/hosted-cluster-worlds.ts";
+import { outcomesOf } from "../../../test/support/messages/outcomes-of.ts";
+import { decide } from "../decide.ts";
+
+const fromMirrors = { "hubrelay.dev/olm-catalogs": "from-mirrors" };
+const fromRelease = { "hubrelay.dev/image-content-sources": "release" };
+
+testOwned("fields that a user delegated", [
+  {
+    name: "When a user delegates the catalogs, it should write their annotations first",
+    snapshot: () =>
+      aSettled({ hostedCluster: annotated({ ...fromMirrors, own: "x" }), findings: foundIn(olmMirror) }),
+    report: [
+      "shop derived fields update: the catalogs are restarted with other images",
+      "shop unchanged: no other owner was found",
+      "update HostedCluster shop: the catalogs are restarted with other images",
+      "outcome changing",
+      "again",
+    ],
+  },
+  {
+    name: "When a user delegates the nodes' mirrors, it should write them and the consequence",
+    snapshot: () => aSettled({ hostedCluster: annotated(fromRelease), mirrorObjects: inRelease }),
+    report: [
+      "shop derived fields update: every node of the hosted cluster is replaced or drained",
+      "shop update: no other owner was found: update Deployment control-plane-operator",
+      "update HostedCluster shop: every node of the hosted cluster is replaced or drained",
+      "update Deployment control-plane-operator: 1 sources of the management cluster's mirrors apply to it",
+      "outcome changing",
+      "again",
+    ],
+  },
+  {
+    name: "When both are delegated, one write should change both",
+    snapshot: () =>
+      aSettled({
+        hostedCluster: annotated({ ...fromMirrors, ...fromRelease }),
+        mirrorObjects: inRelease,
+        findings: foundIn(olmMirror),
+      }),
+    report: [
+      "shop derived fields update: the catalogs are restarted with other images; every node of the hosted cluster is replaced or drained",
+      "shop update: no other owner was found: update Deployment control-plane-operator",
+      "update HostedCluster shop: the catalogs are restarted with other images; every node of the hosted cluster is replaced or drained",
+      "update Deployment control-plane-operator: 1 sources of the management cluster's mirrors apply to it",
+      "outcome changing",
+      "again",
+    ],
+  },
+  {
+    name: "When the delegation is not a valid value, it should report that and write none",
+    snapshot: () => aSettled({ hostedCluster: annotated({ "hubrelay.dev/olm-catalogs": "yes" }) }),
+    report: [
+      "shop unchanged: no other owner was found",
+      'create Event Warning InvalidAnnotation: metadata.annotations["hubrelay.dev/olm-catalogs"]: hubrelay.dev/olm-catalogs is yes, which is not a valid value. Write from-mirrors, or remove the annotation.',
+      "outcome refused",
+    ],
+  },
+  {
+    name: "When not every catalog is in the mirror, it should change none and say why",
+    snapshot: () =>
+      aSettled({
+        hostedCluster: annotated(fromMirrors),
+        findings: { state: "incomplete", messages: ["a is missing", "b is missing"] },
+      }),
+    report: [
+      "shop unchanged: no other owner was found",
+      'create Event Warning CatalogsNotFound: metadata.annotations["hubrelay.dev/olm-catalogs"]: Not every catalog was found, so none is changed: a is missing; b is missing. Mirror the three default catalogs, and check that the registry responds.',
+    ],
+  },
+  {
+    name: "When the mirror is behind the release, it should report that",
+    snapshot: () =>
+      aSettled({
+        hostedCluster: annotated(fromMirrors),
+        findings: {
+          state: "found",
+          catalogs: defaultCatalogs.map((catalog) => ({
+            catalog,
+            image: `${olmMirror}/${catalog.repository}:v4.19`,
+            digest: `sha256:${"b".repeat(64)}`,
+          })),
+        },
+      }),
+    report: [
+      "shop derived fields update: the catalogs are restarted with other images",
+      "shop unchanged: no other owner was found",
+      "update HostedCluster shop: the catalogs are restarted with other images",
+      'create Event Warning OlderCatalog: metadata.annotations["hubrelay.dev/olm-catalogs"]: The mirror has certified-operators for v4.19 and not for v4.20. Mirror certified-operator-index:v4.20.',
+      'create Event Warning OlderCatalog: metadata.annotations["hubrelay.dev/olm-catalogs"]: The mirror has community-operators for v4.19 and not for v4.20. Mirror community-operator-index:v4.20.',
+      'create Event Warning OlderCatalog: metadata.annotations["hubrelay.dev/olm-catalogs"]: The mirror has redhat-operators for v4.19 and not for v4.20. Mirror redhat-operator-index:v4.20.',
+      "outcome changing",
+      "again",
+    ],
+  },
+]);
+
+describe("delegated fields, step by step", () => {
+  test("When they are written, they should wait for the control plane, be reported in effect once, and then be unchanged", () => {
+    const hub = aSnapshot({
+      hostedCluster: annotated({ ...fromRelease, own: "x" }),
+      mirrorObjects: inRelease,
+    });
+    const first = decide(hub);
+    const [write] = first.actions;
+    expect(write?.object).toMatchObject({
+      metadata: { resourceVersion: "2", annotations: { own: "x" } },
+      spec: { imageContentSources: sources, pullSecret: { name: "pull" } },
+    });
+    expect(outcomesOf(first)[0]?.data).toMatchObject({
+      from: { contentSources: [] },
+      to: { contentSources: sources },
+      consequence: "every node of the hosted cluster is replaced or drained",
+    });
+    const verdictsOf = (plan: Plan) =>
+      plan.decisions.map(({ verdict, reason }) => `${verdict}: ${reason}`)[0];
+    const changed = afterwards(hub, { ...first, actions: first.actions.slice(0, 1) });
+    const second = decide(changed);
+    expect(verdictsOf(second)).toBe("waiting: they are not copied to the control plane yet");
+    expect(second.again).toBe(true);
+    const copied = afterwards(changed, second);
+    const third = decide(copied);
+    expect(verdictsOf(third)).toBe("reported: they are in effect");
+    const [reported] = third.actions;
+    expect(reported).toMatchObject({
+      verb: "update",
+      reason: "record that the derived fields were reported",
+      object: { metadata: { resourceVersion: "2", annotations: { own: "x", ...fromRelease } } },
+    });
+    expect(outcomesOf(third)[0]).toMatchObject({
+      type: "dev.hubrelay.hosted-clusters.changed",
+      data: { now: { contentSources: sources } },
+    });
+    const fourth = decide(afterwards(copied, third));
+    expect(verdictsOf(fourth)).toBe("unchanged: they match the mirrors");
+    expect(fourth.actions).toEqual([]);
+  });
+
+  test("When there is no control plane yet, they should be in effect at once", () => {
+    const hub = withControlPlane(
+      aSnapshot({
+        hostedCluster: annotated(fromRelease, { imageContentSources: sources }),
+        mirrorObjects: inRelease,
+      }),
+      { hostedControlPlane: undefined },
+    );
+    expect(decide(hub).decisions[0]).toMatchObject({
+      subject: "clusters/shop derived fields",
+      verdict: "reported",
+    });
+  });
+
+  test("When catalogs are delegated, only their annotations should change, and those that are no longer derived go", () => {
+    const old = { "hypershift.openshift.io/olm-catalogs-is-registry-overrides": "a=b", own: "x" };
+    const hub = aSnapshot({
+      hostedCluster: annotated({ ...fromMirrors, ...old }),
+      findings: foundIn(olmMirror),
+    });
+    const [write] = decide(hub).actions;
+    expect(Object.keys(write?.object.metadata.annotations ?? {}).toSorted()).toEqual([
+      "hubrelay.dev/olm-catalogs",
+      "hubrelay.dev/outcomes",
+      "hypershift.openshift.io/certified-operators-catalog-image",
+      "hypershift.openshift.io/community-operators-catalog-image",
+      "hypershift.openshift.io/olm-catalogs-is-registry-overrides",
+      "hypershift.openshift.io/redhat-operators-catalog-image",
+      "own",
+    ]);
+    expect(write?.object.spec).toEqual(hub.hostedCluster?.spec);
+    expect(outcomesOf(decide(hub))[0]?.data.from).toEqual({
+      catalogs: { "hypershift.openshift.io/olm-catalogs-is-registry-overrides": "a=b" },
+    });
+    const delegated = aSnapshot({ hostedCluster: annotated(fromMirrors), findings: foundIn(olmMirror) });
+    expect(decide(delegated).again).toBe(true);
+    expect(decide(settled(delegated)).decisions[0]).toMatchObject({ verdict: "unchanged" });
+  });
+});

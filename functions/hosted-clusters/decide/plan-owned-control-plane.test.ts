@@ -1,0 +1,375 @@
+import { describe, expect, test } from "vitest";
+import { defaultCatalogs } from "#shared/domain/hosted-clusters/olm-catalogs/default-catalogs.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import {
+  aControlPlaneOperator,
+  aHostedControlPlane,
+} from "../../../test/support/hosted-clusters/hosted-cluster-hub.ts";
+import {
+  annotated,
+  aSettled,
+  aSnapshot,
+  cluster,
+  foundIn,
+  inRelease,
+  namespace,
+  settled,
+  stored,
+  testOwned,
+  withControlPlane,
+  written,
+} from "../../../test/support/hosted-clusters/hosted-cluster-snapshots.ts";
+import { pair, sources } from "../../../test/support/hosted-clusters/hosted-cluster-worlds.ts";
+import { aDigestMirrorSet } from "../../../test/support/hub/objects.ts";
+import { decide } from "../decide.ts";
+
+const withAnnotations = (
+  object: KubernetesObject,
+  annotations: Readonly<Record<string, string>>,
+): KubernetesObject => stored({ ...object, metadata: { ...object.metadata, annotations } });
+
+const anImageStream = (owner?: string): KubernetesObject =>
+  stored({
+    apiVersion: "image.openshift.io/v1",
+    kind: "ImageStream",
+    metadata: {
+      name: "catalogs",
+      namespace,
+      labels: { own: "x" },
+      ...(owner
+        ? { ownerReferences: [{ apiVersion: "v1", kind: "X", name: "x", uid: owner, controller: true }] }
+        : {}),
+    },
+    spec: { tags: [], lookupPolicy: { local: false } },
+  });
+
+const ignitionOf = (owner: string): KubernetesObject =>
+  stored({
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: {
+      name: "ignition-config-40-image-content-source",
+      namespace,
+      ownerReferences: [{ apiVersion: "v1", kind: "X", name: "x", uid: owner, controller: true }],
+    },
+    data: { config: "x" },
+  });
+
+testOwned("the control plane of a hosted cluster that hubrelay owns", [
+  {
+    name: "When the control plane has no operator yet, it should write the rest",
+    snapshot: () => withControlPlane(aSettled({ mirrorObjects: inRelease }), { operator: undefined }),
+    report: ["shop unchanged: no other owner was found"],
+  },
+  {
+    name: "When the management cluster has no ImageStreams, it should write none",
+    snapshot: () => withControlPlane(aSettled(), { hasImageStreams: false, imageStream: undefined }),
+    report: ["shop unchanged: no other owner was found"],
+  },
+  {
+    name: "When a registry fails, it should leave the catalogs as they are and report that",
+    snapshot: () =>
+      withControlPlane(aSettled({ findings: { state: "incomplete", messages: ["r: 503", "s: 503"] } }), {
+        imageStream: anImageStream(),
+      }),
+    report: [
+      "shop unchanged: no other owner was found",
+      'create Event Warning CatalogsNotFound: metadata.annotations["hubrelay.dev/olm-catalogs"]: Not every catalog was found, so none is changed: r: 503; s: 503. Mirror the three default catalogs, and check that the registry responds.',
+    ],
+  },
+  {
+    name: "When the catalogs were not searched, it should leave them as they are",
+    snapshot: () =>
+      withControlPlane(aSettled({ findings: { state: "not needed" } }), { imageStream: undefined }),
+    report: ["shop unchanged: no other owner was found"],
+  },
+  {
+    name: "When the catalogs change, the stream should get their images",
+    snapshot: () => aSettled({ findings: foundIn("m.example/olm", 2) }),
+    report: [
+      "shop update: no other owner was found: update ImageStream catalogs",
+      "update ImageStream catalogs: the stream of the catalogs",
+    ],
+  },
+  {
+    name: "When the catalogs are given by digest, it should no longer import them",
+    snapshot: () =>
+      aSettled({
+        findings: { state: "not needed" },
+        hostedCluster: annotated(
+          Object.fromEntries(
+            defaultCatalogs.map(({ imageAnnotation, repository }) => [
+              imageAnnotation,
+              `m.example/olm/${repository}@sha256:${"a".repeat(64)}`,
+            ]),
+          ),
+        ),
+      }),
+    report: [
+      "shop update: no other owner was found: update HostedControlPlane shop, delete ImageStream catalogs",
+      "update HostedControlPlane shop: annotations and fields are copied from the HostedCluster",
+      "delete ImageStream catalogs: the stream of the catalogs is not needed",
+    ],
+  },
+  {
+    name: "When an image of a catalog is refused, it should leave the catalogs as they are",
+    snapshot: () =>
+      aSettled({
+        hostedCluster: annotated({
+          "hypershift.openshift.io/redhat-operators-catalog-image": "m.example/redhat:v4.20",
+        }),
+      }),
+    report: [
+      "shop update: no other owner was found: update HostedControlPlane shop",
+      "update HostedControlPlane shop: annotations and fields are copied from the HostedCluster",
+      'create Event Warning CatalogNotByDigest: metadata.annotations["hypershift.openshift.io/redhat-operators-catalog-image"]: images for OLM catalogs should be referenced only by digest. Write the image with @sha256: and its digest.',
+    ],
+  },
+  {
+    name: "When the catalogs move to the guest, it should delete its own stream",
+    snapshot: () => aSettled({ hostedCluster: cluster({ olmCatalogPlacement: "guest" }) }),
+    report: [
+      "shop update: no other owner was found: delete ImageStream catalogs, update CatalogSource certified-operators in the guest, update CatalogSource community-operators in the guest, update CatalogSource redhat-operators in the guest",
+      "delete ImageStream catalogs: the stream of the catalogs is not needed",
+      "create Event Warning ControlPlaneImmutable: spec.olmCatalogPlacement: The HostedControlPlane has a different spec.olmCatalogPlacement, which is immutable. Recreate the HostedControlPlane with the spec.olmCatalogPlacement of its HostedCluster.",
+      "update CatalogSource certified-operators in clusters/shop: the default catalogs of the release",
+      "update CatalogSource community-operators in clusters/shop: the default catalogs of the release",
+      "update CatalogSource redhat-operators in clusters/shop: the default catalogs of the release",
+    ],
+  },
+  {
+    name: "When the catalogs move to the guest and another owner has a stream, it should not delete that",
+    snapshot: () =>
+      withControlPlane(aSettled({ hostedCluster: cluster({ olmCatalogPlacement: "guest" }) }), {
+        imageStream: anImageStream("uid-of-other"),
+      }),
+    report: [
+      "shop update: no other owner was found: update CatalogSource certified-operators in the guest, update CatalogSource community-operators in the guest, update CatalogSource redhat-operators in the guest",
+      "create Event Warning ControlPlaneImmutable: spec.olmCatalogPlacement: The HostedControlPlane has a different spec.olmCatalogPlacement, which is immutable. Recreate the HostedControlPlane with the spec.olmCatalogPlacement of its HostedCluster.",
+      "update CatalogSource certified-operators in clusters/shop: the default catalogs of the release",
+      "update CatalogSource community-operators in clusters/shop: the default catalogs of the release",
+      "update CatalogSource redhat-operators in clusters/shop: the default catalogs of the release",
+    ],
+  },
+  {
+    name: "When a stream without its owner exists, it should become the owner and keep its labels",
+    snapshot: () => withControlPlane(aSettled(), { imageStream: anImageStream() }),
+    report: [
+      "shop update: no other owner was found: update ImageStream catalogs",
+      "update ImageStream catalogs: the stream of the catalogs",
+    ],
+  },
+  {
+    name: "When immutable fields of the control plane differ, it should report them and copy the others",
+    snapshot: () =>
+      aSettled({
+        hostedCluster: cluster({
+          capabilities: { disabled: ["Console"] },
+          olmCatalogPlacement: "guest",
+          imageContentSources: sources,
+        }),
+      }),
+    report: [
+      "shop update: no other owner was found: update HostedControlPlane shop, delete ImageStream catalogs, create ConfigMap ignition-config-40-image-content-source, update ImageDigestMirrorSet cluster in the guest, update CatalogSource certified-operators in the guest, update CatalogSource community-operators in the guest, update CatalogSource redhat-operators in the guest, update ClusterVersion version in the guest",
+      "update HostedControlPlane shop: annotations and fields are copied from the HostedCluster",
+      "delete ImageStream catalogs: the stream of the catalogs is not needed",
+      "create ConfigMap ignition-config-40-image-content-source: the nodes' mirrors",
+      "create Event Warning ControlPlaneImmutable: spec.capabilities: The HostedControlPlane has a different spec.capabilities, which is immutable. Recreate the HostedControlPlane with the spec.capabilities of its HostedCluster.",
+      "create Event Warning ControlPlaneImmutable: spec.olmCatalogPlacement: The HostedControlPlane has a different spec.olmCatalogPlacement, which is immutable. Recreate the HostedControlPlane with the spec.olmCatalogPlacement of its HostedCluster.",
+      "update ImageDigestMirrorSet cluster in clusters/shop: spec.imageContentSources of the HostedCluster",
+      "update CatalogSource certified-operators in clusters/shop: the default catalogs of the release",
+      "update CatalogSource community-operators in clusters/shop: the default catalogs of the release",
+      "update CatalogSource redhat-operators in clusters/shop: the default catalogs of the release",
+      "update ClusterVersion version in clusters/shop: spec.capabilities of the HostedCluster",
+    ],
+  },
+  {
+    name: "When a stream has another owner besides the control plane, it should leave it as it is",
+    snapshot: () => {
+      const { imageStream } = aSettled().controlPlane;
+      const { ownerReferences = [] } = imageStream?.metadata ?? {};
+      const other = { apiVersion: "v1", kind: "X", name: "x", uid: "uid-of-other" };
+      return withControlPlane(aSettled(), {
+        imageStream: imageStream && {
+          ...imageStream,
+          metadata: { ...imageStream.metadata, ownerReferences: [...ownerReferences, other] },
+        },
+      });
+    },
+    report: ["shop unchanged: no other owner was found"],
+  },
+  {
+    name: "When the control plane has annotations that the hosted cluster lacks, it should remove those that are copied",
+    snapshot: () =>
+      withControlPlane(aSettled(), {
+        hostedControlPlane: withAnnotations(aHostedControlPlane(), {
+          "hypershift.openshift.io/redhat-operators-catalog-image": "x",
+          own: "x",
+        }),
+      }),
+    report: [
+      "shop update: no other owner was found: update HostedControlPlane shop",
+      "update HostedControlPlane shop: annotations and fields are copied from the HostedCluster",
+    ],
+  },
+  {
+    name: "When mirrors apply to no image of the cluster, it should not touch its operator",
+    snapshot: () =>
+      aSettled({ mirrorObjects: [aDigestMirrorSet("other", [{ source: "docker.io", mirrors: ["m.io"] }])] }),
+    report: ["shop unchanged: no other owner was found"],
+  },
+  {
+    name: "When a mirror applies to the release, its operator should get it",
+    snapshot: () => aSettled({ mirrorObjects: inRelease }),
+    report: [
+      "shop update: no other owner was found: update Deployment control-plane-operator",
+      "update Deployment control-plane-operator: 1 sources of the management cluster's mirrors apply to it",
+    ],
+  },
+  {
+    name: "When the operator has overrides that no mirror asks for, it should remove them",
+    snapshot: () => withControlPlane(aSettled(), { operator: stored(aControlPlaneOperator("shop", pair)) }),
+    report: [
+      "shop update: no other owner was found: update Deployment control-plane-operator",
+      "update Deployment control-plane-operator: 0 sources of the management cluster's mirrors apply to it",
+    ],
+  },
+  {
+    name: "When the nodes have mirrors that the hosted cluster no longer names, it should delete its own object",
+    snapshot: () => withControlPlane(aSettled(), { ignitionConfig: ignitionOf("uid-of-shop") }),
+    report: [
+      "shop update: no other owner was found: delete ConfigMap ignition-config-40-image-content-source",
+      "delete ConfigMap ignition-config-40-image-content-source: the nodes' mirrors is not needed",
+    ],
+  },
+  {
+    name: "When the nodes' mirrors have another owner, it should not delete them",
+    snapshot: () => withControlPlane(aSettled(), { ignitionConfig: ignitionOf("uid-of-other") }),
+    report: ["shop unchanged: no other owner was found"],
+  },
+  {
+    name: "When a label of the nodes' mirrors is gone, it should write it again",
+    snapshot: () => {
+      const hub = aSettled({ hostedCluster: cluster({ imageContentSources: sources }) });
+      const { ignitionConfig } = settled(hub).controlPlane;
+      return withControlPlane(settled(hub), {
+        ignitionConfig: ignitionConfig && {
+          ...ignitionConfig,
+          metadata: { ...ignitionConfig.metadata, labels: {} },
+        },
+      });
+    },
+    report: [
+      "shop update: no other owner was found: update ConfigMap ignition-config-40-image-content-source",
+      "update ConfigMap ignition-config-40-image-content-source: the nodes' mirrors",
+    ],
+  },
+]);
+
+describe("the content of writes", () => {
+  test("When the control plane gets objects, it should own them, so that they go with it", () => {
+    const hub = aSnapshot({ hostedCluster: cluster({ imageContentSources: sources }) });
+    const ownerReferences = [
+      {
+        apiVersion: "hypershift.openshift.io/v1beta1",
+        kind: "HostedControlPlane",
+        name: "shop",
+        uid: "uid-of-shop",
+        controller: true,
+      },
+    ];
+    for (const kind of ["ImageStream", "ConfigMap"])
+      expect(written(hub, kind).object.metadata).toMatchObject({ namespace, ownerReferences });
+    const adopted = written(withControlPlane(hub, { imageStream: anImageStream() }), "ImageStream");
+    expect(adopted.object.metadata).toMatchObject({
+      ownerReferences,
+      labels: { own: "x" },
+      resourceVersion: "3",
+    });
+    expect(adopted.object.spec).toMatchObject({ lookupPolicy: { local: true } });
+  });
+
+  test("When fields are copied, other annotations and fields should stay", () => {
+    const present = withAnnotations(aHostedControlPlane("shop", { own: "x", imageContentSources: sources }), {
+      own: "x",
+      "hypershift.openshift.io/redhat-operators-catalog-image": "old",
+    });
+    const named = {
+      "hypershift.openshift.io/certified-operators-catalog-image": `m.example/c@sha256:${"a".repeat(64)}`,
+    };
+    const hub = withControlPlane(aSnapshot({ hostedCluster: annotated(named) }), {
+      hostedControlPlane: present,
+    });
+    const { metadata, spec } = written(hub, "HostedControlPlane").object;
+    expect(metadata.annotations).toMatchObject({ own: "x", ...named });
+    expect(metadata.annotations).not.toHaveProperty([
+      "hypershift.openshift.io/redhat-operators-catalog-image",
+    ]);
+    expect(spec).toMatchObject({ own: "x" });
+    expect(spec).not.toHaveProperty("imageContentSources");
+  });
+
+  test("When overrides are written, other containers and variables should stay", () => {
+    const operator = aControlPlaneOperator("shop", "quay.io=old.example");
+    const template = {
+      spec: { containers: [...Object(operator.spec).template.spec.containers, { name: "other" }] },
+    };
+    const hub = aSnapshot({ mirrorObjects: inRelease });
+    const changed = written(
+      withControlPlane(hub, { operator: { ...operator, spec: { replicas: 2, template } } }),
+      "Deployment",
+    );
+    const { replicas, template: after } = Object(changed.object.spec);
+    expect(replicas).toBe(2);
+    expect(after.spec.containers).toMatchObject([
+      {
+        name: "control-plane-operator",
+        env: [
+          { name: "POD_NAME", value: "x" },
+          {
+            name: "OPENSHIFT_IMG_OVERRIDES",
+            value: "quay.io/openshift-release-dev/ocp-release=mirror.corp.example:5000/ocp/release",
+          },
+        ],
+      },
+      { name: "other" },
+    ]);
+  });
+
+  test("When the operator's Deployment has no valid containers, it should write overrides nevertheless", () => {
+    const operator = stored({ ...aControlPlaneOperator(), spec: {} });
+    const { object } = written(
+      withControlPlane(aSnapshot({ mirrorObjects: inRelease }), { operator }),
+      "Deployment",
+    );
+    expect(Object(object.spec).template.spec.containers[0].env).toHaveLength(1);
+  });
+
+  test("When an immutable field differs, it should be an error, and the field should stay", () => {
+    const hostedCluster = cluster({ capabilities: { disabled: ["Console"] } });
+    const present = stored(aHostedControlPlane("shop", { capabilities: { disabled: ["Insights"] } }));
+    const plan = decide(withControlPlane(aSnapshot({ hostedCluster }), { hostedControlPlane: present }));
+    expect(plan.issues).toContainEqual(
+      expect.objectContaining({
+        code: "ControlPlaneImmutable",
+        severity: "error",
+        path: "spec.capabilities",
+        value: { disabled: ["Console"] },
+      }),
+    );
+    expect(plan.actions.filter(({ object }) => object.kind === "HostedControlPlane")).toEqual([]);
+  });
+
+  test("When the control plane lacks a field, it should be copied even if it is immutable", () => {
+    const hostedCluster = cluster({ capabilities: { disabled: ["Console"] }, olmCatalogPlacement: "guest" });
+    const bare = stored(
+      aHostedControlPlane("shop", { capabilities: undefined, olmCatalogPlacement: undefined }),
+    );
+    const hub = withControlPlane(aSnapshot({ hostedCluster }), { hostedControlPlane: bare });
+    expect(written(hub, "HostedControlPlane").object.spec).toMatchObject({
+      capabilities: { disabled: ["Console"] },
+      olmCatalogPlacement: "guest",
+    });
+    expect(decide(hub).issues.map(({ code }) => code)).not.toContain("ControlPlaneImmutable");
+  });
+});

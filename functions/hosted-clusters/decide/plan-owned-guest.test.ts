@@ -1,0 +1,260 @@
+import { describe, expect, test } from "vitest";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { guestClusterVersion } from "../../../test/support/hosted-clusters/hosted-cluster-hub.ts";
+import {
+  aCatalogSource,
+  aGuest,
+  anOperatorHub,
+  aSettled,
+  aSnapshot,
+  cluster,
+  type Guest,
+  knownCapabilities,
+  noTraces,
+  setting,
+  stored,
+  testOwned,
+  withControlPlane,
+  written,
+} from "../../../test/support/hosted-clusters/hosted-cluster-snapshots.ts";
+import { sources } from "../../../test/support/hosted-clusters/hosted-cluster-worlds.ts";
+import { decide } from "../decide.ts";
+import type { Snapshot } from "../observe.ts";
+
+const withGuest = (snapshot: Snapshot, changes: Partial<Guest>): Snapshot =>
+  snapshot.guest.state === "seen" ? { ...snapshot, guest: { ...snapshot.guest, ...changes } } : snapshot;
+
+const configPolicy: KubernetesObject = stored({
+  apiVersion: "admissionregistration.k8s.io/v1",
+  kind: "ValidatingAdmissionPolicy",
+  metadata: { name: "config" },
+  spec: {
+    matchConstraints: { resourceRules: [{ apiGroups: ["config.openshift.io"], resources: ["ingresses"] }] },
+  },
+});
+
+const catalogsOff = { configuration: { operatorhub: { disableAllDefaultSources: true } } };
+
+testOwned("the guest of a hosted cluster that hubrelay owns", [
+  {
+    name: "When the catalogs run in the guest and the guest disables them, it should delete them there",
+    snapshot: () =>
+      withGuest(aSettled({ hostedCluster: cluster({ olmCatalogPlacement: "guest" }) }), {
+        operatorHub: anOperatorHub({ disableAllDefaultSources: true }),
+      }),
+    report: [
+      "shop update: no other owner was found: delete ImageStream catalogs, delete CatalogSource certified-operators in the guest, delete CatalogSource community-operators in the guest, delete CatalogSource redhat-operators in the guest",
+      "delete ImageStream catalogs: the stream of the catalogs is not needed",
+      "create Event Warning ControlPlaneImmutable: spec.olmCatalogPlacement: The HostedControlPlane has a different spec.olmCatalogPlacement, which is immutable. Recreate the HostedControlPlane with the spec.olmCatalogPlacement of its HostedCluster.",
+      "delete CatalogSource certified-operators in clusters/shop: the default catalogs are disabled",
+      "delete CatalogSource community-operators in clusters/shop: the default catalogs are disabled",
+      "delete CatalogSource redhat-operators in clusters/shop: the default catalogs are disabled",
+    ],
+  },
+  {
+    name: "When a user changes OperatorHub although the catalogs run in the control plane, it should write it again",
+    snapshot: () => withGuest(aSettled(), { operatorHub: anOperatorHub({ disableAllDefaultSources: true }) }),
+    report: [
+      "shop update: no other owner was found: update OperatorHub cluster in the guest",
+      "update OperatorHub cluster in clusters/shop: spec.configuration.operatorhub of the HostedCluster",
+    ],
+  },
+  {
+    name: "When the default catalogs are disabled, it should delete them",
+    snapshot: () => aSettled({ hostedCluster: cluster(catalogsOff) }),
+    report: [
+      "shop update: no other owner was found: delete ImageStream catalogs, update OperatorHub cluster in the guest, delete CatalogSource certified-operators in the guest, delete CatalogSource community-operators in the guest, delete CatalogSource redhat-operators in the guest",
+      "delete ImageStream catalogs: the stream of the catalogs is not needed",
+      "update OperatorHub cluster in clusters/shop: spec.configuration.operatorhub of the HostedCluster",
+      "delete CatalogSource certified-operators in clusters/shop: the default catalogs are disabled",
+      "delete CatalogSource community-operators in clusters/shop: the default catalogs are disabled",
+      "delete CatalogSource redhat-operators in clusters/shop: the default catalogs are disabled",
+    ],
+  },
+  {
+    name: "When the guest has no marketplace and no OLM, it should write neither OperatorHub nor catalogs",
+    snapshot: () => aSnapshot({ guest: aGuest({ clusterVersion: knownCapabilities("Build") }) }),
+    report: [
+      "shop update: no other owner was found: create ImageStream catalogs, create ImageDigestMirrorSet cluster in the guest, update ClusterVersion version in the guest",
+      "create ImageStream catalogs: the stream of the catalogs",
+      "create ImageDigestMirrorSet cluster in clusters/shop: spec.imageContentSources of the HostedCluster",
+      "update ClusterVersion version in clusters/shop: spec.capabilities of the HostedCluster",
+    ],
+  },
+  {
+    name: "When the guest has marketplace and OLM, it should write OperatorHub and catalogs",
+    snapshot: () =>
+      aSnapshot({
+        guest: aGuest({ clusterVersion: knownCapabilities("marketplace", "OperatorLifecycleManager") }),
+      }),
+    report: [
+      "shop update: no other owner was found: create ImageStream catalogs, create ImageDigestMirrorSet cluster in the guest, create OperatorHub cluster in the guest, create CatalogSource certified-operators in the guest, create CatalogSource community-operators in the guest, create CatalogSource redhat-operators in the guest, update ClusterVersion version in the guest",
+      "create ImageStream catalogs: the stream of the catalogs",
+      "create Event Warning ImplicitlyEnabled: spec.capabilities: OperatorLifecycleManager, marketplace are on in the guest without being requested. The cluster-version operator keeps on what was installed; only a new cluster is without it.",
+      "create ImageDigestMirrorSet cluster in clusters/shop: spec.imageContentSources of the HostedCluster",
+      "create OperatorHub cluster in clusters/shop: spec.configuration.operatorhub of the HostedCluster",
+      "create CatalogSource certified-operators in clusters/shop: the default catalogs of the release",
+      "create CatalogSource community-operators in clusters/shop: the default catalogs of the release",
+      "create CatalogSource redhat-operators in clusters/shop: the default catalogs of the release",
+      "update ClusterVersion version in clusters/shop: spec.capabilities of the HostedCluster",
+    ],
+  },
+  {
+    name: "When the guest has no version yet, it should write all but the capabilities",
+    snapshot: () => aSnapshot({ guest: aGuest({ clusterVersion: undefined }) }),
+    report: [
+      "shop update: no other owner was found: create ImageStream catalogs, create ImageDigestMirrorSet cluster in the guest, create OperatorHub cluster in the guest, create CatalogSource certified-operators in the guest, create CatalogSource community-operators in the guest, create CatalogSource redhat-operators in the guest",
+      "create ImageStream catalogs: the stream of the catalogs",
+      "create ImageDigestMirrorSet cluster in clusters/shop: spec.imageContentSources of the HostedCluster",
+      "create OperatorHub cluster in clusters/shop: spec.configuration.operatorhub of the HostedCluster",
+      "create CatalogSource certified-operators in clusters/shop: the default catalogs of the release",
+      "create CatalogSource community-operators in clusters/shop: the default catalogs of the release",
+      "create CatalogSource redhat-operators in clusters/shop: the default catalogs of the release",
+    ],
+  },
+  {
+    name: "When the guest has an older policy of the same name, it should delete that",
+    snapshot: () =>
+      withGuest(aSettled(), {
+        contentSourcePolicy: stored({
+          apiVersion: "operator.openshift.io/v1alpha1",
+          kind: "ImageContentSourcePolicy",
+          metadata: { name: "cluster" },
+        }),
+      }),
+    report: [
+      "shop update: no other owner was found: delete ImageContentSourcePolicy cluster in the guest",
+      "delete ImageContentSourcePolicy cluster in clusters/shop: an ImageDigestMirrorSet replaces it",
+    ],
+  },
+  {
+    name: "When the guest is locked, it should report what it may not write, and write the rest",
+    snapshot: () =>
+      withGuest(aSettled(), {
+        isLocked: true,
+        digestMirrorSet: undefined,
+        operatorHub: undefined,
+        catalogSources: [],
+      }),
+    report: [
+      "shop update: no other owner was found: create CatalogSource certified-operators in the guest, create CatalogSource community-operators in the guest, create CatalogSource redhat-operators in the guest",
+      "create Event Warning GuestLocked: The guest's admission policies allow only HyperShift's operator to write ImageDigestMirrorSet cluster and OperatorHub cluster, and hubrelay cannot authenticate as that operator. Let hubrelay read the Secret hcco-kubeconfig in clusters-shop, or remove the policies mirror and config from the guest.",
+      "create CatalogSource certified-operators in clusters/shop: the default catalogs of the release",
+      "create CatalogSource community-operators in clusters/shop: the default catalogs of the release",
+      "create CatalogSource redhat-operators in clusters/shop: the default catalogs of the release",
+    ],
+  },
+  {
+    name: "When the guest is locked and has everything, it should report nothing",
+    snapshot: () => withGuest(aSettled(), { isLocked: true }),
+    report: ["shop unchanged: no other owner was found"],
+  },
+  {
+    name: "When capabilities are disabled, it should write settings, version and guard",
+    snapshot: () =>
+      withControlPlane(
+        withGuest(
+          aSettled({
+            hostedCluster: cluster({ capabilities: { disabled: ["ImageRegistry", "Ingress"] } }),
+            traces: { disabled: ["ImageRegistry", "Ingress"], ...noTraces },
+          }),
+          { configPolicy },
+        ),
+        { settings: [setting] },
+      ),
+    report: [
+      "shop update: no other owner was found: update ConfigMap openshift-apiserver, update ClusterVersion version in the guest, update ValidatingAdmissionPolicy config in the guest",
+      "update ConfigMap openshift-apiserver: the settings of a cluster with ImageRegistry, Ingress disabled",
+      "create Event Warning ControlPlaneImmutable: spec.capabilities: The HostedControlPlane has a different spec.capabilities, which is immutable. Recreate the HostedControlPlane with the spec.capabilities of its HostedCluster.",
+      "update ClusterVersion version in clusters/shop: spec.capabilities of the HostedCluster",
+      "update ValidatingAdmissionPolicy config in clusters/shop: Ingress is disabled",
+    ],
+  },
+  {
+    name: "When nothing is disabled, it should write settings and guard accordingly",
+    snapshot: () =>
+      withControlPlane(
+        withGuest(aSettled({ traces: { disabled: [], ...noTraces } }), {
+          configPolicy: {
+            ...configPolicy,
+            spec: {
+              matchConstraints: { resourceRules: [{ apiGroups: ["config.openshift.io"], resources: [] }] },
+            },
+          },
+        }),
+        { settings: [{ ...setting, data: { "config.yaml": "{}" } }] },
+      ),
+    report: [
+      "shop update: no other owner was found: update ConfigMap openshift-apiserver, update ValidatingAdmissionPolicy config in the guest",
+      "update ConfigMap openshift-apiserver: the settings of a cluster with nothing disabled",
+      "update ValidatingAdmissionPolicy config in clusters/shop: Ingress is enabled",
+    ],
+  },
+  {
+    name: "When the version is unknown, it should leave the guest's capabilities as they are",
+    snapshot: () =>
+      withGuest(
+        aSettled({
+          hostedCluster: cluster({
+            release: { image: `quay.io/openshift-release-dev/ocp-release@sha256:${"a".repeat(64)}` },
+          }),
+        }),
+        { clusterVersion: stored(guestClusterVersion()) },
+      ),
+    report: [
+      "shop unchanged: no other owner was found",
+      "create Event Warning UnknownVersion: spec.release.image: The version of this release is unknown, so its catalogs are unknown too. Set it with --release-version.",
+      "create Event Warning ReleaseUnknown: spec.release.image: the release is not known, so the capabilities are those of 5.1, the newest that hubrelay knows. Set --release-version, or wait until status.version reports it.",
+    ],
+  },
+]);
+
+describe("the content of writes", () => {
+  test("When an object of the guest is updated, its labels, annotations and other fields should stay", () => {
+    const present = aCatalogSource("redhat-operators", { image: "old" });
+    const annotations = { own: "x" };
+    const hub = aSnapshot({
+      guest: aGuest({
+        catalogSources: [{ ...present, metadata: { ...present.metadata, annotations }, status: {} }],
+      }),
+    });
+    const source = decide(hub).actions.find(({ object }) => object.metadata.name === "redhat-operators");
+    expect(source).toMatchObject({
+      verb: "update",
+      guest: "clusters/shop",
+      object: { status: {}, metadata: { labels: { own: "x" }, annotations, resourceVersion: "3" } },
+    });
+    const version = written(aSnapshot(), "ClusterVersion").object;
+    expect(version.spec).toMatchObject({
+      channel: "stable-4.20",
+      capabilities: { baselineCapabilitySet: "None" },
+    });
+  });
+
+  test("When nodes get mirrors, workers should get them, without empty lists", () => {
+    const imageContentSources = [...sources, { source: "quay.io/acme", mirrors: [] }];
+    expect(
+      written(aSnapshot({ hostedCluster: cluster({ imageContentSources }) }), "ImageDigestMirrorSet").object,
+    ).toEqual(
+      expect.objectContaining({
+        apiVersion: "config.openshift.io/v1",
+        metadata: expect.objectContaining({
+          name: "cluster",
+          labels: { "machineconfiguration.openshift.io/role": "worker" },
+        }),
+        spec: { imageDigestMirrors: [...sources, { source: "quay.io/acme" }] },
+      }),
+    );
+  });
+
+  test("When OperatorHub is configured, the guest should get that, otherwise its default", () => {
+    expect(written(aSnapshot({ hostedCluster: cluster(catalogsOff) }), "OperatorHub").object.spec).toEqual({
+      disableAllDefaultSources: true,
+    });
+    expect(written(aSnapshot(), "OperatorHub").object.spec).toEqual({});
+    const on = { configuration: { operatorhub: {} } };
+    expect(written(aSnapshot({ hostedCluster: cluster(on) }), "OperatorHub").object.spec).toEqual({
+      disableAllDefaultSources: false,
+    });
+  });
+});

@@ -1,0 +1,330 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { isSameJson } from "#shared/domain/json/same-json.ts";
+import { isRecord } from "#shared/domain/json/values.ts";
+import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import type { Action, Plan } from "#shared/domain/plan/plan.ts";
+import { planInputsOf } from "#shared/domain/precache/plan/plan-input.ts";
+import { notQueried } from "#shared/domain/precache/plan/policies/update-graph.ts";
+import type { ClusterRecord } from "#shared/domain/precache/progress/cluster-record.ts";
+import { plannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";
+import { withSuspend } from "#shared/domain/precache/work/manifest-work.ts";
+import { runOf } from "#shared/domain/precache/work/work-identity.ts";
+import { noExternalPorts } from "#shared/ports/external-ports.ts";
+import { reported } from "../test/support/precache/precache-objects.ts";
+import { base, talmLease } from "../test/support/precache/precache-plan-hub.ts";
+import * as planning from "../test/support/precache/precache-plan-objects.ts";
+import { reportsOf } from "../test/support/precache/precache-reports.ts";
+import {
+  anUpgrade,
+  overUpgrade,
+  reportsFor,
+  runOfUpgrade,
+  workFor,
+} from "../test/support/precache/precache-snapshots.ts";
+import { start as now } from "../test/support/precache/precache-system.ts";
+import { aWindow } from "../test/support/precache/precache-windows.ts";
+import { decide as decideWindows } from "./maintenance-window/decide.ts";
+import { decide as decideCluster } from "./precache-cluster/decide.ts";
+import { decide as decidePlan } from "./precache-plan/decide.ts";
+import type { Snapshot as PlanSnapshot } from "./precache-plan/observe.ts";
+import { decide as decideStatus } from "./precache-status/decide.ts";
+
+/** What each function writes: fields of existing objects, and objects. No field is in two lists. */
+const writers = {
+  "precache-plan": [
+    "ClusterGroupUpgrade metadata.annotations.hubrelay.dev/outcomes",
+    "ClusterGroupUpgrade metadata.annotations.hubrelay.dev/workload-image",
+    "ClusterGroupUpgrade spec.enable",
+    "ClusterGroupUpgrade status.conditions ClustersSelected",
+    "ClusterGroupUpgrade status.conditions PrecacheSpecValid",
+    "ClusterGroupUpgrade status.conditions Validated",
+    "ClusterGroupUpgrade status.precaching.clusters",
+    "ClusterGroupUpgrade status.precaching.spec",
+    "create Event",
+  ],
+  "precache-status": [
+    "ClusterGroupUpgrade metadata.annotations.hubrelay.dev/retry",
+    "ClusterGroupUpgrade status.conditions PrecachingSuceeded",
+    "ClusterGroupUpgrade status.precaching.status",
+    "PreCachingReport clusters",
+    "PreCachingReport lookAt",
+    "PreCachingReport revision",
+    "PreCachingReport written",
+    "create PreCachingReport",
+    "delete ManifestWork of no plan",
+    "delete PreCachingReport",
+  ],
+  "precache-cluster": ["ManifestWork spec", "create ManifestWork", "delete ManifestWork of the plan"],
+  "maintenance-window": ["MaintenanceWindow status"],
+} as const;
+
+/** Fields whose own fields have different writers. */
+const shared: ReadonlySet<string> = new Set([
+  "",
+  "metadata",
+  "metadata.annotations",
+  "spec",
+  "status",
+  "status.precaching",
+]);
+
+function fieldsOf(object: KubernetesObject, isWhole: boolean): ReadonlyMap<string, unknown> {
+  const fields = new Map<string, unknown>();
+  const visit = (path: string, value: unknown): void => {
+    if (path === "status.conditions" && Array.isArray(value))
+      for (const condition of value) fields.set(`${path} ${condition.type}`, condition);
+    else if (isRecord(value) && (isWhole ? path === "" : shared.has(path)))
+      for (const [name, own] of Object.entries(value)) visit(path ? `${path}.${name}` : name, own);
+    else fields.set(path, value);
+  };
+  visit("", object);
+  return fields;
+}
+
+/** Returns what an action writes: the fields that differ from the object that was read, or the object. */
+function writesOf({ verb, object }: Action, read: readonly KubernetesObject[]): readonly string[] {
+  const { kind } = object;
+  if (verb === "create") return [`create ${kind}`];
+  const isThis = ({ kind: other, metadata: { name, namespace } }: KubernetesObject) =>
+    other === kind && name === object.metadata.name && namespace === object.metadata.namespace;
+  if (verb === "delete") {
+    if (!isKind(kinds.ManifestWork, object)) return [`delete ${kind}`];
+    const cgu = read.find(
+      (one) => isKind(kinds.ClusterGroupUpgrade, one) && !("deletionTimestamp" in one.metadata),
+    );
+    const upgrade = cgu && plannedUpgrade(cgu);
+    const isPlanned =
+      upgrade && [1, 2].some((attempt) => workFor(cgu, "", attempt).metadata.name === object.metadata.name);
+    return [`delete ManifestWork of ${isPlanned ? "the" : "no"} plan`];
+  }
+  const before = read.find(isThis);
+  if (!before) throw new Error(`${kind} ${object.metadata.name} was not read`);
+  const isWhole = !isKind(kinds.ClusterGroupUpgrade, object);
+  const [old, next] = [fieldsOf(before, isWhole), fieldsOf(object, isWhole)];
+  return [...new Set([...old.keys(), ...next.keys()])]
+    .filter((path) => !isSameJson(old.get(path), next.get(path)))
+    .filter((path) => path.startsWith("status") === (verb === "update-status"))
+    .map((path) => `${kind} ${path}`);
+}
+
+/** Decides for `cases` snapshots, and returns everything that was written. */
+function writtenIn<Snapshot>(
+  snapshots: fc.Arbitrary<Snapshot>,
+  decide: (snapshot: Snapshot) => Plan,
+  readIn: (snapshot: Snapshot) => readonly (KubernetesObject | undefined)[],
+  cases = 200,
+): readonly string[] {
+  const written = new Set<string>();
+  fc.assert(
+    fc.property(snapshots, (snapshot) => {
+      const { guard, actions } = decide(snapshot);
+      const read = readIn(snapshot).filter((object) => object !== undefined);
+      for (const action of [...(guard ? [guard] : []), ...actions])
+        for (const write of writesOf(action, read)) written.add(write);
+    }),
+    { numRuns: cases },
+  );
+  return [...written].sort();
+}
+
+const names = ["sno1", "sno2", "sno3"];
+const records = {
+  fresh: undefined,
+  claimed: { state: "PreparingToStart", reason: "Claimed" },
+  returning: { state: "PreparingToStart", reason: "Claimed", suspend: false },
+  retried: { state: "PreparingToStart", reason: "Claimed", attempt: 2 },
+  pulling: { state: "Active", reason: "Pulling" },
+  pausing: { state: "Active", reason: "Pulling", suspend: true },
+  suspended: { state: "Starting", reason: "Suspended", suspend: true },
+  unreached: { state: "Starting", reason: "ClusterNotReached" },
+  returned: { reason: "Returned", suspend: true },
+  done: { state: "Succeeded", reason: "Completed" },
+  failed: { state: "UnrecoverableError", reason: "PullFailed" },
+  late: { state: "PrecacheTimeout", reason: "NoReport" },
+} as const satisfies Record<string, Partial<ClusterRecord> | undefined>;
+const jobs = [undefined, {}, { active: 1 }, { complete: "True" }, { failedStatus: "True" }, "gone"] as const;
+const perCluster = <Item>(item: fc.Arbitrary<Item>) =>
+  fc.array(item, { minLength: names.length, maxLength: names.length });
+
+/** An upgrade at any moment, its reports and ManifestWorks, which need not agree. */
+const upgradesUnderWay = fc
+  .record({
+    kept: perCluster(fc.constantFrom(...(Object.keys(records) as (keyof typeof records)[]))),
+    inStatus: perCluster(fc.constantFrom(undefined, "PreparingToStart", "Active", "Succeeded")),
+    found: perCluster(fc.constantFrom(...jobs)),
+    isHeld: fc.boolean(),
+    hasPlan: fc.constantFrom("planned", "planned", "planned", "over", "none", "gone", "deleted"),
+    isNewContent: fc.boolean(),
+    retry: fc.constantFrom(undefined, undefined, "failed", "sno1"),
+    isScheduled: fc.boolean(),
+    isReported: fc.constantFrom(true, true, true, false),
+    isNight: fc.boolean(),
+  })
+  .map(
+    ({ kept, inStatus, found, isHeld, hasPlan, isNewContent, retry, isScheduled, isReported, isNight }) => {
+      const states = Object.fromEntries(
+        inStatus.flatMap((state, index) => (state ? [[names[index] ?? "", state]] : [])),
+      );
+      const annotations: Readonly<Record<string, string>> = retry ? { "hubrelay.dev/retry": retry } : {};
+      const planned = anUpgrade(names, { states, annotations });
+      const earlier = anUpgrade(names, isNewContent ? { platformImage: "quay.io/other:1" } : {});
+      const deleted = Object.assign({ deletionTimestamp: "2026-03-01T02:00:00Z" }, planned.metadata);
+      const { precaching } = Object(planned.status);
+      const cgu = {
+        planned,
+        over: overUpgrade(planned),
+        none: {
+          ...planned,
+          status: { ...Object(planned.status), precaching: { ...precaching, clusters: [] } },
+        },
+        gone: undefined,
+        deleted: { ...planned, metadata: deleted },
+      }[hasPlan];
+      const recorded = kept.flatMap((name, index) => {
+        const fields = records[name];
+        return fields ? [[names[index] ?? "", fields] as const] : [];
+      });
+      const works = found.flatMap((job, index) => {
+        if (job === "gone") return [];
+        const work = workFor(earlier, names[index] ?? "");
+        const seen = job ? reported(work, { job }, runOfUpgrade(earlier)) : work;
+        return [(isHeld && withSuspend(seen, true)) || seen];
+      });
+      const lookAt = isScheduled ? { lookAt: now } : {};
+      const reports = isReported ? reportsFor(earlier, Object.fromEntries(recorded), lookAt) : [];
+      const windows = isNight ? [] : [aWindow("day", { schedule: "0 12 * * *" })];
+      return { cgu, reports, works, windows };
+    },
+  );
+
+const ofStatus = upgradesUnderWay.chain((hub) =>
+  fc.record({ isListed: fc.boolean(), minutes: fc.constantFrom(0, 2, 300) }).map(({ isListed, minutes }) => ({
+    now: new Date(now.getTime() + minutes * 60_000),
+    hubId: "urn:test:hub",
+    name: { namespace: "default", name: "upgrade" },
+    cgu: hub.cgu,
+    reports: hub.reports,
+    all: hub.works,
+    works: isListed ? hub.works : undefined,
+    read: new Map(hub.works.map((work) => [work.metadata.namespace ?? "", work] as const)),
+    unread: [],
+    surroundings: { windows: hub.windows, configs: [], managedClusters: [], others: [] },
+  })),
+);
+
+const ofCluster = upgradesUnderWay.map(({ cgu, reports, works }) => ({
+  cgu,
+  clusters: names,
+  reports,
+  config: undefined,
+  others: [],
+  managedClusters: [],
+  planning: noExternalPorts.planning,
+  works,
+}));
+
+const ofWindows = upgradesUnderWay.map(({ cgu, reports, windows }) => ({
+  now,
+  hubId: "urn:test:hub",
+  windows: [aWindow("night"), aWindow("wrong", { duration: "long" }), ...windows],
+  upgrades: cgu ? [cgu] : [],
+  configs: [],
+  reports,
+  managedClusters: names.map((name) => planning.aManagedCluster(name)),
+  poolEvents: [],
+}));
+
+/** An upgrade that was planned before, has any progress, and is planned again, perhaps with other content. */
+const ofPlan = fc
+  .record({
+    clusters: fc.subarray(["sno1", "sno2", "nobody"]),
+    isPlanned: fc.boolean(),
+    states: fc.dictionary(fc.constantFrom("sno1", "sno2"), fc.constantFrom("Active", "Succeeded")),
+    done: fc.constantFrom(undefined, "True", "False"),
+    isEnabled: fc.boolean(),
+    byTalm: fc.boolean(),
+    config: fc.constantFrom({}, { spaceRequired: "50Gi" }, { additionalImages: ["busybox"] }),
+    workloadImage: fc.constantFrom(undefined, "registry.lab/workload:1"),
+  })
+  .map(({ clusters, isPlanned, states, done, isEnabled, byTalm, config, workloadImage }) => {
+    const annotations: Readonly<Record<string, string>> = {
+      "hubrelay.dev/precaching": "true",
+      ...(isEnabled ? { "hubrelay.dev/enable-after-precaching": "now" } : {}),
+    };
+    const spec = { preCaching: !byTalm, preCachingConfigRef: { name: "config" } };
+    const snapshotOf = (cgu: KubernetesObject, content: Readonly<Record<string, unknown>>): PlanSnapshot => {
+      const [input] = planInputsOf([...base, planning.aPreCachingConfig(content), cgu], "4.20.3");
+      return {
+        now,
+        hubId: "urn:test:hub",
+        key: "ztp/upgrade",
+        cgu,
+        objectEvents: [],
+        reports: plannedUpgrade(cgu) ? reportsOf(cgu) : [],
+        leases: byTalm ? [talmLease()] : [],
+        input: input && { ...input, lookup: () => notQueried },
+        profile: "seed",
+        workloadImage,
+        rollout: { windows: [], configs: [], managedClusters: [] },
+      };
+    };
+    const first = planning.anUpgrade(spec, { annotations });
+    const ofUpgrade = ({ object }: Action) => isKind(kinds.ClusterGroupUpgrade, object);
+    const planned = isPlanned && decidePlan(snapshotOf(first, {})).actions.findLast(ofUpgrade)?.object;
+    const { conditions = [], precaching = {} } = Object(planned ? planned.status : {});
+    const progress = done ? [{ type: "PrecachingSuceeded", status: done, reason: "R", message: "m" }] : [];
+    const status = {
+      conditions: [...conditions, ...progress],
+      precaching: { ...precaching, status: states },
+    };
+    const present = planned || first;
+    const cgu = { ...present, spec: { ...Object(present.spec), clusters }, status };
+    return snapshotOf(cgu, config);
+  });
+
+describe("the writes of all plans", () => {
+  test.for([
+    ["precache-plan", () => writtenIn(ofPlan, decidePlan, ({ cgu }) => [cgu])],
+    [
+      "precache-status",
+      () => writtenIn(ofStatus, decideStatus, ({ cgu, reports, all }) => [cgu, ...reports, ...all]),
+    ],
+    ["precache-cluster", () => writtenIn(ofCluster, decideCluster, ({ cgu, works }) => [cgu, ...works])],
+    ["maintenance-window", () => writtenIn(ofWindows, decideWindows, ({ windows }) => windows, 20)],
+  ] as const)(
+    "When %s decides about any state of a hub, it should write its own fields and no others",
+    ([name, written]) => {
+      expect(written()).toEqual(writers[name]);
+    },
+  );
+
+  test("When a field is written, it should have one writer", () => {
+    const all = Object.values(writers).flat();
+    expect(all.filter((field, index) => all.indexOf(field) !== index)).toEqual([]);
+  });
+});
+
+test("When precache-status removes ManifestWorks of a planned upgrade, they should be of other content", () => {
+  fc.assert(
+    fc.property(ofStatus, (snapshot) => {
+      const upgrade = snapshot.cgu && plannedUpgrade(snapshot.cgu);
+      if (!upgrade || "deletionTimestamp" in (snapshot.cgu?.metadata ?? {})) return;
+      for (const { verb, object } of decideStatus(snapshot).actions)
+        if (verb === "delete") expect(runOf(object)?.revision).not.toBe(upgrade.revision);
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test("When the status is written, it should be by one write of a plan, with the version that was read", () => {
+  fc.assert(
+    fc.property(ofStatus, (snapshot) => {
+      const { guard, actions } = decideStatus(snapshot);
+      expect(actions.filter(({ verb }) => verb === "update-status")).toEqual([]);
+      if (guard) expect(guard.object.metadata.resourceVersion).toBe(snapshot.cgu?.metadata.resourceVersion);
+    }),
+    { numRuns: 100 },
+  );
+});

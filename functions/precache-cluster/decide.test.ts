@@ -1,0 +1,395 @@
+import { describe, expect, test } from "vitest";
+import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import type { Plan } from "#shared/domain/plan/plan.ts";
+import type { ClusterRecord } from "#shared/domain/precache/progress/cluster-record.ts";
+import { withSuspend } from "#shared/domain/precache/work/manifest-work.ts";
+import { workName } from "#shared/domain/precache/work/work-identity.ts";
+import { noExternalPorts } from "#shared/ports/external-ports.ts";
+import { aManagedCluster } from "../../test/support/precache/precache-plan-objects.ts";
+import {
+  anUpgrade,
+  overUpgrade,
+  reportsFor,
+  runOfUpgrade,
+  workFor,
+} from "../../test/support/precache/precache-snapshots.ts";
+import { isSuspended } from "../../test/support/precache/precache-windows.ts";
+import { decide } from "./decide.ts";
+import type { Snapshot } from "./observe.ts";
+
+/** The hub as read for messages about all clusters of this upgrade. */
+function aSnapshot(cgu: KubernetesObject | undefined, changes: Partial<Snapshot> = {}): Snapshot {
+  const clusters: readonly string[] = Object(cgu?.status).precaching?.clusters ?? [];
+  return {
+    cgu,
+    clusters,
+    reports: [],
+    config: undefined,
+    others: [],
+    managedClusters: [],
+    works: [],
+    planning: noExternalPorts.planning,
+    ...changes,
+  };
+}
+
+const one = anUpgrade(["sno1"]);
+/** The hub with this record of sno1. */
+const recorded = (
+  record: Partial<ClusterRecord>,
+  { cgu = one, ...changes }: Partial<Snapshot> = {},
+): Snapshot => aSnapshot(cgu, { reports: reportsFor(cgu, { sno1: record }), ...changes });
+
+const steps = ({ decisions }: Plan) =>
+  decisions.map(({ subject, verdict, reason }) => `${subject} ${verdict}: ${reason}`);
+const written = ({ actions }: Plan) =>
+  actions.map(({ verb, object }) =>
+    [verb, object.kind, object.metadata.namespace, object.metadata.name].join(" "),
+  );
+/** The container of the workload that a plan creates. */
+const containerIn = ({ actions }: Plan) => {
+  const manifests = actions.flatMap(({ object }) => Object(object.spec).workload?.manifests ?? []);
+  const job = manifests.find(({ kind }: KubernetesObject) => kind === "Job");
+  return job.spec.template.spec.containers[0];
+};
+/** The environment of the workload that a plan creates. */
+const environmentIn = (plan: Plan): Readonly<Record<string, string>> => {
+  const { env } = containerIn(plan);
+  return Object.fromEntries(env.map(({ name, value }: Record<string, string>) => [name, value]));
+};
+
+const nameOf = (cgu: KubernetesObject, attempt?: number) => workName(runOfUpgrade(cgu, attempt));
+const running = workFor(one, "sno1");
+const suspended = withSuspend(running, true) ?? running;
+const earlier = (states: Readonly<Record<string, string>>) =>
+  anUpgrade(["sno1"], { name: "earlier", states });
+const waitsForEarlier = "Waits for ClusterGroupUpgrade/default/earlier, which pre-caches this cluster first.";
+const claimed = { state: "PreparingToStart", reason: "Claimed" } as const;
+const succeeded = { state: "Succeeded", reason: "Completed" } as const;
+const failed = { state: "UnrecoverableError", reason: "PullFailed" } as const;
+const active = { state: "Active", reason: "Pulling" } as const;
+const held = { state: "Starting", reason: "Suspended" } as const;
+
+type Case = Readonly<{
+  name: string;
+  snapshot: Snapshot;
+  steps: readonly string[];
+  written?: readonly string[];
+}>;
+
+const cases: readonly Case[] = [
+  {
+    name: "When a cluster has a slot, it should create its ManifestWork",
+    snapshot: recorded(claimed),
+    steps: ["sno1 create: It has a slot."],
+    written: [`create ManifestWork sno1 ${nameOf(one)}`],
+  },
+  {
+    name: "When its ManifestWork was removed while it ran, it should create it again",
+    snapshot: recorded({ ...claimed, reason: "Removed" }),
+    steps: ["sno1 create: It has a slot."],
+    written: [`create ManifestWork sno1 ${nameOf(one)}`],
+  },
+  {
+    name: "When its ManifestWork could not be created before, it should try that again",
+    snapshot: recorded({ ...claimed, reason: "NotCreated" }),
+    steps: ["sno1 create: It has a slot."],
+    written: [`create ManifestWork sno1 ${nameOf(one)}`],
+  },
+  {
+    name: "When the attempt is a retry, it should replace the ManifestWork of the attempt before",
+    snapshot: recorded({ ...claimed, attempt: 2 }),
+    steps: ["sno1 create: It has a slot."],
+    written: [`delete ManifestWork sno1 ${nameOf(one, 1)}`, `create ManifestWork sno1 ${nameOf(one, 2)}`],
+  },
+  {
+    name: "When another upgrade runs on the cluster, it should wait",
+    snapshot: recorded(claimed, { others: [earlier({ sno1: "Active" })] }),
+    steps: [`sno1 wait: ${waitsForEarlier}`],
+  },
+  {
+    name: "When another upgrade got a slot for the cluster at the same moment, it should wait",
+    snapshot: recorded(claimed, { others: [earlier({ sno1: "PreparingToStart" })] }),
+    steps: [`sno1 wait: ${waitsForEarlier}`],
+  },
+  {
+    name: "When another upgrade has planned the cluster or is done with it, it should create its ManifestWork",
+    snapshot: recorded(claimed, { others: [earlier({}), earlier({ sno1: "Succeeded" })] }),
+    steps: ["sno1 create: It has a slot."],
+    written: [`create ManifestWork sno1 ${nameOf(one)}`],
+  },
+  {
+    name: "When a returned cluster has a slot, it should resume its Job instead of creating another",
+    snapshot: recorded({ ...claimed, suspend: false }, { works: [suspended] }),
+    steps: ["sno1 resume: It may continue."],
+    written: [`update ManifestWork sno1 ${nameOf(one)}`],
+  },
+  {
+    name: "When a returned cluster has a slot and its ManifestWork is gone, it should create it",
+    snapshot: recorded({ ...claimed, suspend: false }),
+    steps: ["sno1 create: It has a slot."],
+    written: [`create ManifestWork sno1 ${nameOf(one)}`],
+  },
+  {
+    name: "When a cluster that pulls is to pause, it should suspend its Job",
+    snapshot: recorded({ ...active, suspend: true }, { works: [running] }),
+    steps: ["sno1 suspend: It is to pause; finished layers stay."],
+    written: [`update ManifestWork sno1 ${nameOf(one)}`],
+  },
+  {
+    name: "When an unreachable cluster is to release its slot, it should suspend its Job",
+    snapshot: recorded(
+      { state: "Starting", reason: "ClusterNotReached", suspend: true },
+      { works: [running] },
+    ),
+    steps: ["sno1 suspend: It is to pause; finished layers stay."],
+    written: [`update ManifestWork sno1 ${nameOf(one)}`],
+  },
+  {
+    name: "When a cluster that paused may continue, it should resume its Job",
+    snapshot: recorded({ ...held, suspend: false }, { works: [suspended] }),
+    steps: ["sno1 resume: It may continue."],
+    written: [`update ManifestWork sno1 ${nameOf(one)}`],
+  },
+  {
+    name: "When the Job is suspended already, it should write nothing",
+    snapshot: recorded({ ...held, suspend: true }, { works: [suspended] }),
+    steps: ["sno1 leave: Its ManifestWork is as recorded: Starting, Suspended."],
+  },
+  {
+    name: "When the Job was resumed already, it should write nothing",
+    snapshot: recorded({ ...held, suspend: false }, { works: [running] }),
+    steps: ["sno1 leave: Its ManifestWork is as recorded: Starting, Suspended."],
+  },
+  {
+    name: "When a ManifestWork that is to be suspended is gone, it should write nothing",
+    snapshot: recorded({ ...active, suspend: true }),
+    steps: ["sno1 leave: It is in progress: Active."],
+  },
+  {
+    name: "When only the ManifestWork of an earlier attempt is there to suspend, it should write nothing",
+    snapshot: recorded({ ...active, suspend: true, attempt: 2 }, { works: [running] }),
+    steps: ["sno1 leave: It is in progress: Active."],
+  },
+  {
+    name: "When only another cluster's ManifestWork is there to suspend, it should write nothing",
+    snapshot: recorded({ ...active, suspend: true }, { works: [workFor(one, "sno2")] }),
+    steps: ["sno1 leave: It is in progress: Active."],
+  },
+  {
+    name: "When the cluster pulls, it should write nothing",
+    snapshot: recorded(active),
+    steps: ["sno1 leave: It is in progress: Active."],
+  },
+  {
+    name: "When the run has succeeded, it should remove its ManifestWork",
+    snapshot: recorded(succeeded),
+    steps: ["sno1 remove: It has ended: Succeeded."],
+    written: [`delete ManifestWork sno1 ${nameOf(one)}`],
+  },
+  {
+    name: "When the hub's deadline ended the run, it should remove its ManifestWork, so that it never starts later",
+    snapshot: recorded({ state: "PrecacheTimeout", reason: "NoReport", attempt: 3 }),
+    steps: ["sno1 remove: It has ended: PrecacheTimeout."],
+    written: [`delete ManifestWork sno1 ${nameOf(one, 3)}`],
+  },
+  {
+    name: "When the run ended because its cluster was unreachable, it should remove its ManifestWork",
+    snapshot: recorded({ state: "PrecacheTimeout", reason: "ClusterNotReached", suspend: true }),
+    steps: ["sno1 remove: It has ended: PrecacheTimeout."],
+    written: [`delete ManifestWork sno1 ${nameOf(one)}`],
+  },
+  {
+    name: "When the run has failed, it should keep its ManifestWork for diagnosis",
+    snapshot: recorded(failed),
+    steps: ["sno1 leave: Nothing changes in state UnrecoverableError."],
+  },
+  {
+    name: "When the upgrade is over, it should remove the ManifestWork of a failed run",
+    snapshot: recorded(failed, { cgu: overUpgrade(one) }),
+    steps: ["sno1 remove: It has ended: UnrecoverableError."],
+    written: [`delete ManifestWork sno1 ${nameOf(one)}`],
+  },
+  {
+    name: "When the upgrade is over and keeps its objects, it should keep the ManifestWork of a failed run",
+    snapshot: recorded(failed, { cgu: overUpgrade(one, true) }),
+    steps: ["sno1 leave: Nothing changes in state UnrecoverableError."],
+  },
+  {
+    name: "When the upgrade is over, no cluster should start",
+    snapshot: recorded(claimed, { cgu: overUpgrade(one) }),
+    steps: ["sno1 leave: Nothing changes in state PreparingToStart."],
+  },
+  {
+    name: "When the cluster has no record, it should write nothing, whatever a message says",
+    snapshot: aSnapshot(one, { works: [running] }),
+    steps: ["sno1 leave: It has no slot."],
+  },
+  {
+    name: "When the status has a slot but no record, it should write nothing",
+    snapshot: aSnapshot(anUpgrade(["sno1"], { states: { sno1: "PreparingToStart" } })),
+    steps: ["sno1 leave: It has no slot."],
+  },
+  {
+    name: "When the record is of earlier content, it should write nothing",
+    snapshot: recorded(claimed, {
+      reports: reportsFor(anUpgrade(["sno1"], { platformImage: "quay.io/other:1" }), { sno1: claimed }),
+    }),
+    steps: ["sno1 leave: It has no slot."],
+  },
+  {
+    name: "When the cluster waits, it should write nothing, although its ManifestWork is there",
+    snapshot: recorded({}, { works: [running] }),
+    steps: ["sno1 leave: Nothing changes in state NotStarted."],
+  },
+  {
+    name: "When a message names a cluster that the plan does not have, it should write nothing",
+    snapshot: recorded(claimed, { clusters: ["forged"] }),
+    steps: [],
+  },
+  {
+    name: "When no message names a cluster, it should write nothing",
+    snapshot: recorded(claimed, { clusters: [] }),
+    steps: [],
+  },
+  {
+    name: "When the upgrade is gone, it should write nothing",
+    snapshot: aSnapshot(undefined, { clusters: ["sno1"] }),
+    steps: [],
+  },
+  {
+    name: "When the upgrade is being deleted, it should write nothing, because precache-status clears up",
+    snapshot: recorded(claimed, {
+      cgu: {
+        ...one,
+        metadata: Object.assign({ deletionTimestamp: "2026-03-01T02:00:00Z" }, one.metadata),
+      },
+    }),
+    steps: [],
+  },
+  {
+    name: "When TALM plans the upgrade itself, it should write nothing",
+    snapshot: aSnapshot(
+      { ...one, status: { precaching: { status: { sno1: "Active" } } } },
+      { clusters: ["sno1"] },
+    ),
+    steps: [],
+  },
+];
+
+describe("the ManifestWork of a cluster", () => {
+  test.for(cases)("$name", ({ snapshot, ...expected }) => {
+    const plan = decide(snapshot);
+    expect(steps(plan)).toEqual(expected.steps);
+    expect(written(plan)).toEqual(expected.written ?? []);
+    expect(plan).toMatchObject({ issues: [] });
+    expect(plan.sends ?? []).toEqual([]);
+  });
+
+  test.for(cases)("$name; and again only what the hub accepts as done", ({ snapshot }) => {
+    const { actions } = decide(snapshot);
+    const updated = actions.flatMap(({ verb, object }) => (verb === "update" ? [object] : []));
+    const again = decide({ ...snapshot, works: updated.length > 0 ? updated : snapshot.works });
+    expect(again.actions.every(({ accepts }) => accepts !== undefined)).toBe(true);
+  });
+
+  test("When several clusters are named, each should get its own writes, in the order of the selection", () => {
+    const cgu = anUpgrade(["sno1", "sno2", "sno3"]);
+    const records = { sno1: active, sno2: claimed, sno3: succeeded };
+    const snapshot = aSnapshot(cgu, {
+      clusters: ["sno3", "sno2", "sno1"],
+      reports: reportsFor(cgu, records),
+    });
+    expect(written(decide(snapshot))).toEqual([
+      `create ManifestWork sno2 ${nameOf(cgu)}`,
+      `delete ManifestWork sno3 ${nameOf(cgu)}`,
+    ]);
+  });
+
+  test("When a Job is suspended and resumed, only that field of the ManifestWork that was read should change", () => {
+    const paused = decide(recorded({ ...active, suspend: true }, { works: [running] }));
+    const [update] = paused.actions;
+    expect(update?.object.metadata).toEqual(running.metadata);
+    expect(update && isSuspended(update.object)).toBe(true);
+    const work = update?.object ?? running;
+    const resumed = decide(recorded({ ...held, suspend: false }, { works: [work] }));
+    expect(resumed.actions.map(({ object }) => withSuspend(object, true))).toEqual([work]);
+  });
+
+  test("When a write was done before, or the cluster has no namespace, it should count as done", () => {
+    const accepted = (snapshot: Snapshot) => decide(snapshot).actions.map(({ accepts }) => accepts);
+    expect(accepted(recorded({ ...claimed, attempt: 2 }))).toEqual([
+      "NotFound",
+      ["AlreadyExists", "NotFound"],
+    ]);
+    expect(accepted(recorded(succeeded))).toEqual(["NotFound"]);
+    // A ManifestWork that has changed since it was read is read again.
+    expect(accepted(recorded({ ...active, suspend: true }, { works: [running] }))).toEqual([undefined]);
+  });
+
+  test("When it creates a ManifestWork, that should run the content of the plan", () => {
+    const [create] = decide(recorded(claimed)).actions;
+    const { platformImage } = Object(one.status).precaching.spec;
+    expect(create && isKind(kinds.ManifestWork, create.object)).toBe(true);
+    expect(JSON.stringify(create?.object.spec)).toContain(platformImage);
+    expect(create && isSuspended(create.object)).toBe(false);
+  });
+
+  test.for([
+    { profile: "hardened", runs: "registry.lab/hubrelay/workload@sha256:5" },
+    { profile: "seed", runs: "quay.io/evil/rootkit:1" },
+  ] as const)(
+    "When a tenant annotates another image in profile $profile, $runs should run",
+    ({ profile, runs }) => {
+      const annotations = { "hubrelay.dev/workload-image": "quay.io/evil/rootkit:1" };
+      const workloadImage = "registry.lab/hubrelay/workload@sha256:5";
+      const planning = { ...noExternalPorts.planning, profile, workloadImage };
+      const plan = decide(recorded(claimed, { cgu: anUpgrade(["sno1"], { annotations }), planning }));
+      expect(containerIn(plan).image).toBe(runs);
+    },
+  );
+});
+
+describe("the options of the workload", () => {
+  const slow = { annotations: { "hubrelay.dev/bandwidth": "20" } };
+  const config: KubernetesObject = {
+    ...kinds.PreCachingConfig,
+    metadata: {
+      namespace: "default",
+      name: "config",
+      annotations: { "hubrelay.dev/bandwidth": "50", "hubrelay.dev/parallel-pulls": "3" },
+    },
+  };
+
+  test("When bandwidth and parallel pulls are set, the workload should get them, the upgrade's before its configuration's", () => {
+    const cgu = anUpgrade(["sno1"], slow);
+    expect(environmentIn(decide(recorded(claimed, { cgu, config })))).toMatchObject({
+      PULL_BANDWIDTH_MBITS: "20",
+      PULL_PARALLEL: "3",
+    });
+    expect(environmentIn(decide(recorded(claimed, { config })))).toMatchObject({
+      PULL_BANDWIDTH_MBITS: "50",
+    });
+  });
+
+  test("When a site has a bandwidth, its clusters should get that", () => {
+    const annotations = { "hubrelay.dev/site-label": "site", "hubrelay.dev/bandwidth": "a=30" };
+    const cgu = anUpgrade(["sno1"], { annotations });
+    const managedClusters = [aManagedCluster("sno1", { labels: { site: "a" } })];
+    expect(environmentIn(decide(recorded(claimed, { cgu, managedClusters })))).toMatchObject({
+      PULL_BANDWIDTH_MBITS: "30",
+    });
+  });
+
+  test("When they are not set, the workload should get none", () => {
+    const environment = environmentIn(decide(recorded(claimed)));
+    expect(environment).not.toHaveProperty("PULL_BANDWIDTH_MBITS");
+    expect(environment).not.toHaveProperty("PULL_PARALLEL");
+  });
+
+  test("When the bandwidth is invalid, the workload should get none", () => {
+    const cgu = anUpgrade(["sno1"], { annotations: { "hubrelay.dev/bandwidth": "fast" } });
+    expect(environmentIn(decide(recorded(claimed, { cgu })))).not.toHaveProperty("PULL_BANDWIDTH_MBITS");
+  });
+});

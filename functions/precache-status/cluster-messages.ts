@@ -1,0 +1,46 @@
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import type { Send } from "#shared/domain/plan/plan.ts";
+import { clusterEvent, clusterQueue } from "#shared/domain/precache/model/cluster-event.ts";
+import type { ClusterRecord } from "#shared/domain/precache/progress/cluster-record.ts";
+import { unansweredSeconds } from "#shared/domain/precache/progress/deadlines.ts";
+import { type DesiredWork, desiredWork } from "#shared/domain/precache/progress/desired-work.ts";
+import type { PlannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";
+import type { Records } from "#shared/domain/precache/progress/precaching-report.ts";
+import { isSuspended } from "#shared/domain/precache/work/manifest-work.ts";
+import { workName } from "#shared/domain/precache/work/work-identity.ts";
+
+function isAsDesired(work: KubernetesObject | undefined, desired: DesiredWork): boolean {
+  const isGoing = work !== undefined && "deletionTimestamp" in work.metadata;
+  if (desired === "any") return true;
+  // One that is still going cannot be replaced yet: its deletion is reported when it is done.
+  if (desired === "absent" || isGoing) return work === undefined || isGoing;
+  return work ? isSuspended(work) === (desired === "suspended") : desired === "suspended";
+}
+
+/**
+ * Returns a message for each cluster whose ManifestWork has to change: because its record has changed, or because the
+ * message before has had no effect for a while.
+ */
+export function clusterMessages(
+  upgrade: PlannedUpgrade,
+  { before, after }: Readonly<{ before: Records; after: Records }>,
+  worksOf: (cluster: string) => readonly KubernetesObject[] | undefined,
+  { now, hubId }: Readonly<{ now: Date; hubId: string }>,
+): readonly Send[] {
+  const { name, revision } = upgrade;
+  const isDue = (cluster: string, record: ClusterRecord): boolean => {
+    const desired = desiredWork(record, upgrade);
+    const works = worksOf(cluster);
+    const isChanged = before.get(cluster) !== record;
+    if (!works) return isChanged && desired !== "any";
+    const ownName = workName({ cgu: name, revision, attempt: record.attempt });
+    const work = works.find(({ metadata }) => metadata.name === ownName);
+    const isOld = now.getTime() - Date.parse(record.since) >= unansweredSeconds * 1000;
+    return !isAsDesired(work, desired) && (isChanged || isOld);
+  };
+  const events = [...after].flatMap(([cluster, record]) =>
+    isDue(cluster, record) ? [clusterEvent(name, cluster, { source: hubId })] : [],
+  );
+  const reason = `${events.length} clusters have something to do`;
+  return events.length > 0 ? [{ queue: clusterQueue, events, reason }] : [];
+}

@@ -1,0 +1,201 @@
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { isRunningState } from "#shared/domain/precache/model/cluster-state.ts";
+import { waitingReason, waitsFor } from "#shared/domain/precache/model/precedence.ts";
+import { admit } from "#shared/domain/precache/progress/admission.ts";
+import { type ClusterGates, clusterGates } from "#shared/domain/precache/progress/cluster-gates.ts";
+import {
+  type ClusterRecord,
+  isUnreached,
+  newRecord,
+  releasesSlot,
+} from "#shared/domain/precache/progress/cluster-record.ts";
+import { limitsOf, readLimits } from "#shared/domain/precache/progress/concurrency.ts";
+import { bytesOf, claimed, statesFor } from "#shared/domain/precache/progress/follow.ts";
+import type { WindowSources } from "#shared/domain/precache/progress/held-back.ts";
+import type { PlannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";
+import type { Records } from "#shared/domain/precache/progress/precaching-report.ts";
+import { contender, rivalsFor, runningRival } from "#shared/domain/precache/progress/rivals.ts";
+import { labelsByCluster } from "#shared/domain/precache/progress/site-label.ts";
+import { feedbackOf } from "#shared/domain/precache/work/feedback.ts";
+import { workName } from "#shared/domain/precache/work/work-identity.ts";
+import { gatekeeper } from "#shared/domain/windows/gate.ts";
+
+/** What decides, beside the upgrade itself, which of its clusters run. */
+export type Surroundings = WindowSources &
+  Readonly<{
+    /** The other ClusterGroupUpgrades: they may want the same clusters and registries. */
+    others: readonly KubernetesObject[];
+  }>;
+
+/** What changes for a cluster now, and why. */
+export type SlotChange = Readonly<{
+  verdict: "start" | "give back" | "suspend" | "resume";
+  record: ClusterRecord;
+  reason: string;
+}>;
+
+export type Situation = Readonly<{
+  upgrade: PlannedUpgrade;
+  cgu: KubernetesObject;
+  /** The records of its clusters, with everything that was read. */
+  records: Records;
+  surroundings: Surroundings;
+  /** A cluster's ManifestWorks; undefined when they were not read. */
+  worksOf(cluster: string): readonly KubernetesObject[] | undefined;
+  now: Date;
+}>;
+
+const isRunning = (record: ClusterRecord | undefined): boolean => isRunningState(record?.state);
+
+/** A cluster that may start as soon as there is a slot. One that is unreachable has to return first. */
+function isWaiting(record: ClusterRecord | undefined): boolean {
+  return record === undefined || (record.state === "NotStarted" && !isUnreached(record));
+}
+
+/** True when a slot has become free between the two records and a cluster waits for one. */
+export function maySlotBeTaken(
+  { clusters, isOver }: PlannedUpgrade,
+  before: Records,
+  after: Records,
+): boolean {
+  const isFreed = (cluster: string) => isRunning(before.get(cluster)) && !isRunning(after.get(cluster));
+  return !isOver && clusters.some(isFreed) && clusters.some((cluster) => isWaiting(after.get(cluster)));
+}
+
+function givenBack(record: ClusterRecord, now: Date): ClusterRecord {
+  const { suspend } = record;
+  const waiting = { ...newRecord(record.attempt, now), ...bytesOf(record) };
+  if (suspend === undefined) return waiting;
+  const message = "Its Job is suspended and waits for a slot.";
+  return { ...waiting, reason: "Returned", message, suspend: true };
+}
+
+/** Returns the ManifestWork of a cluster's present attempt, in a list, which is empty when there is none. */
+function ownWorks(
+  cluster: string,
+  { attempt }: ClusterRecord,
+  { upgrade: { name: cgu, revision }, worksOf }: Situation,
+): readonly KubernetesObject[] | undefined {
+  const name = workName({ cgu, revision, attempt });
+  return worksOf(cluster)?.filter(({ metadata }) => metadata.name === name);
+}
+
+/** A slot is given back only before the ManifestWork exists. */
+function changeOfClaimed(
+  cluster: string,
+  record: ClusterRecord,
+  gates: ClusterGates,
+  situation: Situation,
+): SlotChange | undefined {
+  const {
+    surroundings: { others },
+    now,
+  } = situation;
+  const mayExist = ownWorks(cluster, record, situation)?.length !== 0;
+  if (mayExist && record.suspend === undefined) return undefined;
+  const gate = gates.gateOf(cluster);
+  const rival = runningRival(cluster, others);
+  const reason = gate.isOpen ? rival && waitingReason(rival) : `${gate.reason}.`;
+  return reason === undefined ? undefined : { verdict: "give back", record: givenBack(record, now), reason };
+}
+
+/**
+ * A run continues only inside its windows, and resumes there only when its remaining download fits; finished layers
+ * stay on the cluster.
+ */
+function changeOfRunning(
+  cluster: string,
+  record: ClusterRecord,
+  gates: ClusterGates,
+): SlotChange | undefined {
+  const gate = gates.gateOf(cluster);
+  if (!gate.isOpen && gate.atEnd === "Suspend" && !record.suspend)
+    return { verdict: "suspend", record: { ...record, suspend: true }, reason: `${gate.reason}.` };
+  if (!gate.isOpen || !record.suspend || gates.tooLateFor(cluster)) return undefined;
+  const reason = "No window restricts it now.";
+  return { verdict: "resume", record: { ...record, suspend: false }, reason };
+}
+
+/** The Job is suspended before its slot goes to another cluster, but never when the agent has picked it up. */
+function changeOfUnreached(
+  record: ClusterRecord,
+  works: readonly KubernetesObject[] | undefined,
+): SlotChange | undefined {
+  if (record.suspend || !works || works.some((work) => feedbackOf(work)?.applied !== undefined))
+    return undefined;
+  const reason = "Its agent is unreachable, so its slot goes to another cluster.";
+  return { verdict: "suspend", record: { ...record, suspend: true }, reason };
+}
+
+/** Returns why a waiting cluster may not start now; undefined when it may. */
+function obstacle(cluster: string, gates: ClusterGates, { cgu, surroundings }: Situation) {
+  const gate = gates.gateOf(cluster);
+  if (!gate.isOpen) return `${gate.reason}.`;
+  const late = gates.tooLateFor(cluster);
+  if (late) return late;
+  const rival = waitsFor(contender(cgu, undefined), rivalsFor(cluster, surroundings.others));
+  return rival && waitingReason(rival);
+}
+
+/** What changes for clusters now, and why the others that have not started wait. */
+export type SlotChanges = Readonly<{
+  changes: ReadonlyMap<string, SlotChange>;
+  waiting: ReadonlyMap<string, string>;
+}>;
+
+/**
+ * Decides which clusters start, stop and continue now: inside their windows, within the limits, one upgrade at a time
+ * on each cluster. Running clusters continue before others start.
+ */
+export function slotChanges(situation: Situation): SlotChanges {
+  const { upgrade, cgu, records, surroundings, now } = situation;
+  const { windows, configs, managedClusters, others } = surroundings;
+  const changes = new Map<string, SlotChange>();
+  const waiting = new Map<string, string>();
+  if (upgrade.isOver) return { changes, waiting };
+  const annotatedObjects = [cgu, ...configs];
+  const labelsOf = labelsByCluster(managedClusters);
+  const gates = clusterGates({
+    annotatedObjects,
+    upgrade: { clusters: upgrade.clusters, states: statesFor(records) },
+    records,
+    labelsOf,
+    gate: gatekeeper(windows, ({ allow }) => allow.preCaching, now),
+    now,
+  });
+  const changeOf = (cluster: string, record: ClusterRecord) => {
+    if (record.state === "PreparingToStart") return changeOfClaimed(cluster, record, gates, situation);
+    return releasesSlot(record)
+      ? changeOfUnreached(record, ownWorks(cluster, record, situation))
+      : changeOfRunning(cluster, record, gates);
+  };
+  for (const cluster of upgrade.clusters) {
+    const record = records.get(cluster);
+    const change = record && isRunning(record) ? changeOf(cluster, record) : undefined;
+    if (change) changes.set(cluster, change);
+    if (change?.verdict === "resume") gates.pulls(cluster);
+  }
+
+  const mayStart: string[] = [];
+  for (const cluster of upgrade.clusters) {
+    if (!isWaiting(records.get(cluster))) continue;
+    const reason = obstacle(cluster, gates, situation);
+    if (reason === undefined) {
+      mayStart.push(cluster);
+      gates.pulls(cluster);
+    } else waiting.set(cluster, reason);
+  }
+  const limits = readLimits(annotatedObjects);
+  const siteOf = (cluster: string) => labelsOf(cluster)?.[limits.site?.label ?? ""];
+  const holding = upgrade.clusters.filter(
+    (cluster) => isRunning(records.get(cluster)) && changes.get(cluster)?.verdict !== "give back",
+  );
+  const admission = admit(mayStart, holding, limitsOf(upgrade, limits, siteOf, others));
+  for (const cluster of admission.admitted)
+    changes.set(cluster, {
+      verdict: "start",
+      record: claimed(records.get(cluster), now),
+      reason: "It has a slot.",
+    });
+  return { changes, waiting: new Map([...waiting, ...admission.waiting]) };
+}

@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { clusterReference } from "#shared/domain/precache/model/cluster-event.ts";
+import { aWork, reported } from "../../test/support/precache/precache-objects.ts";
+import { endOf } from "./watches.ts";
+
+const waiting = aWork("sno1");
+const pulling = reported(waiting, { job: { active: 1 } });
+const ended = reported(waiting, { job: { complete: "True" } });
+const failed = reported(waiting, { job: { failedStatus: "True" } });
+const going = (work: KubernetesObject): KubernetesObject => ({
+  ...work,
+  metadata: Object.assign({ deletionTimestamp: "2026-03-01T02:00:00Z" }, work.metadata),
+});
+const foreign = { ...ended, metadata: { namespace: "sno1", name: "foreign" } };
+
+test.for([
+  ["waits for its agent", waiting, "add", false],
+  ["pulls", pulling, "update", false],
+  ["has succeeded", ended, "update", true],
+  ["has failed", failed, "update", true],
+  ["had ended when the watch began", ended, "add", true],
+  ["is going before its end", going(pulling), "update", true],
+  ["is gone before its end", pulling, "delete", true],
+  ["has ended and is being removed", going(ended), "update", false],
+  ["has ended and is removed", ended, "delete", false],
+  ["is not pre-caching", foreign, "update", false],
+] as const)(
+  "When a ManifestWork %s, its upgrade should be reconciled only for ends",
+  ([, work, verb, isEnd]) => {
+    expect(endOf(work, verb)).toEqual(
+      isEnd ? clusterReference({ namespace: "default", name: "upgrade" }, "sno1") : undefined,
+    );
+  },
+);

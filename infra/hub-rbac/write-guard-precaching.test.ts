@@ -1,0 +1,174 @@
+import { describe, expect, test } from "vitest";
+import { isRecord } from "#shared/domain/json/values.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import type { WorkInput } from "#shared/domain/precache/work/managed-objects.ts";
+import { manifestWork, withSuspend } from "#shared/domain/precache/work/manifest-work.ts";
+import { contentKeys } from "#shared/domain/precache/work/workload.ts";
+import { admissionPolicy } from "../../test/support/hub/admission-policy.ts";
+import { anOwner } from "../../test/support/hub/objects.ts";
+import {
+  cluster,
+  earlierWork,
+  hostileUpdates,
+  hostileWorks,
+  ownWork,
+} from "../../test/support/precache/hostile-works.ts";
+import { aRun, release } from "../../test/support/precache/precache-objects.ts";
+
+const account = "hubrelay-precache-cluster";
+
+const ownedByAnother = (object: KubernetesObject): KubernetesObject => ({
+  ...object,
+  metadata: { ...object.metadata, ownerReferences: [anOwner] },
+});
+
+/** Yields copies of a value that differ in one place: in a leaf, or by one more field or entry. */
+function* variants(value: unknown, path = ""): Generator<Readonly<{ path: string; other: unknown }>> {
+  if (Array.isArray(value)) {
+    yield { path: `${path}[]`, other: [...value, "x"] };
+    for (const [index, one] of value.entries())
+      for (const { path: at, other } of variants(one, `${path}[${index}]`))
+        yield { path: at, other: value.with(index, other) };
+  } else if (isRecord(value)) {
+    yield { path: `${path}.x`, other: { ...value, x: "x" } };
+    for (const [key, one] of Object.entries(value))
+      for (const { path: at, other } of variants(one, `${path}.${key}`))
+        yield { path: at, other: { ...value, [key]: other } };
+  } else if (typeof value === "boolean") yield { path, other: !value };
+  else yield { path, other: typeof value === "number" ? value + 1 : `${String(value)}x` };
+}
+
+describe("the policy for ManifestWorks of pre-caching", async () => {
+  const works = await admissionPolicy("write-guard-precaching.yaml", "hubrelay-precache-works");
+
+  test.for(hostileWorks)("$name", ({ work, says }) => {
+    expect(works.responseTo({ account, after: work })).toContain(says);
+  });
+
+  test.for(hostileUpdates)("$name", ({ work, says }) => {
+    expect(works.responseTo({ account, before: ownWork, after: work })).toContain(says);
+  });
+
+  const input = { run: aRun, image: "quay.io/hubrelay/precache:v1", timeoutMinutes: 240 };
+  test.for<Readonly<{ what: string; more: Partial<WorkInput> }>>([
+    { what: "a release", more: { content: { platformImage: release } } },
+    {
+      what: "operators",
+      more: { content: { operatorsIndexes: ["quay.io/a/index:v4"], operatorsPackagesAndChannels: ["a:b"] } },
+    },
+    { what: "nothing", more: {} },
+    { what: "a known bandwidth", more: { bandwidthMbits: 0.5 } },
+    { what: "a wide link", more: { bandwidthMbits: 100_000 } },
+    { what: "one pull at a time", more: { parallelPulls: 1 } },
+    { what: "99 pulls at a time", more: { parallelPulls: 99 } },
+    { what: "a suspended Job", more: { suspend: true } },
+    { what: "a retry", more: { run: { ...aRun, attempt: 12 } } },
+    { what: "an image by digest", more: { image: `quay.io/hubrelay/precache@sha256:${"a".repeat(64)}` } },
+    {
+      what: "a CGU with a long name",
+      more: { run: { ...aRun, cgu: { namespace: "edge", name: "u".repeat(253) } } },
+    },
+  ])("When hubrelay writes a work with $what, it should be admitted until its end", ({ more }) => {
+    const created = manifestWork(cluster, { ...input, content: {}, ...more });
+    expect(works.responseTo({ account, after: created })).toBe("admitted");
+    const held = { ...created, metadata: { ...created.metadata, finalizers: ["work/cleanup"] } };
+    const suspended = withSuspend(held, more.suspend !== true) ?? held;
+    expect(suspended).not.toBe(held);
+    expect(works.responseTo({ account, before: held, after: suspended })).toBe("admitted");
+    expect(works.responseTo({ account, before: suspended, after: held })).toBe("admitted");
+    for (const one of [account, "hubrelay-precache-status"])
+      expect(works.responseTo({ account: one, before: suspended })).toBe("admitted");
+  });
+
+  test("When a manifest differs anywhere from what hubrelay writes, it should be refused, but for its input", () => {
+    const { manifests } = Object(ownWork.spec).workload;
+    const admitted = manifests.flatMap((manifest: KubernetesObject, index: number) =>
+      [...variants(manifest, manifest.kind)]
+        .filter(({ other }) => {
+          const spec = { ...Object(ownWork.spec), workload: { manifests: manifests.with(index, other) } };
+          const after = { ...ownWork, spec };
+          return works.responseTo({ account, after }) === "admitted";
+        })
+        .map(({ path }) => path),
+    );
+    const free = [
+      ...["x", ...contentKeys].map((key) => `ConfigMap.data.${key}`),
+      "Job.spec.activeDeadlineSeconds",
+      "Job.spec.suspend",
+      "Job.spec.template.spec.containers[0].image",
+    ];
+    expect(admitted).toEqual(free);
+  });
+
+  test("When a work of an earlier version runs, it should be suspended and resumed, but not created", () => {
+    const earlier = earlierWork();
+    const suspended = withSuspend(earlier, true) ?? earlier;
+    expect(works.responseTo({ account, before: earlier, after: suspended })).toBe("admitted");
+    expect(works.responseTo({ account, before: suspended, after: earlier })).toBe("admitted");
+    expect(works.responseTo({ account, after: earlier })).not.toBe("admitted");
+  });
+});
+
+describe("the policy for the image of the workload", async () => {
+  const images = await admissionPolicy("write-guard-precaching.yaml", "hubrelay-precache-image");
+  const digest = `sha256:${"a".repeat(64)}`;
+  const pinned = `registry.lab:8443/hubrelay/workload@${digest}`;
+  const workWith = (image: string) =>
+    manifestWork(cluster, { run: aRun, content: {}, image, timeoutMinutes: 240 });
+  const settings = (profile: string, image: string) => ({
+    data: { HUBRELAY_PRECACHE_PROFILE: profile, HUBRELAY_WORKLOAD_IMAGE: image },
+  });
+  const refusal = "In the profile hardened the Job runs the image of HUBRELAY_WORKLOAD_IMAGE, by digest.";
+
+  test.for([
+    { image: pinned, ofDeployment: pinned, says: "admitted" },
+    { image: `quay.io/evil/rootkit@${digest}`, ofDeployment: pinned, says: refusal },
+    { image: "registry.lab:8443/hubrelay/workload:1", ofDeployment: pinned, says: refusal },
+    { image: "quay.io/acme/workload:1", ofDeployment: "quay.io/acme/workload:1", says: refusal },
+    { image: "", ofDeployment: "", says: refusal },
+  ])(
+    "When the deployment's image is $ofDeployment and a work has $image, it should say $says",
+    ({ image, ofDeployment, says }) => {
+      const request = { account, after: workWith(image) };
+      expect(images.responseTo({ ...request, params: settings("hardened", ofDeployment) })).toBe(says);
+      expect(images.responseTo({ ...request, params: settings("seed", ofDeployment) })).toBe("admitted");
+      expect(images.responseTo({ ...request, params: {} })).toBe("admitted");
+    },
+  );
+
+  test("When the deployment's image changes, existing works should be suspended and resumed, but not get another", () => {
+    const params = settings("hardened", pinned);
+    const before = workWith("quay.io/hubrelay/precache-workload:0.1.0");
+    const suspended = withSuspend(before, true) ?? before;
+    expect(images.responseTo({ account, before, after: suspended, params })).toBe("admitted");
+    const evil = workWith("quay.io/evil/rootkit:1");
+    expect(images.responseTo({ account, before, after: evil, params })).toBe(refusal);
+  });
+});
+
+test("When an account of pre-caching gives a ClusterGroupUpgrade an owner, it should be refused", async () => {
+  const upgrades = await admissionPolicy("write-guard-upgrades.yaml", "hubrelay-precache-upgrades");
+  const before = {
+    apiVersion: "ran.openshift.io/v1alpha1",
+    kind: "ClusterGroupUpgrade",
+    metadata: { namespace: "default", name: "upgrade" },
+    spec: {},
+  };
+  for (const name of ["hubrelay-precache-plan", "hubrelay-precache-status"])
+    expect(upgrades.responseTo({ account: name, before, after: ownedByAnother(before) })).toContain(
+      "no ownerReferences",
+    );
+});
+
+test("When the account of hosted-clusters gives a HostedCluster an owner, it should be refused", async () => {
+  const fields = await admissionPolicy("write-guard.yaml", "hubrelay-hosted-clusters-fields");
+  const before = {
+    apiVersion: "hypershift.openshift.io/v1beta1",
+    kind: "HostedCluster",
+    metadata: { namespace: "clusters", name: "shop" },
+    spec: {},
+  };
+  const request = { account: "hubrelay-hosted-clusters", before };
+  expect(fields.responseTo({ ...request, after: before })).toBe("admitted");
+  expect(fields.responseTo({ ...request, after: ownedByAnother(before) })).toContain("no ownerReferences");
+});

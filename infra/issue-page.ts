@@ -1,0 +1,15 @@
+import { issueCodes } from "#shared/domain/issues/issue-codes.ts";
+import { table, withGeneratedPart } from "./generated-part.ts";
+
+/** Returns the page about issues with its tables of codes replaced. */
+export function withIssueTables(page: string): string {
+  const sections = Object.entries(issueCodes).map(([title, codes]) => {
+    const rows = Object.entries(codes).map(([code, { severity, meaning }]) => [
+      `\`${code}\``,
+      severity === "either" ? "error or warning" : severity,
+      meaning,
+    ]);
+    return `## ${title}\n\n${table(["code", "severity", "meaning"], rows)}`;
+  });
+  return withGeneratedPart(page, sections.join("\n\n"));
+}

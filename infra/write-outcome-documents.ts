@@ -1,6 +1,0 @@
-import { readFile, writeFile } from "node:fs/promises";
-import { schemaFile, withTables } from "./outcome-documents.ts";
-import { paths } from "./paths.ts";
-
-await writeFile(paths.outcomeSchema, schemaFile());
-await writeFile(paths.outcomePage, withTables(await readFile(paths.outcomePage, "utf8")));

@@ -1,0 +1,179 @@
+import { nameProblems } from "../../../domain/issues/object-name.ts";
+import { isSameJson } from "../../../domain/json/same-json.ts";
+import { type Kind, kindOf } from "../../../domain/kubernetes/kinds.ts";
+import {
+  displayName,
+  type KubernetesObject,
+  type ObjectReference,
+  referenceTo,
+} from "../../../domain/kubernetes/object.ts";
+import { type Hub, type HubChange, HubError, type HubErrorCode } from "../../../ports/hub.ts";
+import { selection } from "./selection.ts";
+import { deleted, rewritten, type ServerClock } from "./server-fields.ts";
+import { keyOf, type ObjectKey, receivedParts, type StoredObject, toObject } from "./stored-object.ts";
+
+type Failure = Readonly<{ code: HubErrorCode; message: string }>;
+
+/** Where a hub keeps its objects. */
+export type ObjectStore<Stored extends StoredObject> = ServerClock &
+  Readonly<{
+    find(key: ObjectKey): Promise<Stored | undefined>;
+    /** Returns all objects of a kind, sorted by namespace and name. */
+    list(kind: Kind, namespace: string | undefined): Promise<readonly Stored[]>;
+    /** Runs `work` on the current object while no other write runs; within it, what follows may be called. */
+    write<Result>(key: ObjectKey, work: (stored: Stored | undefined) => Result): Promise<Result>;
+    create(key: ObjectKey, body: KubernetesObject): StoredObject;
+    replace(stored: Stored, body: KubernetesObject): StoredObject;
+    saveStatus(stored: Stored): void;
+    /** Saves an object of which only the hub's own fields have changed. */
+    save(stored: Stored): void;
+    remove(stored: Stored): void;
+    watch(kinds: readonly Kind[], signal: AbortSignal): AsyncIterable<HubChange>;
+    /** Returns why the store failed; by default an internal error with its message. */
+    failureOf?(error: Error): Failure;
+  }>;
+
+/** Returns any failure as the port's error; `what` is the verb and the object of the request. */
+export function asHubError(
+  error: unknown,
+  what: string,
+  failureOf: (error: Error) => Failure = ({ message }) => ({ code: "InternalError", message }),
+): HubError {
+  if (error instanceof HubError)
+    return new HubError(error.code, `${what}: ${error.message}`, { cause: error });
+  if (!(error instanceof Error)) return new HubError("InternalError", `${what}: ${String(error)}`);
+  const { code, message } = failureOf(error);
+  return new HubError(code, `${what}: ${message}`, { cause: error });
+}
+
+function found<Stored>(stored: Stored | undefined): Stored {
+  if (stored) return stored;
+  throw new HubError("NotFound", "no such object");
+}
+
+function checkUid({ server }: StoredObject, uid: string | undefined): void {
+  if (uid && uid !== server.uid)
+    throw new HubError("Conflict", `the stored object has uid ${server.uid}, not ${uid}`);
+}
+
+function checkVersion({ server }: StoredObject, resourceVersion: string | undefined): void {
+  if (resourceVersion && resourceVersion !== String(server.revision))
+    throw new HubError("Conflict", "the object has been modified; read it again and retry");
+}
+
+function checkNew(key: ObjectKey, object: KubernetesObject): void {
+  const { metadata } = object;
+  const kind = kindOf(key);
+  if (!kind) throw new HubError("NotFound", `the hub has no kind ${key.kind} in ${key.apiVersion}`);
+  for (const { field, value, message, remedy } of nameProblems(object))
+    throw new HubError("Invalid", `metadata.${field} ${JSON.stringify(value)}: ${message} ${remedy}`);
+  if (kind.namespaced && !metadata.namespace)
+    throw new HubError("Invalid", "metadata.namespace must be set, the kind is namespaced");
+  if (metadata.resourceVersion)
+    throw new HubError("Invalid", "metadata.resourceVersion must not be set on an object to be created");
+}
+
+function checkedForUpdate<Stored extends StoredObject>(
+  stored: Stored | undefined,
+  { metadata }: KubernetesObject,
+): Stored {
+  const present = found(stored);
+  if (!metadata.resourceVersion)
+    throw new HubError("Invalid", "metadata.resourceVersion must be specified for an update");
+  checkVersion(present, metadata.resourceVersion);
+  checkUid(present, metadata.uid);
+  return present;
+}
+
+/**
+ * Returns a store as a hub that handles requests as a Kubernetes API server does: `create` ignores status and the fields
+ * that the server sets, and rejects a resourceVersion; updates of an existing object without a resourceVersion are
+ * `Invalid` (as for every custom resource), with an outdated one or with another uid a `Conflict`; an update that
+ * changes nothing keeps the resourceVersion; an object with finalizers is only marked for deletion, and removed with its
+ * last finalizer.
+ */
+export function hubOnStore<Stored extends StoredObject>(id: string, store: ObjectStore<Stored>): Hub {
+  async function attempt<Result>(what: string, work: () => Promise<Result>): Promise<Result> {
+    try {
+      return await work();
+    } catch (error) {
+      throw asHubError(error, what, store.failureOf);
+    }
+  }
+
+  function write<Result>(
+    verb: string,
+    reference: ObjectReference,
+    work: (stored: Stored | undefined, key: ObjectKey) => Result,
+  ): Promise<Result> {
+    const key = keyOf(reference);
+    return attempt(`${verb} ${displayName(reference)}`, () =>
+      store.write(key, (stored) => work(stored, key)),
+    );
+  }
+
+  return {
+    id,
+
+    get(kind, name, namespace = "") {
+      const reference = { ...kind, name, namespace };
+      return attempt(`get ${displayName(reference)}`, async () => {
+        if (kind.namespaced && !namespace) return undefined; // as on a server: no such path
+        const stored = await store.find(keyOf(reference));
+        return stored && toObject(stored);
+      });
+    },
+
+    list(kind, { namespace, ...options } = {}) {
+      return attempt(`list ${kind.kind}`, async () => {
+        const objects = await store.list(kind, kind.namespaced ? namespace : undefined);
+        return objects.map(toObject).filter(selection(options));
+      });
+    },
+
+    create(object) {
+      return write("create", referenceTo(object), (stored, key) => {
+        checkNew(key, object);
+        if (stored) throw new HubError("AlreadyExists", "the object already exists");
+        return toObject(store.create(key, receivedParts(object).body));
+      });
+    },
+
+    update(object) {
+      return write("update", referenceTo(object), (stored) => {
+        const present = checkedForUpdate(stored, object);
+        const { body } = receivedParts(object);
+        if (isSameJson(body, present.body)) return toObject(present);
+        if (!present.server.deletionTimestamp || body.metadata.finalizers)
+          return toObject(store.replace(present, body));
+        store.remove(present);
+        return toObject({ ...present, body });
+      });
+    },
+
+    updateStatus(object) {
+      return write("update the status of", referenceTo(object), (stored) => {
+        const present = checkedForUpdate(stored, object);
+        const next = rewritten(present, { status: receivedParts(object).status }, store);
+        if (next !== present) store.saveStatus(next);
+        return toObject(next);
+      });
+    },
+
+    delete(reference) {
+      return write("delete", reference, (stored) => {
+        const present = found(stored);
+        checkUid(present, reference.uid);
+        checkVersion(present, reference.resourceVersion);
+        if (!present.body.metadata.finalizers) store.remove(present);
+        else if (!present.server.deletionTimestamp) store.save(deleted(present, store));
+      });
+    },
+
+    async *watch(kinds, signal, options = {}) {
+      const isSelected = selection(options);
+      for await (const change of store.watch(kinds, signal))
+        if (change.verb === "synced" || isSelected(change.object)) yield change;
+    },
+  };
+}

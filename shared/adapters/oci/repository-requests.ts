@@ -1,0 +1,122 @@
+import type { Credential } from "../../domain/credentials/pull-secret.ts";
+import { type RegistryAccess, RegistryError } from "../../ports/registry.ts";
+import { type Authorization, fingerprint } from "./authorization.ts";
+import { readBody } from "./body.ts";
+import type { RegistryResponse } from "./exchange.ts";
+import { apiHost, type ImageLocation } from "./image-location.ts";
+import { credentialFor, programFor } from "./pull-secret.ts";
+import { networkError, responseError } from "./registry-errors.ts";
+import { isInsecure, trustKey } from "./registry-trust.ts";
+
+/** One call of the port: the image, the credentials and the time limit. `what` begins the message of every error. */
+export type Call = Readonly<{
+  location: ImageLocation;
+  access: RegistryAccess;
+  signal: AbortSignal;
+  what: string;
+}>;
+
+/** Requests about the repository of a call, by the end of its URL. */
+export type RepositoryRequests = Readonly<{
+  ask(call: Call, method: "GET" | "HEAD", suffix: string, accept?: string): Promise<RegistryResponse>;
+  /** Returns the body of a success, undefined for 404. */
+  fetchBody(
+    call: Call,
+    suffix: string,
+    options: Readonly<{ limit: number; accept?: string }>,
+  ): Promise<Readonly<{ bytes: Buffer; response: RegistryResponse }> | undefined>;
+}>;
+
+function credentialOf({ location, access }: Call): Credential | undefined {
+  return credentialFor(access.pullSecret, `${location.host}/${location.path}`);
+}
+
+/** Returns a cache key: values are shared only for the same credential and the same trust. */
+export function cacheKey(call: Call, ...more: readonly string[]): string {
+  const { location, access } = call;
+  const credential = credentialOf(call);
+  return fingerprint(
+    location.host,
+    location.path,
+    credential && JSON.stringify(credential),
+    trustKey(access),
+    ...more,
+  );
+}
+
+/** Returns the error for a rejected request; it names the credential helper that has the login, if any. */
+export function refusal(call: Call, status: number, what = call.what): RegistryError {
+  const { access, location } = call;
+  const isRefused = [401, 403].includes(status) && !credentialOf(call);
+  const program = isRefused ? programFor(access.pullSecret, location.host) : undefined;
+  return program
+    ? new RegistryError(
+        "Unauthorized",
+        `${what}: the registry requires a login (${status}), which the pull secret delegates to ${program}; hubrelay does not run credential helpers`,
+      )
+    : responseError(status, what);
+}
+
+function loginWithheld({ what, location: { host } }: Call): RegistryError {
+  return new RegistryError(
+    "Unauthorized",
+    `${what}: the registry requires a login, but ${host} uses plain HTTP, over which no credentials are sent. Fix: serve TLS on ${host}; while it is listed as insecure, its certificate is not verified.`,
+  );
+}
+
+export function repositoryRequests(authorization: Authorization): RepositoryRequests {
+  async function ask(
+    call: Call,
+    method: "GET" | "HEAD",
+    suffix: string,
+    accept?: string,
+  ): Promise<RegistryResponse> {
+    const { location, access, signal, what } = call;
+    const request = (scheme: "https" | "http", credential: Credential | undefined) =>
+      authorization.ask({
+        what,
+        method,
+        url: new URL(`${scheme}://${apiHost(location.host)}/v2/${location.path}/${suffix}`),
+        access,
+        signal,
+        repository: location.path,
+        credential,
+        ...(accept ? { accept } : {}),
+      });
+    const credential = credentialOf(call);
+
+    /** Asks without the credential: anybody on the network could read it, or name the token service that gets it. */
+    async function askOverPlainHttp(): Promise<RegistryResponse> {
+      try {
+        const response = await request("http", undefined);
+        if (!credential || ![401, 403].includes(response.statusCode)) return response;
+        await response.body.dump();
+      } catch (error) {
+        if (!credential || networkError(error, what).code !== "Unauthorized") throw error;
+      }
+      throw loginWithheld(call);
+    }
+
+    try {
+      return await request("https", credential);
+    } catch (error) {
+      const registryError = networkError(error, what);
+      const mayUseHttp = isInsecure(location.host, access.insecureHosts) && !signal.aborted;
+      if (mayUseHttp && ["Untrusted", "Unavailable"].includes(registryError.code)) return askOverPlainHttp();
+      throw registryError;
+    }
+  }
+
+  return {
+    ask,
+    async fetchBody(call, suffix, { limit, accept }) {
+      const response = await ask(call, "GET", suffix, accept);
+      if (response.statusCode !== 200) {
+        await response.body.dump();
+        if (response.statusCode === 404) return undefined;
+        throw refusal(call, response.statusCode);
+      }
+      return { bytes: await readBody(response, limit, call.what), response };
+    },
+  };
+}

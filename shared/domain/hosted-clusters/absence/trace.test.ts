@@ -1,0 +1,229 @@
+import { expect, test } from "vitest";
+import { aHostedCluster } from "../fixtures.ts";
+import { traceKinds } from "./expected-objects.ts";
+import { findTraces } from "./find-traces.ts";
+import {
+  anAccount,
+  anObject,
+  authorities,
+  bundle,
+  claim,
+  configs,
+  controlPlaneNamespace,
+  credentials,
+  guard,
+  host,
+  inBoth,
+  inGuest,
+  isDeployment,
+  noIngress,
+  ofController,
+  off,
+  registryConfig,
+  registryOff,
+  whole,
+  withConfigs,
+} from "./fixtures.ts";
+import { type CapabilityTraces, type Trace, traceIssues } from "./trace.ts";
+
+test("When traces become issues, they should be warnings about the HostedCluster", () => {
+  expect(traceIssues(aHostedCluster(), findTraces(inGuest(credentials)))).toEqual([
+    {
+      code: "CapabilityLeftover",
+      severity: "warning",
+      object: { kind: "HostedCluster", namespace: "clusters", name: "shop" },
+      path: "spec.capabilities",
+      value: {
+        capability: "ImageRegistry",
+        what: "Secret/openshift-image-registry/installer-cloud-credentials",
+      },
+      message:
+        "Secret/openshift-image-registry/installer-cloud-credentials is in the guest though ImageRegistry is disabled",
+      remedy: "Find out what created it, and remove it if it is unused.",
+    },
+  ]);
+});
+
+test.for<{ name: string; traces: CapabilityTraces; reported: Partial<Trace> & Readonly<{ code: string }> }>([
+  {
+    name: "is something missing",
+    traces: { ...whole, controlPlane: whole.controlPlane.filter((object) => !isDeployment(object)) },
+    reported: {
+      code: "CapabilityIncomplete",
+      capability: "Ingress",
+      what: "Deployment/clusters-shop/ingress-operator",
+      message:
+        "Deployment/clusters-shop/ingress-operator is not in the control plane though Ingress is enabled",
+      remedy: "Check the operator that creates it; a new cluster may not have it yet.",
+    },
+  },
+  {
+    name: "is something left in the control plane",
+    traces: {
+      ...registryOff,
+      controlPlane: [
+        ...registryOff.controlPlane,
+        anObject(traceKinds.ConfigMap, "image-registry-controller-config", controlPlaneNamespace),
+      ],
+    },
+    reported: {
+      code: "CapabilityLeftover",
+      capability: "ImageRegistry",
+      what: "ConfigMap/clusters-shop/image-registry-controller-config",
+      message:
+        "ConfigMap/clusters-shop/image-registry-controller-config is in the control plane though ImageRegistry is disabled",
+      remedy: "Find out what created it, and remove it if it is unused.",
+    },
+  },
+  {
+    name: "may be data of users",
+    traces: inGuest(
+      anObject(traceKinds.PersistentVolumeClaim, "image-registry-storage", "openshift-image-registry"),
+    ),
+    reported: {
+      code: "CapabilityDataKept",
+      capability: "ImageRegistry",
+      what: claim,
+      message: `${claim} is still in the guest though ImageRegistry is disabled: it may hold data of the cluster's users`,
+      remedy: "Check its contents; only its owner should remove it.",
+    },
+  },
+  {
+    name: "is storage in the registry's configuration",
+    traces: inGuest(
+      registryConfig({ status: { storage: { s3: {}, managementState: "Managed", azure: {} } } }),
+    ),
+    reported: {
+      code: "CapabilityDataKept",
+      capability: "ImageRegistry",
+      what: "Config/cluster status.storage",
+      message: "the registry's configuration still names storage (azure, s3), which may hold images",
+      remedy: "Check its contents; only its owner should remove it.",
+    },
+  },
+  {
+    name: "is a setting for a registry that is off",
+    traces: withConfigs(registryOff, configs(host, off)),
+    reported: {
+      code: "CapabilityLeftover",
+      capability: "ImageRegistry",
+      what: `${ofController} dockerPullSecret.internalRegistryHostname`,
+      message: `${ofController} dockerPullSecret.internalRegistryHostname is "${host}" and should be "", since ImageRegistry is disabled`,
+      remedy: "The control-plane operator writes it; check its log.",
+    },
+  },
+  {
+    name: "is a controller that should be off",
+    traces: withConfigs(registryOff, configs(undefined)),
+    reported: {
+      code: "CapabilityLeftover",
+      capability: "ImageRegistry",
+      what: `${ofController} controllers`,
+      message: `${ofController} controllers is "" and should be ["*","-openshift.io/serviceaccount-pull-secrets"], since ImageRegistry is disabled`,
+      remedy: "The control-plane operator writes it; check its log.",
+    },
+  },
+  {
+    name: "is a setting that the registry needs",
+    traces: withConfigs(whole, configs("another.svc:5000")),
+    reported: {
+      code: "CapabilityIncomplete",
+      capability: "ImageRegistry",
+      what: `${ofController} dockerPullSecret.internalRegistryHostname`,
+      message: `${ofController} dockerPullSecret.internalRegistryHostname is "another.svc:5000" and should be "${host}", since ImageRegistry is enabled`,
+      remedy: "The control-plane operator writes it; check its log.",
+    },
+  },
+  {
+    name: "are pull secrets of a disabled registry",
+    traces: inGuest(anAccount("builder", "builder-dockercfg-x7k2p")),
+    reported: {
+      code: "CapabilityLeftover",
+      capability: "ImageRegistry",
+      what: "ServiceAccount imagePullSecrets",
+      message: "service accounts have pull secrets of a registry that is disabled: shop/builder",
+      remedy:
+        "Check whether the openshift-controller-manager runs with -openshift.io/serviceaccount-pull-secrets.",
+    },
+  },
+  {
+    name: "is a registry that its own configuration removes",
+    traces: {
+      ...whole,
+      guest: [
+        ...(whole.guest ?? []).filter(({ kind }) => kind !== "Config"),
+        registryConfig({ spec: { managementState: "Removed" } }),
+      ],
+    },
+    reported: {
+      code: "RegistryRemovedByConfig",
+      capability: "ImageRegistry",
+      what: "Config/cluster spec.managementState",
+      message:
+        "the registry is removed by its own configuration; its operator keeps running, and service accounts still get pull secrets",
+      remedy: "Disable the capability ImageRegistry when you create a cluster, to omit all of it.",
+    },
+  },
+  {
+    name: "is a missing guard of ingresses",
+    traces: inBoth([], [], [guard("proxies")]),
+    reported: {
+      code: "CapabilityIncomplete",
+      capability: "Ingress",
+      what: "ValidatingAdmissionPolicy/config ingresses",
+      message: "the guest's admission policy config does not guard ingresses, though Ingress is enabled",
+      remedy: "The hosted-cluster-config operator writes it; check its log.",
+    },
+  },
+  {
+    name: "is an unnecessary guard of ingresses",
+    traces: inBoth(noIngress, [], [guard("ingresses")]),
+    reported: {
+      code: "CapabilityLeftover",
+      capability: "Ingress",
+      what: "ValidatingAdmissionPolicy/config ingresses",
+      message: "the guest's admission policy config guards ingresses, though Ingress is disabled",
+      remedy: "The hosted-cluster-config operator writes it; check its log.",
+    },
+  },
+  {
+    name: "is a router that is not trusted",
+    traces: inBoth(
+      [],
+      [authorities("root-ca", "root"), authorities("observed-default-ingress-cert", "router")],
+      [],
+    ),
+    reported: {
+      code: "CapabilityIncomplete",
+      capability: "Ingress",
+      what: bundle,
+      message: `${bundle} lacks the authority of the default router, which ConfigMap/clusters-shop/observed-default-ingress-cert has`,
+      remedy: "The control-plane operator writes it; check its log.",
+    },
+  },
+  {
+    name: "is trust in a router that is off",
+    traces: inBoth(noIngress, [authorities("root-ca", "root", "router", "other")], []),
+    reported: {
+      code: "CapabilityLeftover",
+      capability: "Ingress",
+      what: bundle,
+      message: `${bundle} trusts more than the control plane's own authority (2 more), though Ingress is disabled`,
+      remedy: "The control-plane operator writes it; check its log.",
+    },
+  },
+])("When there $name, it should report this on the HostedCluster", ({ traces, reported }) => {
+  const { code, capability, what, message, remedy } = reported;
+  const issue = traceIssues(aHostedCluster(), findTraces(traces)).find(
+    ({ message: text }) => text === message,
+  );
+  expect(issue).toEqual({
+    code,
+    severity: "warning",
+    object: { kind: "HostedCluster", namespace: "clusters", name: "shop" },
+    path: "spec.capabilities",
+    value: { capability, what },
+    message,
+    remedy,
+  });
+});

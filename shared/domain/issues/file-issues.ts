@@ -1,0 +1,35 @@
+import type { Issue } from "./issue.ts";
+
+type FileProblem = Readonly<{
+  path: string;
+  /** Why it cannot be read. */
+  problem: string;
+  /** What happens to the objects in it. */
+  meanwhile: string;
+}>;
+
+/** Returns the error about a file that cannot be read. */
+export function unreadableFile({ path, problem, meanwhile }: FileProblem): Issue {
+  return {
+    code: "UnreadableFile",
+    severity: "error",
+    object: { kind: "File", name: path },
+    path,
+    value: problem,
+    message: `${path} cannot be read: ${problem}.`,
+    remedy: `Make it readable for hubrelay, or split it; ${meanwhile}.`,
+  };
+}
+
+/** Returns the warning about a path that is left out: a folder that cannot be read, or what is not a file. */
+export function skippedPath({ path, problem, meanwhile }: FileProblem): Issue {
+  return {
+    code: "SkippedPath",
+    severity: "warning",
+    object: { kind: "File", name: path },
+    path,
+    value: problem,
+    message: `${path} is left out: ${problem}.`,
+    remedy: `Make it readable for hubrelay, or remove it; ${meanwhile}.`,
+  };
+}

@@ -1,0 +1,123 @@
+/** The largest interval (`\{m,n\}`), and product of nested intervals: `grep` copies what they repeat. */
+const largestRepeat = 255;
+const largestNestedRepeat = 1000;
+
+/**
+ * Why a pattern cannot be used: it matches everything, `grep -G` cannot read it, or it costs a node too much memory or
+ * time.
+ */
+export type PatternProblem = Readonly<{ kind: "Empty" | "Unreadable" | "TooCostly"; message: string }>;
+
+/** Returns the index of the closing bracket; -1 when there is none. */
+function endOfBracket(pattern: string, open: number): number {
+  let at = open + 1;
+  if (pattern[at] === "^") at++;
+  if (pattern[at] === "]") at++;
+  for (; at < pattern.length; at++) {
+    if (pattern[at] === "]") return at;
+    const [inner] = /^[:.=]/.exec(pattern.slice(at + 1)) ?? [];
+    if (pattern[at] !== "[" || inner === undefined) continue;
+    const end = pattern.indexOf(`${inner}]`, at + 2);
+    if (end < 0) return -1;
+    at = end + 1;
+  }
+  return -1;
+}
+
+const unreadable = (message: string): PatternProblem => ({ kind: "Unreadable", message });
+const tooCostly = (message: string): PatternProblem => ({ kind: "TooCostly", message });
+
+/** An open group: the highest number of repetitions by intervals inside it. */
+type Group = { repeats: number };
+
+function problemOfLine(pattern: string): PatternProblem | undefined {
+  if (pattern === "") return { kind: "Empty", message: "It is empty, or has an empty line." };
+  const groups: Group[] = [{ repeats: 1 }];
+  /** The repetitions of the previous part, which a following interval multiplies. */
+  let last = 1;
+  let costly: PatternProblem | undefined;
+  const take = (repeats: number) => {
+    last = repeats;
+    const group = groups.at(-1);
+    if (group) group.repeats = Math.max(group.repeats, repeats);
+  };
+
+  for (let at = 0; at < pattern.length; at++) {
+    const isEscaped = pattern[at] === "\\";
+    if (!isEscaped) {
+      if (pattern[at] === "[") at = endOfBracket(pattern, at);
+      if (at < 0) return unreadable("A bracket is never closed.");
+      // A star repeats the previous part without copies.
+      if (pattern[at] !== "*") take(1);
+      continue;
+    }
+    at++;
+    const escaped = pattern[at];
+    if (escaped === undefined) return unreadable("It ends with a backslash.");
+    if (escaped === "(") {
+      groups.push({ repeats: 1 });
+      last = 1;
+    } else if (escaped === ")") {
+      const closed = groups.pop();
+      if (!closed || groups.length === 0) return unreadable("A group is closed that was never opened.");
+      take(closed.repeats);
+    } else if (escaped === "{") {
+      const [interval, least = "", most] = /^(\d*)(?:,(\d*))?\\\}/.exec(pattern.slice(at + 1)) ?? [];
+      // Without numbers it is a literal at the start, and elsewhere an error that costs nothing.
+      if (interval === undefined) continue;
+      at += interval.length;
+      const repeat = Math.max(1, Number(least), Number(most ?? 0));
+      if (repeat > largestRepeat)
+        costly ??= tooCostly(`An interval repeats more than ${largestRepeat} times.`);
+      take(last * repeat);
+      if (last > largestNestedRepeat)
+        costly ??= tooCostly(`Nested intervals repeat more than ${largestNestedRepeat} times.`);
+    } else if (/[1-9]/.test(escaped)) {
+      costly ??= tooCostly(`It has a back-reference to a group: \\${escaped}.`);
+      take(1);
+    } else if (escaped !== "+" && escaped !== "?") take(1);
+  }
+  return groups.length > 1 ? unreadable("A group is never closed.") : costly;
+}
+
+/**
+ * Returns the first problem of a basic regular expression, read as GNU `grep -G` reads it: each line is a pattern of
+ * its own. Undefined when `grep` can probably read it; only `grep` itself can be sure.
+ */
+export function excludePatternProblem(pattern: string): PatternProblem | undefined {
+  for (const line of pattern.split("\n")) {
+    const problem = problemOfLine(line);
+    if (problem) return problem;
+  }
+  return undefined;
+}
+
+/** Which images of a release are excluded, and the patterns that only `grep` on the cluster can evaluate. */
+export type Exclusion = Readonly<{
+  /** True for an image, by tag and pull spec, that a pattern excludes. */
+  isExcluded(tag: string, pullspec: string): boolean;
+  notApplied: readonly string[];
+}>;
+
+/** Literal characters, dots, `.*`, and anchors: enough for nearly every pattern. */
+const plain = /^\^?(?:[\w"/:@,=~ -]|\$(?!$)|\.\*?)+\$?$/;
+/** More stars make a search slow. */
+const mostStars = 3;
+
+function expressionOf(pattern: string): RegExp | undefined {
+  if (!plain.test(pattern) || pattern.split("*").length - 1 > mostStars) return undefined;
+  // A dollar is an anchor only at the end; before that it is a literal.
+  return new RegExp(pattern.replace(/\$(?!$)/g, "\\$"));
+}
+
+/**
+ * Reads `excludePrecachePatterns`, basic regular expressions over `"tag$pullspec"` with its quotes. A pattern with
+ * brackets, groups, escapes or repetitions other than `.*` is not applied here: images that it excludes count.
+ */
+export function readExclusion(patterns: readonly string[]): Exclusion {
+  const read = patterns.map((pattern) => ({ pattern, expression: expressionOf(pattern) }));
+  return {
+    isExcluded: (tag, pullspec) => read.some(({ expression }) => expression?.test(`"${tag}$${pullspec}"`)),
+    notApplied: read.flatMap(({ pattern, expression }) => (expression ? [] : [pattern])),
+  };
+}

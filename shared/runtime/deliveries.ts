@@ -1,0 +1,121 @@
+import type { SQSRecord } from "aws-lambda";
+import { deadLetterAttributes } from "../domain/events/dead-letter.ts";
+import type { Ports } from "../ports/ports.ts";
+import { describeError, isRetryable } from "./errors.ts";
+
+/** The attributes of a message that a function sends to its own queue when the topic did not accept its outcomes. */
+const unpublishedAttributes = {
+  /** How often the topic has refused: the delay grows with it. */
+  attempt: "hubrelay.unpublished",
+  /** When the outcomes started to wait, as an ISO time. */
+  since: "hubrelay.unpublishedSince",
+} as const;
+
+/** SQS delays a message by at most this long; a later requeue takes several hops. */
+const maxDelaySeconds = 900;
+/** About a day of retries: then the messages end in the dead-letter queue, where they are seen. */
+const maxRejections = 100;
+/** Clocks differ, and the times on the hub have whole seconds. */
+const clockSkewMs = 60_000;
+
+/** Returns the value of a message attribute, if it is a string. */
+export function attributeOf({ messageAttributes }: SQSRecord, name: string): string | undefined {
+  return messageAttributes[name]?.stringValue;
+}
+
+/** Returns when the message was sent, in ms since the epoch; NaN if the queue does not say. */
+export function sentAt({ attributes }: SQSRecord): number {
+  return Number(attributes.SentTimestamp);
+}
+
+/** Returns how often the message was received, or how often the topic has rejected its outcomes. */
+function attemptOf(record: SQSRecord): number {
+  const rejected = Number(attributeOf(record, unpublishedAttributes.attempt)) || 1;
+  return Math.max(rejected, Number(record.attributes.ApproximateReceiveCount) || 1);
+}
+
+const attemptsOf = (records: readonly SQSRecord[]) => Math.max(...records.map(attemptOf));
+
+/** Returns 2, 4, 8 … seconds by how often the message was received, or the hub's Retry-After if that is longer. */
+function backOffSeconds(records: readonly SQSRecord[], error: unknown): number {
+  const retryAfter =
+    error instanceof Error && "retryAfterSeconds" in error ? Number(error.retryAfterSeconds ?? 0) : 0;
+  return Math.min(maxDelaySeconds, Math.max(2 ** Math.min(attemptsOf(records), 10), retryAfter));
+}
+
+/**
+ * Returns since when the object may have been written without its outcome: when the message was first sent. Undefined
+ * for messages that are received for the first time.
+ */
+export function repeatedSince(records: readonly SQSRecord[]): Date | undefined {
+  const times = records.flatMap((record): number[] => {
+    if (attributeOf(record, deadLetterAttributes.replayed)) return [0];
+    const unpublished = attributeOf(record, unpublishedAttributes.since);
+    if (unpublished) return [Date.parse(unpublished) || 0];
+    return attemptOf(record) > 1 ? [sentAt(record) || 0] : [];
+  });
+  return times.length > 0 ? new Date(Math.max(0, Math.min(...times) - clockSkewMs)) : undefined;
+}
+
+type DeliveryPorts = Pick<Ports, "queue" | "log" | "now">;
+
+/** Delays the redelivery of messages: with growing pauses after retryable errors, else at the queue's own pace. */
+export async function postpone(
+  key: string,
+  records: readonly SQSRecord[],
+  error: unknown,
+  { queue, log }: DeliveryPorts,
+): Promise<void> {
+  if (!isRetryable(error)) {
+    log({ event: "failed", key, error: describeError(error) });
+    return;
+  }
+  const delaySeconds = backOffSeconds(records, error);
+  log({ event: "retry", key, error: describeError(error), delaySeconds, attempt: attemptsOf(records) });
+  const hidden = await Promise.allSettled(
+    records.map(({ receiptHandle }) => queue.changeVisibility(receiptHandle, delaySeconds)),
+  );
+  for (const result of hidden)
+    if (result.status === "rejected") log({ event: "failed", key, error: describeError(result.reason) });
+}
+
+/** Sends the first message of a key again, to arrive at this time or before. */
+export async function requeue(
+  key: string,
+  [record]: readonly SQSRecord[],
+  at: Date,
+  { queue, log, now }: DeliveryPorts,
+): Promise<void> {
+  if (!record) return;
+  const seconds = Math.ceil((at.getTime() - now().getTime()) / 1000);
+  const delaySeconds = Math.min(maxDelaySeconds, Math.max(1, seconds));
+  await queue.send([{ body: record.body, delaySeconds }]);
+  log({ event: "requeued", key, delaySeconds });
+}
+
+/**
+ * Requeues a key until the topic accepts its outcomes: as a new message, because a redelivered one reaches the
+ * dead-letter queue long before an hour has passed. Returns false when the messages themselves must be redelivered.
+ */
+export async function publishLater(
+  key: string,
+  records: readonly SQSRecord[],
+  error: unknown,
+  ports: DeliveryPorts,
+): Promise<boolean> {
+  const attempt = attemptsOf(records);
+  const [record] = records;
+  if (!record || !isRetryable(error) || attempt >= maxRejections) {
+    await postpone(key, records, error, ports);
+    return false;
+  }
+  const since = repeatedSince(records)?.getTime() ?? Number.POSITIVE_INFINITY;
+  const attributes = {
+    [unpublishedAttributes.attempt]: String(attempt + 1),
+    [unpublishedAttributes.since]: new Date(Math.min(since, ...records.map(sentAt))).toISOString(),
+  };
+  const delaySeconds = backOffSeconds(records, error);
+  await ports.queue.send([{ body: record.body, attributes, delaySeconds }]);
+  ports.log({ event: "retry", key, error: describeError(error), delaySeconds, attempt });
+  return true;
+}

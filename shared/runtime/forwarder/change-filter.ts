@@ -1,0 +1,23 @@
+import { namespacedName } from "../../domain/kubernetes/object.ts";
+import type { ObjectChange } from "../../ports/hub.ts";
+import type { Watch } from "../controller.ts";
+import { isNameSelected } from "../references.ts";
+
+/**
+ * Returns a function that gets every change of a watch's objects, in order, and reports whether it is one for the
+ * watch: the name is selected, and what matters about the object has changed.
+ */
+export function changeFilter({ selector, fingerprint, refersTo }: Watch): (change: ObjectChange) => boolean {
+  const known = new Map<string, string>();
+  return ({ verb, object }) => {
+    if (!isNameSelected(selector, object.metadata.name)) return false;
+    if (refersTo && !refersTo(object, verb)) return false;
+    if (!fingerprint) return true;
+    const name = namespacedName(object.metadata);
+    if (verb === "delete") return known.delete(name);
+    const before = known.get(name);
+    const now = fingerprint(object);
+    known.set(name, now);
+    return before !== now;
+  };
+}

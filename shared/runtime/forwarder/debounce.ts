@@ -1,0 +1,68 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Verb } from "../../domain/events/hub-event.ts";
+import type { Kind } from "../../domain/kubernetes/kinds.ts";
+import { namespacedName, type ObjectReference, referenceTo } from "../../domain/kubernetes/object.ts";
+import type { ObjectChange } from "../../ports/hub.ts";
+import { everyName } from "../controller.ts";
+
+/** How long changes are collected: a flapping fleet must not cause a flood of events. */
+const intervalMs = 10_000;
+/** Up to this many objects of a kind are passed on individually; more as every object of the kind. */
+const maxIndividual = 20;
+
+/** A change to pass on; its reference may have `everyName`. */
+export type DebouncedChange = Readonly<{ verb: Verb; reference: ObjectReference }>;
+
+export type Debounced = Readonly<{ put(change: ObjectChange): void }>;
+
+/**
+ * Passes on the first change at once, and the changes of each following interval together: the latest of each object,
+ * and one for all of a kind with very many. Nothing is passed on after the signal has aborted.
+ */
+export function debounce({
+  signal,
+  pass,
+  delay = async (ms) => {
+    await sleep(ms, undefined, { signal }).catch(() => undefined);
+  },
+}: Readonly<{
+  signal: AbortSignal;
+  pass(changes: readonly DebouncedChange[]): Promise<void>;
+  delay?: ((ms: number) => Promise<void>) | undefined;
+}>): Debounced {
+  const waiting = new Map<string, Map<string, ObjectChange>>();
+  let isBusy = false;
+
+  function take(): readonly DebouncedChange[] {
+    const kinds = [...waiting.values()];
+    waiting.clear();
+    return kinds.flatMap((changes): readonly DebouncedChange[] => {
+      const all = [...changes.values()];
+      const [first] = all;
+      if (!first || all.length <= maxIndividual)
+        return all.map(({ verb, object }) => ({ verb, reference: referenceTo(object) }));
+      const { apiVersion, kind } = first.object;
+      return [{ verb: "update", reference: { apiVersion, kind, name: everyName } }];
+    });
+  }
+
+  async function work(): Promise<void> {
+    isBusy = true;
+    while (waiting.size > 0 && !signal.aborted) {
+      await pass(take());
+      await delay(intervalMs);
+    }
+    isBusy = false;
+  }
+
+  const kindOf = ({ apiVersion, kind }: Pick<Kind, "apiVersion" | "kind">) => `${apiVersion} ${kind}`;
+  return {
+    put(change) {
+      const kind = kindOf(change.object);
+      const changes = waiting.get(kind) ?? new Map<string, ObjectChange>();
+      changes.set(namespacedName(change.object.metadata), change);
+      waiting.set(kind, changes);
+      if (!isBusy) void work();
+    },
+  };
+}

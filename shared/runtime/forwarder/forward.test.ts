@@ -1,0 +1,158 @@
+import { setImmediate as settled } from "node:timers/promises";
+import { describe, expect, onTestFinished, test } from "vitest";
+import {
+  aFunction,
+  aHub,
+  anAdd,
+  anObject,
+  aWatch,
+  forwarded,
+  images,
+  mirrors,
+  subjects,
+} from "../../../test/support/messages/forwarded.ts";
+import { heldQueue } from "../../../test/support/messages/held-queue.ts";
+import { kinds } from "../../domain/kubernetes/kinds.ts";
+import { forwardChanges } from "./forward.ts";
+
+const { ImageDigestMirrorSet, Image, MachineConfig } = kinds;
+
+describe("forwarding", () => {
+  test("When an object changes, its event should name hub, object and version", async () => {
+    const { sent } = await forwarded(
+      [mirrors],
+      [{ verb: "update", object: anObject(ImageDigestMirrorSet, "acme", "4711") }],
+    );
+    expect((sent["mirrors-queue"] ?? []).map((body) => JSON.parse(body))).toEqual([
+      {
+        specversion: "1.0",
+        type: "dev.knative.apiserver.ref.update",
+        source: "urn:test:hub",
+        subject: "/apis/config.openshift.io/v1/imagedigestmirrorsets/acme",
+        id: "uid of acme/4711/update",
+        datacontenttype: "application/json",
+        data: {
+          apiVersion: "config.openshift.io/v1",
+          kind: "ImageDigestMirrorSet",
+          name: "acme",
+          uid: "uid of acme",
+          resourceVersion: "4711",
+        },
+      },
+    ]);
+  });
+
+  test("When several functions want a kind, it should be watched once, without contents", async () => {
+    const { watched } = await forwarded([mirrors, images], []);
+    expect(watched).toEqual([
+      { kinds: [ImageDigestMirrorSet], options: { metadataOnly: true } },
+      { kinds: [MachineConfig], options: { metadataOnly: true } },
+      { kinds: [Image], options: { metadataOnly: true } },
+    ]);
+  });
+
+  test("When one of several functions has a fingerprint, they should share one watch of whole objects", async () => {
+    const sized = aFunction("sized", aWatch(Image, { fingerprint: ({ spec }) => String(spec) }));
+    const { watched } = await forwarded([aFunction("images", aWatch(Image)), sized], []);
+    expect(watched).toEqual([{ kinds: [Image], options: {} }]);
+  });
+
+  test("When watches select differently, each selection should be a watch of its own", async () => {
+    const selections = [
+      { withLabel: "tier" },
+      { withoutLabel: "copy" },
+      { name: "cluster" },
+      { name: () => true },
+    ];
+    const some = selections.map((selector, index) => aFunction(`f${index}`, aWatch(Image, { selector })));
+    const { watched, entries } = await forwarded(some, []);
+    expect(watched.map(({ options }) => options)).toEqual([
+      { withLabel: "tier", metadataOnly: true },
+      { withoutLabel: "copy", metadataOnly: true },
+      { name: "cluster", metadataOnly: true },
+      { metadataOnly: true },
+    ]);
+    expect(entries.map(({ event }) => event)).toEqual(["synced"]);
+  });
+
+  test("When a fingerprint stays the same, only functions without one should get the update", async () => {
+    const sized = aWatch(Image, { fingerprint: ({ spec }) => String(Object(spec).size) });
+    const anImage = (size: number, color: string) => ({ ...anObject(Image, "app"), spec: { size, color } });
+    const { sent } = await forwarded(
+      [aFunction("all", aWatch(Image)), aFunction("sized", sized)],
+      [
+        { verb: "add", object: anImage(1, "red") },
+        { verb: "update", object: anImage(1, "blue") },
+        { verb: "update", object: anImage(2, "blue") },
+        { verb: "delete", object: anObject(Image, "app") },
+      ],
+    );
+    const verbs = (name: string) => (sent[name] ?? []).map((body) => JSON.parse(body).type.split(".").at(-1));
+    expect(verbs("all-queue")).toEqual(["add", "update", "update", "delete"]);
+    expect(verbs("sized-queue")).toEqual(["add", "update", "delete"]);
+  });
+
+  test("When an object is relevant to some functions, its events should go only to their queues", async () => {
+    const { sent } = await forwarded(
+      [mirrors, images],
+      [
+        anAdd(ImageDigestMirrorSet, "acme"),
+        anAdd(MachineConfig, "00-worker"),
+        anAdd(MachineConfig, "99-worker"),
+      ],
+    );
+    expect(subjects(sent["mirrors-queue"])).toEqual([
+      "/apis/config.openshift.io/v1/imagedigestmirrorsets/acme",
+      "/apis/machineconfiguration.openshift.io/v1/machineconfigs/99-worker",
+    ]);
+    expect(subjects(sent["images-queue"])).toContain(
+      "/apis/config.openshift.io/v1/imagedigestmirrorsets/acme",
+    );
+  });
+
+  test("When two functions share a queue, it should get each event once", async () => {
+    const shared = [images, { ...images, name: "others" }];
+    const { sent } = await forwarded(shared, [anAdd(Image, "cluster")]);
+    expect(sent["images-queue"]).toHaveLength(1);
+  });
+
+  test("When objects of two kinds have one name, the event of neither should replace the other's", async () => {
+    const { sent } = await forwarded([images], [anAdd(Image, "x"), anAdd(ImageDigestMirrorSet, "x")]);
+    expect(sent["images-queue"]).toHaveLength(2);
+  });
+
+  test("When all existing objects are sent, it should log synced, not before", async () => {
+    const { entries, unsent } = await forwarded([mirrors], [anAdd(ImageDigestMirrorSet, "acme")]);
+    expect(entries.map(({ event }) => event)).toEqual(["noticed", "forwarded", "synced"]);
+    expect(unsent).toBe(0);
+  });
+
+  test("When a queue accepts none of 100,000 objects, it should stop reading at its capacity", async () => {
+    const { hub, read } = aHub(
+      (function* () {
+        for (let index = 0; index < 100_000; index++) yield anAdd(ImageDigestMirrorSet, `acme-${index}`);
+      })(),
+    );
+    const work = heldQueue("mirrors-queue");
+    const stop = new AbortController();
+    onTestFinished(() => stop.abort());
+    const sending = { capacity: 500, lanes: 4, retryMs: { first: 1, longest: 1 } };
+    const forwarding = forwardChanges({
+      hub,
+      allWatches: [aFunction("mirrors", aWatch(ImageDigestMirrorSet))],
+      queue: () => work.queue,
+      signal: stop.signal,
+      log: () => undefined,
+      sending,
+    });
+    (await work.request(3)).take();
+    await work.request(4);
+    await settled();
+    expect(read.count).toBeGreaterThan(sending.capacity);
+    expect(read.count).toBeLessThanOrEqual(sending.capacity + 10 * (sending.lanes + 1));
+    stop.abort();
+    work.open();
+    expect(await forwarding).toBe(0);
+    expect(work.taken).toHaveLength(read.count);
+  });
+});

@@ -1,0 +1,184 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { openDirectoryHub } from "../../adapters/hub/directory/directory-hub.ts";
+import { kinds } from "../../domain/kubernetes/kinds.ts";
+import { type Hub, HubError } from "../../ports/hub.ts";
+import type { LogEntry } from "../../ports/log.ts";
+import { whileLeading } from "./leader-election.ts";
+
+const lease = { namespace: "hubrelay", name: "forwarder" };
+const timing = { durationMs: 1_000, renewWithinMs: 600, retryMs: 20 };
+let hub: Hub;
+
+beforeEach(async () => {
+  const directory = await mkdtemp(join(tmpdir(), "hubrelay-election-"));
+  const opened = openDirectoryHub(directory);
+  hub = opened;
+  onTestFinished(async () => {
+    opened.close();
+    await rm(directory, { recursive: true });
+  });
+});
+
+/** Resolves when the signal aborts. */
+const aborted = (signal: AbortSignal) =>
+  new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
+
+/** A candidate process; its leading can be awaited. */
+function aProcess(identity: string, on: Hub = hub) {
+  const stop = new AbortController();
+  const entries: LogEntry[] = [];
+  const terms: Readonly<{ signal: AbortSignal }>[] = [];
+  let wake = Promise.withResolvers<void>();
+  const note = () => {
+    wake.resolve();
+    wake = Promise.withResolvers();
+  };
+  const ended = whileLeading(
+    {
+      hub: on,
+      lease,
+      identity,
+      timing,
+      signal: stop.signal,
+      now: () => new Date(),
+      log: (entry) => {
+        entries.push(entry);
+        note();
+      },
+    },
+    async (signal) => {
+      terms.push({ signal });
+      note();
+      await aborted(signal);
+    },
+  );
+  onTestFinished(async () => {
+    stop.abort();
+    await ended;
+  });
+  const until = async (condition: () => boolean) => {
+    while (!condition()) await wake.promise;
+  };
+  return {
+    stop: async () => {
+      stop.abort();
+      await ended;
+    },
+    entries,
+    term: async (index: number) => {
+      await until(() => terms.length > index);
+      return terms[index]?.signal ?? AbortSignal.abort();
+    },
+    logged: (event: LogEntry["event"]) => until(() => entries.some((entry) => entry.event === event)),
+    terms,
+  };
+}
+
+/** Resolves when the Lease was written after now. */
+async function isRenewed(): Promise<void> {
+  const stop = new AbortController();
+  let isSynced = false;
+  for await (const { verb } of hub.watch([kinds.Lease], stop.signal)) {
+    if (isSynced) stop.abort();
+    isSynced ||= verb === "synced";
+  }
+}
+
+/** The hub as one process sees it, which the test can disconnect. */
+function aConnection() {
+  let isCut = false;
+  const through = <Answer>(work: () => Promise<Answer>): Promise<Answer> =>
+    isCut ? Promise.reject(new HubError("Unavailable", "cut off")) : work();
+  const connected: Hub = {
+    ...hub,
+    get: (...args) => through(() => hub.get(...args)),
+    update: (object) => through(() => hub.update(object)),
+  };
+  return {
+    connected,
+    cut: (yes: boolean) => {
+      isCut = yes;
+    },
+  };
+}
+
+describe("leader election", () => {
+  test("When there are two candidates, one should lead, and the other stand by and know the holder", async () => {
+    const a = aProcess("a");
+    await a.term(0);
+    const b = aProcess("b");
+    await b.logged("standing-by");
+    expect(b.entries).toEqual([{ event: "standing-by", lease: "hubrelay/forwarder", holder: "a" }]);
+    expect(b.terms).toEqual([]);
+  });
+
+  test("When the leader stops, the other should lead without waiting for the Lease to expire", async () => {
+    const a = aProcess("a");
+    await a.term(0);
+    const b = aProcess("b");
+    await b.logged("standing-by");
+    const began = performance.now();
+    await a.stop();
+    await b.term(0);
+    expect(performance.now() - began).toBeLessThan(timing.durationMs / 2);
+  });
+
+  test("When the leader cannot reach the hub for too long, it should stop before another leads", async () => {
+    const { connected, cut } = aConnection();
+    const a = aProcess("a", connected);
+    const first = await a.term(0);
+    const b = aProcess("b");
+    await b.logged("standing-by");
+    cut(true);
+    await b.term(0);
+    expect(first.aborted).toBe(true);
+    cut(false);
+    await b.stop();
+    await a.term(1);
+  });
+
+  test("When the hub is unavailable for a moment, the leader should continue", async () => {
+    const { connected, cut } = aConnection();
+    const a = aProcess("a", connected);
+    const first = await a.term(0);
+    cut(true);
+    await a.logged("retry");
+    cut(false);
+    await isRenewed();
+    expect(first.aborted).toBe(false);
+    expect(a.terms).toHaveLength(1);
+  });
+
+  test("When the Lease gets another holder, the leader should stop at once", async () => {
+    const a = aProcess("a");
+    const first = await a.term(0);
+    for (;;) {
+      const found = await hub.get(kinds.Lease, lease.name, lease.namespace);
+      if (!found) throw new Error("the leader has no Lease");
+      try {
+        await hub.update({ ...found, spec: { ...Object(found.spec), holderIdentity: "b" } });
+        break;
+      } catch (error) {
+        if (!(error instanceof HubError && error.code === "Conflict")) throw error;
+      }
+    }
+    const began = performance.now();
+    if (!first.aborted) await aborted(first);
+    expect(performance.now() - began).toBeLessThan(timing.renewWithinMs);
+  });
+
+  test("When leading fails, it should release the Lease and fail itself", async () => {
+    const options = { hub, lease, identity: "a", timing, now: () => new Date(), log: () => undefined };
+    const { signal } = new AbortController();
+    const failing = whileLeading({ ...options, signal }, async () => {
+      throw new Error("a bug");
+    });
+    await expect(failing).rejects.toThrow("a bug");
+    expect((await hub.get(kinds.Lease, lease.name, lease.namespace))?.spec).toMatchObject({
+      holderIdentity: "",
+    });
+  });
+});

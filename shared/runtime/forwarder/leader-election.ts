@@ -1,0 +1,110 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Hub } from "../../ports/hub.ts";
+import type { Log } from "../../ports/log.ts";
+import { describeError } from "../errors.ts";
+import { type LeaseName, leaseCandidate } from "./lease.ts";
+
+/** The timing of Kubernetes' own controllers. */
+const kubernetesTiming = { durationMs: 15_000, renewWithinMs: 10_000, retryMs: 2_000 } as const;
+
+export type ElectionOptions = Readonly<{
+  hub: Hub;
+  lease: LeaseName;
+  /** Unique for every process, also for a later one on the same machine. */
+  identity: string;
+  signal: AbortSignal;
+  now: () => Date;
+  log: Log;
+  /**
+   * How long the Lease lasts unless renewed, the time within which the leader must have renewed it, and the pause
+   * between attempts.
+   */
+  timing?: Readonly<{ durationMs: number; renewWithinMs: number; retryMs: number }>;
+}>;
+
+const elapsedMs = () => performance.now();
+const pause = (ms: number, signal: AbortSignal) => sleep(ms, undefined, { signal }).catch(() => undefined);
+
+async function within<Result>(ms: number, work: Promise<Result>): Promise<Result> {
+  const finished = new AbortController();
+  const expiry = pause(ms, finished.signal).then(() => "expired" as const);
+  try {
+    const first = await Promise.race([work.then((result) => ({ result })), expiry]);
+    if (first === "expired") throw new Error(`the hub did not respond within ${Math.round(ms)} ms`);
+    return first.result;
+  } finally {
+    finished.abort();
+  }
+}
+
+/**
+ * Runs `lead` whenever this process holds the Lease, until the signal aborts. The signal passed to `lead` also aborts
+ * when the Lease is lost; then the process stands by again. As with every lease, two leaders for a moment are possible
+ * and must be harmless. Throws what `lead` throws, after the Lease was released.
+ */
+export async function whileLeading(
+  { hub, lease, identity, signal, now, log, timing = kubernetesTiming }: ElectionOptions,
+  lead: (signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const { durationMs, renewWithinMs, retryMs } = timing;
+  const candidate = leaseCandidate({ hub, lease, identity, durationMs, now, elapsedMs });
+  const name = `${lease.namespace}/${lease.name}`;
+  let failures = 0;
+
+  const logError = (error: unknown): void => {
+    const delaySeconds = retryMs / 1000;
+    log({ event: "retry", key: name, error: describeError(error), delaySeconds, attempt: ++failures });
+  };
+
+  /** Returns `unknown` when the hub did not respond: a leader may continue for a while, a candidate tries again. */
+  async function attempt(withinMs: number): Promise<"held" | "another's" | "unknown"> {
+    try {
+      const result = await within(withinMs, candidate.hold());
+      failures = 0;
+      if (result.held) return "held";
+      if (result.holder === undefined) return "unknown";
+      if (result.isNewHolder) log({ event: "standing-by", lease: name, holder: result.holder });
+      return "another's";
+    } catch (error) {
+      logError(error);
+      return "unknown";
+    }
+  }
+
+  /** Renews until the end, or until the Lease is lost or was not renewed in time. */
+  async function renew(end: AbortSignal): Promise<void> {
+    let renewed = elapsedMs();
+    for (;;) {
+      await pause(retryMs, end);
+      const startedMs = elapsedMs();
+      const leftMs = renewed + renewWithinMs - startedMs;
+      if (end.aborted) return;
+      if (leftMs <= 0) {
+        log({ event: "standing-by", lease: name, holder: "unknown" });
+        return;
+      }
+      const result = await attempt(leftMs);
+      if (result === "another's") return;
+      if (result === "held") renewed = startedMs;
+    }
+  }
+
+  async function leadOnce(): Promise<void> {
+    log({ event: "leading", lease: name });
+    const stop = new AbortController();
+    const end = AbortSignal.any([signal, stop.signal]);
+    const renewing = renew(end).finally(() => stop.abort());
+    try {
+      await lead(end);
+    } finally {
+      stop.abort();
+      await renewing;
+      await within(renewWithinMs, candidate.release()).catch(logError);
+    }
+  }
+
+  while (!signal.aborted) {
+    if ((await attempt(renewWithinMs)) === "held") await leadOnce();
+    else await pause(retryMs, signal);
+  }
+}

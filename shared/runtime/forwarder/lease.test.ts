@@ -1,0 +1,141 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { type DirectoryHub, openDirectoryHub } from "../../adapters/hub/directory/directory-hub.ts";
+import { kinds } from "../../domain/kubernetes/kinds.ts";
+import type { Hub } from "../../ports/hub.ts";
+import { leaseCandidate } from "./lease.ts";
+
+const lease = { namespace: "hubrelay", name: "forwarder" };
+const clock = { now: 0, elapsed: 0 };
+let hub: DirectoryHub;
+
+beforeEach(async () => {
+  Object.assign(clock, { now: Date.parse("2026-03-01T02:00:00Z"), elapsed: 1_000 });
+  const directory = await mkdtemp(join(tmpdir(), "hubrelay-lease-"));
+  hub = openDirectoryHub(directory);
+  onTestFinished(async () => {
+    hub.close();
+    await rm(directory, { recursive: true });
+  });
+});
+
+const candidate = (identity: string, on: Hub = hub) =>
+  leaseCandidate({
+    hub: on,
+    lease,
+    identity,
+    durationMs: 15_000,
+    now: () => new Date(clock.now),
+    elapsedMs: () => clock.elapsed,
+  });
+const passMs = (ms: number): void => {
+  clock.now += ms;
+  clock.elapsed += ms;
+};
+const spec = async () => (await hub.get(kinds.Lease, lease.name, lease.namespace))?.spec;
+
+describe("a Lease", () => {
+  test("When there is none, it should be created and held, with all of Kubernetes' fields", async () => {
+    expect(await candidate("a").hold()).toEqual({ held: true });
+    expect(await spec()).toEqual({
+      holderIdentity: "a",
+      leaseDurationSeconds: 15,
+      acquireTime: "2026-03-01T02:00:00.000000Z",
+      renewTime: "2026-03-01T02:00:00.000000Z",
+      leaseTransitions: 0,
+    });
+  });
+
+  test("When the holder renews it, it should keep the acquire time", async () => {
+    const a = candidate("a");
+    await a.hold();
+    passMs(2_000);
+    expect(await a.hold()).toEqual({ held: true });
+    expect(await spec()).toMatchObject({
+      acquireTime: "2026-03-01T02:00:00.000000Z",
+      renewTime: "2026-03-01T02:00:02.000000Z",
+      leaseTransitions: 0,
+    });
+  });
+
+  test("When another holds it, the attempt should fail, and the holder be new once", async () => {
+    await candidate("a").hold();
+    const b = candidate("b");
+    expect(await b.hold()).toEqual({ held: false, holder: "a", isNewHolder: true });
+    expect(await b.hold()).toEqual({ held: false, holder: "a", isNewHolder: false });
+  });
+
+  test("When the holder renews in time, no other should ever take it", async () => {
+    const a = candidate("a");
+    const b = candidate("b");
+    for (let turn = 0; turn < 10; turn++) {
+      await a.hold();
+      passMs(14_000);
+      expect(await b.hold()).toMatchObject({ held: false, holder: "a" });
+    }
+  });
+
+  test("When the holder is silent for the whole duration, another should take it, and the old one see it", async () => {
+    const a = candidate("a");
+    const b = candidate("b");
+    await a.hold();
+    await b.hold();
+    passMs(14_999);
+    expect(await b.hold()).toMatchObject({ held: false });
+    passMs(1);
+    expect(await b.hold()).toEqual({ held: true });
+    expect(await spec()).toMatchObject({ holderIdentity: "b", leaseTransitions: 1 });
+    expect(await a.hold()).toEqual({ held: false, holder: "b", isNewHolder: true });
+  });
+
+  test("When the holder's clock is wrong by hours, it should make no difference", async () => {
+    const a = candidate("a");
+    await a.hold();
+    clock.now += 5 * 3_600_000;
+    expect(await candidate("b").hold()).toMatchObject({ held: false, holder: "a" });
+  });
+
+  test("When the holder releases it, another should take it at once", async () => {
+    const a = candidate("a");
+    const b = candidate("b");
+    await a.hold();
+    await b.hold();
+    await a.release();
+    expect(await b.hold()).toEqual({ held: true });
+    expect(await spec()).toMatchObject({ holderIdentity: "b", leaseTransitions: 2 });
+  });
+
+  test("When a candidate releases another's Lease, nothing should change", async () => {
+    await candidate("a").hold();
+    await candidate("b").release();
+    expect(await spec()).toMatchObject({ holderIdentity: "a" });
+  });
+
+  test.for([{ exists: false }, { exists: true }])(
+    "When two reach for it at the same moment (it exists: $exists), only one should hold it",
+    async ({ exists }) => {
+      if (exists) {
+        const before = candidate("before");
+        await before.hold();
+        await before.release();
+      }
+      // Both have read before either writes.
+      const both = Promise.withResolvers<void>();
+      let reads = 0;
+      const slow: Hub = {
+        ...hub,
+        async get(...args) {
+          const found = await hub.get(...args);
+          if (++reads === 2) both.resolve();
+          await both.promise;
+          return found;
+        },
+      };
+      const results = await Promise.all([candidate("a", slow).hold(), candidate("b", slow).hold()]);
+      expect(results.filter(({ held }) => held)).toHaveLength(1);
+      expect(results).toContainEqual({ held: false, holder: undefined });
+    },
+  );
+});

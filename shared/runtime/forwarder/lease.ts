@@ -1,0 +1,128 @@
+import { kinds } from "../../domain/kubernetes/kinds.ts";
+import type { KubernetesObject } from "../../domain/kubernetes/object.ts";
+import { type Hub, isLostRace } from "../../ports/hub.ts";
+
+export type LeaseName = Readonly<{ namespace: string; name: string }>;
+
+/** The leader election Lease of a deployment's forwarders; `infra/hub-rbac` grants access to it. */
+export const deployedLease: LeaseName = { namespace: "hubrelay", name: "hubrelay-forwarder" };
+
+/** Parses `namespace/name`; returns undefined for anything else. */
+export function parseLeaseName(text: string): LeaseName | undefined {
+  const [, namespace, name] = /^([a-z0-9][-a-z0-9]*)\/([a-z0-9][-.a-z0-9]*)$/.exec(text) ?? [];
+  return namespace && name ? { namespace, name } : undefined;
+}
+
+/**
+ * The result of an attempt. `holder` is undefined when another candidate wrote at the same moment: the next attempt
+ * reports it. `isNewHolder` when the last attempt did not see this holder.
+ */
+export type Attempt = Readonly<
+  { held: true } | { held: false; holder: undefined } | { held: false; holder: string; isNewHolder: boolean }
+>;
+
+type LeaseSpec = Readonly<{
+  holderIdentity: string;
+  leaseDurationSeconds: number;
+  leaseTransitions: number;
+  acquireTime: string | undefined;
+}>;
+
+function specOf(lease: KubernetesObject): LeaseSpec {
+  const { holderIdentity, leaseDurationSeconds, leaseTransitions, acquireTime } = Object(lease.spec);
+  return {
+    holderIdentity: typeof holderIdentity === "string" ? holderIdentity : "",
+    leaseDurationSeconds: typeof leaseDurationSeconds === "number" ? leaseDurationSeconds : 0,
+    leaseTransitions: typeof leaseTransitions === "number" ? leaseTransitions : 0,
+    acquireTime: typeof acquireTime === "string" ? acquireTime : undefined,
+  };
+}
+
+/** The API's MicroTime has six digits after the second. */
+function microTime(now: Date): string {
+  return now.toISOString().replace("Z", "000Z");
+}
+
+/**
+ * A `coordination.k8s.io` Lease as seen by one candidate, with the rules of Kubernetes' own leader election: the holder
+ * renews it; another may take it once it has not changed for its whole duration, by the candidate's own clock, so that
+ * clocks need not agree. The resourceVersion on every write lets only one of two candidates win.
+ */
+export function leaseCandidate({
+  hub,
+  lease: { namespace, name },
+  identity,
+  durationMs,
+  now,
+  elapsedMs,
+}: Readonly<{
+  hub: Hub;
+  lease: LeaseName;
+  identity: string;
+  durationMs: number;
+  now: () => Date;
+  /** A monotonic clock, in milliseconds. */
+  elapsedMs: () => number;
+}>) {
+  let seen = { version: "", atMs: 0 };
+  let lastHolder: string | undefined;
+
+  function leaseWith(
+    found: KubernetesObject | undefined,
+    { holder, durationSeconds }: Readonly<{ holder: string; durationSeconds: number }>,
+  ): KubernetesObject {
+    const before = found && specOf(found);
+    const isChange = before?.holderIdentity !== holder;
+    const time = microTime(now());
+    const metadata = found?.metadata ?? { namespace, name };
+    const spec = {
+      ...Object(found?.spec),
+      holderIdentity: holder,
+      leaseDurationSeconds: durationSeconds,
+      acquireTime: isChange ? time : (before.acquireTime ?? time),
+      renewTime: time,
+      leaseTransitions: (before?.leaseTransitions ?? 0) + (before && isChange ? 1 : 0),
+    };
+    const { apiVersion, kind } = kinds.Lease;
+    return { apiVersion, kind, metadata, spec };
+  }
+
+  /** Without a holder, held by this candidate, or expired. */
+  function isFree(found: KubernetesObject): boolean {
+    const { holderIdentity, leaseDurationSeconds } = specOf(found);
+    const version = found.metadata.resourceVersion ?? "";
+    if (seen.version !== version) seen = { version, atMs: elapsedMs() };
+    if (holderIdentity === "" || holderIdentity === identity) return true;
+    return elapsedMs() - seen.atMs >= leaseDurationSeconds * 1000;
+  }
+
+  return {
+    /** Acquires or renews the Lease. Throws the hub's errors, except lost races. */
+    async hold(): Promise<Attempt> {
+      const found = await hub.get(kinds.Lease, name, namespace);
+      if (found && !isFree(found)) {
+        const holder = specOf(found).holderIdentity;
+        const isNewHolder = holder !== lastHolder;
+        lastHolder = holder;
+        return { held: false, holder, isNewHolder };
+      }
+      const durationSeconds = Math.ceil(durationMs / 1000);
+      const wanted = leaseWith(found, { holder: identity, durationSeconds });
+      try {
+        await (found ? hub.update(wanted) : hub.create(wanted));
+        lastHolder = identity;
+        return { held: true };
+      } catch (error) {
+        if (!isLostRace(error)) throw error;
+        return { held: false, holder: undefined };
+      }
+    },
+
+    /** Releases the Lease, so that the next holder need not wait for its expiry. */
+    async release(): Promise<void> {
+      const found = await hub.get(kinds.Lease, name, namespace);
+      if (!found || specOf(found).holderIdentity !== identity) return;
+      await hub.update(leaseWith(found, { holder: "", durationSeconds: 1 }));
+    },
+  };
+}

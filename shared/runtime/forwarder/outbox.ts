@@ -1,0 +1,143 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Log } from "../../ports/log.ts";
+import type { OutgoingMessage, Queue } from "../../ports/queue.ts";
+import { describeError } from "../errors.ts";
+
+/** The maximum of SQS: requests cost, not messages. */
+const batchSize = 10;
+
+export type OutboxOptions = Readonly<{
+  queue: Queue;
+  /** Ends the waiting in `put` and `drained` when it is time to close. */
+  signal: AbortSignal;
+  log: Log;
+  /** The maximum number of waiting messages, those in flight not counted. */
+  capacity?: number;
+  /** The maximum number of concurrent requests. */
+  lanes?: number;
+  /** First and longest pause after a failure, doubled each time. */
+  retryMs?: Readonly<{ first: number; longest: number }>;
+}>;
+
+/** Messages to be sent to one queue, each under the name of the object that it is about. */
+export type Outbox = Readonly<{
+  /**
+   * Adds a message; it replaces a waiting one about the same object, since a newer hint says all that the older did.
+   * Resolves when there is room for another, so that a slow queue blocks the reader.
+   */
+  put(about: string, message: OutgoingMessage): Promise<void>;
+  /** Resolves when everything was sent, or when the signal aborts. */
+  drained(): Promise<void>;
+  /** Sends the waiting messages for at most this time, then nothing more. Returns how many messages were left. */
+  close(withinMs: number): Promise<number>;
+}>;
+
+/**
+ * Sends messages in full batches where there are enough of them and at once where there are few: the first is sent
+ * alone, the messages added meanwhile together. A queue that fails is retried with growing pauses, one request at a
+ * time; nothing is dropped.
+ */
+export function outbox({
+  queue,
+  signal,
+  log,
+  capacity = 10_000,
+  lanes = 4,
+  retryMs = { first: 250, longest: 30_000 },
+}: OutboxOptions): Outbox {
+  const waiting = new Map<string, OutgoingMessage>();
+  const ended = new AbortController();
+  let waiters: (() => void)[] = [];
+  let underWay = 0;
+  let inFlight = 0;
+  let failures = 0;
+
+  const wake = (): void => {
+    const woken = waiters;
+    waiters = [];
+    for (const resume of woken) resume();
+  };
+  const changed = () => new Promise<void>((resolve) => waiters.push(resolve));
+  signal.addEventListener("abort", wake);
+
+  /** The end cuts the pause short, so that a queue that has recovered gets what is left. */
+  async function pause(ms: number): Promise<void> {
+    const interrupt = signal.aborted ? ended.signal : AbortSignal.any([signal, ended.signal]);
+    await sleep(ms, undefined, { signal: interrupt }).catch(() => undefined);
+  }
+
+  function take(): readonly (readonly [string, OutgoingMessage])[] {
+    const batch = [...waiting.entries().take(batchSize)];
+    for (const [about] of batch) waiting.delete(about);
+    return batch;
+  }
+
+  /** At the front, unless something newer about the object waits. */
+  function putBack(batch: readonly (readonly [string, OutgoingMessage])[]): void {
+    const newer = [...waiting];
+    waiting.clear();
+    for (const [about, message] of [...batch, ...newer]) waiting.set(about, message);
+  }
+
+  async function sendBatch(): Promise<void> {
+    const batch = take();
+    let pauseMs = 0;
+    inFlight += batch.length;
+    try {
+      await queue.send(batch.map(([, message]) => message));
+      failures = 0;
+      log({ event: "forwarded", queue: queue.name, messages: batch.length, waiting: waiting.size });
+    } catch (error) {
+      putBack(batch);
+      pauseMs = Math.min(retryMs.longest, retryMs.first * 2 ** failures++);
+      log({
+        event: "not-forwarded",
+        queue: queue.name,
+        waiting: waiting.size,
+        error: describeError(error),
+        delaySeconds: pauseMs / 1000,
+        attempt: failures,
+      });
+    }
+    inFlight -= batch.length;
+    if (pauseMs > 0) await pause(pauseMs);
+    underWay--;
+    pump();
+    wake();
+  }
+
+  /** A second request is worth its price only when it is full; none is started while the queue fails. */
+  function pump(): void {
+    const mayStart = () =>
+      !ended.signal.aborted &&
+      waiting.size > 0 &&
+      (underWay === 0 || (underWay < lanes && failures === 0 && waiting.size >= batchSize));
+    while (mayStart()) {
+      underWay++;
+      sendBatch();
+    }
+  }
+
+  const isEmpty = () => waiting.size + inFlight === 0;
+
+  return {
+    async put(about, message) {
+      waiting.set(about, message);
+      pump();
+      while (waiting.size >= capacity && !signal.aborted) await changed();
+    },
+
+    async drained() {
+      while (!isEmpty() && !signal.aborted) await changed();
+    },
+
+    async close(withinMs) {
+      const late = AbortSignal.timeout(withinMs);
+      late.addEventListener("abort", wake);
+      while (!isEmpty() && !late.aborted) await changed();
+      ended.abort();
+      signal.removeEventListener("abort", wake);
+      return waiting.size + inFlight;
+    },
+  };
+}

@@ -1,0 +1,67 @@
+import middy from "@middy/core";
+import type { Context, SQSRecord } from "aws-lambda";
+import { expect, test } from "vitest";
+import { change } from "../../../test/support/messages/handled-batch.ts";
+import { sendingQueue } from "../../../test/support/messages/sending-queue.ts";
+import { aRecord } from "../../../test/support/messages/sqs-record.ts";
+import type { LogEntry } from "../../ports/log.ts";
+import type { OutgoingMessage } from "../../ports/queue.ts";
+import { hubEventReader, type ReadBatch } from "./hub-event-reader.ts";
+
+/** Sends records through the middleware; the inner handler asks for the redelivery of what it has read as "again". */
+function aReader(rejects = false) {
+  const sent: OutgoingMessage[] = [];
+  const entries: LogEntry[] = [];
+  const read: string[] = [];
+  const deadLetters = sendingQueue("dead", async (messages) => {
+    if (rejects) throw new Error("down");
+    sent.push(...messages);
+  });
+  const log = (entry: LogEntry) => entries.push(entry);
+  const handler = middy()
+    .use(hubEventReader("mirror-config", { deadLetters, log }))
+    .handler(async ({ messages }: ReadBatch) => {
+      read.push(...messages.map(({ record }) => record.messageId));
+      return read.filter((id) => id === "again");
+    });
+  const handle = (...Records: SQSRecord[]): Promise<unknown> =>
+    Promise.resolve(handler({ Records, messages: [] }, {} as Context));
+  return { handle, read, sent, entries };
+}
+
+test("When some messages can be read, the handler should get those, and its redeliveries stay", async () => {
+  const { handle, read, sent } = aReader();
+  expect(await handle(aRecord("a", change("x")), aRecord("b", "{"), aRecord("again", change("y")))).toEqual([
+    "again",
+  ]);
+  expect(read).toEqual(["a", "again"]);
+  expect(sent.map(({ body }) => body)).toEqual(["{"]);
+});
+
+test("When a message can never be read, its dead letter should say why, from where and for which function", async () => {
+  const { handle, sent, entries } = aReader();
+  const stringValue = "2026-02-28T09:00:00.000Z";
+  const messageAttributes = { "hubrelay.replayed": { dataType: "String" as const, stringValue } };
+  expect(await handle({ ...aRecord("a", "no event"), messageAttributes })).toEqual([]);
+  expect(sent).toEqual([
+    {
+      body: "no event",
+      attributes: {
+        "hubrelay.reason": expect.stringContaining("not JSON"),
+        "hubrelay.function": "mirror-config",
+        "hubrelay.messageId": "a",
+        "hubrelay.replayed": stringValue,
+      },
+    },
+  ]);
+  expect(entries).toEqual([
+    { event: "dead-lettered", messageId: "a", reason: expect.stringContaining("not JSON") },
+  ]);
+});
+
+test("When the dead-letter queue rejects a message, it should be redelivered, and the others be handled", async () => {
+  const { handle, read, entries } = aReader(true);
+  expect(await handle(aRecord("a", "no event"), aRecord("b", change("x")))).toEqual(["a"]);
+  expect(read).toEqual(["b"]);
+  expect(entries).toEqual([{ event: "failed", key: "a", error: expect.stringContaining("down") }]);
+});

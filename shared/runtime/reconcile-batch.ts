@@ -1,0 +1,111 @@
+import type { SQSRecord } from "aws-lambda";
+import type { FailedPart, Plan } from "../domain/plan/plan.ts";
+import type { ExternalPorts } from "../ports/external-ports.ts";
+import type { Ports } from "../ports/ports.ts";
+import type { Controller } from "./controller.ts";
+import { postpone, publishLater, repeatedSince, requeue, sentAt } from "./deliveries.ts";
+import { type KeyedMessage, messageMapper } from "./map-messages.ts";
+import type { ReadBatch } from "./middleware/hub-event-reader.ts";
+import { owedOutcomes } from "./owed-outcomes.ts";
+import { ownWrites } from "./own-writes.ts";
+import { reconcile } from "./reconcile.ts";
+import { watchesFor } from "./references.ts";
+
+/** Adds the id of the triggering event to everything that one reconcile logs, sends and publishes. */
+function correlated<Needed extends keyof ExternalPorts>(
+  ports: Ports<Needed>,
+  correlationId: string,
+): Ports<Needed> {
+  return { ...ports, log: (entry) => ports.log({ ...entry, correlationId }), correlationId };
+}
+
+/** Returns the parts that messages request, each once; undefined when one of them requests everything. */
+function partsOf(messages: readonly KeyedMessage[]): readonly string[] | undefined {
+  const parts = messages.flatMap(({ key: { part } }) => part ?? []);
+  return parts.length < messages.length ? undefined : [...new Set(parts)];
+}
+
+/** Returns the messages that request a failed part or everything, with the error. */
+function failedMessages(
+  messages: readonly KeyedMessage[],
+  failed: readonly FailedPart[],
+): ReadonlyMap<SQSRecord, unknown> {
+  const found = new Map<SQSRecord, unknown>();
+  for (const { part, error } of failed)
+    for (const { record, key } of messages)
+      if (key.part === undefined || key.part === part) found.set(record, error);
+  return found;
+}
+
+const isEmpty = ({ guard, actions, sends = [] }: Plan): boolean =>
+  guard === undefined && actions.length + sends.length === 0;
+
+/**
+ * Returns the handler of a batch of hub events: one reconcile per key however many messages name it. A failure affects
+ * only its own messages. The handler returns the ids of the messages to redeliver.
+ */
+export function batchReconciler<Needed extends keyof ExternalPorts>(
+  controller: Controller<Needed>,
+  ports: Ports<Needed>,
+): (batch: ReadBatch) => Promise<readonly string[]> {
+  const outcomes = owedOutcomes(ports.outcomes);
+  const own = ownWrites();
+  const mapMessages = messageMapper(controller, ports, own.isEcho);
+
+  /** Notes the writes of which an event would only request what was just done. */
+  const noteWrites = async (
+    name: string,
+    written: Awaited<ReturnType<typeof reconcile>>["written"],
+  ): Promise<void> => {
+    for (const reference of written)
+      for (const { sourceOf, mapToKeys } of watchesFor(controller, reference)) {
+        const keys = sourceOf ? [] : await mapToKeys(reference, ports.hub);
+        if (keys.some((key) => key.name === name)) own.note(reference);
+      }
+  };
+
+  const reconcileKey = async (
+    key: string,
+    messages: readonly KeyedMessage[],
+  ): Promise<readonly SQSRecord[]> => {
+    const started = ports.now().getTime();
+    // Of several events for one key the first gives its id to the outcomes.
+    const [correlationId = "", ...others] = messages.map(({ event }) => event.correlationId);
+    const joined = [...new Set(others)].filter((id) => id !== correlationId);
+    const keyPorts = correlated({ ...ports, outcomes }, correlationId);
+    const records = messages.map(({ record }) => record);
+    try {
+      const { plan, failed, written, unpublished } = await reconcile(controller, key, keyPorts, {
+        parts: partsOf(messages),
+        repeatedSince: repeatedSince(records),
+      });
+      // After a rejected write something is left to do: then events of its neighbours must not be skipped.
+      if (failed.length === 0) await noteWrites(key, written);
+      if (plan.requeueAt) await requeue(key, records, plan.requeueAt, keyPorts);
+      const ended = ports.now().getTime();
+      keyPorts.log({
+        event: "reconciled",
+        key,
+        messages: records.length,
+        durationMs: ended - started,
+        ageMs: ended - Math.min(...records.map(sentAt)),
+        ...(joined.length > 0 ? { joined } : {}),
+        ...(isEmpty(plan) ? { isUnchanged: true } : {}),
+      });
+      if (unpublished && !(await publishLater(key, records, unpublished, keyPorts))) return records;
+      const again = failedMessages(messages, failed);
+      await Promise.all([...again].map(([record, error]) => postpone(key, [record], error, keyPorts)));
+      return [...again.keys()];
+    } catch (error) {
+      await postpone(key, records, error, keyPorts);
+      return records;
+    }
+  };
+
+  return async ({ messages }) => {
+    const { keyed, failed } = await mapMessages(messages);
+    const byName = Map.groupBy(keyed, ({ key }) => key.name);
+    const again = await Promise.all([...byName].map(([name, some]) => reconcileKey(name, some)));
+    return [...new Set([...failed, ...again.flat()].map(({ messageId }) => messageId))];
+  };
+}
