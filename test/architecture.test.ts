@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { glob } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -42,7 +42,10 @@ const layers = [
     layer: "shared/domain",
     may: ["shared/domain/", "yaml", "@iarna/toml", "zod", "zod/mini", "croner", "node:crypto"],
   },
-  { layer: "shared/registry", may: ["shared/domain/", "shared/ports/", "shared/registry/"] },
+  {
+    layer: "shared/registry",
+    may: ["shared/domain/", "shared/ports/", "shared/registry/", "lru-cache", "p-map"],
+  },
   { layer: "shared/ports", may: ["shared/domain/", "shared/ports/"] },
   {
     layer: "shared/runtime",
@@ -52,6 +55,8 @@ const layers = [
       "shared/runtime/",
       "@middy/core",
       "aws-lambda",
+      "lru-cache",
+      "p-map",
       "node:timers/promises",
     ],
   },
@@ -83,7 +88,7 @@ test.for(layers)(
   },
 );
 
-const roomOf = (file: string) => file.split("/", 3).join("/");
+const topicOf = (file: string) => file.split("/", 3).join("/");
 
 /** Names the members of import circles: what is left after everything that imports none of the rest is removed. */
 function inCircles(imports: readonly Import[], nameOf: (file: string) => string): readonly string[] {
@@ -105,7 +110,7 @@ function inCircles(imports: readonly Import[], nameOf: (file: string) => string)
 }
 
 test.for([
-  { what: "a room", nameOf: roomOf },
+  { what: "a topic", nameOf: topicOf },
   { what: "a folder", nameOf: dirname },
 ])("When $what of the domain imports another, the other should not import it", async ({ nameOf }) => {
   const imports = (await sources("shared/domain/**/*.ts"))
@@ -123,10 +128,22 @@ test("When a file imports another, the other should not import it", async () => 
   expect(inCircles(imports, (file) => file)).toEqual([]);
 });
 
+test("When a file imports a package, it should use an entry that the package publishes", async () => {
+  const imports = (await sources("{shared,functions,cli,infra,bench,test}/**/*.ts")).flatMap(importsOf);
+  const files = imports.filter(({ target }) => /^(?:@[^/]+\/)?[^/]+\/(?:dist|build|lib|src)\//.test(target));
+  expect(files.filter(({ target }) => existsSync(join(root, "node_modules", target)))).toEqual([]);
+});
+
 test("When a folder holds sources, it should have at most 20 of them", async () => {
   const files = await sources("{shared,functions,cli}/**/*.ts");
   const loose = Map.groupBy(files, dirname);
   expect([...loose].filter(([, { length }]) => length > 20).map(([folder]) => folder)).toEqual([]);
+});
+
+test("When a function decides something, its decision should have a table of tests", async () => {
+  const tested = (await Array.fromAsync(glob("functions/*/decide.test.ts", { cwd: root }))).sort();
+  const decisions = await sources("functions/*/decide.ts");
+  expect(tested).toEqual(decisions.map((file) => file.replace(/ts$/, "test.ts")));
 });
 
 test("When a file is not an entry point, it should not choose adapters", async () => {
@@ -188,8 +205,9 @@ test("When a command writes to a terminal, it should use the writer that escapes
   expect(direct).toEqual([]);
 });
 
-test("When code is in the pure domain, it should have no clock, randomness or environment", async () => {
-  const impure = (await sources("shared/domain/**/*.ts")).filter((file) =>
+test("When code is in the pure domain or decides, it should have no clock, randomness or environment", async () => {
+  const pure = await sources("{shared/domain/**/*,functions/*/decide,functions/*/decide/*}.ts");
+  const impure = pure.filter((file) =>
     /Date\.now|new Date\(\)|Math\.random|process\.|randomUUID|\.localeCompare|\basync\b|\bawait\b/.test(
       readFileSync(join(root, file), "utf8"),
     ),

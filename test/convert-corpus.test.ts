@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { writeYaml } from "#shared/domain/manifests/manifests.ts";
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
 import { convertMirrorPolicies } from "#shared/domain/mirrors/convert/convert.ts";
 import { proveMigration } from "#shared/domain/mirrors/convert/convert-proof.ts";
@@ -25,7 +26,7 @@ test.for(digestPolicies)("When $name is converted, registries.conf should stay t
 
 const migrated = policies.flatMap(({ name, text }) => {
   const migration = migrateOcCompat(text, "file.yaml");
-  return "text" in migration ? [{ name, text, made: migration.text }] : [];
+  return "objects" in migration ? [{ name, text, made: migration.objects.map(writeYaml).join("---\n") }] : [];
 });
 
 test.for(migrated)(

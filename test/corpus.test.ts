@@ -1,4 +1,6 @@
+import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
+import { issueCodes } from "#shared/domain/issues/issue-codes.ts";
 import { readManifests } from "#shared/domain/manifests/manifests.ts";
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
 import { corpusFiles, objectsIn } from "./support/corpus/corpus.ts";
@@ -20,6 +22,21 @@ test.for(files)("When $name is read, every issue should name object, field and r
   for (const { object, path, message, remedy } of [...unreadable, ...issues]) {
     for (const part of [object.kind, object.name, path, message, remedy]) expect(part).not.toBe("");
   }
+});
+
+test("When the files have issues, the severity of each should be that of its code", async () => {
+  const severities = new Map(
+    Object.values(issueCodes).flatMap((section) =>
+      Object.entries(section).map(([code, { severity }]): [string, string] => [code, severity]),
+    ),
+  );
+  const reports = await Promise.all(files.map(({ expected }) => readFile(expected, "utf8")));
+  const found = reports.flatMap((report) => [...report.matchAll(/^ +(error|warning) ([A-Z]\w+) /gm)]);
+  expect(found.length).toBeGreaterThan(100);
+  const others = found.filter(
+    ([, severity = "", code = ""]) => ![severity, "either"].includes(severities.get(code) ?? ""),
+  );
+  expect(others.map(([line]) => line.trim())).toEqual([]);
 });
 
 const spellings: readonly Readonly<{ name: string; spelled: (text: string) => string }>[] = [

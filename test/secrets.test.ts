@@ -113,6 +113,7 @@ async function outputsOf(change: (hub: Hub) => Hub = (hub) => hub) {
   });
   const handler = hubEventHandler(mirrorConfig, {
     hub: change(hub),
+    external: {},
     queue,
     deadLetters: queue,
     outcomes: {

@@ -1,11 +1,11 @@
-import { cp, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
   type EmbeddedMessaging,
   startEmbeddedMessaging,
 } from "#shared/adapters/embedded/embedded-messaging.ts";
-import { bundleFunction, bundleHandler } from "../../infra/bundle.ts";
+import { bundleFunction, bundleHandler, writeFiles } from "../../infra/bundle.ts";
 import { paths } from "../../infra/paths.ts";
 import { startFunction } from "../../test/lambda/function-process.ts";
 import { type LambdaRuntime, lambdaRuntime } from "../../test/lambda/lambda-runtime.ts";
@@ -28,10 +28,7 @@ export const coldStart: Claim = {
     const runtime = await lambdaRuntime();
     const environment = await settledHub(join(folder, "hub"), messaging);
     await bundleFunction("mirror-config");
-    await writeFile(
-      join(folder, "handler.mjs"),
-      (await bundleHandler("bench/support/sqs-only-handler.ts")).code,
-    );
+    await writeFiles(folder, (await bundleHandler("bench/support/sqs-only-handler.ts")).files);
 
     const ours = () => firstResponse(runtime, join(paths.lambda, "mirror-config"), environment);
     const floor = () => firstResponse(runtime, folder, {});

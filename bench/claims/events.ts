@@ -97,6 +97,7 @@ export const events: Claim = {
 function realHandler(hub: Hub, messaging: EmbeddedMessaging, onWritten: () => void) {
   return hubEventHandler(mirrorConfig, {
     hub,
+    external: {},
     queue: messaging.queue(mirrorConfig.queue),
     deadLetters: messaging.deadLetters(mirrorConfig.queue),
     outcomes: messaging.topic,

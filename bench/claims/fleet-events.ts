@@ -1,8 +1,7 @@
 import { join } from "node:path";
 import type { SQSClient } from "@aws-sdk/client-sqs";
 import { kubernetesHub } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts";
-import { sqsClient } from "#shared/adapters/sqs/sqs-client.ts";
-import { sqsQueue } from "#shared/adapters/sqs/sqs-queue.ts";
+import { sqsClient, sqsQueue } from "#shared/adapters/sqs/sqs-queue.ts";
 import { startQueueWorker } from "#shared/adapters/worker/queue-worker.ts";
 import { hubEvent } from "#shared/domain/events/hub-event.ts";
 import { type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
@@ -45,9 +44,9 @@ function countdown() {
 /** Starts a worker whose function only notes the key. */
 function trivialWorker(sqs: SQSClient, queue: Queue, note: (key: string) => void) {
   const nothing = { decisions: [], issues: [], actions: [] };
-  const controller: Controller = {
+  const controller: Controller<never> = {
     ...fleetWatches,
-    plan: async (_hub, key) => {
+    plan: async ({ key }) => {
       note(key);
       return nothing;
     },
@@ -67,6 +66,7 @@ function trivialWorker(sqs: SQSClient, queue: Queue, note: (key: string) => void
   };
   const handler = hubEventHandler(controller, {
     hub,
+    external: {},
     queue,
     deadLetters: queue,
     outcomes: { publish: async () => undefined },
@@ -138,10 +138,9 @@ async function measure(clusters: number, rounds: number): Promise<readonly Row[]
       });
       works = after;
     });
-  const bodies = works.map((work) => {
-    const feedback = { ...Object(withProgress(work, 1).status) };
-    return JSON.stringify(hubEvent("update", referenceTo(work), { source: hub.id, feedback }));
-  });
+  const bodies = works.map((work) =>
+    JSON.stringify(hubEvent("update", referenceTo(work), { source: hub.id })),
+  );
 
   const startMs: number[] = [];
   const bareMs: number[] = [];

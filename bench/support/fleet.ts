@@ -6,13 +6,18 @@ import type { Watches } from "#shared/runtime/controller.ts";
 
 const fleetLabel = "hubrelay.dev/bench";
 
-/** The watches of the benchmark's function: the status of every cluster's ManifestWork, sent in the event. */
+/** The watches of the benchmark's function: every change of the status of a cluster's ManifestWork. */
 export const fleetWatches: Watches = {
   name: "fleet",
   queue: "fleet",
-  kinds: [],
-  feedback: { kind: kinds.ManifestWork, label: fleetLabel, of: ({ status }) => ({ ...Object(status) }) },
-  mapToKey: ({ namespace }) => namespace,
+  watches: [
+    {
+      kind: kinds.ManifestWork,
+      selector: { withLabel: fleetLabel },
+      fingerprint: ({ status }) => JSON.stringify(status),
+      mapToKeys: ({ namespace = "" }) => [{ name: namespace }],
+    },
+  ],
 };
 
 const requestsAtOnce = 16;

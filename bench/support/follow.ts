@@ -29,12 +29,16 @@ function planFollow({ source, target }: Pair): Plan {
 }
 
 /** A minimal function: copies the mark of one ImageDigestMirrorSet to an ImageTagMirrorSet. */
-export const follow = defineController<Pair>({
+export const follow = defineController({
   name: "follow",
   queue: "follow",
-  kinds: [kinds.ImageDigestMirrorSet],
-  mapToKey: ({ name }) => (name === followed ? name : undefined),
-  async observe(hub, key) {
+  watches: [
+    {
+      kind: kinds.ImageDigestMirrorSet,
+      mapToKeys: ({ name }) => (name === followed ? [{ name }] : []),
+    },
+  ],
+  async observe({ hub, key }): Promise<Pair> {
     const target = await hub.get(kinds.ImageTagMirrorSet, key);
     return { target, source: await hub.get(kinds.ImageDigestMirrorSet, key) };
   },

@@ -6,13 +6,12 @@ import {
   makeInformer,
 } from "@kubernetes/client-node";
 import { kubernetesHub } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts";
-import { sqsClient } from "#shared/adapters/sqs/sqs-client.ts";
-import { sqsQueue } from "#shared/adapters/sqs/sqs-queue.ts";
+import { sqsClient, sqsQueue } from "#shared/adapters/sqs/sqs-queue.ts";
 import { startQueueWorker } from "#shared/adapters/worker/queue-worker.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { applyPlan } from "#shared/runtime/apply-plan.ts";
-import { forwardChanges } from "#shared/runtime/forward.ts";
+import { forwardChanges } from "#shared/runtime/forwarder/forward.ts";
 import { hubEventHandler } from "#shared/runtime/handler.ts";
 import { follow, followed, markAnnotation, markOf } from "./follow.ts";
 
@@ -38,7 +37,7 @@ async function withHubrelay(): Promise<void> {
   });
   const queue = sqsQueue(sqs, `${endpoint}/000000000000/${follow.queue}`);
   const outcomes = { publish: async () => undefined };
-  const ports = { hub, queue, deadLetters: queue, outcomes, log, now: () => new Date() };
+  const ports = { hub, external: {}, queue, deadLetters: queue, outcomes, log, now: () => new Date() };
   const onError = (error: unknown) => console.error(error);
   const worker = startQueueWorker({
     sqs,
@@ -53,10 +52,14 @@ async function withHubrelay(): Promise<void> {
 /** The floor: a watch, and the write for each change. */
 async function withBareWatch(): Promise<void> {
   const hub = kubernetesHub(config);
-  for await (const change of hub.watch(follow.kinds, stop.signal)) {
+  for await (const change of hub.watch([kinds.ImageDigestMirrorSet], stop.signal)) {
     if (change.verb === "synced") report("synced");
     else if (change.object.metadata.name === followed)
-      await applyPlan(await follow.plan(hub, followed, new Date()), followed, { hub, log });
+      await applyPlan(await follow.plan({ hub, key: followed, now: new Date(), external: {} }), followed, {
+        hub,
+        external: {},
+        log,
+      });
   }
 }
 

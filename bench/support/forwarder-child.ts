@@ -1,7 +1,6 @@
 import { openHub } from "#shared/adapters/hub/open-hub.ts";
-import { sqsClient } from "#shared/adapters/sqs/sqs-client.ts";
-import { sqsQueue } from "#shared/adapters/sqs/sqs-queue.ts";
-import { forwardChanges } from "#shared/runtime/forward.ts";
+import { sqsClient, sqsQueue } from "#shared/adapters/sqs/sqs-queue.ts";
+import { forwardChanges } from "#shared/runtime/forwarder/forward.ts";
 import { fleetWatches } from "./fleet.ts";
 
 /** Runs a forwarder in its own process, to measure memory: `KUBECONFIG ENDPOINT QUEUE_URL`. Reports its peak at its end. */

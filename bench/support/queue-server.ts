@@ -1,6 +1,5 @@
 import { join } from "node:path";
-import { sqsClient } from "#shared/adapters/sqs/sqs-client.ts";
-import { sqsQueue } from "#shared/adapters/sqs/sqs-queue.ts";
+import { sqsClient, sqsQueue } from "#shared/adapters/sqs/sqs-queue.ts";
 import type { FunctionQueues } from "../../cli/program/function-workers.ts";
 import { startLogging } from "../../test/support/processes/process-lines.ts";
 

@@ -70,6 +70,17 @@ describe("a connection to a real API server", () => {
     expect(wire.accepted()).toBe(after);
   });
 
+  test("When the network drops a connection silently, only the request on it should time out", async () => {
+    await using wire = await openWire(port);
+    const hub = opened(configWith({ server: `https://127.0.0.1:${wire.port}` }), { requestTimeoutMs: 1_000 });
+    for (let turn = 0; turn < 5; turn++) await hub.get(kinds.Image, "cluster");
+    const before = wire.accepted();
+    wire.stall();
+    for (let turn = 0; turn < before; turn++)
+      await hub.get(kinds.Image, "cluster").catch((error: unknown) => expect(error).toBeInstanceOf(HubError));
+    expect(await hub.get(kinds.Image, "cluster")).toBeUndefined();
+  });
+
   test("When there are more objects than fit a page, it should read page by page", async () => {
     const hub = opened(server.admin.kubeConfig, { userAgent: "pages" });
     const names = Array.from({ length: 1_201 }, (_, index) => `page-${String(index).padStart(4, "0")}`);

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { kubernetesHub } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts";
-import { whileLeading } from "#shared/runtime/leader-election.ts";
+import { whileLeading } from "#shared/runtime/forwarder/leader-election.ts";
 import { hubrelay } from "../system/cli.ts";
 import { startHub, type TestHub } from "./support/clusters/hub.ts";
 import { tokenFor } from "./support/clusters/service-account.ts";

@@ -5,6 +5,7 @@ import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { HubError } from "#shared/ports/hub.ts";
 import { validHostedClusterSpec } from "../support/hosted-clusters/hosted-cluster-spec.ts";
+import { anOwner } from "../support/hub/objects.ts";
 import { startHub, type TestHub } from "./support/clusters/hub.ts";
 import { tokenFor } from "./support/clusters/service-account.ts";
 import { createManifest } from "./support/manifests/apply-manifests.ts";
@@ -52,7 +53,8 @@ describe("a client with the account of the hosted-clusters function", () => {
   }
 
   beforeAll(async () => {
-    server = await startHub();
+    // The policies alone must refuse owners.
+    server = await startHub({ checksOwners: false });
     for (const object of await renderKustomization("infra/hub-rbac"))
       await createManifest(server.api, object);
     const account = { namespace: "hubrelay", name: "hubrelay-hosted-clusters" };
@@ -116,7 +118,12 @@ describe("a client with the account of the hosted-clusters function", () => {
     {
       name: "When it adds a finalizer, it should be refused",
       change: () => ({ ...given, metadata: { ...given.metadata, finalizers: ["example.com/held"] } }),
-      says: "no labels and no finalizers",
+      says: "no labels, no finalizers",
+    },
+    {
+      name: "When it gives the cluster an owner that is missing, it should be refused",
+      change: () => ({ ...given, metadata: { ...given.metadata, ownerReferences: [anOwner] } }),
+      says: "no ownerReferences",
     },
   ])("$name", async ({ change, says }) => {
     expect(await responseTo(change())).toContain(says);

@@ -55,6 +55,7 @@ async function cleanRun(): Promise<unknown> {
   for (const object of made) await person.delete(referenceTo(object));
   await reconcile(mirrorConfig, "cluster", {
     hub: person,
+    external: {},
     outcomes: { publish: async () => undefined },
     log: () => undefined,
     now: () => new Date(),

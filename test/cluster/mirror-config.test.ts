@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -16,7 +16,7 @@ import { readMachineConfigFiles } from "#shared/domain/machine-config/machine-co
 import { HubError } from "#shared/ports/hub.ts";
 import { reconcile } from "#shared/runtime/reconcile.ts";
 import { readSources } from "../../cli/io/manifest-source.ts";
-import { bundleHandler } from "../../infra/bundle.ts";
+import { bundleHandler, writeFiles } from "../../infra/bundle.ts";
 import { paths } from "../../infra/paths.ts";
 import { type FunctionProcess, startFunction } from "../lambda/function-process.ts";
 import { aRecord } from "../support/messages/sqs-record.ts";
@@ -57,7 +57,8 @@ async function onADirectory(objects: readonly KubernetesObject[]): Promise<Reado
       if (object.status) await hub.updateStatus({ ...created, status: object.status });
     }
     const outcomes = { publish: async () => undefined };
-    await reconcile(mirrorConfig, "cluster", { hub, outcomes, log: () => undefined, now: () => new Date() });
+    const ports = { hub, external: {}, outcomes, log: () => undefined, now: () => new Date() };
+    await reconcile(mirrorConfig, "cluster", ports);
     const machineConfigs = await hub.list(kinds.MachineConfig);
     return new Map(machineConfigs.map(({ metadata, spec }) => [metadata.name, spec]));
   } finally {
@@ -84,9 +85,7 @@ describe("the bundled mirror-config on a real API server", () => {
     cleanup.defer(() => messaging.stop());
     const account = await (await hubAccounts(server))("hubrelay-mirror-config");
     const taskRoot = join(server.folder, "task");
-    await mkdir(taskRoot);
-    const { code } = await bundleHandler("functions/mirror-config/handler.ts");
-    await writeFile(join(taskRoot, "handler.mjs"), code);
+    await writeFiles(taskRoot, (await bundleHandler("functions/mirror-config/handler.ts")).files);
     mirrorFunction = await startFunction({
       runtime: plainRuntime,
       taskRoot,
@@ -167,9 +166,9 @@ describe("the bundled mirror-config on a real API server", () => {
     if (!master) throw new Error("there is a MachineConfig of each pool");
     const changed = await person.update({ ...master, spec: { config: { ignition: { version: "3.2.0" } } } });
     await deliver(changed);
-    const [mended] = await generated();
-    expect(mended?.spec).toEqual(master.spec);
-    expect(mended?.metadata.generation).toBe((changed.metadata.generation ?? 0) + 1);
+    const [reverted] = await generated();
+    expect(reverted?.spec).toEqual(master.spec);
+    expect(reverted?.metadata.generation).toBe((changed.metadata.generation ?? 0) + 1);
   });
 
   test("When a source has a tag, the API itself should refuse it before the function reads it", () => {

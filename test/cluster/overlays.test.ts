@@ -6,8 +6,8 @@ import { allWatches } from "#functions/watches.ts";
 import { awsConnection } from "#shared/adapters/aws/aws-connection.ts";
 import { openOutcomes } from "#shared/adapters/open-outcomes.ts";
 import { queueUrls } from "#shared/adapters/sqs/queue-urls.ts";
-import { sqsClient } from "#shared/adapters/sqs/sqs-client.ts";
-import { stdoutLog } from "#shared/adapters/telemetry/stdout-log.ts";
+import { sqsClient } from "#shared/adapters/sqs/sqs-queue.ts";
+import { stdoutLog } from "#shared/adapters/telemetry/json-log.ts";
 import { allows } from "#shared/domain/kubernetes/access.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { grantsOf } from "#shared/domain/kubernetes/roles.ts";
@@ -104,6 +104,19 @@ describe.for(["elasticmq", "aws-sqs"])("the overlay %s", (overlay) => {
       expect(account, command).toBe("hubrelay-resync");
     const accounts = ofKind("ServiceAccount").map(({ metadata }) => metadata.name);
     for (const [command, account] of processes) expect(accounts, command).toContain(account);
+  });
+
+  test("When the guard reads the settings of pre-caching, it should find them where the functions do", () => {
+    const settings = ofKind("ConfigMap").find(({ metadata }) =>
+      metadata.name.startsWith("hubrelay-settings-"),
+    );
+    const guard = ofKind("ValidatingAdmissionPolicyBinding").find(
+      ({ metadata }) => metadata.name === "hubrelay-precache-image",
+    );
+    const { namespace, name } = settings?.metadata ?? {};
+    expect(Object(guard?.spec).paramRef).toMatchObject({ namespace, name });
+    expect(settings?.data).toHaveProperty("HUBRELAY_PRECACHE_PROFILE");
+    expect(settings?.data).toHaveProperty("HUBRELAY_WORKLOAD_IMAGE");
   });
 
   test("When forwarders share a Lease, it should be the one that their account may hold", async () => {

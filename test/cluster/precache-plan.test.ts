@@ -3,11 +3,13 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
 import { precachePlan } from "#functions/precache-plan/controller.ts";
+import { precacheStatus } from "#functions/precache-status/controller.ts";
 import { type KubernetesHub, kubernetesHub } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import { HubError } from "#shared/ports/hub.ts";
-import { forwardChanges } from "#shared/runtime/forward.ts";
+import { forwardChanges } from "#shared/runtime/forwarder/forward.ts";
 import { reconcile } from "#shared/runtime/reconcile.ts";
 import { paths } from "../../infra/paths.ts";
 import { sendingQueue } from "../support/messages/sending-queue.ts";
@@ -76,13 +78,14 @@ describe("planning on a real API server, with the kinds of infra/crds/talm", () 
       anUpgrade({ preCachingConfigRef: { name: "config" } }),
     ])
       await create(object);
-    const hinted: string[] = [];
+    const named: string[] = [];
     const queueNamed = (name: string) =>
       sendingQueue(name, async (messages: readonly { body: string }[]) => {
-        for (const { body } of messages) hinted.push(JSON.parse(body).data.cluster);
+        for (const { body } of messages) named.push(JSON.parse(body).data.cluster ?? "all");
       });
     const ports = {
       hub,
+      external: noExternalPorts,
       outcomes: { publish: async () => undefined },
       log: () => undefined,
       now,
@@ -90,14 +93,15 @@ describe("planning on a real API server, with the kinds of infra/crds/talm", () 
     };
     await reconcile(precachePlan, "ztp/upgrade", ports);
 
-    expect(hinted).toEqual(["sno1", "sno2"]);
     const { status } = (await hub.get(kinds.ClusterGroupUpgrade, "upgrade", "ztp")) ?? {};
     expect(Object(status).precaching).toEqual({
       spec: { platformImage: releaseImage, additionalImages: [userImage], spaceRequired: "30" },
       clusters: ["sno1", "sno2"],
     });
-    const again = await precachePlan.plan(hub, "ztp/upgrade", now());
+    const again = await precachePlan.plan({ hub, key: "ztp/upgrade", now: now(), external: noExternalPorts });
     expect(again.actions).toEqual([]);
+    await reconcile(precacheStatus, "ztp/upgrade", ports);
+    expect(named).toEqual(["sno1", "sno2", "all"]);
 
     const table = await server.api.send({
       what: "get cgu",
@@ -112,23 +116,23 @@ describe("planning on a real API server, with the kinds of infra/crds/talm", () 
       "State",
       "Details",
     ]);
-    expect(rows[0].cells.slice(2)).toEqual(["InProgress", "Precaching is required and not done"]);
+    expect(rows[0].cells.slice(2)).toEqual(["InProgress", "Precaching in progress for 2 clusters"]);
   });
 
-  test("When annotations request something else, the event should say so, and a status event should not", async () => {
-    const events: { kind: string; name: string; resourceVersion: string; feedback?: unknown }[] = [];
+  test("When annotations change or pre-caching ends, an event should be sent, and none for progress in the status", async () => {
+    const events: { resourceVersion: string }[] = [];
     const waiters = new Set<() => void>();
     const queue = (name: string) =>
       sendingQueue(name, async (messages: readonly { body: string }[]) => {
         for (const { body } of messages) events.push(JSON.parse(body).data);
         for (const check of waiters) check();
       });
-    /** The report of this version of the upgrade, as soon as it exists. */
-    const feedbackOf = ({ metadata }: KubernetesObject) =>
-      new Promise<unknown>((resolve) => {
+    const isSent = ({ metadata }: KubernetesObject) =>
+      events.some(({ resourceVersion }) => resourceVersion === metadata.resourceVersion);
+    const untilSent = (object: KubernetesObject) =>
+      new Promise<void>((resolve) => {
         const check = () => {
-          const found = events.find(({ resourceVersion }) => resourceVersion === metadata.resourceVersion);
-          if (found) resolve(found.feedback);
+          if (isSent(object)) resolve();
         };
         waiters.add(check);
         check();
@@ -147,10 +151,24 @@ describe("planning on a real API server, with the kinds of infra/crds/talm", () 
     if (!cgu) throw new Error("the upgrade is gone");
     const annotations = { ...cgu.metadata.annotations, "hubrelay.dev/maintenance-window": "night" };
     const asked = await hub.update({ ...cgu, metadata: { ...cgu.metadata, annotations } });
-    expect(await feedbackOf(asked)).toEqual({ wishes: true });
-    const { precaching, ...others } = Object(asked.status);
-    const status = { ...others, precaching: { ...precaching, status: { sno1: "Active" } } };
-    expect(await feedbackOf(await hub.updateStatus({ ...asked, status }))).toBeUndefined();
+    await untilSent(asked);
+    const { precaching, conditions, ...others } = Object(asked.status);
+    const states = { ...precaching, status: { sno1: "Active" } };
+    const status = { ...others, conditions, precaching: states };
+    const progress = await hub.updateStatus({ ...asked, status });
+    const ended = [
+      ...conditions.filter(({ type }: { type: string }) => type !== "PrecachingSuceeded"),
+      {
+        type: "PrecachingSuceeded",
+        status: "True",
+        reason: "PrecachingCompleted",
+        message: "m",
+        lastTransitionTime: "2026-03-01T02:00:00Z",
+      },
+    ];
+    const done = await hub.updateStatus({ ...progress, status: { ...status, conditions: ended } });
+    await untilSent(done);
+    expect(isSent(progress)).toBe(false);
   });
 
   test("When a field has another type than the API, it should be refused, as TALM's own kinds refuse it", async () => {

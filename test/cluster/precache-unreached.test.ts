@@ -20,7 +20,7 @@ import { endPodsOf } from "./support/servers/kubelet.ts";
 const cluster = "sno1";
 const identity = { name: "upgrade", namespace: "ztp" };
 const onCluster = "openshift-talo-pre-cache";
-/** The place is released after 90 seconds, and the deadline is half a minute later. */
+/** The slot is released after 90 seconds, and the deadline is half a minute later. */
 const upgrade = anUpgrade({
   clusters: [cluster],
   remediationStrategy: { maxConcurrency: 1, timeout: 2 },
@@ -91,7 +91,7 @@ describe("a cluster whose agent is off until the deadline has passed", () => {
   }
 
   test(
-    "When the agent does not connect, its Job should be suspended on the hub and its place be free",
+    "When the agent does not connect, its Job should be suspended on the hub and its slot be free",
     async () => {
       for (const object of [aPolicy("platform", [aWantedRelease()], { [cluster]: "NonCompliant" }), upgrade])
         await create(object);

@@ -71,7 +71,7 @@ async function deliver(hub: Hub, log: (entry: LogEntry) => void): Promise<void> 
   for (;;) {
     try {
       const outcomes = { publish: async () => undefined };
-      await reconcile(mirrorConfig, "cluster", { hub, outcomes, log, now: () => new Date() });
+      await reconcile(mirrorConfig, "cluster", { hub, external: {}, outcomes, log, now: () => new Date() });
       return;
     } catch (error) {
       if (!(error instanceof HubError && error.code === "Conflict")) throw error;
@@ -112,7 +112,7 @@ test(`When two workers race with edits in ${rounds} rounds, neither should leave
       }
       await Promise.all(deliveries);
 
-      const plan = await mirrorConfig.plan(person, "cluster", new Date());
+      const plan = await mirrorConfig.plan({ hub: person, key: "cluster", now: new Date(), external: {} });
       expect(plan.decisions.map(({ verdict }) => verdict)).toEqual(["unchanged", "unchanged"]);
       for (const pool of ["master", "worker"]) {
         const machineConfig = await person.get(kinds.MachineConfig, `99-${pool}-generated-registries`);

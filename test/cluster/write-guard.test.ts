@@ -111,7 +111,7 @@ const anEvent = (name: string, labels: Readonly<Record<string, string>>): Kubern
   metadata: { name, namespace: "default", labels },
   involvedObject: { apiVersion: "v1", kind: "Node", name: "a" },
   type: "Warning",
-  reason: "Told",
+  reason: "Reported",
   message: "sample",
 });
 const ownLabel = { "hubrelay.dev/function": "mirror-config" };

@@ -6,7 +6,7 @@ import { aMirrorSet, currentHub, type HubUnderTest } from "./hub-under-test.ts";
 import { hubWatch } from "./hub-watch.contract.ts";
 import { hubWrites } from "./hub-writes.contract.ts";
 
-/** The contract of every hub: a directory of manifests and a Kubernetes API alike. */
+/** The contract of every hub: a Kubernetes API, a directory of manifests and a hub in memory alike. */
 export function hubContract(name: string, open: () => Promise<HubUnderTest>): void {
   describe(`hub on ${name}`, () => {
     const current = currentHub(open);

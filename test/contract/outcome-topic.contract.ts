@@ -15,7 +15,7 @@ export type TopicEngine = Readonly<{ sns: SNSClient; sqs: SQSClient; stop(): Pro
 
 function anOutcome(index: number, data: Readonly<Record<string, unknown>> = {}): OutcomeEvent {
   return outcomeEvent({
-    type: index % 2 === 0 ? "dev.hubrelay.mirror-config.applied" : "dev.hubrelay.mirror-config.refused",
+    type: index % 2 === 0 ? "dev.hubrelay.mirror-config.rendered" : "dev.hubrelay.mirror-config.refused",
     source: "https://api.hub.lab:6443",
     subject: `MachineConfigPool/pool-${index}`,
     from: String(index),

@@ -4,7 +4,7 @@ import {
   type EmbeddedMessaging,
   startEmbeddedMessaging,
 } from "#shared/adapters/embedded/embedded-messaging.ts";
-import { sqsClient } from "#shared/adapters/sqs/sqs-client.ts";
+import { sqsClient } from "#shared/adapters/sqs/sqs-queue.ts";
 import { type QueueWorkerOptions, startQueueWorker } from "#shared/adapters/worker/queue-worker.ts";
 
 /** A list whose next items can be awaited. */

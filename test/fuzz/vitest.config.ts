@@ -4,7 +4,7 @@ import { defineConfig } from "vitest/config";
 import { numberOfCases } from "../support/setup/number-of-cases.ts";
 
 const seed = process.env.FC_SEED ?? String(randomInt(2 ** 31));
-const seconds = process.env.FC_SECONDS ?? "7";
+const seconds = process.env.FC_SECONDS ?? "5";
 // Vitest reads its configuration once for all workers.
 console.log(`Seed ${seed}, ${seconds} s a property. The same again: FC_SEED=${seed} npm run fuzz`);
 

@@ -187,7 +187,7 @@ describe("roles", () => {
       ...writesLogOf("precache-plan"),
       readsSecretOf("precache-plan"),
       "sns:Publish on OutcomeTopic",
-      ...[...worksOn("PrecachePlans"), "sqs:SendMessage on PrecacheClustersQueue.Arn"].sort(),
+      ...worksOn("PrecachePlans"),
     ],
     PrecacheStatusRole: [
       ...writesLogOf("precache-status"),
@@ -199,7 +199,7 @@ describe("roles", () => {
       ...writesLogOf("maintenance-window"),
       readsSecretOf("maintenance-window"),
       "sns:Publish on OutcomeTopic",
-      ...[...worksOn("MaintenanceWindows"), "sqs:SendMessage on PrecacheClustersQueue.Arn"].sort(),
+      ...[...worksOn("MaintenanceWindows"), "sqs:SendMessage on PrecacheFeedbackQueue.Arn"].sort(),
     ],
     ResyncRole: [
       ...writesLogOf("resync"),

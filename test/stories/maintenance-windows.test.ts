@@ -193,7 +193,7 @@ test("When the remaining download does not fit the rest of an opening, the clust
   await until(system, "2026-03-02T02:24:00Z");
   expect(system.jobs.get("sno2")).toHaveLength(1);
   expect(windowStatus(system, "night")).toMatchObject({ open: true, waiting: 1 });
-  // Another cluster, of which nothing is known, takes the place that it leaves free.
+  // Another cluster, of which nothing is known, takes the slot that it leaves free.
   expect(system.jobs.get("sno3")).toHaveLength(1);
 
   await until(system, "2026-03-03T01:00:00Z");

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { mirrorConfig } from "#functions/mirror-config/controller.ts";
-import { precachePlan } from "#functions/precache-plan/controller.ts";
 import type { OutcomeEvent } from "#shared/domain/events/outcome-event.ts";
 import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
@@ -10,8 +9,6 @@ import { nodePaths } from "#shared/domain/machine-config/node-file.ts";
 import { type Hub, HubError } from "#shared/ports/hub.ts";
 import { aClusterVersion, aDigestMirrorSet, anImageConfig, aPool } from "../support/hub/objects.ts";
 import { deliverySystem } from "../support/messages/delivery-system.ts";
-import { base } from "../support/precache/precache-plan-hub.ts";
-import { anUpgrade } from "../support/precache/precache-plan-objects.ts";
 
 const name = "99-worker-generated-registries";
 
@@ -167,16 +164,6 @@ describe("outcomes of writes", () => {
     await system.aProcess(refusing).step();
     expect(system.rendered().map(({ subject }) => subject)).toEqual([name]);
     expect(system.messages).toHaveLength(1);
-  });
-
-  test("When the topic is down, the clusters of a plan should still be reported to the next function", async () => {
-    const system = deliverySystem(precachePlan);
-    for (const object of base) system.hub.put(object);
-    system.notify(referenceTo(system.hub.put(anUpgrade())), "add");
-    system.topicIs("down");
-    await system.aProcess().step();
-    const clusters = system.messages.map(({ body }) => JSON.parse(body).data.cluster);
-    expect(clusters).toEqual(expect.arrayContaining(["sno1", "sno2"]));
   });
 
   test("When nothing has changed, a resync should publish nothing", async () => {

@@ -12,6 +12,8 @@ test("When an upgrade is planned, its clusters should go from no state to succes
   await system.settle();
   expect(system.states()).toEqual({ sno1: "Starting", sno2: "Starting" });
   expect(system.condition()).toBe("False InProgress: Precaching in progress for 2 clusters");
+  const decided = system.entries.find((entry) => entry.event === "decided" && entry.verdict === "start");
+  expect(decided).toMatchObject({ subject: "sno1", reason: "It has a slot." });
 
   system.report(running(0.5), ["sno1"]);
   await system.settle();
@@ -146,7 +148,7 @@ test("When failed clusters are retried, only they should run again, as another a
   await system.settle();
   expect(system.states()).toEqual({ sno1: "Starting", sno2: "Succeeded", sno3: "Succeeded" });
   expect(system.condition()).toBe("False InProgress: Precaching in progress for 1 clusters");
-  expect(system.upgrade()?.metadata.annotations).toEqual({});
+  expect(system.upgrade()?.metadata.annotations).toBeUndefined();
   expect(system.works().map(({ metadata }) => metadata.labels?.["hubrelay.dev/attempt"])).toEqual(["2"]);
   system.report(ended("succeeds"));
   await system.settle();

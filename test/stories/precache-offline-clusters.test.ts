@@ -4,7 +4,7 @@ import { aPlannedUpgrade, precacheSystem } from "../support/precache/precache-sy
 
 const fleet = (count: number) => Array.from({ length: count }, (_, index) => `sno${index + 1}`);
 
-test("When a cluster is offline, others should get its place, and it should continue when it returns", async () => {
+test("When a cluster is offline, others should get its slot, and it should continue when it returns", async () => {
   const system = precacheSystem();
   system.plan(aPlannedUpgrade(["sno1", "sno2"], { maxConcurrency: 1 }));
   await system.settle();
@@ -23,7 +23,7 @@ test("When a cluster is offline, others should get its place, and it should cont
   expect(system.condition()).toContain("PrecachingCompleted");
 });
 
-test("When clusters that released their places return together, they should wait for places, so that the limit holds", async () => {
+test("When clusters that released their slots return together, they should wait for slots, so that the limit holds", async () => {
   const system = precacheSystem();
   system.plan(aPlannedUpgrade(fleet(4), { maxConcurrency: 2 }));
   await system.settle();
@@ -55,7 +55,7 @@ test("When clusters that released their places return together, they should wait
   for (const cluster of fleet(4)) expect(system.jobs.get(cluster)).toHaveLength(1);
 });
 
-test("When a cluster connects at the last moment, its Job should not be suspended, and it should keep its place", async () => {
+test("When a cluster connects at the last moment, its Job should not be suspended, and it should keep its slot", async () => {
   const system = precacheSystem();
   system.plan(aPlannedUpgrade(fleet(2), { maxConcurrency: 1 }));
   await system.settle();

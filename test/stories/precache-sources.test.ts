@@ -5,8 +5,9 @@ import { memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { windowObject } from "#shared/domain/windows/fixtures.ts";
+import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import type { Queue } from "#shared/ports/queue.ts";
-import { forwardChanges } from "#shared/runtime/forward.ts";
+import { forwardChanges } from "#shared/runtime/forwarder/forward.ts";
 import { hubEventHandler } from "#shared/runtime/handler.ts";
 import { sendingQueue } from "../support/messages/sending-queue.ts";
 import { aRecord } from "../support/messages/sqs-record.ts";
@@ -17,6 +18,7 @@ import {
   aPolicy,
   aWantedRelease,
 } from "../support/precache/precache-plan-objects.ts";
+import { reportsOf } from "../support/precache/precache-reports.ts";
 
 const policy = (compliance: Readonly<Record<string, string>>) =>
   aPolicy("platform", [aWantedRelease()], compliance);
@@ -45,6 +47,7 @@ async function planning(objects: readonly KubernetesObject[]) {
     });
   const handler = hubEventHandler(precachePlan, {
     hub,
+    external: noExternalPorts,
     queue: queueNamed(precachePlan.queue),
     queueNamed,
     deadLetters: queueNamed("dead-letters"),
@@ -174,11 +177,41 @@ test("When the window that a rollout waits for is rescheduled, the rollout shoul
   const cgu = upgrade();
   if (!cgu) throw new Error("the upgrade is gone");
   const done = { type: "PrecachingSuceeded", status: "True", reason: "PrecachingCompleted", message: "m" };
-  await hub.updateStatus({ ...cgu, status: { ...Object(cgu.status), conditions: [done] } });
+  const { precaching, ...status } = Object(cgu.status);
+  for (const report of reportsOf(cgu)) hub.put(report);
+  await hub.updateStatus({
+    ...cgu,
+    status: { ...status, precaching: { ...precaching, status: { sno1: "Succeeded" } }, conditions: [done] },
+  });
   const present = hub.find(kinds.MaintenanceWindow, "night", "fleet");
   // From 02:00 to 04:30 in Berlin, where it is 03:00.
   if (present) await hub.update({ ...present, spec: { ...Object(present.spec), schedule: "0 2 * * *" } });
   await until(() => Object(upgrade()?.spec).enable === true);
+});
+
+test("When pre-caching has ended, the rollout should be handed back without a tick, and progress before that planned never", async () => {
+  const annotations = { "hubrelay.dev/enable-after-precaching": "now" };
+  const { hub, clustersAre, until, reads } = await planning([
+    aManagedCluster("sno1"),
+    policy({ sno1: "NonCompliant" }),
+    anUpgrade({ clusters: ["sno1"], enable: false }, { annotations }),
+  ]);
+  await clustersAre("sno1");
+  const upgrade = () => hub.find(kinds.ClusterGroupUpgrade, "upgrade", "ztp") ?? anUpgrade();
+  const inState = (state: string, conditions: unknown) => {
+    const { precaching, ...status } = Object(upgrade().status);
+    const written = { ...status, precaching: { ...precaching, status: { sno1: state } }, conditions };
+    return hub.updateStatus({ ...upgrade(), status: written });
+  };
+  await until(() => reads() > 0);
+  const before = reads();
+  for (const state of ["Starting", "Active", "Succeeded"])
+    await inState(state, Object(upgrade().status).conditions);
+  const done = { type: "PrecachingSuceeded", status: "True", reason: "PrecachingCompleted", message: "m" };
+  for (const report of reportsOf(upgrade())) hub.put(report);
+  await inState("Succeeded", [done]);
+  await until(() => Object(upgrade().spec).enable === true && reads() > before);
+  expect(reads()).toBe(before + 1);
 });
 
 test("When the status of a window lists its waiting upgrades, nothing should be planned", async () => {

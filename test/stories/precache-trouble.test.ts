@@ -205,6 +205,36 @@ test("When the changes of a fleet arrive late, no cluster should be started agai
   system.queues.get(following.queue)?.push(...late);
   await system.settle();
   expect(system.count("create ManifestWork")).toBe(20);
-  expect(system.count("list ManifestWork")).toBe(2);
   expect(Object.values(system.states())).toEqual(clusters.map(() => "Starting"));
+});
+
+test("When a fleet takes longer to start than a tick, each cluster should still get one Job", async () => {
+  const system = precacheSystem();
+  system.plan(aPlannedUpgrade(fleet(30)));
+  const [starting, following] = system.served;
+  if (!starting || !following) throw new Error("both functions are served");
+  await system.step(following, { batchSize: 100 });
+  await system.step(starting, { batchSize: 10 });
+  system.pass(60);
+  system.resync();
+  await system.step(following, { batchSize: 100 });
+  while (await system.step(starting, { batchSize: 10 }));
+  await system.settle();
+  expect(system.works()).toHaveLength(30);
+  for (const jobs of system.jobs.values()) expect(jobs).toHaveLength(1);
+});
+
+test("When the messages to starting clusters are lost, a tick should start them", async () => {
+  const system = precacheSystem();
+  system.plan(aPlannedUpgrade(fleet(20)));
+  const [starting, following] = system.served;
+  if (!starting || !following) throw new Error("both functions are served");
+  await system.step(following, { batchSize: 100 });
+  system.queues.get(starting.queue)?.splice(0);
+  await system.settle();
+  expect(system.works()).toHaveLength(0);
+  system.pass(120);
+  system.resync();
+  await system.settle();
+  expect(system.works()).toHaveLength(20);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { hubrelay } from "./cli.ts";
 
-test("When a small fleet is simulated, it should end right and tell what it cost the hub", async () => {
+test("When a small fleet is simulated, it should end correctly and report what it cost the hub", async () => {
   const { stdout, stderr, exitCode } = await hubrelay(["dev", "--simulate", "10", "--seed", "53199"]);
   expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
   expect(stdout).toContain("default/simulated: Precaching is completed for all clusters");

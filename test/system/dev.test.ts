@@ -73,7 +73,7 @@ describe("hubrelay dev", () => {
   });
 
   test.for([
-    { args: ["--from", "nowhere"], reported: "--from nowhere cannot be used: ENOENT" },
+    { args: ["--from", "nowhere"], reported: "--from nowhere cannot be used: no such file or directory" },
     { args: ["--hub", main], reported: "main.ts cannot be used: EEXIST" },
   ])("When a folder of $args cannot be used, it should exit 2 and say so", async ({ args, reported }) => {
     const { stdout, stderr, exitCode } = await hubrelay(["dev", "--once", ...args], { cwd: folder });

@@ -17,7 +17,7 @@ function listed(stdout: string): Listed {
   return found;
 }
 
-/** Enough to tell them apart: a command waits a second at each that has no more messages. */
+/** Enough to distinguish them: a command waits a second at each that has no more messages. */
 const queueNames = ["mirror-configs", "precache-clusters"];
 
 /** Queues with one message that failed too often and two that cannot be read; runs `hubrelay dlq` on them. */
@@ -154,7 +154,7 @@ describe("hubrelay dlq", () => {
     { args: ["list", "--queue", "other"], reported: "no such queue: other; queues of HUBRELAY_QUEUE_URLS: " },
     { args: ["list", "--limit", "0"], reported: "must be a whole number from 1" },
   ])(
-    "When it is asked for $args, it should say what is wrong and exit with 2",
+    "When it is called with $args, it should say what is wrong and exit with 2",
     async ({ args, reported }) => {
       const { dlq } = await someDeadLetters();
       expect(await dlq(...args)).toMatchObject({ stderr: expect.stringContaining(reported), exitCode: 2 });

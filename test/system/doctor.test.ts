@@ -4,16 +4,16 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { allWatches } from "#functions/watches.ts";
 import { ensureQueue } from "#shared/adapters/sqs/ensure-queue.ts";
-import { neededKinds } from "../../cli/commands/doctor/checks/needed-kinds.ts";
+import { neededKinds } from "../../cli/commands/doctor/checks/kind-checks.ts";
 import { aDeployment, queueUrlsAt } from "../support/processes/deployment.ts";
 import { scriptedHubApi } from "../support/servers/scripted-hub-api.ts";
 import type { CommandResult } from "./cli.ts";
 import { hubrelay } from "./cli-in-process.ts";
 
-type Told = Readonly<Record<string, string>>;
+type States = Readonly<Record<string, string>>;
 
 /** Returns the state of each check by its name. */
-function statesOf({ stdout }: CommandResult): Told {
+function statesOf({ stdout }: CommandResult): States {
   const { checks }: { checks: { name: string; state: string }[] } = JSON.parse(stdout);
   return Object.fromEntries(checks.map(({ name, state }) => [name, state]));
 }
@@ -125,7 +125,7 @@ describe("hubrelay doctor on a hub", () => {
   });
 
   test("When clock, kinds and permissions are wrong, it should report all three", async () => {
-    const { [allWatches[0]?.kinds[0]?.apiVersion ?? ""]: _, ...others } = served;
+    const { [allWatches[0]?.watches[0]?.kind.apiVersion ?? ""]: _, ...others } = served;
     const api = await scriptedHubApi({ served: others, refused: ["create events"], aheadMs: 600_000 });
     const result = await onHub(api.url, ["--account", "mirror-config"]);
     expect(result.exitCode).toBe(1);

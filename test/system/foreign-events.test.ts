@@ -56,6 +56,7 @@ describe("events from other senders", () => {
       queueUrl: queue.url,
       handler: hubEventHandler(mirrorConfig, {
         hub,
+        external: {},
         queue,
         deadLetters: messaging.deadLetters(queueName),
         outcomes: { publish: async () => undefined },

@@ -89,7 +89,7 @@ test("When two or three reconciles race with edits, none should leave an outdate
         });
         await interleave(events, schedule);
         const { hub, now, external } = world.ports;
-        expect((await hostedClusters.plan(hub, key, now(), external)).actions).toEqual([]);
+        expect((await hostedClusters.plan({ hub, key, now: now(), external })).actions).toEqual([]);
         const mirrors = await world.hub.get(kinds.ImageDigestMirrorSet, "ocp");
         const wanted = Object(mirrors?.spec).imageDigestMirrors;
         const inGuest = await world.guest.get(kinds.ImageDigestMirrorSet, "cluster");

@@ -205,15 +205,14 @@ test("When the plan for any hosted cluster was applied, a second decision should
       await world.deliver(key);
       const again = async () => {
         const { hub, now, external } = world.ports;
-        return hostedClusters.plan(hub, key, now(), external);
+        return hostedClusters.plan({ hub, key, now: now(), external });
       };
       expect((await again()).actions).toEqual([]);
       // Time alone only changes what is expected of others, which is reported once.
       world.clock.now = new Date("2026-03-01T04:00:00Z");
       await world.deliver(key);
       expect((await again()).actions).toEqual([]);
-      await world.deliver("mirrors");
-      expect(world.sent).toEqual([]);
+      expect(await world.affected()).toEqual([]);
     }),
     { numRuns: 200 },
   );

@@ -1,36 +1,46 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { precacheCluster } from "#functions/precache-cluster/controller.ts";
+import { precacheStatus } from "#functions/precache-status/controller.ts";
 import { memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { withStates } from "#shared/domain/precache/progress/planned-upgrade.ts";
+import { runOf } from "#shared/domain/precache/work/work-identity.ts";
+import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import { type Hub, HubError } from "#shared/ports/hub.ts";
-import type { Hint } from "#shared/runtime/controller.ts";
 import { reconcile } from "#shared/runtime/reconcile.ts";
+import { running, withReport } from "../../cli/simulation/reported-status.ts";
 import { interleave, type Step, schedules, stepped } from "../support/hub/interleave.ts";
+import { sendingQueue } from "../support/messages/sending-queue.ts";
 import { aPlannedUpgrade } from "../support/precache/precache-system.ts";
 import { aWindow, isSuspended } from "../support/precache/precache-windows.ts";
 
 const key = "default/upgrade";
-/** Inside the window as it stands. */
+/** Inside the window as it is at first. */
 const now = () => new Date("2026-03-02T02:00:00Z");
-const hint: Hint = {
-  verb: "update",
-  reference: { ...kinds.ClusterGroupUpgrade, namespace: "default", name: "upgrade", cluster: "sno1" },
-};
+const parts = ["sno1"];
 
-/** Reconciles as the queue does: what lost its race is delivered again. */
+/** Reconciles as the queues do: what lost its race is delivered again. */
 async function deliver(hub: Hub): Promise<void> {
-  const ports = { hub, outcomes: { publish: async () => undefined }, log: () => undefined, now };
-  for (;;) {
-    try {
-      const { failed } = await reconcile(precacheCluster, key, ports, [hint]);
-      if (failed.length === 0) return;
-    } catch (error) {
-      if (!(error instanceof HubError && error.code === "Conflict")) throw error;
-    }
-  }
+  const queueNamed = (name: string) => sendingQueue(name, async () => undefined);
+  const ports = {
+    hub,
+    external: noExternalPorts,
+    outcomes: { publish: async () => undefined },
+    log: () => undefined,
+    now,
+    queueNamed,
+  };
+  for (const [controller, ofParts] of [
+    [precacheStatus, {}],
+    [precacheCluster, { parts }],
+  ] as const)
+    for (let isDone = false; !isDone; )
+      try {
+        isDone = (await reconcile(controller, key, ports, ofParts)).failed.length === 0;
+      } catch (error) {
+        if (!(error instanceof HubError && error.code === "Conflict")) throw error;
+      }
 }
 
 async function edit(
@@ -71,23 +81,24 @@ function edits(hub: Hub) {
 async function aHub(): Promise<Hub> {
   const hub = memoryHub({ id: "urn:test:hub", now, onChange: () => undefined });
   const annotations = { "hubrelay.dev/maintenance-window": "night" };
-  const upgrade = hub.put(aPlannedUpgrade(["sno1"], { annotations }));
+  hub.put(aPlannedUpgrade(["sno1"], { annotations }));
   hub.put(aWindow("night"));
   hub.put(aWindow("noon", { schedule: "0 12 * * *" }));
-  await hub.updateStatus(withStates(upgrade, { sno1: "PreparingToStart" }));
   await deliver(hub);
-  const started = await hub.get(kinds.ClusterGroupUpgrade, "upgrade", "default");
-  if (started) await hub.updateStatus(withStates(started, { sno1: "Active" }));
+  for (const work of await hub.list(kinds.ManifestWork)) {
+    const run = runOf(work);
+    if (run) hub.put(withReport(work, run, running(0.5)));
+  }
   return hub;
 }
 
 test.for([
   ["a window that closes", 0],
   ["a window that opens", 1],
-  ["a word that another window counts, which is shut", 2],
-  ["a word that another window counts, which is open", 3],
+  ["an annotation that names another window, which is closed", 2],
+  ["an annotation that names another window, which is open", 3],
 ] as const)(
-  "When reconciles of a cluster race with %s, none should leave an outdated result behind",
+  "When reconciles of an upgrade race with %s, none should leave an outdated result behind",
   async ([, index]) => {
     const hub = await aHub();
     const change = edits(hub)[index];
@@ -103,7 +114,13 @@ test.for([
         };
         await interleave([changes, looks, looks], schedule);
 
-        const { actions } = await precacheCluster.plan(hub, key, now(), undefined, [hint]);
+        const { actions } = await precacheCluster.plan({
+          hub,
+          key,
+          parts,
+          now: now(),
+          external: noExternalPorts,
+        });
         expect(actions).toEqual([]);
         const [work] = await hub.list(kinds.ManifestWork);
         expect(work && isSuspended(work)).toBe(index % 2 === 0);

@@ -33,7 +33,10 @@ const layersOf = ({ blobs, manifest }: ScriptedImage) => {
 };
 
 /** A mirror with a release of one image and an additional image, which share a layer; and a hub that pulls there. */
-async function aFleet(guard?: Parameters<typeof scriptedRegistry>[1]) {
+async function aFleet(
+  guard?: Parameters<typeof scriptedRegistry>[1],
+  options?: Parameters<typeof scriptedRegistry>[2],
+) {
   const base = { "etc/base": "base".repeat(500) };
   const component = await scriptedImage({ layers: [base, { cli: "1" }] });
   const references = JSON.stringify({
@@ -48,6 +51,7 @@ async function aFleet(guard?: Parameters<typeof scriptedRegistry>[1]) {
   const registry = await scriptedRegistry(
     new Map(images.map((image, number) => [`mirror/any:${number}`, image])),
     guard,
+    options,
   );
   const platformImage = `${source}/release@${release.digest}`;
   const bytes = [...new Map(images.flatMap(layersOf)).values()].reduce((sum, size) => sum + size, 0);
@@ -177,8 +181,10 @@ test("When the live hub has a report of this content, what it reports as done sh
 
 test("When registries require a login, it should use the hub's pull secret, and never show it", async () => {
   const login = basicOf("ztp", "hunter2");
-  const { registry, objects, bytes } = await aFleet(({ headers }) =>
-    headers.authorization === `Basic ${login}` ? undefined : challenge('Basic realm="lab"'),
+  const { registry, objects, bytes } = await aFleet(
+    ({ headers }) =>
+      headers.authorization === `Basic ${login}` ? undefined : challenge('Basic realm="lab"'),
+    { isTls: true },
   );
   const folder = await mkdtemp(join(tmpdir(), "hubrelay-sizes-"));
   onTestFinished(() => rm(folder, { recursive: true }));
@@ -188,7 +194,7 @@ test("When registries require a login, it should use the hub's pull secret, and 
     metadata: { name: "pull-secret", namespace: "openshift-config" },
     data: { ".dockerconfigjson": Buffer.from(pullSecretFor({ [registry.host]: login })).toString("base64") },
   };
-  const answers = await Promise.all(
+  const results = await Promise.all(
     [[], [pullSecret]].map(async (secrets, index) => {
       const hub = join(folder, String(index));
       await mkdir(hub);
@@ -196,9 +202,9 @@ test("When registries require a login, it should use the hub's pull secret, and 
       return hubrelay(["precache", "plan", "--sizes", "-o", "json"], { hub: `directory:${hub}` });
     }),
   );
-  const totals = answers.map(({ stdout }) => JSON.parse(stdout)[0].sizes.clusters[0].totalBytes);
+  const totals = results.map(({ stdout }) => JSON.parse(stdout)[0].sizes.clusters[0].totalBytes);
   expect(totals).toEqual([0, bytes]);
-  expect(answers.map(({ stdout, stderr }) => (stdout + stderr).includes("hunter2"))).toEqual([false, false]);
+  expect(results.map(({ stdout, stderr }) => (stdout + stderr).includes("hunter2"))).toEqual([false, false]);
 });
 
 test("When they are shown to a person, clusters, the site and what is not counted should have their lines", async () => {

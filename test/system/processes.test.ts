@@ -64,11 +64,13 @@ describe("hubrelay forward and hubrelay work", () => {
     await edit(hub, acme("second"));
     await configured(hub, "second.example.com");
 
-    const forwarded = (await ask(forwarder, "/metrics")).text;
+    const metrics = async () => (await ask(forwarder, "/metrics")).text;
+    // What the worker has written is forwarded as well.
+    await expect.poll(metrics).toMatch(/^hubrelay_forward_waiting_events\{queue="mirror-configs"\} 0$/m);
+    const forwarded = await metrics();
     expect(forwarded).toMatch(
       /^hubrelay_forwarded_events_total\{function="forward",queue="mirror-configs"\} [1-9]/m,
     );
-    expect(forwarded).toMatch(/^hubrelay_forward_waiting_events\{queue="mirror-configs"\} 0$/m);
     expect(forwarded).toMatch(/^process_resident_memory_bytes [1-9]/m);
     await worker.logged((line) => line.event === "written" && line.verb === "update");
     const worked = (await ask(worker, "/metrics")).text;
@@ -175,6 +177,15 @@ describe("hubrelay forward and hubrelay work", () => {
     },
   );
 
+  test("When the profile is hardened and the workload's image has no digest, it should report what to set", async () => {
+    const { start } = await aDeployment(objects);
+    const running = start(["work"], { HUBRELAY_PRECACHE_PROFILE: "hardened" });
+    expect(await running.ended).toBe(2);
+    expect(running.errors()).toMatch(
+      /^hubrelay: HUBRELAY_WORKLOAD_IMAGE has no digest, .*@sha256:DIGEST.*\n$/,
+    );
+  });
+
   test("When a queue has no dead-letter queue, work should refuse to start", async () => {
     const { messaging, start } = await aDeployment(objects);
     const deadLetters = messaging.deadLetters("mirror-configs").url;
@@ -193,9 +204,8 @@ describe("hubrelay resync", () => {
     const { messaging, start } = await aDeployment(objects);
     const running = start(["resync"]);
     expect(await running.ended).toBe(0);
-    expect(running.lines).toMatchObject([{ event: "resynced", messages: 2 }]);
-    for (const name of ["mirror-configs", "hosted-clusters"])
-      expect(await messaging.queue(name).depth()).toMatchObject({ visible: 1 });
+    expect(running.lines).toMatchObject([{ event: "resynced", messages: 1 }]);
+    expect(await messaging.queue("mirror-configs").depth()).toMatchObject({ visible: 1 });
   });
 
   test("When an unknown function is named, it should list the existing ones", async () => {

@@ -11,11 +11,11 @@ import { hubrelay } from "./cli.ts";
 const planted = "plantedWAXQ7r2b9dLm";
 
 type Variables = Readonly<Record<string, string>>;
-/** A process whose settings, kubeconfig and servers contain the secret; `tells` is the expected message. */
+/** A process whose settings, kubeconfig and servers contain the secret; `reports` is the expected message. */
 type Case = Readonly<{
   name: string;
   prepare(folder: string): Promise<Variables>;
-  tells: RegExp;
+  reports: RegExp;
 }>;
 
 async function kubeConfig(folder: string, text: string | object): Promise<Variables> {
@@ -49,17 +49,17 @@ const cases: readonly Case[] = [
   {
     name: "When a kubeconfig is not YAML, it should report the position, not the content",
     prepare: (folder) => kubeConfig(folder, `users:\n  - name: x\n    user: {token: ${planted}\n  : :\n`),
-    tells: /kubeconfig .* is invalid/,
+    reports: /kubeconfig .* is invalid/,
   },
   {
     name: "When a kubeconfig is a token, it should not quote it",
     prepare: (folder) => kubeConfig(folder, planted),
-    tells: /kubeconfig's current context names no cluster/,
+    reports: /kubeconfig's current context names no cluster/,
   },
   {
     name: "When a kubeconfig has no such context, it should not show its users",
     prepare: (folder) => kubeConfig(folder, config(nowhere, { token: planted }, { context: "other" })),
-    tells: /context/,
+    reports: /context/,
   },
   {
     name: "When a kubeconfig's server would receive a token in plain text, it should refuse without quoting it",
@@ -68,12 +68,12 @@ const cases: readonly Case[] = [
         folder,
         config(nowhere, { token: planted }, { cluster: { "insecure-skip-tls-verify": false } }),
       ),
-    tells: /plain text/,
+    reports: /plain text/,
   },
   {
     name: "When a kubeconfig's server has a password in its URL, it should not show it",
     prepare: (folder) => kubeConfig(folder, config(`http://admin:${planted}@127.0.0.1:9`)),
-    tells: /kubeconfig|127\.0\.0\.1/,
+    reports: /kubeconfig|127\.0\.0\.1/,
   },
   {
     name: "When a client key is damaged, it should not quote it",
@@ -84,7 +84,7 @@ const cases: readonly Case[] = [
       const user = { "client-certificate-data": data, "client-key-data": data };
       return kubeConfig(folder, config("https://127.0.0.1:9", user));
     },
-    tells: /list ImageDigestMirrorSet/,
+    reports: /list ImageDigestMirrorSet/,
   },
   {
     name: "When a credential plugin prints a bare token, it should not quote its output",
@@ -94,7 +94,7 @@ const cases: readonly Case[] = [
       const exec = { apiVersion: "client.authentication.k8s.io/v1", command, interactiveMode: "Never" };
       return kubeConfig(folder, config(nowhere, { exec }));
     },
-    tells: /credentials cannot be read: the plugin's output/,
+    reports: /credentials cannot be read: the plugin's output/,
   },
   {
     name: "When a credential plugin fails, it should report only its first line, without a token",
@@ -107,7 +107,7 @@ const cases: readonly Case[] = [
       const exec = { apiVersion: "client.authentication.k8s.io/v1", command, interactiveMode: "Never" };
       return kubeConfig(folder, config(nowhere, { exec }));
     },
-    tells: /credentials cannot be read: no session for token/,
+    reports: /credentials cannot be read: no session for token/,
   },
   {
     name: "When the hub refuses a token and repeats it, it should not repeat it again",
@@ -119,7 +119,7 @@ const cases: readonly Case[] = [
       );
       return kubeConfig(folder, config(url));
     },
-    tells: /list ImageDigestMirrorSet.*who is/,
+    reports: /list ImageDigestMirrorSet.*who is/,
   },
   {
     name: "When a server that is no API server echoes the request, it should report only that",
@@ -129,7 +129,7 @@ const cases: readonly Case[] = [
       );
       return kubeConfig(folder, config(url));
     },
-    tells: /\(502\) is not from a Kubernetes API/,
+    reports: /\(502\) is not from a Kubernetes API/,
   },
   {
     name: "When a proxy with a password cannot be reached, it should not show the password",
@@ -138,12 +138,12 @@ const cases: readonly Case[] = [
       HTTPS_PROXY: `http://somebody:${planted}@127.0.0.1:9`,
       https_proxy: `http://somebody:${planted}@127.0.0.1:9`,
     }),
-    tells: /hub cannot be reached/,
+    reports: /hub cannot be reached/,
   },
   {
     name: "When a credential is given as the hub, it should report the expected value",
     prepare: async () => ({ HUBRELAY_HUB: planted }),
-    tells: /HUBRELAY_HUB has no adapter/,
+    reports: /HUBRELAY_HUB has no adapter/,
   },
   {
     name: "When the queues are not JSON, it should not quote them",
@@ -151,7 +151,7 @@ const cases: readonly Case[] = [
       ...(await kubeConfig(folder, config(nowhere))),
       HUBRELAY_QUEUE_URLS: `{"mirror-configs": "${planted}"`,
     }),
-    tells: /HUBRELAY_QUEUE_URLS is not a JSON/,
+    reports: /HUBRELAY_QUEUE_URLS is not a JSON/,
   },
   {
     name: "When a credential is given as a queue, it should report the expected value",
@@ -159,12 +159,12 @@ const cases: readonly Case[] = [
       ...(await kubeConfig(folder, config((await apiWith()).url))),
       HUBRELAY_QUEUE_URLS: JSON.stringify({ "mirror-configs": planted }),
     }),
-    tells: /HUBRELAY_QUEUE_URLS has no URL/,
+    reports: /HUBRELAY_QUEUE_URLS has no URL/,
   },
   {
     name: "When the log level is a credential, it should report the expected value",
     prepare: async () => ({ HUBRELAY_LOG_LEVEL: planted }),
-    tells: /HUBRELAY_LOG_LEVEL is not a log level/,
+    reports: /HUBRELAY_LOG_LEVEL is not a log level/,
   },
   {
     name: "When the queue server quotes the signing credential, it should not quote it too",
@@ -184,7 +184,7 @@ const cases: readonly Case[] = [
         HUBRELAY_QUEUE_URLS: queueUrlsAt(endpoint),
       };
     },
-    tells: /mirror-configs: .*InvalidSignature/,
+    reports: /mirror-configs: .*InvalidSignature/,
   },
 ];
 
@@ -206,11 +206,11 @@ async function ownFolder(): Promise<string> {
 }
 
 describe("a process with secrets", () => {
-  test.for(cases)("$name", async ({ prepare, tells }) => {
+  test.for(cases)("$name", async ({ prepare, reports }) => {
     const variables = { ...environment, ...(await prepare(await ownFolder())) };
     const { stdout, stderr, exitCode } = await hubrelay(["resync"], { variables });
     const output = `${stdout}\n${stderr}`;
-    expect(output).toMatch(tells);
+    expect(output).toMatch(reports);
     expect(output).not.toContain(planted);
     expect(output).not.toContain(Buffer.from(planted).toString("base64").slice(0, 20));
     expect(exitCode).toBe(2);

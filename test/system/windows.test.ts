@@ -57,8 +57,8 @@ test("When one window cannot be read, it should have no openings, and the others
   expect(stderr).toContain(
     'MaintenanceWindow/fleet/broken spec.duration "0h": A window of zero length never opens.',
   );
-  const answer: readonly { name: string; openings: readonly unknown[] }[] = JSON.parse(stdout);
-  expect(answer.map(({ name, openings }) => [name, openings.length])).toEqual([
+  const listed: readonly { name: string; openings: readonly unknown[] }[] = JSON.parse(stdout);
+  expect(listed.map(({ name, openings }) => [name, openings.length])).toEqual([
     ["broken", 0],
     ["night", 1],
   ]);
@@ -68,8 +68,8 @@ test("When a window is of another version or without a name, it should be report
   const future = night.replace("v1alpha1", "v1");
   const nameless = night.replace(", name: night", "");
   const { stdout, stderr, exitCode } = await windows(`${future}---\n${nameless}---\n${night}`, "-o", "json");
-  const answer: readonly { name: string; openings: readonly unknown[] }[] = JSON.parse(stdout);
-  expect(answer.map(({ name, openings }) => [name, openings.length])).toEqual([
+  const listed: readonly { name: string; openings: readonly unknown[] }[] = JSON.parse(stdout);
+  expect(listed.map(({ name, openings }) => [name, openings.length])).toEqual([
     ["night", 0],
     ["night", 3],
     ["", 0],

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { sqsClient } from "#shared/adapters/sqs/sqs-client.ts";
+import { sqsClient } from "#shared/adapters/sqs/sqs-queue.ts";
 import type { QueueEngine } from "../../contract/queue.contract.ts";
 import { startElasticmq } from "./elasticmq.ts";
 

@@ -6,7 +6,7 @@ import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { readManifests } from "#shared/domain/manifests/manifests.ts";
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
 import { convertMirrorPolicies } from "#shared/domain/mirrors/convert/convert.ts";
-import { migrateOcCompat } from "#shared/domain/mirrors/convert/migrate-oc-compat.ts";
+import { migrateOcCompat, type OcMirrorSet } from "#shared/domain/mirrors/convert/migrate-oc-compat.ts";
 import { type RegistryEntry, scopeOf } from "#shared/domain/mirrors/registries-conf/registry-entry.ts";
 import { storedSpec } from "#shared/domain/precache/model/precaching-spec.ts";
 import { givenObjects } from "#shared/domain/precache/plan/given-objects.ts";
@@ -71,9 +71,9 @@ function mirrorSections(objects: readonly KubernetesObject[]): Lines {
 }
 
 /** The object and the number of its rules. */
-function convertedLine(object: KubernetesObject): string {
-  const { imageDigestMirrors, imageTagMirrors } = Object(object.spec);
-  return `${nameOf(object)} (${[imageDigestMirrors ?? imageTagMirrors ?? []].flat().length} rules)`;
+function convertedLine({ kind, metadata: { name = "" }, spec }: KubernetesObject | OcMirrorSet): string {
+  const { imageDigestMirrors, imageTagMirrors } = Object(spec);
+  return `${kind}/${name} (${[imageDigestMirrors ?? imageTagMirrors ?? []].flat().length} rules)`;
 }
 
 function convertSections(text: string, objects: readonly KubernetesObject[]): Lines {
@@ -83,17 +83,12 @@ function convertSections(text: string, objects: readonly KubernetesObject[]): Li
   if (policies.length === 0) return [];
   const converted = convertMirrorPolicies(policies);
   const likeOc = migrateOcCompat(text, "file.yaml");
-  const made = "error" in likeOc ? [] : readManifests(likeOc.text, "file.yaml").objects;
   return [
     ...section("converted to", converted.objects.map(convertedLine)),
     ...section("convert issues", issueLines(converted.issues)),
-    ...("error" in likeOc
-      ? []
-      : section(
-          "converted by oc to",
-          made.map(({ object }) => convertedLine(object)),
-        )),
-    ...("error" in likeOc ? section("refused by oc", [likeOc.error.split("\n")[0] ?? ""]) : []),
+    ...("objects" in likeOc
+      ? section("converted by oc to", likeOc.objects.map(convertedLine))
+      : section("refused by oc", issueLines([likeOc.issue]))),
   ];
 }
 

@@ -5,16 +5,16 @@ import { hostedClusters } from "#functions/hosted-clusters/controller.ts";
 import { openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
 import { type MemoryHub, memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
 import type { OutcomeEvent } from "#shared/domain/events/outcome-event.ts";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject, ObjectMeta } from "#shared/domain/kubernetes/object.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import { type ExternalPorts, noExternalPorts } from "#shared/ports/external-ports.ts";
-import { type Hub, HubError } from "#shared/ports/hub.ts";
+import { type Hub, HubError, type HubReader } from "#shared/ports/hub.ts";
 import type { Ports } from "#shared/ports/ports.ts";
-import type { Queue } from "#shared/ports/queue.ts";
 import { type Registry, RegistryError } from "#shared/ports/registry.ts";
 import { reconcile } from "#shared/runtime/reconcile.ts";
+import { mappedKeys } from "../messages/mapped-keys.ts";
 import { schemaProblems } from "../messages/outcome-schema.ts";
-import { sendingQueue } from "../messages/sending-queue.ts";
 
 const payload = "quay.io/openshift-release-dev/ocp-release:4.20.4-multi";
 export const olmMirror = "mirror.corp.example:5000/olm";
@@ -148,18 +148,19 @@ export const catalogTags = (registry: string, tag: string, digit: number): Reado
 export type World = Readonly<{
   hub: Hub;
   guest: Hub;
-  ports: Required<Pick<Ports, "hub" | "external" | "outcomes" | "log" | "now" | "queueNamed">>;
+  ports: Pick<Ports<keyof ExternalPorts>, "hub" | "external" | "outcomes" | "log" | "now">;
   /** The content of registries, by reference; and the hosts that do not respond. */
   tags: Map<string, string>;
   failing: Set<string>;
   asked: readonly string[];
   outcomes: readonly OutcomeEvent[];
-  sent: string[];
   /** The kubeconfigs with which guests were opened. */
   kubeconfigs: readonly string[];
   /** If true, guests are unreachable. */
   isGuestDead: { value: boolean };
   clock: { now: Date };
+  /** Returns the keys of the hosted clusters that a change of mirrors affects, read from this or another view of the hub. */
+  affected(through?: HubReader): Promise<readonly string[]>;
   /** Reconciles one key, as a message about it does. */
   deliver(key: string): Promise<Plan>;
   /** Reconciles a key, and what it sends after it, until nothing more is written; returns the last plan. */
@@ -224,7 +225,6 @@ export function aWorldOf({ hub, guest, close }: Apis, registry?: Registry): Worl
   const failing = new Set<string>();
   const asked: string[] = [];
   const outcomes: OutcomeEvent[] = [];
-  const sent: string[] = [];
   const kubeconfigs: string[] = [];
   const isGuestDead = { value: false };
   const clock = { now: new Date("2026-03-01T02:00:00Z") };
@@ -249,17 +249,9 @@ export function aWorldOf({ hub, guest, close }: Apis, registry?: Registry): Worl
       opened: () => guest,
     },
   };
-  const queueNamed = (name: string): Queue =>
-    sendingQueue(name, async (messages) => {
-      for (const { body } of messages) {
-        const { namespace, name: cluster } = JSON.parse(body).data;
-        sent.push(`${namespace}/${cluster}`);
-      }
-    });
   const ports = {
     hub,
     external,
-    queueNamed,
     outcomes: {
       publish: async (events: readonly OutcomeEvent[]) => {
         const problems = schemaProblems(events);
@@ -271,6 +263,11 @@ export function aWorldOf({ hub, guest, close }: Apis, registry?: Registry): Worl
     now: () => clock.now,
   };
   const deliver = async (key: string) => (await reconcile(hostedClusters, key, ports)).plan;
+  const affected = async (through: HubReader = hub): Promise<readonly string[]> => {
+    const { apiVersion, kind } = kinds.ImageDigestMirrorSet;
+    const keys = await mappedKeys(hostedClusters, { apiVersion, kind, name: "changed" }, through);
+    return keys.map(({ name }) => name);
+  };
   return {
     hub,
     guest,
@@ -279,10 +276,10 @@ export function aWorldOf({ hub, guest, close }: Apis, registry?: Registry): Worl
     failing,
     asked,
     outcomes,
-    sent,
     kubeconfigs,
     isGuestDead,
     clock,
+    affected,
     deliver,
     async settle(key) {
       for (let round = 0; round < mostRounds; round++) {

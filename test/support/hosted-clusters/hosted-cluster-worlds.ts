@@ -58,7 +58,7 @@ export const rightVersion = {
   },
 };
 
-export type Setting = Readonly<{
+type Setting = Readonly<{
   hostedCluster?: KubernetesObject;
   /** The fields of the HostedControlPlane that differ from its HostedCluster. */
   fields?: Readonly<Record<string, unknown>>;

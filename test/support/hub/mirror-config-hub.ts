@@ -1,7 +1,7 @@
 import type { Snapshot } from "#functions/mirror-config/observe.ts";
 import { mirrorKinds } from "#functions/mirror-config/watches.ts";
 import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { displayName, type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { renderMachineConfig } from "#shared/domain/machine-config/machine-config.ts";
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
@@ -70,12 +70,13 @@ export function foreignMachineConfig(
 /** Returns the hub after a plan was applied, as far as this function reads it. */
 export function afterwards(snapshot: Snapshot, { actions }: Plan): Snapshot {
   const applied = (objects: readonly KubernetesObject[], isOne: (object: KubernetesObject) => boolean) => {
-    const byName = new Map(objects.map((object) => [object.metadata.name, object]));
+    const nameOf = (object: KubernetesObject) => displayName(referenceTo(object));
+    const byName = new Map(objects.map((object) => [nameOf(object), object]));
     for (const { verb, object } of actions.filter((action) => isOne(action.object))) {
-      if (verb === "delete") byName.delete(object.metadata.name);
+      if (verb === "delete") byName.delete(nameOf(object));
       else {
         const resourceVersion = String(Number(object.metadata.resourceVersion ?? 10) + 1);
-        byName.set(object.metadata.name, { ...object, metadata: { ...object.metadata, resourceVersion } });
+        byName.set(nameOf(object), { ...object, metadata: { ...object.metadata, resourceVersion } });
       }
     }
     return [...byName.values()];

@@ -37,6 +37,7 @@ export function peopleFolder() {
   afterEach(async () => {
     stop.abort();
     hub?.close();
+    hub = undefined;
     await rm(directory, { recursive: true });
   });
   const openHub = (): DirectoryHub => {

@@ -30,7 +30,7 @@ export async function directoryUnderTest(
     async cleanRun() {
       const { hub: clean } = await aHub(stack, await sourcesOf(hub));
       const outcomes = { publish: async () => undefined };
-      const ports = { hub: clean, outcomes, log: () => undefined, now: () => new Date() };
+      const ports = { hub: clean, external: {}, outcomes, log: () => undefined, now: () => new Date() };
       await reconcile(mirrorConfig, "cluster", ports);
       return contentOf(clean);
     },

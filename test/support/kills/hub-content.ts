@@ -34,15 +34,15 @@ const isTheFunctions = ({ metadata }: KubernetesObject) => metadata.labels?.["hu
 
 /** Everything that the hub holds for the function and from it, without what differs from run to run. */
 export async function contentOf(hub: Hub): Promise<unknown> {
-  const lists = await Promise.all(mirrorConfig.kinds.map((kind) => hub.list(kind)));
+  const lists = await Promise.all(mirrorConfig.watches.map(({ kind }) => hub.list(kind)));
   const events = (await hub.list(kinds.Event)).filter(isTheFunctions);
   return essential([...lists.flat(), ...events]);
 }
 
 /** The objects that people wrote: a clean run starts with them. */
 export async function sourcesOf(hub: Hub): Promise<readonly KubernetesObject[]> {
-  const written = mirrorConfig.kinds.filter(({ kind }) => kind !== "MachineConfig");
-  const objects = (await Promise.all(written.map((kind) => hub.list(kind)))).flat();
+  const written = mirrorConfig.watches.filter(({ kind }) => kind !== kinds.MachineConfig);
+  const objects = (await Promise.all(written.map(({ kind }) => hub.list(kind)))).flat();
   return objects.map(({ status, metadata: { name, labels }, ...object }) => ({
     ...object,
     metadata: { name, ...(labels ? { labels } : {}) },

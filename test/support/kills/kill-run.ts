@@ -7,8 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { mirrorConfig } from "#functions/mirror-config/controller.ts";
-import { sqsClient } from "#shared/adapters/sqs/sqs-client.ts";
-import { sqsQueue } from "#shared/adapters/sqs/sqs-queue.ts";
+import { sqsClient, sqsQueue } from "#shared/adapters/sqs/sqs-queue.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 import { environmentOf } from "../processes/deployment.ts";
 import { startHubrelay } from "../processes/hubrelay-process.ts";
@@ -123,7 +122,8 @@ function every(pauseMs: number, work: () => Promise<unknown>): Readonly<{ stop()
 
 /** Resolves when nothing is left to be done for what the hub holds. */
 async function settled(hub: Hub): Promise<void> {
-  while ((await mirrorConfig.plan(hub, "cluster", new Date())).actions.length > 0) await sleep(50);
+  const plan = () => mirrorConfig.plan({ hub, key: "cluster", now: new Date(), external: {} });
+  while ((await plan()).actions.length > 0) await sleep(50);
 }
 
 /**

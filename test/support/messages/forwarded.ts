@@ -1,10 +1,10 @@
-import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { isKind, type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { Hub, HubChange, WatchOptions } from "#shared/ports/hub.ts";
 import type { LogEntry } from "#shared/ports/log.ts";
 import type { Queue } from "#shared/ports/queue.ts";
-import type { Watches } from "#shared/runtime/controller.ts";
-import { forwardChanges } from "#shared/runtime/forward.ts";
+import type { Watch, Watches } from "#shared/runtime/controller.ts";
+import { forwardChanges } from "#shared/runtime/forwarder/forward.ts";
 import { heldQueue } from "./held-queue.ts";
 
 const { ImageDigestMirrorSet, Image, MachineConfig } = kinds;
@@ -21,9 +21,14 @@ export const anObject = (
 });
 export const anAdd = (kind: Kind, name: string): HubChange => ({ verb: "add", object: anObject(kind, name) });
 
-/** A hub that reports these changes and then nothing more until the watch ends; it counts what was read. */
+/**
+ * A hub that reports these changes to each watch of their kinds, and then nothing more until the watch ends; it counts
+ * what was read.
+ */
 export function aHub(changes: Iterable<HubChange>) {
   const watched: { kinds: readonly Kind[]; options: WatchOptions | undefined }[] = [];
+  const isOf = (wanted: readonly Kind[], change: HubChange) =>
+    change.verb === "synced" || wanted.some((kind) => isKind(kind, change.object));
   const read = { count: 0 };
   const unused = async () => {
     throw new Error("a forwarder only watches");
@@ -40,6 +45,7 @@ export function aHub(changes: Iterable<HubChange>) {
       watched.push({ kinds: wanted, options });
       for (const change of changes) {
         if (signal.aborted) return;
+        if (!isOf(wanted, change)) continue;
         read.count++;
         yield change;
       }
@@ -50,21 +56,25 @@ export function aHub(changes: Iterable<HubChange>) {
   return { hub, watched, read };
 }
 
-/** A function that watches these kinds, with a queue that is named after it. */
-export const anInterest = (
-  name: string,
-  wanted: readonly Kind[],
-  mapToKey: Watches["mapToKey"],
-): Watches => ({
+/** A watch of a kind whose objects are keys themselves. */
+export const aWatch = (kind: Kind, more: Partial<Watch> = {}): Watch => ({
+  kind,
+  mapToKeys: ({ name }) => [{ name }],
+  ...more,
+});
+/** A function with these watches, and a queue that is named after it. */
+export const aFunction = (name: string, ...watches: readonly Watch[]): Watches => ({
   name,
   queue: `${name}-queue`,
-  kinds: wanted,
-  mapToKey,
+  watches,
 });
-export const mirrors = anInterest("mirrors", [ImageDigestMirrorSet, MachineConfig], ({ kind, name }) =>
-  kind === "ImageDigestMirrorSet" || name.startsWith("99-") ? "cluster" : undefined,
+const isGenerated = (name: string) => name.startsWith("99-");
+export const mirrors = aFunction(
+  "mirrors",
+  aWatch(ImageDigestMirrorSet),
+  aWatch(MachineConfig, { selector: { name: isGenerated } }),
 );
-export const images = anInterest("images", [Image, ImageDigestMirrorSet], ({ name }) => name);
+export const images = aFunction("images", aWatch(Image), aWatch(ImageDigestMirrorSet));
 
 /** Forwards to queues that accept everything at once; returns the content of each when all changes were read. */
 export async function forwarded(allWatches: readonly Watches[], changes: readonly HubChange[]) {

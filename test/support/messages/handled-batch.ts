@@ -7,7 +7,7 @@ import type { Plan } from "#shared/domain/plan/plan.ts";
 import type { LogEntry } from "#shared/ports/log.ts";
 import type { Ports } from "#shared/ports/ports.ts";
 import type { OutgoingMessage, Queue } from "#shared/ports/queue.ts";
-import type { Controller, Hint } from "#shared/runtime/controller.ts";
+import type { Controller, ReconcileRequest } from "#shared/runtime/controller.ts";
 import { hubEventHandler } from "#shared/runtime/handler.ts";
 import { sendingQueue } from "./sending-queue.ts";
 
@@ -16,19 +16,21 @@ export const now = new Date("2026-03-01T02:00:00Z");
 export const nothing: Plan = { decisions: [], issues: [], actions: [] };
 const context = {} as Context;
 
-/** A queue that records its requests. */
+/** A queue that records its requests, and refuses messages while `refuses` has an error. */
 function aQueue() {
+  const refuses: { error?: Error } = {};
   const sent: OutgoingMessage[] = [];
   const hidden: [handle: string, seconds: number][] = [];
   const queue: Queue = {
     ...sendingQueue("work", async (messages) => {
+      if (refuses.error) throw refuses.error;
       sent.push(...messages);
     }),
     changeVisibility: async (handle, seconds) => {
       hidden.push([handle, seconds]);
     },
   };
-  return { queue, sent, hidden };
+  return { queue, sent, hidden, refuses };
 }
 
 export function mirrorSet(name: string): KubernetesObject {
@@ -38,29 +40,32 @@ export function mirrorSet(name: string): KubernetesObject {
 
 /** A controller for ImageDigestMirrorSets, keyed by their name, whose plan a test provides or makes fail. */
 export function aSystem(
-  plan: (key: string, hints: readonly Hint[]) => Plan = () => nothing,
-  more: Partial<Controller> = {},
+  plan: (key: string) => Plan = () => nothing,
+  more: Partial<Controller<never>> = {},
   update?: Ports["hub"]["update"],
   publish?: Ports["outcomes"]["publish"],
+  reads: Partial<Ports["hub"]> = {},
 ) {
   const reconciles: string[] = [];
+  const requests: ReconcileRequest[] = [];
   const entries: LogEntry[] = [];
   const published: OutcomeEvent[] = [];
   const work = aQueue();
   const deadLetters = aQueue();
-  const controller: Controller = {
+  const controller: Controller<never> = {
     name: "test",
     queue: "work",
-    kinds: [kinds.ImageDigestMirrorSet],
-    mapToKey: ({ kind, name }) => (kind === "ImageDigestMirrorSet" ? name : undefined),
-    plan: async (_hub, key, _now, _external, hints = []) => {
+    watches: [{ kind: kinds.ImageDigestMirrorSet, mapToKeys: ({ name }) => [{ name }] }],
+    plan: async (request) => {
+      const { key } = request;
+      requests.push(request);
       reconciles.push(key);
-      return plan(key, hints);
+      return plan(key);
     },
     ...more,
   };
   const unused = async () => {
-    throw new Error("this test's plans hold no action");
+    throw new Error("this test neither reads nor writes");
   };
   const hub: Ports["hub"] = {
     id: "urn:test:hub",
@@ -71,9 +76,11 @@ export function aSystem(
     updateStatus: unused,
     delete: unused,
     watch: async function* () {},
+    ...reads,
   };
   const handler = hubEventHandler(controller, {
     hub,
+    external: {},
     queue: work.queue,
     deadLetters: deadLetters.queue,
     outcomes: {
@@ -90,7 +97,7 @@ export function aSystem(
     const { batchItemFailures } = await handler({ Records: [...records] }, context);
     return batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
   };
-  return { handle, reconciles, entries, published, work, deadLetters };
+  return { handle, reconciles, requests, entries, published, work, deadLetters };
 }
 
 /** Returns the body of a message about an update. */

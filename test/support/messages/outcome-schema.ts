@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { OutcomeEvent } from "#shared/domain/events/outcome-event.ts";
-import { outcomeJsonSchema, outcomeTypes } from "#shared/domain/outcomes/outcome-schemas.ts";
+import { outcomeTypes } from "#shared/domain/events/outcome-types.ts";
+import { outcomeJsonSchema } from "#shared/domain/outcomes/outcome-schemas.ts";
 
 const { $defs = {} } = outcomeJsonSchema("strict");
 /** By type, made from the JSON Schema itself, so that errors name the field. */

@@ -9,8 +9,8 @@ import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import { applyPlan } from "#shared/runtime/apply-plan.ts";
-import type { Hint } from "#shared/runtime/controller.ts";
 import { aManagedCluster, aPolicy, aWantedRelease } from "./precache-plan-objects.ts";
+import { reportsOf } from "./precache-reports.ts";
 
 export const now = new Date("2026-03-01T02:00:00Z");
 
@@ -50,8 +50,8 @@ export function planningHub() {
     await rm(folder, { recursive: true });
   });
 
-  const planOnce = (hints?: readonly Hint[], at = now, external = noExternalPorts) =>
-    precachePlan.plan(hub, "ztp/upgrade", at, external, hints);
+  const planOnce = (at = now, external = noExternalPorts) =>
+    precachePlan.plan({ hub, key: "ztp/upgrade", now: at, external });
   const cgu = async (): Promise<KubernetesObject> => {
     const found = await hub.get(kinds.ClusterGroupUpgrade, "upgrade", "ztp");
     if (!found) throw new Error("the ClusterGroupUpgrade is gone");
@@ -60,6 +60,7 @@ export function planningHub() {
   const apply = (plan: Plan) =>
     applyPlan({ ...plan, sends: [] }, "ztp/upgrade", {
       hub,
+      external: {},
       log: () => undefined,
     });
   return {
@@ -79,10 +80,10 @@ export function planningHub() {
       }
     },
     /** Plans until nothing is left to do, as the function does; returns the first plan. */
-    async settle(hints?: readonly Hint[], external = noExternalPorts): Promise<Plan> {
-      const plan = await planOnce(hints, now, external);
+    async settle(external = noExternalPorts): Promise<Plan> {
+      const plan = await planOnce(now, external);
       await apply(plan);
-      const again = await planOnce(undefined, now, external);
+      const again = await planOnce(now, external);
       expect({ actions: again.actions, sends: again.sends ?? [] }).toEqual({ actions: [], sends: [] });
       return plan;
     },
@@ -101,7 +102,7 @@ export function planningHub() {
       const object = await cgu();
       const fields = Object(object.status);
       const others = fields.conditions.filter(({ type }: { type: string }) => type !== "PrecachingSuceeded");
-      await hub.updateStatus({
+      const written = await hub.updateStatus({
         ...object,
         status: {
           ...fields,
@@ -109,6 +110,7 @@ export function planningHub() {
           precaching: { ...fields.precaching, status: states },
         },
       });
+      for (const report of reportsOf(written)) await hub.create(report);
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { type PlanOptions, planInputsOf } from "#shared/domain/precache/plan/plan-input.ts";
 import { planPrecache } from "#shared/domain/precache/plan/plan-precache.ts";
-import { type GraphResponse, notQueried } from "#shared/domain/precache/plan/policies/update-graph.ts";
+import { type GraphLookup, notQueried } from "#shared/domain/precache/plan/policies/update-graph.ts";
 import {
   aCatalogSource,
   aManagedCluster,
@@ -27,17 +27,17 @@ export const operators = aPolicy("operators", [
 type Given = Readonly<{
   objects: readonly KubernetesObject[];
   options?: PlanOptions;
-  graph?: GraphResponse;
+  graph?: GraphLookup;
   hubVersion?: string;
 }>;
 
 /** Plans the first ClusterGroupUpgrade; with `compat` the policies have their copies, as on a hub. */
-export function plan({ objects, options = {}, graph = notQueried, hubVersion = "4.20.3" }: Given) {
+export function plan({ objects, options = {}, graph = () => notQueried, hubVersion = "4.20.3" }: Given) {
   const policies = objects.filter(({ kind }) => kind === "Policy");
   const copies = policies.flatMap((policy) => copiesOf(policy, ["sno1", "sno2"]));
   const [input] = planInputsOf([...clusters, ...objects, ...copies], hubVersion);
   if (!input) throw new Error("no ClusterGroupUpgrade was given");
-  return planPrecache({ ...input, lookup: () => graph }, options).plan;
+  return planPrecache({ ...input, lookup: graph }, options).plan;
 }
 
 /** Type, status, reason and message of the condition that `oc get` shows. */

@@ -2,6 +2,7 @@ import type { Context } from "aws-lambda";
 import { maintenanceWindow } from "#functions/maintenance-window/controller.ts";
 import { precacheCluster } from "#functions/precache-cluster/controller.ts";
 import { precacheStatus } from "#functions/precache-status/controller.ts";
+import { endOf } from "#functions/precache-status/watches.ts";
 import { memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
 import { hubEvent, type Verb } from "#shared/domain/events/hub-event.ts";
 import type { OutcomeEvent } from "#shared/domain/events/outcome-event.ts";
@@ -11,14 +12,16 @@ import {
   type ObjectReference,
   referenceTo,
 } from "#shared/domain/kubernetes/object.ts";
-import { clusterEvent, clusterQueue } from "#shared/domain/precache/model/cluster-event.ts";
 import { feedbackOf } from "#shared/domain/precache/work/feedback.ts";
 import { isFinished } from "#shared/domain/precache/work/run-state.ts";
 import { runOf, workLabels } from "#shared/domain/precache/work/work-identity.ts";
+import { type ExternalPorts, noExternalPorts } from "#shared/ports/external-ports.ts";
 import type { Hub, HubError } from "#shared/ports/hub.ts";
 import type { LogEntry } from "#shared/ports/log.ts";
+import type { Ports } from "#shared/ports/ports.ts";
 import type { OutgoingMessage, Queue } from "#shared/ports/queue.ts";
-import type { Controller } from "#shared/runtime/controller.ts";
+import type { Controller, Watch } from "#shared/runtime/controller.ts";
+import { changeFilter } from "#shared/runtime/forwarder/change-filter.ts";
 import { hubEventHandler } from "#shared/runtime/handler.ts";
 import { type JobReport, withReport } from "../../../cli/simulation/reported-status.ts";
 import { faultyHub } from "../hub/faulty-hub.ts";
@@ -30,6 +33,9 @@ export const start = new Date("2026-03-01T02:00:00Z");
 const release = `quay.io/openshift-release-dev/ocp-release@sha256:${"a".repeat(64)}`;
 const followers: readonly Controller[] = [precacheCluster, precacheStatus, maintenanceWindow];
 
+/** The ports of any function. */
+export type AllPorts = Ports<keyof ExternalPorts>;
+
 type Waiting = { body: string; at: number; receives: number };
 
 /** How messages are delivered; by default each once and in order. */
@@ -39,6 +45,13 @@ export type Delivery = Readonly<{
   /** Changes the content of a queue before a batch is taken: shuffles, repeats, loses. */
   disturb?(messages: Waiting[]): void;
 }>;
+
+/** What a hub selects by labels. */
+function isLabelled({ selector = {} }: Watch, { metadata }: KubernetesObject): boolean {
+  const has = (label: string) => metadata.labels?.[label] !== undefined;
+  const { withLabel, withoutLabel } = selector;
+  return (withLabel === undefined || has(withLabel)) && (withoutLabel === undefined || !has(withoutLabel));
+}
 
 /** A ClusterGroupUpgrade as planning leaves it. */
 export function aPlannedUpgrade(
@@ -75,11 +88,13 @@ export function aPlannedUpgrade(
 
 /**
  * The functions of running upgrades, or those that are `served`, on an in-memory hub with in-memory queues and a clock
- * that stands still until it is set: everything that happens is a step that a test takes.
+ * that stands still until it is set: everything that happens is a step that a test takes. `around` may replace or
+ * record the ports of each batch.
  */
 export function precacheSystem(
   fault?: (request: string, reference: ObjectReference) => HubError | undefined,
   served: readonly Controller[] = followers,
+  around: (ports: AllPorts, controller: Controller) => AllPorts = (ports) => ports,
 ) {
   let time = start.getTime();
   const now = () => new Date(time);
@@ -105,21 +120,38 @@ export function precacheSystem(
       }),
     );
 
-  /** The forwarder: sends what affects a function to its queue. */
+  /** The clock stands still: clusters that would be read again some seconds later are read again at once. */
+  function readAgain(work: KubernetesObject): void {
+    const run = runOf(work);
+    const { apiVersion, kind } = kinds.ClusterGroupUpgrade;
+    if (!run) return;
+    const body = JSON.stringify(
+      hubEvent("add", { apiVersion, kind, ...run.cgu }, { source: "urn:test:hub" }),
+    );
+    const queue = queues.get(precacheStatus.queue);
+    if (!queue?.some((message) => message.body === body && message.at <= time))
+      queue?.push({ body, at: time, receives: 0 });
+  }
+
+  // precache-cluster gets its messages only from other functions.
+  const followers = served
+    .filter(({ name }) => name !== precacheCluster.name)
+    .flatMap(({ queue, watches }) =>
+      watches.map((watch) => ({ watch, queue, isChange: changeFilter(watch) })),
+    );
+  /** The forwarder, without its pauses: sends what affects a function to its queue. */
   function forward({ verb, object }: Readonly<{ verb: Verb; object: KubernetesObject }>): void {
     if (isKind(kinds.ManifestWork, object) && verb === "add") {
       const { namespace = "", name } = object.metadata;
       jobs.set(namespace, [...(jobs.get(namespace) ?? []), name]);
     }
     if (!isForwarding) return;
-    for (const { kinds: wanted, feedback, mapToKey, queue } of served) {
-      const reference = referenceTo(object);
-      const hasFeedback =
-        feedback && isKind(feedback.kind, object) && object.metadata.labels?.[feedback.label];
-      const carried = hasFeedback ? feedback.of(object, verb) : undefined;
-      if (hasFeedback ? !carried : !wanted.some((kind) => isKind(kind, object))) continue;
-      if (mapToKey(reference, carried) === undefined) continue;
-      const body = JSON.stringify(hubEvent(verb, reference, { source: "urn:test:hub", feedback: carried }));
+    if (isKind(kinds.ManifestWork, object) && verb !== "delete" && !endOf(object, verb)) readAgain(object);
+    for (const { watch, queue, isChange } of followers) {
+      if (!isKind(watch.kind, object) || !isLabelled(watch, object) || !isChange({ verb, object })) continue;
+      const reference = watch.refersTo ? watch.refersTo(object, verb) : referenceTo(object);
+      if (!reference) continue;
+      const body = JSON.stringify(hubEvent(verb, reference, { source: "urn:test:hub" }));
       queues.get(queue)?.push({ body, at: time, receives: 0 });
     }
   }
@@ -137,18 +169,25 @@ export function precacheSystem(
   };
 
   const handlerOf = (controller: Controller) =>
-    hubEventHandler(controller, {
-      hub: killable,
-      queue: queueNamed(controller.queue),
-      queueNamed,
-      deadLetters: {
-        ...queueNamed("dead"),
-        send: async (some) => void deadLetters.push(...some.map(({ body }) => body)),
-      },
-      outcomes: { publish: (events) => live(async () => void outcomes.push(...events)) },
-      log: (entry) => entries.push(entry),
-      now,
-    });
+    hubEventHandler(
+      controller,
+      around(
+        {
+          hub: killable,
+          external: noExternalPorts,
+          queue: queueNamed(controller.queue),
+          queueNamed,
+          deadLetters: {
+            ...queueNamed("dead"),
+            send: async (some) => void deadLetters.push(...some.map(({ body }) => body)),
+          },
+          outcomes: { publish: (events) => live(async () => void outcomes.push(...events)) },
+          log: (entry) => entries.push(entry),
+          now,
+        },
+        controller,
+      ),
+    );
 
   /** One batch of one function, killed after this many requests; returns false when there was nothing to do. */
   async function step(
@@ -213,16 +252,9 @@ export function precacheSystem(
       }
       throw new Error("the functions do not come to rest");
     },
-    /** A planned upgrade, and planning's hint about each of its clusters. */
+    /** A planned upgrade. */
     plan(upgrade: KubernetesObject): void {
-      const cgu = hub.put(upgrade);
-      const { status } = upgrade;
-      const clusters: readonly string[] = Object(status).precaching.clusters;
-      const queue = queues.get(clusterQueue);
-      for (const cluster of clusters) {
-        const body = JSON.stringify(clusterEvent(referenceTo(cgu), cluster, { source: "urn:test:hub" }));
-        queue?.push({ body, at: time, receives: 0 });
-      }
+      hub.put(upgrade);
     },
     /** Another event source names the works of these clusters, without their feedback. */
     bare(verb: Verb, works: readonly KubernetesObject[]): void {

@@ -1,7 +1,9 @@
 import { once } from "node:events";
-import { createServer, type ServerResponse } from "node:http";
+import { createServer, type RequestListener, type ServerResponse } from "node:http";
+import { createServer as createTlsServer } from "node:https";
 import { KubeConfig } from "@kubernetes/client-node";
 import { onTestFinished } from "vitest";
+import { certificate, key } from "./server-certificate.ts";
 
 /** A request as the scripted API has received it. */
 export type ApiCall = Readonly<{
@@ -12,7 +14,7 @@ export type ApiCall = Readonly<{
   body: string;
 }>;
 
-/** Answers a call, at once or, with the response in hand, bit by bit. */
+/** Responds to a call: at once or, as it has the response, piece by piece. */
 export type ApiScript = (call: ApiCall, response: ServerResponse) => void;
 
 export type ScriptedApi = Readonly<{
@@ -47,18 +49,25 @@ export function respondStatus(
   respondJson(response, code, status, headers);
 }
 
-/** A server of the running test that responds as scripted, for behaviour that no real API server shows on demand. */
-export async function scriptedApi(script: ApiScript): Promise<ScriptedApi> {
+/**
+ * A server of the running test that responds as scripted, for behaviour that no real API server shows on demand. With
+ * `isTls` its certificate is that of `server-certificate.ts`.
+ */
+export async function scriptedApi(
+  script: ApiScript,
+  { isTls = false }: Readonly<{ isTls?: boolean }> = {},
+): Promise<ScriptedApi> {
   const calls: ApiCall[] = [];
   let connections = 0;
-  const server = createServer(async (request, response) => {
+  const respond: RequestListener = async (request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? "/", "http://api");
     const body = (await request.toArray()).join("");
     const { method = "", headers } = request;
     const call = { method, path: pathname, query: Object.fromEntries(searchParams), headers, body };
     calls.push(call);
     script(call, response);
-  });
+  };
+  const server = isTls ? createTlsServer({ cert: certificate, key }, respond) : createServer(respond);
   server.on("connection", () => connections++);
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -69,7 +78,7 @@ export async function scriptedApi(script: ApiScript): Promise<ScriptedApi> {
   const address = server.address();
   if (typeof address !== "object" || address === null) throw new Error("the scripted API has no address");
   return {
-    url: `http://127.0.0.1:${address.port}`,
+    url: `${isTls ? "https" : "http"}://127.0.0.1:${address.port}`,
     calls,
     connections: () => connections,
     closeIdleConnections: () => server.closeIdleConnections(),

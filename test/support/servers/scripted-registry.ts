@@ -80,6 +80,7 @@ export function scriptedIndex(
 export async function scriptedRegistry(
   held: ReadonlyMap<string, ScriptedImage>,
   guard: (call: ApiCall) => ApiScript | undefined = () => undefined,
+  options: Parameters<typeof scriptedApi>[1] = {},
 ) {
   const byDigest = () => new Map([...held.values()].map((image) => [image.digest, image]));
   const blobs = () => new Map([...held.values()].flatMap((image) => [...image.blobs]));
@@ -108,7 +109,7 @@ export async function scriptedRegistry(
       .writeHead(200, { "content-type": image.mediaType, "docker-content-digest": image.digest })
       .end(call.method === "HEAD" ? undefined : image.manifest);
   };
-  const api = await scriptedApi(respond);
+  const api = await scriptedApi(respond, options);
   return { ...api, host: new URL(api.url).host };
 }
 

@@ -1,12 +1,13 @@
 import { hostedClusters } from "#functions/hosted-clusters/controller.ts";
 import { settingsConfigMaps } from "#shared/domain/hosted-clusters/absence/expected-settings.ts";
 import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject, ObjectMeta } from "#shared/domain/kubernetes/object.ts";
+import { type KubernetesObject, type ObjectMeta, referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { type ExternalPorts, noExternalPorts } from "#shared/ports/external-ports.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 import type { Queue } from "#shared/ports/queue.ts";
 import { reconcile } from "#shared/runtime/reconcile.ts";
 import { validHostedClusterSpec } from "../hosted-clusters/hosted-cluster-spec.ts";
+import { mappedKeys } from "../messages/mapped-keys.ts";
 import { sendingQueue } from "../messages/sending-queue.ts";
 
 const object = (
@@ -73,10 +74,11 @@ export async function tourOfHostedClusters({
       },
     ),
   );
-  await follow("mirrors", key, key);
+  await follow(key, key);
 
-  await person.update({ ...mirrors, spec: rule("m2.example.com/olm") });
-  await follow("mirrors", key, key);
+  const moved = await person.update({ ...mirrors, spec: rule("m2.example.com/olm") });
+  for (const mapped of await mappedKeys(hostedClusters, referenceTo(moved), hub))
+    await follow(mapped.name, mapped.name);
 
   const last = await changed(person, "tour", namespace);
   const { finalizers: _finalizers, ...metadata } = last.metadata;

@@ -57,6 +57,7 @@ export async function tourOfMirrorConfig({
   const follow = () =>
     reconcile(mirrorConfig, "cluster", {
       hub,
+      external: {},
       log,
       outcomes: { publish: async () => undefined },
       now: () => new Date(),

@@ -1,9 +1,11 @@
 import { precachePlan } from "#functions/precache-plan/controller.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 import { reconcile } from "#shared/runtime/reconcile.ts";
 import { heldQueue } from "../messages/held-queue.ts";
+import { mappedKeys } from "../messages/mapped-keys.ts";
 import {
   aManagedCluster,
   anUpgrade,
@@ -11,6 +13,7 @@ import {
   aPreCachingConfig,
   aWantedRelease,
 } from "../precache/precache-plan-objects.ts";
+import { reportsOf } from "../precache/precache-reports.ts";
 
 const name = "planned";
 
@@ -29,6 +32,7 @@ export async function tourOfPrecachePlan(hub: Hub, person: Hub, namespace: strin
     const now = () => new Date("2026-03-01T02:00:00Z");
     return reconcile(precachePlan, key, {
       hub,
+      external: noExternalPorts,
       log: () => undefined,
       outcomes,
       now,
@@ -36,7 +40,6 @@ export async function tourOfPrecachePlan(hub: Hub, person: Hub, namespace: strin
     });
   };
   const key = `${namespace}/${name}`;
-  const config = `PreCachingConfig/${namespace}/${name}`;
   const annotations = {
     "hubrelay.dev/enable-after-precaching": "now",
     "hubrelay.dev/maintenance-window": "night",
@@ -61,8 +64,9 @@ export async function tourOfPrecachePlan(hub: Hub, person: Hub, namespace: strin
   await plan(key);
   const overrides = { preCacheImage: "quay.io/acme/workload:v1" };
   await person.update({ ...still, spec: { overrides } });
-  await plan(config);
-  await plan(key);
+  const { apiVersion, kind } = kinds.PreCachingConfig;
+  for (const mapped of await mappedKeys(precachePlan, { apiVersion, kind, namespace, name }, hub))
+    await plan(mapped.name);
 
   const present = (await person.get(kinds.ClusterGroupUpgrade, name, namespace)) ?? cgu;
   const selectors = { clusters: undefined, clusterLabelSelectors: [{ matchLabels: { name: "sno1" } }] };
@@ -80,6 +84,10 @@ export async function tourOfPrecachePlan(hub: Hub, person: Hub, namespace: strin
   };
   const others = conditions.filter(({ type }: { type: string }) => type !== done.type);
   const latest = await person.get(kinds.ClusterGroupUpgrade, name, namespace);
-  if (latest) await person.updateStatus({ ...latest, status: { ...status, conditions: [...others, done] } });
+  if (!latest) throw new Error("the upgrade is gone");
+  const precaching = { ...status.precaching, status: { sno1: "Succeeded" } };
+  const ended = { ...status, precaching, conditions: [...others, done] };
+  for (const report of reportsOf(await person.updateStatus({ ...latest, status: ended })))
+    await person.create(report);
   await plan(key);
 }

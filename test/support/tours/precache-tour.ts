@@ -1,12 +1,12 @@
 import { maintenanceWindow } from "#functions/maintenance-window/controller.ts";
 import { precacheCluster } from "#functions/precache-cluster/controller.ts";
 import { precacheStatus } from "#functions/precache-status/controller.ts";
-import type { Verb } from "#shared/domain/events/hub-event.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
-import { runOf } from "#shared/domain/precache/work/work-identity.ts";
+import { cguLabels, runOf } from "#shared/domain/precache/work/work-identity.ts";
+import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import type { Hub } from "#shared/ports/hub.ts";
-import type { Controller, Hint } from "#shared/runtime/controller.ts";
+import type { Controller } from "#shared/runtime/controller.ts";
 import { reconcile } from "#shared/runtime/reconcile.ts";
 import { ended, withReport } from "../../../cli/simulation/reported-status.ts";
 import { heldQueue } from "../messages/held-queue.ts";
@@ -15,12 +15,19 @@ import { aPlannedUpgrade } from "../precache/precache-system.ts";
 const name = "upgrade";
 const key = `default/${name}`;
 
-function follow(controller: Controller, hub: Hub, hints?: readonly Hint[]) {
+function follow(controller: Controller<"planning">, hub: Hub, parts?: readonly string[]) {
   const { queue, open } = heldQueue();
   open();
   const outcomes = { publish: async () => undefined };
-  const ports = { hub, log: () => undefined, outcomes, now: () => new Date(), queueNamed: () => queue };
-  return reconcile(controller, key, ports, hints);
+  const ports = {
+    hub,
+    external: noExternalPorts,
+    log: () => undefined,
+    outcomes,
+    now: () => new Date(),
+    queueNamed: () => queue,
+  };
+  return reconcile(controller, key, ports, { parts });
 }
 
 /** Removes what an earlier tour has left. */
@@ -29,11 +36,18 @@ async function withoutEarlier(person: Hub): Promise<void> {
     const left = await person.get(kind, name, "default");
     if (left) await person.delete(referenceTo(left));
   }
+  const labels = cguLabels({ namespace: "default", name });
+  for (const kind of [kinds.PreCachingReport, kinds.ManifestWork])
+    for (const left of await person.list(kind, { labels })) await person.delete(referenceTo(left));
 }
 
 /** The planned upgrade of one cluster, with a limit per site and a PreCachingConfig. */
 async function planned(person: Hub, cluster: string): Promise<KubernetesObject> {
-  const annotations = { "hubrelay.dev/site-label": "site", "hubrelay.dev/max-per-site": "2" };
+  const annotations = {
+    "hubrelay.dev/site-label": "site",
+    "hubrelay.dev/max-per-site": "2",
+    "hubrelay.dev/bandwidth": "100,oslo=20",
+  };
   const { metadata, spec, status, ...type } = aPlannedUpgrade([cluster], { name, annotations });
   const { apiVersion, kind } = kinds.PreCachingConfig;
   await withoutEarlier(person);
@@ -49,33 +63,28 @@ const present = async (person: Hub): Promise<KubernetesObject> => {
   return found;
 };
 
-const hintAt = (object: KubernetesObject, verb: Verb, cluster?: string): Hint => ({
-  verb,
-  reference: { ...referenceTo(object), ...(cluster ? { cluster } : {}) },
-});
-
-/** The forwarder's message about a ManifestWork. */
-function messageAbout(work: KubernetesObject): Hint {
-  const feedback = precacheStatus.feedback?.of(work, "update");
-  return { ...hintAt(work, "update"), ...(feedback ? { feedback } : {}) };
-}
-
-/** A cluster's state as if the functions had written it, and the hint about it. */
-async function inState(person: Hub, cluster: string, state: string | undefined): Promise<Hint> {
-  const cgu = await present(person);
-  const status = Object(cgu.status);
-  const precaching = { ...status.precaching, status: state ? { [cluster]: state } : {} };
-  return hintAt(await person.updateStatus({ ...cgu, status: { ...status, precaching } }), "update", cluster);
+/** The agent of the cluster reports the end of its Job. */
+async function reportEnd(person: Hub, cluster: string, end: "succeeds" | "fails"): Promise<void> {
+  for (const work of await person.list(kinds.ManifestWork, { namespace: cluster })) {
+    const run = runOf(work);
+    if (run) await person.updateStatus(withReport(work, run, ended(end)));
+  }
 }
 
 /** Makes precache-cluster send every request that it ever makes; `cluster` is a namespace that must exist. */
 export async function tourOfPrecacheCluster(hub: Hub, person: Hub, cluster: string): Promise<void> {
   await planned(person, cluster);
-  await follow(precacheCluster, hub, [await inState(person, cluster, undefined)]);
+  const next = async () => {
+    await follow(precacheStatus, person);
+    await follow(precacheCluster, hub, [cluster]);
+  };
+  await next();
   const window = await person.create(aClosedWindow());
-  await follow(precacheCluster, hub, [await inState(person, cluster, "Starting")]);
+  await next();
   await person.delete(anyVersionOf(window));
-  await follow(precacheCluster, hub, [await inState(person, cluster, "Succeeded")]);
+  await next();
+  await reportEnd(person, cluster, "succeeds");
+  await next();
 }
 
 /** The object, whatever its state. */
@@ -107,20 +116,14 @@ export async function tourOfMaintenanceWindow(hub: Hub, person: Hub): Promise<vo
 /** Makes precache-status send every request that it ever makes; `cluster` is a namespace that must exist. */
 export async function tourOfPrecacheStatus(hub: Hub, person: Hub, cluster: string): Promise<void> {
   await planned(person, cluster);
-  await follow(precacheCluster, person, [await inState(person, cluster, undefined)]);
-  await follow(precacheStatus, hub, [hintAt(await present(person), "add")]);
-  for (const work of await person.list(kinds.ManifestWork, { namespace: cluster })) {
-    const run = runOf(work);
-    if (!run) continue;
-    const reported = await person.updateStatus(withReport(work, run, ended("fails")));
-    await follow(precacheStatus, hub, [messageAbout(reported)]);
-  }
   await follow(precacheStatus, hub);
+  await follow(precacheCluster, person, [cluster]);
+  await reportEnd(person, cluster, "fails");
+  await follow(precacheStatus, hub, [cluster]);
   const cgu = await present(person);
   const annotations = { ...cgu.metadata.annotations, "hubrelay.dev/retry": cluster };
   await person.update({ ...cgu, metadata: { ...cgu.metadata, annotations } });
   await follow(precacheStatus, hub);
-  await follow(precacheStatus, hub, [await inState(person, cluster, "PreparingToStart")]);
   await person.delete(referenceTo(await present(person)));
   await follow(precacheStatus, hub);
 }

@@ -53,12 +53,15 @@ export type ClusterOptions = Readonly<{
    * Without them a Job stays as it was created, and a namespace is never removed.
    */
   controllers?: boolean;
+  /** Whether a client that sets an owner reference must be allowed to delete the object, as on OpenShift. */
+  checksOwners?: boolean;
 }>;
 
 /** Starts a cluster of its own, which takes some seconds. */
 export async function startCluster({
   crds = [],
   controllers = false,
+  checksOwners = true,
 }: ClusterOptions = {}): Promise<TestCluster> {
   await using stack = new AsyncDisposableStack();
   const program = await kubeApiserver((line) => console.log(line));
@@ -66,7 +69,7 @@ export async function startCluster({
   stack.defer(() => rm(folder, { recursive: true, force: true }));
   const etcd = await startEtcd(folder);
   stack.defer(() => etcd.end("SIGKILL"));
-  const setup = await setUpApiServer(program, folder, etcd.endpoint);
+  const setup = await setUpApiServer(program, folder, etcd.endpoint, checksOwners);
   let running = await setup.start();
   stack.defer(() => running.end("SIGKILL"));
 

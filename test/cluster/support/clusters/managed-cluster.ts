@@ -1,6 +1,8 @@
+import type { Access } from "#shared/domain/kubernetes/access.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { HubError } from "#shared/ports/hub.ts";
 import { createManifest, replaceStatus } from "../manifests/apply-manifests.ts";
+import { untilAllowed } from "../observe/until-allowed.ts";
 import type { ServerProcess } from "../programs/server-process.ts";
 import { agentAccount, hubRoles, managedClusterCrds, managedClusterRoles } from "../servers/klusterlet.ts";
 import { startWorkAgent } from "../servers/work-agent.ts";
@@ -71,11 +73,39 @@ async function register(
   for (const object of [aNamespace(name), ...(await hubRoles(name))]) await createIfMissing(hub, object);
 }
 
+const work = { group: "work.open-cluster-management.io" };
+/** One permission of each of the agent's roles on the hub and on the cluster. */
+const onHub: readonly Access[] = [
+  { ...work, verb: "list", resource: "manifestworks" },
+  { group: "", verb: "create", resource: "events" },
+];
+const onCluster: readonly Access[] = [
+  { ...work, verb: "create", resource: "appliedmanifestworks" },
+  { group: "", verb: "create", resource: "namespaces" },
+  // Of two roles that a controller collects from others, a while after they are created.
+  { group: "", verb: "get", resource: "namespaces" },
+  { group: "", verb: "create", resource: "serviceaccounts" },
+  { group: "batch", verb: "create", resource: "jobs" },
+  { group: "rbac.authorization.k8s.io", verb: "escalate", resource: "roles" },
+];
+
 /** The agent's access to the hub: a certificate, as registration obtains it from the hub. */
 async function hubAccess(hub: TestHub, name: string): Promise<string> {
   const group = `system:open-cluster-management:${name}`;
   const user = await hub.certified(`${group}:${name}-agent`, [group, "system:open-cluster-management"]);
-  return (await hub.userAccess(`${name}-agent`, user)).kubeConfigFile;
+  const access = await hub.userAccess(`${name}-agent`, user);
+  await untilAllowed(
+    access,
+    onHub.map((permission) => ({ ...permission, namespace: name })),
+  );
+  return access.kubeConfigFile;
+}
+
+/** The agent's access to the managed cluster. */
+async function clusterAccess(cluster: TestCluster): Promise<string> {
+  const access = await cluster.userAccess("work-agent", { token: await tokenFor(cluster.api, agentAccount) });
+  await untilAllowed(access, onCluster);
+  return access.kubeConfigFile;
 }
 
 /**
@@ -95,12 +125,11 @@ export async function aManagedCluster(
   for (const object of [aNamespace(agentAccount.namespace), ...(await managedClusterRoles())])
     await createManifest(cluster.api, object);
   await register(hub, name, options);
-  const token = await tokenFor(cluster.api, agentAccount);
   const agentOptions = {
     cluster: name,
     folder: cluster.folder,
     hub: await hubAccess(hub, name),
-    managedCluster: (await cluster.userAccess("work-agent", { token })).kubeConfigFile,
+    managedCluster: await clusterAccess(cluster),
   };
   let agent: ServerProcess = await startWorkAgent(agentOptions);
   stack.defer(() => agent.end("SIGKILL"));

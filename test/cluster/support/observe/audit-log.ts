@@ -13,6 +13,8 @@ export type AuditEvent = Readonly<{
   name: string;
   uri: string;
   status: number;
+  /** Why the request failed, in the server's words; empty when it did not. */
+  message: string;
 }>;
 
 const textOf = (value: unknown) => (typeof value === "string" ? value : "");
@@ -33,6 +35,7 @@ function auditEvent(line: string): AuditEvent {
     name: textOf(object.name),
     uri: textOf(fields.requestURI),
     status: typeof response.code === "number" ? response.code : 0,
+    message: textOf(response.message),
   };
 }
 
@@ -44,4 +47,18 @@ export async function readAuditLog(file: string): Promise<readonly AuditEvent[]>
     .split("\n")
     .filter(Boolean)
     .map(auditEvent);
+}
+
+/**
+ * Returns the requests that were refused for who sent them or for their form (401, 403, 422), a line for each kind of
+ * refusal with its number. The status for a namespace that is being deleted is 403 as well: such a refusal passes with
+ * the namespace, and is left out.
+ */
+export function refusedRequests(audited: readonly AuditEvent[]): string {
+  const lines = audited
+    .filter(({ status, message }) => [401, 403, 422].includes(status) && !/being terminated/.test(message))
+    .map(({ user, verb, uri, status, message }) => `${user}: ${verb} ${uri}: ${status} ${message}`);
+  return Object.entries(Object.groupBy(lines, (line) => line))
+    .map(([line, same = []]) => `${line} (${same.length} times)`)
+    .join("\n");
 }

@@ -27,7 +27,7 @@ const meteredVerbs: Readonly<Record<string, string>> = {
   delete: "DELETE",
 };
 
-const mapToKey = ({ verb, group, resource }: Pick<AuditEvent, "verb" | "group" | "resource">) =>
+const keyOf = ({ verb, group, resource }: Pick<AuditEvent, "verb" | "group" | "resource">) =>
   `${meteredVerbs[verb] ?? verb} ${group}/${resource}`;
 
 function meteredKey({ labels }: Sample): string {
@@ -60,8 +60,8 @@ export async function countRequests(
     const meteredAfter = await metered(cluster);
     const events = (await readAuditLog(cluster.auditLog)).slice(auditedBefore);
     const own = events.filter(({ user }) => isOwn(user));
-    const keys = new Set(own.filter(({ verb }) => meteredVerbs[verb]).map(mapToKey));
-    const ofOthers = events.filter((event) => !isOwn(event.user) && keys.has(mapToKey(event))).length;
+    const keys = new Set(own.filter(({ verb }) => meteredVerbs[verb]).map(keyOf));
+    const ofOthers = events.filter((event) => !isOwn(event.user) && keys.has(keyOf(event))).length;
     const all = [...keys].map((key) => (meteredAfter.get(key) ?? 0) - (meteredBefore.get(key) ?? 0));
     const audited = tally(own.map(({ verb, resource }) => `${verb} ${resource}`));
     return {

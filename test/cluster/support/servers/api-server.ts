@@ -35,6 +35,7 @@ export async function setUpApiServer(
   program: string,
   folder: string,
   etcdEndpoint: string,
+  checksOwners: boolean,
 ): Promise<ApiServerSetup> {
   const port = await freePort();
   const server = `https://127.0.0.1:${port}`;
@@ -68,8 +69,7 @@ export async function setUpApiServer(
     "--service-cluster-ip-range=10.0.0.0/24",
     // There are no pods, and no controller that would create the account's token for them.
     "--disable-admission-plugins=ServiceAccount",
-    // As on OpenShift: a client that sets an owner reference must be allowed to delete the object.
-    "--enable-admission-plugins=OwnerReferencesPermissionEnforcement",
+    ...(checksOwners ? ["--enable-admission-plugins=OwnerReferencesPermissionEnforcement"] : []),
     // As on OpenShift, where security context constraints apply.
     "--allow-privileged=true",
     "--endpoint-reconciler-type=none",

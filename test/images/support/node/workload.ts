@@ -6,13 +6,9 @@ import type { Readable } from "node:stream";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { textFile } from "#shared/domain/machine-config/node-file.ts";
-import {
-  type contentKeys,
-  hostPaths,
-  readTermination,
-  type Termination,
-} from "#shared/domain/precache/work/workload.ts";
+import { type contentKeys, hostPaths } from "#shared/domain/precache/work/workload.ts";
 import type { CommandResult } from "../../../../infra/command.ts";
+import { readTermination, type Termination } from "../../../support/precache/termination.ts";
 import type { Lab } from "../network/lab.ts";
 import { thinAddresses } from "../network/thin-link.ts";
 
@@ -239,8 +235,9 @@ export async function makeWorkloadNode(
       ]);
       const sorted = (text: string) => text.trim().split("\n").filter(isNamed).sort();
       if (code === 0) return sorted(stdout);
-      // podman does not list an image that a kill has left half written until it is pulled again.
-      if (!stderr.includes("is dangling")) throw new Error(stderr);
+      // podman lists nothing while an image is half written: a kill leaves one until it is pulled again. The second message
+      // is that of podman 6.
+      if (!/is dangling|locating item named/.test(stderr)) throw new Error(stderr);
       return sorted((await bare("bash", ["-c", namedImages])).stdout);
     },
     pathOf: node.pathOf,

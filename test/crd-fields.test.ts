@@ -1,0 +1,205 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { parse } from "yaml";
+import { admit } from "#shared/domain/crd/admit.ts";
+import { mapRules, readSchema } from "#shared/domain/crd/schema.ts";
+import { isRecord, type UnknownRecord } from "#shared/domain/json/values.ts";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { costs } from "#shared/domain/node-cost/cost.ts";
+import { clusterStates } from "#shared/domain/precache/model/cluster-state.ts";
+import { readUpgradeSpec } from "#shared/domain/precache/model/upgrade-spec.ts";
+import { readPreCachingConfig } from "#shared/domain/precache/plan/values/pre-caching-config.ts";
+import { recordsOf } from "#shared/domain/precache/progress/precaching-report.ts";
+import { waitedForAnnotation, waitingLabels, waitsForWindow } from "#shared/domain/windows/cost-window.ts";
+import { windowObject } from "#shared/domain/windows/fixtures.ts";
+import { readMaintenanceWindow } from "#shared/domain/windows/maintenance-window.ts";
+import { maintenanceWindowIssues } from "#shared/domain/windows/validate-windows.ts";
+import { paths } from "../infra/paths.ts";
+import { aPlannedUpgrade, precacheSystem } from "./support/precache/precache-system.ts";
+import { aWindow, pulling, until, windowStatus } from "./support/precache/precache-windows.ts";
+
+/*
+ * The fields of the kinds whose definitions are in infra/crds stand in three places: in the definition, in what reads
+ * the kind and in what writes it. The other kinds that hubrelay reads have their definitions in other projects: the
+ * cluster tier takes them from those projects' Go modules.
+ */
+
+async function schemaIn(file: string): Promise<UnknownRecord> {
+  const { spec } = parse(await readFile(join(paths.root, "infra/crds", file), "utf8"));
+  return spec.versions[0].schema.openAPIV3Schema;
+}
+
+/** Returns the schema at a path of properties, `items` and `additionalProperties`. */
+function schemaAt(schema: unknown, ...steps: readonly string[]): UnknownRecord {
+  const found = steps.reduce<unknown>((part, step) => (isRecord(part) ? part[step] : undefined), schema);
+  if (!isRecord(found)) throw new Error(`the definition has nothing at ${steps.join(".")}`);
+  return found;
+}
+
+const fieldsOf = (schema: UnknownRecord): readonly string[] => Object.keys(schemaAt(schema, "properties"));
+
+/** Returns what the definition refuses or drops of an object without `metadata` and `status`. */
+function refusals(schema: UnknownRecord, object: KubernetesObject): readonly string[] {
+  const { errors, dropped } = admit(
+    object,
+    undefined,
+    mapRules(readSchema(schema), () => () => true),
+  );
+  return [...errors.map(({ field, message }) => `${field}: ${message}`), ...dropped];
+}
+
+const window = await schemaIn("maintenancewindows.yaml");
+const windowSpec = schemaAt(window, "properties", "spec");
+const report = await schemaIn("precachingreports.yaml");
+const record = schemaAt(report, "properties", "clusters", "additionalProperties");
+const config = schemaAt(await schemaIn("talm/precachingconfigs.yaml"), "properties", "spec");
+const upgrade = schemaAt(await schemaIn("talm/clustergroupupgrades.yaml"), "properties", "spec");
+
+/** The fields that a reader names as known when it finds another one. */
+const namedIn = (remedy: string | undefined) =>
+  /fields here are (.*)\.$/.exec(remedy ?? "")?.[1]?.split(", ") ?? [];
+
+const now = new Date("2026-03-01T12:00:00Z");
+
+test.for([
+  { path: "spec", spec: { odd: 1 }, schema: windowSpec },
+  { path: "spec.allow", spec: { allow: { odd: 1 } }, schema: schemaAt(windowSpec, "properties", "allow") },
+  {
+    path: "spec.exclusions[0]",
+    spec: { exclusions: [{ from: "2026-02-01", to: "2026-02-01", odd: 1 }] },
+    schema: schemaAt(windowSpec, "properties", "exclusions", "items"),
+  },
+])(
+  "When a MaintenanceWindow is validated, the fields of $path should be those of its definition",
+  ({ path, spec, schema }) => {
+    const [issue] = maintenanceWindowIssues(windowObject(spec), now);
+    expect(issue).toMatchObject({ code: "UnknownField", path: `${path}.odd` });
+    expect(namedIn(issue?.remedy)).toEqual(fieldsOf(schema));
+  },
+);
+
+test("When a MaintenanceWindow lacks a field, its reader should require what the definition requires", () => {
+  const required = fieldsOf(windowSpec).filter((field) => {
+    const { issues } = readMaintenanceWindow(windowObject({ [field]: undefined }));
+    return issues.some(({ code, path }) => code === "MissingField" && path === `spec.${field}`);
+  });
+  expect(required).toEqual(windowSpec.required);
+});
+
+test("When a MaintenanceWindow has a value of a list in its definition, its reader should know it", () => {
+  const { enum: ends } = schemaAt(windowSpec, "properties", "atEnd");
+  const maxCost = schemaAt(windowSpec, "properties", "allow", "properties", "maxCost");
+  expect(schemaAt(maxCost, "additionalProperties").enum).toEqual(costs);
+  const selector = schemaAt(windowSpec, "properties", "clusterSelector");
+  const expression = schemaAt(selector, "properties", "matchExpressions", "items");
+  const specs = [
+    ...[ends].flat().map((atEnd) => ({ atEnd })),
+    ...[schemaAt(expression, "properties", "operator").enum].flat().map((operator) => {
+      const values = String(operator).includes("In") ? { values: ["west"] } : {};
+      return { clusterSelector: { matchExpressions: [{ key: "site", operator, ...values }] } };
+    }),
+  ];
+  expect(specs).toHaveLength(6);
+  for (const spec of specs) expect(readMaintenanceWindow(windowObject(spec)).issues).toEqual([]);
+});
+
+/** A night in which one cluster has more to pull than fits, another waits, and so does a pool. */
+async function aNight() {
+  const system = precacheSystem();
+  system.hub.put(aWindow("night", { allow: { maxCost: { worker: "drain" } } }));
+  system.hub.put({
+    ...{ apiVersion: kinds.Event.apiVersion, kind: kinds.Event.kind, reason: waitsForWindow },
+    metadata: {
+      namespace: "default",
+      name: "worker",
+      labels: waitingLabels,
+      annotations: { [waitedForAnnotation]: "default/night" },
+    },
+    involvedObject: { kind: "MachineConfigPool", name: "worker" },
+  });
+  const annotations = { "hubrelay.dev/bandwidth": "1" };
+  system.plan(aPlannedUpgrade(["sno1", "sno2"], { annotations, maxConcurrency: 1 }));
+  await until(system, "2026-03-01T12:00:00Z");
+  const closed = windowStatus(system, "night");
+  await until(system, "2026-03-02T01:00:00Z");
+  const progress = { bytesTotal: "9000000000", bytesDone: "1", bytesFree: "9", imagesDone: "1" };
+  system.report({ ...pulling, progress: { ...progress, imagesTotal: "2" } });
+  system.resync();
+  await system.settle();
+  await until(system, "2026-03-02T01:02:00Z");
+  return {
+    statuses: [closed, windowStatus(system, "night")],
+    reports: system.hub.all(kinds.PreCachingReport),
+  };
+}
+const night = await aNight();
+
+test("When the status of a MaintenanceWindow is written, its fields should be those of the definition", () => {
+  const schema = schemaAt(window, "properties", "status");
+  for (const spec of night.statuses)
+    expect(refusals({ type: "object", properties: { spec: schema } }, { ...windowObject({}), spec })).toEqual(
+      [],
+    );
+  const written = new Set(night.statuses.flatMap((status) => Object.keys(status)));
+  expect(fieldsOf(schema).filter((field) => !written.has(field))).toEqual([]);
+});
+
+test("When a PreCachingReport is written, its fields should be those of the definition", () => {
+  expect(night.reports.length).toBeGreaterThan(0);
+  for (const object of night.reports) expect(refusals(report, object)).toEqual([]);
+  const written = new Set(night.reports.flatMap((object) => Object.keys(object)));
+  expect(fieldsOf(report).filter((field) => !written.has(field))).toEqual([]);
+});
+
+test("When a PreCachingReport is read, every field of a cluster in the definition should be kept, and no other", () => {
+  const ofType: UnknownRecord = { integer: 1, boolean: true, string: "text" };
+  const values: UnknownRecord = Object.fromEntries(
+    Object.entries(schemaAt(record, "properties")).map(([field, schema]) => [
+      field,
+      isRecord(schema) && ofType[String(schema.type)],
+    ]),
+  );
+  const stored = { ...values, state: Object.keys(clusterStates)[0], reason: "Pulling" };
+  const clusters = { sno1: { ...stored, odd: "text" } };
+  const { apiVersion, kind } = kinds.PreCachingReport;
+  const object = { apiVersion, kind, metadata: { name: "upgrade-0" }, revision: "r", clusters };
+  expect(recordsOf([object], "r").get("sno1")).toEqual(stored);
+  expect(schemaAt(record, "properties", "state").enum).toEqual(Object.keys(clusterStates));
+});
+
+test.for([
+  { path: "spec", spec: { odd: 1 }, schema: config },
+  {
+    path: "spec.overrides",
+    spec: { overrides: { odd: 1 } },
+    schema: schemaAt(config, "properties", "overrides"),
+  },
+])(
+  "When a PreCachingConfig is read, the fields of $path should be those of its definition",
+  ({ path, spec, schema }) => {
+    const { apiVersion, kind } = kinds.PreCachingConfig;
+    const { issues } = readPreCachingConfig({ apiVersion, kind, metadata: { name: "config" }, spec });
+    expect(issues).toMatchObject([{ code: "UnknownField", path: `${path}.odd` }]);
+    expect(namedIn(issues[0]?.remedy)).toEqual(fieldsOf(schema));
+  },
+);
+
+test("When a ClusterGroupUpgrade is read, every field that is read should be in its definition", () => {
+  const read: string[] = [];
+  const watched = (path: string, fields: UnknownRecord): UnknownRecord =>
+    new Proxy(fields, {
+      get: (target, field) => {
+        read.push(`${path}${String(field)}`);
+        return target[String(field)];
+      },
+    });
+  const remediationStrategy = watched("remediationStrategy.", {});
+  const { apiVersion, kind } = kinds.ClusterGroupUpgrade;
+  readUpgradeSpec({ apiVersion, kind, metadata: { name: "u" }, spec: watched("", { remediationStrategy }) });
+  const strategy = schemaAt(upgrade, "properties", "remediationStrategy");
+  const known = [...fieldsOf(upgrade), ...fieldsOf(strategy).map((field) => `remediationStrategy.${field}`)];
+  expect(read).toEqual(expect.arrayContaining(["clusters", "remediationStrategy.canaries"]));
+  expect(read.filter((field) => !known.includes(field))).toEqual([]);
+});

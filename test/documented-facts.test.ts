@@ -1,0 +1,134 @@
+import { glob, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { controllers } from "#functions/controllers.ts";
+import { instruments } from "#shared/adapters/telemetry/log-metrics.ts";
+import { outcomeTypes } from "#shared/domain/events/outcome-types.ts";
+import { issueCodes } from "#shared/domain/issues/issue-codes.ts";
+import { costRuleCodes } from "#shared/domain/node-cost/cost.ts";
+import { windowObject } from "#shared/domain/windows/fixtures.ts";
+import { maintenanceWindowIssues } from "#shared/domain/windows/validate-windows.ts";
+import { paths } from "../infra/paths.ts";
+
+/* Names that users write down, from the pages that list them and from the code. What pages generate is not repeated. */
+
+const textOf = (path: string) => readFile(join(paths.root, path), "utf8");
+
+async function textsOf(pattern: string): Promise<string> {
+  const files = (await Array.fromAsync(glob(pattern, { cwd: paths.root }))).filter(
+    (file) => !/\.test\.ts$|\/fixtures\.ts$|node_modules/.test(file),
+  );
+  return (await Promise.all(files.map(textOf))).join("\n");
+}
+
+const code = await textsOf("{shared,functions,cli}/**/*.ts");
+const pages = await textsOf("{README,SECURITY,CONTRIBUTING,{docs,infra,examples}/**/*}.md");
+
+const namesIn = (text: string, pattern: RegExp): readonly string[] =>
+  [...new Set([...text.matchAll(pattern)].map(([name]) => name))].sort();
+
+/** Returns the rows of the tables of a page whose head begins with `first`, without the markup of code. */
+async function rowsOf(page: string, first: string): Promise<readonly (readonly string[])[]> {
+  const tables = (await textOf(page)).matchAll(/^\|(.*)\|\n\|[ |-]+\|\n((?:\|.*\|\n)+)/gm);
+  const rows = [...tables].flatMap(([, head = "", body = ""]) =>
+    head.split("|", 1).join().trim() === first ? body.trim().split("\n") : [],
+  );
+  return rows.map((row) => row.split("|").slice(1, -1));
+}
+
+/** Returns the names in the markup of code in one cell of each row. */
+const cells = (rows: readonly (readonly string[])[], column = 0): readonly string[] =>
+  rows.flatMap((row) => [...(row[column] ?? "").matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name));
+
+test("When the environment is documented, its variables should be those that are read", async () => {
+  const documented = cells(await rowsOf("docs/reference-environment.md", "variable"));
+  const read = namesIn(code, /\bHUBRELAY_[A-Z_]+\b/g);
+  expect(documented.filter((name) => name.startsWith("HUBRELAY_")).sort()).toEqual(read);
+});
+
+test("When a variable is mentioned in a deployment, it should be one that is read", async () => {
+  const set = namesIn(await textsOf("{serverless.yml,infra/**/*.{yml,yaml,env}}"), /\bHUBRELAY_[A-Z_]+\b/g);
+  expect(set.length).toBeGreaterThan(5);
+  expect(set.filter((name) => !code.includes(name))).toEqual([]);
+});
+
+test("When parameters of the stack on AWS are documented, they should be those of the template", async () => {
+  const documented = cells(await rowsOf("docs/deploy-aws.md", "parameter"));
+  const template = await textsOf("{serverless.yml,infra/*.yml}");
+  expect(documented.toSorted()).toEqual(namesIn(template, /(?<=\$\{param:)\w+/g));
+});
+
+test("When metrics are documented, names and labels should be those of the code", async () => {
+  const rows = (await rowsOf("docs/reference-environment.md", "metric")).filter(
+    ([name = ""]) => !name.includes("*"),
+  );
+  const documented = rows.map((row) => [...cells([row]), ...cells([row], 1)]);
+  const made = Object.entries(instruments).map(([name, instrument]) => [
+    name,
+    ...("ofFunction" in instrument ? [] : ["function"]),
+    ...("labels" in instrument ? (instrument.labels ?? []) : []),
+  ]);
+  expect(documented.toSorted()).toEqual(made.toSorted());
+});
+
+test("When queues are documented, they should be those of the functions", async () => {
+  const documented = cells(await rowsOf("docs/reference-environment.md", "queue"));
+  expect(documented.toSorted()).toEqual(controllers.map(({ queue }) => queue).sort());
+});
+
+test("When rules of costs are documented, they should be those of the code", async () => {
+  const page = "docs/costs-and-explanations.md";
+  const rows = [
+    ...(await rowsOf(page, "rule of a file")),
+    ...(await rowsOf(page, "rule of a part of registries.conf")),
+  ];
+  expect(cells(rows).toSorted()).toEqual([...costRuleCodes].sort());
+});
+
+test("When the fields of a MaintenanceWindow are documented, they should be those that are read", async () => {
+  const documented = cells(await rowsOf("docs/maintenance-windows.md", "field"));
+  const knownAt = (spec: Readonly<Record<string, unknown>>): readonly string[] => {
+    const [issue] = maintenanceWindowIssues(windowObject(spec), new Date("2026-03-01T12:00:00Z"));
+    return /fields here are (.*)\.$/.exec(issue?.remedy ?? "")?.[1]?.split(", ") ?? [];
+  };
+  const inAllow = knownAt({ allow: { odd: 1 } }).map((field) => `allow.${field}`);
+  const known = knownAt({ odd: 1 }).flatMap((field) => (field === "allow" ? inAllow : [field]));
+  expect(documented).toEqual(known);
+});
+
+test("When a page has a table of issue codes, every code should be registered", async () => {
+  const registered = Object.values(issueCodes).flatMap((section) => Object.keys(section));
+  const documented = cells(await rowsOf("docs/hosted-clusters.md", "code"));
+  expect(documented.length).toBeGreaterThan(3);
+  expect(documented.filter((name) => !registered.includes(name))).toEqual([]);
+});
+
+/** Annotations and labels by which hubrelay recognises its own objects and writes. Nobody sets or reads them. */
+const internal = [
+  "attempt",
+  "cgu",
+  "cgu-namespace",
+  "derived-told",
+  "function",
+  "hosted-cluster",
+  "key",
+  "observed",
+  "precache-revision",
+  "release-repositories",
+  "waits-for",
+].map((name) => `hubrelay.dev/${name}`);
+
+test("When annotations are documented, they should be those of the code", () => {
+  const known = namesIn(code, /\bhubrelay\.dev\/[a-z0-9-]+/g);
+  expect(internal.filter((name) => !known.includes(name))).toEqual([]);
+  expect(namesIn(pages, /\bhubrelay\.dev\/[a-z0-9-]+/g)).toEqual(
+    known.filter((name) => !internal.includes(name)),
+  );
+});
+
+test("When a page names the type of an outcome event, it should be registered", () => {
+  const types = outcomeTypes.map(({ type }): string => type);
+  const named = namesIn(pages, /\bdev\.hubrelay\.[a-z-]+(?:\.[a-z-]+)?/g);
+  expect(named.length).toBeGreaterThan(5);
+  expect(named.filter((name) => !types.some((type) => `${type}.`.startsWith(`${name}.`)))).toEqual([]);
+});

@@ -1,0 +1,92 @@
+import { test } from "vitest";
+import { hostedClusters } from "#functions/hosted-clusters/controller.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { expectGolden, settledFunction } from "../support/golden/scenarios.ts";
+import { goldenTrace } from "../support/golden/trace.ts";
+import {
+  aHostedCluster,
+  aWorldOf,
+  catalogTags,
+  controlPlaneOf,
+  guestClusterVersion,
+  hypershiftFinalizer,
+  imageStreams,
+  inMemory,
+  type World,
+} from "../support/hosted-clusters/hosted-cluster-hub.ts";
+import { pair, release, rightVersion, sources } from "../support/hosted-clusters/hosted-cluster-worlds.ts";
+import { aDigestMirrorSet } from "../support/hub/objects.ts";
+
+const trace = goldenTrace(
+  "hosted-clusters",
+  "The hub's mirrors and a HostedCluster become what its control plane and its own API hold; " +
+    "beside HyperShift they are compared.",
+  { mostChanges: 4 },
+);
+
+/** What is outside of the hub: the guest of the hosted cluster, and a registry with its catalogs. */
+function outside(guest: readonly KubernetesObject[]): World {
+  const world = aWorldOf(inMemory([], guest));
+  for (const [image, digest] of Object.entries(catalogTags("registry.redhat.io/redhat", "v4.20", 1)))
+    world.tags.set(image, digest);
+  return world;
+}
+
+/** A hub whose hosted cluster is written by hubrelay, with the catalogs of its release already in place. */
+async function owned(cluster = aHostedCluster()) {
+  const world = outside([guestClusterVersion()]);
+  const objects = [imageStreams, ...controlPlaneOf(cluster), cluster];
+  const system = await settledFunction(trace, hostedClusters, objects, world.ports);
+  return { system, world };
+}
+
+/** A hub where HyperShift writes, with a mirror that it has passed on. */
+async function besideHyperShift() {
+  const cluster = aHostedCluster("shop", { metadata: { finalizers: [hypershiftFinalizer] } });
+  const objects = [
+    cluster,
+    ...controlPlaneOf(cluster, { overrides: pair }),
+    aDigestMirrorSet("ocp", [release]),
+  ];
+  return settledFunction(trace, hostedClusters, objects, outside([rightVersion]).ports);
+}
+
+test("When hosted-clusters handles events, it should do what hosted-clusters.md shows", async () => {
+  trace.scenario("A HostedCluster gets mirrors");
+  const { system, world } = await owned();
+  await system.change(aHostedCluster("shop", { spec: { imageContentSources: sources } }));
+  await system.batch();
+
+  trace.scenario("The same, while its API does not respond");
+  world.isGuestDead.value = true;
+  await system.change(aHostedCluster("shop", { spec: { imageContentSources: [] } }));
+  await system.batch();
+
+  trace.scenario("A capability is disabled after the control plane was created");
+  const late = await owned();
+  await late.system.change(
+    aHostedCluster("shop", { spec: { capabilities: { disabled: ["ImageRegistry"] } } }),
+  );
+  await late.system.batch();
+
+  trace.scenario("HyperShift owns the cluster and does not pass on a mirror");
+  const beside = await besideHyperShift();
+  const another = {
+    source: "quay.io/openshift-release-dev/ocp-v4.0-art-dev",
+    mirrors: ["m.corp.example/art"],
+  };
+  beside.hub.put(aDigestMirrorSet("art", [another]));
+  await beside.batch();
+  await beside.batch();
+  beside.pass(1800);
+  trace.say("Half an hour later it has still not done so.");
+  await beside.batch();
+
+  trace.scenario("A mirror that affects no hosted cluster");
+  const unaffected = await besideHyperShift();
+  unaffected.hub.put(
+    aDigestMirrorSet("other", [{ source: "docker.io/library", mirrors: ["m.corp.example/library"] }]),
+  );
+  await unaffected.batch();
+  await expectGolden(trace);
+});

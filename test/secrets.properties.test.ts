@@ -1,0 +1,164 @@
+import type { Context } from "aws-lambda";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { mirrorConfig } from "#functions/mirror-config/controller.ts";
+import { precachePlan } from "#functions/precache-plan/controller.ts";
+import { memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
+import { jsonLog } from "#shared/adapters/telemetry/json-log.ts";
+import { httpUpdateGraph } from "#shared/adapters/update-graph/http-update-graph.ts";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { noExternalPorts } from "#shared/ports/external-ports.ts";
+import type { UpdateGraph } from "#shared/ports/update-graph.ts";
+import { hubEventHandler } from "#shared/runtime/handler.ts";
+import { aClusterVersion, aDigestMirrorSet, anImageConfig, aPool } from "./support/hub/objects.ts";
+import { credentialForms } from "./support/messages/credential-forms.ts";
+import { sendingQueue } from "./support/messages/sending-queue.ts";
+import { aRecord } from "./support/messages/sqs-record.ts";
+import { annotated } from "./support/precache/precache-plan-hub.ts";
+import {
+  aManagedCluster,
+  anUpgrade,
+  aPolicy,
+  aPreCachingConfig,
+  aWantedRelease,
+} from "./support/precache/precache-plan-objects.ts";
+
+/** The URL of a graph without releases; nothing listens at any other. */
+const emptyGraph = "http://127.0.0.1:1/empty";
+
+/** Runs a function once on a hub with these objects; returns all that it has written, sent and logged. */
+async function outputsOf(
+  controller: typeof precachePlan | typeof mirrorConfig,
+  objects: readonly KubernetesObject[],
+  bodies: readonly string[],
+): Promise<Readonly<Record<string, readonly unknown[]>>> {
+  const now = () => new Date("2026-03-01T02:00:00Z");
+  const hub = memoryHub({ id: "urn:test:hub", now });
+  for (const object of objects) hub.put(object);
+  const log: string[] = [];
+  const outcomes: unknown[] = [];
+  const queue = sendingQueue(controller.queue, async () => undefined);
+  const dead: unknown[] = [];
+  const deadLetters = sendingQueue("dead-letters", async (messages) => {
+    dead.push(...messages.map(({ attributes }) => attributes));
+  });
+  const server = httpUpdateGraph({ environment: {}, userAgent: "test", timeoutMs: 5_000 });
+  const updateGraph: UpdateGraph = {
+    ask: async (query) =>
+      query.upstream === emptyGraph ? { ok: true, image: undefined } : server.ask(query),
+  };
+  const handler = hubEventHandler(controller, {
+    hub,
+    queue,
+    queueNamed: () => queue,
+    deadLetters,
+    external: { ...noExternalPorts, updateGraph },
+    outcomes: {
+      publish: async (events) => {
+        outcomes.push(...events);
+      },
+    },
+    log: jsonLog((line) => log.push(line), { level: "debug" }),
+    now,
+  });
+  await handler({ Records: bodies.map((body, index) => aRecord(`m${index}`, body)) }, {} as Context);
+  server.close();
+  const upgrades = await hub.list(kinds.ClusterGroupUpgrade);
+  return {
+    log,
+    outcomes,
+    dead,
+    events: await hub.list(kinds.Event),
+    statuses: upgrades.map(({ status }) => status),
+  };
+}
+
+const reference = (data: object, more: object = {}) =>
+  JSON.stringify({
+    specversion: "1.0",
+    type: "dev.knative.apiserver.ref.update",
+    source: "urn:test:hub",
+    id: "1",
+    data: { apiVersion: "v1", kind: "Thing", name: "one", ...data },
+    ...more,
+  });
+const upgrade = reference({
+  apiVersion: "ran.openshift.io/v1alpha1",
+  kind: "ClusterGroupUpgrade",
+  name: "upgrade",
+  namespace: "ztp",
+});
+const mirrors = reference({
+  apiVersion: "config.openshift.io/v1",
+  kind: "ImageDigestMirrorSet",
+  name: "planted",
+});
+
+const wanted = (spec: Readonly<Record<string, unknown>>) =>
+  aPolicy("platform", [
+    aWantedRelease({
+      upstream: emptyGraph,
+      channel: "stable-4.20",
+      desiredUpdate: { version: "4.20.3" },
+      ...spec,
+    }),
+  ]);
+const withImage = aPolicy("platform", [aWantedRelease()]);
+const planning = (policy: KubernetesObject, config: Readonly<Record<string, unknown>> = {}) =>
+  outputsOf(
+    precachePlan,
+    [
+      anUpgrade({ preCachingConfigRef: { name: "config" } }, { annotations: annotated }),
+      policy,
+      aPreCachingConfig(config),
+      aManagedCluster("sno1"),
+      aManagedCluster("sno2"),
+      aClusterVersion(),
+    ],
+    [upgrade],
+  );
+const mirroring = (rule: Readonly<{ source: string; mirrors: readonly string[] }>, more: object = {}) =>
+  outputsOf(
+    mirrorConfig,
+    [aPool("worker"), aClusterVersion(), anImageConfig(), aDigestMirrorSet("planted", [rule], more)],
+    [mirrors],
+  );
+
+/** Where a person, or a hostile client, may put such a text. */
+const inputs: Readonly<Record<string, (text: string) => ReturnType<typeof outputsOf>>> = {
+  "the upstream of a release": (upstream) => planning(wanted({ upstream })),
+  "the channel of a release": (channel) => planning(wanted({ channel })),
+  "the version of a release": (version) => planning(wanted({ desiredUpdate: { version } })),
+  "a size of a PreCachingConfig": (spaceRequired) => planning(withImage, { spaceRequired }),
+  "a pattern of a PreCachingConfig": (pattern) =>
+    planning(withImage, { excludePrecachePatterns: [`\\(${pattern}`, ""] }),
+  "an override of a PreCachingConfig": (platformImage) =>
+    planning(withImage, { overrides: { platformImage: `${platformImage}@sha256:0` } }),
+  "an image of a PreCachingConfig": (image) => planning(withImage, { additionalImages: [image, ""] }),
+  "the source of a mirror set": (source) => mirroring({ source, mirrors: ["mirror.example.com/acme"] }),
+  "a mirror of a mirror set": (mirror) => mirroring({ source: "quay.io/acme", mirrors: [mirror] }),
+  "an annotation": (note) =>
+    mirroring({ source: "quay.io/x:v1", mirrors: ["mirror.example.com"] }, { annotations: { note } }),
+  "the type of a message": (type) => outputsOf(mirrorConfig, [], [reference({}, { type })]),
+  "the name in a message": (name) => outputsOf(mirrorConfig, [], [reference({ name })]),
+  "a message": (body) => outputsOf(precachePlan, [], [body]),
+};
+
+test.for(Object.keys(inputs))(
+  "When %s contains a credential of any known form, no output should contain it",
+  async (place) => {
+    const input = inputs[place];
+    const secret = fc.stringMatching(/^[A-Za-z][A-Za-z0-9]{25}$/);
+    for (const [form, write] of Object.entries(credentialForms))
+      await fc.assert(
+        fc.asyncProperty(secret, async (hidden) => {
+          const outputs = await input?.(write(hidden));
+          for (const [way, values] of Object.entries(outputs ?? {}))
+            expect(JSON.stringify(values), `${form} in ${way}`).not.toContain(hidden);
+          expect(outputs?.log?.length).toBeGreaterThan(0);
+        }),
+        { numRuns: 2 },
+      );
+  },
+);

@@ -1,0 +1,21 @@
+/** Every known form of a credential, as people paste it into a field where none belongs. */
+export const credentialForms: Readonly<Record<string, (secret: string) => string>> = {
+  "login in a URL": (secret) => `http://robot:${secret}@127.0.0.1:1/api`,
+  "user in a URL": (secret) => `http://${secret}@127.0.0.1:1/api`,
+  "login before a host": (secret) => `robot:${secret}@quay.io/acme`,
+  "docker's auth": (secret) => `{"auths":{"quay.io":{"auth":"${secret}"}}}`,
+  "docker's auth in a JSON string": (secret) => JSON.stringify(`{"auth":"${secret}"}`),
+  "a password with spaces": (secret) => `{"password":"with spaces ${secret}"}`,
+  "client-key-data": (secret) => `client-key-data: ${secret}`,
+  "a parameter pass": (secret) => `http://127.0.0.1:1/api?pass=${secret}`,
+  "a parameter sig": (secret) => `http://127.0.0.1:1/api?sv=1&sig=${secret}&se=2`,
+  "a parameter token": (secret) => `http://127.0.0.1:1/api?token=${secret}`,
+  "an Authorization header": (secret) => `Authorization: Basic ${secret}`,
+  "a bearer token": (secret) => `bearer ${secret}`,
+  "a private key": (secret) => `-----BEGIN PRIVATE KEY-----\n${secret}\n-----END PRIVATE KEY-----`,
+  "a JSON web token": (secret) => `eyJhbGciOiJSUzI1NiJ9.${secret}.${secret}`,
+  "an OpenShift token": (secret) => `sha256~${secret}`,
+  "a GitHub token": (secret) => `ghp_${secret}`,
+  "a GitLab token": (secret) => `glpat-${secret}`,
+  "an npm token": (secret) => `npm_${secret}`,
+};
