@@ -119,7 +119,7 @@ describe("hubrelay dev on a folder that cannot be used", () => {
       end: (pid) => inside(pid, `umount -l ${folder}`),
     },
     {
-      says: "too many open files",
+      says: "too many open files; raise the limit",
       start: (pid) => execFileSync("prlimit", ["--pid", pid, "--nofile=8:1024"]),
       end: (pid) => execFileSync("prlimit", ["--pid", pid, "--nofile=1024:1024"]),
     },
