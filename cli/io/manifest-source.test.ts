@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { UsageError } from "../program/exit-codes.ts";
-import { readSources } from "./manifest-source.ts";
+import { readSources, readStdin } from "./manifest-source.ts";
 
 const manifest = (name: string) =>
   `apiVersion: config.openshift.io/v1\nkind: ImageDigestMirrorSet\nmetadata:\n  name: ${name}\n`;
@@ -106,4 +106,26 @@ test("When a file is larger than 256 MiB, it should be a usage error that names 
   await writeFile(large, "");
   await truncate(large, 300 * 1024 * 1024);
   await expect(readSources([large], stdin)).rejects.toThrow("it has 300 MiB, more than the limit of 256 MiB");
+});
+
+test("When standard input is larger than 256 MiB, it should be read no further, and the limit be named", async () => {
+  const chunk = Buffer.alloc(16 * 1024 * 1024, "#");
+  let taken = 0;
+  async function* endless() {
+    for (;;) {
+      taken++;
+      yield chunk;
+    }
+  }
+  await expect(readStdin(endless())).rejects.toThrow(
+    "stdin is not read: it has more than the limit of 256 MiB",
+  );
+  expect(taken).toBe(17);
+});
+
+test("When a pipe is named, it should be read like a file", async () => {
+  const pipe = join(folder, "pipe");
+  execFileSync("mkfifo", [pipe]);
+  const [{ objects }] = await Promise.all([readSources([pipe], stdin), writeFile(pipe, manifest("piped"))]);
+  expect(objects.map(({ object }) => object.metadata.name)).toEqual(["piped"]);
 });

@@ -1,7 +1,8 @@
+import { createReadStream } from "node:fs";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { fileErrorCode, fileProblem, sizeProblem } from "#shared/adapters/file-errors.ts";
+import { fileErrorCode, fileProblem, maxFileSize, sizeProblem } from "#shared/adapters/file-errors.ts";
 import { skippedPath, unreadableFile } from "#shared/domain/issues/file-issues.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { byCodeUnit } from "#shared/domain/json/order.ts";
@@ -75,8 +76,29 @@ async function manifestsBelow(
   return { files, unread: found.flatMap(({ unread }) => unread) };
 }
 
-async function sourceOf(file: string): Promise<Source> {
-  const problem = sizeProblem((await stat(file)).size);
+async function* limited(name: string, chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, void> {
+  let size = 0;
+  for await (const chunk of chunks) {
+    size += chunk.length;
+    if (size > maxFileSize)
+      throw new UsageError(
+        `${name} is not read: it has more than the limit of ${maxFileSize / 1024 / 1024} MiB`,
+      );
+    yield chunk;
+  }
+}
+
+/** Reads standard input as text, and throws a `UsageError` when it has more than a file may have. */
+export function readStdin(chunks: AsyncIterable<Buffer> = process.stdin): Promise<string> {
+  return text(limited(stdinName, chunks));
+}
+
+/** Reads a file as text, a pipe included. Throws a `UsageError` for one that is too large. */
+export async function sourceOf(file: string): Promise<Source> {
+  const stats = await stat(file);
+  // The size of a pipe is not known before its end.
+  if (!stats.isFile()) return { file, text: await text(limited(file, createReadStream(file))) };
+  const problem = sizeProblem(stats.size);
   if (problem !== undefined) throw new UsageError(`${file} is not read: ${problem}`);
   return { file, text: await readFile(file, "utf8") };
 }
@@ -99,7 +121,10 @@ async function sourcesOf(path: string, stdin: () => Promise<string>): Promise<So
  * named twice), in the order of the arguments and, within a directory, by path. What cannot be read in a directory is an
  * issue. Throws a `UsageError` for an argument that cannot be read, and for a file that is too large.
  */
-export async function readTexts(paths: readonly string[], stdin: () => Promise<string>): Promise<Sources> {
+export async function readTexts(
+  paths: readonly string[],
+  stdin: () => Promise<string> = readStdin,
+): Promise<Sources> {
   const read: Sources[] = [];
   for (const path of new Set(paths)) read.push(await sourcesOf(path, stdin));
   return joined(read);
@@ -108,7 +133,7 @@ export async function readTexts(paths: readonly string[], stdin: () => Promise<s
 /** Reads the objects that `-f` names, in the order of `readTexts`. Errors inside a file are issues. */
 export async function readSources(
   paths: readonly string[],
-  stdin: () => Promise<string>,
+  stdin: () => Promise<string> = readStdin,
 ): Promise<ReadManifests> {
   const { sources, issues } = await readTexts(paths, stdin);
   const read = sources.map(({ file, text }) => readManifests(text, file));
@@ -132,6 +157,6 @@ export async function manifestsOrHub(
   kinds: readonly Kind[],
 ): Promise<ManifestsOrHub> {
   if (!paths) return { objects: await readLiveHub(kinds), issues: [], damaged: [] };
-  const { objects, issues, damaged = [] } = await readSources(paths, () => text(process.stdin));
+  const { objects, issues, damaged = [] } = await readSources(paths);
   return { objects: objects.map(({ object }) => object), issues, damaged };
 }

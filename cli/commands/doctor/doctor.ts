@@ -1,4 +1,5 @@
 import type { Environment } from "#shared/adapters/settings/environment.ts";
+import { redactTexts } from "#shared/domain/credentials/redact.ts";
 import { deployedLease, parseLeaseName } from "#shared/runtime/forwarder/lease.ts";
 import { liveHubEnvironment } from "../../io/live-hub.ts";
 import { painted, print, type SafeText, safe } from "../../io/safe-text.ts";
@@ -50,8 +51,7 @@ async function checksOfHub({ account, asAccounts = false }: DoctorOptions): Prom
   }
   const { HUBRELAY_LEASE: named } = process.env;
   const lease = named ? parseLeaseName(named) : deployedLease;
-  if (!lease)
-    return [problem("lease", `HUBRELAY_LEASE ${named} is not namespace/name.`, "Correct that variable.")];
+  if (!lease) return [problem("lease", "HUBRELAY_LEASE is not namespace/name.", "Correct that variable.")];
   return hubChecks(environment, { accounts: account, asAccounts, lease, now: () => new Date() });
 }
 
@@ -67,6 +67,6 @@ export async function doctor(options: DoctorOptions): Promise<number> {
   ]);
   const checks = [...hub, ...queues, topic];
   const { output } = options;
-  print(output === "table" ? doctorTable(checks) : structured({ checks }, output));
+  print(output === "table" ? doctorTable(checks) : structured(redactTexts({ checks }), output));
   return checks.some(({ state }) => state === "problem") ? exitCodes.issues : exitCodes.fine;
 }

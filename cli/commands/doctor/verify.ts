@@ -1,4 +1,3 @@
-import { text } from "node:stream/consumers";
 import { controllers } from "#functions/controllers.ts";
 import { openExternalPorts } from "#shared/adapters/open-external-ports.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
@@ -47,7 +46,7 @@ async function verifyLiveHub(chosen: readonly Controller[]): Promise<Result> {
 async function verifyInput({ filename, function: names }: VerifyOptions): Promise<Result> {
   const chosen = chosenFunctions(controllers, names);
   if (!filename) return inEnvironment(() => verifyLiveHub(chosen));
-  const { objects, issues } = await readSources(filename, () => text(process.stdin));
+  const { objects, issues } = await readSources(filename);
   const hub = manifestHub(
     "urn:hubrelay:manifests",
     objects.map(({ object }) => object),

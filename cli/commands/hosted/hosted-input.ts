@@ -1,4 +1,3 @@
-import { text } from "node:stream/consumers";
 import type { HostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { isOfAnyVersion } from "#shared/domain/issues/served-version.ts";
@@ -31,7 +30,7 @@ export type HostedInput = Readonly<{
  */
 export async function readHostedInput(paths: readonly string[] | undefined): Promise<HostedInput> {
   if (!paths) return { objects: await readLiveHub(hostedKinds), issues: [], damage: new Map() };
-  const { objects, issues, damaged = [] } = await readSources(paths, () => text(process.stdin));
+  const { objects, issues, damaged = [] } = await readSources(paths);
   const clusters = damaged.filter(({ object }) => isOfAnyVersion(kinds.HostedCluster, object));
   const reported = new Set(clusters.flatMap((cluster) => cluster.issues.map(({ message }) => message)));
   return {

@@ -1,4 +1,3 @@
-import { text as readAll } from "node:stream/consumers";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { isKind } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
@@ -50,7 +49,7 @@ function readObjects({ file, text }: Source): Read {
 }
 
 async function readFiles(paths: readonly string[]): Promise<Read> {
-  const { sources, issues } = await readTexts(paths, () => readAll(process.stdin));
+  const { sources, issues } = await readTexts(paths);
   const read = sources.map(readObjects);
   return {
     objects: read.flatMap(({ objects }) => objects),

@@ -1,6 +1,5 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { text } from "node:stream/consumers";
 import { mirrorKinds } from "#functions/mirror-config/watches.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { byCodeUnit } from "#shared/domain/json/order.ts";
@@ -78,7 +77,7 @@ export async function readSide(path: string): Promise<GivenSide> {
   if (path === "hub") return { objects: await readLiveHub(liveKinds), issues: [] };
   const isDirectory = path !== "-" && (await stat(path).catch(() => undefined))?.isDirectory();
   if (isDirectory && (await isNodeRoot(path))) return { files: await readNodeRoot(path), paths: undefined };
-  const { sources, issues } = await readTexts([path], () => text(process.stdin));
+  const { sources, issues } = await readTexts([path]);
   const [single] = isDirectory ? [] : sources;
   const place = single && renderedPath(basename(path), single.text);
   if (place) return { files: [textFile(place, single.text)], paths: new Set([place]) };

@@ -1,4 +1,3 @@
-import { text } from "node:stream/consumers";
 import { queryGraphs, readPlanInput } from "#functions/precache-plan/read-input.ts";
 import { planningSettings } from "#shared/adapters/settings/planning-settings.ts";
 import { openUpdateGraph } from "#shared/adapters/update-graph/open-update-graph.ts";
@@ -74,7 +73,7 @@ async function readInputs(filename: readonly string[] | undefined, withCopies: b
         return { inputs, damaged: [], issues: [], objects: undefined };
       }),
     );
-  const read = await readSources(filename, () => text(process.stdin));
+  const read = await readSources(filename);
   const { objects: found, issues } = givenObjects(read.objects.map(({ object }) => object));
   const damaged = (read.damaged ?? []).filter(({ object }) => isKind(kinds.ClusterGroupUpgrade, object));
   const reported = new Set(damaged.flatMap((one) => one.issues.map(({ message }) => message)));

@@ -1,4 +1,3 @@
-import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
@@ -90,7 +89,7 @@ export async function precacheStatus(
 ): Promise<number> {
   if (filename) {
     if (watch) throw new UsageError("--watch cannot be used with -f.");
-    const { objects, issues } = await readSources(filename, () => text(process.stdin));
+    const { objects, issues } = await readSources(filename);
     const now = new Date();
     print(
       shown(

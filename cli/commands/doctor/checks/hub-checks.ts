@@ -31,7 +31,7 @@ const reachRemedy =
   "Check that the API server can be reached from here: its address, VPN and firewall, HTTPS_PROXY and NO_PROXY, and the certificate authority in the kubeconfig.";
 
 const remedies: Partial<Readonly<Record<HubErrorCode, string>>> = {
-  Unauthorized: "The hub does not accept the kubeconfig's credentials: log in again, or give it a new token.",
+  Unauthorized: "The hub does not accept the kubeconfig's login: log in again, or give it a new token.",
   Forbidden: "Use credentials that allow this request; --as-accounts needs to create subjectaccessreviews.",
 };
 
