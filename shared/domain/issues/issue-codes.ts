@@ -63,9 +63,6 @@ const ofMirrors = {
   MirrorBlocked: warning("a mirror is never used, since it is blocked or not allowed"),
   MirrorBreaksPayload: error("with this mirror every pull of the release payload fails"),
   MirrorBreaksPulls: warning("with this mirror every pull of the source fails"),
-  MirrorStaysLimited: warning(
-    "a mirror is not used for all pulls, since another rule limits it to tags or digests",
-  ),
   NeverContactSourceNotInherited: warning("a scope may be contacted although the source around it must not"),
   NeverMatches: warning("a source or scope matches no image"),
   NotConvertible: error("the kind cannot be converted"),
@@ -84,7 +81,7 @@ const ofMirrors = {
   SourceBlocked: warning("images of the source are rejected, since it is blocked"),
   SourceIsOwnMirror: error("a source that must not be contacted is one of its own mirrors"),
   SourceNotAllowed: warning("images of the source are rejected, since it is not allowed"),
-  SupersededKind: warning("no cluster serves the kind"),
+  SupersededKind: warning("the kind was superseded before it shipped, and OpenShift does not read it"),
   UnknownKind: error("the API has no such kind"),
   UnloadableRegistries: error("nodes could not load the rendered registries.conf"),
   WildcardSourceNested: error(

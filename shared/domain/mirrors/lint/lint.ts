@@ -6,7 +6,6 @@ import { defaultIdentities } from "./default-identities.ts";
 import { duplicateRules } from "./duplicate-rules.ts";
 import { failingMirrors } from "./failing-mirrors.ts";
 import { hiddenMirrors } from "./hidden-mirrors.ts";
-import { limitedMirrors } from "./limited-mirrors.ts";
 import { gather } from "./lint-finding.ts";
 import { redundantScopes } from "./redundant-scopes.ts";
 import { rejectedSources } from "./rejected-sources.ts";
@@ -22,7 +21,6 @@ const checks = [
   rejectedSources,
   hiddenMirrors,
   contactedSources,
-  limitedMirrors,
   redundantScopes,
   defaultIdentities,
 ];
