@@ -53,6 +53,7 @@ const ofMirrors = {
   InvalidScope: either(
     "a registry in a list of Image `cluster` is invalid; an error if it cannot be rendered",
   ),
+  InternalRegistryNotAllowed: warning("the cluster's own image registry is not among the allowed registries"),
   InvalidSource: either("a source is not a location that can be rendered; a warning in a HostedCluster"),
   InvalidTemplate: error("the base file cannot be parsed"),
   KindWithoutEffect: warning("the object can be created, but nothing reads it"),
@@ -69,7 +70,9 @@ const ofMirrors = {
   OnlyPayloadAllowed: warning("with these lists nodes reject every image but those of the release payload"),
   OtherMachineConfig: warning("another MachineConfig differs, too, and its cost is not part of the result"),
   PayloadBlocked: error("an entry would block the release payload"),
-  PayloadNotAllowed: error("the release payload is not among the allowed registries"),
+  PayloadNotAllowed: either(
+    "the release payload is not among the allowed registries; a warning with --compat mco",
+  ),
   PayloadUnreachable: error("the release payload could not be pulled from anywhere"),
   PolicyScopeBlocked: error("the scope of a signature policy is blocked"),
   PolicyScopeNotAllowed: error("the scope of a signature policy is not allowed"),
