@@ -1,5 +1,4 @@
 import { readFile } from "node:fs/promises";
-import { imageConfigAccess } from "#functions/hosted-clusters/observe/registry-access.ts";
 import { ociRegistry } from "#shared/adapters/oci/oci-registry.ts";
 import { credentialFor } from "#shared/adapters/oci/pull-secret.ts";
 import { unusableLogins } from "#shared/domain/credentials/unusable-logins.ts";
@@ -24,6 +23,7 @@ import { HubError } from "#shared/ports/hub.ts";
 import type { Registry, RegistryAccess } from "#shared/ports/registry.ts";
 import { RegistryError } from "#shared/ports/registry.ts";
 import { type ImageSizes, imageSizes } from "#shared/registry/image-sizes.ts";
+import { imageConfigAccess } from "#shared/registry/registry-access.ts";
 import { onLiveHub, readLiveHub } from "../../io/live-hub.ts";
 import { manifestHub } from "../../io/manifest-hub.ts";
 import { unreadAuthorities } from "../../io/unread-authorities.ts";

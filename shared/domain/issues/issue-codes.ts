@@ -79,6 +79,9 @@ const ofMirrors = {
   PolicyScopeUnusable: warning("the mirrors of a signature policy's scope cannot be looked up"),
   RedundantScope: warning("another entry of the list contains this one"),
   RefusedByOc: error("`oc adm migrate icsp` refuses the file"),
+  ReleaseImagesUnknown: warning(
+    "it is not known where the images in the release are, so only the release image is protected",
+  ),
   RuleWithoutMirrors: warning("a rule has no mirror and no effect"),
   SignatureNameNeedsTag: warning("by default a signature is refused whose name has neither tag nor digest"),
   SourceBlocked: warning("images of the source are rejected, since it is blocked"),

@@ -32,6 +32,8 @@ export type MirrorInput = Readonly<{
    * are protected.
    */
   releaseImages?: readonly string[];
+  /** Why those images could not be read. */
+  releaseProblem?: string;
   /** References of these images that the registries of mirrors do not have, by `host/path@digest`. */
   absentImages?: ReadonlySet<string>;
   /** The registries.conf of nodes without configuration; machine-config-operator's by default. */

@@ -53,6 +53,18 @@ export function isPayloadReachable(
   );
 }
 
+/** Returns the locations from which an image must be pulled, because its source may not be; none while that is open. */
+export function onlyLocations(
+  entries: readonly RegistryEntry[],
+  image: ImageReference,
+): readonly ImageReference[] {
+  const entry = findEntry(entries, image.repository);
+  if (!entry?.blocked) return [];
+  return pullSources(entry, image).flatMap(({ reference }) =>
+    reference && !findEntry(entries, reference.repository)?.blocked ? [reference] : [],
+  );
+}
+
 /** Returns the issue of a rule that `rulesThatBreakPayload` left out. */
 export function breaksPayload(rule: MirrorRule, payload: ImageReference): Issue {
   return {

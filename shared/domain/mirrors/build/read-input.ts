@@ -5,6 +5,7 @@ import { isEarlierKind, supersededKinds } from "../input/earlier-kinds.ts";
 import { internalRegistryOf } from "../input/internal-registry.ts";
 import { type RegistrySources, readRegistrySources } from "../input/read-image.ts";
 import { readMirrorObjects } from "../input/read-mirror-sets.ts";
+import { canCutOff, unknownComponents } from "../input/release-at-risk.ts";
 import { findReleaseImage, type ReleaseImage, type ReleaseSource } from "../input/release-image.ts";
 import type { MirrorRule } from "../input/rules.ts";
 import type { Compat } from "../input/validate-rules.ts";
@@ -16,6 +17,7 @@ export type InputObjects = ReleaseSource &
     objects: readonly KubernetesObject[];
     image?: KubernetesObject;
     absentImages?: ReadonlySet<string>;
+    releaseProblem?: string;
   }>;
 
 /** The content of the objects, parsed but not validated. */
@@ -38,12 +40,13 @@ export type ReadInput = Readonly<{
 
 /** Reads all objects; invalid parts become issues and are skipped. */
 export function readInput(input: InputObjects, compat: Compat): ReadInput {
-  const { objects, image, clusterVersion, absentImages = new Set() } = input;
+  const { objects, image, clusterVersion, absentImages = new Set(), releaseProblem } = input;
   // machine-config-operator does not read earlier kinds; a warning is reported in both modes.
   const read = compat === "mco" ? objects.filter((object) => !isEarlierKind(object)) : objects;
   const mirrors = readMirrorObjects(read, compat);
   const { sources, issues } = readRegistrySources(image);
   const policies = readImagePolicies(objects, compat);
+  const release = findReleaseImage(input);
   return {
     rules: mirrors.rules,
     unreadable: mirrors.unreadable,
@@ -51,7 +54,7 @@ export function readInput(input: InputObjects, compat: Compat): ReadInput {
     image,
     sources,
     internalRegistry: internalRegistryOf(image, clusterVersion),
-    release: findReleaseImage(input),
+    release,
     absentImages,
     policies,
     issues: [
@@ -60,6 +63,7 @@ export function readInput(input: InputObjects, compat: Compat): ReadInput {
       ...mirrors.issues,
       ...issues,
       ...policies.issues,
+      ...(canCutOff(mirrors.rules, sources) ? unknownComponents(release, releaseProblem) : []),
     ],
   };
 }

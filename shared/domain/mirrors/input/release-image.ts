@@ -39,12 +39,18 @@ function desiredRelease(clusterVersion: KubernetesObject | undefined): Readonly<
 /** Components are always named by digest; which one does not matter for where they are pulled from. */
 const anyDigest = `sha256:${"0".repeat(64)}`;
 
+/** Returns the first image of each repository, independent of the order; texts that are not references are skipped. */
+export function imagesByRepository(images: readonly string[]): readonly ImageReference[] {
+  const parsed = images.toSorted(byCodeUnit).flatMap((image) => tryParseImageReference(image) ?? []);
+  return [...new Map(parsed.toReversed().map((image) => [image.repository, image])).values()].toReversed();
+}
+
 function componentImages(
   { repository, tag }: ImageReference,
   version: string | undefined,
   images: readonly string[] | undefined,
 ): readonly ImageReference[] | undefined {
-  if (images) return images.toSorted(byCodeUnit).flatMap((image) => tryParseImageReference(image) ?? []);
+  if (images) return imagesByRepository(images);
   return publishedRepositories(repository, version ?? tag)?.map((published) => ({
     repository: published,
     digest: anyDigest,
@@ -63,15 +69,8 @@ export function findReleaseImage({
   const payload = typeof value === "string" ? tryParseImageReference(value) : undefined;
   if (!payload) return { state: "unreadable", value };
   const components = componentImages(payload, textOf(desired.version), releaseImages);
-  const byRepository = new Map<string, ImageReference>();
-  for (const image of [payload, ...(components ?? [])])
-    if (!byRepository.has(image.repository)) byRepository.set(image.repository, image);
-  return {
-    state: "known",
-    payload,
-    needed: [...byRepository.values()],
-    isComplete: components !== undefined,
-  };
+  const others = (components ?? []).filter(({ repository }) => repository !== payload.repository);
+  return { state: "known", payload, needed: [payload, ...others], isComplete: components !== undefined };
 }
 
 /** Returns what nodes must be able to pull, as far as it is known. */
