@@ -11,7 +11,15 @@ import { addWindowCommands } from "./commands/windows/window-commands.ts";
 import { lines, print, printError, safe } from "./io/safe-text.ts";
 import { exitCodes, UsageError } from "./program/exit-codes.ts";
 import { wholeNumber } from "./program/option-values.ts";
-import { compatOption, hubOrFileOption, issuesOption, nowOption, outputOption } from "./program/options.ts";
+import {
+  compatOption,
+  hubOrFileOption,
+  imageReferencesOption,
+  issuesOption,
+  nowOption,
+  outputOption,
+  releaseImageOption,
+} from "./program/options.ts";
 
 function program(): Command {
   const hubrelay = new Command("hubrelay")
@@ -36,6 +44,8 @@ function program(): Command {
       'the stored objects: a file, a directory, "-", or "hub", which then validates as well',
     )
     .option("--crds <dir>", "evaluate these CustomResourceDefinitions as well, their CEL rules included")
+    .addOption(releaseImageOption())
+    .addOption(imageReferencesOption())
     .addOption(compatOption())
     .addOption(issuesOption())
     .addHelpText(
@@ -75,6 +85,8 @@ Examples:
     .option("--dir <dir>", "output folder of -o files, as the root of a node")
     .option("--strict", "render nothing when anything is refused")
     .option("--explain [source]", "explain the entry of this source, or every entry, instead of rendering it")
+    .addOption(releaseImageOption())
+    .addOption(imageReferencesOption())
     .addOption(compatOption())
     .addOption(issuesOption())
     .addHelpText(
@@ -99,6 +111,8 @@ Examples:
     .addOption(hubOrFileOption())
     .option("--namespace <name>", "namespace of the pod, which may have its own signature policy")
     .addOption(outputOption())
+    .addOption(releaseImageOption())
+    .addOption(imageReferencesOption())
     .addOption(compatOption())
     .addOption(issuesOption())
     .addHelpText(

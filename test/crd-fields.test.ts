@@ -7,6 +7,7 @@ import { mapRules, readSchema } from "#shared/domain/crd/schema.ts";
 import { isRecord, type UnknownRecord } from "#shared/domain/json/values.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { readMirrorObjects } from "#shared/domain/mirrors/input/read-mirror-sets.ts";
 import { costs } from "#shared/domain/node-cost/cost.ts";
 import { clusterStates } from "#shared/domain/precache/model/cluster-state.ts";
 import { readUpgradeSpec } from "#shared/domain/precache/model/upgrade-spec.ts";
@@ -77,6 +78,21 @@ test.for([
     const [issue] = maintenanceWindowIssues(windowObject(spec), now);
     expect(issue).toMatchObject({ code: "UnknownField", path: `${path}.odd` });
     expect(namedIn(issue?.remedy)).toEqual(fieldsOf(schema));
+  },
+);
+
+test.for([
+  { kind: kinds.ImageSourceDigestPolicy, list: "repositoryDigestMirrors" },
+  { kind: kinds.ImageSourceTagPolicy, list: "repositoryTagMirrors" },
+])(
+  "When a source policy with $list is read, its fields should be those of its definition",
+  async ({ kind: { apiVersion, kind, plural }, list }) => {
+    const schema = await schemaIn(`source-policies/${plural}.yaml`);
+    const rule = schemaAt(schema, "properties", "spec", "properties", list, "items");
+    const spec = { odd: 1, [list]: [{ source: "a.io", mirrors: ["m.io"], odd: 1 }] };
+    const { issues } = readMirrorObjects([{ apiVersion, kind, metadata: { name: "policy" }, spec }]);
+    expect(issues.map(({ path }) => path)).toEqual(["spec.odd", `spec.${list}[0].odd`]);
+    expect(issues.map(({ remedy }) => namedIn(remedy))).toEqual([[list], fieldsOf(rule)]);
   },
 );
 

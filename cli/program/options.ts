@@ -17,6 +17,14 @@ export const compatOption = (system: "mco" | "oc" | "hypershift" | "talm" = "mco
     "--compat <system>",
     "produce exactly what this system produces, including its refusals and pitfalls",
   ).choices([system]);
+/** The release that nodes must be able to pull, of commands that build their configuration. */
+export const releaseImageOption = () =>
+  new Option("--release-image <image>", "the release that nodes run, instead of the ClusterVersion's");
+export const imageReferencesOption = () =>
+  new Option(
+    "--image-references <file>",
+    "the release's image-references: every repository that it names must stay reachable",
+  );
 /** `-o` of commands that print a table. */
 export const outputOption = () =>
   new Option("-o, --output <format>", "output format").choices(["table", "json", "yaml"]).default("table");

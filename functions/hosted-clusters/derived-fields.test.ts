@@ -50,6 +50,21 @@ describe("catalogs derived from mirrors", () => {
     ).toHaveLength(1);
   });
 
+  test("When the mirror is in an ImageSourceTagPolicy, it should find the catalogs there as well", async () => {
+    const policy = {
+      apiVersion: "config.openshift.io/v1",
+      kind: "ImageSourceTagPolicy",
+      metadata: { name: "olm" },
+      spec: { repositoryTagMirrors: [{ source: "registry.redhat.io/redhat", mirrors: [olmMirror] }] },
+    };
+    const world = await ownWorld(aHostedCluster("shop", { metadata: derived }), [policy]);
+    fill(world, 1);
+    await world.settle("clusters/shop");
+    expect(await annotationsOf(world)).toMatchObject({
+      "hypershift.openshift.io/redhat-operators-catalog-image": `${olmMirror}/redhat-operator-index@sha256:${"12".repeat(32)}`,
+    });
+  });
+
   test.for([
     [
       "one catalog is missing",

@@ -11,6 +11,7 @@ import type { Issue } from "#shared/domain/issues/issue.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
+import { type ResolvedAccess, registryAccess } from "#shared/registry/registry-access.ts";
 import type { ReconcileRequest } from "#shared/runtime/controller.ts";
 import { eventLabels } from "./event-source.ts";
 import { accessIssues } from "./observe/access-issues.ts";
@@ -21,7 +22,6 @@ import { recallRepositories } from "./observe/mirror-fingerprint.ts";
 import { readMirrors } from "./observe/observe-mirrors.ts";
 import { observeTraces } from "./observe/observe-traces.ts";
 import { isInstalled } from "./observe/reached-version.ts";
-import { type ResolvedAccess, registryAccess } from "./observe/registry-access.ts";
 import { ownershipOf } from "./ownership.ts";
 import { clusterOf } from "./watches.ts";
 import {

@@ -17,6 +17,7 @@ import { mergePlans, type PartialPlan } from "#shared/domain/plan/partial-plan.t
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import { eventComponent, eventLabels } from "./event-source.ts";
 import { planConditions } from "./failed-condition.ts";
+import { releaseEvent } from "./observe/observe-release.ts";
 import type { Snapshot } from "./observe.ts";
 import { type Ownership, ownershipOf } from "./ownership.ts";
 import { planOwnedPool } from "./plan-owned-pool.ts";
@@ -42,8 +43,11 @@ type ConfigurationOf = (
  * Returns the function that configures a pool: in verify mode with machine-config-operator's own result, in own mode
  * depending on the applied file. Pools of the same mode and applied file share one result.
  */
-function configurations({ mirrorObjects, image, clusterVersion }: Snapshot): ConfigurationOf {
+function configurations({ mirrorObjects, image, clusterVersion, release }: Snapshot): ConfigurationOf {
   const input = {
+    ...(release.images ? { releaseImages: release.images } : {}),
+    ...(release.problem === undefined ? {} : { releaseProblem: release.problem }),
+    absentImages: release.absent,
     objects: mirrorObjects,
     ...(image ? { image } : {}),
     ...(clusterVersion ? { clusterVersion } : {}),
@@ -118,7 +122,8 @@ const refusedSubject = "cluster";
  * an outcome for each change. Pure; deciding again after the plan was applied returns no actions.
  */
 export function decide(snapshot: Snapshot): Plan {
-  const { now, hubId, image, pools, machineConfigs, mirrorObjects, objectEvents } = snapshot;
+  const { now, hubId, image, clusterVersion, release, pools, machineConfigs, mirrorObjects, objectEvents } =
+    snapshot;
   const waiting = waitingEvents(snapshot);
   const configurationOf = configurations(snapshot);
   const poolPlans = pools.map((pool) => planPool(pool, snapshot, waiting, configurationOf));
@@ -127,7 +132,13 @@ export function decide(snapshot: Snapshot): Plan {
   // Under another owner only Events are written: the conditions are that owner's too.
   const isOwner = poolPlans.every(({ mode }) => mode === "own");
   const wanted = [
-    ...issueEvents(issues, [...mirrorObjects, ...pools, ...(image ? [image] : [])]),
+    ...issueEvents(issues, [
+      ...mirrorObjects,
+      ...pools,
+      ...(image ? [image] : []),
+      ...(clusterVersion ? [clusterVersion] : []),
+    ]),
+    ...(clusterVersion && release.images ? [releaseEvent(clusterVersion, release.images)] : []),
     ...merged.objectEvents,
   ];
   const eventActions = planObjectEvents({

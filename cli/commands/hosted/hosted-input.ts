@@ -3,17 +3,13 @@ import type { Issue } from "#shared/domain/issues/issue.ts";
 import { isOfAnyVersion } from "#shared/domain/issues/served-version.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { mirrorRuleKinds } from "#shared/domain/mirrors/input/mirror-kinds.ts";
 import { readLiveHub } from "../../io/live-hub.ts";
 import { readSources } from "../../io/manifest-source.ts";
 import { UsageError } from "../../program/exit-codes.ts";
 
 /** Kinds that are read from a live hub: hosted clusters, and mirrors of their management cluster. */
-const hostedKinds = [
-  kinds.HostedCluster,
-  kinds.ImageDigestMirrorSet,
-  kinds.ImageTagMirrorSet,
-  kinds.ImageContentSourcePolicy,
-];
+const hostedKinds = [kinds.HostedCluster, ...mirrorRuleKinds];
 
 export type HostedInput = Readonly<{
   /** Objects of any kind, and HostedClusters that could be read only in part. */

@@ -4,6 +4,7 @@ import { isKind, type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { MirrorInput } from "#shared/domain/mirrors/configuration.ts";
 import { manifestsOrHub } from "../../io/manifest-source.ts";
+import { type ReleaseOptions, releaseInput } from "./release-input.ts";
 
 /** Kinds that the files of nodes are rendered from, as read from a live hub. */
 export const mirrorInputKinds = [...mirrorKinds, kinds.Image, kinds.ClusterVersion];
@@ -23,8 +24,10 @@ export function mirrorInputOf(objects: readonly KubernetesObject[]): MirrorInput
  */
 export async function mirrorInput(
   paths: readonly string[] | undefined,
+  release: ReleaseOptions,
   others: readonly Kind[] = [],
 ): Promise<{ input: MirrorInput; issues: readonly Issue[] }> {
   const { objects, issues } = await manifestsOrHub(paths, [...mirrorInputKinds, ...others]);
-  return { input: mirrorInputOf(objects), issues };
+  const input = mirrorInputOf(objects);
+  return { input: { ...input, ...(await releaseInput(release, input)) }, issues };
 }

@@ -15,21 +15,23 @@ import { structured } from "../../io/structured-output.ts";
 import { ensureDirectory, writeWhole } from "../../io/write-files.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import { mirrorInput } from "./mirror-input.ts";
+import type { ReleaseOptions } from "./release-input.ts";
 import { sourcesText } from "./source-text.ts";
 
-export type RenderOptions = Readonly<{
-  /** Absent: the live hub. */
-  filename?: readonly string[];
-  output: "registries-conf" | "policy-json" | "machine-config" | "json" | "files";
-  format: "yaml" | "json";
-  pool: string;
-  dir?: string;
-  strict?: boolean;
-  /** A source, or true for all. */
-  explain?: string | true;
-  compat?: "mco";
-  issues: "text" | "json";
-}>;
+export type RenderOptions = ReleaseOptions &
+  Readonly<{
+    /** Absent: the live hub. */
+    filename?: readonly string[];
+    output: "registries-conf" | "policy-json" | "machine-config" | "json" | "files";
+    format: "yaml" | "json";
+    pool: string;
+    dir?: string;
+    strict?: boolean;
+    /** A source, or true for all. */
+    explain?: string | true;
+    compat?: "mco";
+    issues: "text" | "json";
+  }>;
 
 /** Writes the files below `dir` as on a node, and returns their paths. */
 async function writeTree({ files }: MirrorConfiguration, dir: string): Promise<SafeText> {
@@ -106,7 +108,7 @@ export async function render(options: RenderOptions): Promise<number> {
   if (output === "files") treeRoot(options);
   if (options.explain !== undefined && output !== "registries-conf" && output !== "json")
     throw new UsageError("--explain supports text output, or JSON with -o json");
-  const { input, issues: unreadable } = await mirrorInput(filename);
+  const { input, issues: unreadable } = await mirrorInput(filename, options);
   const configuration = configureMirrors(input, { strict, ...(compat ? { compat } : {}) });
   const isAllOrNothing = strict || compat !== undefined;
   const known = [...unreadable, ...configuration.issues];

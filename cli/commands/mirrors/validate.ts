@@ -5,8 +5,10 @@ import { printIssues } from "../../io/issue-text.ts";
 import { UsageError } from "../../program/exit-codes.ts";
 import { type CheckOptions, checkObjects } from "../hosted/hosted-cluster-check.ts";
 import { mirrorInput } from "./mirror-input.ts";
+import type { ReleaseOptions } from "./release-input.ts";
 
 export type ValidateOptions = CheckOptions &
+  ReleaseOptions &
   Readonly<{
     /** Absent: the live hub. */
     filename?: readonly string[];
@@ -25,7 +27,7 @@ export async function validate(options: ValidateOptions): Promise<number> {
   if (fromStdin.filter(Boolean).length > 1)
     throw new UsageError("only one of -f, --against and --crds can be standard input");
   const others = [kinds.HostedCluster, kinds.NodePool, ...windowKinds];
-  const { input, issues } = await mirrorInput(filename, others);
+  const { input, issues } = await mirrorInput(filename, options, others);
   const configuration = configureMirrors(input, compat ? { compat } : {});
   const refusals = await checkObjects(input.objects, configuration.issues, options);
   const windows = compat ? [] : windowIssues(input.objects, new Date(), { isWhole: !filename });

@@ -6,13 +6,13 @@ import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { type KubernetesObject, secretText } from "#shared/domain/kubernetes/object.ts";
 import { GuestError, type Guests } from "#shared/ports/guests.ts";
 import { HubError, type HubReader } from "#shared/ports/hub.ts";
+import { ifPermitted } from "#shared/registry/if-permitted.ts";
 import {
   kubeconfigField,
   kubeconfigName,
   mirrorPolicyName,
   operatorKubeconfigName,
 } from "../well-known-names.ts";
-import { ifPermitted } from "./if-permitted.ts";
 
 /** What the guest's own API returned, or why nothing is known about the guest. */
 export type GuestSnapshot =

@@ -1,5 +1,7 @@
 import { enclosingScopes } from "../images/image-scopes.ts";
+import { publishedRepositories } from "../images/published-releases.ts";
 import type { HostedCluster } from "./cluster/hosted-cluster.ts";
+import { versionInTag } from "./cluster/release.ts";
 import { registriesLikeHypershift, repositoriesOf } from "./olm-catalogs/catalog-registries.ts";
 import { defaultCatalogs } from "./olm-catalogs/default-catalogs.ts";
 import { catalogOverrides } from "./olm-catalogs/olm-catalogs.ts";
@@ -10,14 +12,6 @@ export type ClusterImages = Readonly<{
   /** False while the location of the release's images is unknown: they may be anywhere. */
   isComplete: boolean;
 }>;
-
-/** Publishers that keep the images of every release in one repository. Other releases have to be read. */
-const publishers: readonly Readonly<{ releases: string; images: string }>[] = [
-  {
-    releases: "quay.io/openshift-release-dev/ocp-release",
-    images: "quay.io/openshift-release-dev/ocp-v4.0-art-dev",
-  },
-];
 
 /** Returns an image reference without tag and digest. */
 export function repositoryOf(image: string): string {
@@ -47,10 +41,8 @@ function catalogRepositories(cluster: HostedCluster): readonly string[] {
 export function imagesOf(cluster: HostedCluster, payload?: readonly string[]): ClusterImages {
   const { releaseImage, controlPlaneReleaseImage } = cluster;
   const releases = [releaseImage, controlPlaneReleaseImage ?? ""].filter((image) => image !== "");
-  const published = releases.map((image) =>
-    publishers.find((publisher) => publisher.releases === repositoryOf(image)),
-  );
-  const payloadImages = payload ?? published.flatMap((publisher) => publisher?.images ?? []);
+  const published = releases.map((image) => publishedRepositories(repositoryOf(image), versionInTag(image)));
+  const payloadImages = payload ?? published.flatMap((repositories) => repositories ?? []);
   return {
     repositories: new Set([
       ...[...releases, ...payloadImages].map(repositoryOf),
@@ -58,7 +50,7 @@ export function imagesOf(cluster: HostedCluster, payload?: readonly string[]): C
     ]),
     isComplete:
       releases.length > 0 &&
-      (payload !== undefined || published.every((publisher) => publisher !== undefined)),
+      (payload !== undefined || published.every((repositories) => repositories !== undefined)),
   };
 }
 

@@ -27,6 +27,15 @@ export type MirrorInput = Readonly<{
   clusterVersion?: KubernetesObject;
   /** The release payload without a ClusterVersion; takes precedence over it. */
   releaseImage?: string;
+  /**
+   * The images in the release, as its image-references name them. Without them the repositories of a known publisher
+   * are protected.
+   */
+  releaseImages?: readonly string[];
+  /** Why those images could not be read. */
+  releaseProblem?: string;
+  /** References of these images that the registries of mirrors do not have, by `host/path@digest`. */
+  absentImages?: ReadonlySet<string>;
   /** The registries.conf of nodes without configuration; machine-config-operator's by default. */
   template?: string;
   /** The configuration that was applied last: a source whose rules contradict each other keeps its mirrors. */

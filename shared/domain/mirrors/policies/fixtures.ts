@@ -86,6 +86,7 @@ export const policyInput = ({
   return {
     image: anImage({}),
     payload,
+    needed: [payload],
     blocked: listed("blockedRegistries", blocked),
     allowed: listed("allowedRegistries", allowed),
     containing: listed("blockedRegistries", containing),

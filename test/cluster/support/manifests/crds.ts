@@ -89,7 +89,8 @@ function asCrd(manifest: unknown, file: string): Crd {
   };
 }
 
-const crdsOf = async (file: string): Promise<readonly Crd[]> =>
+/** Returns the CRDs in a file. */
+export const crdsOf = async (file: string): Promise<readonly Crd[]> =>
   parseAllDocuments(await readFile(file, "utf8")).map((document) => asCrd(document.toJS(), file));
 
 /** The CRDs in files of Go modules; the go.mod in `moduleFolder` names the modules with their versions. */
