@@ -8,12 +8,12 @@ import type { Issue } from "#shared/domain/issues/issue.ts";
 import { byCodeUnit } from "#shared/domain/json/order.ts";
 import type { Kind } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { isManifestFile } from "#shared/domain/manifests/manifest-files.ts";
 import { type DamagedObject, type ReadManifests, readManifests } from "#shared/domain/manifests/manifests.ts";
 import { UsageError } from "../program/exit-codes.ts";
 import { readLiveHub } from "./live-hub.ts";
 
 const stdinName = "stdin";
-const isManifest = (name: string) => /\.(?:ya?ml|json)$/.test(name);
 
 /** Returns the error for a path that cannot be read. */
 export function unreadable(path: string, error: unknown): UsageError {
@@ -65,7 +65,7 @@ async function manifestsBelow(
   const found = await Promise.all(
     shown.map(async (entry) => {
       const path = join(directory, entry.name);
-      if (!entry.isDirectory()) return { files: isManifest(entry.name) ? [path] : [], unread: [] };
+      if (!entry.isDirectory()) return { files: isManifestFile(entry.name) ? [path] : [], unread: [] };
       return manifestsBelow(path).catch((error: unknown) => {
         if (isOfPath(error)) return { files: [], unread: [skipped(path, fileProblem(error))] };
         throw error;

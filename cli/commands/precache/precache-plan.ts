@@ -1,5 +1,6 @@
 import { queryGraphs, readPlanInput } from "#functions/precache-plan/read-input.ts";
 import { planningSettings } from "#shared/adapters/settings/planning-settings.ts";
+import { updateGraphIn } from "#shared/adapters/update-graph/file-update-graph.ts";
 import { openUpdateGraph } from "#shared/adapters/update-graph/open-update-graph.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
@@ -64,6 +65,9 @@ function named<Item>(
   return names.length === 0 ? items : items.filter((item) => names.some((name) => isNamed(item, name)));
 }
 
+/** A folder of manifests may have its update graph in it. */
+const graphBeside = (paths: readonly string[] = []) => paths.flatMap((path) => updateGraphIn(path) ?? [])[0];
+
 async function readInputs(filename: readonly string[] | undefined, withCopies: boolean): Promise<Inputs> {
   if (!filename)
     return inEnvironment(() =>
@@ -126,7 +130,8 @@ async function addSizes(
  */
 export async function precachePlan(names: readonly string[], options: PrecachePlanOptions): Promise<number> {
   const choices = await inEnvironment(async () => planningSettings(process.env));
-  const { filename, output, profile = choices.profile, compat, updateGraph, issues: format } = options;
+  const { filename, output, profile = choices.profile, compat, issues: format } = options;
+  const { updateGraph = graphBeside(filename) } = options;
   const { hubVersion = choices.hubVersion } = options;
   const { sizes, bandwidth: bandwidths = noBandwidths, pullSecret } = options;
   if (hubVersion !== undefined && !minorOf(hubVersion))
