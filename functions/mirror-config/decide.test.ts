@@ -70,7 +70,24 @@ const cases: readonly Case[] = [
       "outcome rendered 99-worker-generated-registries",
     ],
   },
-  { name: "When there is no pool, it should do nothing", hub: aHub({ pools: [] }), report: [] },
+  {
+    name: "When there is no pool, it should say that nothing is written",
+    hub: aHub({ pools: [] }),
+    report: [
+      "MachineConfigs not needed: the hub has no built-in MachineConfigPool, as when its own control plane is hosted",
+    ],
+  },
+  {
+    name: "When there is no pool, it should report the errors of every object all the same",
+    hub: aHub({ pools: [], mirrorObjects: [release, storage, idlePolicy], image: blocked }),
+    report: [
+      "MachineConfigs not needed: the hub has no built-in MachineConfigPool, as when its own control plane is hosted",
+      "update-status ClusterImagePolicy idle: ClusterImagePolicy/idle Failed is True: PolicyScopeBlocked",
+      "create Event Warning PolicyScopeBlocked: spec.scopes[0]: clusterimagePolicy configured for the scope quay.io/acme is nested inside blockedRegistries. Remove the scope that contains it from spec.registrySources.blockedRegistries of Image/cluster, or remove it here.",
+      'create Event Warning InvalidSource: spec.imageDigestMirrors[0].source: invalid format for source "quay.io/acme/csi:v1". Remove the tag; a source is host[:port][/path] in lower case, or *.domain, without scheme, tag or digest.',
+      "outcome refused cluster",
+    ],
+  },
   {
     name: "When a rule is refused in own mode, it should render the rest and create an Event for the owner of the rule",
     hub: aHub({ pools: worker, mirrorObjects: [release, storage] }),
@@ -467,7 +484,7 @@ const cases: readonly Case[] = [
 /** What a plan decides, writes and reports, a line each. */
 const reportOf = (plan: Plan): readonly string[] => [
   ...plan.decisions.flatMap(({ subject, verdict, reason, owner, differences = [] }) => [
-    `${subject} (${owner}) ${verdict}: ${reason}`,
+    `${owner ? `${subject} (${owner})` : subject} ${verdict}: ${reason}`,
     ...differences.map((difference) => `  ${difference}`),
   ]),
   ...plan.actions.map(({ verb, object, reason }) => {

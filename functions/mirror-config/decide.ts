@@ -13,7 +13,7 @@ import {
   planObjectEvents,
   withRefusal,
 } from "#shared/domain/plan/object-events.ts";
-import { mergePlans, type PartialPlan } from "#shared/domain/plan/partial-plan.ts";
+import { mergePlans, type PartialPlan, settled } from "#shared/domain/plan/partial-plan.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import { eventComponent, eventLabels } from "./event-source.ts";
 import { planConditions } from "./failed-condition.ts";
@@ -111,6 +111,13 @@ function planPool(
   return { ...withOwner(writer, plan), mode, issues: [...configuration.issues, ...issues, ...plan.issues] };
 }
 
+/** Without nodes to configure the mirror objects are still checked: their owners learn of errors nowhere else. */
+function planWithoutPools(configurationOf: ConfigurationOf): PartialPlan & Pick<Ownership, "mode"> {
+  const reason = "the hub has no built-in MachineConfigPool, as when its own control plane is hosted";
+  const { issues } = configurationOf("own", undefined);
+  return { ...settled("MachineConfigs", "not needed", reason), mode: "own", issues };
+}
+
 const refusedSubject = "cluster";
 
 /**
@@ -121,7 +128,10 @@ export function decide(snapshot: Snapshot): Plan {
   const { now, hubId, image, pools, machineConfigs, mirrorObjects, objectEvents } = snapshot;
   const waiting = waitingEvents(snapshot);
   const configurationOf = configurations(snapshot);
-  const poolPlans = pools.map((pool) => planPool(pool, snapshot, waiting, configurationOf));
+  const poolPlans =
+    pools.length > 0
+      ? pools.map((pool) => planPool(pool, snapshot, waiting, configurationOf))
+      : [planWithoutPools(configurationOf)];
   const merged = mergePlans(...poolPlans);
   const issues = [...new Map(merged.issues.map((issue) => [identity(issue), issue])).values()];
   // Under another owner only Events are written: the conditions are that owner's too.
