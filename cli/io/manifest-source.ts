@@ -9,6 +9,7 @@ import type { Kind } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { type DamagedObject, type ReadManifests, readManifests } from "#shared/domain/manifests/manifests.ts";
 import { UsageError } from "../program/exit-codes.ts";
+import { definedOnce } from "./defined-once.ts";
 import { readLiveHub } from "./live-hub.ts";
 
 const stdinName = "stdin";
@@ -105,18 +106,23 @@ export async function readTexts(paths: readonly string[], stdin: () => Promise<s
   return joined(read);
 }
 
-/** Reads the objects that `-f` names, in the order of `readTexts`. Errors inside a file are issues. */
+/** Reads the objects in these texts, each once. Errors inside a file are issues. */
+export function readObjects({ sources, issues }: Sources): ReadManifests {
+  const read = sources.map(({ file, text }) => readManifests(text, file));
+  const defined = definedOnce(read.flatMap(({ objects }) => objects));
+  return {
+    objects: defined.objects,
+    issues: [...issues, ...read.flatMap((one) => one.issues), ...defined.issues],
+    damaged: read.flatMap(({ damaged = [] }) => damaged),
+  };
+}
+
+/** Reads the objects that `-f` names, in the order of `readTexts`. */
 export async function readSources(
   paths: readonly string[],
   stdin: () => Promise<string>,
 ): Promise<ReadManifests> {
-  const { sources, issues } = await readTexts(paths, stdin);
-  const read = sources.map(({ file, text }) => readManifests(text, file));
-  return {
-    objects: read.flatMap(({ objects }) => objects),
-    issues: [...issues, ...read.flatMap((one) => one.issues)],
-    damaged: read.flatMap(({ damaged = [] }) => damaged),
-  };
+  return readObjects(await readTexts(paths, stdin));
 }
 
 export type ManifestsOrHub = Readonly<{
