@@ -66,9 +66,10 @@ const ofMirrors = {
   MirrorStaysLimited: warning(
     "a mirror is not used for all pulls, since another rule limits it to tags or digests",
   ),
+  NameTaken: warning("conversion gives the object another name, since the first is taken by other rules"),
   NeverContactSourceNotInherited: warning("a scope may be contacted although the source around it must not"),
   NeverMatches: warning("a source or scope matches no image"),
-  NotConvertible: error("the kind cannot be converted"),
+  NotConvertible: either("the kind cannot be converted; an error if the input has no other"),
   OnlyPayloadAllowed: warning("with these lists nodes reject every image but those of the release payload"),
   OtherMachineConfig: warning("another MachineConfig differs, too, and its cost is not part of the result"),
   PayloadBlocked: error("an entry would block the release payload"),

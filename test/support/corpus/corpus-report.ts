@@ -82,7 +82,8 @@ function convertSections(text: string, objects: readonly KubernetesObject[]): Li
     ({ kind, spec }) => kind.endsWith("Policy") && kind.startsWith("Image") && spec,
   );
   if (policies.length === 0) return [];
-  const converted = convertMirrorPolicies(policies);
+  const existing = objects.filter(({ kind }) => kind.endsWith("MirrorSet"));
+  const converted = convertMirrorPolicies(policies, existing);
   const likeOc = migrateOcCompat(text, "file.yaml");
   return [
     ...section("converted to", converted.objects.map(convertedLine)),
