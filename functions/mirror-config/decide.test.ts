@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
+import { anImagePolicy, largePolicy } from "#shared/domain/mirrors/policies/fixtures.ts";
 import { policies } from "#shared/domain/node-cost/fixtures.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import {
@@ -625,6 +626,31 @@ describe("decide", () => {
       },
     ]);
     expect(written(plan)).toEqual(["create Event MachineConfigTooLarge"]);
+  });
+
+  test("When the policies of one namespace make it too large, it should write all else and report on them", () => {
+    const { scopes, policy } = largePolicy;
+    const greedy = Array.from({ length: 5 }, (_, index) =>
+      anImagePolicy("greedy", `p${index}`, scopes, policy),
+    );
+    const fine = anImagePolicy("fine", "own", ["quay.io/acme"], policy);
+    const plan = decide(aHub({ pools: worker, mirrorObjects: [release, fine, ...greedy] }));
+    expect(written(plan)).toEqual([
+      "create MachineConfig 99-worker-generated-registries",
+      ...greedy.map(({ metadata }) => `update-status ImagePolicy ${metadata.name}`),
+      ...greedy.map(() => "create Event NamespacePoliciesTooLarge"),
+    ]);
+    const [create, status] = plan.actions;
+    expect(create && readMachineConfigFiles(create.object).map(({ path }) => path)).toEqual([
+      "/etc/containers/registries.conf",
+      "/etc/containers/policy.json",
+      "/etc/containers/registries.d/sigstore-registries.yaml",
+      "/etc/crio/policies/fine.json",
+    ]);
+    expect(status?.object).toMatchObject({
+      metadata: { namespace: "greedy", name: "p0" },
+      status: { conditions: [{ type: "Failed", status: "True", reason: "NamespacePoliciesTooLarge" }] },
+    });
   });
 
   test("When it takes over a MachineConfig, it should keep what others added", () => {

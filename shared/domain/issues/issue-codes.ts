@@ -67,6 +67,9 @@ const ofMirrors = {
     "a mirror is not used for all pulls, since another rule limits it to tags or digests",
   ),
   NameTaken: warning("conversion gives the object another name, since the first is taken by other rules"),
+  NamespacePoliciesTooLarge: error(
+    "the image policies of the namespace are left out, since with them the MachineConfig would be too large",
+  ),
   NeverContactSourceNotInherited: warning("a scope may be contacted although the source around it must not"),
   NeverMatches: warning("a source or scope matches no image"),
   NotConvertible: either("the kind cannot be converted; an error if the input has no other"),
