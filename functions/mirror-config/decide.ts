@@ -1,5 +1,6 @@
 import { outcomeEvent } from "#shared/domain/events/outcome-event.ts";
-import { boundedIssues, type Issue } from "#shared/domain/issues/issue.ts";
+import { boundedIssues } from "#shared/domain/issues/issue.ts";
+import { withoutRepeats } from "#shared/domain/json/same-json.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { machineConfigName, readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
 import { nodePaths } from "#shared/domain/machine-config/node-file.ts";
@@ -22,10 +23,6 @@ import { type Ownership, ownershipOf } from "./ownership.ts";
 import { planOwnedPool } from "./plan-owned-pool.ts";
 import { planVerifiedPool } from "./plan-verified-pool.ts";
 import { type PoolSnapshot, settledPool } from "./pool-plan.ts";
-
-function identity({ code, object, path, value }: Issue): string {
-  return JSON.stringify([code, object, path, value]);
-}
 
 /** The applied file, from which a source with contradicting rules keeps its mirrors; empty when there is none. */
 function appliedFile(machineConfig: KubernetesObject | undefined): string {
@@ -133,7 +130,7 @@ export function decide(snapshot: Snapshot): Plan {
       ? pools.map((pool) => planPool(pool, snapshot, waiting, configurationOf))
       : [planWithoutPools(configurationOf)];
   const merged = mergePlans(...poolPlans);
-  const issues = [...new Map(merged.issues.map((issue) => [identity(issue), issue])).values()];
+  const issues = withoutRepeats(merged.issues);
   // Under another owner only Events are written: the conditions are that owner's too.
   const isOwner = poolPlans.every(({ mode }) => mode === "own");
   const wanted = [
