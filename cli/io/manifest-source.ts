@@ -11,6 +11,7 @@ import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { isManifestFile } from "#shared/domain/manifests/manifest-files.ts";
 import { type DamagedObject, type ReadManifests, readManifests } from "#shared/domain/manifests/manifests.ts";
 import { UsageError } from "../program/exit-codes.ts";
+import { definedOnce } from "./defined-once.ts";
 import { readLiveHub } from "./live-hub.ts";
 
 const stdinName = "stdin";
@@ -130,18 +131,23 @@ export async function readTexts(
   return joined(read);
 }
 
-/** Reads the objects that `-f` names, in the order of `readTexts`. Errors inside a file are issues. */
+/** Reads the objects in these texts, each once. Errors inside a file are issues. */
+export function readObjects({ sources, issues }: Sources): ReadManifests {
+  const read = sources.map(({ file, text }) => readManifests(text, file));
+  const defined = definedOnce(read.flatMap(({ objects }) => objects));
+  return {
+    objects: defined.objects,
+    issues: [...issues, ...read.flatMap((one) => one.issues), ...defined.issues],
+    damaged: read.flatMap(({ damaged = [] }) => damaged),
+  };
+}
+
+/** Reads the objects that `-f` names, in the order of `readTexts`. */
 export async function readSources(
   paths: readonly string[],
   stdin: () => Promise<string> = readStdin,
 ): Promise<ReadManifests> {
-  const { sources, issues } = await readTexts(paths, stdin);
-  const read = sources.map(({ file, text }) => readManifests(text, file));
-  return {
-    objects: read.flatMap(({ objects }) => objects),
-    issues: [...issues, ...read.flatMap((one) => one.issues)],
-    damaged: read.flatMap(({ damaged = [] }) => damaged),
-  };
+  return readObjects(await readTexts(paths, stdin));
 }
 
 export type ManifestsOrHub = Readonly<{

@@ -1,13 +1,14 @@
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { isKind } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { readManifests, writeManifest } from "#shared/domain/manifests/manifests.ts";
+import { type ReadManifests, readManifests, writeManifest } from "#shared/domain/manifests/manifests.ts";
 import { emptyDocuments } from "#shared/domain/manifests/yaml-stream.ts";
 import {
   convertMirrorPolicies,
   isOldKind,
   mirrorSetFileName,
 } from "#shared/domain/mirrors/convert/convert.ts";
+import { definedOnce } from "../../io/defined-once.ts";
 import { printIssues } from "../../io/issue-text.ts";
 import { readLiveHub } from "../../io/live-hub.ts";
 import { readTexts, type Source } from "../../io/manifest-source.ts";
@@ -27,8 +28,6 @@ export type ConvertOptions = Readonly<{
   issues: "text" | "json";
 }>;
 
-type Read = Readonly<{ objects: readonly KubernetesObject[]; issues: readonly Issue[] }>;
-
 function noObjects(file: string): Issue {
   return {
     code: "EmptyDocument",
@@ -41,23 +40,26 @@ function noObjects(file: string): Issue {
   };
 }
 
-function readObjects({ file, text }: Source): Read {
+function readSource({ file, text }: Source): ReadManifests {
   const { objects, issues } = readManifests(text, file);
   const found = [...emptyDocuments(text, file), ...issues];
   const isNothing = objects.length === 0 && found.length === 0;
-  return { objects: objects.map(({ object }) => object), issues: isNothing ? [noObjects(file)] : found };
+  return { objects, issues: isNothing ? [noObjects(file)] : found };
 }
 
-async function readFiles(paths: readonly string[]): Promise<Read> {
+async function readFiles(
+  paths: readonly string[],
+): Promise<Readonly<{ objects: readonly KubernetesObject[]; issues: readonly Issue[] }>> {
   const { sources, issues } = await readTexts(paths);
-  const read = sources.map(readObjects);
+  const read = sources.map(readSource);
+  const defined = definedOnce(read.flatMap(({ objects }) => objects));
   return {
-    objects: read.flatMap(({ objects }) => objects),
-    issues: [...issues, ...read.flatMap((one) => one.issues)],
+    objects: defined.objects.map(({ object }) => object),
+    issues: [...issues, ...read.flatMap((one) => one.issues), ...defined.issues],
   };
 }
 
-/** Objects that are rendered together with the policies: `--check` compares the whole configuration. */
+/** Objects that exist beside the policies and are rendered with them: `--check` compares the whole configuration. */
 function isRendered(object: KubernetesObject): boolean {
   return !isOldKind(object) && mirrorInputKinds.some((kind) => isKind(kind, object));
 }
@@ -76,14 +78,16 @@ export async function convert(options: ConvertOptions): Promise<number> {
   const given = filename
     ? await readFiles(filename)
     : { objects: await readLiveHub(mirrorInputKinds), issues: [] };
-  // Without `check`, a file that is not a policy was probably named by accident: report it.
-  const isBeside = (object: KubernetesObject) => (check || !filename) && isRendered(object);
-  const policies = given.objects.filter((object) => !isBeside(object));
-  if (!filename && policies.length === 0) {
+  const isConvertible = given.objects.some(isOldKind);
+  if (!filename && !isConvertible) {
     printError(safe`The hub has no ImageContentSourcePolicies or older source policies.`);
     return exitCodes.fine;
   }
-  const converted = convertMirrorPolicies(policies);
+  // Without anything to convert, a file was probably named by accident: each of its kinds is reported.
+  const isBeside = (object: KubernetesObject) => isConvertible && isRendered(object);
+  const beside = given.objects.filter(isBeside);
+  const policies = given.objects.filter((object) => !isBeside(object));
+  const converted = convertMirrorPolicies(policies, beside);
   const exitCode = printIssues([...given.issues, ...converted.issues], format);
 
   if (check) {
@@ -91,7 +95,7 @@ export async function convert(options: ConvertOptions): Promise<number> {
     const migration = {
       old,
       made: converted.objects,
-      beside: mirrorInputOf(given.objects.filter(isBeside)),
+      beside: mirrorInputOf(beside),
     };
     const proven = printProof(migration, format);
     if (proven !== exitCodes.fine || exitCode !== exitCodes.fine) {

@@ -7,9 +7,8 @@ import { isRecord } from "#shared/domain/json/values.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { type NodeFile, nodePaths, textFile } from "#shared/domain/machine-config/node-file.ts";
-import { readManifests } from "#shared/domain/manifests/manifests.ts";
 import { readLiveHub } from "../../io/live-hub.ts";
-import { readTexts } from "../../io/manifest-source.ts";
+import { readObjects, readTexts } from "../../io/manifest-source.ts";
 
 /** Kinds that are read from a live hub: sources of a node's files, and objects that determine the cost of a change. */
 const liveKinds = [
@@ -81,9 +80,6 @@ export async function readSide(path: string): Promise<GivenSide> {
   const [single] = isDirectory ? [] : sources;
   const place = single && renderedPath(basename(path), single.text);
   if (place) return { files: [textFile(place, single.text)], paths: new Set([place]) };
-  const read = sources.map((source) => readManifests(source.text, source.file));
-  return {
-    objects: read.flatMap(({ objects }) => objects.map(({ object }) => object)),
-    issues: [...issues, ...read.flatMap((one) => one.issues)],
-  };
+  const read = readObjects({ sources, issues });
+  return { objects: read.objects.map(({ object }) => object), issues: read.issues };
 }

@@ -1,5 +1,4 @@
 import { compareSides, type Side } from "#shared/domain/diff/compare-sides.ts";
-import { withoutRepeats } from "#shared/domain/json/same-json.ts";
 import { nodePaths } from "#shared/domain/machine-config/node-file.ts";
 import { printIssues } from "../../io/issue-text.ts";
 import { print } from "../../io/safe-text.ts";
@@ -41,12 +40,12 @@ export async function diff(
   });
   const found = [...old.issues, ...now.issues];
   if (!old.side || !now.side) {
-    printIssues(withoutRepeats(found), format); // both sides often have the same issues
+    printIssues(found, format);
     return exitCodes.issues;
   }
   const { report, issues } = compareSides(old.side, now.side, at);
   const others = otherMachineConfigs(old.side, now.side);
-  const exitCode = printIssues(withoutRepeats([...found, ...issues, ...others]), format);
+  const exitCode = printIssues([...found, ...issues, ...others], format);
   print(output === "table" ? costTable(report) : structured(report, output));
   return exitCode;
 }

@@ -46,15 +46,16 @@ type Output = Readonly<{ text: SafeText; issues: readonly Issue[] }>;
 
 function machineConfigOutput(
   { format, pool, compat }: RenderOptions,
-  { files, entries }: MirrorConfiguration,
+  configuration: MirrorConfiguration,
   { image }: MirrorInput,
 ): Output {
+  const { files } = configuration;
   const machineConfig = renderMachineConfig({ pool, files, ...(image ? { image } : {}) });
   const { kind, metadata } = machineConfig;
   const tooLarge = compat === "mco" ? "warning" : "error";
   return {
     text: structured(machineConfig, format),
-    issues: machineConfigSizeIssues(machineConfig, entries, { kind, name: metadata.name }, tooLarge),
+    issues: machineConfigSizeIssues(machineConfig, configuration, { kind, name: metadata.name }, tooLarge),
   };
 }
 

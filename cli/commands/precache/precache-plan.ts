@@ -9,8 +9,8 @@ import type { DamagedObject } from "#shared/domain/manifests/manifests.ts";
 import type { PrecachePlan } from "#shared/domain/precache/model/precache-plan.ts";
 import { emptySpec } from "#shared/domain/precache/model/precaching-spec.ts";
 import { namespaceOf } from "#shared/domain/precache/model/upgrade-spec.ts";
-import { givenObjects } from "#shared/domain/precache/plan/given-objects.ts";
 import { graphLookup } from "#shared/domain/precache/plan/graph-queries.ts";
+import { otherVersionIssues } from "#shared/domain/precache/plan/other-versions.ts";
 import { planAll } from "#shared/domain/precache/plan/plan-all.ts";
 import { type PlanInput, type PlanOptions, planInputsOf } from "#shared/domain/precache/plan/plan-input.ts";
 import { hubVersionOf, minorOf } from "#shared/domain/precache/plan/selection/cluster-facts.ts";
@@ -78,7 +78,7 @@ async function readInputs(filename: readonly string[] | undefined, withCopies: b
       }),
     );
   const read = await readSources(filename);
-  const { objects: found, issues } = givenObjects(read.objects.map(({ object }) => object));
+  const found = read.objects.map(({ object }) => object);
   const damaged = (read.damaged ?? []).filter(({ object }) => isKind(kinds.ClusterGroupUpgrade, object));
   const reported = new Set(damaged.flatMap((one) => one.issues.map(({ message }) => message)));
   const clusterVersion = found.find(
@@ -87,7 +87,7 @@ async function readInputs(filename: readonly string[] | undefined, withCopies: b
   return {
     inputs: planInputsOf(found, hubVersionOf(clusterVersion)),
     damaged,
-    issues: [...read.issues.filter(({ message }) => !reported.has(message)), ...issues],
+    issues: [...read.issues.filter(({ message }) => !reported.has(message)), ...otherVersionIssues(found)],
     objects: found,
   };
 }

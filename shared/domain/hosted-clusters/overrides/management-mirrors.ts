@@ -3,7 +3,8 @@ import { hasErrors, type Issue } from "../../issues/issue.ts";
 import { byCodeUnit } from "../../json/order.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { readMirrorObjects } from "../../mirrors/input/read-mirror-sets.ts";
-import { type MirrorRule, type PullKind, ruleIssue, ruleName } from "../../mirrors/input/rules.ts";
+import { repeatedPairs } from "../../mirrors/input/repeated-pairs.ts";
+import { type MirrorRule, type PullKind, ruleIssue } from "../../mirrors/input/rules.ts";
 import { validateRules } from "../../mirrors/input/validate-rules.ts";
 import type { MergedMirrors } from "../../mirrors/merge/merge.ts";
 import { mergeSources } from "../../mirrors/merge/sources.ts";
@@ -67,27 +68,6 @@ function ownMirrors(rule: MirrorRule): readonly Issue[] {
           }),
         ]
       : [],
-  );
-}
-
-/** Pairs of an earlier rule for the same pulls occur in the overrides only once. */
-function repeatedPairs(rules: readonly MirrorRule[]): readonly Issue[] {
-  const firsts = new Map<string, MirrorRule>();
-  return rules.flatMap((rule) =>
-    [...new Set(rule.mirrors)].flatMap((mirror): Issue[] => {
-      const key = [rule.pullKind, rule.source, mirror].join(" ");
-      const first = firsts.get(key);
-      firsts.set(key, first ?? rule);
-      if (!first || mirror === rule.source) return [];
-      return [
-        ruleIssue(rule, `mirrors[${rule.mirrors.indexOf(mirror)}]`, mirror, {
-          code: "RepeatedPair",
-          severity: "warning",
-          message: `${ruleName(first)} has this mirror for the same source already`,
-          remedy: "Nothing is lost; remove one of them to keep the rules readable.",
-        }),
-      ];
-    }),
   );
 }
 

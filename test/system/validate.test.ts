@@ -1,0 +1,47 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { writeManifest } from "#shared/domain/manifests/manifests.ts";
+import { aHostedCluster, hypershiftFinalizer } from "../support/hosted-clusters/hosted-cluster-hub.ts";
+import { aDigestMirrorSet } from "../support/hub/objects.ts";
+import { hubrelay } from "./cli-in-process.ts";
+
+const source = "quay.io/openshift-release-dev/ocp-release";
+const repeating = [
+  aDigestMirrorSet("one", [{ source, mirrors: ["m.example/a", "m.example/b"] }]),
+  aDigestMirrorSet("two", [{ source, mirrors: ["m.example/a", "m.example/c"] }]),
+];
+const warning = `warning: ImageDigestMirrorSet/two spec.imageDigestMirrors[0].mirrors[0] "m.example/a": ImageDigestMirrorSet/one spec.imageDigestMirrors[0] has this mirror for the same source already.`;
+
+async function folderOf(files: Readonly<Record<string, string>>): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "hubrelay-validate-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+  return folder;
+}
+
+test("When two objects have one mirror of a source, validate should warn as verify does", async () => {
+  const cluster = aHostedCluster("shop", { metadata: { finalizers: [hypershiftFinalizer] } });
+  const folder = await folderOf({
+    "mirrors.yaml": repeating.map(writeManifest).join("---\n"),
+    "cluster.yaml": writeManifest(cluster),
+  });
+  const verified = await hubrelay(["verify", "-f", folder]);
+  const validated = await hubrelay(["validate", "-f", join(folder, "mirrors.yaml")]);
+  expect(verified.stderr).toContain(warning);
+  expect(validated).toMatchObject({ stderr: expect.stringContaining(warning), exitCode: 0 });
+  const compat = await hubrelay(["validate", "-f", folder, "--compat", "mco"]);
+  expect(compat.stderr).not.toContain(warning);
+});
+
+test("When two files define one object differently, validate should name both and exit with 1", async () => {
+  const [one, two] = repeating;
+  const renamed = { ...two, metadata: { ...two?.metadata, name: "one" } };
+  const folder = await folderOf({ "a.yaml": JSON.stringify(one), "b.yaml": JSON.stringify(renamed) });
+  const { stderr, exitCode } = await hubrelay(["validate", "-f", folder]);
+  expect(exitCode).toBe(1);
+  expect(stderr.replaceAll(`${folder}/`, "")).toBe(
+    'error: ImageDigestMirrorSet/one metadata.name "one": Defined differently in a.yaml:1, b.yaml:1; the definition in b.yaml:1 is used. Keep one of them, or rename the others.\n',
+  );
+});
