@@ -202,8 +202,11 @@ describe("a client with the account of the mirror-config function", () => {
   test("When an Event belongs to another program, it should be neither changed nor removed", async () => {
     const theirs = await person.create(anEvent("theirs", { app: "other" }));
     const own = await client.create(anEvent("own", ownLabel));
+    const labels = { "hubrelay.dev/function": "hosted-clusters" };
+    const ofAnother = await person.create(anEvent("of-another", labels));
     const attempts = [
       () => client.delete(referenceTo(theirs)),
+      () => client.delete(referenceTo(ofAnother)),
       () => client.update({ ...theirs, metadata: { ...theirs.metadata, labels: ownLabel } }),
       () => client.update({ ...own, metadata: { ...own.metadata, labels: {} } }),
     ];
