@@ -14,7 +14,7 @@ import {
 } from "./release-reader-with-timeout.ts";
 
 /** How long a reconcile waits for a registry, and how long a registry that failed is then not asked again. */
-const waitMs = 4_000;
+const waitMs = 6_000;
 const cooldownMs = 10 * 60_000;
 /** How long an image that a mirror has is not looked up again. */
 const presentMs = 60 * 60_000;

@@ -1,3 +1,4 @@
+import { repositoryOf } from "#shared/domain/hosted-clusters/cluster-images.ts";
 import { formatImageReference } from "#shared/domain/images/image-reference.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { onlyLocations } from "#shared/domain/mirrors/build/payload.ts";
@@ -36,7 +37,7 @@ const desiredImage = ({ status }: KubernetesObject): string => String(Object(Obj
 
 /** Returns the Event that reports and records where the release's images are. */
 export function releaseEvent(clusterVersion: KubernetesObject, images: readonly string[]): ObjectEvent {
-  const repositories = images.map((image) => image.replace(/@.*/, ""));
+  const repositories = images.map(repositoryOf);
   return {
     regarding: clusterVersion,
     type: "Normal",

@@ -41,7 +41,9 @@ function catalogRepositories(cluster: HostedCluster): readonly string[] {
 export function imagesOf(cluster: HostedCluster, payload?: readonly string[]): ClusterImages {
   const { releaseImage, controlPlaneReleaseImage } = cluster;
   const releases = [releaseImage, controlPlaneReleaseImage ?? ""].filter((image) => image !== "");
-  const published = releases.map((image) => publishedRepositories(repositoryOf(image), versionInTag(image)));
+  const published = releases.map((image) =>
+    publishedRepositories(repositoryOf(image), versionInTag(image) ?? cluster.version),
+  );
   const payloadImages = payload ?? published.flatMap((repositories) => repositories ?? []);
   return {
     repositories: new Set([
