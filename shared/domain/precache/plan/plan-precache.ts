@@ -14,7 +14,7 @@ import { crashAtDependencies, crashAtSubscriptions } from "./policies/talm-crash
 import { asksForPrecaching } from "./precaching-owner.ts";
 import { readConfig } from "./read-config.ts";
 import { selectClusters } from "./selection/select-clusters.ts";
-import { enforcedIssues, formIssues, selectionIssues } from "./selection/selection-issues.ts";
+import { enforcedIssues, formIssues, selectionIssues, topologyIssues } from "./selection/selection-issues.ts";
 import { versionSkewIssues } from "./selection/version-skew.ts";
 
 /** True when this generation of the object was planned before: then all names in it were managed clusters. */
@@ -112,7 +112,10 @@ export function planPrecache(input: PlanInput, options: PlanOptions = {}): PlanR
   ];
   const going = new Set(clusters.filter(({ action }) => action === "precache").map(({ name }) => name));
   const goingClusters = selection.clusters.filter(({ metadata }) => going.has(metadata.name));
-  const skew = compat === "talm" || !isAsked ? [] : versionSkewIssues(cgu, goingClusters, hubVersion);
+  const ofClusters =
+    compat === "talm" || !isAsked
+      ? []
+      : [...versionSkewIssues(cgu, goingClusters, hubVersion), ...topologyIssues(cgu, goingClusters)];
   const valid: Draft = {
     ...selected,
     conditions: [clustersSelected, validated],
@@ -131,5 +134,5 @@ export function planPrecache(input: PlanInput, options: PlanOptions = {}): PlanR
   // A reference to a missing object is an error even when no cluster has anything to pull.
   if (going.size === 0 && (compat === "talm" || config.missing === ""))
     return finish({ ...valid, issues: [...valid.issues, ...config.issues] });
-  return planSpec({ ...valid, issues: [...valid.issues, ...config.issues, ...skew] }, sorted, config);
+  return planSpec({ ...valid, issues: [...valid.issues, ...config.issues, ...ofClusters] }, sorted, config);
 }

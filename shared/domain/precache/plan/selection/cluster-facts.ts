@@ -11,12 +11,17 @@ function claimOf({ status }: KubernetesObject, name: string): string | undefined
   return isRecord(found) && typeof found.value === "string" && found.value !== "" ? found.value : undefined;
 }
 
+/** Returns the topology that a cluster claims for its control plane; undefined when it is unknown. */
+export function topologyOf(cluster: KubernetesObject): string | undefined {
+  return claimOf(cluster, "controlplanetopology.openshift.io");
+}
+
 /**
  * Returns why a cluster is not a single-node cluster, by its control plane topology; undefined when it is one, or
  * when the topology is unknown.
  */
 export function notSingleNode(cluster: KubernetesObject): string | undefined {
-  const topology = claimOf(cluster, "controlplanetopology.openshift.io");
+  const topology = topologyOf(cluster);
   if (topology === undefined || topology === "SingleReplica") return undefined;
   return `It is not a single-node cluster: its control plane topology is ${topology}.`;
 }
@@ -45,7 +50,7 @@ export function isLeaving({ metadata }: KubernetesObject): boolean {
  */
 export function planningFacts(cluster: KubernetesObject): string {
   const labels = Object.entries(cluster.metadata.labels ?? {}).sort(([a], [b]) => byCodeUnit(a, b));
-  const facts = [labels, isLeaving(cluster), notSingleNode(cluster) ?? "", versionOf(cluster) ?? ""];
+  const facts = [labels, isLeaving(cluster), topologyOf(cluster) ?? "", versionOf(cluster) ?? ""];
   return createHash("sha256").update(JSON.stringify(facts)).digest("base64");
 }
 

@@ -214,4 +214,40 @@ describe("which clusters", () => {
     expect(codesOf(made)).toEqual(codes);
     expect(actionsOf(made)).toEqual({ sno1: "precache", sno2: "precache" });
   });
+
+  test("When clusters do not claim their topology, it should say so and pre-cache them; TALM does not check", () => {
+    const objects = [anUpgrade(), platform, aManagedCluster("sno2", { topology: "" })];
+    const made = plan({ objects });
+    expect(made.issues).toMatchObject([
+      {
+        code: "ClusterTopologyUnknown",
+        severity: "warning",
+        value: 1,
+        message: expect.stringContaining(": sno2."),
+      },
+    ]);
+    expect(actionsOf(made)).toEqual({ sno1: "precache", sno2: "precache" });
+    expect(codesOf(plan({ objects, options: { compat: "talm" } }))).toEqual([]);
+  });
+
+  test.for([
+    {
+      what: "the form of the design document",
+      spec: { preCache: { enable: true } },
+      remedy: "spec.preCaching: true",
+    },
+    { what: "a misplaced field", spec: { canaries: ["sno1"] }, remedy: "below spec.remediationStrategy." },
+    { what: "a misspelled field", spec: { precaching: true }, remedy: "preCaching, preCachingConfigRef" },
+  ])("When a ClusterGroupUpgrade has $what, it should warn of it, for TALM too", ({ spec, remedy }) => {
+    const objects = [anUpgrade(spec), platform];
+    const [field] = Object.keys(spec);
+    const warning = {
+      code: "UnknownField",
+      severity: "warning",
+      path: `spec.${field}`,
+      remedy: expect.stringContaining(remedy),
+    };
+    expect(plan({ objects }).issues).toMatchObject([warning]);
+    expect(plan({ objects, options: { compat: "talm" } }).issues).toMatchObject([warning]);
+  });
 });
