@@ -13,6 +13,7 @@ const programs = {
   render: { module: "mirror-configs", main: "." },
   runtime: { module: "mirror-configs", main: "./runtime" },
   hosted: { module: "hosted-clusters", main: "." },
+  plans: { module: "precache-plans", main: "." },
 } as const;
 export type GoProgram = keyof typeof programs;
 
