@@ -50,6 +50,7 @@ function emptyInput(cgu: KubernetesObject): Omit<PlanInput, "lookup"> {
     policies: [],
     preCachingConfigs: [],
     configMaps: [],
+    placements: [],
     hubVersion: undefined,
   };
 }

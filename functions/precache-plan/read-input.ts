@@ -6,6 +6,7 @@ import {
   type UpgradeSpec,
 } from "#shared/domain/precache/model/upgrade-spec.ts";
 import { graphQueries } from "#shared/domain/precache/plan/graph-queries.ts";
+import { placementLabels } from "#shared/domain/precache/plan/placements.ts";
 import type { PlanInput, PlanOptions } from "#shared/domain/precache/plan/plan-input.ts";
 import { type GraphResponse, graphKey } from "#shared/domain/precache/plan/policies/update-graph.ts";
 import { hubVersionOf } from "#shared/domain/precache/plan/selection/cluster-facts.ts";
@@ -58,15 +59,19 @@ async function readPolicies(
 export async function readPlanInput(
   hub: HubReader,
   cgu: KubernetesObject,
-  { withCopies = false }: Readonly<{ withCopies?: boolean }> = {},
+  {
+    withCopies = false,
+    withPlacements = false,
+  }: Readonly<{ withCopies?: boolean; withPlacements?: boolean }> = {},
 ): Promise<Omit<PlanInput, "lookup">> {
   const upgrade = readUpgradeSpec(cgu);
-  const [config, configMap, clusterVersion, policies, managedClusters] = await Promise.all([
+  const [config, configMap, clusterVersion, policies, managedClusters, placements] = await Promise.all([
     readConfig(hub, cgu, upgrade),
     hub.get(kinds.ConfigMap, overridesConfigMap, namespaceOf(cgu)),
     hub.get(kinds.ClusterVersion, "version"),
     readPolicies(hub, upgrade, withCopies),
     readManagedClusters(hub, upgrade),
+    withPlacements ? hub.list(kinds.Placement, { labels: placementLabels(cgu) }) : [],
   ]);
   return {
     cgu,
@@ -74,6 +79,7 @@ export async function readPlanInput(
     policies,
     preCachingConfigs: config ? [config] : [],
     configMaps: configMap ? [configMap] : [],
+    placements,
     hubVersion: hubVersionOf(clusterVersion),
   };
 }

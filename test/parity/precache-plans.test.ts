@@ -69,7 +69,7 @@ function ours(hub: readonly KubernetesObject[]) {
   const isStarted = plan.conditions.some(({ type }) => type === conditionTypes.precachingSucceeded);
   return {
     fails: plan.issues.some(({ code }) => code === "TalmFails"),
-    conditions: plan.conditions.map((one) => textOf({ reason: "", message: "", ...one })),
+    conditions: plan.conditions.map(textOf),
     clusters: isStarted
       ? plan.clusters.flatMap(({ name, action }) => (action === "precache" ? name : []))
       : [],

@@ -11,6 +11,8 @@ export type PlanInput = Readonly<{
   policies: readonly KubernetesObject[];
   preCachingConfigs: readonly KubernetesObject[];
   configMaps: readonly KubernetesObject[];
+  /** Those of its rollout, for TALM's main branch only. */
+  placements: readonly KubernetesObject[];
   hubVersion: string | undefined;
   lookup: GraphLookup;
 }>;
@@ -19,6 +21,8 @@ export type PlanOptions = Readonly<{
   profile?: Profile;
   /** Return TALM's results exactly, its defects included. */
   compat?: "talm" | undefined;
+  /** With `compat: "talm"`: those of its main branch, where a release has none of this. */
+  branch?: "main" | undefined;
 }>;
 
 /** Settings of the deployment for pre-cache plans. */
@@ -41,6 +45,7 @@ export function planInputsOf(
     policies: of(kinds.Policy),
     preCachingConfigs: of(kinds.PreCachingConfig),
     configMaps: of(kinds.ConfigMap),
+    placements: of(kinds.Placement),
     hubVersion,
   };
   return of(kinds.ClusterGroupUpgrade).map((cgu) => ({ cgu, ...shared }));

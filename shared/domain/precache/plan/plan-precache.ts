@@ -2,6 +2,7 @@ import { isRecord, isStringList } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { conditionTypes, storedCondition, storedConditions } from "../model/conditions.ts";
 import { asTalmStores, readUpgradeSpec } from "../model/upgrade-spec.ts";
+import { waitingForPlacement } from "./placements.ts";
 import { detached, planClusters } from "./plan-clusters.ts";
 import { clustersSelected, condition, notValidated, policyProblem, validated } from "./plan-conditions.ts";
 import { type Draft, fails, finish, type PlanResult, refuse } from "./plan-draft.ts";
@@ -33,9 +34,16 @@ function wereSelected({ metadata, status }: KubernetesObject): boolean {
  * update graph are part of the input.
  *
  * By default it follows TALM's documentation, without TALM's defects. With `compat: "talm"` it returns exactly the
- * results of the Topology Aware Lifecycle Manager.
+ * results of the Topology Aware Lifecycle Manager; its main branch also has a condition for rollouts without clusters.
  */
 export function planPrecache(input: PlanInput, options: PlanOptions = {}): PlanResult {
+  const result = planContent(input, options);
+  const waiting = options.branch === "main" ? waitingForPlacement(input.cgu, input.placements) : undefined;
+  if (!waiting) return result;
+  return { ...result, plan: { ...result.plan, conditions: [...result.plan.conditions, waiting] } };
+}
+
+function planContent(input: PlanInput, options: PlanOptions): PlanResult {
   const { cgu, managedClusters, policies, hubVersion, lookup } = input;
   const { compat } = options;
   const upgrade = compat === "talm" ? asTalmStores(cgu) : readUpgradeSpec(cgu);
