@@ -1,8 +1,12 @@
 import { once } from "node:events";
+import { readFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { parse } from "yaml";
+import { isRecord, type UnknownRecord } from "#shared/domain/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { conditionTypes } from "#shared/domain/precache/model/conditions.ts";
 import { planInputsOf } from "#shared/domain/precache/plan/plan-input.ts";
@@ -13,6 +17,7 @@ import {
   parseGraph,
 } from "#shared/domain/precache/plan/policies/update-graph.ts";
 import { type Oracle, startOracle, whyNoGo } from "../../bench/peers/go-program.ts";
+import { paths } from "../../infra/paths.ts";
 import { digestOf } from "../support/precache/precache-plan-objects.ts";
 import { randomPlanningHubs } from "../support/precache/random-plans.ts";
 import { because } from "../support/setup/skipped-tests.ts";
@@ -93,6 +98,16 @@ function withoutEmpty(spec: object): object {
   return Object.fromEntries(Object.entries(spec).filter(([, value]) => value.length > 0));
 }
 
+/** Returns the paths of the fields of a definition; `[]` stands for the items of a list. */
+function pathsIn(schema: UnknownRecord, path: string): string[] {
+  const { items, properties } = schema;
+  if (isRecord(items)) return pathsIn(items, `${path}[]`);
+  if (!isRecord(properties)) return [path];
+  return Object.entries(properties).flatMap(([name, one]) =>
+    isRecord(one) ? pathsIn(one, `${path}.${name}`) : [],
+  );
+}
+
 const isSeveral = (times: number) => times > 3;
 
 const whyNot = whyNoGo();
@@ -147,4 +162,15 @@ describe.skipIf(whyNot)("pre-cache plans against TALM's own reconciler", because
     });
     expect([...seen.values()].reduce((sum, times) => sum + times)).toBeGreaterThan(1_000);
   });
+
+  test.for(["ClusterGroupUpgrade", "PreCachingConfig"])(
+    "When hubrelay defines a %s, its fields should be those of TALM's type",
+    async (kind) => {
+      const file = join(paths.root, `infra/crds/talm/${kind.toLowerCase()}s.yaml`);
+      const { spec } = parse(await readFile(file, "utf8"));
+      const { properties } = spec.versions[0].schema.openAPIV3Schema;
+      const { fields } = (await peer.ask({ kind })) as Readonly<{ fields: readonly string[] }>;
+      expect(pathsIn(properties.spec, "spec").sort()).toEqual([...fields].sort());
+    },
+  );
 });

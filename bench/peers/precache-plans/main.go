@@ -8,6 +8,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"reflect"
+	"strings"
 	"sync"
 
 	"github.com/go-logr/logr"
@@ -31,9 +33,11 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 )
 
-// A request names hubs with one ClusterGroupUpgrade each; every hub is a list of objects.
+// A request names hubs with one ClusterGroupUpgrade each; every hub is a list of objects. With a kind it asks for the fields
+// of its spec instead.
 type request struct {
 	Hubs [][]json.RawMessage `json:"hubs"`
+	Kind string              `json:"kind"`
 }
 
 type plan struct {
@@ -45,7 +49,8 @@ type plan struct {
 }
 
 type response struct {
-	Plans []plan `json:"plans"`
+	Plans  []plan   `json:"plans,omitempty"`
+	Fields []string `json:"fields,omitempty"`
 }
 
 // newScheme returns a scheme for one hub: a hub in memory adds the kinds to it that it meets.
@@ -163,8 +168,34 @@ func planOf(hub []json.RawMessage) plan {
 	panic("the reconciler does not come to an end")
 }
 
+// fieldsOf returns the paths of the fields of a type; [] stands for the items of a list.
+func fieldsOf(of reflect.Type, path string) []string {
+	switch of.Kind() {
+	case reflect.Pointer:
+		return fieldsOf(of.Elem(), path)
+	case reflect.Slice:
+		return fieldsOf(of.Elem(), path+"[]")
+	case reflect.Struct:
+		var found []string
+		for field := range of.Fields() {
+			name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+			found = append(found, fieldsOf(field.Type, path+"."+name)...)
+		}
+		return found
+	}
+	return []string{path}
+}
+
+var specs = map[string]any{
+	"ClusterGroupUpgrade": ranv1alpha1.ClusterGroupUpgradeSpec{},
+	"PreCachingConfig":    ranv1alpha1.PreCachingConfigSpec{},
+}
+
 // reply plans all hubs at the same time, since each reconcile begins with a pause.
 func reply(q request) response {
+	if spec, found := specs[q.Kind]; found {
+		return response{Fields: fieldsOf(reflect.TypeOf(spec), "spec")}
+	}
 	plans := make([]plan, len(q.Hubs))
 	var group sync.WaitGroup
 	for i, hub := range q.Hubs {
