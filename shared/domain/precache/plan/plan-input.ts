@@ -21,7 +21,7 @@ export type PlanOptions = Readonly<{
   profile?: Profile;
   /** Return TALM's results exactly, its defects included. */
   compat?: "talm" | undefined;
-  /** With `compat: "talm"`: those of its main branch, where a release has none of this. */
+  /** With `compat: "talm"`: the results of its main branch, not of its releases. */
   branch?: "main" | undefined;
 }>;
 
