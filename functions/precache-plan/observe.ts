@@ -47,6 +47,7 @@ function emptyInput(cgu: KubernetesObject): Omit<PlanInput, "lookup"> {
   return {
     cgu,
     managedClusters: [],
+    nodes: new Map(),
     policies: [],
     preCachingConfigs: [],
     configMaps: [],

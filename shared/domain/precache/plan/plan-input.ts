@@ -1,12 +1,15 @@
 import { isKind, kinds } from "../../kubernetes/kinds.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import type { GraphLookup } from "./policies/update-graph.ts";
+import { nodesIn } from "./selection/cluster-facts.ts";
 import type { Profile } from "./values/precaching-values.ts";
 
 /** Everything that the plan of one ClusterGroupUpgrade depends on. Lists may contain more than it needs. */
 export type PlanInput = Readonly<{
   cgu: KubernetesObject;
   managedClusters: readonly KubernetesObject[];
+  /** The number of nodes of clusters for which it is known, by name. */
+  nodes: ReadonlyMap<string, number>;
   /** Root policies, and their copies in the clusters' namespaces if these were read. */
   policies: readonly KubernetesObject[];
   preCachingConfigs: readonly KubernetesObject[];
@@ -42,6 +45,7 @@ export function planInputsOf(
   const of = (kind: (typeof kinds)[keyof typeof kinds]) => objects.filter((object) => isKind(kind, object));
   const shared = {
     managedClusters: of(kinds.ManagedCluster),
+    nodes: nodesIn(of(kinds.ManagedClusterInfo)),
     policies: of(kinds.Policy),
     preCachingConfigs: of(kinds.PreCachingConfig),
     configMaps: of(kinds.ConfigMap),

@@ -123,7 +123,10 @@ function planContent(input: PlanInput, options: PlanOptions): PlanResult {
   const ofClusters =
     compat === "talm" || !isAsked
       ? []
-      : [...versionSkewIssues(cgu, goingClusters, hubVersion), ...topologyIssues(cgu, goingClusters)];
+      : [
+          ...versionSkewIssues(cgu, goingClusters, hubVersion),
+          ...topologyIssues(cgu, goingClusters, input.nodes),
+        ];
   const valid: Draft = {
     ...selected,
     conditions: [clustersSelected, validated],

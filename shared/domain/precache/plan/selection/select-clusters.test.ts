@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import {
+  aClusterInfo,
   aManagedCluster,
   anUpgrade,
   aPolicy,
@@ -213,6 +214,26 @@ describe("which clusters", () => {
     const made = plan({ objects: [anUpgrade(), platform], hubVersion: hub });
     expect(codesOf(made)).toEqual(codes);
     expect(actionsOf(made)).toEqual({ sno1: "precache", sno2: "precache" });
+  });
+
+  test("When RHACM lists the nodes of clusters, they should count more than the claim of one control plane", () => {
+    const objects = [
+      anUpgrade(),
+      platform,
+      aManagedCluster("sno2", { topology: "" }),
+      aClusterInfo("sno1", 2),
+      aClusterInfo("sno2", 1),
+    ];
+    const made = plan({ objects });
+    expect(made.clusters).toMatchObject([
+      { name: "sno1", action: "leave out", reason: "It is not a single-node cluster: it has 2 nodes." },
+      { name: "sno2", action: "precache" },
+    ]);
+    expect(codesOf(made)).toEqual([]);
+    expect(actionsOf(plan({ objects: [anUpgrade(), platform, aClusterInfo("sno1", 0)] }))).toEqual({
+      sno1: "precache",
+      sno2: "precache",
+    });
   });
 
   test("When clusters do not claim their topology, it should say so and pre-cache them; TALM does not check", () => {

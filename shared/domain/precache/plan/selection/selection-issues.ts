@@ -199,12 +199,15 @@ export function enforcedIssues(
   }));
 }
 
-/** Returns a warning about clusters whose claims do not say how many nodes they have. They are pre-cached anyway. */
+/** Returns a warning about clusters that may have more than one node. They are pre-cached anyway. */
 export function topologyIssues(
   cgu: KubernetesObject,
   clusters: readonly KubernetesObject[],
+  nodes: ReadonlyMap<string, number>,
 ): readonly Issue[] {
-  const unknown = clusters.filter((cluster) => topologyOf(cluster) === undefined);
+  const unknown = clusters.filter(
+    (cluster) => topologyOf(cluster) === undefined && !nodes.has(cluster.metadata.name),
+  );
   if (unknown.length === 0) return [];
   const names = unknown.map(({ metadata }) => metadata.name);
   return [
