@@ -11,6 +11,7 @@ import { readMirrorObjects } from "#shared/domain/mirrors/input/read-mirror-sets
 import { costs } from "#shared/domain/node-cost/cost.ts";
 import { clusterStates } from "#shared/domain/precache/model/cluster-state.ts";
 import { readUpgradeSpec } from "#shared/domain/precache/model/upgrade-spec.ts";
+import { formIssues } from "#shared/domain/precache/plan/selection/selection-issues.ts";
 import { readPreCachingConfig } from "#shared/domain/precache/plan/values/pre-caching-config.ts";
 import { recordsOf } from "#shared/domain/precache/progress/precaching-report.ts";
 import { waitedForAnnotation, waitingLabels, waitsForWindow } from "#shared/domain/windows/cost-window.ts";
@@ -219,3 +220,45 @@ test("When a ClusterGroupUpgrade is read, every field that is read should be in 
   expect(read).toEqual(expect.arrayContaining(["clusters", "remediationStrategy.canaries"]));
   expect(read.filter((field) => !known.includes(field))).toEqual([]);
 });
+
+const change = (moment: string) => ["properties", "actions", "properties", moment] as const;
+test.for([
+  { path: "spec", schema: [], spec: { odd: 1 } },
+  {
+    path: "spec.preCachingConfigRef",
+    schema: ["properties", "preCachingConfigRef"],
+    spec: { preCachingConfigRef: { odd: 1 } },
+  },
+  {
+    path: "spec.remediationStrategy",
+    schema: ["properties", "remediationStrategy"],
+    spec: { remediationStrategy: { odd: 1 } },
+  },
+  {
+    path: "spec.blockingCRs[1]",
+    schema: ["properties", "blockingCRs", "items"],
+    spec: { blockingCRs: [{}, { odd: 1 }] },
+  },
+  { path: "spec.actions", schema: ["properties", "actions"], spec: { actions: { odd: 1 } } },
+  {
+    path: "spec.actions.beforeEnable",
+    schema: change("beforeEnable"),
+    spec: { actions: { beforeEnable: { odd: 1 } } },
+  },
+  {
+    path: "spec.actions.afterCompletion",
+    schema: change("afterCompletion"),
+    spec: { actions: { afterCompletion: { odd: 1 } } },
+  },
+])(
+  "When a ClusterGroupUpgrade is planned, the fields of $path should be those of its definition",
+  ({ path, schema, spec }) => {
+    const { apiVersion, kind } = kinds.ClusterGroupUpgrade;
+    const cgu = { apiVersion, kind, metadata: { name: "u" }, spec };
+    const issues = formIssues(cgu, readUpgradeSpec(cgu), undefined).filter(
+      ({ code }) => code === "UnknownField",
+    );
+    expect(issues).toMatchObject([{ severity: "warning", path: `${path}.odd`, value: 1 }]);
+    expect(namedIn(issues[0]?.remedy)).toEqual(fieldsOf(schemaAt(upgrade, ...schema)));
+  },
+);

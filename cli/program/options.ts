@@ -12,11 +12,11 @@ export const hubOrFileOption = () => {
   option.description += "; without it the hub of the kubeconfig is read";
   return option;
 };
-export const compatOption = (system: "mco" | "oc" | "hypershift" | "talm" = "mco") =>
+export const compatOption = (...systems: readonly ("mco" | "oc" | "hypershift" | "talm" | "talm=main")[]) =>
   new Option(
     "--compat <system>",
     "produce exactly what this system produces, including its refusals and pitfalls",
-  ).choices([system]);
+  ).choices(systems.length > 0 ? systems : ["mco"]);
 /** The release that nodes must be able to pull, of commands that build their configuration. */
 export const releaseImageOption = () =>
   new Option("--release-image <image>", "the release that nodes run, instead of the ClusterVersion's");

@@ -20,7 +20,7 @@ export function addPrecacheCommands(hubrelay: Command): void {
         "which values may be overridden: all (seed), or none from policies (hardened); default: HUBRELAY_PRECACHE_PROFILE, else seed",
       ).choices(["seed", "hardened"]),
     )
-    .addOption(compatOption("talm"))
+    .addOption(compatOption("talm", "talm=main"))
     .option("--update-graph <file>", "file with an update graph (Cincinnati JSON), instead of the server's")
     .option(
       "--hub-version <version>",
@@ -56,7 +56,8 @@ Examples:
   hubrelay precache plan -f hub/ --update-graph stable-4.20.json --hub-version 4.20
   oc get cgu,precachingconfig,policy,managedcluster -A -o yaml | hubrelay precache plan -f - -o json
   hubrelay precache plan --sizes --bandwidth 100 --bandwidth oslo=20 --pull-secret pull-secret.json
-  hubrelay precache plan -f hub/ --compat talm              what TALM would do or refuse`,
+  hubrelay precache plan -f hub/ --compat talm              what TALM would do or refuse
+  hubrelay precache plan -f hub/ --compat talm=main         what its main branch would`,
     )
     .action(async (names, options) => {
       const { precachePlan } = await import("./precache-plan.ts");

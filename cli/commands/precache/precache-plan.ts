@@ -32,7 +32,7 @@ export type PrecachePlanOptions = Readonly<{
   filename?: readonly string[];
   output: "table" | StructuredFormat;
   profile?: Profile;
-  compat?: "talm";
+  compat?: "talm" | "talm=main";
   updateGraph?: string;
   hubVersion?: string;
   sizes?: true;
@@ -68,12 +68,16 @@ function named<Item>(
 /** A folder of manifests may have its update graph in it. */
 const graphBeside = (paths: readonly string[] = []) => paths.flatMap((path) => updateGraphIn(path) ?? [])[0];
 
-async function readInputs(filename: readonly string[] | undefined, withCopies: boolean): Promise<Inputs> {
+async function readInputs(
+  filename: readonly string[] | undefined,
+  { compat, branch }: PlanOptions,
+): Promise<Inputs> {
   if (!filename)
     return inEnvironment(() =>
       onLiveHub(async (hub) => {
         const cgus = await hub.list(kinds.ClusterGroupUpgrade);
-        const inputs = await Promise.all(cgus.map((cgu) => readPlanInput(hub, cgu, { withCopies })));
+        const also = { withCopies: compat === "talm", withPlacements: branch === "main" };
+        const inputs = await Promise.all(cgus.map((cgu) => readPlanInput(hub, cgu, also)));
         return { inputs, damaged: [], issues: [], objects: undefined };
       }),
     );
@@ -109,6 +113,17 @@ async function plans(
   }
 }
 
+/** Returns how to plan. TALM's main branch has one profile. */
+function planOptions(
+  { profile, compat }: Pick<PrecachePlanOptions, "profile" | "compat">,
+  preset: Profile,
+): PlanOptions {
+  if (compat !== "talm=main") return { profile: profile ?? preset, ...(compat ? { compat } : {}) };
+  if (profile === "seed")
+    throw new UsageError("--compat talm=main needs --profile hardened: TALM's main branch has no other.");
+  return { profile: "hardened", compat: "talm", branch: "main" };
+}
+
 /** An unreadable ClusterGroupUpgrade has an entry, too. */
 function withoutPlan(cgu: KubernetesObject, issues: readonly Issue[]): PrecachePlan {
   const { name } = cgu.metadata;
@@ -130,7 +145,8 @@ async function addSizes(
  */
 export async function precachePlan(names: readonly string[], options: PrecachePlanOptions): Promise<number> {
   const choices = await inEnvironment(async () => planningSettings(process.env));
-  const { filename, output, profile = choices.profile, compat, issues: format } = options;
+  const { filename, output, issues: format } = options;
+  const how = planOptions(options, choices.profile);
   const { updateGraph = graphBeside(filename) } = options;
   const { hubVersion = choices.hubVersion } = options;
   const { sizes, bandwidth: bandwidths = noBandwidths, pullSecret } = options;
@@ -139,9 +155,9 @@ export async function precachePlan(names: readonly string[], options: PrecachePl
   if (!sizes && options.bandwidth) throw new UsageError("--bandwidth needs --sizes.");
   if (!sizes && pullSecret !== undefined) throw new UsageError("--pull-secret needs --sizes.");
   if (updateGraph !== undefined) await checkUpdateGraphFile(updateGraph);
-  const { inputs, damaged, issues, objects } = await readInputs(filename, compat === "talm");
+  const { inputs, damaged, issues, objects } = await readInputs(filename, how);
   const known = hubVersion === undefined ? inputs : inputs.map((input) => ({ ...input, hubVersion }));
-  const made = await plans(known, { profile, ...(compat ? { compat } : {}) }, updateGraph);
+  const made = await plans(known, how, updateGraph);
   const pairs = made.flatMap((plan, index) => {
     const input = known[index];
     return input ? [{ cgu: input.cgu, planned: { plan, input } }] : [];

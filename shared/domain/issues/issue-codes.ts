@@ -105,6 +105,7 @@ const ofPrecaching = {
   AmbiguousManagedPoliciesNames: error("managed policies in several namespaces have the same name"),
   ClusterDetached: warning("a cluster is no longer managed and is left out"),
   ClusterNotFound: error("a listed cluster is not a managed cluster, or a selector is invalid"),
+  ClusterTopologyUnknown: warning("clusters do not report whether they have a single node"),
   ClusterVersionUnknown: warning("clusters do not report their version"),
   DeprecatedConfigMap: warning("values come from TALM's deprecated ConfigMap"),
   EnableTimeInvalid: error("the annotation that enables the rollout has an unknown value"),
