@@ -1,6 +1,6 @@
 import { needsAttention, type Verification } from "#shared/runtime/verify.ts";
 import { joined, painted, type SafeText, safe } from "../../io/safe-text.ts";
-import { type Cell, table } from "../../io/table.ts";
+import { type Cell, tableWithHeadings } from "../../io/table.ts";
 
 /** The most differences in a table; the other formats have all. */
 const mostDifferences = 20;
@@ -22,7 +22,6 @@ function summary(verifications: readonly Verification[]): SafeText {
 
 /** Renders the verifications as tables: each subject with its differences below, then what would be written. */
 export function verificationTable(verifications: readonly Verification[]): SafeText {
-  const heading = (text: string): Cell => painted("bold", text);
   const rows = verifications.flatMap((one) =>
     one.decisions.flatMap(
       ({ subject, owner = "hubrelay", verdict: text, reason, differences = [] }): (readonly Cell[])[] => [
@@ -35,8 +34,8 @@ export function verificationTable(verifications: readonly Verification[]): SafeT
     one.writes.map(({ verb, object, reason }) => [one.function, verb, object, reason]),
   );
   const parts = [
-    rows.length > 0 ? table([["FUNCTION", "WHAT", "OWNER", "STATE", "WHY"].map(heading), ...rows]) : safe``,
-    writes.length > 0 ? table([["FUNCTION", "WOULD", "OBJECT", "WHY"].map(heading), ...writes]) : safe``,
+    rows.length > 0 ? tableWithHeadings(["FUNCTION", "WHAT", "OWNER", "STATE", "WHY"], rows) : safe``,
+    writes.length > 0 ? tableWithHeadings(["FUNCTION", "WOULD", "OBJECT", "WHY"], writes) : safe``,
     summary(verifications),
   ];
   return joined(

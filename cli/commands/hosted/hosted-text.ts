@@ -1,7 +1,7 @@
 import type { CapabilityUpgrade } from "#shared/domain/hosted-clusters/capabilities/upgrade.ts";
 import type { HostedClusterReport } from "#shared/domain/hosted-clusters/hosted-cluster-report.ts";
 import { type SafeText, safe } from "../../io/safe-text.ts";
-import { type Cell, table } from "../../io/table.ts";
+import { type Cell, tableWithHeadings } from "../../io/table.ts";
 
 const heading = ["HOSTEDCLUSTER", "CONTROL PLANE", "SOURCES", "CATALOGS", "CAPABILITIES", "ISSUES"];
 
@@ -75,7 +75,7 @@ export function hostedText(clusters: readonly HostedClusterReport[]): SafeText {
   const [only, ...others] = clusters;
   if (!only) return safe`No HostedClusters found.\n`;
   if (others.length === 0) return details(only);
-  const overview = table([heading, ...clusters.map(row)]);
+  const overview = tableWithHeadings(heading, clusters.map(row));
   const upgrades = clusters.map((cluster) => [cluster, upgradeText(cluster)] as const);
   const changing = upgrades.filter(([, text]) => text.width > 0);
   return safe`${overview}${changing.map(([{ namespace, name }, text]) => safe`${namespace}/${name}\n${text}`)}`;

@@ -5,7 +5,7 @@ import { fleetStatus } from "#shared/domain/precache/progress/fleet-status.ts";
 import { retryAnnotation } from "#shared/domain/precache/progress/retry.ts";
 import { type Hub, HubError } from "#shared/ports/hub.ts";
 import { changeLiveHub } from "../../io/live-hub.ts";
-import { print, printError, safe } from "../../io/safe-text.ts";
+import { print, printMessage, safe } from "../../io/safe-text.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 
 export type PrecacheRetryOptions = Readonly<{ cluster?: readonly string[]; failed?: boolean }>;
@@ -80,7 +80,7 @@ export async function precacheRetry(
       }
     }
   });
-  if (underWay.length > 0) printError(safe`hubrelay: not ended, and not changed: ${underWay.join(", ")}`);
+  if (underWay.length > 0) printMessage(safe`not ended, and not changed: ${underWay.join(", ")}`);
   print(
     wanted.length > 0
       ? safe`${named}: retry requested: ${wanted.join(", ")}\n`

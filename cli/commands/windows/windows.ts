@@ -12,7 +12,7 @@ import { printIssues } from "../../io/issue-text.ts";
 import { manifestsOrHub } from "../../io/manifest-source.ts";
 import { print, type SafeText, safe } from "../../io/safe-text.ts";
 import { type StructuredFormat, structured } from "../../io/structured-output.ts";
-import { table } from "../../io/table.ts";
+import { tableWithHeadings } from "../../io/table.ts";
 
 export type ListedWindow = Readonly<{
   namespace: string;
@@ -43,7 +43,7 @@ function windowsTable(windows: readonly ListedWindow[], now: Date, reader: Zone)
         ])
       : [[namespace, name, "shut", "-", "-", "-"]],
   );
-  return table([["NAMESPACE", "NAME", "STATE", "FLEET START", "LOCAL START", "DURATION"], ...rows]);
+  return tableWithHeadings(["NAMESPACE", "NAME", "STATE", "FLEET START", "LOCAL START", "DURATION"], rows);
 }
 
 export type WindowsOptions = Readonly<{
