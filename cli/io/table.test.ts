@@ -59,9 +59,20 @@ test("When the other columns leave no room, the last should follow below", () =>
 
 test("When painted words are broken, each should keep its colour", () => {
   const [first, second] = safe`${painted("red", "one two")}`.words();
-  expect([first?.for(terminal), second?.for(terminal)]).toEqual(["\u001b[31mone\u001b[39m", "\u001b[31mtwo\u001b[39m"]);
+  expect([first?.for(terminal), second?.for(terminal)]).toEqual([
+    "\u001b[31mone\u001b[39m",
+    "\u001b[31mtwo\u001b[39m",
+  ]);
 });
 
 test("When a row has more cells than the one before, it should keep its columns", () => {
-  expect(table([["a", "b"], ["cc", "d", "e"]], 80).toString()).toBe("a   b\ncc  d  e\n");
+  expect(
+    table(
+      [
+        ["a", "b"],
+        ["cc", "d", "e"],
+      ],
+      80,
+    ).toString(),
+  ).toBe("a   b\ncc  d  e\n");
 });

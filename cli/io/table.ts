@@ -10,7 +10,8 @@ const narrowest = 20;
 const indent = 4;
 
 /** Returns the width to fill: that of the terminal, or none for a pipe or a file, whose lines are never broken. */
-const terminalWidth = (): number => (process.stdout.isTTY && process.stdout.columns) || Number.POSITIVE_INFINITY;
+const terminalWidth = (): number =>
+  (process.stdout.isTTY && process.stdout.columns) || Number.POSITIVE_INFINITY;
 
 /** Breaks a text between words. A word that is longer than a line has one of its own, whole: people copy names. */
 function brokenAt(text: SafeText, width: number): readonly SafeText[] {
@@ -25,7 +26,8 @@ function brokenAt(text: SafeText, width: number): readonly SafeText[] {
   return lines;
 }
 
-const widest = (texts: readonly SafeText[]): number => texts.reduce((most, { width }) => Math.max(most, width), 0);
+const widest = (texts: readonly SafeText[]): number =>
+  texts.reduce((most, { width }) => Math.max(most, width), 0);
 
 /**
  * Renders rows with aligned columns, two spaces apart; the last column is not padded. Each line ends with a newline. On a
@@ -40,9 +42,7 @@ export function table(rows: readonly Row[], width = terminalWidth()): SafeText {
   );
   const padded = (row: readonly SafeText[]): SafeText =>
     safe`${row.map((cell, column) =>
-      column === row.length - 1
-        ? cell
-        : safe`${cell}${" ".repeat((widths[column] ?? 0) - cell.width + gap)}`,
+      column === row.length - 1 ? cell : safe`${cell}${" ".repeat((widths[column] ?? 0) - cell.width + gap)}`,
     )}`;
   return safe`${cells.map((row) => {
     const shown = row.slice(0, row.findLastIndex((cell) => cell.width > 0) + 1);
