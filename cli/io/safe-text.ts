@@ -98,6 +98,9 @@ export function verbatim(text: string): SafeText {
   return new SafeText([{ text }]);
 }
 
+/** Clears a terminal, for output that is drawn again. */
+export const clearScreen = verbatim("\u001b[H\u001b[2J");
+
 /** Writes a text. All terminal output of commands goes through here. */
 export function print(text: SafeText, stream: NodeJS.WriteStream = process.stdout): void {
   stream.write(text.for(stream));

@@ -25,6 +25,8 @@ export const imageReferencesOption = () =>
     "--image-references <file>",
     "the release's image-references: every repository that it names must stay reachable",
   );
+/** `-w` of commands that read a hub, whose result changes with it. */
+export const watchOption = () => new Option("-w, --watch", "print again after each change, until Ctrl-C");
 /**
  * `-o` of commands that print a table. `others` are formats that only lists have: `wide` shows what the table leaves
  * out, `name` the objects as kubectl names them.

@@ -1,6 +1,12 @@
 import { type Command, Option } from "commander";
 import { addSelectionOptions } from "../../program/object-selection.ts";
-import { compatOption, hubOrFileOption, issuesOption, outputOption } from "../../program/options.ts";
+import {
+  compatOption,
+  hubOrFileOption,
+  issuesOption,
+  outputOption,
+  watchOption,
+} from "../../program/options.ts";
 
 const checkOption = () => new Option("--check", "query the registries, with the pull secret of each cluster");
 const pullSecretOption = () =>
@@ -22,6 +28,7 @@ export function addHostedCommands(hubrelay: Command): void {
     .addOption(checkOption())
     .addOption(pullSecretOption())
     .addOption(outputOption("wide", "name"))
+    .addOption(watchOption().conflicts("check"))
     .addOption(compatOption("hypershift"))
     .addOption(issuesOption())
     .addHelpText(

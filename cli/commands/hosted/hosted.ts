@@ -8,8 +8,8 @@ import {
 import { isOfAnyVersion } from "#shared/domain/issues/served-version.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { printIssues } from "../../io/issue-text.ts";
-import { print, type SafeText } from "../../io/safe-text.ts";
+import { printResult, type Result, type ResultOptions } from "../../io/print-result.ts";
+import type { SafeText } from "../../io/safe-text.ts";
 import { objectNames, type StructuredFormat, structured } from "../../io/structured-output.ts";
 import { UsageError } from "../../program/exit-codes.ts";
 import { isSelected, type SelectionOptions } from "../../program/object-selection.ts";
@@ -22,9 +22,9 @@ export type HostedCommandOptions = Readonly<{
   toRelease?: string;
   output: "table" | "wide" | "name" | StructuredFormat;
   compat?: "hypershift";
-  issues: "text" | "json";
 }> &
   CheckOptions &
+  ResultOptions &
   SelectionOptions;
 
 /** Without the HostedClusters that the command does not show; what they are made from stays. */
@@ -52,9 +52,14 @@ function shown(clusters: readonly HostedClusterReport[], output: HostedCommandOp
  * issue on standard error. Returns the exit code.
  */
 export async function hosted(name: string | undefined, options: HostedCommandOptions): Promise<number> {
-  const { filename, releaseVersion, toRelease, output, compat, issues: format } = options;
+  const { toRelease } = options;
   if (toRelease !== undefined && !parseRelease(toRelease))
     throw new UsageError(`--to-release ${toRelease}: not a version such as 4.21.0`);
+  return printResult(() => findHosted(name, options), options);
+}
+
+async function findHosted(name: string | undefined, options: HostedCommandOptions): Promise<Result> {
+  const { filename, releaseVersion, toRelease, output, compat } = options;
   const { objects: given, issues, damage } = await readHostedInput(filename);
   const objects = selected(given, options);
   const known = { compat, releaseVersion, toRelease, damage };
@@ -70,7 +75,5 @@ export async function hosted(name: string | undefined, options: HostedCommandOpt
   const reports = reportHostedClusters(objects, checked);
   const clusters = chosenClusters(reports.clusters, name, (cluster) => cluster);
   const found = name === undefined ? reports.issues : clusters.flatMap((cluster) => cluster.issues);
-  const exitCode = printIssues([...issues, ...found], format);
-  print(shown(clusters, output));
-  return exitCode;
+  return { text: shown(clusters, output), issues: [...issues, ...found] };
 }

@@ -6,7 +6,7 @@ import { HubError, type HubReader } from "#shared/ports/hub.ts";
 import { printIssues } from "../../io/issue-text.ts";
 import { onLiveHub } from "../../io/live-hub.ts";
 import { readSources } from "../../io/manifest-source.ts";
-import { joined, print, type SafeText, safe, verbatim } from "../../io/safe-text.ts";
+import { clearScreen, joined, print, type SafeText, safe } from "../../io/safe-text.ts";
 import { objectNames, type StructuredFormat, structured } from "../../io/structured-output.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import { isSelected, type SelectionOptions } from "../../program/object-selection.ts";
@@ -20,7 +20,6 @@ export type PrecacheStatusOptions = Readonly<{
   SelectionOptions;
 
 const watchMs = 2_000;
-const clearScreen = verbatim("\u001b[H\u001b[2J");
 const read = [kinds.ClusterGroupUpgrade, kinds.PreCachingReport];
 const readForWindows = [kinds.PreCachingConfig, kinds.ManagedCluster];
 

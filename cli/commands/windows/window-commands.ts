@@ -1,7 +1,13 @@
 import { type Command, Option } from "commander";
 import { addSelectionOptions } from "../../program/object-selection.ts";
 import { wholeNumber } from "../../program/option-values.ts";
-import { hubOrFileOption, issuesOption, nowOption, outputOption } from "../../program/options.ts";
+import {
+  hubOrFileOption,
+  issuesOption,
+  nowOption,
+  outputOption,
+  watchOption,
+} from "../../program/options.ts";
 
 /** Adds the command about maintenance windows. */
 export function addWindowCommands(hubrelay: Command): void {
@@ -16,6 +22,7 @@ export function addWindowCommands(hubrelay: Command): void {
         .default(3),
     )
     .addOption(outputOption("wide", "name"))
+    .addOption(watchOption())
     .addOption(issuesOption())
     .addHelpText(
       "after",
@@ -26,9 +33,9 @@ Examples:
   hubrelay windows -f windows/ --next 10
   hubrelay windows -f windows/ --now 2026-03-28T00:00:00Z -o json`,
     )
-    .action(async ({ now = new Date(), ...options }) => {
+    .action(async (options) => {
       const { windows: run } = await import("./windows.ts");
-      process.exitCode = await run({ now, ...options });
+      process.exitCode = await run(options);
     });
   addSelectionOptions(windows, "MaintenanceWindows");
 }

@@ -8,9 +8,9 @@ import { nextOpenings, type Opening } from "#shared/domain/windows/openings.ts";
 import { maintenanceWindowIssues } from "#shared/domain/windows/validate-windows.ts";
 import { namespaceOf } from "#shared/domain/windows/window-names.ts";
 import { type Zone, zoneOf } from "#shared/domain/windows/zone.ts";
-import { printIssues } from "../../io/issue-text.ts";
 import { manifestsOrHub } from "../../io/manifest-source.ts";
-import { painted, print, type SafeText, safe } from "../../io/safe-text.ts";
+import { printResult, type ResultOptions } from "../../io/print-result.ts";
+import { painted, type SafeText, safe } from "../../io/safe-text.ts";
 import { objectNames, type StructuredFormat, structured } from "../../io/structured-output.ts";
 import { tableWithHeadings } from "../../io/table.ts";
 import { isSelected, type SelectionOptions } from "../../program/object-selection.ts";
@@ -61,13 +61,12 @@ function windowsTable(
 }
 
 export type WindowsOptions = Readonly<{
-  /** Absent: the live hub. */
-  filename?: readonly string[];
-  now: Date;
+  /** Absent: the present. */
+  now?: Date;
   next: number;
   output: "table" | "wide" | "name" | StructuredFormat;
-  issues: "text" | "json";
 }> &
+  ResultOptions &
   SelectionOptions;
 
 /** A window that cannot be read, or whose version is not served, never opens. */
@@ -103,36 +102,43 @@ function localZone(): Zone {
 /** RFC 3339 in UTC, to the second as windows are. */
 const instant = (date: Date) => date.toISOString().replace(/\.000Z$/, "Z");
 
+function shown(all: readonly ListedWindow[], output: WindowsOptions["output"], now: Date): SafeText {
+  switch (output) {
+    case "table":
+    case "wide":
+      return windowsTable(all, { now, reader: localZone(), isWide: output === "wide" });
+    case "name":
+      return objectNames(kinds.MaintenanceWindow, all);
+    default:
+      return structured(
+        all.map(({ namespace, name, openings }) => ({
+          namespace,
+          name,
+          openings: openings.map(({ start, end }) => ({ start: instant(start), end: instant(end) })),
+        })),
+        output,
+      );
+  }
+}
+
 /**
  * Runs `hubrelay windows`: prints the next openings of every MaintenanceWindow on standard output, one in progress
  * first; issues on standard error. Returns the exit code.
  */
-export async function windows({
-  filename,
-  now,
-  next,
-  output,
-  issues: format,
-  ...selection
-}: WindowsOptions): Promise<number> {
-  const { objects, issues, damaged } = await manifestsOrHub(filename, [kinds.MaintenanceWindow]);
-  const isWindow = (object: KubernetesObject) =>
-    isOfAnyVersion(kinds.MaintenanceWindow, object) && isSelected(object, selection);
-  const all = [
-    ...objects.filter(isWindow).map((object) => listed(object, now, next)),
-    ...damaged.flatMap(({ object }) => (isWindow(object) ? [unlisted(object)] : [])),
-  ];
-  const exitCode = printIssues([...issues, ...all.flatMap((window) => window.issues)], format);
-  if (output === "table" || output === "wide")
-    print(windowsTable(all, { now, reader: localZone(), isWide: output === "wide" }));
-  else if (output === "name") print(objectNames(kinds.MaintenanceWindow, all));
-  else {
-    const listedWindows = all.map(({ namespace, name, openings }) => ({
-      namespace,
-      name,
-      openings: openings.map(({ start, end }) => ({ start: instant(start), end: instant(end) })),
-    }));
-    print(structured(listedWindows, output));
-  }
-  return exitCode;
+export function windows(options: WindowsOptions): Promise<number> {
+  const { filename, next, output } = options;
+  return printResult(async () => {
+    const { now = new Date() } = options;
+    const { objects, issues, damaged } = await manifestsOrHub(filename, [kinds.MaintenanceWindow]);
+    const isWindow = (object: KubernetesObject) =>
+      isOfAnyVersion(kinds.MaintenanceWindow, object) && isSelected(object, options);
+    const all = [
+      ...objects.filter(isWindow).map((object) => listed(object, now, next)),
+      ...damaged.flatMap(({ object }) => (isWindow(object) ? [unlisted(object)] : [])),
+    ];
+    return {
+      text: shown(all, output, now),
+      issues: [...issues, ...all.flatMap((window) => window.issues)],
+    };
+  }, options);
 }
