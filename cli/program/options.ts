@@ -25,9 +25,16 @@ export const imageReferencesOption = () =>
     "--image-references <file>",
     "the release's image-references: every repository that it names must stay reachable",
   );
-/** `-o` of commands that print a table. */
-export const outputOption = () =>
-  new Option("-o, --output <format>", "output format").choices(["table", "json", "yaml"]).default("table");
+/** `-w` of commands that read a hub, whose result changes with it. */
+export const watchOption = () => new Option("-w, --watch", "print again after each change, until Ctrl-C");
+/**
+ * `-o` of commands that print a table. `others` are formats that only lists have: `wide` shows what the table leaves
+ * out, `name` the objects as kubectl names them.
+ */
+export const outputOption = (...others: readonly ("wide" | "name")[]) =>
+  new Option("-o, --output <format>", "output format")
+    .choices(["table", ...others, "json", "yaml"])
+    .default("table");
 export const issuesOption = () =>
   new Option("--issues <format>", "format of issues on standard error")
     .choices(["text", "json"])

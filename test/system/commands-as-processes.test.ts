@@ -1,6 +1,8 @@
+import { spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
@@ -8,9 +10,10 @@ import {
   startEmbeddedMessaging,
 } from "#shared/adapters/embedded/embedded-messaging.ts";
 import { environmentOf, queueUrlsAt } from "../support/processes/deployment.ts";
-import { hubrelay as asProcess, type CommandOptions } from "./cli.ts";
+import { hubrelay as asProcess, type CommandOptions, environmentWith } from "./cli.ts";
 import { hubrelay as inProcess } from "./cli-in-process.ts";
 
+const main = fileURLToPath(new URL("../../cli/main.ts", import.meta.url));
 const examples = fileURLToPath(new URL("../../examples/hub", import.meta.url));
 const image = `quay.io/ns/app@sha256:${"a".repeat(64)}`;
 const now = ["--now", "2026-03-01T02:00:00Z"];
@@ -26,6 +29,9 @@ const commands: readonly Readonly<{ args: readonly string[]; stdin?: string; exi
   { args: ["--help"], exitCode: 0 },
   { args: ["--version"], exitCode: 0 },
   { args: ["nonsense"], exitCode: 2 },
+  { args: ["version"], exitCode: 0 },
+  { args: ["completion", "bash"], exitCode: 0 },
+  { args: ["complete", "--", "hosted", "-"], exitCode: 0 },
   { args: ["validate", "-f", examples], exitCode: 1 },
   { args: ["validate", "-f", "-"], stdin: policy, exitCode: 0 },
   { args: ["validate"], exitCode: 0 },
@@ -76,3 +82,17 @@ test.for(commands)(
     expect(result).toEqual(await inProcess(args, options));
   },
 );
+
+test("When whoever reads the output closes the pipe, a command should end quietly, as one that SIGPIPE ends", async () => {
+  const sets = Array.from({ length: 500 }, (_, index) => policy.replaceAll("acme", `acme${index}`));
+  const child = spawn(process.execPath, [main, "render", "-f", "-", "-o", "json"], {
+    env: environmentWith({}),
+  });
+  const [exitCode, stderr] = await new Promise<readonly [number | null, string]>((resolve) => {
+    const errors = text(child.stderr);
+    child.once("close", (code) => errors.then((printed) => resolve([code, printed])));
+    child.stdout.once("data", () => child.stdout.destroy());
+    child.stdin.end(sets.join("---\n"));
+  });
+  expect({ exitCode, stacks: stderr.match(/ {4}at /g) }).toEqual({ exitCode: 141, stacks: null });
+});

@@ -4,7 +4,7 @@ import { deployedLease, parseLeaseName } from "#shared/runtime/forwarder/lease.t
 import { liveHubEnvironment } from "../../io/live-hub.ts";
 import { painted, print, type SafeText, safe } from "../../io/safe-text.ts";
 import { type StructuredFormat, structured } from "../../io/structured-output.ts";
-import { type Cell, table } from "../../io/table.ts";
+import { type Cell, tableWithHeadings } from "../../io/table.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import type { Check } from "./checks/check.ts";
 import { problem } from "./checks/check.ts";
@@ -22,11 +22,10 @@ function summary(checks: readonly Check[]): SafeText {
 
 /** Renders the checks as a table, a row for each with its remedy below. */
 function doctorTable(checks: readonly Check[]): SafeText {
-  const heading = (text: string): Cell => painted("bold", text);
   const rows = checks.flatMap(({ name, state, found, remedy }): (readonly Cell[])[] => {
     return [[name, painted(colours[state], state), found], ...(remedy ? [["", "", `→ ${remedy}`]] : [])];
   });
-  return safe`${table([["CHECK", "STATE", "FOUND"].map(heading), ...rows])}\n${summary(checks)}`;
+  return safe`${tableWithHeadings(["CHECK", "STATE", "FOUND"], rows)}\n${summary(checks)}`;
 }
 
 export type DoctorOptions = Readonly<{

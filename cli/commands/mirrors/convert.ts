@@ -12,7 +12,7 @@ import { definedOnce } from "../../io/defined-once.ts";
 import { printIssues } from "../../io/issue-text.ts";
 import { readLiveHub } from "../../io/live-hub.ts";
 import { readTexts, type Source } from "../../io/manifest-source.ts";
-import { print, printError, safe, verbatim } from "../../io/safe-text.ts";
+import { print, printMessage, safe, verbatim } from "../../io/safe-text.ts";
 import { ensureDirectory, writeWhole } from "../../io/write-files.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import { convertOcCompat } from "./convert-oc-compat.ts";
@@ -80,7 +80,7 @@ export async function convert(options: ConvertOptions): Promise<number> {
     : { objects: await readLiveHub(mirrorInputKinds), issues: [] };
   const isConvertible = given.objects.some(isOldKind);
   if (!filename && !isConvertible) {
-    printError(safe`The hub has no ImageContentSourcePolicies or older source policies.`);
+    printMessage(safe`The hub has no ImageContentSourcePolicies or older source policies.`);
     return exitCodes.fine;
   }
   // Without anything to convert, a file was probably named by accident: each of its kinds is reported.
@@ -99,7 +99,7 @@ export async function convert(options: ConvertOptions): Promise<number> {
     };
     const proven = printProof(migration, format);
     if (proven !== exitCodes.fine || exitCode !== exitCodes.fine) {
-      if (dir !== undefined) printError(safe`Nothing was written to ${dir}.`);
+      if (dir !== undefined) printMessage(safe`Nothing was written to ${dir}.`);
       return exitCodes.issues;
     }
   }

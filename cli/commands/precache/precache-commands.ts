@@ -1,4 +1,5 @@
 import { type Command, Option } from "commander";
+import { addSelectionOptions } from "../../program/object-selection.ts";
 import { bandwidth, collect } from "../../program/option-values.ts";
 import { compatOption, hubOrFileOption, issuesOption, outputOption } from "../../program/options.ts";
 
@@ -8,12 +9,12 @@ export function addPrecacheCommands(hubrelay: Command): void {
     .command("precache")
     .description("pre-caching of images on managed clusters, before a ClusterGroupUpgrade");
 
-  precache
+  const plan = precache
     .command("plan")
     .description("show which clusters pre-cache what, and the conditions that result; writes nothing")
     .argument("[cgu...]", "only these ClusterGroupUpgrades, as name or namespace/name")
     .addOption(hubOrFileOption())
-    .addOption(outputOption())
+    .addOption(outputOption("name"))
     .addOption(
       new Option(
         "--profile <profile>",
@@ -64,13 +65,15 @@ Examples:
       process.exitCode = await precachePlan(names, options);
     });
 
-  precache
+  addSelectionOptions(plan, "ClusterGroupUpgrades");
+
+  const status = precache
     .command("status")
     .description("show the progress of each cluster, failures with their reasons, and the estimated end")
     .argument("[cgu]", "only this ClusterGroupUpgrade, as name or namespace/name")
     .addOption(hubOrFileOption())
-    .addOption(outputOption())
-    .option("--watch", "print again after each change, until all clusters have ended")
+    .addOption(outputOption("wide", "name"))
+    .option("-w, --watch", "print again after each change, until all clusters have ended")
     .addHelpText(
       "after",
       `
@@ -79,6 +82,7 @@ The manifests are ClusterGroupUpgrades and their PreCachingReports.
 Examples:
   hubrelay precache status
   hubrelay precache status ztp-group/upgrade --watch
+  hubrelay precache status -n ztp-group -o wide        every cluster, not only the first ten of each state
   hubrelay precache status upgrade -o json`,
     )
     .action(async (name, options) => {
@@ -86,12 +90,16 @@ Examples:
       process.exitCode = await precacheStatus(name, options);
     });
 
+  addSelectionOptions(status, "ClusterGroupUpgrades");
+
   precache
     .command("retry")
     .description("pre-cache again on clusters that have ended; others are not changed")
     .argument("<cgu>", "the ClusterGroupUpgrade, as name or namespace/name")
     .addOption(new Option("--cluster <name>", "this cluster; repeatable").argParser(collect))
-    .option("--failed", "all clusters that failed (the default)")
+    .addOption(new Option("--failed", "all clusters that failed (the default)").conflicts("cluster"))
+    .option("-n, --namespace <name>", "namespace of the ClusterGroupUpgrade")
+    .addOption(outputOption())
     .addHelpText(
       "after",
       `

@@ -19,10 +19,11 @@ import { type Bandwidths, noBandwidths } from "#shared/domain/precache/progress/
 import { printIssues } from "../../io/issue-text.ts";
 import { onLiveHub } from "../../io/live-hub.ts";
 import { readSources } from "../../io/manifest-source.ts";
-import { print } from "../../io/safe-text.ts";
-import { type StructuredFormat, structured } from "../../io/structured-output.ts";
+import { print, type SafeText } from "../../io/safe-text.ts";
+import { objectNames, type StructuredFormat, structured } from "../../io/structured-output.ts";
 import { inEnvironment } from "../../program/environment-errors.ts";
 import { UsageError } from "../../program/exit-codes.ts";
+import { isSelected, type SelectionOptions } from "../../program/object-selection.ts";
 import { checkUpdateGraphFile } from "../../program/option-values.ts";
 import { planTable } from "./plan-table.ts";
 import type { SizedPlan, SizedPlans, SizesOptions } from "./precache-sizes.ts";
@@ -30,7 +31,7 @@ import type { SizedPlan, SizedPlans, SizesOptions } from "./precache-sizes.ts";
 export type PrecachePlanOptions = Readonly<{
   /** Absent: the live hub. */
   filename?: readonly string[];
-  output: "table" | StructuredFormat;
+  output: "table" | "name" | StructuredFormat;
   profile?: Profile;
   compat?: "talm" | "talm=main";
   updateGraph?: string;
@@ -39,7 +40,13 @@ export type PrecachePlanOptions = Readonly<{
   bandwidth?: Bandwidths;
   pullSecret?: string;
   issues: "text" | "json";
-}>;
+}> &
+  SelectionOptions;
+
+function shownPlans(plans: readonly PrecachePlan[], output: PrecachePlanOptions["output"]): SafeText {
+  if (output === "name") return objectNames(kinds.ClusterGroupUpgrade, plans);
+  return output === "table" ? planTable(plans) : structured(plans, output);
+}
 
 type Inputs = Readonly<{
   inputs: readonly Omit<PlanInput, "lookup">[];
@@ -166,12 +173,13 @@ export async function precachePlan(names: readonly string[], options: PrecachePl
     cgu: object,
     plan: withoutPlan(object, why),
   }));
-  const asked = named([...pairs, ...unplanned], names, ({ cgu }) => cgu);
+  const selected = [...pairs, ...unplanned].filter(({ cgu }) => isSelected(cgu, options));
+  const asked = named(selected, names, ({ cgu }) => cgu);
   const planned = asked.flatMap((one) => ("planned" in one ? [one.planned] : []));
   const { plans: sized, issues: sizeIssues } = sizes
     ? await addSizes(planned, objects, { bandwidths, pullSecret })
     : { plans: planned.map(({ plan }) => plan), issues: [] };
   const shown = [...sized, ...asked.flatMap((one) => ("plan" in one ? [one.plan] : []))];
-  print(output === "table" ? planTable(shown) : structured(shown, output));
+  print(shownPlans(shown, output));
   return printIssues([...issues, ...sizeIssues, ...shown.flatMap((plan) => plan.issues)], format);
 }

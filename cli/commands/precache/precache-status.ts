@@ -6,19 +6,20 @@ import { HubError, type HubReader } from "#shared/ports/hub.ts";
 import { printIssues } from "../../io/issue-text.ts";
 import { onLiveHub } from "../../io/live-hub.ts";
 import { readSources } from "../../io/manifest-source.ts";
-import { joined, print, type SafeText, safe, verbatim } from "../../io/safe-text.ts";
-import { type StructuredFormat, structured } from "../../io/structured-output.ts";
+import { clearScreen, joined, print, type SafeText, safe } from "../../io/safe-text.ts";
+import { objectNames, type StructuredFormat, structured } from "../../io/structured-output.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
+import { isSelected, type SelectionOptions } from "../../program/object-selection.ts";
 import { statusTable } from "./status-table.ts";
 
 export type PrecacheStatusOptions = Readonly<{
   filename?: readonly string[];
-  output: "table" | StructuredFormat;
+  output: "table" | "wide" | "name" | StructuredFormat;
   watch?: boolean;
-}>;
+}> &
+  SelectionOptions;
 
 const watchMs = 2_000;
-const clearScreen = verbatim("\u001b[H\u001b[2J");
 const read = [kinds.ClusterGroupUpgrade, kinds.PreCachingReport];
 const readForWindows = [kinds.PreCachingConfig, kinds.ManagedCluster];
 
@@ -46,11 +47,13 @@ const readHub = () =>
 function statusesOf(
   objects: readonly KubernetesObject[],
   name: string | undefined,
+  selection: SelectionOptions,
   now: Date,
 ): readonly FleetStatus[] {
   const ofKind = (kind: string) => objects.filter((object) => object.kind === kind);
   const reports = ofKind(kinds.PreCachingReport.kind);
-  const cgus = ofKind(kinds.ClusterGroupUpgrade.kind).filter(
+  const selected = ofKind(kinds.ClusterGroupUpgrade.kind).filter((cgu) => isSelected(cgu, selection));
+  const cgus = selected.filter(
     ({ metadata }) =>
       name === undefined || name === metadata.name || name === `${metadata.namespace}/${metadata.name}`,
   );
@@ -68,10 +71,13 @@ function shown(
   output: PrecacheStatusOptions["output"],
   now: Date,
 ): SafeText {
-  if (output !== "table") return structured(statuses, output);
+  if (output === "json" || output === "yaml") return structured(statuses, output);
+  if (output === "name") return objectNames(kinds.ClusterGroupUpgrade, statuses);
   if (statuses.length === 0) return safe`No ClusterGroupUpgrade is pre-cached by hubrelay.\n`;
   return joined(
-    statuses.map((status) => statusTable(status, now)),
+    statuses.map((status) =>
+      statusTable(status, now, output === "wide" ? Number.POSITIVE_INFINITY : undefined),
+    ),
     safe`\n`,
   );
 }
@@ -85,7 +91,7 @@ const isOver = (statuses: readonly FleetStatus[]): boolean =>
  */
 export async function precacheStatus(
   name: string | undefined,
-  { filename, output, watch = false }: PrecacheStatusOptions,
+  { filename, output, watch = false, ...selection }: PrecacheStatusOptions,
 ): Promise<number> {
   if (filename) {
     if (watch) throw new UsageError("--watch cannot be used with -f.");
@@ -96,6 +102,7 @@ export async function precacheStatus(
         statusesOf(
           objects.map(({ object }) => object),
           name,
+          selection,
           now,
         ),
         output,
@@ -107,7 +114,7 @@ export async function precacheStatus(
   let last = "";
   for (;;) {
     const now = new Date();
-    const statuses = statusesOf(await readHub(), name, now);
+    const statuses = statusesOf(await readHub(), name, selection, now);
     const next = shown(statuses, output, now);
     if (next.toString() !== last) {
       if (watch && process.stdout.isTTY) print(clearScreen);
