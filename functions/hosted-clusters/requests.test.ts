@@ -79,7 +79,7 @@ describe(`${fleet} hosted clusters`, () => {
     accesses.length = 0;
     await follow("clusters/c7");
     const reads = accesses.filter(({ verb }) => ["get", "list"].includes(verb));
-    expect(reads.length).toBeLessThanOrEqual(14);
+    expect(reads.length).toBeLessThanOrEqual(16);
     expect(
       accesses.filter((access) => !reads.includes(access)).every(({ resource }) => resource === "events"),
     ).toBe(true);

@@ -6,11 +6,11 @@ import { parse, parseAllDocuments } from "yaml";
 import { hostedClusters } from "#functions/hosted-clusters/controller.ts";
 import { guestHubs } from "#shared/adapters/hub/guests/guest-hubs.ts";
 import { type KubernetesHub, kubernetesHub } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts";
+import { knownCatalogs } from "#shared/domain/hosted-clusters/facts/hypershift.ts";
 import {
   catalogNamespace,
   catalogSources,
 } from "#shared/domain/hosted-clusters/olm-catalogs/catalog-objects.ts";
-import { defaultCatalogs } from "#shared/domain/hosted-clusters/olm-catalogs/default-catalogs.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject, ObjectMeta } from "#shared/domain/kubernetes/object.ts";
 import { tryParseManifestObject } from "#shared/domain/manifests/manifest-object.ts";
@@ -342,7 +342,7 @@ describe("a hosted cluster that hubrelay owns, on a real hub and a real guest, w
   });
 
   test("When OLM's own CRD accepts the catalogs of either placement, it should keep every field", async () => {
-    const images = defaultCatalogs.map(({ name }) => ({
+    const images = knownCatalogs.map(({ name }) => ({
       name,
       image: `registry.redhat.io/redhat/${name}:v4.20`,
     }));
