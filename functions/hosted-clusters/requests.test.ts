@@ -16,7 +16,7 @@ import { hostedClusters } from "./controller.ts";
 
 const fleet = 50;
 const release = [
-  { source: "quay.io/openshift-release-dev/ocp-release", mirrors: ["m.corp.example/release"] },
+  { source: "quay.io/openshift-release-dev/ocp-release", mirrors: ["m.corp.example/ocp/release"] },
 ];
 const ownCatalogs = "hypershift.openshift.io/olm-catalogs-is-registry-overrides";
 

@@ -74,6 +74,21 @@ testOwned("the guest of a hosted cluster that hubrelay owns", [
     ],
   },
   {
+    name: "When the release no longer has a catalog, it should delete that one, even while others are not found",
+    snapshot: () =>
+      aSettled({
+        hostedCluster: cluster({
+          release: { image: "quay.io/openshift-release-dev/ocp-release:4.23.1-multi" },
+        }),
+        findings: { state: "incomplete", messages: ["a is missing"] },
+      }),
+    report: [
+      "shop update: no other owner was found: delete CatalogSource redhat-marketplace in the guest",
+      'create Event Warning CatalogsNotFound: metadata.annotations["hubrelay.dev/olm-catalogs"]: Not every catalog was found, and a control plane of 4.23 refuses an incomplete set, so none is changed: a is missing. Mirror certified-operator-index, community-operator-index, redhat-operator-index, and check that the registry responds.',
+      "delete CatalogSource redhat-marketplace in clusters/shop: the release does not have this catalog",
+    ],
+  },
+  {
     name: "When the guest has no marketplace and no OLM, it should write neither OperatorHub nor catalogs",
     snapshot: () => aSnapshot({ guest: aGuest({ clusterVersion: knownCapabilities("Build") }) }),
     report: [

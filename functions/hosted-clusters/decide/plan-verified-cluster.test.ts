@@ -210,9 +210,9 @@ const cases: readonly Case[] = [
       }),
     report: [
       "shop ControlPlane (HyperShift's operator) in agreement: HyperShift's operator has written what it should",
-      "shop Overrides (HyperShift's operator) expected: HyperShift's operator is expected to write: The Deployment control-plane-operator lacks the mirror quay.io/openshift-release-dev/ocp-release=m.corp.example/release. The Deployment control-plane-operator still has the mirror quay.io=an.example. The Deployment control-plane-operator still has the mirror quay.io=old.example.",
+      "shop Overrides (HyperShift's operator) expected: HyperShift's operator is expected to write: The Deployment control-plane-operator lacks the mirror quay.io/openshift-release-dev/ocp-release=m.corp.example/ocp/release. The Deployment control-plane-operator still has the mirror quay.io=an.example. The Deployment control-plane-operator still has the mirror quay.io=old.example.",
       "shop Guest (HyperShift's hosted-cluster-config-operator) in agreement: HyperShift's hosted-cluster-config-operator has written what it should",
-      "create Event Normal OverridesExpected: HyperShift's operator is expected to write: The Deployment control-plane-operator lacks the mirror quay.io/openshift-release-dev/ocp-release=m.corp.example/release. The Deployment control-plane-operator still has the mirror quay.io=an.example. The Deployment control-plane-operator still has the mirror quay.io=old.example.",
+      "create Event Normal OverridesExpected: HyperShift's operator is expected to write: The Deployment control-plane-operator lacks the mirror quay.io/openshift-release-dev/ocp-release=m.corp.example/ocp/release. The Deployment control-plane-operator still has the mirror quay.io=an.example. The Deployment control-plane-operator still has the mirror quay.io=old.example.",
       "requeue 2026-03-01T02:15:00.000Z",
     ],
   },

@@ -6,14 +6,10 @@ import {
   hypershiftFinalizer,
   type World,
 } from "../../../test/support/hosted-clusters/hosted-cluster-hub.ts";
-import {
-  aDisposedWorld,
-  release as ofRelease,
-} from "../../../test/support/hosted-clusters/hosted-cluster-worlds.ts";
+import { aDisposedWorld, release } from "../../../test/support/hosted-clusters/hosted-cluster-worlds.ts";
 import { aDigestMirrorSet } from "../../../test/support/hub/objects.ts";
 
 describe("the hosted clusters that a changed mirror affects", () => {
-  const release = { ...ofRelease, mirrors: ["m.corp.example/ocp/release"] };
   const names = ["a", "b", "c"];
   const images: Readonly<Record<string, string>> = {
     a: "quay.io/openshift-release-dev/ocp-release:4.20.4-multi",

@@ -67,6 +67,8 @@ export function upgradeCapabilities({ choice, from, to, enabledInGuest }: Upgrad
   const disabledThere = [...disabled].filter((name) => known.has(name)).sort();
   const appear = added.filter((name) => wanted.has(name));
   const stayEnabled = disabledThere.filter(isInstalled);
+  // A disabled component that is not a capability yet is installed.
+  const isOff = (name: string) => knownBefore.has(name) && !enabledNow.has(name);
   const comeBack = [...disabled]
     .filter((name) => !known.has(name) && capabilitySince(name) !== undefined)
     .sort();
@@ -75,8 +77,12 @@ export function upgradeCapabilities({ choice, from, to, enabledInGuest }: Upgrad
     to,
     direction,
     capabilities,
-    gains: [...appear, ...comeBack].sort(),
-    keeps: [...wantedNow.filter((name) => wanted.has(name)), ...stayEnabled].sort(),
+    gains: [...appear, ...comeBack.filter(isOff)].sort(),
+    keeps: [
+      ...wantedNow.filter((name) => wanted.has(name)),
+      ...stayEnabled,
+      ...comeBack.filter((name) => !isOff(name)),
+    ].sort(),
     loses: wantedNow.filter((name) => !wanted.has(name)),
     appear,
     stayDisabled: disabledThere.filter((name) => !isInstalled(name)),
