@@ -61,7 +61,7 @@ describe("catalogs derived from mirrors", () => {
     fill(world, 1);
     await world.settle("clusters/shop");
     expect(await annotationsOf(world)).toMatchObject({
-      "hypershift.openshift.io/redhat-operators-catalog-image": `${olmMirror}/redhat-operator-index@sha256:${"12".repeat(32)}`,
+      "hypershift.openshift.io/redhat-operators-catalog-image": `${olmMirror}/redhat-operator-index@sha256:${"13".repeat(32)}`,
     });
   });
 
