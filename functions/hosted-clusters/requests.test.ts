@@ -16,7 +16,7 @@ import { hostedClusters } from "./controller.ts";
 
 const fleet = 50;
 const release = [
-  { source: "quay.io/openshift-release-dev/ocp-release", mirrors: ["m.corp.example/release"] },
+  { source: "quay.io/openshift-release-dev/ocp-release", mirrors: ["m.corp.example/ocp/release"] },
 ];
 const ownCatalogs = "hypershift.openshift.io/olm-catalogs-is-registry-overrides";
 
@@ -79,7 +79,7 @@ describe(`${fleet} hosted clusters`, () => {
     accesses.length = 0;
     await follow("clusters/c7");
     const reads = accesses.filter(({ verb }) => ["get", "list"].includes(verb));
-    expect(reads.length).toBeLessThanOrEqual(14);
+    expect(reads.length).toBeLessThanOrEqual(16);
     expect(
       accesses.filter((access) => !reads.includes(access)).every(({ resource }) => resource === "events"),
     ).toBe(true);

@@ -7,6 +7,8 @@ export const operatorKubeconfigName = "hcco-kubeconfig";
 export const mirrorPolicyName = "mirror";
 export const kubeconfigField = "kubeconfig";
 export const controlPlaneOperator = "control-plane-operator";
+/** The Deployments to which the control-plane operator passes its registry overrides. */
+export const overridesReaders = ["hosted-cluster-config-operator", "ignition-server"] as const;
 export const overridesVariable = "OPENSHIFT_IMG_OVERRIDES";
 export const ignitionConfigName = "ignition-config-40-image-content-source";
 

@@ -57,6 +57,10 @@ Examples:
     .argument("[name]", "the HostedCluster to look it up for, as name or namespace/name")
     .addOption(hubOrFileOption())
     .option("--registry-overrides <text>", "value of HyperShift's flag at installation: source=target,…")
+    .option(
+      "--release-version <version>",
+      "version of the control plane, which decides how that flag is applied",
+    )
     .addOption(checkOption())
     .addOption(pullSecretOption())
     .addOption(outputOption())

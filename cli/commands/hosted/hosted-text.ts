@@ -88,12 +88,23 @@ export function hostedOverview(
   );
 }
 
-/** Renders hosted clusters: a row for each, or all details of a single one. */
+const upgradeHeading = ["HOSTEDCLUSTER", "FROM", "TO", "GAINS", "LOSES", "KEEPS"];
+
+function upgradeRow({ namespace, name }: HostedClusterReport, upgrade: CapabilityUpgrade): readonly Cell[] {
+  const { from, to, gains, loses, keeps } = upgrade;
+  const lists = [gains, loses, keeps].map((names) => names.join(", ") || "-");
+  return [`${namespace}/${name}`, from ?? "unknown", to, ...lists];
+}
+
+/**
+ * Renders hosted clusters: a row for each, or all details of a single one. If an upgrade was requested, the rows are about
+ * that.
+ */
 export function hostedText(clusters: readonly HostedClusterReport[]): SafeText {
   const [only, ...others] = clusters;
   if (only && others.length === 0) return details(only);
-  const overview = hostedOverview(clusters);
-  const upgrades = clusters.map((cluster) => [cluster, upgradeText(cluster)] as const);
-  const changing = upgrades.filter(([, text]) => text.width > 0);
-  return safe`${overview}${changing.map(([{ namespace, name }, text]) => safe`${namespace}/${name}\n${text}`)}`;
+  const upgrades = clusters.flatMap((cluster) =>
+    cluster.upgrade ? [upgradeRow(cluster, cluster.upgrade)] : [],
+  );
+  return upgrades.length > 0 ? tableWithHeadings(upgradeHeading, upgrades) : hostedOverview(clusters);
 }

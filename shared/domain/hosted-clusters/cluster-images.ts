@@ -3,7 +3,7 @@ import { publishedRepositories } from "../images/published-releases.ts";
 import type { HostedCluster } from "./cluster/hosted-cluster.ts";
 import { versionInTag } from "./cluster/release.ts";
 import { registriesLikeHypershift, repositoriesOf } from "./olm-catalogs/catalog-registries.ts";
-import { defaultCatalogs } from "./olm-catalogs/default-catalogs.ts";
+import { defaultCatalogsOf } from "./olm-catalogs/default-catalogs.ts";
 import { catalogOverrides } from "./olm-catalogs/olm-catalogs.ts";
 
 /** The repositories that a hosted cluster's operators look up in registries. */
@@ -24,7 +24,7 @@ export function repositoryOf(image: string): string {
 /** Where HyperShift and hubrelay may look for catalogs, and the images that annotations name. */
 function catalogRepositories(cluster: HostedCluster): readonly string[] {
   const overrides = catalogOverrides(cluster);
-  return defaultCatalogs.flatMap((catalog) => {
+  return defaultCatalogsOf(cluster).flatMap((catalog) => {
     const named = cluster.annotations[catalog.imageAnnotation];
     return [
       ...repositoriesOf(catalog, overrides),

@@ -161,6 +161,7 @@ const ofWindows = {
 
 const ofHostedClusters = {
   AmbiguousOverrides: warning("HyperShift chooses at random between two overrides"),
+  AmbiguousReplacement: warning("a component of a release has another name by chance, or in another release"),
   AuthoritiesForbidden: warning("hubrelay may not read the authorities of registries"),
   BelowCapabilityRelease: warning("a disabled capability is always installed in the target release"),
   CapabilityDataKept: warning("a disabled capability left a volume or bucket that may hold data"),
@@ -211,6 +212,9 @@ const ofHostedClusters = {
   UnknownVersion: warning("the version of the release is unknown"),
   UnreadablePause: warning("HyperShift cannot read pausedUntil and pauses nothing"),
   UnsupportedValue: error("the value is not one of the supported ones"),
+  UnusablePair: warning(
+    "HyperShift cannot make an image name of a source and its mirror, and skips the mirror",
+  ),
   UnusedTuning: warning("a NodePool has tuning although NodeTuning is disabled"),
   UselessOverride: warning("no default catalog has an address with the source of this override"),
 };

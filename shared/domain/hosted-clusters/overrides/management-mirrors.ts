@@ -8,6 +8,7 @@ import { type MirrorRule, type PullKind, ruleIssue } from "../../mirrors/input/r
 import { validateRules } from "../../mirrors/input/validate-rules.ts";
 import type { MergedMirrors } from "../../mirrors/merge/merge.ts";
 import { mergeSources } from "../../mirrors/merge/sources.ts";
+import { unusablePairs } from "./unusable-pairs.ts";
 
 /** A mirror of a source, and the kind of references that it serves. */
 export type PlacedMirror = Readonly<{ mirror: string; pulls: PullKind }>;
@@ -116,7 +117,13 @@ export function readManagementMirrors(objects: readonly KubernetesObject[]): Man
   );
   const placed = [...bySource].map(([source, groups]) => placeMirrors(source, groups));
   const sourceOf = sourceFinder(read.rules);
-  const found = [...read.issues, ...issues, ...rules.flatMap(ownMirrors), ...repeatedPairs(rules)];
+  const found = [
+    ...read.issues,
+    ...issues,
+    ...rules.flatMap(ownMirrors),
+    ...rules.flatMap(unusablePairs),
+    ...repeatedPairs(rules),
+  ];
   return {
     sources: new Map(
       placed.sort((a, b) => byCodeUnit(a.source, b.source)).map((mirrors) => [mirrors.source, mirrors]),
