@@ -108,6 +108,46 @@ const summary = (clusters: readonly ClusterProgress[]): string => {
     .join(", ");
 };
 
+const urgency = new Map(groups.map(({ group }, index) => [group as Group, index]));
+
+/** So many failed clusters have their message on a line of its own if there is room: it is not cut after a few words. */
+const mostExplained = 3;
+
+/** Returns the clusters in at most this many lines, the most urgent first; those that have no room are counted. */
+function clusterLines(clusters: readonly ClusterProgress[], rows: number, now: Date): readonly SafeText[] {
+  const sorted = clusters.toSorted(
+    (a, b) =>
+      (urgency.get(groupOf(a)) ?? 0) - (urgency.get(groupOf(b)) ?? 0) ||
+      Date.parse(a.since ?? "") - Date.parse(b.since ?? "") ||
+      0,
+  );
+  const space = rows - 1;
+  const failed = sorted.filter((one) => groupOf(one) === "failed" && one.message !== "");
+  const explained = new Set(
+    failed.slice(0, Math.max(0, Math.min(mostExplained, Math.floor((space - 2) / 3)))),
+  );
+  const isAll = sorted.length + explained.size <= space;
+  const visible: ClusterProgress[] = [];
+  let left = isAll ? space : space - 1;
+  for (const one of sorted) {
+    left -= explained.has(one) ? 2 : 1;
+    if (left < 0) break;
+    visible.push(one);
+  }
+  if (visible.length === 0) return [];
+  const [title = safe``, ...cells] = tableLines([
+    ["  CLUSTER", "STATE", "FOR", "IMAGES", "WHY"],
+    ...visible.map((one) => row(explained.has(one) ? { ...one, message: "" } : one, now)),
+  ]);
+  const shown = visible.flatMap((one, index) => [
+    cells[index] ?? safe``,
+    ...(explained.has(one) ? [safe`    ${withRelativeTimes(one.message, now)}`] : []),
+  ]);
+  const rest = sorted.slice(visible.length);
+  const more = rest.length > 0 ? [painted("dim", `  and ${rest.length} more: ${summary(rest)}`)] : [];
+  return [title, ...shown, ...more];
+}
+
 const widestBar = 40;
 
 /** Returns a fleet in at most this many lines: its condition, a bar, what it waits for, and its clusters. */
@@ -128,21 +168,6 @@ export function fleetLines(
     safe`  ${counts.slice(0, -1)}`,
     safe`  ${expectation(status, grouped, now)}`,
   ];
-  const order = new Map(groups.map(({ group }, index) => [group as Group, index]));
-  const sorted = clusters.toSorted(
-    (a, b) =>
-      (order.get(groupOf(a)) ?? 0) - (order.get(groupOf(b)) ?? 0) ||
-      Date.parse(a.since ?? "") - Date.parse(b.since ?? "") ||
-      0,
-  );
-  const space = rows - head.length - 1;
-  const isAll = sorted.length <= space;
-  const visible = sorted.slice(0, Math.max(0, isAll ? space : space - 1));
-  const rest = sorted.slice(visible.length);
-  const table =
-    visible.length === 0
-      ? []
-      : tableLines([["  CLUSTER", "STATE", "FOR", "IMAGES", "WHY"], ...visible.map((one) => row(one, now))]);
-  const more = isAll || space < 1 ? [] : [painted("dim", `  and ${rest.length} more: ${summary(rest)}`)];
-  return [...head, ...table, ...more].slice(0, Math.max(0, rows)).map((line) => line.cut(columns));
+  const lines = clusterLines(clusters, rows - head.length, now);
+  return [...head, ...lines].slice(0, Math.max(0, rows)).map((line) => line.cut(columns));
 }

@@ -17,12 +17,12 @@ const why = hasScript ? undefined : "util-linux's script, which gives a process 
 async function startOnTerminal(columns: number, rows: number, args: readonly string[]) {
   const folder = await mkdtemp(join(tmpdir(), "hubrelay-screen-"));
   onTestFinished(() => rm(folder, { recursive: true }));
-  const command = ["exec", process.execPath, main, "dev", ...args].map((word) => `'${word}'`).join(" ");
-  const child = spawn(
-    "script",
-    ["-qec", `stty cols ${columns} rows ${rows}; ${command.replace("'exec'", "exec")}`, "/dev/null"],
-    { cwd: folder, env: { ...process.env, TERM: "xterm-256color" }, stdio: ["pipe", "pipe", "inherit"] },
-  );
+  const command = [process.execPath, main, "dev", ...args].map((word) => `'${word}'`).join(" ");
+  const child = spawn("script", ["-qec", `stty cols ${columns} rows ${rows}; exec ${command}`, "/dev/null"], {
+    cwd: folder,
+    env: { ...process.env, TERM: "xterm-256color" },
+    stdio: ["pipe", "pipe", "inherit"],
+  });
   onTestFinished(() => void child.kill("SIGKILL"));
   const terminal = virtualTerminal(columns, rows);
   child.stdout.on("data", (chunk: Buffer) => terminal.write(chunk));
@@ -69,5 +69,20 @@ test.skipIf(why).for([
     expect(terminal.isCursorVisible()).toBe(true);
     // Nothing was drawn twice: no frame has scrolled out of sight.
     expect(terminal.scrolledOut()).toBe(0);
+  },
+);
+
+test.skipIf(why)(
+  "When a simulated fleet is interrupted, the terminal should be left clean",
+  because(why),
+  async () => {
+    const { terminal, shows, interrupt } = await startOnTerminal(80, 24, ["--simulate", "20"]);
+    await shows(/^hubrelay .* 20 simulated clusters/m);
+    await shows(/^default\/simulated {2}Precaching in progress/m);
+    expect(terminal.isCursorVisible()).toBe(false);
+    // As a shell sees it: 128 and the number of SIGINT.
+    expect(await interrupt()).toBe(130);
+    expect(terminal.visible().join("\n")).not.toContain("^C");
+    expect(terminal.isCursorVisible()).toBe(true);
   },
 );
