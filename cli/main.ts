@@ -202,6 +202,7 @@ Examples:
       "manifests to start with when the working folder is empty (default: the examples)",
     )
     .option("--once", "exit after the first round")
+    .option("--log", "print a log instead of drawing a screen, as without a terminal")
     .addOption(
       new Option(
         "--update-graph <file>",
@@ -231,11 +232,11 @@ Examples:
       if (isGiven("updateGraph") && isGiven("simulate"))
         throw new UsageError("--update-graph cannot be used with --simulate.");
       if (options.simulate !== undefined) {
-        const { simulateFleet } = await import("./commands/processes/dev-simulate.ts");
+        const { simulateFleet } = await import("./commands/dev/dev-simulate.ts");
         process.exitCode = await simulateFleet(options);
         return;
       }
-      const { dev } = await import("./commands/processes/dev.ts");
+      const { dev } = await import("./commands/dev/dev.ts");
       process.exitCode = await dev(options);
     });
 

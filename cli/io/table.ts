@@ -14,7 +14,7 @@ const terminalWidth = (): number =>
   (process.stdout.isTTY && process.stdout.columns) || Number.POSITIVE_INFINITY;
 
 /** Breaks a text between words. A word that is longer than a line has one of its own, whole: people copy names. */
-function brokenAt(text: SafeText, width: number): readonly SafeText[] {
+export function brokenAt(text: SafeText, width: number): readonly SafeText[] {
   if (text.width <= width) return [text];
   const lead = " ".repeat(text.toString().search(/[^ ]|$/));
   const lines: SafeText[] = [];
@@ -30,10 +30,10 @@ const widest = (texts: readonly SafeText[]): number =>
   texts.reduce((most, { width }) => Math.max(most, width), 0);
 
 /**
- * Renders rows with aligned columns, two spaces apart; the last column is not padded. Each line ends with a newline. On a
- * terminal that is too narrow, the last column is broken between words, or shown below its row.
+ * Returns a text for each row, with aligned columns, two spaces apart; the last column is not padded. Where the width is
+ * too small, the last column is broken between words, or shown below its row.
  */
-export function table(rows: readonly Row[], width = terminalWidth()): SafeText {
+export function tableLines(rows: readonly Row[], width = Number.POSITIVE_INFINITY): readonly SafeText[] {
   const cells = rows.map((row) => row.map((cell) => safe`${cell}`));
   const count = cells.reduce((most, row) => Math.max(most, row.length), 0);
   const widths = Array.from({ length: count }, (_, column) =>
@@ -44,7 +44,7 @@ export function table(rows: readonly Row[], width = terminalWidth()): SafeText {
     safe`${row.map((cell, column) =>
       column === row.length - 1 ? cell : safe`${cell}${" ".repeat((widths[column] ?? 0) - cell.width + gap)}`,
     )}`;
-  return safe`${cells.map((row) => {
+  return cells.map((row) => {
     const shown = row.slice(0, row.findLastIndex((cell) => cell.width > 0) + 1);
     const before = shown.slice(0, -1);
     const last = shown.at(-1) ?? safe``;
@@ -52,10 +52,13 @@ export function table(rows: readonly Row[], width = terminalWidth()): SafeText {
     const isBelow = before.length > 0 && begin + last.width > width && width - begin < narrowest;
     const from = isBelow ? indent : begin;
     const broken = joined(brokenAt(last, width - from), safe`\n${" ".repeat(from)}`);
-    return isBelow
-      ? safe`${padded(before)}\n${" ".repeat(indent)}${broken}\n`
-      : safe`${padded([...before, broken])}\n`;
-  })}`;
+    return isBelow ? safe`${padded(before)}\n${" ".repeat(indent)}${broken}` : padded([...before, broken]);
+  });
+}
+
+/** Renders rows as `tableLines` for the terminal. Each line ends with a newline. */
+export function table(rows: readonly Row[], width = terminalWidth()): SafeText {
+  return safe`${tableLines(rows, width).map((line) => safe`${line}\n`)}`;
 }
 
 /** Renders rows below headings, which are bold on a terminal. */
