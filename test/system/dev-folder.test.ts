@@ -155,7 +155,7 @@ describe("hubrelay dev on a folder that cannot be used", () => {
         end(pid);
         await change();
         await change();
-        await until(/^written +update MachineConfig\//);
+        await until(/^\S+Z written +update MachineConfig\//);
       }
       await file.close();
       child.kill("SIGTERM");

@@ -28,6 +28,7 @@ const issue: Issue = {
 };
 const found: LogEntry = { event: "issue", key: "cluster", issue };
 const reconciled: LogEntry = { event: "reconciled", key: "cluster", messages: 1, durationMs: 1, ageMs: 1 };
+const failed: LogEntry = { event: "failed", key: "hub", error: "the disk is full" };
 const handled: LogEntry = { event: "handled", messages: 1, failed: 0 };
 
 /** Returns the labels and the beginnings of the lines that these entries show. */
@@ -60,6 +61,11 @@ test.for([
     what: "an issue stays",
     entries: [found, reconciled, handled, found, found, reconciled, handled],
     lines: ["error ImageDigestMirrorSet/team spec"],
+  },
+  {
+    what: "the same failure returns",
+    entries: [failed, failed, event("IDMS/a"), decided("x"), failed],
+    lines: ["failed hub: the", "event update IDMS/a", "decided worker: held:", "failed hub: the"],
   },
   {
     what: "an issue returns",

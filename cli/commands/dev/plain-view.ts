@@ -68,8 +68,11 @@ type Shown = {
   issues: Map<string, Readonly<{ before: ReadonlySet<string>; now: Set<string> }>>;
 };
 
+/** Of these, a line is shown again only after a new decision. */
+const collapsed: ReadonlySet<string> = new Set(["written", "sent", "requeued", "event-ignored", "published"]);
+
 /** Returns whether an entry says something that was not shown yet. */
-function isNew(entry: LogEntry, text: string, { decisions, since, issues }: Shown): boolean {
+function isNew(entry: LogEntry, text: string, { decisions, since, issues }: Shown, last: string): boolean {
   if (entry.event === "decided") {
     if (decisions.get(entry.subject) === text) return false;
     decisions.set(entry.subject, text);
@@ -83,6 +86,8 @@ function isNew(entry: LogEntry, text: string, { decisions, since, issues }: Show
     ofKey.now.add(text);
     return !isKnown;
   }
+  // Trouble that returns is always shown, trouble that goes on only once.
+  if (!collapsed.has(entry.event)) return text !== last;
   const isRepeated = since.has(text);
   since.add(text);
   return !isRepeated;
@@ -93,8 +98,11 @@ function isNew(entry: LogEntry, text: string, { decisions, since, issues }: Show
  * terminal. What a function has shown before is not repeated, and an event that changes nothing is not shown.
  */
 export function plainView(stream: NodeJS.WriteStream): DevView {
-  const write = ([label, colour, text]: Line) =>
+  let last = "";
+  const write = ([label, colour, text]: Line) => {
+    last = text;
     print(safe`${timestamp(new Date())} ${painted(colour, label.padEnd(9))}${text}\n`, stream);
+  };
   const nothing = () => undefined;
   const logOf = (): Log => {
     const shown: Shown = { events: new Set(), decisions: new Map(), since: new Set(), issues: new Map() };
@@ -108,7 +116,7 @@ export function plainView(stream: NodeJS.WriteStream): DevView {
       const next = line(entry);
       if (!next) return;
       if (entry.event === "event-received") shown.events.add(next[2]);
-      else if (isNew(entry, next[2], shown)) {
+      else if (isNew(entry, next[2], shown, last)) {
         for (const event of shown.events) write(["event", "cyan", event]);
         shown.events.clear();
         write(next);
