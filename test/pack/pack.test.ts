@@ -152,7 +152,11 @@ test("When docs/install.md is followed, it should leave hubrelay and kubectl's p
   const [pack, ...installation] = await installationBy("The npm package");
   expect(pack).toBe("npm pack");
   const prefix = join(elsewhere, "global");
-  const env = { ...there().env, npm_config_prefix: prefix, npm_config_prefer_offline: "true" };
+  const env: NodeJS.ProcessEnv = {
+    ...there().env,
+    npm_config_prefix: prefix,
+    npm_config_prefer_offline: "true",
+  };
   const path = [join(prefix, "bin"), env.PATH].join(delimiter);
   const script = [...installation, "kubectl-hubrelay version", "kubectl_complete-hubrelay precache st"].join(
     "\n",
