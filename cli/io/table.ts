@@ -59,21 +59,19 @@ function lineOf(cells: readonly SafeText[], widths: readonly number[]): SafeText
 }
 
 /**
- * Returns a text for each row, with aligned columns, two spaces apart; the last cell of a row is not padded. Where the width
- * is too small, cells are broken between words, and the last of a row is shown below it if too little room is left.
+ * Returns a text for each row, with aligned columns, two spaces apart; the last cell is not padded. Where the width is too
+ * small, cells are broken between words, and the last of a row is shown below it if too little room is left.
  */
 export function tableLines(rows: readonly Row[], width = Number.POSITIVE_INFINITY): readonly SafeText[] {
-  const cells = rows.map((row) => {
-    const all = row.map((cell) => safe`${cell}`);
-    return all.slice(0, all.findLastIndex((cell) => cell.width > 0) + 1);
-  });
-  const count = cells.reduce((most, row) => Math.max(most, row.length), 1);
+  const all = rows.map((row) => row.map((cell) => safe`${cell}`));
+  const cells = all.map((row) => row.slice(0, row.findLastIndex((cell) => cell.width > 0) + 1));
+  const count = all.reduce((most, row) => Math.max(most, row.length), 1);
   const columns = Array.from({ length: count - 1 }, (_, column) => {
     // A row's last cell may run on below the columns that only others have.
-    const own = cells.flatMap((row) => (column < row.length - 1 ? (row[column] ?? []) : []));
+    const own = all.flatMap((row) => (column < row.length - 1 ? (row[column] ?? []) : []));
     return { width: widest(own), least: Math.max(0, ...own.map(longestWord)) };
   });
-  const lastWidth = widest(cells.flatMap((row) => row.at(-1) ?? []));
+  const lastWidth = widest(all.flatMap((row) => row.at(-1) ?? []));
   const widths = fitted(columns, width - Math.min(lastWidth, narrowest));
   return cells.map((row) => {
     const before = row.slice(0, -1).map((cell, column) => brokenAt(cell, widths[column] ?? 0));
