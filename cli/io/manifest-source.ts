@@ -7,6 +7,7 @@ import type { Issue } from "#shared/domain/issues/issue.ts";
 import { byCodeUnit } from "#shared/domain/json/order.ts";
 import type { Kind } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { type ManifestText, withPlaces } from "#shared/domain/manifests/issue-places.ts";
 import { type DamagedObject, type ReadManifests, readManifests } from "#shared/domain/manifests/manifests.ts";
 import { UsageError } from "../program/exit-codes.ts";
 import { readLiveHub } from "./live-hub.ts";
@@ -19,11 +20,13 @@ export function unreadable(path: string, error: unknown): UsageError {
   return new UsageError(`${path}: ${fileProblem(error)}`, { cause: error });
 }
 
-/** The text of a file, with its name in messages. */
-export type Source = Readonly<{ file: string; text: string }>;
+export type Source = ManifestText;
 
 /** The texts that were read, and issues about those that were not. */
 type Sources = Readonly<{ sources: readonly Source[]; issues: readonly Issue[] }>;
+
+/** Adds file, line and column to issues of objects that were read from files. */
+export type PlaceIssues = (issues: readonly Issue[]) => readonly Issue[];
 
 const meanwhile = "the objects in it were not read";
 const skipped = (path: string, problem: string): Sources => ({
@@ -105,17 +108,28 @@ export async function readTexts(paths: readonly string[], stdin: () => Promise<s
   return joined(read);
 }
 
+export type ReadSources = Required<ReadManifests> &
+  Readonly<{
+    place: PlaceIssues;
+    /** The number of files that were read. */
+    files: number;
+  }>;
+
 /** Reads the objects that `-f` names, in the order of `readTexts`. Errors inside a file are issues. */
 export async function readSources(
   paths: readonly string[],
   stdin: () => Promise<string>,
-): Promise<ReadManifests> {
+): Promise<ReadSources> {
   const { sources, issues } = await readTexts(paths, stdin);
   const read = sources.map(({ file, text }) => readManifests(text, file));
+  const objects = read.flatMap((one) => one.objects);
+  const damaged = read.flatMap((one) => one.damaged ?? []);
   return {
-    objects: read.flatMap(({ objects }) => objects),
+    objects,
     issues: [...issues, ...read.flatMap((one) => one.issues)],
-    damaged: read.flatMap(({ damaged = [] }) => damaged),
+    damaged,
+    place: (found) => withPlaces(found, [...objects, ...damaged], sources),
+    files: sources.length,
   };
 }
 
@@ -124,14 +138,27 @@ export type ManifestsOrHub = Readonly<{
   issues: readonly Issue[];
   /** Objects that could not be read completely; `issues` has the reasons. */
   damaged: readonly DamagedObject[];
+  place: PlaceIssues;
+  /** The number of files that were read; undefined for the hub. */
+  files: number | undefined;
 }>;
+
+/** Issues of a hub's objects have no place in a file. */
+export const withoutPlaces: PlaceIssues = (issues) => issues;
 
 /** Returns the objects that `-f` names, of any kind; without `-f`, the live hub's objects of these kinds. */
 export async function manifestsOrHub(
   paths: readonly string[] | undefined,
   kinds: readonly Kind[],
 ): Promise<ManifestsOrHub> {
-  if (!paths) return { objects: await readLiveHub(kinds), issues: [], damaged: [] };
-  const { objects, issues, damaged = [] } = await readSources(paths, () => text(process.stdin));
-  return { objects: objects.map(({ object }) => object), issues, damaged };
+  if (!paths)
+    return {
+      objects: await readLiveHub(kinds),
+      issues: [],
+      damaged: [],
+      place: withoutPlaces,
+      files: undefined,
+    };
+  const { objects, ...read } = await readSources(paths, () => text(process.stdin));
+  return { ...read, objects: objects.map(({ object }) => object) };
 }

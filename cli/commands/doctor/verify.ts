@@ -8,7 +8,7 @@ import { needsAttention, type Verification, verify as verifyHub } from "#shared/
 import { printIssues } from "../../io/issue-text.ts";
 import { onLiveHub } from "../../io/live-hub.ts";
 import { manifestHub } from "../../io/manifest-hub.ts";
-import { readSources } from "../../io/manifest-source.ts";
+import { type PlaceIssues, readSources, withoutPlaces } from "../../io/manifest-source.ts";
 import { print } from "../../io/safe-text.ts";
 import { type StructuredFormat, structured } from "../../io/structured-output.ts";
 import { inEnvironment } from "../../program/environment-errors.ts";
@@ -28,6 +28,7 @@ type Result = Readonly<{
   hub: string;
   verifications: readonly Verification[];
   unreadable: readonly Issue[];
+  place: PlaceIssues;
 }>;
 
 /** Reads registries and other systems beyond the hub, too, as far as they can be reached from here. */
@@ -38,6 +39,7 @@ async function verifyLiveHub(chosen: readonly Controller[]): Promise<Result> {
       hub: hub.id,
       verifications: await verifyHub(hub, chosen, () => new Date(), external),
       unreadable: [],
+      place: withoutPlaces,
     }));
   } finally {
     external.close();
@@ -47,7 +49,7 @@ async function verifyLiveHub(chosen: readonly Controller[]): Promise<Result> {
 async function verifyInput({ filename, function: names }: VerifyOptions): Promise<Result> {
   const chosen = chosenFunctions(controllers, names);
   if (!filename) return inEnvironment(() => verifyLiveHub(chosen));
-  const { objects, issues } = await readSources(filename, () => text(process.stdin));
+  const { objects, issues, place } = await readSources(filename, () => text(process.stdin));
   const hub = manifestHub(
     "urn:hubrelay:manifests",
     objects.map(({ object }) => object),
@@ -56,6 +58,7 @@ async function verifyInput({ filename, function: names }: VerifyOptions): Promis
     hub: hub.id,
     verifications: await verifyHub(hub, chosen, () => new Date(), noExternalPorts),
     unreadable: issues,
+    place,
   };
 }
 
@@ -65,9 +68,10 @@ async function verifyInput({ filename, function: names }: VerifyOptions): Promis
  */
 export async function verify(options: VerifyOptions): Promise<number> {
   const { output, issues: format } = options;
-  const { hub, verifications, unreadable } = await verifyInput(options);
+  const { hub, verifications, unreadable, place } = await verifyInput(options);
   const differs = verifications.some((one) => one.differs);
-  const exitCode = printIssues([...unreadable, ...verifications.flatMap(({ issues }) => issues)], format);
+  const found = [...unreadable, ...verifications.flatMap(({ issues }) => issues)];
+  const exitCode = printIssues(place(found), format);
   print(
     output === "table"
       ? verificationTable(verifications)

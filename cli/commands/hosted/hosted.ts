@@ -29,7 +29,7 @@ export async function hosted(name: string | undefined, options: HostedCommandOpt
   const { filename, releaseVersion, toRelease, output, compat, issues: format } = options;
   if (toRelease !== undefined && !parseRelease(toRelease))
     throw new UsageError(`--to-release ${toRelease}: not a version such as 4.21.0`);
-  const { objects, issues, damage } = await readHostedInput(filename);
+  const { objects, issues, damage, place } = await readHostedInput(filename);
   const known = { compat, releaseVersion, toRelease, damage };
   const choose = (chosen: HostedOptions) =>
     chosenClusters(readHostedClusters(objects, chosen), name, ({ cluster }) => cluster);
@@ -43,7 +43,7 @@ export async function hosted(name: string | undefined, options: HostedCommandOpt
   const reports = reportHostedClusters(objects, checked);
   const clusters = chosenClusters(reports.clusters, name, (cluster) => cluster);
   const found = name === undefined ? reports.issues : clusters.flatMap((cluster) => cluster.issues);
-  const exitCode = printIssues([...issues, ...found], format);
+  const exitCode = printIssues(place([...issues, ...found]), format);
   print(output === "table" ? hostedText(clusters) : structured(clusters, output));
   return exitCode;
 }

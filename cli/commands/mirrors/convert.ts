@@ -2,7 +2,8 @@ import { text as readAll } from "node:stream/consumers";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { isKind } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { readManifests, writeManifest } from "#shared/domain/manifests/manifests.ts";
+import { withPlaces } from "#shared/domain/manifests/issue-places.ts";
+import { type LocatedObject, readManifests, writeManifest } from "#shared/domain/manifests/manifests.ts";
 import { emptyDocuments } from "#shared/domain/manifests/yaml-stream.ts";
 import {
   convertMirrorPolicies,
@@ -11,7 +12,7 @@ import {
 } from "#shared/domain/mirrors/convert/convert.ts";
 import { printIssues } from "../../io/issue-text.ts";
 import { readLiveHub } from "../../io/live-hub.ts";
-import { readTexts, type Source } from "../../io/manifest-source.ts";
+import { type PlaceIssues, readTexts, type Source, withoutPlaces } from "../../io/manifest-source.ts";
 import { print, printError, safe, verbatim } from "../../io/safe-text.ts";
 import { ensureDirectory, writeWhole } from "../../io/write-files.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
@@ -28,7 +29,7 @@ export type ConvertOptions = Readonly<{
   issues: "text" | "json";
 }>;
 
-type Read = Readonly<{ objects: readonly KubernetesObject[]; issues: readonly Issue[] }>;
+type Read = Readonly<{ objects: readonly LocatedObject[]; issues: readonly Issue[] }>;
 
 function noObjects(file: string): Issue {
   return {
@@ -39,6 +40,9 @@ function noObjects(file: string): Issue {
     value: "",
     message: `${file} has no objects`,
     remedy: "Give manifests to convert.",
+    file,
+    line: 1,
+    column: 1,
   };
 }
 
@@ -46,15 +50,18 @@ function readObjects({ file, text }: Source): Read {
   const { objects, issues } = readManifests(text, file);
   const found = [...emptyDocuments(text, file), ...issues];
   const isNothing = objects.length === 0 && found.length === 0;
-  return { objects: objects.map(({ object }) => object), issues: isNothing ? [noObjects(file)] : found };
+  return { objects, issues: isNothing ? [noObjects(file)] : found };
 }
 
-async function readFiles(paths: readonly string[]): Promise<Read> {
+async function readFiles(paths: readonly string[]) {
   const { sources, issues } = await readTexts(paths, () => readAll(process.stdin));
   const read = sources.map(readObjects);
+  const objects = read.flatMap((one) => one.objects);
+  const place: PlaceIssues = (found) => withPlaces(found, objects, sources);
   return {
-    objects: read.flatMap(({ objects }) => objects),
+    objects: objects.map(({ object }) => object),
     issues: [...issues, ...read.flatMap((one) => one.issues)],
+    place,
   };
 }
 
@@ -76,7 +83,7 @@ export async function convert(options: ConvertOptions): Promise<number> {
   }
   const given = filename
     ? await readFiles(filename)
-    : { objects: await readLiveHub(mirrorInputKinds), issues: [] };
+    : { objects: await readLiveHub(mirrorInputKinds), issues: [], place: withoutPlaces };
   // Without `check`, a file that is not a policy was probably named by accident: report it.
   const isBeside = (object: KubernetesObject) => (check || !filename) && isRendered(object);
   const policies = given.objects.filter((object) => !isBeside(object));
@@ -85,7 +92,7 @@ export async function convert(options: ConvertOptions): Promise<number> {
     return exitCodes.fine;
   }
   const converted = convertMirrorPolicies(policies);
-  const exitCode = printIssues([...given.issues, ...converted.issues], format);
+  const exitCode = printIssues(given.place([...given.issues, ...converted.issues]), format);
 
   if (check) {
     const old = policies.filter(isOldKind);

@@ -8,9 +8,10 @@ import { isRecord } from "#shared/domain/json/values.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { type NodeFile, nodePaths, textFile } from "#shared/domain/machine-config/node-file.ts";
+import { withPlaces } from "#shared/domain/manifests/issue-places.ts";
 import { readManifests } from "#shared/domain/manifests/manifests.ts";
 import { readLiveHub } from "../../io/live-hub.ts";
-import { readTexts } from "../../io/manifest-source.ts";
+import { type PlaceIssues, readTexts, withoutPlaces } from "../../io/manifest-source.ts";
 
 /** Kinds that are read from a live hub: sources of a node's files, and objects that determine the cost of a change. */
 const liveKinds = [
@@ -25,7 +26,7 @@ const liveKinds = [
 
 /** The content of an argument of `hubrelay diff`: objects to render, or files of a node. */
 export type GivenSide =
-  | Readonly<{ objects: readonly KubernetesObject[]; issues: readonly Issue[] }>
+  | Readonly<{ objects: readonly KubernetesObject[]; issues: readonly Issue[]; place: PlaceIssues }>
   | Readonly<{ files: readonly NodeFile[]; paths: ReadonlySet<string> | undefined }>;
 
 /** Returns true for a folder that is the root of a node, as `render -o files --dir` writes it. */
@@ -75,7 +76,7 @@ function renderedPath(name: string, contents: string): string | undefined {
  * be read.
  */
 export async function readSide(path: string): Promise<GivenSide> {
-  if (path === "hub") return { objects: await readLiveHub(liveKinds), issues: [] };
+  if (path === "hub") return { objects: await readLiveHub(liveKinds), issues: [], place: withoutPlaces };
   const isDirectory = path !== "-" && (await stat(path).catch(() => undefined))?.isDirectory();
   if (isDirectory && (await isNodeRoot(path))) return { files: await readNodeRoot(path), paths: undefined };
   const { sources, issues } = await readTexts([path], () => text(process.stdin));
@@ -83,8 +84,10 @@ export async function readSide(path: string): Promise<GivenSide> {
   const place = single && renderedPath(basename(path), single.text);
   if (place) return { files: [textFile(place, single.text)], paths: new Set([place]) };
   const read = sources.map((source) => readManifests(source.text, source.file));
+  const objects = read.flatMap((one) => one.objects);
   return {
-    objects: read.flatMap(({ objects }) => objects.map(({ object }) => object)),
+    objects: objects.map(({ object }) => object),
     issues: [...issues, ...read.flatMap((one) => one.issues)],
+    place: (found) => withPlaces(found, objects, sources),
   };
 }

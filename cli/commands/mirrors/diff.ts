@@ -1,4 +1,5 @@
 import { compareSides, type Side } from "#shared/domain/diff/compare-sides.ts";
+import type { Issue } from "#shared/domain/issues/issue.ts";
 import { withoutRepeats } from "#shared/domain/json/same-json.ts";
 import { nodePaths } from "#shared/domain/machine-config/node-file.ts";
 import { printIssues } from "../../io/issue-text.ts";
@@ -6,7 +7,7 @@ import { print } from "../../io/safe-text.ts";
 import { type StructuredFormat, structured } from "../../io/structured-output.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import { costTable } from "./cost-table.ts";
-import { readSide } from "./diff-side.ts";
+import { type GivenSide, readSide } from "./diff-side.ts";
 import { otherMachineConfigs, renderSide } from "./render-side.ts";
 
 export type DiffOptions = Readonly<{
@@ -21,6 +22,9 @@ function registriesConfOf(side: Side | undefined): string | undefined {
   return side?.filesOf("worker").find(({ path }) => path === nodePaths.registriesConf)?.contents;
 }
 
+const placeIn = (side: GivenSide, issues: readonly Issue[]): readonly Issue[] =>
+  "place" in side ? side.place(issues) : issues;
+
 /**
  * Runs `hubrelay diff`: prints the changes between two sides and their cost for each node on standard output, issues of
  * both sides on standard error. Prints nothing if one side cannot be rendered. Returns the exit code; a change is not an
@@ -33,20 +37,25 @@ export async function diff(
 ): Promise<number> {
   if (before === "-" && after === "-") throw new UsageError("only one side can be standard input");
   const options = compat ? { compat } : {};
-  const old = renderSide(await readSide(before), options);
+  const givenBefore = await readSide(before);
+  const old = renderSide(givenBefore, options);
   const previous = registriesConfOf(old.side);
-  const now = renderSide(await readSide(after), {
+  const givenAfter = await readSide(after);
+  const now = renderSide(givenAfter, {
     ...options,
     ...(previous === undefined ? {} : { previous }),
   });
+  /** Both sides often have the same issues: then the place is that of the new side. */
+  const report = (issues: readonly Issue[]): number =>
+    printIssues(placeIn(givenBefore, placeIn(givenAfter, withoutRepeats(issues))), format);
   const found = [...old.issues, ...now.issues];
   if (!old.side || !now.side) {
-    printIssues(withoutRepeats(found), format); // both sides often have the same issues
+    report(found);
     return exitCodes.issues;
   }
-  const { report, issues } = compareSides(old.side, now.side, at);
+  const { report: comparison, issues } = compareSides(old.side, now.side, at);
   const others = otherMachineConfigs(old.side, now.side);
-  const exitCode = printIssues(withoutRepeats([...found, ...issues, ...others]), format);
-  print(output === "table" ? costTable(report) : structured(report, output));
+  const exitCode = report([...found, ...issues, ...others]);
+  print(output === "table" ? costTable(comparison) : structured(comparison, output));
   return exitCode;
 }

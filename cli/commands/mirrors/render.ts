@@ -106,16 +106,16 @@ export async function render(options: RenderOptions): Promise<number> {
   if (output === "files") treeRoot(options);
   if (options.explain !== undefined && output !== "registries-conf" && output !== "json")
     throw new UsageError("--explain supports text output, or JSON with -o json");
-  const { input, issues: unreadable } = await mirrorInput(filename);
+  const { input, issues: unreadable, place } = await mirrorInput(filename);
   const configuration = configureMirrors(input, { strict, ...(compat ? { compat } : {}) });
   const isAllOrNothing = strict || compat !== undefined;
   const known = [...unreadable, ...configuration.issues];
   if (configuration.refused || (isAllOrNothing && hasErrors(known))) {
-    printIssues(known, format);
+    printIssues(place(known), format);
     return exitCodes.issues;
   }
   const { text, issues } = await outputOf(options, configuration, input);
-  const exitCode = printIssues([...known, ...issues], format);
+  const exitCode = printIssues(place([...known, ...issues]), format);
   if (hasErrors(issues)) return exitCode;
   print(text);
   return exitCode;

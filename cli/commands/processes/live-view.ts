@@ -1,5 +1,5 @@
 import type { Log, LogEntry } from "#shared/ports/log.ts";
-import { issueSentences } from "../../io/issue-text.ts";
+import { issueSentences, placeText } from "../../io/issue-text.ts";
 import { painted, print, safe } from "../../io/safe-text.ts";
 
 type Colour = Parameters<typeof painted>[0];
@@ -14,9 +14,11 @@ function line(entry: LogEntry): readonly [label: string, colour: Colour, text: s
     case "decided":
       return ["decided", "bold", `${entry.subject}: ${entry.verdict}: ${entry.reason}`];
     case "issue":
-      return entry.issue.severity === "error"
-        ? ["error", "red", issueSentences(entry.issue)]
-        : ["warning", "yellow", issueSentences(entry.issue)];
+      return [
+        entry.issue.severity,
+        entry.issue.severity === "error" ? "red" : "yellow",
+        `${placeText(entry.issue)}${issueSentences(entry.issue)}`,
+      ];
     case "published":
       return ["outcome", "magenta", `${entry.type} ${entry.subject}`];
     case "written":

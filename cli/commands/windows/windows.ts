@@ -99,13 +99,13 @@ export async function windows({
   output,
   issues: format,
 }: WindowsOptions): Promise<number> {
-  const { objects, issues, damaged } = await manifestsOrHub(filename, [kinds.MaintenanceWindow]);
+  const { objects, issues, damaged, place } = await manifestsOrHub(filename, [kinds.MaintenanceWindow]);
   const isWindow = (object: KubernetesObject) => isOfAnyVersion(kinds.MaintenanceWindow, object);
   const all = [
     ...objects.filter(isWindow).map((object) => listed(object, now, next)),
     ...damaged.flatMap(({ object }) => (isWindow(object) ? [unlisted(object)] : [])),
   ];
-  const exitCode = printIssues([...issues, ...all.flatMap((window) => window.issues)], format);
+  const exitCode = printIssues(place([...issues, ...all.flatMap((window) => window.issues)]), format);
   if (output === "table") print(windowsTable(all, now, localZone()));
   else {
     const listedWindows = all.map(({ namespace, name, openings }) => ({
