@@ -28,7 +28,7 @@ function program(): Command {
   hubrelay
     .command("validate")
     .description(
-      "report every error in mirror objects, the image configuration, HostedClusters and MaintenanceWindows",
+      "report every error in mirror objects, image configuration and policies, HostedClusters, ClusterGroupUpgrades, PreCachingConfigs and MaintenanceWindows",
     )
     .addOption(hubOrFileOption())
     .option(
@@ -37,10 +37,19 @@ function program(): Command {
     )
     .option("--crds <dir>", "evaluate these CustomResourceDefinitions as well, their CEL rules included")
     .addOption(compatOption())
-    .addOption(issuesOption())
+    .addOption(
+      new Option("-o, --output <format>", "text on standard error, all others on standard output")
+        .choices(["text", "json", "sarif", "github", "junit"])
+        .default("text"),
+    )
+    .addOption(issuesOption().default(undefined, "text"))
+    .option("--allow-empty", "nothing to check is fine: exit code 0 instead of 2")
     .addHelpText(
       "after",
       `
+References between the objects are checked as well. A named object that is not among the manifests is a warning: it may
+exist elsewhere. Objects of other kinds are ignored, and counted.
+
 With --against, an object is validated as an update of the stored object with its kind, namespace and name, so that
 changes of immutable fields are found. "hub" means a server-side dry run on the hub, which stores nothing; a folder of
 that name is ./hub.
@@ -48,6 +57,7 @@ that name is ./hub.
 Examples:
   hubrelay validate -f mirrors/
   oc get idms -o yaml | hubrelay validate -f -
+  hubrelay validate -f manifests/ -o sarif > hubrelay.sarif
   hubrelay validate -f new/ --against old/             HostedClusters: the errors that the API server would return
   hubrelay validate -f new/ --against hub              the same, validated by the hub
   hubrelay validate -f new/ --crds hypershift-crds/    with HyperShift's CRDs, offline`,

@@ -47,7 +47,7 @@ function subjectOf({
   const parts = [
     isPlace ? "" : displayName(object),
     isPlace && isPosition ? "" : path,
-    value === undefined ? "" : shorten(JSON.stringify(value)),
+    value === undefined || (isPlace && value === "") ? "" : shorten(JSON.stringify(value)),
   ];
   return parts.filter((part) => part !== "").join(" ");
 }

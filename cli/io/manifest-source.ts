@@ -135,6 +135,8 @@ export async function readSources(
 
 export type ManifestsOrHub = Readonly<{
   objects: readonly KubernetesObject[];
+  /** The same objects, with their files if they have any. */
+  located: readonly Readonly<{ object: KubernetesObject; file?: string }>[];
   issues: readonly Issue[];
   /** Objects that could not be read completely; `issues` has the reasons. */
   damaged: readonly DamagedObject[];
@@ -151,14 +153,11 @@ export async function manifestsOrHub(
   paths: readonly string[] | undefined,
   kinds: readonly Kind[],
 ): Promise<ManifestsOrHub> {
-  if (!paths)
-    return {
-      objects: await readLiveHub(kinds),
-      issues: [],
-      damaged: [],
-      place: withoutPlaces,
-      files: undefined,
-    };
-  const { objects, ...read } = await readSources(paths, () => text(process.stdin));
-  return { ...read, objects: objects.map(({ object }) => object) };
+  if (!paths) {
+    const objects = await readLiveHub(kinds);
+    const located = objects.map((object) => ({ object }));
+    return { objects, located, issues: [], damaged: [], place: withoutPlaces, files: undefined };
+  }
+  const { objects: located, ...read } = await readSources(paths, () => text(process.stdin));
+  return { ...read, located, objects: located.map(({ object }) => object) };
 }

@@ -148,7 +148,7 @@ test.for([
   {
     args: ["-f", "plain.json", "--crds", "some-crds"],
     exitCode: 1,
-    reported: "some-crds/b.yaml, line 2, column 1",
+    reported: "some-crds/b.yaml:2:1: error: Flow",
   },
   {
     args: ["-f", "new", "--against", "nowhere"],

@@ -75,7 +75,7 @@ test("When a window is of another version or without a name, it should be report
     ["", 0],
   ]);
   expect(stderr).toContain(
-    'MaintenanceWindow/fleet/night apiVersion "hubrelay.dev/v1": MaintenanceWindow is not served as hubrelay.dev/v1. Write apiVersion: hubrelay.dev/v1alpha1.',
+    'MaintenanceWindow/fleet/night apiVersion "hubrelay.dev/v1": MaintenanceWindow is not served as hubrelay.dev/v1. Fix: Write apiVersion: hubrelay.dev/v1alpha1.',
   );
   expect(stderr.match(/metadata\.name: It is missing/g)).toHaveLength(1);
   expect(exitCode).toBe(1);

@@ -1,5 +1,5 @@
 import { mirrorKinds } from "#functions/mirror-config/watches.ts";
-import { isKind, type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { MirrorInput } from "#shared/domain/mirrors/configuration.ts";
 import { type ManifestsOrHub, manifestsOrHub } from "../../io/manifest-source.ts";
@@ -16,14 +16,10 @@ export function mirrorInputOf(objects: readonly KubernetesObject[]): MirrorInput
   return { objects, ...(image ? { image } : {}), ...(clusterVersion ? { clusterVersion } : {}) };
 }
 
-/**
- * Reads the manifests that `-f` names, or without it the objects of the live hub. `others` are additional kinds to read
- * from the hub.
- */
+/** Reads the manifests that `-f` names, or without it the objects of the live hub. */
 export async function mirrorInput(
   paths: readonly string[] | undefined,
-  others: readonly Kind[] = [],
 ): Promise<Readonly<{ input: MirrorInput }> & Omit<ManifestsOrHub, "objects">> {
-  const { objects, ...read } = await manifestsOrHub(paths, [...mirrorInputKinds, ...others]);
+  const { objects, ...read } = await manifestsOrHub(paths, mirrorInputKinds);
   return { ...read, input: mirrorInputOf(objects) };
 }

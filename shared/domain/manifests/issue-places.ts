@@ -63,17 +63,6 @@ function documentsOf(text: string): (document: number) => PositionOf {
   };
 }
 
-function grouped<Key, Item>(items: readonly Item[], keyOf: (item: Item) => Key): ReadonlyMap<Key, Item[]> {
-  const groups = new Map<Key, Item[]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    const group = groups.get(key);
-    if (group) group.push(item);
-    else groups.set(key, [item]);
-  }
-  return groups;
-}
-
 /**
  * Adds file, line and column to the issues of these objects: where the field is, or the nearest one around it. Issues that
  * have a place keep it; those of other objects stay without one. Parses again only the documents that have issues, one
@@ -85,7 +74,7 @@ export function withPlaces(
   texts: readonly ManifestText[],
 ): readonly Issue[] {
   if (issues.every(({ file }) => file !== undefined)) return issues;
-  const named = grouped(objects, ({ object: { kind, metadata } }) => displayName({ kind, ...metadata }));
+  const named = Map.groupBy(objects, ({ object: { kind, metadata } }) => displayName({ kind, ...metadata }));
   const wanted = issues.flatMap((issue, index): readonly Wanted[] => {
     if (issue.file !== undefined) return [];
     const object = objectOf(issue, named.get(displayName(issue.object)) ?? []);
@@ -93,9 +82,9 @@ export function withPlaces(
   });
   const textOf = new Map(texts.map(({ file, text }) => [file, text]));
   const placed = [...issues];
-  for (const [file, ofFile] of grouped(wanted, ({ object }) => object.file)) {
+  for (const [file, ofFile] of Map.groupBy(wanted, ({ object }) => object.file)) {
     const positionsOf = documentsOf(textOf.get(file) ?? "");
-    for (const [document, ofDocument] of grouped(ofFile, ({ object }) => object.document)) {
+    for (const [document, ofDocument] of Map.groupBy(ofFile, ({ object }) => object.document)) {
       const positionOf = positionsOf(document);
       for (const { index, object, path } of ofDocument) {
         const issue = issues[index];
