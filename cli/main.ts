@@ -8,6 +8,7 @@ import { addPrecacheCommands } from "./commands/precache/precache-commands.ts";
 import { addProcessCommands } from "./commands/processes/process-commands.ts";
 import { addQueueCommands } from "./commands/queues/queue-commands.ts";
 import { addWindowCommands } from "./commands/windows/window-commands.ts";
+import { endOnClosedPipe } from "./io/closed-pipe.ts";
 import { lines, print, printError, safe } from "./io/safe-text.ts";
 import { exitCodes, UsageError } from "./program/exit-codes.ts";
 import { wholeNumber } from "./program/option-values.ts";
@@ -20,9 +21,15 @@ function program(): Command {
     .configureOutput({
       writeOut: (text) => print(lines(text)),
       writeErr: (text) => print(lines(text), process.stderr),
+      outputError: (text) => {
+        const problem = text
+          .trim()
+          .replace(/^error: /, "")
+          .replace(/\s*\n\s*/g, " ");
+        printError(safe`hubrelay: ${problem.replace(/\.?$/, ".")} Run 'hubrelay --help' for usage.`);
+      },
     })
     .exitOverride()
-    .showHelpAfterError("Run 'hubrelay --help' for usage.")
     .addHelpText("after", "\nExit codes: 0 fine, 1 the input has errors, 2 wrong usage or environment.");
 
   hubrelay
@@ -79,9 +86,9 @@ Examples:
     .addOption(
       new Option("--format <format>", "format of the MachineConfig")
         .choices(["yaml", "json"])
-        .default("yaml"),
+        .default(undefined, "yaml"),
     )
-    .option("--pool <name>", "pool of the MachineConfig", "worker")
+    .addOption(new Option("--pool <name>", "pool of the MachineConfig").default(undefined, "worker"))
     .option("--dir <dir>", "output folder of -o files, as the root of a node")
     .option("--strict", "render nothing when anything is refused")
     .option("--explain [source]", "explain the entry of this source, or every entry, instead of rendering it")
@@ -129,7 +136,7 @@ Examples:
     .argument("<old>", "the current configuration")
     .argument("<new>", "the desired configuration")
     .addOption(nowOption())
-    .addOption(outputOption())
+    .addOption(outputOption().choices(["table", "json", "yaml", "markdown"]))
     .addOption(compatOption())
     .addOption(issuesOption())
     .addHelpText(
@@ -145,6 +152,7 @@ Costs: none, reload (services, in place), drain, reboot. A change is not an erro
 Examples:
   hubrelay diff mirrors/ changed-mirrors/
   hubrelay diff old.conf new.conf -o json
+  hubrelay diff main/ branch/ -o markdown              the comment of a pull request
   oc get idms,itms,image.config.openshift.io,mcp -o yaml | hubrelay diff - mirrors/`,
     )
     .action(async (before, after, { now = new Date(), ...options }) => {
@@ -228,6 +236,7 @@ Examples:
   return hubrelay;
 }
 
+endOnClosedPipe();
 try {
   await program().parseAsync();
 } catch (error) {

@@ -6,12 +6,13 @@ import { printIssues } from "../../io/issue-text.ts";
 import { print } from "../../io/safe-text.ts";
 import { type StructuredFormat, structured } from "../../io/structured-output.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
+import { costMarkdown } from "./cost-markdown.ts";
 import { costTable } from "./cost-table.ts";
 import { type GivenSide, readSide } from "./diff-side.ts";
 import { otherMachineConfigs, renderSide } from "./render-side.ts";
 
 export type DiffOptions = Readonly<{
-  output: "table" | StructuredFormat;
+  output: "table" | "markdown" | StructuredFormat;
   compat?: "mco";
   issues: "text" | "json";
   /** Time of the change. */
@@ -56,6 +57,7 @@ export async function diff(
   const { report: comparison, issues } = compareSides(old.side, now.side, at);
   const others = otherMachineConfigs(old.side, now.side);
   const exitCode = report([...found, ...issues, ...others]);
-  print(output === "table" ? costTable(comparison) : structured(comparison, output));
+  if (output === "table") print(costTable(comparison));
+  else print(output === "markdown" ? costMarkdown(comparison) : structured(comparison, output));
   return exitCode;
 }

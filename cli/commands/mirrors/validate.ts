@@ -1,8 +1,9 @@
+import { reportHostedClusters } from "#shared/domain/hosted-clusters/hosted-cluster-report.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { isOfAnyVersion } from "#shared/domain/issues/served-version.ts";
 import { withoutRepeats } from "#shared/domain/json/same-json.ts";
 import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { displayName, type KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
 import {
   precacheIssues,
@@ -45,7 +46,19 @@ const hubKinds = [...new Set(checkedKinds)].filter((kind) => kind !== kinds.Poli
 const isOfCheckedKind = (object: KubernetesObject) =>
   checkedKinds.some((kind) => isOfAnyVersion(kind, object));
 
-/** Returns every issue of the objects, and those that have a CRD among `--crds`. */
+/** Returns issues of HostedClusters that only show together with mirrors and other clusters. */
+function hostedIssues(objects: readonly KubernetesObject[], known: readonly Issue[]): readonly Issue[] {
+  if (!objects.some((object) => isOfAnyVersion(kinds.HostedCluster, object))) return [];
+  const { clusters, issues } = reportHostedClusters(objects);
+  const fieldOf = ({ object, path }: Issue) => [displayName(object), path].join(" ");
+  // What is wrong with a field on its own is reported already, in the words of the API server.
+  const knownFields = new Set(known.map(fieldOf));
+  return [...issues, ...clusters.flatMap((cluster) => cluster.issues)].filter(
+    (issue) => !knownFields.has(fieldOf(issue)),
+  );
+}
+
+/** Returns every issue of the objects, and which of them have a CRD among `--crds`. */
 async function issuesOf(
   { objects, issues, files }: ManifestsOrHub,
   options: ValidateOptions,
@@ -56,10 +69,9 @@ async function issuesOf(
   const { issues: refusals, isCoveredByCrd } = await checkObjects(objects, mirrors, options);
   const windows = compat ? [] : windowIssues(objects, new Date(), { isWhole });
   const precaching = compat ? [] : precacheIssues(objects, { isWhole });
-  return {
-    issues: withoutRepeats([...issues, ...mirrors, ...windows, ...precaching, ...refusals]),
-    isCoveredByCrd,
-  };
+  const found = [...issues, ...mirrors, ...windows, ...precaching, ...refusals];
+  const hosted = compat ? [] : hostedIssues(objects, found);
+  return { issues: withoutRepeats([...found, ...hosted]), isCoveredByCrd };
 }
 
 /**
