@@ -43,8 +43,9 @@ const checkedKinds: readonly Kind[] = [
 /** A hub has many copies of policies, which `precache plan` reads by name. */
 const hubKinds = [...new Set(checkedKinds)].filter((kind) => kind !== kinds.Policy);
 
-const isOfCheckedKind = (object: KubernetesObject) =>
-  checkedKinds.some((kind) => isOfAnyVersion(kind, object));
+const groupAndKind = ({ apiVersion, kind }: Pick<Kind, "apiVersion" | "kind">): string =>
+  `${apiVersion.split("/")[0]}/${kind}`;
+const checkedNames = new Set(checkedKinds.map(groupAndKind));
 
 /** Returns issues of HostedClusters that only show together with mirrors and other clusters. */
 function hostedIssues(objects: readonly KubernetesObject[], known: readonly Issue[]): readonly Issue[] {
@@ -90,7 +91,8 @@ export async function validate(options: ValidateOptions): Promise<number> {
     );
   const read = await manifestsOrHub(filename, hubKinds);
   const { issues, isCoveredByCrd } = await issuesOf(read, options);
-  const isChecked = (object: KubernetesObject) => isOfCheckedKind(object) || isCoveredByCrd(object);
+  const isChecked = (object: KubernetesObject) =>
+    checkedNames.has(groupAndKind(object)) || isCoveredByCrd(object);
   const checked = [...read.located.filter(({ object }) => isChecked(object)), ...read.damaged];
   const report: ValidationReport = {
     issues: read.place(issues),
