@@ -1,6 +1,9 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
@@ -49,6 +52,17 @@ const commands: readonly Readonly<{ args: readonly string[]; stdin?: string; exi
   { args: ["work", "--function", "nonsense"], exitCode: 2 },
   { args: ["resync", "--function", "nonsense"], exitCode: 2 },
 ];
+
+test("When the reader of the output ends first, the command should end quietly, as if by SIGPIPE", async () => {
+  const main = fileURLToPath(new URL("../../cli/main.ts", import.meta.url));
+  const child = spawn(process.execPath, [main, "validate", "-f", examples, "-o", "json"], {
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  child.stdout.destroy();
+  const [stderr, [exitCode]] = await Promise.all([text(child.stderr), once(child, "close")]);
+  expect(exitCode).toBe(141);
+  expect(stderr).not.toMatch(/EPIPE|at /);
+});
 
 const queues = ["mirror-configs"];
 let directory: string;
