@@ -30,7 +30,10 @@ function program(): Command {
       },
     })
     .exitOverride()
-    .addHelpText("after", "\nExit codes: 0 fine, 1 the input has errors, 2 wrong usage or environment.");
+    .addHelpText(
+      "after",
+      "\nExit codes: 0 fine, 1 the input has errors, 2 wrong usage or environment, or nothing to check.",
+    );
 
   hubrelay
     .command("validate")
