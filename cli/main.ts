@@ -1,18 +1,34 @@
 import { inspect } from "node:util";
-import tab from "@bomb.sh/tab/commander";
 import { Command, CommanderError, Option } from "commander";
 import packageJson from "../package.json" with { type: "json" };
+import { addCompletionCommands } from "./commands/completion/completion-commands.ts";
 import { addHubCommands } from "./commands/doctor/hub-commands.ts";
 import { addHostedCommands } from "./commands/hosted/hosted-commands.ts";
 import { addPrecacheCommands } from "./commands/precache/precache-commands.ts";
 import { addProcessCommands } from "./commands/processes/process-commands.ts";
 import { addQueueCommands } from "./commands/queues/queue-commands.ts";
+import { addVersionCommand } from "./commands/version.ts";
 import { addWindowCommands } from "./commands/windows/window-commands.ts";
-import { endOnClosedPipe } from "./io/closed-pipe.ts";
-import { lines, print, printError, safe } from "./io/safe-text.ts";
+import { lines, print, printMessage, safe } from "./io/safe-text.ts";
+import { endQuietlyAtClosedPipe } from "./program/closed-pipe.ts";
 import { exitCodes, UsageError } from "./program/exit-codes.ts";
+import { addHubOptions } from "./program/hub-options.ts";
 import { wholeNumber } from "./program/option-values.ts";
-import { compatOption, hubOrFileOption, issuesOption, nowOption, outputOption } from "./program/options.ts";
+import {
+  compatOption,
+  hubOrFileOption,
+  imageReferencesOption,
+  issuesOption,
+  nowOption,
+  outputOption,
+  releaseImageOption,
+} from "./program/options.ts";
+
+/** Puts an error of the command line, which commander writes as "error: …", on one line. */
+function usageError(text: string): string {
+  const [, problem = ""] = /^(?:error: )?(.*?)\.?\s*$/s.exec(text) ?? [];
+  return `${problem.replaceAll("\n", " ")}. Run 'hubrelay --help' for usage.`;
+}
 
 function program(): Command {
   const hubrelay = new Command("hubrelay")
@@ -21,15 +37,11 @@ function program(): Command {
     .configureOutput({
       writeOut: (text) => print(lines(text)),
       writeErr: (text) => print(lines(text), process.stderr),
-      outputError: (text) => {
-        const problem = text
-          .trim()
-          .replace(/^error: /, "")
-          .replace(/\s*\n\s*/g, " ");
-        printError(safe`hubrelay: ${problem.replace(/\.?$/, ".")} Run 'hubrelay --help' for usage.`);
-      },
+      outputError: (text) => printMessage(lines(usageError(text))),
     })
     .exitOverride()
+    // "hosted" and "explain" share option names: options after "explain" belong to it.
+    .enablePositionalOptions()
     .addHelpText(
       "after",
       "\nExit codes: 0 fine, 1 the input has errors, 2 wrong usage or environment, or nothing to check.",
@@ -46,6 +58,8 @@ function program(): Command {
       'the stored objects: a file, a directory, "-", or "hub", which then validates as well',
     )
     .option("--crds <dir>", "evaluate these CustomResourceDefinitions as well, their CEL rules included")
+    .addOption(releaseImageOption())
+    .addOption(imageReferencesOption())
     .addOption(compatOption())
     .addOption(
       new Option("-o, --output <format>", "text on standard error, all others on standard output")
@@ -95,6 +109,8 @@ Examples:
     .option("--dir <dir>", "output folder of -o files, as the root of a node")
     .option("--strict", "render nothing when anything is refused")
     .option("--explain [source]", "explain the entry of this source, or every entry, instead of rendering it")
+    .addOption(releaseImageOption())
+    .addOption(imageReferencesOption())
     .addOption(compatOption())
     .addOption(issuesOption())
     .addHelpText(
@@ -117,8 +133,10 @@ Examples:
     .description("show where a node looks for an image, in order, what it skips and why")
     .argument("<image>", "as in a pod spec; a short name is looked up at every search registry")
     .addOption(hubOrFileOption())
-    .option("--namespace <name>", "namespace of the pod, which may have its own signature policy")
+    .option("-n, --namespace <name>", "namespace of the pod, which may have its own signature policy")
     .addOption(outputOption())
+    .addOption(releaseImageOption())
+    .addOption(imageReferencesOption())
     .addOption(compatOption())
     .addOption(issuesOption())
     .addHelpText(
@@ -208,7 +226,9 @@ Examples:
       new Option(
         "--simulate <n>",
         "pre-cache on this number of simulated clusters instead, on a hub in memory, until all have ended",
-      ).argParser(wholeNumber(1, 10_000)),
+      )
+        .argParser(wholeNumber(1, 10_000))
+        .conflicts(["hub", "from", "once"]),
     )
     .addOption(
       new Option("--seed <n>", "seed of the simulation: which clusters fail, are slow, or stay offline")
@@ -219,7 +239,11 @@ Examples:
       "after",
       "\nExamples:\n  hubrelay dev\n  hubrelay dev --hub my-hub --from manifests/ --once\n  hubrelay dev --update-graph stable-4.20.json\n  hubrelay dev --simulate 500",
     )
-    .action(async (options) => {
+    .action(async (options, command: Command) => {
+      const isGiven = (name: string) => command.getOptionValueSource(name) === "cli";
+      if (isGiven("seed") && !isGiven("simulate")) throw new UsageError("--seed needs --simulate.");
+      if (isGiven("updateGraph") && isGiven("simulate"))
+        throw new UsageError("--update-graph cannot be used with --simulate.");
       if (options.simulate !== undefined) {
         const { simulateFleet } = await import("./commands/processes/dev-simulate.ts");
         process.exitCode = await simulateFleet(options);
@@ -235,22 +259,23 @@ Examples:
   addProcessCommands(hubrelay);
   addQueueCommands(hubrelay);
   addWindowCommands(hubrelay);
-  tab(hubrelay);
+  addVersionCommand(hubrelay);
+  addCompletionCommands(hubrelay);
+  addHubOptions(hubrelay);
   return hubrelay;
 }
 
-endOnClosedPipe();
+endQuietlyAtClosedPipe();
 try {
   await program().parseAsync();
 } catch (error) {
   if (error instanceof CommanderError)
     process.exitCode = error.exitCode === 0 ? exitCodes.fine : exitCodes.usage;
   else if (error instanceof UsageError) {
-    printError(safe`hubrelay: ${error.message}`);
+    printMessage(safe`${error.message}`);
     process.exitCode = exitCodes.usage;
   } else {
-    // A bug: end as Node.js would, but escape the message.
-    printError(lines(inspect(error)));
-    process.exit(exitCodes.issues);
+    printMessage(safe`this is a bug:\n${lines(inspect(error))}`);
+    process.exit(exitCodes.bug);
   }
 }

@@ -32,7 +32,8 @@ const permittedFor: Readonly<Record<string, readonly RegExp[]>> = {
   "maintenance-window": [/^croner$/],
   "precache-plan": [/^croner$/],
   "precache-status": [/^croner$/],
-  "mirror-config": [/^@iarna\/toml$/, /^croner$/],
+  // modern-tar is loaded only where a release has to be read.
+  "mirror-config": [/^@iarna\/toml$/, /^croner$/, /^modern-tar$/],
 };
 
 /** Returns the names of the packages that contribute bytes to the bundle, sorted. */

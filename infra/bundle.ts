@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { build, type Metafile, type OutputFile, type Plugin } from "esbuild";
+import { type BuildOptions, build, type Metafile, type OutputFile, type Plugin } from "esbuild";
 import { byCodeUnit } from "#shared/domain/json/order.ts";
 import { packagesIn, refuseForeignPackages } from "./bundle-contents.ts";
 import { lambdaArchive } from "./lambda-archive.ts";
@@ -36,6 +36,24 @@ export const withoutUnusedClient: Plugin = {
         : undefined,
     );
   },
+};
+
+/** How programs become ES modules for Node 24: each part that is imported only when it is needed is a separate file. */
+export const moduleOptions: BuildOptions = {
+  absWorkingDir: paths.root,
+  chunkNames: "[name]-[hash]",
+  bundle: true,
+  splitting: true,
+  minify: true,
+  format: "esm",
+  platform: "node",
+  target: "node24",
+  // The SDK's ES modules can be tree-shaken, its CommonJS cannot: a third less code.
+  mainFields: ["module", "main"],
+  legalComments: "none",
+  plugins: [withoutUnusedClient],
+  banner: { js: requireForCommonJs },
+  logLevel: "warning",
 };
 
 /** Returns the functions: the folders of `functions/` with a `handler.ts`. */
@@ -82,26 +100,13 @@ export async function bundleHandler(
   entryPoint: string,
 ): Promise<Readonly<{ files: BundledFiles; maps: BundledFiles; metafile: Metafile }>> {
   const { outputFiles, metafile } = await build({
-    absWorkingDir: paths.root,
+    ...moduleOptions,
     entryPoints: { handler: entryPoint },
     outdir: "dist/lambda",
     outExtension: { ".js": ".mjs" },
-    chunkNames: "[name]-[hash]",
-    bundle: true,
-    splitting: true,
-    minify: true,
-    format: "esm",
-    platform: "node",
-    target: "node24",
-    // The SDK's ES modules can be tree-shaken, its CommonJS cannot: a third less code.
-    mainFields: ["module", "main"],
     sourcemap: "external",
-    legalComments: "none",
-    plugins: [withoutUnusedClient],
-    banner: { js: requireForCommonJs },
     metafile: true,
     write: false,
-    logLevel: "warning",
   });
   return { files: withEnding(outputFiles, ".mjs"), maps: withEnding(outputFiles, ".map"), metafile };
 }

@@ -1,7 +1,7 @@
 import { chmod, cp, mkdir, readdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { build } from "esbuild";
-import { requireForCommonJs, withoutUnusedClient } from "./bundle.ts";
+import { moduleOptions } from "./bundle.ts";
 import { succeeded } from "./command.ts";
 import { paths } from "./paths.ts";
 
@@ -19,22 +19,10 @@ async function librariesOf(program: string): Promise<readonly string[]> {
 /** Bundles the command; each subcommand is a separate file, loaded only when it is called. */
 async function bundleCommand(folder: string): Promise<void> {
   await build({
-    absWorkingDir: paths.root,
+    ...moduleOptions,
     entryPoints: { hubrelay: "cli/main.ts" },
     outdir: folder,
-    bundle: true,
-    splitting: true,
-    minify: true,
-    format: "esm",
-    platform: "node",
-    target: "node24",
-    mainFields: ["module", "main"],
     outExtension: { ".js": ".mjs" },
-    chunkNames: "[name]-[hash]",
-    legalComments: "none",
-    plugins: [withoutUnusedClient],
-    banner: { js: requireForCommonJs },
-    logLevel: "warning",
   });
 }
 

@@ -7,9 +7,11 @@ import { mapRules, readSchema } from "#shared/domain/crd/schema.ts";
 import { isRecord, type UnknownRecord } from "#shared/domain/json/values.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { readMirrorObjects } from "#shared/domain/mirrors/input/read-mirror-sets.ts";
 import { costs } from "#shared/domain/node-cost/cost.ts";
 import { clusterStates } from "#shared/domain/precache/model/cluster-state.ts";
 import { readUpgradeSpec } from "#shared/domain/precache/model/upgrade-spec.ts";
+import { formIssues } from "#shared/domain/precache/plan/selection/selection-issues.ts";
 import { readPreCachingConfig } from "#shared/domain/precache/plan/values/pre-caching-config.ts";
 import { recordsOf } from "#shared/domain/precache/progress/precaching-report.ts";
 import { waitedForAnnotation, waitingLabels, waitsForWindow } from "#shared/domain/windows/cost-window.ts";
@@ -77,6 +79,21 @@ test.for([
     const [issue] = maintenanceWindowIssues(windowObject(spec), now);
     expect(issue).toMatchObject({ code: "UnknownField", path: `${path}.odd` });
     expect(namedIn(issue?.remedy)).toEqual(fieldsOf(schema));
+  },
+);
+
+test.for([
+  { kind: kinds.ImageSourceDigestPolicy, list: "repositoryDigestMirrors" },
+  { kind: kinds.ImageSourceTagPolicy, list: "repositoryTagMirrors" },
+])(
+  "When a source policy with $list is read, its fields should be those of its definition",
+  async ({ kind: { apiVersion, kind, plural }, list }) => {
+    const schema = await schemaIn(`source-policies/${plural}.yaml`);
+    const rule = schemaAt(schema, "properties", "spec", "properties", list, "items");
+    const spec = { odd: 1, [list]: [{ source: "a.io", mirrors: ["m.io"], odd: 1 }] };
+    const { issues } = readMirrorObjects([{ apiVersion, kind, metadata: { name: "policy" }, spec }]);
+    expect(issues.map(({ path }) => path)).toEqual(["spec.odd", `spec.${list}[0].odd`]);
+    expect(issues.map(({ remedy }) => namedIn(remedy))).toEqual([[list], fieldsOf(rule)]);
   },
 );
 
@@ -203,3 +220,45 @@ test("When a ClusterGroupUpgrade is read, every field that is read should be in 
   expect(read).toEqual(expect.arrayContaining(["clusters", "remediationStrategy.canaries"]));
   expect(read.filter((field) => !known.includes(field))).toEqual([]);
 });
+
+const change = (moment: string) => ["properties", "actions", "properties", moment] as const;
+test.for([
+  { path: "spec", schema: [], spec: { odd: 1 } },
+  {
+    path: "spec.preCachingConfigRef",
+    schema: ["properties", "preCachingConfigRef"],
+    spec: { preCachingConfigRef: { odd: 1 } },
+  },
+  {
+    path: "spec.remediationStrategy",
+    schema: ["properties", "remediationStrategy"],
+    spec: { remediationStrategy: { odd: 1 } },
+  },
+  {
+    path: "spec.blockingCRs[1]",
+    schema: ["properties", "blockingCRs", "items"],
+    spec: { blockingCRs: [{}, { odd: 1 }] },
+  },
+  { path: "spec.actions", schema: ["properties", "actions"], spec: { actions: { odd: 1 } } },
+  {
+    path: "spec.actions.beforeEnable",
+    schema: change("beforeEnable"),
+    spec: { actions: { beforeEnable: { odd: 1 } } },
+  },
+  {
+    path: "spec.actions.afterCompletion",
+    schema: change("afterCompletion"),
+    spec: { actions: { afterCompletion: { odd: 1 } } },
+  },
+])(
+  "When a ClusterGroupUpgrade is planned, the fields of $path should be those of its definition",
+  ({ path, schema, spec }) => {
+    const { apiVersion, kind } = kinds.ClusterGroupUpgrade;
+    const cgu = { apiVersion, kind, metadata: { name: "u" }, spec };
+    const issues = formIssues(cgu, readUpgradeSpec(cgu), undefined).filter(
+      ({ code }) => code === "UnknownField",
+    );
+    expect(issues).toMatchObject([{ severity: "warning", path: `${path}.odd`, value: 1 }]);
+    expect(namedIn(issues[0]?.remedy)).toEqual(fieldsOf(schemaAt(upgrade, ...schema)));
+  },
+);

@@ -1,6 +1,8 @@
 import type { Context } from "aws-lambda";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { hostedClusters } from "#functions/hosted-clusters/controller.ts";
+import { maintenanceWindow } from "#functions/maintenance-window/controller.ts";
 import { mirrorConfig } from "#functions/mirror-config/controller.ts";
 import { precachePlan } from "#functions/precache-plan/controller.ts";
 import { memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
@@ -11,6 +13,7 @@ import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import type { UpdateGraph } from "#shared/ports/update-graph.ts";
 import { hubEventHandler } from "#shared/runtime/handler.ts";
+import { validHostedClusterSpec } from "./support/hosted-clusters/hosted-cluster-spec.ts";
 import { aClusterVersion, aDigestMirrorSet, anImageConfig, aPool } from "./support/hub/objects.ts";
 import { credentialForms } from "./support/messages/credential-forms.ts";
 import { sendingQueue } from "./support/messages/sending-queue.ts";
@@ -23,13 +26,14 @@ import {
   aPreCachingConfig,
   aWantedRelease,
 } from "./support/precache/precache-plan-objects.ts";
+import { aWindow } from "./support/precache/precache-windows.ts";
 
 /** The URL of a graph without releases; nothing listens at any other. */
 const emptyGraph = "http://127.0.0.1:1/empty";
 
 /** Runs a function once on a hub with these objects; returns all that it has written, sent and logged. */
 async function outputsOf(
-  controller: typeof precachePlan | typeof mirrorConfig,
+  controller: typeof precachePlan | typeof mirrorConfig | typeof hostedClusters | typeof maintenanceWindow,
   objects: readonly KubernetesObject[],
   bodies: readonly string[],
 ): Promise<Readonly<Record<string, readonly unknown[]>>> {
@@ -64,13 +68,14 @@ async function outputsOf(
   });
   await handler({ Records: bodies.map((body, index) => aRecord(`m${index}`, body)) }, {} as Context);
   server.close();
-  const upgrades = await hub.list(kinds.ClusterGroupUpgrade);
+  const withStatus = [kinds.ClusterGroupUpgrade, kinds.MaintenanceWindow];
+  const objectsWithStatus = (await Promise.all(withStatus.map((kind) => hub.list(kind)))).flat();
   return {
     log,
     outcomes,
     dead,
     events: await hub.list(kinds.Event),
-    statuses: upgrades.map(({ status }) => status),
+    statuses: objectsWithStatus.map(({ status }) => status),
   };
 }
 
@@ -125,6 +130,41 @@ const mirroring = (rule: Readonly<{ source: string; mirrors: readonly string[] }
     [mirrors],
   );
 
+const hosting = (spec: object, metadata: object = {}) =>
+  outputsOf(
+    hostedClusters,
+    [
+      {
+        ...kinds.HostedCluster,
+        metadata: { namespace: "clusters", name: "shop", ...metadata },
+        spec: { ...validHostedClusterSpec, ...spec },
+      },
+      aClusterVersion(),
+      anImageConfig(),
+    ],
+    [
+      reference({
+        apiVersion: "hypershift.openshift.io/v1beta1",
+        kind: "HostedCluster",
+        name: "shop",
+        namespace: "clusters",
+      }),
+    ],
+  );
+const opening = (spec: Readonly<Record<string, unknown>>) =>
+  outputsOf(
+    maintenanceWindow,
+    [aWindow("night", spec)],
+    [
+      reference({
+        apiVersion: "hubrelay.dev/v1alpha1",
+        kind: "MaintenanceWindow",
+        name: "night",
+        namespace: "default",
+      }),
+    ],
+  );
+
 /** Where a person, or a hostile client, may put such a text. */
 const inputs: Readonly<Record<string, (text: string) => ReturnType<typeof outputsOf>>> = {
   "the upstream of a release": (upstream) => planning(wanted({ upstream })),
@@ -140,6 +180,16 @@ const inputs: Readonly<Record<string, (text: string) => ReturnType<typeof output
   "a mirror of a mirror set": (mirror) => mirroring({ source: "quay.io/acme", mirrors: [mirror] }),
   "an annotation": (note) =>
     mirroring({ source: "quay.io/x:v1", mirrors: ["mirror.example.com"] }, { annotations: { note } }),
+  "the release of a hosted cluster": (image) => hosting({ release: { image } }),
+  "the mirrors of a hosted cluster": (mirror) =>
+    hosting({ imageContentSources: [{ source: "quay.io/acme", mirrors: [mirror] }] }),
+  "the pause of a hosted cluster": (pausedUntil) => hosting({ pausedUntil }),
+  "a hand-over of a hosted cluster": (value) =>
+    hosting({}, { annotations: { "hubrelay.dev/image-content-sources": value } }),
+  "the schedule of a window": (schedule) => opening({ schedule }),
+  "the time zone of a window": (timeZone) => opening({ timeZone }),
+  "the exclusions of a window": (reason) =>
+    opening({ exclusions: [{ from: "2026-03-01", to: "2026-03-01", reason }] }),
   "the type of a message": (type) => outputsOf(mirrorConfig, [], [reference({}, { type })]),
   "the name in a message": (name) => outputsOf(mirrorConfig, [], [reference({ name })]),
   "a message": (body) => outputsOf(precachePlan, [], [body]),

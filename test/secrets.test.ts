@@ -10,6 +10,7 @@ import { redacted } from "#shared/domain/credentials/redact.ts";
 import type { OutcomeEvent } from "#shared/domain/events/outcome-event.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 import { HubError } from "#shared/ports/hub.ts";
 import type { OutgoingMessage, Queue } from "#shared/ports/queue.ts";
@@ -113,7 +114,7 @@ async function outputsOf(change: (hub: Hub) => Hub = (hub) => hub) {
   });
   const handler = hubEventHandler(mirrorConfig, {
     hub: change(hub),
-    external: {},
+    external: noExternalPorts,
     queue,
     deadLetters: queue,
     outcomes: {

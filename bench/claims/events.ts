@@ -12,6 +12,7 @@ import { startQueueWorker } from "#shared/adapters/worker/queue-worker.ts";
 import { hubEvent } from "#shared/domain/events/hub-event.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { referenceTo } from "#shared/domain/kubernetes/object.ts";
+import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 import type { Queue } from "#shared/ports/queue.ts";
 import { hubEventHandler } from "#shared/runtime/handler.ts";
@@ -97,7 +98,7 @@ export const events: Claim = {
 function realHandler(hub: Hub, messaging: EmbeddedMessaging, onWritten: () => void) {
   return hubEventHandler(mirrorConfig, {
     hub,
-    external: {},
+    external: noExternalPorts,
     queue: messaging.queue(mirrorConfig.queue),
     deadLetters: messaging.deadLetters(mirrorConfig.queue),
     outcomes: messaging.topic,

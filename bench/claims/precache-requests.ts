@@ -2,6 +2,7 @@ import { kubernetesHub } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { workLabels } from "#shared/domain/precache/work/work-identity.ts";
 import type { Hub } from "#shared/ports/hub.ts";
+import { among } from "../../cli/simulation/fates.ts";
 import { startFleet } from "../../cli/simulation/managed-fleet.ts";
 import { startHub } from "../../test/cluster/support/clusters/hub.ts";
 import { precachingUsers, startPrecaching } from "../../test/cluster/support/clusters/precaching.ts";
@@ -55,7 +56,7 @@ async function measure(clusters: number): Promise<CountedRequests & Readonly<{ w
   const timeout = AbortSignal.timeout(600_000);
   const stop = new AbortController();
   cleanup.defer(() => stop.abort());
-  const fleet = startFleet(hub, fates, stop.signal, (error) => console.error("agents:", error));
+  const fleet = startFleet(hub, among(fates), stop.signal, (error) => console.error("agents:", error));
   const counted = await countRequests(server, (user) => precachingUsers.has(user));
   const began = performance.now();
   const ended = untilFleetEnded(hub, clusters, timeout);

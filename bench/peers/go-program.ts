@@ -1,6 +1,7 @@
 import { execFile, spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, rename, stat } from "node:fs/promises";
+import { setPriority } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
@@ -13,6 +14,7 @@ const programs = {
   render: { module: "mirror-configs", main: "." },
   runtime: { module: "mirror-configs", main: "./runtime" },
   hosted: { module: "hosted-clusters", main: "." },
+  plans: { module: "precache-plans", main: "." },
 } as const;
 export type GoProgram = keyof typeof programs;
 
@@ -22,8 +24,8 @@ export function whyNoGo(): string | undefined {
 }
 
 /**
- * Returns the path of a Go program. Builds it if its sources or the toolchain have changed (about 40 s, with modules
- * from the Go proxy; a second otherwise). Throws with the compiler's message if the build fails.
+ * Returns the path of a Go program. Builds it if its sources or the toolchain have changed (at low
+ * priority, for up to two minutes with modules from the Go proxy; a second otherwise). Throws with the compiler's message if the build fails.
  */
 export async function goProgram(name: GoProgram): Promise<string> {
   const { module, main } = programs[name];
@@ -34,10 +36,12 @@ export async function goProgram(name: GoProgram): Promise<string> {
   // Rename after the build, so that concurrent builds never run a partial file.
   const unfinished = `${binary}.${process.pid}`;
   const flags = ["-trimpath", "-mod=readonly", "-tags=containers_image_openpgp", "-ldflags=-s -w"];
-  await run("go", ["build", ...flags, "-o", unfinished, main], {
+  const build = run("go", ["build", ...flags, "-o", unfinished, main], {
     cwd: folder,
     env: { ...process.env, CGO_ENABLED: "0" },
   });
+  if (build.child.pid) setPriority(build.child.pid, 10);
+  await build;
   await rename(unfinished, binary);
   return binary;
 }

@@ -4,7 +4,7 @@ import { isFinalState } from "#shared/domain/precache/model/cluster-state.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 import { lines, printError, safe } from "../../cli/io/safe-text.ts";
 import type { FunctionQueues } from "../../cli/program/function-workers.ts";
-import { fatesOf } from "../../cli/simulation/fates.ts";
+import { among, fatesOf } from "../../cli/simulation/fates.ts";
 import { fleetObjects } from "../../cli/simulation/fleet-objects.ts";
 import { startFleetSystem } from "../../cli/simulation/fleet-system.ts";
 import { startFleet } from "../../cli/simulation/managed-fleet.ts";
@@ -45,7 +45,7 @@ export async function runRounds({
   const { hub } = system;
   const stop = new AbortController();
   cleanup.defer(() => stop.abort());
-  startFleet(hub, fates, stop.signal, fail);
+  startFleet(hub, among(fates), stop.signal, fail);
   const items = fleetObjects(fates, { maxConcurrency: clusters, timeoutMinutes: 60 });
   const [upgrade, ...others] = items.toReversed();
   if (!upgrade) throw new Error("a fleet has an upgrade");

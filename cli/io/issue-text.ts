@@ -1,5 +1,6 @@
 import { redact, redactTexts } from "#shared/domain/credentials/redact.ts";
 import { explanation, hasErrors, type Issue } from "#shared/domain/issues/issue.ts";
+import { withoutRepeats } from "#shared/domain/json/same-json.ts";
 import { displayName } from "#shared/domain/kubernetes/object.ts";
 import { exitCodes } from "../program/exit-codes.ts";
 import { printError, type SafeText, safe, verbatim } from "./safe-text.ts";
@@ -56,9 +57,9 @@ function shorten(text: string): string {
   return text.length <= 120 ? text : `${text.slice(0, 119)}…`;
 }
 
-/** Writes the issues to standard error, as text or as JSON lines, and returns the exit code for them. */
+/** Writes the issues to standard error, each once, as text or as JSON lines, and returns the exit code for them. */
 export function printIssues(issues: readonly Issue[], format: "text" | "json"): number {
-  for (const issue of issues)
+  for (const issue of withoutRepeats(issues))
     printError(format === "json" ? verbatim(JSON.stringify(withoutCredentials(issue))) : issueText(issue));
   return hasErrors(issues) ? exitCodes.issues : exitCodes.fine;
 }

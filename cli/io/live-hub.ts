@@ -8,14 +8,32 @@ import { type Hub, HubError, type HubReader } from "#shared/ports/hub.ts";
 import { inEnvironment } from "../program/environment-errors.ts";
 import { UsageError } from "../program/exit-codes.ts";
 
+/** Returns the paths in KUBECONFIG, of which missing ones are skipped, or the default path. */
 function kubeConfigPath(): string {
   const { KUBECONFIG } = process.env;
-  const candidates = KUBECONFIG ? KUBECONFIG.split(delimiter) : [join(homedir(), ".kube", "config")];
-  const found = candidates.find((path) => path !== "" && existsSync(path));
-  if (found) return found;
+  const path = KUBECONFIG || join(homedir(), ".kube", "config");
+  const candidates = KUBECONFIG ? path.split(delimiter) : [path];
+  if (candidates.some((one) => one !== "" && existsSync(one))) return path;
   throw new UsageError(
-    `No kubeconfig names a hub (${candidates.join(", ")} does not exist). Give manifests with -f, or set KUBECONFIG or HUBRELAY_HUB.`,
+    `No kubeconfig names a hub (${candidates.join(", ")} does not exist). Give manifests with -f, or set --kubeconfig, KUBECONFIG or HUBRELAY_HUB.`,
   );
+}
+
+export type HubOptions = Readonly<{ kubeconfig?: string; context?: string }>;
+
+/**
+ * Makes the hub that the options of a command name the hub of this process, as HUBRELAY_HUB would. Throws `UsageError`
+ * for a kubeconfig that does not exist, and for a hub that has no contexts.
+ */
+export function chooseHub({ kubeconfig, context }: HubOptions): void {
+  if (kubeconfig === undefined && context === undefined) return;
+  if (kubeconfig !== undefined && !existsSync(kubeconfig))
+    throw new UsageError(`--kubeconfig ${kubeconfig} does not exist.`);
+  const hub = kubeconfig === undefined ? process.env.HUBRELAY_HUB : `kubeconfig:${kubeconfig}`;
+  const [place = ""] = (hub || `kubeconfig:${kubeConfigPath()}`).split("#");
+  if (context !== undefined && (place === "in-cluster" || place.startsWith("directory:")))
+    throw new UsageError(`--context ${context}: HUBRELAY_HUB is ${place}, which has no contexts.`);
+  process.env.HUBRELAY_HUB = context === undefined ? place : `${place}#${context}`;
 }
 
 /** Returns the environment with the hub to work on: HUBRELAY_HUB if it is set, else the hub of the kubeconfig. */
@@ -23,7 +41,8 @@ export function liveHubEnvironment(): Environment {
   return { ...process.env, HUBRELAY_HUB: process.env.HUBRELAY_HUB ?? `kubeconfig:${kubeConfigPath()}` };
 }
 
-async function openLiveHub(): Promise<Hub & Readonly<{ close(): void }>> {
+/** Opens the live hub, which has to be closed; `onLiveHub` does both. */
+export async function openLiveHub(): Promise<Hub & Readonly<{ close(): void }>> {
   const { openHub } = await import("#shared/adapters/hub/open-hub.ts");
   return openHub(liveHubEnvironment());
 }

@@ -28,10 +28,11 @@ export function manifestHub(id: string, objects: readonly KubernetesObject[]): H
       const wanted = kind.namespaced ? namespace : undefined;
       return ofKind(kind).find(({ metadata }) => metadata.name === name && metadata.namespace === wanted);
     },
-    async list(kind, options = {}) {
+    async list(kind, { keep = (object: KubernetesObject) => object, ...options } = {}) {
       return ofKind(kind)
         .filter((object) => isListed(object, options))
-        .sort(byNamespaceAndName);
+        .sort(byNamespaceAndName)
+        .map(keep);
     },
   };
 }

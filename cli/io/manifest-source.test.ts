@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { UsageError } from "../program/exit-codes.ts";
-import { readSources } from "./manifest-source.ts";
+import { readSources, readStdin } from "./manifest-source.ts";
 
 const manifest = (name: string) =>
   `apiVersion: config.openshift.io/v1\nkind: ImageDigestMirrorSet\nmetadata:\n  name: ${name}\n`;
@@ -101,9 +101,92 @@ test("When a directory has a link to itself, a link to nowhere and a FIFO, each 
   ]);
 });
 
+/** The same object as someone wrote it and as a hub returns it, with its status. */
+const exported = (name: string) => `apiVersion: config.openshift.io/v1
+kind: ImageDigestMirrorSet
+metadata:
+  name: ${name}
+  uid: 6f0f
+  resourceVersion: "7"
+  generation: 2
+  creationTimestamp: 2026-03-01T02:00:00Z
+  managedFields: [{ manager: kubectl, time: 2026-03-01T02:00:00Z }]
+  annotations:
+    kubectl.kubernetes.io/last-applied-configuration: "{}"
+status: {}
+`;
+const changed = (name: string) => `${manifest(name)}spec: { imageDigestMirrors: [{ source: quay.io/x }] }\n`;
+
+test("When two files define an object alike apart from what a hub adds, it should be read once without an issue", async () => {
+  const directory = join(folder, "alike");
+  await mkdir(directory);
+  await writeFile(join(directory, "a.yaml"), manifest("same"));
+  await writeFile(join(directory, "b.yaml"), exported("same"));
+  const { objects, issues } = await readSources([directory], stdin);
+  expect(objects.map(({ file }) => relative(directory, file))).toEqual(["b.yaml"]);
+  expect(issues).toEqual([]);
+});
+
+test("When files define an object differently, it should be an error with every place, and the last should count", async () => {
+  const directory = join(folder, "different");
+  await mkdir(directory);
+  await writeFile(join(directory, "a.yaml"), `${manifest("other")}---\n${manifest("same")}`);
+  await writeFile(join(directory, "b.yaml"), changed("same"));
+  const { objects, issues } = await readSources([join(directory, "b.yaml"), "-", directory], async () =>
+    manifest("same"),
+  );
+  expect(objects.map(({ object, file }) => [object.metadata.name, relative(directory, file)])).toEqual([
+    ["other", "a.yaml"],
+    ["same", "b.yaml"],
+  ]);
+  expect(
+    issues.map((issue) => ({ ...issue, message: issue.message.replaceAll(`${directory}/`, "") })),
+  ).toEqual([
+    {
+      code: "DuplicateObject",
+      severity: "error",
+      object: { kind: "ImageDigestMirrorSet", name: "same" },
+      path: "metadata.name",
+      value: "same",
+      message: "Defined differently in b.yaml:1, stdin:1, a.yaml:6; the definition in b.yaml:1 is used.",
+      remedy: "Keep one of them, or rename the others.",
+    },
+  ]);
+});
+
+test("When variants of one CustomResourceDefinition are given, as payloads have them, each should be read", async () => {
+  const crd = (features: string) =>
+    `apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata:\n  name: x\n  annotations: { f: ${features} }\n`;
+  const { objects, issues } = await readSources(["-"], async () => `${crd("Default")}---\n${crd("Preview")}`);
+  expect(objects).toHaveLength(2);
+  expect(issues).toEqual([]);
+});
+
 test("When a file is larger than 256 MiB, it should be a usage error that names the limit", async () => {
   const large = join(folder, "large.txt");
   await writeFile(large, "");
   await truncate(large, 300 * 1024 * 1024);
   await expect(readSources([large], stdin)).rejects.toThrow("it has 300 MiB, more than the limit of 256 MiB");
+});
+
+test("When standard input is larger than 256 MiB, it should be read no further, and the limit be named", async () => {
+  const chunk = Buffer.alloc(16 * 1024 * 1024, "#");
+  let taken = 0;
+  async function* endless() {
+    for (;;) {
+      taken++;
+      yield chunk;
+    }
+  }
+  await expect(readStdin(endless())).rejects.toThrow(
+    "stdin is not read: it has more than the limit of 256 MiB",
+  );
+  expect(taken).toBe(17);
+});
+
+test("When a pipe is named, it should be read like a file", async () => {
+  const pipe = join(folder, "pipe");
+  execFileSync("mkfifo", [pipe]);
+  const [{ objects }] = await Promise.all([readSources([pipe], stdin), writeFile(pipe, manifest("piped"))]);
+  expect(objects.map(({ object }) => object.metadata.name)).toEqual(["piped"]);
 });

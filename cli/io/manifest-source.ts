@@ -1,19 +1,21 @@
+import { createReadStream } from "node:fs";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { fileErrorCode, fileProblem, sizeProblem } from "#shared/adapters/file-errors.ts";
+import { fileErrorCode, fileProblem, maxFileSize, sizeProblem } from "#shared/adapters/file-errors.ts";
 import { skippedPath, unreadableFile } from "#shared/domain/issues/file-issues.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { byCodeUnit } from "#shared/domain/json/order.ts";
 import type { Kind } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { type ManifestText, withPlaces } from "#shared/domain/manifests/issue-places.ts";
+import { isManifestFile } from "#shared/domain/manifests/manifest-files.ts";
 import { type DamagedObject, type ReadManifests, readManifests } from "#shared/domain/manifests/manifests.ts";
 import { UsageError } from "../program/exit-codes.ts";
+import { definedOnce } from "./defined-once.ts";
 import { readLiveHub } from "./live-hub.ts";
 
 const stdinName = "stdin";
-const isManifest = (name: string) => /\.(?:ya?ml|json)$/.test(name);
 
 /** Returns the error for a path that cannot be read. */
 export function unreadable(path: string, error: unknown): UsageError {
@@ -22,11 +24,14 @@ export function unreadable(path: string, error: unknown): UsageError {
 
 export type Source = ManifestText;
 
-/** The texts that were read, and issues about those that were not. */
-type Sources = Readonly<{ sources: readonly Source[]; issues: readonly Issue[] }>;
-
 /** Adds file, line and column to issues of objects that were read from files. */
 export type PlaceIssues = (issues: readonly Issue[]) => readonly Issue[];
+
+/** Issues of a hub's objects have no place in a file. */
+export const withoutPlaces: PlaceIssues = (issues) => issues;
+
+/** The texts that were read, and issues about those that were not. */
+type Sources = Readonly<{ sources: readonly Source[]; issues: readonly Issue[] }>;
 
 const meanwhile = "the objects in it were not read";
 const skipped = (path: string, problem: string): Sources => ({
@@ -67,7 +72,7 @@ async function manifestsBelow(
   const found = await Promise.all(
     shown.map(async (entry) => {
       const path = join(directory, entry.name);
-      if (!entry.isDirectory()) return { files: isManifest(entry.name) ? [path] : [], unread: [] };
+      if (!entry.isDirectory()) return { files: isManifestFile(entry.name) ? [path] : [], unread: [] };
       return manifestsBelow(path).catch((error: unknown) => {
         if (isOfPath(error)) return { files: [], unread: [skipped(path, fileProblem(error))] };
         throw error;
@@ -78,8 +83,29 @@ async function manifestsBelow(
   return { files, unread: found.flatMap(({ unread }) => unread) };
 }
 
-async function sourceOf(file: string): Promise<Source> {
-  const problem = sizeProblem((await stat(file)).size);
+async function* limited(name: string, chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, void> {
+  let size = 0;
+  for await (const chunk of chunks) {
+    size += chunk.length;
+    if (size > maxFileSize)
+      throw new UsageError(
+        `${name} is not read: it has more than the limit of ${maxFileSize / 1024 / 1024} MiB`,
+      );
+    yield chunk;
+  }
+}
+
+/** Reads standard input as text, and throws a `UsageError` when it has more than a file may have. */
+export function readStdin(chunks: AsyncIterable<Buffer> = process.stdin): Promise<string> {
+  return text(limited(stdinName, chunks));
+}
+
+/** Reads a file as text, a pipe included. Throws a `UsageError` for one that is too large. */
+export async function sourceOf(file: string): Promise<Source> {
+  const stats = await stat(file);
+  // The size of a pipe is not known before its end.
+  if (!stats.isFile()) return { file, text: await text(limited(file, createReadStream(file))) };
+  const problem = sizeProblem(stats.size);
   if (problem !== undefined) throw new UsageError(`${file} is not read: ${problem}`);
   return { file, text: await readFile(file, "utf8") };
 }
@@ -102,35 +128,43 @@ async function sourcesOf(path: string, stdin: () => Promise<string>): Promise<So
  * named twice), in the order of the arguments and, within a directory, by path. What cannot be read in a directory is an
  * issue. Throws a `UsageError` for an argument that cannot be read, and for a file that is too large.
  */
-export async function readTexts(paths: readonly string[], stdin: () => Promise<string>): Promise<Sources> {
+export async function readTexts(
+  paths: readonly string[],
+  stdin: () => Promise<string> = readStdin,
+): Promise<Sources> {
   const read: Sources[] = [];
   for (const path of new Set(paths)) read.push(await sourcesOf(path, stdin));
   return joined(read);
 }
 
-export type ReadSources = Required<ReadManifests> &
+export type ReadObjects = Required<ReadManifests> &
   Readonly<{
     place: PlaceIssues;
     /** The number of files that were read. */
     files: number;
   }>;
 
-/** Reads the objects that `-f` names, in the order of `readTexts`. Errors inside a file are issues. */
-export async function readSources(
-  paths: readonly string[],
-  stdin: () => Promise<string>,
-): Promise<ReadSources> {
-  const { sources, issues } = await readTexts(paths, stdin);
+/** Reads the objects in these texts, each once. Errors inside a file are issues. */
+export function readObjects({ sources, issues }: Sources): ReadObjects {
   const read = sources.map(({ file, text }) => readManifests(text, file));
   const objects = read.flatMap((one) => one.objects);
   const damaged = read.flatMap((one) => one.damaged ?? []);
+  const defined = definedOnce(objects);
   return {
-    objects,
-    issues: [...issues, ...read.flatMap((one) => one.issues)],
+    objects: defined.objects,
+    issues: [...issues, ...read.flatMap((one) => one.issues), ...defined.issues],
     damaged,
     place: (found) => withPlaces(found, [...objects, ...damaged], sources),
     files: sources.length,
   };
+}
+
+/** Reads the objects that `-f` names, in the order of `readTexts`. */
+export async function readSources(
+  paths: readonly string[],
+  stdin: () => Promise<string> = readStdin,
+): Promise<ReadObjects> {
+  return readObjects(await readTexts(paths, stdin));
 }
 
 export type ManifestsOrHub = Readonly<{
@@ -145,9 +179,6 @@ export type ManifestsOrHub = Readonly<{
   files: number | undefined;
 }>;
 
-/** Issues of a hub's objects have no place in a file. */
-export const withoutPlaces: PlaceIssues = (issues) => issues;
-
 /** Returns the objects that `-f` names, of any kind; without `-f`, the live hub's objects of these kinds. */
 export async function manifestsOrHub(
   paths: readonly string[] | undefined,
@@ -158,6 +189,6 @@ export async function manifestsOrHub(
     const located = objects.map((object) => ({ object }));
     return { objects, located, issues: [], damaged: [], place: withoutPlaces, files: undefined };
   }
-  const { objects: located, ...read } = await readSources(paths, () => text(process.stdin));
+  const { objects: located, ...read } = await readSources(paths);
   return { ...read, located, objects: located.map(({ object }) => object) };
 }

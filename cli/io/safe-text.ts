@@ -37,6 +37,17 @@ class SafeText {
       .join("");
   }
 
+  /** Returns the words between spaces, which keep their colours. */
+  words(): readonly SafeText[] {
+    const words: Piece[][] = [[]];
+    for (const { text, colour } of this.#pieces) {
+      const [first = "", ...others] = text.split(/ +/);
+      words.at(-1)?.push({ text: first, ...(colour && { colour }) });
+      for (const other of others) words.push([{ text: other, ...(colour && { colour }) }]);
+    }
+    return words.map((pieces) => new SafeText(pieces)).filter(({ width }) => width > 0);
+  }
+
   static joined(parts: readonly SafeText[]): SafeText {
     return new SafeText(parts.flatMap((part) => part.#pieces));
   }
@@ -87,12 +98,20 @@ export function verbatim(text: string): SafeText {
   return new SafeText([{ text }]);
 }
 
+/** Clears a terminal, for output that is drawn again. */
+export const clearScreen = verbatim("\u001b[H\u001b[2J");
+
 /** Writes a text. All terminal output of commands goes through here. */
 export function print(text: SafeText, stream: NodeJS.WriteStream = process.stdout): void {
   stream.write(text.for(stream));
 }
 
-/** Writes a message and a line break to standard error. */
+/** Writes a line to standard error. */
 export function printError(text: SafeText): void {
   print(safe`${text}\n`, process.stderr);
+}
+
+/** Writes a message of the program itself to standard error, with its name in front; issues have their severity there. */
+export function printMessage(text: SafeText): void {
+  printError(safe`hubrelay: ${text}`);
 }

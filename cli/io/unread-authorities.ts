@@ -1,8 +1,8 @@
 import { authoritiesIssue } from "#functions/hosted-clusters/observe/access-issues.ts";
-import type { ResolvedAccess } from "#functions/hosted-clusters/observe/registry-access.ts";
-import { imageConfigName } from "#functions/hosted-clusters/well-known-names.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import type { ResolvedAccess } from "#shared/registry/registry-access.ts";
+import { imageConfigName } from "#shared/registry/well-known-names.ts";
 
 const imageConfig = {
   object: { kind: kinds.Image.kind, name: imageConfigName },

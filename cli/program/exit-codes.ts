@@ -5,8 +5,8 @@ export const exitCodes = {
   issues: 1,
   /** Wrong usage, or the environment lacks something. */
   usage: 2,
-  /** The reader of the output ended first: what a shell reports for a program that SIGPIPE (13) ended. */
-  closedPipe: 128 + 13,
+  /** An exception that nothing expected (EX_SOFTWARE of sysexits.h): the input may be fine. */
+  bug: 70,
 } as const;
 
 /** An error of the command line or the environment, not of the input: exit code 2. The message is shown to the user. */

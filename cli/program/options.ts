@@ -12,14 +12,29 @@ export const hubOrFileOption = () => {
   option.description += "; without it the hub of the kubeconfig is read";
   return option;
 };
-export const compatOption = (system: "mco" | "oc" | "hypershift" | "talm" = "mco") =>
+export const compatOption = (...systems: readonly ("mco" | "oc" | "hypershift" | "talm" | "talm=main")[]) =>
   new Option(
     "--compat <system>",
     "produce exactly what this system produces, including its refusals and pitfalls",
-  ).choices([system]);
-/** `-o` of commands that print a table. */
-export const outputOption = () =>
-  new Option("-o, --output <format>", "output format").choices(["table", "json", "yaml"]).default("table");
+  ).choices(systems.length > 0 ? systems : ["mco"]);
+/** The release that nodes must be able to pull, of commands that build their configuration. */
+export const releaseImageOption = () =>
+  new Option("--release-image <image>", "the release that nodes run, instead of the ClusterVersion's");
+export const imageReferencesOption = () =>
+  new Option(
+    "--image-references <file>",
+    "the release's image-references: every repository that it names must stay reachable",
+  );
+/** `-w` of commands that read a hub, whose result changes with it. */
+export const watchOption = () => new Option("-w, --watch", "print again after each change, until Ctrl-C");
+/**
+ * `-o` of commands that print a table. `others` are formats that only lists have: `wide` shows what the table leaves
+ * out, `name` the objects as kubectl names them.
+ */
+export const outputOption = (...others: readonly ("wide" | "name")[]) =>
+  new Option("-o, --output <format>", "output format")
+    .choices(["table", ...others, "json", "yaml"])
+    .default("table");
 export const issuesOption = () =>
   new Option("--issues <format>", "format of issues on standard error")
     .choices(["text", "json"])

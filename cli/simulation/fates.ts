@@ -7,6 +7,8 @@ export type Fate = Readonly<{
   latencyMs: number;
   /** Duration of its Job. */
   jobMs: number;
+  /** How often it reports while its Job runs, its start included. */
+  reports: number;
   end: "succeeds" | "fails";
   /** How long its agent is offline; `never` for one that stays offline. */
   offlineMs: number | "never";
@@ -20,6 +22,15 @@ export type FateOptions = Readonly<{
   /** Duration for clusters that are offline temporarily. */
   offlineMs: number;
 }>;
+
+/** Returns the fate of the cluster that a ManifestWork is for; undefined when it is not simulated. */
+export type FateOf = (cluster: string) => Fate | undefined | Promise<Fate | undefined>;
+
+/** Finds fates by the names of their clusters. */
+export function among(fates: readonly Fate[]): FateOf {
+  const byCluster = new Map(fates.map((fate) => [fate.cluster, fate]));
+  return (cluster) => byCluster.get(cluster);
+}
 
 /** Percentage of clusters whose Job fails, that are offline temporarily, and that stay offline. */
 const percent = { fails: 2, offline: 2, never: 1 } as const;
@@ -41,6 +52,7 @@ export function fatesOf({ clusters, seed, longestJobMs, offlineMs }: FateOptions
     cluster,
     latencyMs: 100 + Math.round(random() * 900),
     jobMs: Math.round(longestJobMs * (0.25 + random() * 0.75)),
+    reports: 2,
     end: failing.has(cluster) ? "fails" : "succeeds",
     offlineMs: never.has(cluster) ? "never" : away.has(cluster) ? offlineMs : 0,
   }));

@@ -1,10 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { isFinalState } from "#shared/domain/precache/model/cluster-state.ts";
+import { feedbackOf } from "#shared/domain/precache/work/feedback.ts";
 import { isSuspended } from "#shared/domain/precache/work/manifest-work.ts";
+import { runStateOf } from "#shared/domain/precache/work/run-state.ts";
 import { type Run, runOf, workLabels } from "#shared/domain/precache/work/work-identity.ts";
 import { type Hub, HubError } from "#shared/ports/hub.ts";
-import type { Fate } from "./fates.ts";
+import type { Fate, FateOf } from "./fates.ts";
 import { ended, type JobReport, running, suspended, withReport } from "./reported-status.ts";
 
 /** Records what a fleet did. */
@@ -39,17 +42,23 @@ export async function report(
   }
 }
 
+/** True for a ManifestWork of an earlier process, whose Job has ended. */
+function hasEnded(work: KubernetesObject): boolean {
+  const feedback = feedbackOf(work);
+  const run = feedback && runStateOf(feedback);
+  return run !== undefined && isFinalState(run.state);
+}
+
 /**
  * Simulates managed clusters on a hub until the signal aborts: each has a work agent that applies its ManifestWorks and
  * reports a Job according to its fate. A failed cluster succeeds on retry.
  */
 export function startFleet(
   hub: Hub,
-  fates: readonly Fate[],
+  fateOf: FateOf,
   signal: AbortSignal,
   onError: (error: unknown) => void,
 ): FleetRecord & Readonly<{ ended: Promise<void> }> {
-  const fateOf = new Map(fates.map((fate) => [fate.cluster, fate]));
   const began = performance.now();
   const jobs = new Map<string, string[]>();
   const seen = new Map<string, number>();
@@ -75,16 +84,18 @@ export function startFleet(
   }
 
   async function runJob(work: KubernetesObject, run: Run, fate: Fate): Promise<void> {
-    const { cluster, latencyMs, jobMs, offlineMs } = fate;
+    const { cluster, latencyMs, jobMs, offlineMs, reports } = fate;
     if (offlineMs === "never") return;
     await pause(latencyMs + Math.max(0, offlineMs - (performance.now() - began)));
     if (!(await resumed(work, run, latencyMs)) || !(await report(hub, work, run, running(0)))) return;
     jobs.set(cluster, [...(jobs.get(cluster) ?? []), work.metadata.name]);
     most = Math.max(most, ++atOnce);
     try {
-      await pause(jobMs / 2);
-      if (!(await report(hub, work, run, running(0.5)))) return;
-      await pause(jobMs / 2);
+      for (let part = 1; part < reports; part++) {
+        await pause(jobMs / reports);
+        if (!(await report(hub, work, run, running(part / reports)))) return;
+      }
+      await pause(jobMs / reports);
       const end = run.attempt > 1 ? "succeeds" : fate.end;
       if (await report(hub, work, run, ended(end))) reported.set(cluster, performance.now());
     } finally {
@@ -97,10 +108,11 @@ export function startFleet(
       if (change.verb === "synced" || change.verb === "delete") continue;
       const { object } = change;
       const { namespace = "", uid = "" } = object.metadata;
-      const fate = fateOf.get(namespace);
       const run = runOf(object);
-      if (!fate || !run || handled.has(uid)) continue;
+      if (!run || handled.has(uid)) continue;
       handled.add(uid);
+      const fate = hasEnded(object) ? undefined : await fateOf(namespace);
+      if (!fate) continue;
       seen.set(namespace, performance.now());
       runJob(object, run, fate).catch((error: unknown) => {
         if (!signal.aborted) onError(error);

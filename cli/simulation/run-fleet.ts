@@ -10,7 +10,7 @@ import type { Hub } from "#shared/ports/hub.ts";
 import { lines, printError, safe } from "../io/safe-text.ts";
 import type { FunctionQueues } from "../program/function-workers.ts";
 import { countOf, type HubRequests } from "./counted-hub.ts";
-import { type Fate, fatesOf } from "./fates.ts";
+import { among, type Fate, fatesOf } from "./fates.ts";
 import { fleetObjects } from "./fleet-objects.ts";
 import { fleetQueues, startFleetSystem } from "./fleet-system.ts";
 import { startFleet } from "./managed-fleet.ts";
@@ -127,7 +127,7 @@ export async function runFleet({
   }, 250);
   cleanup.defer(() => clearInterval(sampling));
 
-  const fleet = startFleet(hub, fates, signal, fail);
+  const fleet = startFleet(hub, among(fates), signal, fail);
   const onlyOffline = Promise.withResolvers<void>();
   const following = followStatus(hub, fates, signal, {
     onStatus: (cgu) => onStatus(cgu, hub.all(kinds.PreCachingReport)),

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { defaultCatalogs } from "#shared/domain/hosted-clusters/olm-catalogs/default-catalogs.ts";
+import { knownCatalogs } from "#shared/domain/hosted-clusters/facts/hypershift.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import { hypershiftFinalizer } from "../../test/support/hosted-clusters/hosted-cluster-hub.ts";
 import {
@@ -32,7 +32,7 @@ testOwned("a hosted cluster that hubrelay owns", [
     snapshot: () =>
       aSnapshot({ hostedCluster: cluster({ imageContentSources: sources }), mirrorObjects: inRelease }),
     report: [
-      "shop update: no other owner was found: update HostedControlPlane shop, update Deployment control-plane-operator, create ImageStream catalogs, create ConfigMap ignition-config-40-image-content-source, create ImageDigestMirrorSet cluster in the guest, create OperatorHub cluster in the guest, create CatalogSource certified-operators in the guest, create CatalogSource community-operators in the guest, create CatalogSource redhat-operators in the guest, update ClusterVersion version in the guest",
+      "shop update: no other owner was found: update HostedControlPlane shop, update Deployment control-plane-operator, create ImageStream catalogs, create ConfigMap ignition-config-40-image-content-source, create ImageDigestMirrorSet cluster in the guest, create OperatorHub cluster in the guest, create CatalogSource certified-operators in the guest, create CatalogSource community-operators in the guest, create CatalogSource redhat-marketplace in the guest, create CatalogSource redhat-operators in the guest, update ClusterVersion version in the guest",
       "update HostedControlPlane shop: annotations and fields are copied from the HostedCluster",
       "update Deployment control-plane-operator: 1 sources of the management cluster's mirrors apply to it",
       "create ImageStream catalogs: the stream of the catalogs",
@@ -41,6 +41,7 @@ testOwned("a hosted cluster that hubrelay owns", [
       "create OperatorHub cluster in clusters/shop: spec.configuration.operatorhub of the HostedCluster",
       "create CatalogSource certified-operators in clusters/shop: the default catalogs of the release",
       "create CatalogSource community-operators in clusters/shop: the default catalogs of the release",
+      "create CatalogSource redhat-marketplace in clusters/shop: the default catalogs of the release",
       "create CatalogSource redhat-operators in clusters/shop: the default catalogs of the release",
       "update ClusterVersion version in clusters/shop: spec.capabilities of the HostedCluster",
     ],
@@ -158,13 +159,13 @@ test("When lists are read in another order, the plan should be the same", () => 
   fc.assert(
     fc.property(
       shuffled(mirrorObjects),
-      shuffled(defaultCatalogs.map(({ name }) => aCatalogSource(name))),
+      shuffled(knownCatalogs.map(({ name }) => aCatalogSource(name))),
       (mirrors, catalogSources) => {
         const plan = decide(aSnapshot({ mirrorObjects: mirrors, guest: aGuest({ catalogSources }) }));
         const same = decide(
           aSnapshot({
             mirrorObjects,
-            guest: aGuest({ catalogSources: defaultCatalogs.map(({ name }) => aCatalogSource(name)) }),
+            guest: aGuest({ catalogSources: knownCatalogs.map(({ name }) => aCatalogSource(name)) }),
           }),
         );
         expect(plan.actions).toEqual(same.actions);

@@ -10,6 +10,7 @@ import { olmCatalogs } from "#shared/domain/hosted-clusters/olm-catalogs/olm-cat
 import { readManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
 import { unusedTuning } from "#shared/domain/hosted-clusters/validation/unused-tuning.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
+import { withoutRepeats } from "#shared/domain/json/same-json.ts";
 import { displayName, type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { keptOutcomes } from "#shared/domain/plan/kept-outcomes.ts";
 import { eventsOf, issueEvents, planObjectEvents, withRefusal } from "#shared/domain/plan/object-events.ts";
@@ -85,14 +86,6 @@ function findIssues(context: Context, read: readonly Issue[], actions: readonly 
   ];
 }
 
-function identity({ code, object, path, value, message }: Issue): string {
-  return JSON.stringify([code, object, path, value, message]);
-}
-
-function distinct(issues: readonly Issue[]): readonly Issue[] {
-  return [...new Map(issues.map((issue) => [identity(issue), issue])).values()];
-}
-
 /** Reports why the location of the release's images is unknown: every source may then apply to the cluster. */
 function reportUnknownPayload({ key, payload }: Context): PartialPlan {
   return payload.state === "unknown"
@@ -149,7 +142,7 @@ export function decide(snapshot: Snapshot): Plan {
       ? planOwnedCluster(context, reason, isTakenOver)
       : planVerifiedCluster(context, reason),
   );
-  const issues = distinct([
+  const issues = withoutRepeats([
     ...findIssues(context, readIssues, partialPlan.actions),
     ...ownerIssues,
     ...partialPlan.issues,

@@ -28,7 +28,7 @@ describe("catalogs derived from mirrors", () => {
     await world.settle("clusters/shop");
     expect(await annotationsOf(world)).toMatchObject({
       "hypershift.openshift.io/olm-catalogs-is-registry-overrides": `registry.redhat.io/redhat=${olmMirror}`,
-      "hypershift.openshift.io/redhat-operators-catalog-image": `${olmMirror}/redhat-operator-index@sha256:${"12".repeat(32)}`,
+      "hypershift.openshift.io/redhat-operators-catalog-image": `${olmMirror}/redhat-operator-index@sha256:${"13".repeat(32)}`,
     });
     const before = types(world).length;
     fill(world, 2);
@@ -40,7 +40,7 @@ describe("catalogs derived from mirrors", () => {
     ).toEqual(["changing", "changed"]);
     const changed = world.outcomes.find(({ type }, index) => index >= before && type.endsWith(".changing"));
     expect(Object(changed?.data.from).catalogs).toMatchObject({
-      "hypershift.openshift.io/redhat-operators-catalog-image": expect.stringContaining("12".repeat(32)),
+      "hypershift.openshift.io/redhat-operators-catalog-image": expect.stringContaining("13".repeat(32)),
     });
     expect((await world.settle("clusters/shop")).actions).toEqual([]);
     expect(
@@ -48,6 +48,21 @@ describe("catalogs derived from mirrors", () => {
         .slice(before)
         .filter((type) => type === "changed"),
     ).toHaveLength(1);
+  });
+
+  test("When the mirror is in an ImageSourceTagPolicy, it should find the catalogs there as well", async () => {
+    const policy = {
+      apiVersion: "config.openshift.io/v1",
+      kind: "ImageSourceTagPolicy",
+      metadata: { name: "olm" },
+      spec: { repositoryTagMirrors: [{ source: "registry.redhat.io/redhat", mirrors: [olmMirror] }] },
+    };
+    const world = await ownWorld(aHostedCluster("shop", { metadata: derived }), [policy]);
+    fill(world, 1);
+    await world.settle("clusters/shop");
+    expect(await annotationsOf(world)).toMatchObject({
+      "hypershift.openshift.io/redhat-operators-catalog-image": `${olmMirror}/redhat-operator-index@sha256:${"13".repeat(32)}`,
+    });
   });
 
   test.for([
@@ -75,10 +90,32 @@ describe("catalogs derived from mirrors", () => {
     const world = await ownWorld(aHostedCluster("shop", { metadata: derived }), mirrors);
     fill(world, 1, "v4.19");
     const { issues } = await world.settle("clusters/shop");
-    expect(issues.map(({ code }) => code)).toEqual(Array(3).fill("OlderCatalog"));
+    expect(issues.map(({ code }) => code)).toEqual(Array(4).fill("OlderCatalog"));
     const catalogs = Object.keys(await annotationsOf(world)).filter((name) => name.includes("catalog-image"));
-    expect(catalogs).toHaveLength(3);
+    expect(catalogs).toHaveLength(4);
   });
+
+  test.for([
+    { release: "4.16.3", decides: true },
+    { release: "4.22.1", decides: true },
+    { release: "4.23.0", decides: false },
+  ])(
+    "When no mirror has the fourth catalog, a control plane of $release should get all the others or none",
+    async ({ release, decides }) => {
+      const image = `quay.io/openshift-release-dev/ocp-release:${release}-multi`;
+      const shop = aHostedCluster("shop", { metadata: derived, spec: { release: { image } } });
+      const world = await ownWorld(shop, mirrors);
+      fill(world, 1, `v${release.slice(0, 4)}`);
+      world.tags.delete(`${olmMirror}/redhat-marketplace-index:v${release.slice(0, 4)}`);
+      const { issues } = await world.settle("clusters/shop");
+      const catalogs = Object.keys(await annotationsOf(world)).filter((name) =>
+        name.includes("catalog-image"),
+      );
+      const missing = issues.filter(({ code }) => code === "CatalogsNotFound");
+      expect([catalogs.length, missing.length]).toEqual(decides ? [0, 1] : [3, 0]);
+      if (decides) expect(missing[0]?.message).toContain("previous versions of redhat-marketplace");
+    },
+  );
 
   test("When no mirror covers the catalogs, it should ask no registry and report that", async () => {
     const world = await ownWorld(aHostedCluster("shop", { metadata: derived }), []);

@@ -28,7 +28,7 @@ test("When the guest lets only HyperShift's operator write mirrors, it should no
     { code: "GuestLocked", message: expect.stringContaining("ImageDigestMirrorSet cluster") },
   ]);
   expect(await world.guest.list(kinds.ImageDigestMirrorSet)).toEqual([]);
-  expect(await world.guest.list(kinds.CatalogSource)).toHaveLength(3);
+  expect(await world.guest.list(kinds.CatalogSource)).toHaveLength(4);
   await world.guest.delete({ ...kinds.ValidatingAdmissionPolicy, name: "mirror" });
   expect((await world.settle("clusters/shop")).issues).toEqual([]);
   expect(await world.guest.list(kinds.ImageDigestMirrorSet)).toHaveLength(1);

@@ -8,9 +8,10 @@ import { imageStreamName } from "#shared/domain/hosted-clusters/olm-catalogs/cat
 import { readManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
 import { isWithoutTuning } from "#shared/domain/hosted-clusters/validation/unused-tuning.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
+import { type ResolvedAccess, registryAccess } from "#shared/registry/registry-access.ts";
 import type { ReconcileRequest } from "#shared/runtime/controller.ts";
 import { eventLabels } from "./event-source.ts";
 import { accessIssues } from "./observe/access-issues.ts";
@@ -21,7 +22,6 @@ import { recallRepositories } from "./observe/mirror-fingerprint.ts";
 import { readMirrors } from "./observe/observe-mirrors.ts";
 import { observeTraces } from "./observe/observe-traces.ts";
 import { isInstalled } from "./observe/reached-version.ts";
-import { type ResolvedAccess, registryAccess } from "./observe/registry-access.ts";
 import { ownershipOf } from "./ownership.ts";
 import { clusterOf } from "./watches.ts";
 import {
@@ -29,6 +29,7 @@ import {
   hypershiftOperator,
   ignitionConfigName,
   imageStreamService,
+  overridesReaders,
 } from "./well-known-names.ts";
 
 /** The objects of a control plane that this function or HyperShift writes, as far as they exist. */
@@ -36,6 +37,8 @@ export type ControlPlane = Readonly<{
   hostedControlPlane: KubernetesObject | undefined;
   /** The Deployment of the control-plane operator, which carries the registry overrides. */
   operator: KubernetesObject | undefined;
+  /** The Deployments to which that operator passes the overrides; read only in verify mode. */
+  overridesReaders: readonly KubernetesObject[];
   /** Whether the management cluster serves ImageStreams. */
   hasImageStreams: boolean;
   imageStream: KubernetesObject | undefined;
@@ -72,6 +75,8 @@ export type Snapshot = Readonly<{
   accessIssues: readonly Issue[];
 }>;
 
+const isFound = (object: KubernetesObject | undefined) => object !== undefined;
+
 /** Objects that only the owner of a control plane writes are read only in own mode. */
 async function observeControlPlane(
   hub: HubReader,
@@ -80,12 +85,15 @@ async function observeControlPlane(
   mode: "own" | "verify",
 ): Promise<ControlPlane> {
   const isOwn = mode === "own";
-  const [hostedControlPlane, operator, service, ignitionConfig, ...settings] = await Promise.all([
+  const readAll = (kind: Kind, names: readonly string[]) =>
+    Promise.all(names.map((one) => hub.get(kind, one, namespace)));
+  const [hostedControlPlane, operator, service, ignitionConfig, settings, readers] = await Promise.all([
     hub.get(kinds.HostedControlPlane, name, namespace),
     hub.get(kinds.Deployment, controlPlaneOperator, namespace),
     isOwn ? hub.get(kinds.APIService, imageStreamService) : undefined,
     isOwn ? hub.get(kinds.ConfigMap, ignitionConfigName, namespace) : undefined,
-    ...(isOwn ? settingsConfigMaps().map((config) => hub.get(kinds.ConfigMap, config, namespace)) : []),
+    readAll(kinds.ConfigMap, isOwn ? settingsConfigMaps() : []),
+    readAll(kinds.Deployment, isOwn ? [] : overridesReaders),
   ]);
   const hasImageStreams = service !== undefined;
   const imageStream = hasImageStreams
@@ -94,10 +102,11 @@ async function observeControlPlane(
   return {
     hostedControlPlane,
     operator,
+    overridesReaders: readers.filter(isFound),
     hasImageStreams,
     imageStream,
     ignitionConfig,
-    settings: settings.filter((found) => found !== undefined),
+    settings: settings.filter(isFound),
   };
 }
 

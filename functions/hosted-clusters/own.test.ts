@@ -57,6 +57,7 @@ describe("what hubrelay writes as the only owner", () => {
     expect(catalogs.map(({ metadata, spec }) => [metadata.name, Object(spec).address])).toEqual([
       ["certified-operators", "certified-operators:50051"],
       ["community-operators", "community-operators:50051"],
+      ["redhat-marketplace", "redhat-marketplace:50051"],
       ["redhat-operators", "redhat-operators:50051"],
     ]);
     const version = await guest.get(kinds.ClusterVersion, "version");
@@ -147,7 +148,7 @@ describe("what hubrelay writes as the only owner", () => {
     const { issues } = await world.settle("clusters/shop");
     expect(issues).toMatchObject([{ code: "CatalogsNotFound", severity: "warning" }]);
     expect(await world.hub.get(kinds.ImageStream, "catalogs", namespace)).toEqual(before);
-    expect(await world.guest.list(kinds.CatalogSource)).toHaveLength(3);
+    expect(await world.guest.list(kinds.CatalogSource)).toHaveLength(4);
   });
 
   test.for([
@@ -255,7 +256,7 @@ describe("taking over from HyperShift", () => {
       aHostedCluster("shop", { metadata: takeOver, spec: { pausedUntil: "true" } }),
     );
     expect((await world.settle("clusters/shop")).decisions).toMatchObject([{ verdict: "unchanged" }]);
-    expect(await world.guest.list(kinds.CatalogSource)).toHaveLength(3);
+    expect(await world.guest.list(kinds.CatalogSource)).toHaveLength(4);
   });
 
   test("When HyperShift still reconciles it, it should refuse, and write only Events", async () => {

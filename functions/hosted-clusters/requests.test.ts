@@ -16,7 +16,7 @@ import { hostedClusters } from "./controller.ts";
 
 const fleet = 50;
 const release = [
-  { source: "quay.io/openshift-release-dev/ocp-release", mirrors: ["m.corp.example/release"] },
+  { source: "quay.io/openshift-release-dev/ocp-release", mirrors: ["m.corp.example/ocp/release"] },
 ];
 const ownCatalogs = "hypershift.openshift.io/olm-catalogs-is-registry-overrides";
 
@@ -44,7 +44,7 @@ let world: World | undefined;
 afterEach(() => world?.close());
 
 describe(`${fleet} hosted clusters`, () => {
-  test("When a mirror that affects one of them changes, it should cost five lists and that cluster's requests", async () => {
+  test("When a mirror that affects one of them changes, it should cost nine lists and that cluster's requests", async () => {
     world = await aFleet();
     const { ports, affected } = world;
     const accesses: Access[] = [];
@@ -69,13 +69,17 @@ describe(`${fleet} hosted clusters`, () => {
       "list config.openshift.io imagedigestmirrorsets",
       "list config.openshift.io imagetagmirrorsets",
       "list operator.openshift.io imagecontentsourcepolicies",
+      "list config.openshift.io imagesourcedigestpolicies",
+      "list config.openshift.io imagesourcetagpolicies",
+      "list operator.openshift.io imagesourcedigestpolicies",
+      "list operator.openshift.io imagesourcetagpolicies",
     ]);
     expect(changed).toEqual(["clusters/c7"]);
 
     accesses.length = 0;
     await follow("clusters/c7");
     const reads = accesses.filter(({ verb }) => ["get", "list"].includes(verb));
-    expect(reads.length).toBeLessThanOrEqual(10);
+    expect(reads.length).toBeLessThanOrEqual(16);
     expect(
       accesses.filter((access) => !reads.includes(access)).every(({ resource }) => resource === "events"),
     ).toBe(true);

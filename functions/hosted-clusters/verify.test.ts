@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import {
+  aControlPlaneOperator,
   aHostedCluster,
   hypershiftFinalizer,
   secret,
@@ -31,6 +32,25 @@ describe("under HyperShift", () => {
     });
     expect(await reasonsOn(world)).toEqual(["RegistryMirrors"]);
     expect([world.asked, world.outcomes]).toEqual([[], []]);
+  });
+
+  test("When the control plane has not passed a mirror on, or cannot use it, it should report both", async () => {
+    const readers = ["hosted-cluster-config-operator", "ignition-server"].map((name, index) =>
+      aControlPlaneOperator("shop", index === 0 ? pair : "=", name),
+    );
+    const world = await verifyWorld({ objects: readers });
+    const { decisions } = await world.settle("clusters/shop");
+    expect(decisions.find(({ subject }) => subject.endsWith("Overrides"))?.differences).toEqual([
+      `The Deployment ignition-server lacks the mirror ${pair}.`,
+    ]);
+    const present = await world.hub.get(kinds.ImageDigestMirrorSet, "ocp");
+    if (!present) throw new Error("the mirror set of this test is gone");
+    const rule = { source: "quay.io/openshift-release-dev/ocp-release", mirrors: ["m.corp.example/release"] };
+    await world.hub.update({ ...present, spec: { imageDigestMirrors: [rule] } });
+    const { issues } = await world.settle("clusters/shop");
+    expect(issues.map(({ code, object }) => [code, object.kind])).toEqual([
+      ["UnusablePair", "ImageDigestMirrorSet"],
+    ]);
   });
 
   const listed = { enabled: [], disabled: ["Insights"] };

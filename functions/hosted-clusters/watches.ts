@@ -1,9 +1,10 @@
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { namespacedName, type ObjectReference } from "#shared/domain/kubernetes/object.ts";
+import { mirrorRuleKinds } from "#shared/domain/mirrors/input/mirror-kinds.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import type { Key, Watches } from "#shared/runtime/controller.ts";
 import { affectedClusters } from "./decide/affected-clusters.ts";
-import { mirrorKinds, observeMirrors } from "./observe/observe-mirrors.ts";
+import { observeMirrors } from "./observe/observe-mirrors.ts";
 
 /** Returns namespace and name of a hosted cluster from its key. */
 export function clusterOf(key: string): Readonly<{ namespace: string; name: string }> {
@@ -36,6 +37,6 @@ export const hostedClustersWatches: Watches = {
       mapToKeys: (reference) => (reference.namespace ? [{ name: namespacedName(reference) }] : []),
     },
     { kind: kinds.HostedControlPlane, mapToKeys: keysOfControlPlane },
-    ...mirrorKinds.map((kind) => ({ kind, sourceOf: kinds.HostedCluster, mapToKeys: mapMirrors })),
+    ...mirrorRuleKinds.map((kind) => ({ kind, sourceOf: kinds.HostedCluster, mapToKeys: mapMirrors })),
   ],
 };

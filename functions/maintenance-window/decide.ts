@@ -11,6 +11,7 @@ import {
 } from "#shared/domain/kubernetes/object.ts";
 import type { Action, Decision, Plan } from "#shared/domain/plan/plan.ts";
 import { waitingPools } from "#shared/domain/windows/cost-window.ts";
+import { problemsOf } from "#shared/domain/windows/gate.ts";
 import { readMaintenanceWindow } from "#shared/domain/windows/maintenance-window.ts";
 import { nextStart, openingAt } from "#shared/domain/windows/openings.ts";
 import { maintenanceWindowIssues } from "#shared/domain/windows/validate-windows.ts";
@@ -121,10 +122,7 @@ function evaluateWindow(
     ...usage,
     ...(pools.length > 0 ? { waitingPools: pools.slice(0, maxPoolNames) } : {}),
   };
-  const problems = issues
-    .filter(({ severity }) => severity === "error")
-    .map(({ path, message }) => `${path}: ${message}`)
-    .join("; ");
+  const problems = problemsOf(issues);
   const verdict = window ? (opening ? "open" : "closed") : "invalid";
   const times = [
     opening && `until ${timestamp(opening.end)}`,

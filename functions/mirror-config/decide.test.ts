@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
+import { anImagePolicy, largePolicy } from "#shared/domain/mirrors/policies/fixtures.ts";
 import { policies } from "#shared/domain/node-cost/fixtures.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import {
@@ -70,7 +71,24 @@ const cases: readonly Case[] = [
       "outcome rendered 99-worker-generated-registries",
     ],
   },
-  { name: "When there is no pool, it should do nothing", hub: aHub({ pools: [] }), report: [] },
+  {
+    name: "When there is no pool, it should say that nothing is written",
+    hub: aHub({ pools: [] }),
+    report: [
+      "MachineConfigs not needed: the hub has no built-in MachineConfigPool, as when its own control plane is hosted",
+    ],
+  },
+  {
+    name: "When there is no pool, it should report the errors of every object all the same",
+    hub: aHub({ pools: [], mirrorObjects: [release, storage, idlePolicy], image: blocked }),
+    report: [
+      "MachineConfigs not needed: the hub has no built-in MachineConfigPool, as when its own control plane is hosted",
+      "update-status ClusterImagePolicy idle: ClusterImagePolicy/idle Failed is True: PolicyScopeBlocked",
+      "create Event Warning PolicyScopeBlocked: spec.scopes[0]: clusterimagePolicy configured for the scope quay.io/acme is nested inside blockedRegistries. Remove the scope that contains it from spec.registrySources.blockedRegistries of Image/cluster, or remove it here.",
+      'create Event Warning InvalidSource: spec.imageDigestMirrors[0].source: invalid format for source "quay.io/acme/csi:v1". Remove the tag; a source is host[:port][/path] in lower case, or *.domain, without scheme, tag or digest.',
+      "outcome refused cluster",
+    ],
+  },
   {
     name: "When a rule is refused in own mode, it should render the rest and create an Event for the owner of the rule",
     hub: aHub({ pools: worker, mirrorObjects: [release, storage] }),
@@ -467,7 +485,7 @@ const cases: readonly Case[] = [
 /** What a plan decides, writes and reports, a line each. */
 const reportOf = (plan: Plan): readonly string[] => [
   ...plan.decisions.flatMap(({ subject, verdict, reason, owner, differences = [] }) => [
-    `${subject} (${owner}) ${verdict}: ${reason}`,
+    `${owner ? `${subject} (${owner})` : subject} ${verdict}: ${reason}`,
     ...differences.map((difference) => `  ${difference}`),
   ]),
   ...plan.actions.map(({ verb, object, reason }) => {
@@ -608,6 +626,31 @@ describe("decide", () => {
       },
     ]);
     expect(written(plan)).toEqual(["create Event MachineConfigTooLarge"]);
+  });
+
+  test("When the policies of one namespace make it too large, it should write all else and report on them", () => {
+    const { scopes, policy } = largePolicy;
+    const greedy = Array.from({ length: 5 }, (_, index) =>
+      anImagePolicy("greedy", `p${index}`, scopes, policy),
+    );
+    const fine = anImagePolicy("fine", "own", ["quay.io/acme"], policy);
+    const plan = decide(aHub({ pools: worker, mirrorObjects: [release, fine, ...greedy] }));
+    expect(written(plan)).toEqual([
+      "create MachineConfig 99-worker-generated-registries",
+      ...greedy.map(({ metadata }) => `update-status ImagePolicy ${metadata.name}`),
+      ...greedy.map(() => "create Event NamespacePoliciesTooLarge"),
+    ]);
+    const [create, status] = plan.actions;
+    expect(create && readMachineConfigFiles(create.object).map(({ path }) => path)).toEqual([
+      "/etc/containers/registries.conf",
+      "/etc/containers/policy.json",
+      "/etc/containers/registries.d/sigstore-registries.yaml",
+      "/etc/crio/policies/fine.json",
+    ]);
+    expect(status?.object).toMatchObject({
+      metadata: { namespace: "greedy", name: "p0" },
+      status: { conditions: [{ type: "Failed", status: "True", reason: "NamespacePoliciesTooLarge" }] },
+    });
   });
 
   test("When it takes over a MachineConfig, it should keep what others added", () => {

@@ -1,5 +1,6 @@
 import { outcomeEvent } from "#shared/domain/events/outcome-event.ts";
-import { boundedIssues, type Issue } from "#shared/domain/issues/issue.ts";
+import { boundedIssues } from "#shared/domain/issues/issue.ts";
+import { withoutRepeats } from "#shared/domain/json/same-json.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { machineConfigName, readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
 import { nodePaths } from "#shared/domain/machine-config/node-file.ts";
@@ -13,19 +14,16 @@ import {
   planObjectEvents,
   withRefusal,
 } from "#shared/domain/plan/object-events.ts";
-import { mergePlans, type PartialPlan } from "#shared/domain/plan/partial-plan.ts";
+import { mergePlans, type PartialPlan, settled } from "#shared/domain/plan/partial-plan.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import { eventComponent, eventLabels } from "./event-source.ts";
 import { planConditions } from "./failed-condition.ts";
+import { releaseEvent } from "./observe/observe-release.ts";
 import type { Snapshot } from "./observe.ts";
 import { type Ownership, ownershipOf } from "./ownership.ts";
 import { planOwnedPool } from "./plan-owned-pool.ts";
 import { planVerifiedPool } from "./plan-verified-pool.ts";
 import { type PoolSnapshot, settledPool } from "./pool-plan.ts";
-
-function identity({ code, object, path, value }: Issue): string {
-  return JSON.stringify([code, object, path, value]);
-}
 
 /** The applied file, from which a source with contradicting rules keeps its mirrors; empty when there is none. */
 function appliedFile(machineConfig: KubernetesObject | undefined): string {
@@ -42,8 +40,11 @@ type ConfigurationOf = (
  * Returns the function that configures a pool: in verify mode with machine-config-operator's own result, in own mode
  * depending on the applied file. Pools of the same mode and applied file share one result.
  */
-function configurations({ mirrorObjects, image, clusterVersion }: Snapshot): ConfigurationOf {
+function configurations({ mirrorObjects, image, clusterVersion, release }: Snapshot): ConfigurationOf {
   const input = {
+    ...(release.images ? { releaseImages: release.images } : {}),
+    ...(release.problem === undefined ? {} : { releaseProblem: release.problem }),
+    absentImages: release.absent,
     objects: mirrorObjects,
     ...(image ? { image } : {}),
     ...(clusterVersion ? { clusterVersion } : {}),
@@ -111,6 +112,13 @@ function planPool(
   return { ...withOwner(writer, plan), mode, issues: [...configuration.issues, ...issues, ...plan.issues] };
 }
 
+/** Without nodes to configure the mirror objects are still checked: their owners learn of errors nowhere else. */
+function planWithoutPools(configurationOf: ConfigurationOf): PartialPlan & Pick<Ownership, "mode"> {
+  const reason = "the hub has no built-in MachineConfigPool, as when its own control plane is hosted";
+  const { issues } = configurationOf("own", undefined);
+  return { ...settled("MachineConfigs", "not needed", reason), mode: "own", issues };
+}
+
 const refusedSubject = "cluster";
 
 /**
@@ -118,16 +126,26 @@ const refusedSubject = "cluster";
  * an outcome for each change. Pure; deciding again after the plan was applied returns no actions.
  */
 export function decide(snapshot: Snapshot): Plan {
-  const { now, hubId, image, pools, machineConfigs, mirrorObjects, objectEvents } = snapshot;
+  const { now, hubId, image, clusterVersion, release, pools, machineConfigs, mirrorObjects, objectEvents } =
+    snapshot;
   const waiting = waitingEvents(snapshot);
   const configurationOf = configurations(snapshot);
-  const poolPlans = pools.map((pool) => planPool(pool, snapshot, waiting, configurationOf));
+  const poolPlans =
+    pools.length > 0
+      ? pools.map((pool) => planPool(pool, snapshot, waiting, configurationOf))
+      : [planWithoutPools(configurationOf)];
   const merged = mergePlans(...poolPlans);
-  const issues = [...new Map(merged.issues.map((issue) => [identity(issue), issue])).values()];
+  const issues = withoutRepeats(merged.issues);
   // Under another owner only Events are written: the conditions are that owner's too.
   const isOwner = poolPlans.every(({ mode }) => mode === "own");
   const wanted = [
-    ...issueEvents(issues, [...mirrorObjects, ...pools, ...(image ? [image] : [])]),
+    ...issueEvents(issues, [
+      ...mirrorObjects,
+      ...pools,
+      ...(image ? [image] : []),
+      ...(clusterVersion ? [clusterVersion] : []),
+    ]),
+    ...(clusterVersion && release.images ? [releaseEvent(clusterVersion, release.images)] : []),
     ...merged.objectEvents,
   ];
   const eventActions = planObjectEvents({

@@ -3,6 +3,7 @@ import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { isBuiltInPool, machineConfigName } from "#shared/domain/machine-config/machine-config.ts";
 import type { ReconcileRequest } from "#shared/runtime/controller.ts";
 import { eventLabels } from "./event-source.ts";
+import { observeRelease, type ReleaseFindings } from "./observe/observe-release.ts";
 import { mirrorKinds } from "./watches.ts";
 
 /** The hub as one reconcile reads it. Lists are sorted by name, in the hub's order. */
@@ -20,15 +21,21 @@ export type Snapshot = Readonly<{
   /** Decide what a changed file makes a node do, and whether the control plane is a single node. */
   machineConfiguration: KubernetesObject | undefined;
   infrastructure: KubernetesObject | undefined;
+  /** Where the images of the release are. */
+  release: ReleaseFindings;
   /** The MaintenanceWindows, which allow changes that cost more than a pool allows. */
   windows: readonly KubernetesObject[];
 }>;
 
 /**
- * Reads the targets (MachineConfigs, Events) first and the sources after them. Pools are read twice: their names
+ * Reads the targets (MachineConfigs, Events) first, the sources after them, and registries last. Pools are read twice: their names
  * select the MachineConfigs, and their annotations are a source.
  */
-export async function observe({ hub, now }: ReconcileRequest): Promise<Snapshot> {
+export async function observe({
+  hub,
+  now,
+  external: { registry },
+}: ReconcileRequest<"registry">): Promise<Snapshot> {
   const names = (await hub.list(kinds.MachineConfigPool))
     .filter(isBuiltInPool)
     .map(({ metadata }) => machineConfigName(metadata.name));
@@ -46,6 +53,10 @@ export async function observe({ hub, now }: ReconcileRequest): Promise<Snapshot>
       hub.list(kinds.MaintenanceWindow),
       ...mirrorKinds.map((kind) => hub.list(kind)),
     ]);
+  const release = await observeRelease(
+    { clusterVersion, image, mirrorObjects: mirrorObjects.flat(), objectEvents },
+    { hub, registry },
+  );
   return {
     now,
     hubId: hub.id,
@@ -55,6 +66,7 @@ export async function observe({ hub, now }: ReconcileRequest): Promise<Snapshot>
     mirrorObjects: mirrorObjects.flat(),
     image,
     clusterVersion,
+    release,
     machineConfiguration,
     infrastructure,
     windows,

@@ -128,7 +128,7 @@ export function planOwnedPool(snapshot: PoolSnapshot): PartialPlan {
   });
   const summary = ruleCount(configuration);
   const { maxCost, issues: limitIssues } = maxCostOf(pool);
-  const sizeIssues = machineConfigSizeIssues(desired, configuration.entries, issueObject(pool));
+  const sizeIssues = machineConfigSizeIssues(desired, configuration, issueObject(pool));
   const issues = [...limitIssues, ...namedWindowIssues(pool, windows), ...sizeIssues];
   if (hasErrors(sizeIssues))
     return {

@@ -31,7 +31,7 @@ export function planVerifiedPool(snapshot: PoolSnapshot, ownerReason: string): P
     );
 
   const desired = renderMachineConfig({ pool: pool.metadata.name, files: configuration.files, image });
-  const issues = machineConfigSizeIssues(desired, configuration.entries, issueObject(pool), "warning");
+  const issues = machineConfigSizeIssues(desired, configuration, issueObject(pool), "warning");
   if (machineConfig && sameContent(machineConfig, desired)) {
     const reason = `${ownerReason}; it matches the mirror objects`;
     return { ...settledPool(pool, "in agreement", reason), issues };

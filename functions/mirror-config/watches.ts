@@ -1,23 +1,12 @@
 import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { mirrorRuleKinds, sourcePolicyKinds } from "#shared/domain/mirrors/input/mirror-kinds.ts";
 import type { Watch, Watches } from "#shared/runtime/controller.ts";
 
 /** The kinds that a node's files are rendered from and that have `status.conditions`. */
-export const conditionKinds = [
-  kinds.ClusterImagePolicy,
-  kinds.ImagePolicy,
-  kinds.ImageSourceDigestPolicy,
-  kinds.ImageSourceTagPolicy,
-  kinds.OperatorImageSourceDigestPolicy,
-  kinds.OperatorImageSourceTagPolicy,
-] as const;
+export const conditionKinds = [kinds.ClusterImagePolicy, kinds.ImagePolicy, ...sourcePolicyKinds] as const;
 
 /** The kinds whose rules and policies become a node's files. Kinds that a hub does not serve are empty. */
-export const mirrorKinds = [
-  kinds.ImageDigestMirrorSet,
-  kinds.ImageTagMirrorSet,
-  kinds.ImageContentSourcePolicy,
-  ...conditionKinds,
-] as const;
+export const mirrorKinds = [...mirrorRuleKinds, kinds.ClusterImagePolicy, kinds.ImagePolicy] as const;
 
 /** What the configuration is rendered from, and what decides when it may be written. */
 const inputKinds = [

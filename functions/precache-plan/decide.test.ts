@@ -16,6 +16,7 @@ import {
   talmLease,
 } from "../../test/support/precache/precache-plan-hub.ts";
 import {
+  aClusterInfo,
   aManagedCluster,
   anUpgrade,
   aPolicy,
@@ -47,6 +48,18 @@ describe("planning on a hub without TALM", () => {
     });
     expect(outcomesOf(plan).map(({ type }) => type)).toEqual(["dev.hubrelay.precache-plan.planned"]);
   });
+
+  test.for([
+    { what: "names", clusters: { clusters: ["sno1", "sno2"] } },
+    { what: "labels", clusters: { clusters: undefined, clusterLabelSelectors: [{}] } },
+  ])(
+    "When clusters are selected by $what, those with several nodes should be left out",
+    async ({ clusters }) => {
+      await given(...base, aClusterInfo("sno1", 1), aClusterInfo("sno2", 3), anUpgrade(clusters));
+      await settle();
+      expect(Object((await cgu()).status).precaching.clusters).toEqual(["sno1"]);
+    },
+  );
 
   test("When it does not request pre-caching, nothing should be written", async () => {
     await given(...base, anUpgrade({ preCaching: false }));

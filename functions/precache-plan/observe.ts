@@ -47,9 +47,11 @@ function emptyInput(cgu: KubernetesObject): Omit<PlanInput, "lookup"> {
   return {
     cgu,
     managedClusters: [],
+    nodes: new Map(),
     policies: [],
     preCachingConfigs: [],
     configMaps: [],
+    placements: [],
     hubVersion: undefined,
   };
 }

@@ -6,9 +6,10 @@ import {
   type UpgradeSpec,
 } from "#shared/domain/precache/model/upgrade-spec.ts";
 import { graphQueries } from "#shared/domain/precache/plan/graph-queries.ts";
+import { placementLabels } from "#shared/domain/precache/plan/placements.ts";
 import type { PlanInput, PlanOptions } from "#shared/domain/precache/plan/plan-input.ts";
 import { type GraphResponse, graphKey } from "#shared/domain/precache/plan/policies/update-graph.ts";
-import { hubVersionOf } from "#shared/domain/precache/plan/selection/cluster-facts.ts";
+import { hubVersionOf, nodesIn, nodesOnly } from "#shared/domain/precache/plan/selection/cluster-facts.ts";
 import { overridesConfigMap } from "#shared/domain/precache/plan/values/overrides-config-map.ts";
 import { configReferenceOf } from "#shared/domain/precache/plan/values/pre-caching-config.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
@@ -17,15 +18,36 @@ import type { UpdateGraph } from "#shared/ports/update-graph.ts";
 /** Up to this number, clusters are read one by one; more, or those of a selector, in one list. */
 const maxSingleReads = 20;
 
+/** Returns the names of the clusters to read one by one; undefined when a list has to find them. */
+function singleReads({ clusters = [], clusterSelector, clusterLabelSelectors }: UpgradeSpec) {
+  if (clusterSelector || clusterLabelSelectors || clusters.length > maxSingleReads) return undefined;
+  return [...new Set(clusters)];
+}
+
+async function each(
+  names: readonly string[],
+  read: (name: string) => Promise<KubernetesObject | undefined>,
+): Promise<readonly KubernetesObject[]> {
+  return (await Promise.all(names.map(read))).filter((object) => object !== undefined);
+}
+
 /** Reads the ManagedClusters of a ClusterGroupUpgrade, or all when a selector has to find them. */
 async function readManagedClusters(
   hub: HubReader,
-  { clusters = [], clusterSelector, clusterLabelSelectors }: UpgradeSpec,
+  upgrade: UpgradeSpec,
 ): Promise<readonly KubernetesObject[]> {
-  if (clusterSelector || clusterLabelSelectors || clusters.length > maxSingleReads)
-    return hub.list(kinds.ManagedCluster);
-  const found = await Promise.all([...new Set(clusters)].map((name) => hub.get(kinds.ManagedCluster, name)));
-  return found.filter((cluster) => cluster !== undefined);
+  const names = singleReads(upgrade);
+  return names ? each(names, (name) => hub.get(kinds.ManagedCluster, name)) : hub.list(kinds.ManagedCluster);
+}
+
+/** Reads how many nodes the clusters have, as far as the hub knows: without RHACM it does not. */
+async function readNodes(hub: HubReader, upgrade: UpgradeSpec): Promise<ReadonlyMap<string, number>> {
+  const names = singleReads(upgrade);
+  return nodesIn(
+    names
+      ? await each(names, (name) => hub.get(kinds.ManagedClusterInfo, name, name))
+      : await hub.list(kinds.ManagedClusterInfo, { keep: nodesOnly }),
+  );
 }
 
 /** Reads the PreCachingConfig that a ClusterGroupUpgrade names, if it exists. */
@@ -58,22 +80,31 @@ async function readPolicies(
 export async function readPlanInput(
   hub: HubReader,
   cgu: KubernetesObject,
-  { withCopies = false }: Readonly<{ withCopies?: boolean }> = {},
+  {
+    withCopies = false,
+    withPlacements = false,
+  }: Readonly<{ withCopies?: boolean; withPlacements?: boolean }> = {},
 ): Promise<Omit<PlanInput, "lookup">> {
   const upgrade = readUpgradeSpec(cgu);
-  const [config, configMap, clusterVersion, policies, managedClusters] = await Promise.all([
-    readConfig(hub, cgu, upgrade),
-    hub.get(kinds.ConfigMap, overridesConfigMap, namespaceOf(cgu)),
-    hub.get(kinds.ClusterVersion, "version"),
-    readPolicies(hub, upgrade, withCopies),
-    readManagedClusters(hub, upgrade),
-  ]);
+  const [config, configMap, clusterVersion, policies, managedClusters, nodes, placements] = await Promise.all(
+    [
+      readConfig(hub, cgu, upgrade),
+      hub.get(kinds.ConfigMap, overridesConfigMap, namespaceOf(cgu)),
+      hub.get(kinds.ClusterVersion, "version"),
+      readPolicies(hub, upgrade, withCopies),
+      readManagedClusters(hub, upgrade),
+      readNodes(hub, upgrade),
+      withPlacements ? hub.list(kinds.Placement, { labels: placementLabels(cgu) }) : [],
+    ],
+  );
   return {
     cgu,
     managedClusters,
+    nodes,
     policies,
     preCachingConfigs: config ? [config] : [],
     configMaps: configMap ? [configMap] : [],
+    placements,
     hubVersion: hubVersionOf(clusterVersion),
   };
 }

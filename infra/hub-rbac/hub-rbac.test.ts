@@ -4,17 +4,14 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parseAllDocuments } from "yaml";
 import { controllers } from "#functions/controllers.ts";
-import {
-  kubeconfigName,
-  pullSecretName,
-  trustBundleName,
-} from "#functions/hosted-clusters/well-known-names.ts";
+import { kubeconfigName } from "#functions/hosted-clusters/well-known-names.ts";
 import { openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
 import { expectedObjects } from "#shared/domain/hosted-clusters/absence/expected-objects.ts";
 import { traceLocations } from "#shared/domain/hosted-clusters/absence/trace-locations.ts";
 import { type Access, accessText, allows, groupOf } from "#shared/domain/kubernetes/access.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { grantsOf, parseRbacManifest } from "#shared/domain/kubernetes/roles.ts";
+import { pullSecretName, trustBundleName } from "#shared/registry/well-known-names.ts";
 import { hubRbacManifests } from "../../cli/commands/doctor/checks/hub-roles.ts";
 import { recordedHub } from "../../test/support/hub/recorded-hub.ts";
 import { accountWork, askedByAdmission, permittedByPeople } from "../../test/support/tours/account-work.ts";

@@ -1,11 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { isRecord } from "#shared/domain/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { renderMachineConfig } from "#shared/domain/machine-config/machine-config.ts";
+import { nodePaths, textFile } from "#shared/domain/machine-config/node-file.ts";
 import type { WorkInput } from "#shared/domain/precache/work/managed-objects.ts";
 import { manifestWork, withSuspend } from "#shared/domain/precache/work/manifest-work.ts";
 import { contentKeys } from "#shared/domain/precache/work/workload.ts";
 import { admissionPolicy } from "../../test/support/hub/admission-policy.ts";
-import { anOwner } from "../../test/support/hub/objects.ts";
+import { anImageConfig, anOwner } from "../../test/support/hub/objects.ts";
 import {
   cluster,
   earlierWork,
@@ -171,4 +173,23 @@ test("When the account of hosted-clusters gives a HostedCluster an owner, it sho
   const request = { account: "hubrelay-hosted-clusters", before };
   expect(fields.responseTo({ ...request, after: before })).toBe("admitted");
   expect(fields.responseTo({ ...request, after: ownedByAnother(before) })).toContain("no ownerReferences");
+});
+
+test("When the account of mirror-config gives a MachineConfig another owner than Image/cluster, it should be refused", async () => {
+  const configs = await admissionPolicy("write-guard.yaml", "hubrelay-mirror-config-machine-configs");
+  const files = [textFile(nodePaths.registriesConf, "")];
+  const own = renderMachineConfig({ pool: "worker", files, image: anImageConfig() });
+  expect(own.metadata.ownerReferences).toHaveLength(1);
+  const request = { account: "hubrelay-mirror-config" };
+  expect(configs.responseTo({ ...request, after: own })).toBe("admitted");
+  const refusal = "no owner but Image/cluster";
+  expect(configs.responseTo({ ...request, after: ownedByAnother(own) })).toContain(refusal);
+  for (const before of [own, ownedByAnother(own)]) {
+    expect(configs.responseTo({ ...request, before, after: own })).toBe("admitted");
+    expect(configs.responseTo({ ...request, before, after: ownedByAnother(own) })).toContain(refusal);
+  }
+  const held = { ...own, metadata: { ...own.metadata, finalizers: ["example.com/held"] } };
+  expect(configs.responseTo({ ...request, before: held, after: held })).toBe("admitted");
+  expect(configs.responseTo({ ...request, before: held, after: own })).toContain("no finalizers");
+  expect(configs.responseTo({ ...request, before: own, after: held })).toContain("no finalizers");
 });

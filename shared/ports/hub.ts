@@ -14,6 +14,8 @@ export type ListOptions = Readonly<{
   withLabel?: string;
   /** Only objects with this name, in any namespace. */
   name?: string;
+  /** Returns what to keep of each object, so that a long list of large objects is never held as a whole. */
+  keep?: (object: KubernetesObject) => KubernetesObject;
 }>;
 
 export type WatchOptions = Readonly<{

@@ -91,6 +91,11 @@ export class RegistryError extends Error {
   }
 }
 
+/** Reports whether a registry request failed for want of credentials or of trust. */
+export function isAccessProblem(error: unknown): boolean {
+  return error instanceof RegistryError && ["Unauthorized", "Untrusted"].includes(error.code);
+}
+
 /** Reports whether a failed registry request may succeed later. */
 export function isRetryableRegistryError(error: unknown): boolean {
   return error instanceof RegistryError && ["TooManyRequests", "Timeout", "Unavailable"].includes(error.code);

@@ -2,7 +2,7 @@ import { findCandidates } from "../domain/hosted-clusters/overrides/candidates.t
 import type { ImageCandidate } from "../domain/hosted-clusters/overrides/image-candidate.ts";
 import type { ManagementMirrors } from "../domain/hosted-clusters/overrides/management-mirrors.ts";
 import { tryResolveName } from "../domain/mirrors/pull/image-name.ts";
-import { RegistryError } from "../ports/registry.ts";
+import { isAccessProblem, RegistryError } from "../ports/registry.ts";
 
 /** The result of looking up an image at its mirrors and, last, at its source. */
 export type MirrorLookup<Content> =
@@ -14,7 +14,12 @@ export type MirrorLookup<Content> =
       content: Content;
     }>
   /** No location that the rules allow has it. */
-  | Readonly<{ state: "not found"; unavailable: ReadonlyMap<string, string> }>
+  | Readonly<{
+      state: "not found";
+      unavailable: ReadonlyMap<string, string>;
+      /** A registry refused the credentials, or its certificate is not trusted. */
+      needsAccess?: boolean;
+    }>
   /** Not an image name with a host. */
   | Readonly<{ state: "unreadable" }>;
 
@@ -47,15 +52,17 @@ export async function readFromCandidates<Content>(
   ask: (reference: string) => Promise<Content | undefined>,
 ): Promise<MirrorLookup<Content>> {
   const unavailable = new Map<string, string>();
+  let needsAccess = false;
   for (;;) {
     const reference = take(unavailable)?.reference;
-    if (!reference) return { state: "not found", unavailable };
+    if (!reference) return { state: "not found", unavailable, needsAccess };
     try {
       const content = await ask(reference);
       if (content !== undefined) return { state: "found", reference, unavailable, content };
       unavailable.set(reference, "the registry does not have it");
     } catch (error) {
       if (!(error instanceof RegistryError || error instanceof UnfitImage)) throw error;
+      needsAccess ||= isAccessProblem(error);
       unavailable.set(reference, messageWithoutReference(error, reference));
     }
   }

@@ -6,7 +6,13 @@ import { notFoundReason } from "./mirror-fallback.ts";
 import type { ReleaseReader } from "./release-reader.ts";
 
 /** The content of a release, or why it is not known now. */
-export type ReleaseResult = ReleaseContent | Readonly<{ problem: string }>;
+export type ReleaseResult =
+  | ReleaseContent
+  | Readonly<{
+      problem: string;
+      /** Credentials or certificates may help. */
+      needsAccess?: boolean;
+    }>;
 
 export type ReleaseReaderWithTimeout = Readonly<{
   read(image: string, sources: ManagementMirrors["sources"], access?: RegistryAccess): Promise<ReleaseResult>;
@@ -52,7 +58,9 @@ export function releaseReaderWithTimeout(
           skippedUntil.set(registry, now() + cooldownMs);
           return { problem: `the registries of ${registry} did not respond in time` };
         }
-        return lookup.state === "found" ? lookup.content : { problem: notFoundReason(lookup) };
+        if (lookup.state === "found") return lookup.content;
+        const needsAccess = lookup.state === "not found" && lookup.needsAccess === true;
+        return { problem: notFoundReason(lookup), ...(needsAccess ? { needsAccess } : {}) };
       } finally {
         clearTimeout(timer);
       }

@@ -6,11 +6,11 @@ import { parse, parseAllDocuments } from "yaml";
 import { hostedClusters } from "#functions/hosted-clusters/controller.ts";
 import { guestHubs } from "#shared/adapters/hub/guests/guest-hubs.ts";
 import { type KubernetesHub, kubernetesHub } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts";
+import { knownCatalogs } from "#shared/domain/hosted-clusters/facts/hypershift.ts";
 import {
   catalogNamespace,
   catalogSources,
 } from "#shared/domain/hosted-clusters/olm-catalogs/catalog-objects.ts";
-import { defaultCatalogs } from "#shared/domain/hosted-clusters/olm-catalogs/default-catalogs.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject, ObjectMeta } from "#shared/domain/kubernetes/object.ts";
 import { tryParseManifestObject } from "#shared/domain/manifests/manifest-object.ts";
@@ -302,9 +302,7 @@ describe("a hosted cluster that hubrelay owns, on a real hub and a real guest, w
     const stream = await person.get(kinds.ImageStream, "catalogs", namespace);
     expect(stream?.metadata.ownerReferences).toMatchObject([{ uid: owner.metadata.uid }]);
     expect(Object(stream?.spec).tags.map(({ from }: { from: { name: string } }) => from.name)).toEqual(
-      ["certified", "community", "redhat"].map(
-        (name) => `registry.redhat.io/redhat/${name}-operator-index:v4.20`,
-      ),
+      knownCatalogs.map(({ repository }) => `registry.redhat.io/redhat/${repository}:v4.20`),
     );
     const ignition = await person.get(kinds.ConfigMap, "ignition-config-40-image-content-source", namespace);
     expect(ignition?.metadata.labels).toEqual({ "hypershift.openshift.io/core-ignition-config": "true" });
@@ -323,12 +321,7 @@ describe("a hosted cluster that hubrelay owns, on a real hub and a real guest, w
     expect(mirrorSet?.spec).toEqual({ imageDigestMirrors: sources });
     expect(parse(Object(ignition?.data).config)).toMatchObject({ spec: mirrorSet?.spec });
     expect((await guest.get(kinds.OperatorHub, "cluster"))?.spec).toEqual({});
-    expect(await catalogs()).toEqual(
-      ["certified-operators", "community-operators", "redhat-operators"].map((name) => [
-        name,
-        `${name}:50051`,
-      ]),
-    );
+    expect(await catalogs()).toEqual(knownCatalogs.map(({ name }) => [name, `${name}:50051`]));
     const version = await guest.get(kinds.ClusterVersion, "version");
     const { additionalEnabledCapabilities } = Object(version?.spec).capabilities;
     expect(additionalEnabledCapabilities).toContain("Insights");
@@ -342,7 +335,7 @@ describe("a hosted cluster that hubrelay owns, on a real hub and a real guest, w
   });
 
   test("When OLM's own CRD accepts the catalogs of either placement, it should keep every field", async () => {
-    const images = defaultCatalogs.map(({ name }) => ({
+    const images = knownCatalogs.map(({ name }) => ({
       name,
       image: `registry.redhat.io/redhat/${name}:v4.20`,
     }));
@@ -397,8 +390,8 @@ describe("a hosted cluster that hubrelay owns, on a real hub and a real guest, w
     const present = await person.get(kinds.HostedCluster, "shop", "clusters");
     if (!present) throw new Error("the hosted cluster of this test is gone");
     const annotations = Object.fromEntries(
-      ["certified", "community", "redhat"].map((name) => [
-        `hypershift.openshift.io/${name}-operators-catalog-image`,
+      knownCatalogs.map(({ imageAnnotation, name }) => [
+        imageAnnotation,
         `mirror.example.com/${name}@${digestOf(name)}`,
       ]),
     );
@@ -408,7 +401,7 @@ describe("a hosted cluster that hubrelay owns, on a real hub and a real guest, w
     const controlPlane = await person.get(kinds.HostedControlPlane, "shop", namespace);
     const { "hubrelay.dev/outcomes": _, ...others } = controlPlane?.metadata.annotations ?? {};
     expect(others).toEqual(annotations);
-    expect(await catalogs()).toHaveLength(3);
+    expect(await catalogs()).toHaveLength(4);
   });
 
   test("When a user changes what hubrelay wrote, on the hub or in the guest, it should revert the change", async () => {
@@ -429,7 +422,7 @@ describe("a hosted cluster that hubrelay owns, on a real hub and a real guest, w
     await settle();
     expect(await fileOf("kas-config", "config.json")).toEqual({ imagePolicyConfig: {} });
     expect(await environment()).toHaveLength(2);
-    expect(await catalogs()).toHaveLength(3);
+    expect(await catalogs()).toHaveLength(4);
   });
 
   test("When a client with the account creates another ConfigMap, it should be refused", async () => {

@@ -4,6 +4,7 @@ import { startEmbeddedMessaging } from "#shared/adapters/embedded/embedded-messa
 import { type KubernetesHub, kubernetesHub } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { referenceTo } from "#shared/domain/kubernetes/object.ts";
+import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import { reconcile } from "#shared/runtime/reconcile.ts";
 import { aDigestMirrorSet, anImageConfig, aPool } from "../support/hub/objects.ts";
 import { contentOf } from "../support/kills/hub-content.ts";
@@ -55,7 +56,7 @@ async function cleanRun(): Promise<unknown> {
   for (const object of made) await person.delete(referenceTo(object));
   await reconcile(mirrorConfig, "cluster", {
     hub: person,
-    external: {},
+    external: noExternalPorts,
     outcomes: { publish: async () => undefined },
     log: () => undefined,
     now: () => new Date(),

@@ -13,6 +13,7 @@ import { hubEvent } from "#shared/domain/events/hub-event.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
+import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import { HubError } from "#shared/ports/hub.ts";
 import { reconcile } from "#shared/runtime/reconcile.ts";
 import { readSources } from "../../cli/io/manifest-source.ts";
@@ -57,7 +58,7 @@ async function onADirectory(objects: readonly KubernetesObject[]): Promise<Reado
       if (object.status) await hub.updateStatus({ ...created, status: object.status });
     }
     const outcomes = { publish: async () => undefined };
-    const ports = { hub, external: {}, outcomes, log: () => undefined, now: () => new Date() };
+    const ports = { hub, external: noExternalPorts, outcomes, log: () => undefined, now: () => new Date() };
     await reconcile(mirrorConfig, "cluster", ports);
     const machineConfigs = await hub.list(kinds.MachineConfig);
     return new Map(machineConfigs.map(({ metadata, spec }) => [metadata.name, spec]));

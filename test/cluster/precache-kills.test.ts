@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { type KubernetesHub, kubernetesHub } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { among } from "../../cli/simulation/fates.ts";
 import { startFleet } from "../../cli/simulation/managed-fleet.ts";
 import { seededRandom } from "../../cli/simulation/seeded-random.ts";
 import { startHub, type TestHub } from "./support/clusters/hub.ts";
@@ -43,7 +44,7 @@ async function run(
   const agents = cleanup.adopt(kubernetesHub(server.admin.kubeConfig, { userAgent: "agents" }), (opened) =>
     opened.close(),
   );
-  const fleet = startFleet(agents, fates, stop.signal, (error) => console.error("agents:", error));
+  const fleet = startFleet(agents, among(fates), stop.signal, (error) => console.error("agents:", error));
   isReady?.(system);
   const ended = untilFleetEnded(hub, clusters, AbortSignal.timeout(300_000));
   await hub.create(upgrade);

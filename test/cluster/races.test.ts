@@ -5,6 +5,7 @@ import { mirrorConfig } from "#functions/mirror-config/controller.ts";
 import { type KubernetesHub, kubernetesHub } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
+import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import { type Hub, HubError } from "#shared/ports/hub.ts";
 import type { LogEntry } from "#shared/ports/log.ts";
 import { reconcile } from "#shared/runtime/reconcile.ts";
@@ -71,7 +72,13 @@ async function deliver(hub: Hub, log: (entry: LogEntry) => void): Promise<void> 
   for (;;) {
     try {
       const outcomes = { publish: async () => undefined };
-      await reconcile(mirrorConfig, "cluster", { hub, external: {}, outcomes, log, now: () => new Date() });
+      await reconcile(mirrorConfig, "cluster", {
+        hub,
+        external: noExternalPorts,
+        outcomes,
+        log,
+        now: () => new Date(),
+      });
       return;
     } catch (error) {
       if (!(error instanceof HubError && error.code === "Conflict")) throw error;
@@ -112,7 +119,12 @@ test(`When two workers race with edits in ${rounds} rounds, neither should leave
       }
       await Promise.all(deliveries);
 
-      const plan = await mirrorConfig.plan({ hub: person, key: "cluster", now: new Date(), external: {} });
+      const plan = await mirrorConfig.plan({
+        hub: person,
+        key: "cluster",
+        now: new Date(),
+        external: noExternalPorts,
+      });
       expect(plan.decisions.map(({ verdict }) => verdict)).toEqual(["unchanged", "unchanged"]);
       for (const pool of ["master", "worker"]) {
         const machineConfig = await person.get(kinds.MachineConfig, `99-${pool}-generated-registries`);

@@ -6,6 +6,7 @@ import { type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/ob
 import { renderMachineConfig } from "#shared/domain/machine-config/machine-config.ts";
 import { namespacePolicyPath, nodePaths, textFile } from "#shared/domain/machine-config/node-file.ts";
 import { HubError } from "#shared/ports/hub.ts";
+import { anImageConfig, anOwner } from "../support/hub/objects.ts";
 import { startHub, type TestHub } from "./support/clusters/hub.ts";
 import { tokenFor } from "./support/clusters/service-account.ts";
 import { createManifest } from "./support/manifests/apply-manifests.ts";
@@ -19,6 +20,10 @@ function withConfig(pool: string, config: object): KubernetesObject {
   return { ...rendered(pool), spec: { config: { ignition: { version: "3.5.0" }, ...config } } };
 }
 const withFiles = (...files: readonly object[]) => withConfig("master", { storage: { files } });
+const withMetadata = (metadata: object): KubernetesObject => {
+  const object = rendered("master");
+  return { ...object, metadata: { ...object.metadata, ...metadata } };
+};
 const good = {
   path: nodePaths.policy,
   mode: 0o644,
@@ -103,6 +108,16 @@ const refused: readonly Readonly<{ name: string; object: KubernetesObject; says:
     object: withFiles({ ...good, contents: { source: "https://evil.example.com/policy.json" } }),
     says: "its own content",
   },
+  {
+    name: "When it has an owner that is missing, it should be refused",
+    object: withMetadata({ ownerReferences: [anOwner] }),
+    says: "no owner but Image/cluster",
+  },
+  {
+    name: "When it has a finalizer, it should be refused",
+    object: withMetadata({ finalizers: ["example.com/held"] }),
+    says: "no finalizers",
+  },
 ];
 
 const anEvent = (name: string, labels: Readonly<Record<string, string>>): KubernetesObject => ({
@@ -142,7 +157,8 @@ describe("a client with the account of the mirror-config function", () => {
   }
 
   beforeAll(async () => {
-    server = await startHub();
+    // The policies alone must refuse owners.
+    server = await startHub({ checksOwners: false });
     for (const object of await renderKustomization("infra/hub-rbac"))
       await createManifest(server.api, object);
     const account = { namespace: "hubrelay", name: "hubrelay-mirror-config" };
@@ -161,7 +177,8 @@ describe("a client with the account of the mirror-config function", () => {
     const files = [...Object.values(nodePaths), namespacePolicyPath("team-a")].map((path) =>
       textFile(path, ""),
     );
-    const created = await client.create(renderMachineConfig({ pool: "worker", files }));
+    const image = anImageConfig();
+    const created = await client.create(renderMachineConfig({ pool: "worker", files, image }));
     await client.update({ ...created, spec: rendered("worker").spec });
   });
 
@@ -185,8 +202,11 @@ describe("a client with the account of the mirror-config function", () => {
   test("When an Event belongs to another program, it should be neither changed nor removed", async () => {
     const theirs = await person.create(anEvent("theirs", { app: "other" }));
     const own = await client.create(anEvent("own", ownLabel));
+    const labels = { "hubrelay.dev/function": "hosted-clusters" };
+    const ofAnother = await person.create(anEvent("of-another", labels));
     const attempts = [
       () => client.delete(referenceTo(theirs)),
+      () => client.delete(referenceTo(ofAnother)),
       () => client.update({ ...theirs, metadata: { ...theirs.metadata, labels: ownLabel } }),
       () => client.update({ ...own, metadata: { ...own.metadata, labels: {} } }),
     ];

@@ -50,20 +50,25 @@ async function createSet(annotations: Readonly<Record<string, string>>): Promise
 
 test("When two processes raise one counter, they should meet conflicts and lose no increment", async () => {
   await createSet({ count: "0" });
-  const processes = [1, 2].map(() => start("hub-child.ts", directory, "count", "acme", "100"));
-  await Promise.all(processes.map(({ stdout }) => once(stdout, "data")));
-  const conflicts = processes.map(({ stdin, stdout }) => {
-    stdin.write("go\n");
-    return text(stdout);
-  });
-  const lost = (await Promise.all(conflicts)).map(Number);
+  let conflicts = 0;
+  let rounds = 0;
+  // On a busy machine one process may be done before the other one runs, and nothing would be tested.
+  while (conflicts === 0) {
+    rounds++;
+    const processes = [1, 2].map(() => start("hub-child.ts", directory, "count", "acme", "100"));
+    await Promise.all(processes.map(({ stdout }) => once(stdout, "data")));
+    const lost = processes.map(({ stdin, stdout }) => {
+      stdin.write("go\n");
+      return text(stdout);
+    });
+    for (const count of await Promise.all(lost)) conflicts += Number(count);
+  }
   const hub = openDirectoryHub(directory);
   const counted = await hub.get(ImageDigestMirrorSet, "acme");
   hub.close();
-  expect(counted?.metadata.annotations).toEqual({ count: "200" });
+  expect(counted?.metadata.annotations).toEqual({ count: String(200 * rounds) });
   expect(counted?.metadata.generation).toBe(1);
-  expect(lost.reduce((sum, count) => sum + count)).toBeGreaterThan(0);
-});
+}, 60_000);
 
 test("When a hub's process is killed again and again, the next one should continue at once", async () => {
   await createSet({});
@@ -87,11 +92,11 @@ test("When a hub's process is killed again and again, the next one should contin
 test("When a write is killed in the middle, the file should be the old one or the new one, never a part", async () => {
   const file = join(directory, "a.yaml");
   let leftovers = 0;
-  for (let kill = 1; kill <= 5; kill++) {
+  // Until a kill came in the middle: otherwise nothing is tested.
+  for (let kill = 1; kill <= 5 || leftovers === 0; kill++) {
     await killLater(start("write-child.ts", file), kill * 7);
     const [first, ...rest] = (await readFile(file, "latin1")).split("\n");
     expect([rest.at(-1), rest.at(-2), rest.length]).toEqual(["", first, 200_001]);
     leftovers += (await filesNamed(".tmp")).length;
   }
-  expect(leftovers).toBeGreaterThan(0); // otherwise no kill came in the middle and nothing was tested
 }, 60_000);

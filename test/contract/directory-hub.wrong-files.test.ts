@@ -52,7 +52,7 @@ describe("invalid files", () => {
       {
         code: "DuplicateObject",
         object: { kind: "ImageDigestMirrorSet", name: "a" },
-        message: "Defined in a.yaml and again in b.yaml; the definition in a.yaml is used.",
+        message: "Defined differently in a.yaml, b.yaml; the definition in a.yaml is used.",
       },
     ]);
     await rm(at("a.yaml"));
@@ -60,6 +60,14 @@ describe("invalid files", () => {
     const after = await get("a");
     expect(mirrorOf(after)).toBe("m2.example.com");
     expect(after.metadata.uid).toBe(before.metadata.uid);
+  });
+
+  test("When two files define one object alike, apart from its status, it should report nothing", async () => {
+    await writeFile(at("a.yaml"), mirrorSet("a"));
+    await writeFile(at("b.yaml"), `${mirrorSet("a")}status: {}\n`);
+    openHub();
+    expect(await names()).toEqual(["a"]);
+    expect(people.issues).toEqual([]);
   });
 
   test("When an object is in an unreadable part, writing it should fail and say what to repair", async () => {

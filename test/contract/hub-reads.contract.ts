@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { aMirrorSet, anEvent, aPool, type Current, failure } from "./hub-under-test.ts";
 
 const { ImageDigestMirrorSet, ImageTagMirrorSet, MachineConfigPool, Event } = kinds;
@@ -151,6 +152,20 @@ export function hubReads(current: Current): void {
       expect(await labelled({ tier: "gold" })).toEqual([`${current.mine}-a`, `${current.mine}-b`]);
       expect(await labelled({ tier: "gold", site: "x" })).toEqual([`${current.mine}-a`]);
       expect(await labelled({ tier: "tin" })).toEqual([]);
+    });
+
+    test("When a part of each object is to be kept, it should list the selected objects' parts", async () => {
+      await current.hub.create(aPool(`${current.mine}-a`, { labels: { tier: "gold" } }));
+      await current.hub.create(aPool(`${current.mine}-b`));
+      const keep = ({ apiVersion, kind, metadata: { name } }: KubernetesObject) => ({
+        ...{ apiVersion, kind },
+        metadata: { name },
+      });
+      const listed = await current.hub.list(MachineConfigPool, { labels: { tier: "gold" }, keep });
+      const { apiVersion, kind } = MachineConfigPool;
+      expect(listed.filter(({ metadata }) => metadata.name.includes(current.mine))).toEqual([
+        { apiVersion, kind, metadata: { name: `${current.mine}-a` } },
+      ]);
     });
 
     test("When a namespace is given, it should list that one only", async () => {

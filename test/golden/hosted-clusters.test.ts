@@ -73,7 +73,7 @@ test("When hosted-clusters handles events, it should do what hosted-clusters.md 
   const beside = await besideHyperShift();
   const another = {
     source: "quay.io/openshift-release-dev/ocp-v4.0-art-dev",
-    mirrors: ["m.corp.example/art"],
+    mirrors: ["m.corp.example/ocp/art"],
   };
   beside.hub.put(aDigestMirrorSet("art", [another]));
   await beside.batch();

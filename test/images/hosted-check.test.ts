@@ -3,6 +3,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:https";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { knownCatalogs } from "#shared/domain/hosted-clusters/facts/hypershift.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { aHostedCluster, secret } from "../support/hosted-clusters/hosted-cluster-hub.ts";
 import { aDigestMirrorSet, anImageConfig, aTagMirrorSet } from "../support/hub/objects.ts";
@@ -22,7 +23,7 @@ import {
 
 const release = "quay.io/openshift-release-dev/ocp-release";
 const payload = "quay.io/openshift-release-dev/ocp-v4.0-art-dev";
-const indexes = ["certified", "community", "redhat"].map((name) => `${name}-operator-index`);
+const indexes = knownCatalogs.map(({ repository }) => repository);
 const never = "NeverContactSource";
 
 let loopback: Loopback;
@@ -97,6 +98,7 @@ const found = {
   olmCatalogs: [
     { name: "certified-operators", image: "registry.redhat.io/redhat/certified-operator-index:v4.20" },
     { name: "community-operators", image: "registry.redhat.io/redhat/community-operator-index:v4.19" },
+    { name: "redhat-marketplace", image: "registry.redhat.io/redhat/redhat-marketplace-index:v4.20" },
     { name: "redhat-operators", image: "registry.redhat.io/redhat/redhat-operator-index:v4.20" },
   ],
 };
@@ -198,7 +200,7 @@ describe("a release and catalogs that a mirror has", () => {
     const { output, stderr, exitCode } = await check(objects, "--compat", "hypershift");
     expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
     const images = output[0].olmCatalogs.map(({ image }: { image: string }) => image);
-    const [certified, community, redhat] = indexes.map((index) => `${host}/olm/${index}`);
+    const [certified, community, , redhat] = indexes.map((index) => `${host}/olm/${index}`);
     expect(images).toEqual([`${certified}:v4.20`, `${community}:v4.19`, `${redhat}:v4.20`]);
   });
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { ociRegistry } from "#shared/adapters/oci/oci-registry.ts";
+import { knownCatalogs } from "#shared/domain/hosted-clusters/facts/hypershift.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { RegistryAccess } from "#shared/ports/registry.ts";
@@ -24,7 +25,13 @@ import {
 
 /* A registry with TLS and passwords, on the machine's own loopback, and hubrelay's client for it. */
 
-const catalogs = ["certified", "community", "redhat"] as const;
+const catalogs = knownCatalogs.map(({ name }) => name);
+
+function catalogNamed(name: string) {
+  const catalog = knownCatalogs.find((one) => one.name === name);
+  if (!catalog) throw new Error(`there is no catalog ${name}`);
+  return catalog;
+}
 
 let loopback: Loopback;
 let mirror: LoopbackRegistry;
@@ -126,25 +133,24 @@ async function derivingWorld(auth: string, { mirrors = inOneMirror(), hosts = [h
 
 const annotationsOf = async ({ hub }: World) =>
   (await hub.get(kinds.HostedCluster, "shop", "clusters"))?.metadata.annotations ?? {};
-const catalogPath = (name: string) => `${host}/olm/${name}-operator-index`;
+const catalogPath = (name: string) => `${host}/olm/${catalogNamed(name).repository}`;
 const imageOf = (annotations: Readonly<Record<string, string>>, name: string) =>
-  annotations[`hypershift.openshift.io/${name}-operators-catalog-image`];
+  annotations[catalogNamed(name).imageAnnotation];
 
 test("When a mirror has catalogs, is refreshed, fails and comes back, the annotations should follow as one set", async () => {
   const world = await derivingWorld(basicOf(user, password));
   try {
-    await push(`${catalogPath("certified")}:v4.20`);
-    await push(`${catalogPath("community")}:v4.20`);
+    for (const name of catalogs.slice(0, -1)) await push(`${catalogPath(name)}:v4.20`);
     const { issues } = await world.settle("clusters/shop");
     expect(issues).toMatchObject([{ code: "CatalogsNotFound" }]);
-    expect(imageOf(await annotationsOf(world), "certified")).toBeUndefined();
+    expect(imageOf(await annotationsOf(world), "certified-operators")).toBeUndefined();
 
-    await push(`${catalogPath("redhat")}:v4.20`);
+    await push(`${catalogPath("redhat-operators")}:v4.20`);
     await world.settle("clusters/shop");
     const first = await annotationsOf(world);
     for (const name of catalogs) expect(imageOf(first, name)).toMatch(/@sha256:[0-9a-f]{64}$/);
 
-    const refreshed = await push(`${catalogPath("redhat")}:v4.20`);
+    const refreshed = await push(`${catalogPath("redhat-operators")}:v4.20`);
     await mirror.stop();
     expect((await world.settle("clusters/shop")).issues).toMatchObject([{ code: "CatalogsNotFound" }]);
     expect(await annotationsOf(world)).toEqual(first);
@@ -152,8 +158,10 @@ test("When a mirror has catalogs, is refreshed, fails and comes back, the annota
     await mirror.start();
     await world.settle("clusters/shop");
     const second = await annotationsOf(world);
-    expect(imageOf(second, "redhat")).toBe(`${catalogPath("redhat")}@${refreshed.digest}`);
-    expect(imageOf(second, "certified")).toBe(imageOf(first, "certified"));
+    expect(imageOf(second, "redhat-operators")).toBe(
+      `${catalogPath("redhat-operators")}@${refreshed.digest}`,
+    );
+    expect(imageOf(second, "certified-operators")).toBe(imageOf(first, "certified-operators"));
     expect(world.outcomes.filter(({ type }) => type.endsWith(".changing"))).toHaveLength(2);
   } finally {
     await world.close();
@@ -166,7 +174,7 @@ test("When the mirror refuses the cluster's pull secret, it should change nothin
     for (const name of catalogs) await push(`${catalogPath(name)}:v4.20`);
     const { issues } = await world.settle("clusters/shop");
     expect(issues).toMatchObject([{ code: "CatalogsNotFound", message: expect.stringContaining("401") }]);
-    expect(imageOf(await annotationsOf(world), "redhat")).toBeUndefined();
+    expect(imageOf(await annotationsOf(world), "redhat-operators")).toBeUndefined();
     expect(JSON.stringify([issues, world.outcomes])).not.toContain(basicOf(user, "guess"));
   } finally {
     await world.close();
@@ -175,10 +183,11 @@ test("When the mirror refuses the cluster's pull secret, it should change nothin
 
 test("When two mirrors have parts of the catalogs and one is refreshed while the other fails, it should wait for both", async () => {
   const other = await loopback.registry("password");
-  const place = (name: string) => `${name === "community" ? other.host : host}/parts/${name}-operator-index`;
+  const place = (name: string) =>
+    `${name === "community-operators" ? other.host : host}/parts/${catalogNamed(name).repository}`;
   const mirrors = catalogs.map((name) =>
     aDigestMirrorSet(name, [
-      { source: `registry.redhat.io/redhat/${name}-operator-index`, mirrors: [place(name)] },
+      { source: `registry.redhat.io/redhat/${catalogNamed(name).repository}`, mirrors: [place(name)] },
     ]),
   );
   const world = await derivingWorld(basicOf(user, password), { mirrors, hosts: [host, other.host] });

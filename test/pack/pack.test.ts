@@ -72,17 +72,23 @@ function archiveIn(names: readonly string[]): string {
 
 test("When it is packed, it should contain what runs and what people read, and no sources", () => {
   const known =
-    /^(package\.json|README\.md|LICENSE|cli\/hubrelay\.js|dist\/npm\/.+(\.js|\.d\.ts)|docs\/events\.schema\.json|(?:examples\/hub|infra\/hub-rbac)\/.+\.yaml)$/;
+    /^(package\.json|README\.md|LICENSE|cli\/[a-z-]+\.js|dist\/npm\/(?:.+(?:\.js|\.d\.ts)|licences\.txt)|docs\/events\.schema\.json|(?:examples\/hub|infra\/hub-rbac)\/.+\.yaml)$/;
   expect(packed.filter((path) => !known.test(path))).toEqual([]);
   expect(packed).toEqual(
     expect.arrayContaining([
       "cli/hubrelay.js",
       "dist/npm/main.js",
       "dist/npm/api.js",
+      "dist/npm/licences.txt",
       "docs/events.schema.json",
       "LICENSE",
     ]),
   );
+});
+
+test("When it is installed, it should take less than 15 MB, with every package that it needs", async () => {
+  const { stdout } = await succeeded("du", ["-s", "--bytes", "node_modules"], there());
+  expect(Number(stdout.split("\t")[0])).toBeLessThan(15_000_000);
 });
 
 describe("the installed command", () => {

@@ -5,10 +5,8 @@ import {
   encodeOverridesLikeHypershift,
 } from "#shared/domain/hosted-clusters/overrides/environment-text.ts";
 import { applyPair } from "#shared/domain/hosted-clusters/overrides/hypershift-rules.ts";
-import {
-  decodeReplacementsLikeHypershift,
-  replaceRegistry,
-} from "#shared/domain/hosted-clusters/overrides/registry-overrides-flag.ts";
+import { decodeReplacementsLikeHypershift } from "#shared/domain/hosted-clusters/overrides/registry-overrides-flag.ts";
+import { replaceRegistry } from "#shared/domain/hosted-clusters/overrides/replace-registry.ts";
 import { parseDockerReference, referenceText } from "#shared/domain/images/docker-reference.ts";
 import { type Oracle, startOracle, whyNoGo } from "../../bench/peers/go-program.ts";
 import { because } from "../support/setup/skipped-tests.ts";

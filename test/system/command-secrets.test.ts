@@ -1,5 +1,8 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { writeManifest } from "#shared/domain/manifests/manifests.ts";
@@ -13,6 +16,7 @@ import {
   aWantedRelease,
 } from "../support/precache/precache-plan-objects.ts";
 import { aWindow } from "../support/precache/precache-windows.ts";
+import { scriptedHubApi } from "../support/servers/scripted-hub-api.ts";
 import { hubrelay } from "./cli-in-process.ts";
 
 const base = [
@@ -87,11 +91,64 @@ const commands: readonly (readonly string[])[] = [
 /** Their standard output is the content itself, for programs. */
 const isContent = ([name = ""]: readonly string[]) => ["render", "convert"].includes(name);
 
+/** A hub whose responses have the text wherever they may. */
+const inspected = (text: string) =>
+  scriptedHubApi({
+    version: text,
+    user: text,
+    served: {
+      "config.openshift.io/v1": ["images"],
+      [`machineconfiguration.openshift.io/${text}`]: ["machineconfigs"],
+    },
+    objects: {
+      "/apis/config.openshift.io/v1/clusterversions/version": {
+        ...aClusterVersion(),
+        status: { desired: { version: text }, history: [{ state: "Completed", version: text }] },
+      },
+      "/apis/config.openshift.io/v1/images/cluster": {
+        ...anImageConfig(),
+        spec: { additionalTrustedCA: { name: text } },
+      },
+      "/apis/coordination.k8s.io/v1/namespaces/hubrelay/leases/hubrelay-forwarder": {
+        apiVersion: "coordination.k8s.io/v1",
+        kind: "Lease",
+        metadata: { namespace: "hubrelay", name: "hubrelay-forwarder" },
+        spec: { holderIdentity: text },
+      },
+    },
+  });
+
+const secret = fc.stringMatching(/^[A-Za-z][A-Za-z0-9]{25}$/);
+
+describe("doctor", () => {
+  test.for(Object.entries(credentialForms))(
+    "When a hub's responses and a setting contain %s, no check should contain it",
+    async ([, write]) => {
+      const [hidden = ""] = fc.sample(secret, 1);
+      const { url } = await inspected(write(hidden));
+      const folder = await mkdtemp(join(tmpdir(), "hubrelay-secrets-"));
+      onTestFinished(() => rm(folder, { recursive: true }));
+      const kubeconfig = {
+        clusters: [{ name: "hub", cluster: { server: url, "insecure-skip-tls-verify": true } }],
+        users: [{ name: "jo", user: {} }],
+        contexts: [{ name: "hub", context: { cluster: "hub", user: "jo" } }],
+        "current-context": "hub",
+      };
+      await writeFile(join(folder, "config"), JSON.stringify(kubeconfig));
+      const variables = { KUBECONFIG: join(folder, "config"), HUBRELAY_OUTCOME_TOPIC_ARN: write(hidden) };
+      const accounts = ["--account", "forwarder", "--account", "hosted-clusters"];
+      const { stdout, stderr } = await hubrelay(["doctor", "-o", "json", ...accounts], { variables });
+      expect(stdout).toContain('"access of hosted-clusters"');
+      expect((stdout + stderr).split("\n").filter((line) => line.includes(hidden))).toEqual([]);
+    },
+  );
+});
+
 describe("commands", () => {
   const planted = fc.record({
     place: fc.constantFrom(...Object.keys(places)),
     form: fc.constantFrom(...Object.keys(credentialForms)),
-    secret: fc.stringMatching(/^[A-Za-z][A-Za-z0-9]{25}$/),
+    secret,
   });
 
   test.for(commands.map((command) => ({ command, line: command.join(" ") })))(

@@ -70,10 +70,10 @@ describe("hubrelay convert -f -", () => {
       exitCode: 0,
     },
     {
-      name: "one document is foreign",
-      stdin: `${configMap}---\n${policy("a")}`,
+      name: "a mirror set of the same name has the same rules",
+      stdin: `${mirrorSet("a")}---\n${policy("a")}`,
       stdout: mirrorSet("a"),
-      exitCode: 1,
+      exitCode: 0,
     },
     {
       name: "one document is broken",
@@ -106,6 +106,29 @@ describe("hubrelay convert -f -", () => {
     },
   );
 
+  test("When the input has foreign kinds too, it should skip them, say so once a kind, and exit 0", async () => {
+    const stdin = [configMap, policy("a"), configMap.replace("x", "other")].join("---\n");
+    expect(await convert(["-f", "-"], stdin)).toEqual({
+      stdout: mirrorSet("a"),
+      stderr:
+        'warning: ConfigMap/x kind "ConfigMap": ConfigMap of v1 cannot be converted; skipped with 1 more. Only ImageContentSourcePolicies, ImageSourceDigestPolicies and ImageSourceTagPolicies can be converted.\n',
+      exitCode: 0,
+    });
+  });
+
+  test("When a policy has another version beside others, it should be an error, not skipped", async () => {
+    const wrong = policy("b").replace("operator.openshift.io/v1alpha1", "operator.openshift.io/v1");
+    const { stdout, stderr, exitCode } = await convert(["-f", "-"], `${policy("a")}---\n${wrong}`);
+    expect({ stdout, exitCode }).toEqual({ stdout: mirrorSet("a"), exitCode: 1 });
+    expect(stderr).toMatch(/^error: ImageContentSourcePolicy\/b kind .*Write apiVersion: operator/);
+  });
+
+  test("When two documents define one policy differently, it should be an error with both places", async () => {
+    const { stderr, exitCode } = await convert(["-f", "-"], `${policy("a", "quay.io/b")}---\n${policy("a")}`);
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain("Defined differently in stdin:1, stdin:13");
+  });
+
   test("When issues are requested as JSON, it should report the change of meaning as one", async () => {
     const { stdout, stderr, exitCode } = await convert(["-f", "-", "--issues", "json"], tagPolicy);
     expect(exitCode).toBe(0);
@@ -113,6 +136,31 @@ describe("hubrelay convert -f -", () => {
     expect(lines(stderr).map((line) => JSON.parse(line))).toMatchObject([
       { code: "ChangedMeaning", severity: "warning", object: { kind: "ImageSourceTagPolicy", name: "acme" } },
     ]);
+  });
+});
+
+describe("a mirror set of the same name with other rules", () => {
+  const other = mirrorSet("a").replace("quay.io/a", "quay.io/other");
+  const warned =
+    /^warning: ImageContentSourcePolicy\/a metadata\.name "a": ImageDigestMirrorSet\/a exists with other rules; .* a-converted/m;
+
+  test("When it is in the input, the new object should get a free name, and nodes stay as they are", async () => {
+    const { stdout, stderr, exitCode } = await convert(["-f", "-"], `${other}---\n${policy("a")}`);
+    expect({ stdout, exitCode }).toEqual({ stdout: mirrorSet("a-converted"), exitCode: 0 });
+    expect(stderr).toMatch(warned);
+    const checked = await convert(["-f", "-", "--check"], `${other}---\n${policy("a")}`);
+    expect(checked).toMatchObject({ stdout: expect.stringContaining("No node changes"), exitCode: 0 });
+  });
+
+  test("When it is on the hub, the new object should get a free name, and keep it in later runs", async () => {
+    await mkdir(join(folder, "hub"));
+    await writeFile(join(folder, "hub", "a.yaml"), `${other}---\n${policy("a")}`);
+    const onHub = () => hubrelay(["convert"], { cwd: folder, hub: `directory:${join(folder, "hub")}` });
+    const first = await onHub();
+    expect(first).toMatchObject({ stdout: mirrorSet("a-converted"), exitCode: 0 });
+    expect(first.stderr).toMatch(warned);
+    await writeFile(join(folder, "hub", "made.yaml"), first.stdout);
+    expect(await onHub()).toEqual(first);
   });
 });
 
@@ -167,6 +215,12 @@ describe("hubrelay convert --dir", () => {
 });
 
 describe("hubrelay convert --check", () => {
+  test("When there is nothing to convert, it should say so", async () => {
+    const { stderr, exitCode } = await convert(["-f", "-", "--check"], mirrorSet("a"));
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain("It is already of a new kind");
+  });
+
   test("When the file stays the same, it should report that no node is affected", async () => {
     const { stdout, stderr, exitCode } = await convert(["-f", "-", "--check"], policy("a"));
     expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });

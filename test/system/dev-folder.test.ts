@@ -1,6 +1,6 @@
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdtemp, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -99,8 +99,34 @@ describe("hubrelay dev on a folder that cannot be used", () => {
     },
   );
 
+  /** Runs a command in the namespaces of the process, which has a file system of its own there. */
+  const inside = (pid: string, command: string) =>
+    execFileSync("nsenter", ["-t", pid, "-U", "--preserve-credentials", "-m", "sh", "-c", command]);
+  const whileRunning: readonly Readonly<{
+    says: string;
+    start: (pid: string) => unknown;
+    end: (pid: string) => unknown;
+  }>[] = [
+    {
+      says: "the disk is full",
+      start: (pid) => inside(pid, `head -c 16M /dev/zero > ${folder}/.fill 2>&- || true`),
+      end: (pid) => inside(pid, `rm ${folder}/.fill`),
+    },
+    {
+      says: "the file system is read-only",
+      start: (pid) =>
+        inside(pid, `mount --bind ${folder} ${folder} && mount -o remount,ro,bind ${folder} ${folder}`),
+      end: (pid) => inside(pid, `umount -l ${folder}`),
+    },
+    {
+      says: "too many open files; raise the limit",
+      start: (pid) => execFileSync("prlimit", ["--pid", pid, "--nofile=8:1024"]),
+      end: (pid) => execFileSync("prlimit", ["--pid", pid, "--nofile=1024:1024"]),
+    },
+  ];
+
   test.skipIf(why)(
-    "When the disk becomes full while it runs, it should say so, and end on SIGTERM",
+    "When the disk is full, read-only or no file can be opened while it runs, it should say so, go on when that has passed, and end on SIGTERM",
     { ...because(why), timeout: 60_000 },
     async () => {
       const child = startDev(onDisk("8m"));
@@ -113,12 +139,25 @@ describe("hubrelay dev on a folder that cannot be used", () => {
         }
       };
       await until(/^Watching /);
-      const mounted = join("/proc", String(child.pid), "root", folder);
-      await writeFile(join(mounted, ".fill"), Buffer.alloc(16 * 1024 * 1024)).catch(() => undefined);
-      const file = join(mounted, "team-mirrors.yaml");
-      const manifests = await readFile(file, "utf8");
-      await writeFile(file, manifests.replace("registry.", "regxstry."), { flag: "r+" });
-      expect(await until(/disk is full/)).toMatch(/^failed +\w+: .*disk is full$/);
+      const pid = String(child.pid);
+      // Open before the folder becomes read-only.
+      const file = await open(join("/proc", pid, "root", folder, "team-mirrors.yaml"), "r+");
+      const manifests = await file.readFile("utf8");
+      let host = "registry.";
+      const change = () => {
+        host = host === "registry." ? "regxstry." : "registry.";
+        return file.write(manifests.replaceAll("registry.", host), 0);
+      };
+      for (const { says, start, end } of whileRunning) {
+        start(pid);
+        await change();
+        expect(await until(new RegExp(says))).toMatch(/^failed +\w+: /);
+        end(pid);
+        await change();
+        await change();
+        await until(/^written +update MachineConfig\//);
+      }
+      await file.close();
       child.kill("SIGTERM");
       await once(child, "exit");
     },

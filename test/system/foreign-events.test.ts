@@ -15,6 +15,7 @@ import { hubEvent } from "#shared/domain/events/hub-event.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
+import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import type { LogEntry } from "#shared/ports/log.ts";
 import { hubEventHandler } from "#shared/runtime/handler.ts";
 import { aClusterVersion, aDigestMirrorSet, anImageConfig, aPool } from "../support/hub/objects.ts";
@@ -56,7 +57,7 @@ describe("events from other senders", () => {
       queueUrl: queue.url,
       handler: hubEventHandler(mirrorConfig, {
         hub,
-        external: {},
+        external: noExternalPorts,
         queue,
         deadLetters: messaging.deadLetters(queueName),
         outcomes: { publish: async () => undefined },

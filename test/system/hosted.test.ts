@@ -86,8 +86,8 @@ describe("hubrelay hosted", () => {
   test("When the table is requested, there should be a line for each, and all details of one", async () => {
     const all = await hosted();
     expect(all.stdout).toBe(`HOSTEDCLUSTER     CONTROL PLANE     SOURCES  CATALOGS  CAPABILITIES  ISSUES
-clusters/bank     clusters-bank     2        3         16            0
-clusters/shop.eu  clusters-shop-eu  2        3         16            0
+clusters/bank     clusters-bank     2        4         16            0
+clusters/shop.eu  clusters-shop-eu  2        4         16            0
 others/bank       others-bank       3        0         16            3
 `);
     const { stdout } = await hosted("clusters/bank", "--release-version", "4.17.3", "--to-release", "4.18.0");
@@ -98,6 +98,48 @@ others/bank       others-bank       3        0         16            3
   catalogs              certified-operators from registry.redhat.io/redhat/certified-operator-index:v4.17
 `);
     expect(stdout).toContain("  with 4.18.0           turns on OperatorLifecycleManagerV1\n");
+  });
+
+  test("When a release is given for several, a table should say which gains, loses and keeps what", async () => {
+    const stdin = `
+apiVersion: hypershift.openshift.io/v1beta1
+kind: HostedCluster
+metadata: {name: back, namespace: clusters}
+spec: {release: {image: "${release}:4.12.4-multi"}}
+---
+apiVersion: hypershift.openshift.io/v1beta1
+kind: HostedCluster
+metadata: {name: small, namespace: clusters}
+spec:
+  release: {image: "${release}:4.10.1-multi"}
+  capabilities: {disabled: [Console, Insights, NodeTuning, openshift-samples]}
+---
+apiVersion: hypershift.openshift.io/v1beta1
+kind: HostedCluster
+metadata: {name: unknown, namespace: clusters}
+spec: {release: {image: "${release}@${digest}"}}
+`;
+    const { stdout } = await hubrelay(["hosted", "-f", "-", "--to-release", "4.11.3"], { stdin });
+    expect(
+      stdout,
+    ).toBe(`HOSTEDCLUSTER     FROM     TO      GAINS        LOSES                                    KEEPS
+clusters/back     4.12.4   4.11.3  -            CSISnapshot, Console, Insights, Storage  marketplace, openshift-samples
+clusters/small    4.10.1   4.11.3  marketplace  -                                        Console, Insights, NodeTuning, openshift-samples
+clusters/unknown  unknown  4.11.3  -            -                                        marketplace, openshift-samples
+`);
+  });
+
+  test("When a mirror has one part too few for HyperShift, it should report that, also in HyperShift's own result", async () => {
+    const stdin = manifests.replace("m3.example.com/a/b", "m3.example.com/b");
+    for (const compat of [[], ["--compat", "hypershift"]]) {
+      const { stderr, exitCode } = await hubrelay(["hosted", "clusters/bank", "-f", "-", ...compat], {
+        stdin,
+      });
+      expect(exitCode).toBe(0);
+      expect(stderr).toContain(
+        'warning: ImageDigestMirrorSet/acme spec.imageDigestMirrors[1].mirrors[0] "m3.example.com/b": HyperShift cannot make an image name',
+      );
+    }
   });
 
   test.for([
@@ -166,6 +208,58 @@ HyperShift would use m1.example.com/hub/library/nginx:1: by its source docker.io
     expect(stdout).toContain(`As a component of a release it is r.lan/ns/app@${digest}.\n`);
   });
 
+  const replaced = async (...args: readonly string[]) => {
+    const image = "quay.io/ns-dev/app:1";
+    const { stdout, stderr } = await hosted("explain", image, ...args, "-o", "json");
+    const { componentImage, otherComponentImages } = JSON.parse(stdout);
+    const codes = stderr.match(/^warning: (?:Option|HostedCluster)\S+/gm) ?? [];
+    return { componentImage, otherComponentImages, codes };
+  };
+  test.for([
+    { args: ["shop.eu"], componentImage: "m.io-dev/app:1" },
+    { args: ["--release-version", "4.20.1"], componentImage: "m.io-dev/app:1" },
+    { args: ["--release-version", "4.21.0"], componentImage: "quay.io/ns-dev/app:1" },
+    { args: ["shop.eu", "--compat", "hypershift"], componentImage: "quay.io/ns-dev/app:1" },
+  ])(
+    "When a flag is explained ($args), the control plane's release should decide how it is applied",
+    async ({ args, componentImage }) => {
+      expect(await replaced(...args, "--registry-overrides", "quay.io/ns=m.io")).toEqual({
+        componentImage,
+        otherComponentImages: undefined,
+        codes: [],
+      });
+    },
+  );
+
+  test("When the order of replacements decides, every name should be listed, with a warning", async () => {
+    const flag = ["--registry-overrides", "quay.io=a.io,quay.io/ns=b.io"];
+    expect(await replaced("shop.eu", ...flag)).toEqual({
+      componentImage: "a.io/ns-dev/app:1",
+      otherComponentImages: ["b.io-dev/app:1"],
+      codes: ["warning: Option/--registry-overrides"],
+    });
+    const { stdout } = await hosted("explain", "quay.io/ns-dev/app:1", "shop.eu", ...flag);
+    expect(stdout).toContain("As a component of a release it is a.io/ns-dev/app:1 or b.io-dev/app:1.\n");
+    // Without a cluster the newest rule counts, and each cluster with another result is named.
+    expect(await replaced(...flag)).toMatchObject({
+      componentImage: "a.io/ns-dev/app:1",
+      codes: ["warning: HostedCluster/clusters/bank", "warning: HostedCluster/clusters/shop.eu"],
+    });
+  });
+
+  test("When a control plane of 5.1 looks up its release, the flag should rename that as well", async () => {
+    const image = `${release}:4.20.4-multi`;
+    const lookedUp = async (...args: readonly string[]) => {
+      const flag = ["--registry-overrides", `${release}=r.lan/rel`];
+      const { stdout } = await hosted("explain", image, "shop.eu", ...args, ...flag, "-o", "json");
+      return JSON.parse(stdout).candidates.at(-1).reference;
+    };
+    expect(await lookedUp()).toBe(image);
+    expect(await lookedUp("--release-version", "5.0.9")).toBe(image);
+    expect(await lookedUp("--release-version", "5.1.0")).toBe("r.lan/rel:4.20.4-multi");
+    expect(await lookedUp("--compat", "hypershift")).toBe("r.lan/rel:4.20.4-multi");
+  });
+
   test("When HyperShift looks up a release, it should match the text anywhere", async () => {
     const args = ["explain", `${release}:4.20.4-multi`, "--compat", "hypershift", "-o", "json"];
     const { stdout } = await hosted(...args);
@@ -201,6 +295,7 @@ HyperShift would use m1.example.com/hub/library/nginx:1: by its source docker.io
     { args: ["quay.io/ns/app:1", "--pull-secret", "x"], reported: "--pull-secret needs --check." },
     { args: ["quay.io/ns/app:1", "--check", "--pull-secret", "/nowhere"], reported: "cannot be read" },
     { args: ["nginx"], reported: "is not an image name with a host" },
+    { args: ["quay.io/ns/app:1", "--release-version", "new"], reported: "new: not a version such as" },
     { args: ["quay.io/ns/app:1", "nobody"], reported: "no such HostedCluster: nobody" },
     { args: ["quay.io/ns/app:1", "--registry-overrides", "a=b,c"], reported: '"c" should be source=target' },
     {

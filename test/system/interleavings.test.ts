@@ -4,6 +4,7 @@ import { mirrorConfig } from "#functions/mirror-config/controller.ts";
 import { memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { referenceTo } from "#shared/domain/kubernetes/object.ts";
+import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import { type Hub, HubError } from "#shared/ports/hub.ts";
 import { reconcile } from "#shared/runtime/reconcile.ts";
 import { interleave, type Step, schedules, stepped } from "../support/hub/interleave.ts";
@@ -16,7 +17,7 @@ const rule = (mirror: string) => [{ source: "quay.io/acme", mirrors: [mirror] }]
 async function deliver(hub: Hub): Promise<void> {
   const ports = {
     hub,
-    external: {},
+    external: noExternalPorts,
     outcomes: { publish: async () => undefined },
     log: () => undefined,
     now,
@@ -68,7 +69,12 @@ test("When two or three reconciles race with edits, none should leave an outdate
       });
       await interleave(events, schedule);
 
-      const { decisions } = await mirrorConfig.plan({ hub, key: "cluster", now: now(), external: {} });
+      const { decisions } = await mirrorConfig.plan({
+        hub,
+        key: "cluster",
+        now: now(),
+        external: noExternalPorts,
+      });
       expect(decisions).toMatchObject([{ verdict: "unchanged" }]);
     }),
     { numRuns: 1000 },

@@ -68,7 +68,7 @@ describe("commands on the live hub", () => {
       hub: `directory:${join(folder, "no")}`,
     });
     expect({ stderr, exitCode }).toEqual({
-      stderr: "The hub has no ImageContentSourcePolicies or older source policies.\n",
+      stderr: "hubrelay: The hub has no ImageContentSourcePolicies or older source policies.\n",
       exitCode: 0,
     });
   });

@@ -9,6 +9,7 @@ import {
   aPolicy,
   aPreCachingConfig,
   aWantedRelease,
+  copiesOf,
   digestOf,
 } from "../support/precache/precache-plan-objects.ts";
 import { hubrelay } from "./cli-in-process.ts";
@@ -88,6 +89,21 @@ describe("hubrelay precache plan", () => {
     expect(JSON.parse(stdout)[0].conditions.at(-1).message).toBe("Missing managed policies: [platform] ");
   });
 
+  test("When the results of TALM's main branch are requested, the release should come from the policies only", async () => {
+    const overrides = { platformImage: "quay.io/acme/release:other" };
+    const objects = [
+      ...good.slice(0, 2),
+      ...copiesOf(aPolicy("platform", [byVersion]), ["sno1", "sno2"]),
+      aPreCachingConfig({ overrides }),
+      ...good.slice(3),
+    ];
+    const specOf = async (...args: readonly string[]) =>
+      JSON.parse((await plan(objects, "-o", "json", "--compat", ...args)).stdout)[0].spec.platformImage;
+    expect(await specOf("talm")).toBe(overrides.platformImage);
+    expect(await specOf("talm", "--profile", "hardened")).toBe(payload);
+    expect(await specOf("talm=main")).toBe(payload);
+  });
+
   test("When there is no ClusterGroupUpgrade, it should print an empty list", async () => {
     expect(await plan([aManagedCluster("sno1")], "-o", "json")).toEqual({
       stdout: "[]\n",
@@ -100,7 +116,11 @@ describe("hubrelay precache plan", () => {
     { args: ["--hub-version", "latest"], message: "--hub-version latest: not a version" },
     { args: ["nobody"], message: "no such ClusterGroupUpgrade: nobody" },
     { args: ["--profile", "soft"], message: "Allowed choices are seed, hardened" },
-    { args: ["--compat", "mco"], message: "Allowed choices are talm" },
+    { args: ["--compat", "mco"], message: "Allowed choices are talm, talm=main" },
+    {
+      args: ["--compat", "talm=main", "--profile", "seed"],
+      message: "--compat talm=main needs --profile hardened",
+    },
   ])("When it is called with $args, it should exit with 2 and say why", async ({ args, message }) => {
     const { stderr, exitCode } = await plan(good, ...args);
     expect(stderr).toContain(message);

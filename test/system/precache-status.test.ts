@@ -146,7 +146,10 @@ test.for([
   { args: ["status", "other"], reported: "no such ClusterGroupUpgrade: other" },
   { args: ["retry", "other"], reported: "no such ClusterGroupUpgrade: other" },
   { args: ["retry", "upgrade", "--cluster", "sno9"], reported: "upgrade does not pre-cache sno9." },
-  { args: ["retry", "upgrade", "--cluster", "sno1", "--failed"], reported: "exclude each other" },
+  {
+    args: ["retry", "upgrade", "--cluster", "sno1", "--failed"],
+    reported: "'--failed' cannot be used with option '--cluster <name>'",
+  },
 ])("When the arguments are $args, it should report the error and exit with 2", async ({ args, reported }) => {
   const { stderr, exitCode } = await hubrelay(["precache", ...args], { hub: `directory:${await aFolder()}` });
   expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining(reported) });

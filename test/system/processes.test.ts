@@ -1,4 +1,5 @@
 import { rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { controllers } from "#functions/controllers.ts";
 import { allWatches } from "#functions/watches.ts";
@@ -8,15 +9,18 @@ import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 import { aClusterVersion, aDigestMirrorSet, anImageConfig, aPool } from "../support/hub/objects.ts";
-import { aDeployment, queueNames, queueUrlsAt } from "../support/processes/deployment.ts";
+import { aDeployment, environmentOf, queueNames, queueUrlsAt } from "../support/processes/deployment.ts";
 import { startHubrelay } from "../support/processes/hubrelay-process.ts";
 import type { LoggingProcess } from "../support/processes/process-lines.ts";
+import { hubrelay } from "./cli-in-process.ts";
 
 const acme = (mirror: string) =>
   aDigestMirrorSet("acme", [{ source: "quay.io/acme", mirrors: [`${mirror}.example.com/acme`] }]);
 const objects = [anImageConfig(), aClusterVersion(), aPool("worker"), acme("first")];
 const nameOfGenerated = "99-worker-generated-registries";
 const any = ["--port", "0"];
+/** The settings of a process that ends before it reaches a hub or a queue. */
+const nowhere = environmentOf("http://127.0.0.1:9", tmpdir(), "arn:aws:sns:us-east-1:000000000000:outcomes");
 
 /** Resolves once the generated MachineConfig contains this text. */
 async function configured(hub: Hub, text: string): Promise<void> {
@@ -169,31 +173,28 @@ describe("hubrelay forward and hubrelay work", () => {
   ])(
     "When $missing is missing, it should report that in one line and exit with 2",
     async ({ missing, reported }) => {
-      const { start } = await aDeployment(objects);
-      const running = start(["work"], { [missing]: "" });
-      expect(await running.ended).toBe(2);
-      expect(running.errors()).toContain(reported);
-      expect(running.errors().trim().split("\n")).toHaveLength(1);
+      const { stderr, exitCode } = await hubrelay(["work"], { variables: { ...nowhere, [missing]: "" } });
+      expect(exitCode).toBe(2);
+      expect(stderr).toContain(reported);
+      expect(stderr.trim().split("\n")).toHaveLength(1);
     },
   );
 
   test("When the profile is hardened and the workload's image has no digest, it should report what to set", async () => {
-    const { start } = await aDeployment(objects);
-    const running = start(["work"], { HUBRELAY_PRECACHE_PROFILE: "hardened" });
-    expect(await running.ended).toBe(2);
-    expect(running.errors()).toMatch(
-      /^hubrelay: HUBRELAY_WORKLOAD_IMAGE has no digest, .*@sha256:DIGEST.*\n$/,
-    );
+    const variables = { ...nowhere, HUBRELAY_PRECACHE_PROFILE: "hardened" };
+    const { stderr, exitCode } = await hubrelay(["work"], { variables });
+    expect(exitCode).toBe(2);
+    expect(stderr).toMatch(/^hubrelay: HUBRELAY_WORKLOAD_IMAGE has no digest, .*@sha256:DIGEST.*\n$/);
   });
 
   test("When a queue has no dead-letter queue, work should refuse to start", async () => {
-    const { messaging, start } = await aDeployment(objects);
+    const { messaging, environment } = await aDeployment(objects, { queues: ["mirror-configs"] });
     const deadLetters = messaging.deadLetters("mirror-configs").url;
-    const running = start(["work", "--function", "mirror-config"], {
-      HUBRELAY_QUEUE_URLS: JSON.stringify({ "mirror-configs": deadLetters }),
+    const { stderr, exitCode } = await hubrelay(["work", "--function", "mirror-config"], {
+      variables: { ...environment, HUBRELAY_QUEUE_URLS: JSON.stringify({ "mirror-configs": deadLetters }) },
     });
-    expect(await running.ended).toBe(2);
-    expect(running.errors()).toBe(
+    expect(exitCode).toBe(2);
+    expect(stderr).toBe(
       "hubrelay: queue mirror-configs-dead-letters has no dead-letter queue; give it a redrive policy that names one\n",
     );
   });
@@ -201,18 +202,19 @@ describe("hubrelay forward and hubrelay work", () => {
 
 describe("hubrelay resync", () => {
   test("When it runs, it should send one reference for each object that a function reconciles, and end", async () => {
-    const { messaging, start } = await aDeployment(objects);
-    const running = start(["resync"]);
-    expect(await running.ended).toBe(0);
-    expect(running.lines).toMatchObject([{ event: "resynced", messages: 1 }]);
+    const { messaging, environment } = await aDeployment(objects);
+    const { stdout, exitCode } = await hubrelay(["resync"], { variables: environment });
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ event: "resynced", messages: 1 });
     expect(await messaging.queue("mirror-configs").depth()).toMatchObject({ visible: 1 });
   });
 
   test("When an unknown function is named, it should list the existing ones", async () => {
-    const { start } = await aDeployment(objects);
-    const running = start(["resync", "--function", "mirror-configs"]);
-    expect(await running.ended).toBe(2);
-    expect(running.errors()).toBe(
+    const { stderr, exitCode } = await hubrelay(["resync", "--function", "mirror-configs"], {
+      variables: nowhere,
+    });
+    expect(exitCode).toBe(2);
+    expect(stderr).toBe(
       `hubrelay: no such function: mirror-configs; known functions: ${allWatches.map(({ name }) => name).join(", ")}.\n`,
     );
   });

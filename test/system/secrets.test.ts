@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { queueUrlsAt } from "../support/processes/deployment.ts";
 import { respondJson, respondStatus, scriptedApi } from "../support/servers/scripted-api.ts";
 import { scriptedServer } from "../support/servers/scripted-server.ts";
-import { hubrelay } from "./cli.ts";
+import { hubrelay } from "./cli-in-process.ts";
 
 /** No pattern that a filter could know: where it appears, the program has leaked it. */
 const planted = "plantedWAXQ7r2b9dLm";
@@ -214,6 +214,9 @@ describe("a process with secrets", () => {
     expect(output).not.toContain(planted);
     expect(output).not.toContain(Buffer.from(planted).toString("base64").slice(0, 20));
     expect(exitCode).toBe(2);
+    const doctor = await hubrelay(["doctor", "-o", "json", "--account", "resync"], { variables });
+    expect(doctor.stdout).toContain('"state": "problem"');
+    expect(`${doctor.stdout}${doctor.stderr}`).not.toContain(planted);
   });
 
   test("When the hub's URL has a password, the events that name the hub should not contain it", async () => {

@@ -98,6 +98,33 @@ describe("hubrelay verify", () => {
     expect(stderr).toContain("error: ImageDigestMirrorSet/storage-team spec.imageDigestMirrors[0].source");
   });
 
+  test("When an issue is about several hosted clusters, it should be printed once", async () => {
+    const mirrors = [
+      { source: "quay.io/openshift-release-dev/ocp-release", mirrors: ["m.example/a"] },
+    ].flatMap((rule) => [rule, rule]);
+    const objects = [
+      aDigestMirrorSet("twice", mirrors),
+      aHostedCluster("shop", { metadata: { finalizers: [hypershiftFinalizer] } }),
+      aHostedCluster("bank", { metadata: { finalizers: [hypershiftFinalizer] } }),
+    ];
+    const folder = await mkdtemp(join(tmpdir(), "hubrelay-verify-"));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    await writeFile(join(folder, "hub.yaml"), objects.map(writeManifest).join("---\n"));
+    const { stderr } = await hubrelay(["verify", "-f", folder, "--function", "hosted-clusters"]);
+    expect(stderr.match(/ has this mirror for the same source already/g)).toHaveLength(1);
+  });
+
+  test("When the hub has no pools, as one that is itself hosted, it should still name what is refused", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "hubrelay-verify-"));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    await writeFile(join(folder, "hub.yaml"), [release, storage].map(writeManifest).join("---\n"));
+    const { stdout, stderr, exitCode } = await hubrelay(["verify", "-f", folder]);
+    expect(exitCode).toBe(1);
+    expect(stdout).toMatch(/^mirror-config +MachineConfigs +hubrelay +not needed/m);
+    expect(stdout).toMatch(/^Nothing differs, but objects have errors: see standard error\.$/m);
+    expect(stderr).toContain("error: ImageDigestMirrorSet/storage-team spec.imageDigestMirrors[0].source");
+  });
+
   test("When hubrelay owns a hub that it has not written yet, it should report what it would write", async () => {
     const { stdout, exitCode } = await hubrelay(["verify", "-f", examples]);
     expect(exitCode).toBe(1);

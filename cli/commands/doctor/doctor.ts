@@ -1,9 +1,10 @@
 import type { Environment } from "#shared/adapters/settings/environment.ts";
+import { redactTexts } from "#shared/domain/credentials/redact.ts";
 import { deployedLease, parseLeaseName } from "#shared/runtime/forwarder/lease.ts";
 import { liveHubEnvironment } from "../../io/live-hub.ts";
 import { painted, print, type SafeText, safe } from "../../io/safe-text.ts";
 import { type StructuredFormat, structured } from "../../io/structured-output.ts";
-import { type Cell, table } from "../../io/table.ts";
+import { type Cell, tableWithHeadings } from "../../io/table.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import type { Check } from "./checks/check.ts";
 import { problem } from "./checks/check.ts";
@@ -21,11 +22,10 @@ function summary(checks: readonly Check[]): SafeText {
 
 /** Renders the checks as a table, a row for each with its remedy below. */
 function doctorTable(checks: readonly Check[]): SafeText {
-  const heading = (text: string): Cell => painted("bold", text);
   const rows = checks.flatMap(({ name, state, found, remedy }): (readonly Cell[])[] => {
     return [[name, painted(colours[state], state), found], ...(remedy ? [["", "", `→ ${remedy}`]] : [])];
   });
-  return safe`${table([["CHECK", "STATE", "FOUND"].map(heading), ...rows])}\n${summary(checks)}`;
+  return safe`${tableWithHeadings(["CHECK", "STATE", "FOUND"], rows)}\n${summary(checks)}`;
 }
 
 export type DoctorOptions = Readonly<{
@@ -50,8 +50,7 @@ async function checksOfHub({ account, asAccounts = false }: DoctorOptions): Prom
   }
   const { HUBRELAY_LEASE: named } = process.env;
   const lease = named ? parseLeaseName(named) : deployedLease;
-  if (!lease)
-    return [problem("lease", `HUBRELAY_LEASE ${named} is not namespace/name.`, "Correct that variable.")];
+  if (!lease) return [problem("lease", "HUBRELAY_LEASE is not namespace/name.", "Correct that variable.")];
   return hubChecks(environment, { accounts: account, asAccounts, lease, now: () => new Date() });
 }
 
@@ -67,6 +66,6 @@ export async function doctor(options: DoctorOptions): Promise<number> {
   ]);
   const checks = [...hub, ...queues, topic];
   const { output } = options;
-  print(output === "table" ? doctorTable(checks) : structured({ checks }, output));
+  print(output === "table" ? doctorTable(checks) : structured(redactTexts({ checks }), output));
   return checks.some(({ state }) => state === "problem") ? exitCodes.issues : exitCodes.fine;
 }

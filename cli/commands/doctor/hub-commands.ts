@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import { collect } from "../../program/option-values.ts";
-import { hubOrFileOption, issuesOption, outputOption } from "../../program/options.ts";
+import { hubOrFileOption, issuesOption, outputOption, watchOption } from "../../program/options.ts";
 
 /** Adds the commands that check a whole hub and write nothing. */
 export function addHubCommands(hubrelay: Command): void {
@@ -9,7 +9,8 @@ export function addHubCommands(hubrelay: Command): void {
     .description("compare what the hub holds with what it should hold; writes nothing")
     .addOption(hubOrFileOption())
     .addOption(new Option("--function <name>", "only this function; repeatable").argParser(collect))
-    .addOption(outputOption())
+    .addOption(outputOption("wide"))
+    .addOption(watchOption())
     .addOption(issuesOption())
     .addHelpText(
       "after",

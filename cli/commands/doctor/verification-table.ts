@@ -1,12 +1,12 @@
 import { needsAttention, type Verification } from "#shared/runtime/verify.ts";
 import { joined, painted, type SafeText, safe } from "../../io/safe-text.ts";
-import { type Cell, table } from "../../io/table.ts";
+import { type Cell, tableWithHeadings } from "../../io/table.ts";
 
-/** The most differences in a table; the other formats have all. */
+/** The most differences of one subject in a table; the other formats have all. */
 const mostDifferences = 20;
 
-function shownDifferences(differences: readonly string[]): readonly string[] {
-  const more = differences.length - mostDifferences;
+function shownDifferences(differences: readonly string[], isWide: boolean): readonly string[] {
+  const more = isWide ? 0 : differences.length - mostDifferences;
   return more > 0 ? [...differences.slice(0, mostDifferences), `and ${more} more`] : differences;
 }
 
@@ -21,13 +21,15 @@ function summary(verifications: readonly Verification[]): SafeText {
 }
 
 /** Renders the verifications as tables: each subject with its differences below, then what would be written. */
-export function verificationTable(verifications: readonly Verification[]): SafeText {
-  const heading = (text: string): Cell => painted("bold", text);
+export function verificationTable(
+  verifications: readonly Verification[],
+  { isWide = false }: Readonly<{ isWide?: boolean }> = {},
+): SafeText {
   const rows = verifications.flatMap((one) =>
     one.decisions.flatMap(
       ({ subject, owner = "hubrelay", verdict: text, reason, differences = [] }): (readonly Cell[])[] => [
         [one.function, subject, owner, painted(differences.length > 0 ? "yellow" : "green", text), reason],
-        ...shownDifferences(differences).map((difference) => ["", `  ${difference}`]),
+        ...shownDifferences(differences, isWide).map((difference) => ["", `  ${difference}`]),
       ],
     ),
   );
@@ -35,8 +37,8 @@ export function verificationTable(verifications: readonly Verification[]): SafeT
     one.writes.map(({ verb, object, reason }) => [one.function, verb, object, reason]),
   );
   const parts = [
-    rows.length > 0 ? table([["FUNCTION", "WHAT", "OWNER", "STATE", "WHY"].map(heading), ...rows]) : safe``,
-    writes.length > 0 ? table([["FUNCTION", "WOULD", "OBJECT", "WHY"].map(heading), ...writes]) : safe``,
+    rows.length > 0 ? tableWithHeadings(["FUNCTION", "WHAT", "OWNER", "STATE", "WHY"], rows) : safe``,
+    writes.length > 0 ? tableWithHeadings(["FUNCTION", "WOULD", "OBJECT", "WHY"], writes) : safe``,
     summary(verifications),
   ];
   return joined(

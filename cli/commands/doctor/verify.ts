@@ -1,15 +1,13 @@
-import { text } from "node:stream/consumers";
 import { controllers } from "#functions/controllers.ts";
 import { openExternalPorts } from "#shared/adapters/open-external-ports.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import type { Controller } from "#shared/runtime/controller.ts";
 import { needsAttention, type Verification, verify as verifyHub } from "#shared/runtime/verify.ts";
-import { printIssues } from "../../io/issue-text.ts";
 import { onLiveHub } from "../../io/live-hub.ts";
 import { manifestHub } from "../../io/manifest-hub.ts";
 import { type PlaceIssues, readSources, withoutPlaces } from "../../io/manifest-source.ts";
-import { print } from "../../io/safe-text.ts";
+import { printResult, type ResultOptions } from "../../io/print-result.ts";
 import { type StructuredFormat, structured } from "../../io/structured-output.ts";
 import { inEnvironment } from "../../program/environment-errors.ts";
 import { exitCodes } from "../../program/exit-codes.ts";
@@ -17,14 +15,12 @@ import { chosenFunctions } from "../../program/option-values.ts";
 import { verificationTable } from "./verification-table.ts";
 
 export type VerifyOptions = Readonly<{
-  /** Absent: the live hub. */
-  filename?: readonly string[];
   function?: readonly string[];
-  output: "table" | StructuredFormat;
-  issues: "text" | "json";
-}>;
+  output: "table" | "wide" | StructuredFormat;
+}> &
+  ResultOptions;
 
-type Result = Readonly<{
+type Found = Readonly<{
   hub: string;
   verifications: readonly Verification[];
   unreadable: readonly Issue[];
@@ -32,7 +28,7 @@ type Result = Readonly<{
 }>;
 
 /** Reads registries and other systems beyond the hub, too, as far as they can be reached from here. */
-async function verifyLiveHub(chosen: readonly Controller[]): Promise<Result> {
+async function verifyLiveHub(chosen: readonly Controller[]): Promise<Found> {
   const external = openExternalPorts(process.env);
   try {
     return await onLiveHub(async (hub) => ({
@@ -46,10 +42,10 @@ async function verifyLiveHub(chosen: readonly Controller[]): Promise<Result> {
   }
 }
 
-async function verifyInput({ filename, function: names }: VerifyOptions): Promise<Result> {
+async function verifyInput({ filename, function: names }: VerifyOptions): Promise<Found> {
   const chosen = chosenFunctions(controllers, names);
   if (!filename) return inEnvironment(() => verifyLiveHub(chosen));
-  const { objects, issues, place } = await readSources(filename, () => text(process.stdin));
+  const { objects, issues, place } = await readSources(filename);
   const hub = manifestHub(
     "urn:hubrelay:manifests",
     objects.map(({ object }) => object),
@@ -66,16 +62,18 @@ async function verifyInput({ filename, function: names }: VerifyOptions): Promis
  * Runs `hubrelay verify`: prints the differences between the hub and its desired state on standard output, issues on
  * standard error. Returns the exit code: 1 when something differs or has an error.
  */
-export async function verify(options: VerifyOptions): Promise<number> {
-  const { output, issues: format } = options;
-  const { hub, verifications, unreadable, place } = await verifyInput(options);
-  const differs = verifications.some((one) => one.differs);
-  const found = [...unreadable, ...verifications.flatMap(({ issues }) => issues)];
-  const exitCode = printIssues(place(found), format);
-  print(
-    output === "table"
-      ? verificationTable(verifications)
-      : structured({ hub, differs, verifications }, output),
-  );
-  return verifications.some(needsAttention) ? exitCodes.issues : exitCode;
+export function verify(options: VerifyOptions): Promise<number> {
+  const { output } = options;
+  return printResult(async () => {
+    const { hub, verifications, unreadable, place } = await verifyInput(options);
+    const differs = verifications.some((one) => one.differs);
+    return {
+      text:
+        output === "table" || output === "wide"
+          ? verificationTable(verifications, { isWide: output === "wide" })
+          : structured({ hub, differs, verifications }, output),
+      issues: place([...unreadable, ...verifications.flatMap(({ issues }) => issues)]),
+      ...(verifications.some(needsAttention) && { exitCode: exitCodes.issues }),
+    };
+  }, options);
 }

@@ -1,6 +1,5 @@
 import { readFile } from "node:fs/promises";
 import { type CatalogFindings, findCatalogs } from "#functions/hosted-clusters/observe/find-catalogs.ts";
-import { imageConfigAccess, registryAccess } from "#functions/hosted-clusters/observe/registry-access.ts";
 import { unusableLogins } from "#shared/domain/credentials/unusable-logins.ts";
 import type { HostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import type { CheckedRelease } from "#shared/domain/hosted-clusters/cluster/release-images.ts";
@@ -18,6 +17,7 @@ import {
   notFoundReason,
   type TakeCandidate,
 } from "#shared/registry/mirror-fallback.ts";
+import { imageConfigAccess, registryAccess } from "#shared/registry/registry-access.ts";
 import { type ReleaseLookup, type ReleaseReader, releaseReader } from "#shared/registry/release-reader.ts";
 import { printIssues } from "../../io/issue-text.ts";
 import { onLiveHub } from "../../io/live-hub.ts";

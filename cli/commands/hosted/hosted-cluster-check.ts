@@ -1,4 +1,3 @@
-import { text } from "node:stream/consumers";
 import { admit, findStored } from "#shared/domain/crd/admit.ts";
 import { readHostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import { admissionIssues } from "#shared/domain/hosted-clusters/validation/refusals.ts";
@@ -31,7 +30,7 @@ function added(own: readonly Issue[], other: readonly Issue[], object: Kubernete
 async function storedObjects(
   path: string,
 ): Promise<{ stored: readonly KubernetesObject[]; issues: readonly Issue[] }> {
-  const { objects, issues } = await readSources([path], () => text(process.stdin));
+  const { objects, issues } = await readSources([path]);
   return { stored: objects.map(({ object }) => object), issues };
 }
 

@@ -1,5 +1,12 @@
 import { type Command, Option } from "commander";
-import { compatOption, hubOrFileOption, issuesOption, outputOption } from "../../program/options.ts";
+import { addSelectionOptions } from "../../program/object-selection.ts";
+import {
+  compatOption,
+  hubOrFileOption,
+  issuesOption,
+  outputOption,
+  watchOption,
+} from "../../program/options.ts";
 
 const checkOption = () => new Option("--check", "query the registries, with the pull secret of each cluster");
 const pullSecretOption = () =>
@@ -10,8 +17,6 @@ const pullSecretOption = () =>
 
 /** Adds the commands about hosted clusters. */
 export function addHostedCommands(hubrelay: Command): void {
-  // "hosted" and "explain" share option names: options after "explain" belong to it.
-  hubrelay.enablePositionalOptions();
   const hosted = hubrelay
     .command("hosted")
     .description("show what hosted clusters get: registry overrides, catalogs, capabilities")
@@ -22,7 +27,8 @@ export function addHostedCommands(hubrelay: Command): void {
     .option("--to-release <version>", "show which capabilities an upgrade to this version changes")
     .addOption(checkOption())
     .addOption(pullSecretOption())
-    .addOption(outputOption())
+    .addOption(outputOption("wide", "name"))
+    .addOption(watchOption().conflicts("check"))
     .addOption(compatOption("hypershift"))
     .addOption(issuesOption())
     .addHelpText(
@@ -33,6 +39,7 @@ read through the mirrors, for their version and the locations of their images, a
 
 Examples:
   hubrelay hosted                                      every HostedCluster of the hub
+  hubrelay hosted -n clusters -l tier=edge -o wide
   hubrelay hosted clusters/shop -f manifests/ -o json
   hubrelay hosted -f manifests/ --compat hypershift    what HyperShift's operators compute
   hubrelay hosted shop --to-release 4.21.0             what the upgrade enables, before it starts`,
@@ -41,6 +48,7 @@ Examples:
       const { hosted: run } = await import("./hosted.ts");
       process.exitCode = await run(name, options);
     });
+  addSelectionOptions(hosted, "HostedClusters");
 
   hosted
     .command("explain")
@@ -49,6 +57,10 @@ Examples:
     .argument("[name]", "the HostedCluster to look it up for, as name or namespace/name")
     .addOption(hubOrFileOption())
     .option("--registry-overrides <text>", "value of HyperShift's flag at installation: source=target,…")
+    .option(
+      "--release-version <version>",
+      "version of the control plane, which decides how that flag is applied",
+    )
     .addOption(checkOption())
     .addOption(pullSecretOption())
     .addOption(outputOption())

@@ -1,3 +1,4 @@
+import { parseRelease, type Release } from "#shared/domain/hosted-clusters/cluster/release.ts";
 import { type GivenCluster, readHostedClusters } from "#shared/domain/hosted-clusters/given-clusters.ts";
 import { reportHostedClusters } from "#shared/domain/hosted-clusters/hosted-cluster-report.ts";
 import {
@@ -16,10 +17,12 @@ import { UsageError } from "../../program/exit-codes.ts";
 import { type CheckedRegistry, type CheckOptions, whyUnavailable, withRegistry } from "./hosted-check.ts";
 import { hostedImageText } from "./hosted-image-text.ts";
 import { chosenClusters, readHostedInput } from "./hosted-input.ts";
+import { namesByChance, namesByRelease } from "./replacement-issues.ts";
 
 export type ExplainHostedOptions = Readonly<{
   output: "table" | StructuredFormat;
   registryOverrides?: string;
+  releaseVersion?: string;
   compat?: "hypershift";
   issues: "text" | "json";
 }> &
@@ -31,6 +34,20 @@ function readReplacements({ registryOverrides, compat }: ExplainHostedOptions): 
   const decoded = decode(registryOverrides);
   if ("error" in decoded) throw new UsageError(decoded.error);
   return decoded.replacements;
+}
+
+/**
+ * Returns the release whose rules count for `--registry-overrides`: the given one, else that of the named cluster.
+ * Undefined for HyperShift's main, which `--compat` means.
+ */
+function decidingRelease(
+  { releaseVersion, compat }: ExplainHostedOptions,
+  named: GivenCluster | undefined,
+): Release | undefined {
+  const release = parseRelease(releaseVersion);
+  if (releaseVersion !== undefined && !release)
+    throw new UsageError(`--release-version ${releaseVersion}: not a version such as 4.21.0`);
+  return release ?? (compat ? undefined : parseRelease(named?.cluster.controlPlaneVersion));
 }
 
 /** Returns why a reference is not available; undefined when it is. */
@@ -79,18 +96,27 @@ export async function explainHosted(
   const isRelease = clusters.some(({ cluster }) =>
     [cluster.releaseImage, cluster.controlPlaneReleaseImage].includes(image),
   );
+  const named = name === undefined ? undefined : clusters[0];
+  const release = decidingRelease(options, named);
   const explanation = await withRegistry(options, objects, async (checked) =>
-    explainChecked(
-      checked && (await unavailableReason(checked, name === undefined ? undefined : clusters[0])),
-      (unavailable) => explainHostedImage(image, objects, { compat, replacements, isRelease, unavailable }),
+    explainChecked(checked && (await unavailableReason(checked, named)), (unavailable) =>
+      explainHostedImage(image, objects, { compat, replacements, release, isRelease, unavailable }),
     ),
   );
   const original = compat
     ? undefined
-    : explainHostedImage(image, objects, { compat: "hypershift", isRelease });
+    : explainHostedImage(image, objects, { compat: "hypershift", replacements, release, isRelease });
+  const isGiven = compat !== undefined || named !== undefined || options.releaseVersion !== undefined;
+  const ambiguous = [
+    ...namesByChance(explanation),
+    ...(isGiven ? [] : namesByRelease(image, clusters, { replacements, release })),
+  ];
   const mirrors = objects.filter(({ kind }) => kind !== "HostedCluster");
   const found = reportHostedClusters(mirrors, { compat }).issues;
-  const exitCode = printIssues(place([...issues, ...[...damage.values()].flat(), ...found]), format);
+  const exitCode = printIssues(
+    place([...issues, ...[...damage.values()].flat(), ...found, ...ambiguous]),
+    format,
+  );
   print(output === "table" ? hostedImageText(explanation, original) : structured(explanation, output));
   return exitCode;
 }

@@ -30,7 +30,7 @@ export function hostedImageText(
   explanation: HostedImageExplanation,
   original: Original | undefined,
 ): SafeText {
-  const { image, candidates, componentImage } = explanation;
+  const { image, candidates, componentImage, otherComponentImages = [] } = explanation;
   const rows = candidates.map((candidate): readonly Cell[] => {
     const { taken, reference, reason } = candidate;
     return [
@@ -40,8 +40,9 @@ export function hostedImageText(
       [whereText(candidate), ...(reason === null ? [] : [reason])].join("; "),
     ];
   });
+  const names = [componentImage, ...otherComponentImages];
   const component =
-    componentImage === image ? "" : safe`As a component of a release it is ${componentImage}.\n`;
+    names.join() === image ? "" : safe`As a component of a release it is ${names.join(" or ")}.\n`;
   const difference = original ? differenceText(explanation, original) : "";
   return safe`${painted("bold", image)}\n${table(rows)}${component}${difference}`;
 }

@@ -1,21 +1,16 @@
-import { text } from "node:stream/consumers";
 import type { HostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { isOfAnyVersion } from "#shared/domain/issues/served-version.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { mirrorRuleKinds } from "#shared/domain/mirrors/input/mirror-kinds.ts";
 import { placeText } from "../../io/issue-text.ts";
 import { readLiveHub } from "../../io/live-hub.ts";
 import { type PlaceIssues, readSources, withoutPlaces } from "../../io/manifest-source.ts";
 import { UsageError } from "../../program/exit-codes.ts";
 
 /** Kinds that are read from a live hub: hosted clusters, and mirrors of their management cluster. */
-const hostedKinds = [
-  kinds.HostedCluster,
-  kinds.ImageDigestMirrorSet,
-  kinds.ImageTagMirrorSet,
-  kinds.ImageContentSourcePolicy,
-];
+const hostedKinds = [kinds.HostedCluster, ...mirrorRuleKinds];
 
 export type HostedInput = Readonly<{
   /** Objects of any kind, and HostedClusters that could be read only in part. */
@@ -32,11 +27,9 @@ export type HostedInput = Readonly<{
  * without the invalid fields, so that every HostedCluster is in the result.
  */
 export async function readHostedInput(paths: readonly string[] | undefined): Promise<HostedInput> {
-  if (!paths) {
-    const objects = await readLiveHub(hostedKinds);
-    return { objects, issues: [], damage: new Map(), place: withoutPlaces };
-  }
-  const { objects, issues, damaged, place } = await readSources(paths, () => text(process.stdin));
+  if (!paths)
+    return { objects: await readLiveHub(hostedKinds), issues: [], damage: new Map(), place: withoutPlaces };
+  const { objects, issues, damaged, place } = await readSources(paths);
   const clusters = damaged.filter(({ object }) => isOfAnyVersion(kinds.HostedCluster, object));
   const reported = new Set(clusters.flatMap((cluster) => cluster.issues.map(placeText)));
   return {

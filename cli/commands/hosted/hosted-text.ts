@@ -1,25 +1,31 @@
 import type { CapabilityUpgrade } from "#shared/domain/hosted-clusters/capabilities/upgrade.ts";
 import type { HostedClusterReport } from "#shared/domain/hosted-clusters/hosted-cluster-report.ts";
 import { type SafeText, safe } from "../../io/safe-text.ts";
-import { type Cell, table } from "../../io/table.ts";
+import { type Cell, tableWithHeadings } from "../../io/table.ts";
 
 const heading = ["HOSTEDCLUSTER", "CONTROL PLANE", "SOURCES", "CATALOGS", "CAPABILITIES", "ISSUES"];
 
-function row({
-  namespace,
-  name,
-  controlPlaneNamespace,
-  registryOverrides,
-  olmCatalogs,
-  capabilities,
-  issues,
-}: HostedClusterReport): readonly Cell[] {
+const counted = (names: readonly string[]) => String(names.length);
+const listed = (names: readonly string[]) => names.join(",") || "-";
+
+function row(
+  {
+    namespace,
+    name,
+    controlPlaneNamespace,
+    registryOverrides,
+    olmCatalogs,
+    capabilities,
+    issues,
+  }: HostedClusterReport,
+  shown: (names: readonly string[]) => string,
+): readonly Cell[] {
   return [
     `${namespace}/${name}`,
     controlPlaneNamespace,
-    String(Object.keys(registryOverrides).length),
-    String(olmCatalogs.length),
-    String(capabilities.additionalEnabledCapabilities?.length ?? 0),
+    shown(Object.keys(registryOverrides)),
+    shown(olmCatalogs.map((catalog) => catalog.name)),
+    shown(capabilities.additionalEnabledCapabilities ?? []),
     String(issues.length),
   ];
 }
@@ -70,13 +76,35 @@ function details(cluster: HostedClusterReport): SafeText {
   ]}`;
 }
 
-/** Renders hosted clusters: a row for each, or all details of a single one. */
+/** Renders a row for each hosted cluster; a wide one names what is counted otherwise. */
+export function hostedOverview(
+  clusters: readonly HostedClusterReport[],
+  { isWide = false }: Readonly<{ isWide?: boolean }> = {},
+): SafeText {
+  if (clusters.length === 0) return safe`No HostedClusters found.\n`;
+  return tableWithHeadings(
+    heading,
+    clusters.map((cluster) => row(cluster, isWide ? listed : counted)),
+  );
+}
+
+const upgradeHeading = ["HOSTEDCLUSTER", "FROM", "TO", "GAINS", "LOSES", "KEEPS"];
+
+function upgradeRow({ namespace, name }: HostedClusterReport, upgrade: CapabilityUpgrade): readonly Cell[] {
+  const { from, to, gains, loses, keeps } = upgrade;
+  const lists = [gains, loses, keeps].map((names) => names.join(", ") || "-");
+  return [`${namespace}/${name}`, from ?? "unknown", to, ...lists];
+}
+
+/**
+ * Renders hosted clusters: a row for each, or all details of a single one. If an upgrade was requested, the rows are about
+ * that.
+ */
 export function hostedText(clusters: readonly HostedClusterReport[]): SafeText {
   const [only, ...others] = clusters;
-  if (!only) return safe`No HostedClusters found.\n`;
-  if (others.length === 0) return details(only);
-  const overview = table([heading, ...clusters.map(row)]);
-  const upgrades = clusters.map((cluster) => [cluster, upgradeText(cluster)] as const);
-  const changing = upgrades.filter(([, text]) => text.width > 0);
-  return safe`${overview}${changing.map(([{ namespace, name }, text]) => safe`${namespace}/${name}\n${text}`)}`;
+  if (only && others.length === 0) return details(only);
+  const upgrades = clusters.flatMap((cluster) =>
+    cluster.upgrade ? [upgradeRow(cluster, cluster.upgrade)] : [],
+  );
+  return upgrades.length > 0 ? tableWithHeadings(upgradeHeading, upgrades) : hostedOverview(clusters);
 }

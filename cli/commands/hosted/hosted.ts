@@ -1,35 +1,67 @@
 import { parseRelease } from "#shared/domain/hosted-clusters/cluster/release.ts";
 import { readHostedClusters } from "#shared/domain/hosted-clusters/given-clusters.ts";
 import {
+  type HostedClusterReport,
   type HostedOptions,
   reportHostedClusters,
 } from "#shared/domain/hosted-clusters/hosted-cluster-report.ts";
-import { printIssues } from "../../io/issue-text.ts";
-import { print } from "../../io/safe-text.ts";
-import { type StructuredFormat, structured } from "../../io/structured-output.ts";
+import { isOfAnyVersion } from "#shared/domain/issues/served-version.ts";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { printResult, type Result, type ResultOptions } from "../../io/print-result.ts";
+import type { SafeText } from "../../io/safe-text.ts";
+import { objectNames, type StructuredFormat, structured } from "../../io/structured-output.ts";
 import { UsageError } from "../../program/exit-codes.ts";
+import { isSelected, type SelectionOptions } from "../../program/object-selection.ts";
 import { type CheckOptions, readCatalogs, readReleases, withRegistry } from "./hosted-check.ts";
 import { chosenClusters, readHostedInput } from "./hosted-input.ts";
-import { hostedText } from "./hosted-text.ts";
+import { hostedOverview, hostedText } from "./hosted-text.ts";
 
 export type HostedCommandOptions = Readonly<{
   releaseVersion?: string;
   toRelease?: string;
-  output: "table" | StructuredFormat;
+  output: "table" | "wide" | "name" | StructuredFormat;
   compat?: "hypershift";
-  issues: "text" | "json";
 }> &
-  CheckOptions;
+  CheckOptions &
+  ResultOptions &
+  SelectionOptions;
+
+/** Without the HostedClusters that the command does not show; what they are made from stays. */
+function selected(objects: readonly KubernetesObject[], options: SelectionOptions) {
+  return objects.filter(
+    (object) => !isOfAnyVersion(kinds.HostedCluster, object) || isSelected(object, options),
+  );
+}
+
+function shown(clusters: readonly HostedClusterReport[], output: HostedCommandOptions["output"]): SafeText {
+  switch (output) {
+    case "table":
+      return hostedText(clusters);
+    case "wide":
+      return hostedOverview(clusters, { isWide: true });
+    case "name":
+      return objectNames(kinds.HostedCluster, clusters);
+    default:
+      return structured(clusters, output);
+  }
+}
 
 /**
  * Runs `hubrelay hosted`: prints what each HostedCluster gets on standard output, including invalid ones, and every
  * issue on standard error. Returns the exit code.
  */
 export async function hosted(name: string | undefined, options: HostedCommandOptions): Promise<number> {
-  const { filename, releaseVersion, toRelease, output, compat, issues: format } = options;
+  const { toRelease } = options;
   if (toRelease !== undefined && !parseRelease(toRelease))
     throw new UsageError(`--to-release ${toRelease}: not a version such as 4.21.0`);
-  const { objects, issues, damage, place } = await readHostedInput(filename);
+  return printResult(() => findHosted(name, options), options);
+}
+
+async function findHosted(name: string | undefined, options: HostedCommandOptions): Promise<Result> {
+  const { filename, releaseVersion, toRelease, output, compat } = options;
+  const { objects: given, issues, damage, place } = await readHostedInput(filename);
+  const objects = selected(given, options);
   const known = { compat, releaseVersion, toRelease, damage };
   const choose = (chosen: HostedOptions) =>
     chosenClusters(readHostedClusters(objects, chosen), name, ({ cluster }) => cluster);
@@ -43,7 +75,5 @@ export async function hosted(name: string | undefined, options: HostedCommandOpt
   const reports = reportHostedClusters(objects, checked);
   const clusters = chosenClusters(reports.clusters, name, (cluster) => cluster);
   const found = name === undefined ? reports.issues : clusters.flatMap((cluster) => cluster.issues);
-  const exitCode = printIssues(place([...issues, ...found]), format);
-  print(output === "table" ? hostedText(clusters) : structured(clusters, output));
-  return exitCode;
+  return { text: shown(clusters, output), issues: place([...issues, ...found]) };
 }

@@ -6,6 +6,7 @@ import {
   catalogCandidates,
 } from "#shared/domain/hosted-clusters/olm-catalogs/catalog-search.ts";
 import { releaseOf } from "#shared/domain/hosted-clusters/olm-catalogs/catalog-versions.ts";
+import { defaultCatalogsOf } from "#shared/domain/hosted-clusters/olm-catalogs/default-catalogs.ts";
 import { catalogOverrides } from "#shared/domain/hosted-clusters/olm-catalogs/olm-catalogs.ts";
 import type { RegistryOverrides } from "#shared/domain/hosted-clusters/overrides/environment-text.ts";
 import { findCandidatesLikeHypershift } from "#shared/domain/hosted-clusters/overrides/hypershift-candidates.ts";
@@ -62,11 +63,12 @@ export async function findCatalogsLikeHypershift(
   const { cluster } = request;
   const release = releaseOf(cluster.version);
   const isAsked =
-    cluster.olmCatalogPlacement === "management" && annotationImages(cluster).state === "absent";
+    cluster.olmCatalogPlacement === "management" && annotationImages(cluster, { compat }).state === "absent";
   if (!isAsked || cluster.disablesDefaultCatalogs || !release) return { state: "not needed" };
   const access = await request.access();
   const overrides = catalogOverrides(cluster);
   return findAllCatalogs(
+    defaultCatalogsOf(cluster, { compat }),
     (catalog) => catalogCandidates(catalog, release, overrides, { compat }),
     async (image) => lookUp(image, request, access),
     { compat },

@@ -1,7 +1,6 @@
 import { randomInt } from "node:crypto";
-import { readFile, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { text as readAll } from "node:stream/consumers";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { readManifests, writeYaml } from "#shared/domain/manifests/manifests.ts";
 import { isOldKind } from "#shared/domain/mirrors/convert/convert.ts";
@@ -11,10 +10,10 @@ import {
   refusedByOc,
 } from "#shared/domain/mirrors/convert/migrate-oc-compat.ts";
 import { printIssues } from "../../io/issue-text.ts";
-import { type Source, unreadable } from "../../io/manifest-source.ts";
+import { readStdin, type Source, sourceOf, unreadable } from "../../io/manifest-source.ts";
 import { print, safe, verbatim } from "../../io/safe-text.ts";
 import { ensureDirectory } from "../../io/write-files.ts";
-import { exitCodes } from "../../program/exit-codes.ts";
+import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import { printProof } from "./convert-proof.ts";
 
 type Failure = Readonly<{ issue: Issue }>;
@@ -33,11 +32,12 @@ const textOf = (objects: readonly OcMirrorSet[]): string => objects.map(writeYam
 
 /** Unlike other commands oc continues with the next file, and reads no directory. */
 async function readOne(path: string): Promise<Source | Failure> {
-  if (path === "-") return { file: "stdin", text: await readAll(process.stdin) };
+  if (path === "-") return { file: "stdin", text: await readStdin() };
   try {
-    return { file: path, text: await readFile(path, "utf8") };
+    return await sourceOf(path);
   } catch (error) {
-    return { issue: refusedByOc(path, "1:1", unreadable(path, error).message, "") };
+    const { message } = error instanceof UsageError ? error : unreadable(path, error);
+    return { issue: refusedByOc(path, "1:1", message, "") };
   }
 }
 

@@ -1,19 +1,19 @@
-import { text as readAll } from "node:stream/consumers";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { isKind } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { withPlaces } from "#shared/domain/manifests/issue-places.ts";
-import { type LocatedObject, readManifests, writeManifest } from "#shared/domain/manifests/manifests.ts";
+import { type ReadManifests, readManifests, writeManifest } from "#shared/domain/manifests/manifests.ts";
 import { emptyDocuments } from "#shared/domain/manifests/yaml-stream.ts";
 import {
   convertMirrorPolicies,
   isOldKind,
   mirrorSetFileName,
 } from "#shared/domain/mirrors/convert/convert.ts";
+import { definedOnce } from "../../io/defined-once.ts";
 import { printIssues } from "../../io/issue-text.ts";
 import { readLiveHub } from "../../io/live-hub.ts";
 import { type PlaceIssues, readTexts, type Source, withoutPlaces } from "../../io/manifest-source.ts";
-import { print, printError, safe, verbatim } from "../../io/safe-text.ts";
+import { print, printMessage, safe, verbatim } from "../../io/safe-text.ts";
 import { ensureDirectory, writeWhole } from "../../io/write-files.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import { convertOcCompat } from "./convert-oc-compat.ts";
@@ -28,8 +28,6 @@ export type ConvertOptions = Readonly<{
   check?: boolean;
   issues: "text" | "json";
 }>;
-
-type Read = Readonly<{ objects: readonly LocatedObject[]; issues: readonly Issue[] }>;
 
 function noObjects(file: string): Issue {
   return {
@@ -46,7 +44,7 @@ function noObjects(file: string): Issue {
   };
 }
 
-function readObjects({ file, text }: Source): Read {
+function readSource({ file, text }: Source): ReadManifests {
   const { objects, issues } = readManifests(text, file);
   const found = [...emptyDocuments(text, file), ...issues];
   const isNothing = objects.length === 0 && found.length === 0;
@@ -54,18 +52,19 @@ function readObjects({ file, text }: Source): Read {
 }
 
 async function readFiles(paths: readonly string[]) {
-  const { sources, issues } = await readTexts(paths, () => readAll(process.stdin));
-  const read = sources.map(readObjects);
+  const { sources, issues } = await readTexts(paths);
+  const read = sources.map(readSource);
   const objects = read.flatMap((one) => one.objects);
+  const defined = definedOnce(objects);
   const place: PlaceIssues = (found) => withPlaces(found, objects, sources);
   return {
-    objects: objects.map(({ object }) => object),
-    issues: [...issues, ...read.flatMap((one) => one.issues)],
+    objects: defined.objects.map(({ object }) => object),
+    issues: [...issues, ...read.flatMap((one) => one.issues), ...defined.issues],
     place,
   };
 }
 
-/** Objects that are rendered together with the policies: `--check` compares the whole configuration. */
+/** Objects that exist beside the policies and are rendered with them: `--check` compares the whole configuration. */
 function isRendered(object: KubernetesObject): boolean {
   return !isOldKind(object) && mirrorInputKinds.some((kind) => isKind(kind, object));
 }
@@ -84,14 +83,16 @@ export async function convert(options: ConvertOptions): Promise<number> {
   const given = filename
     ? await readFiles(filename)
     : { objects: await readLiveHub(mirrorInputKinds), issues: [], place: withoutPlaces };
-  // Without `check`, a file that is not a policy was probably named by accident: report it.
-  const isBeside = (object: KubernetesObject) => (check || !filename) && isRendered(object);
-  const policies = given.objects.filter((object) => !isBeside(object));
-  if (!filename && policies.length === 0) {
-    printError(safe`The hub has no ImageContentSourcePolicies or older source policies.`);
+  const isConvertible = given.objects.some(isOldKind);
+  if (!filename && !isConvertible) {
+    printMessage(safe`The hub has no ImageContentSourcePolicies or older source policies.`);
     return exitCodes.fine;
   }
-  const converted = convertMirrorPolicies(policies);
+  // Without anything to convert, a file was probably named by accident: each of its kinds is reported.
+  const isBeside = (object: KubernetesObject) => isConvertible && isRendered(object);
+  const beside = given.objects.filter(isBeside);
+  const policies = given.objects.filter((object) => !isBeside(object));
+  const converted = convertMirrorPolicies(policies, beside);
   const exitCode = printIssues(given.place([...given.issues, ...converted.issues]), format);
 
   if (check) {
@@ -99,11 +100,11 @@ export async function convert(options: ConvertOptions): Promise<number> {
     const migration = {
       old,
       made: converted.objects,
-      beside: mirrorInputOf(given.objects.filter(isBeside)),
+      beside: mirrorInputOf(beside),
     };
     const proven = printProof(migration, format);
     if (proven !== exitCodes.fine || exitCode !== exitCodes.fine) {
-      if (dir !== undefined) printError(safe`Nothing was written to ${dir}.`);
+      if (dir !== undefined) printMessage(safe`Nothing was written to ${dir}.`);
       return exitCodes.issues;
     }
   }

@@ -1,6 +1,5 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { text } from "node:stream/consumers";
 import { mirrorKinds } from "#functions/mirror-config/watches.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { byCodeUnit } from "#shared/domain/json/order.ts";
@@ -8,10 +7,8 @@ import { isRecord } from "#shared/domain/json/values.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { type NodeFile, nodePaths, textFile } from "#shared/domain/machine-config/node-file.ts";
-import { withPlaces } from "#shared/domain/manifests/issue-places.ts";
-import { readManifests } from "#shared/domain/manifests/manifests.ts";
 import { readLiveHub } from "../../io/live-hub.ts";
-import { type PlaceIssues, readTexts, withoutPlaces } from "../../io/manifest-source.ts";
+import { type PlaceIssues, readObjects, readTexts, withoutPlaces } from "../../io/manifest-source.ts";
 
 /** Kinds that are read from a live hub: sources of a node's files, and objects that determine the cost of a change. */
 const liveKinds = [
@@ -79,15 +76,10 @@ export async function readSide(path: string): Promise<GivenSide> {
   if (path === "hub") return { objects: await readLiveHub(liveKinds), issues: [], place: withoutPlaces };
   const isDirectory = path !== "-" && (await stat(path).catch(() => undefined))?.isDirectory();
   if (isDirectory && (await isNodeRoot(path))) return { files: await readNodeRoot(path), paths: undefined };
-  const { sources, issues } = await readTexts([path], () => text(process.stdin));
+  const { sources, issues } = await readTexts([path]);
   const [single] = isDirectory ? [] : sources;
   const place = single && renderedPath(basename(path), single.text);
   if (place) return { files: [textFile(place, single.text)], paths: new Set([place]) };
-  const read = sources.map((source) => readManifests(source.text, source.file));
-  const objects = read.flatMap((one) => one.objects);
-  return {
-    objects: objects.map(({ object }) => object),
-    issues: [...issues, ...read.flatMap((one) => one.issues)],
-    place: (found) => withPlaces(found, objects, sources),
-  };
+  const read = readObjects({ sources, issues });
+  return { objects: read.objects.map(({ object }) => object), issues: read.issues, place: read.place };
 }

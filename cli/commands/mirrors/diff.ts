@@ -46,10 +46,10 @@ export async function diff(
     ...options,
     ...(previous === undefined ? {} : { previous }),
   });
+  const found = [...old.issues, ...now.issues];
   /** Both sides often have the same issues: then the place is that of the new side. */
   const report = (issues: readonly Issue[]): number =>
     printIssues(placeIn(givenBefore, placeIn(givenAfter, withoutRepeats(issues))), format);
-  const found = [...old.issues, ...now.issues];
   if (!old.side || !now.side) {
     report(found);
     return exitCodes.issues;

@@ -6,15 +6,17 @@ import { type StructuredFormat, structured } from "../../io/structured-output.ts
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import { imageText } from "./image-text.ts";
 import { mirrorInput } from "./mirror-input.ts";
+import type { ReleaseOptions } from "./release-input.ts";
 
-export type ExplainOptions = Readonly<{
-  /** Absent: the live hub. */
-  filename?: readonly string[];
-  output: "table" | StructuredFormat;
-  namespace?: string;
-  compat?: "mco";
-  issues: "text" | "json";
-}>;
+export type ExplainOptions = ReleaseOptions &
+  Readonly<{
+    /** Absent: the live hub. */
+    filename?: readonly string[];
+    output: "table" | StructuredFormat;
+    namespace?: string;
+    compat?: "mco";
+    issues: "text" | "json";
+  }>;
 
 /**
  * Runs `hubrelay explain`: prints how a node with the rendered files pulls an image on standard output, issues on
@@ -22,7 +24,7 @@ export type ExplainOptions = Readonly<{
  */
 export async function explain(image: string, options: ExplainOptions): Promise<number> {
   const { filename, output, namespace, compat, issues: format } = options;
-  const { input, issues, place } = await mirrorInput(filename);
+  const { input, issues, place } = await mirrorInput(filename, options);
   const configuration = configureMirrors(input, compat ? { compat } : {});
   const exitCode = printIssues(place([...issues, ...configuration.issues]), format);
   if (configuration.refused) return exitCodes.issues;

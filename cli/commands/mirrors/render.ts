@@ -15,23 +15,25 @@ import { structured } from "../../io/structured-output.ts";
 import { ensureDirectory, writeWhole } from "../../io/write-files.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import { mirrorInput } from "./mirror-input.ts";
+import type { ReleaseOptions } from "./release-input.ts";
 import { sourcesText } from "./source-text.ts";
 
-export type RenderOptions = Readonly<{
-  /** Absent: the live hub. */
-  filename?: readonly string[];
-  output: "registries-conf" | "policy-json" | "machine-config" | "json" | "files";
-  /** Of the MachineConfig, YAML by default. */
-  format?: "yaml" | "json";
-  /** Of the MachineConfig, `worker` by default. */
-  pool?: string;
-  dir?: string;
-  strict?: boolean;
-  /** A source, or true for all. */
-  explain?: string | true;
-  compat?: "mco";
-  issues: "text" | "json";
-}>;
+export type RenderOptions = ReleaseOptions &
+  Readonly<{
+    /** Absent: the live hub. */
+    filename?: readonly string[];
+    output: "registries-conf" | "policy-json" | "machine-config" | "json" | "files";
+    /** Of the MachineConfig, YAML by default. */
+    format?: "yaml" | "json";
+    /** Of the MachineConfig, `worker` by default. */
+    pool?: string;
+    dir?: string;
+    strict?: boolean;
+    /** A source, or true for all. */
+    explain?: string | true;
+    compat?: "mco";
+    issues: "text" | "json";
+  }>;
 
 /** Writes the files below `dir` as on a node, and returns their paths. */
 async function writeTree({ files }: MirrorConfiguration, dir: string): Promise<SafeText> {
@@ -46,15 +48,16 @@ type Output = Readonly<{ text: SafeText; issues: readonly Issue[] }>;
 
 function machineConfigOutput(
   { format = "yaml", pool = "worker", compat }: RenderOptions,
-  { files, entries }: MirrorConfiguration,
+  configuration: MirrorConfiguration,
   { image }: MirrorInput,
 ): Output {
+  const { files } = configuration;
   const machineConfig = renderMachineConfig({ pool, files, ...(image ? { image } : {}) });
   const { kind, metadata } = machineConfig;
   const tooLarge = compat === "mco" ? "warning" : "error";
   return {
     text: structured(machineConfig, format),
-    issues: machineConfigSizeIssues(machineConfig, entries, { kind, name: metadata.name }, tooLarge),
+    issues: machineConfigSizeIssues(machineConfig, configuration, { kind, name: metadata.name }, tooLarge),
   };
 }
 
@@ -120,7 +123,7 @@ function checkOptions(options: RenderOptions): void {
 export async function render(options: RenderOptions): Promise<number> {
   const { filename, strict = false, compat, issues: format } = options;
   checkOptions(options);
-  const { input, issues: unreadable, place } = await mirrorInput(filename);
+  const { input, issues: unreadable, place } = await mirrorInput(filename, options);
   const configuration = configureMirrors(input, { strict, ...(compat ? { compat } : {}) });
   const isAllOrNothing = strict || compat !== undefined;
   const known = [...unreadable, ...configuration.issues];

@@ -5,6 +5,8 @@ import { withoutRepeats } from "#shared/domain/json/same-json.ts";
 import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { displayName, type KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
+import { repeatedPairs } from "#shared/domain/mirrors/input/repeated-pairs.ts";
+import { allGroups } from "#shared/domain/mirrors/merge/sources.ts";
 import {
   precacheIssues,
   precacheKinds,
@@ -18,8 +20,10 @@ import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import { type CheckOptions, checkObjects } from "../hosted/hosted-cluster-check.ts";
 import { mirrorInputKinds, mirrorInputOf } from "./mirror-input.ts";
 import { nothingToCheck } from "./nothing-to-check.ts";
+import { type ReleaseOptions, releaseInput } from "./release-input.ts";
 
 export type ValidateOptions = CheckOptions &
+  ReleaseOptions &
   Readonly<{
     /** Absent: the live hub. */
     filename?: readonly string[];
@@ -66,11 +70,15 @@ async function issuesOf(
 ): Promise<Readonly<{ issues: readonly Issue[]; isCoveredByCrd(object: KubernetesObject): boolean }>> {
   const { compat } = options;
   const isWhole = files === undefined;
-  const mirrors = configureMirrors(mirrorInputOf(objects), compat ? { compat } : {}).issues;
+  const input = mirrorInputOf(objects);
+  const release = await releaseInput(options, input);
+  const { issues: mirrors, basis } = configureMirrors({ ...input, ...release }, compat ? { compat } : {});
+  const repeated =
+    basis && !compat ? repeatedPairs(allGroups(basis.merged).flatMap(({ rules }) => rules)) : [];
   const { issues: refusals, isCoveredByCrd } = await checkObjects(objects, mirrors, options);
   const windows = compat ? [] : windowIssues(objects, new Date(), { isWhole });
   const precaching = compat ? [] : precacheIssues(objects, { isWhole });
-  const found = [...issues, ...mirrors, ...windows, ...precaching, ...refusals];
+  const found = [...issues, ...mirrors, ...repeated, ...windows, ...precaching, ...refusals];
   const hosted = compat ? [] : hostedIssues(objects, found);
   return { issues: withoutRepeats([...found, ...hosted]), isCoveredByCrd };
 }

@@ -1,4 +1,5 @@
 import { type Command, Option } from "commander";
+import { addSelectionOptions } from "../../program/object-selection.ts";
 import { bandwidth, collect } from "../../program/option-values.ts";
 import { compatOption, hubOrFileOption, issuesOption, outputOption } from "../../program/options.ts";
 
@@ -8,19 +9,19 @@ export function addPrecacheCommands(hubrelay: Command): void {
     .command("precache")
     .description("pre-caching of images on managed clusters, before a ClusterGroupUpgrade");
 
-  precache
+  const plan = precache
     .command("plan")
     .description("show which clusters pre-cache what, and the conditions that result; writes nothing")
     .argument("[cgu...]", "only these ClusterGroupUpgrades, as name or namespace/name")
     .addOption(hubOrFileOption())
-    .addOption(outputOption())
+    .addOption(outputOption("name"))
     .addOption(
       new Option(
         "--profile <profile>",
         "which values may be overridden: all (seed), or none from policies (hardened); default: HUBRELAY_PRECACHE_PROFILE, else seed",
       ).choices(["seed", "hardened"]),
     )
-    .addOption(compatOption("talm"))
+    .addOption(compatOption("talm", "talm=main"))
     .option("--update-graph <file>", "file with an update graph (Cincinnati JSON), instead of the server's")
     .option(
       "--hub-version <version>",
@@ -56,20 +57,23 @@ Examples:
   hubrelay precache plan -f hub/ --update-graph stable-4.20.json --hub-version 4.20
   oc get cgu,precachingconfig,policy,managedcluster -A -o yaml | hubrelay precache plan -f - -o json
   hubrelay precache plan --sizes --bandwidth 100 --bandwidth oslo=20 --pull-secret pull-secret.json
-  hubrelay precache plan -f hub/ --compat talm              what TALM would do or refuse`,
+  hubrelay precache plan -f hub/ --compat talm              what TALM would do or refuse
+  hubrelay precache plan -f hub/ --compat talm=main         what its main branch would`,
     )
     .action(async (names, options) => {
       const { precachePlan } = await import("./precache-plan.ts");
       process.exitCode = await precachePlan(names, options);
     });
 
-  precache
+  addSelectionOptions(plan, "ClusterGroupUpgrades");
+
+  const status = precache
     .command("status")
     .description("show the progress of each cluster, failures with their reasons, and the estimated end")
     .argument("[cgu]", "only this ClusterGroupUpgrade, as name or namespace/name")
     .addOption(hubOrFileOption())
-    .addOption(outputOption())
-    .option("--watch", "print again after each change, until all clusters have ended")
+    .addOption(outputOption("wide", "name"))
+    .option("-w, --watch", "print again after each change, until all clusters have ended")
     .addHelpText(
       "after",
       `
@@ -78,6 +82,7 @@ The manifests are ClusterGroupUpgrades and their PreCachingReports.
 Examples:
   hubrelay precache status
   hubrelay precache status ztp-group/upgrade --watch
+  hubrelay precache status -n ztp-group -o wide        every cluster, not only the first ten of each state
   hubrelay precache status upgrade -o json`,
     )
     .action(async (name, options) => {
@@ -85,12 +90,16 @@ Examples:
       process.exitCode = await precacheStatus(name, options);
     });
 
+  addSelectionOptions(status, "ClusterGroupUpgrades");
+
   precache
     .command("retry")
     .description("pre-cache again on clusters that have ended; others are not changed")
     .argument("<cgu>", "the ClusterGroupUpgrade, as name or namespace/name")
     .addOption(new Option("--cluster <name>", "this cluster; repeatable").argParser(collect))
-    .option("--failed", "all clusters that failed (the default)")
+    .addOption(new Option("--failed", "all clusters that failed (the default)").conflicts("cluster"))
+    .option("-n, --namespace <name>", "namespace of the ClusterGroupUpgrade")
+    .addOption(outputOption())
     .addHelpText(
       "after",
       `

@@ -1,6 +1,6 @@
-import { text } from "node:stream/consumers";
 import { queryGraphs, readPlanInput } from "#functions/precache-plan/read-input.ts";
 import { planningSettings } from "#shared/adapters/settings/planning-settings.ts";
+import { updateGraphIn } from "#shared/adapters/update-graph/file-update-graph.ts";
 import { openUpdateGraph } from "#shared/adapters/update-graph/open-update-graph.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
@@ -9,8 +9,8 @@ import type { DamagedObject } from "#shared/domain/manifests/manifests.ts";
 import type { PrecachePlan } from "#shared/domain/precache/model/precache-plan.ts";
 import { emptySpec } from "#shared/domain/precache/model/precaching-spec.ts";
 import { namespaceOf } from "#shared/domain/precache/model/upgrade-spec.ts";
-import { givenObjects } from "#shared/domain/precache/plan/given-objects.ts";
 import { graphLookup } from "#shared/domain/precache/plan/graph-queries.ts";
+import { otherVersionIssues } from "#shared/domain/precache/plan/other-versions.ts";
 import { planAll } from "#shared/domain/precache/plan/plan-all.ts";
 import { type PlanInput, type PlanOptions, planInputsOf } from "#shared/domain/precache/plan/plan-input.ts";
 import { hubVersionOf, minorOf } from "#shared/domain/precache/plan/selection/cluster-facts.ts";
@@ -19,10 +19,11 @@ import { type Bandwidths, noBandwidths } from "#shared/domain/precache/progress/
 import { placeText, printIssues } from "../../io/issue-text.ts";
 import { onLiveHub } from "../../io/live-hub.ts";
 import { type PlaceIssues, readSources, withoutPlaces } from "../../io/manifest-source.ts";
-import { print } from "../../io/safe-text.ts";
-import { type StructuredFormat, structured } from "../../io/structured-output.ts";
+import { print, type SafeText } from "../../io/safe-text.ts";
+import { objectNames, type StructuredFormat, structured } from "../../io/structured-output.ts";
 import { inEnvironment } from "../../program/environment-errors.ts";
 import { UsageError } from "../../program/exit-codes.ts";
+import { isSelected, type SelectionOptions } from "../../program/object-selection.ts";
 import { checkUpdateGraphFile } from "../../program/option-values.ts";
 import { planTable } from "./plan-table.ts";
 import type { SizedPlan, SizedPlans, SizesOptions } from "./precache-sizes.ts";
@@ -30,16 +31,22 @@ import type { SizedPlan, SizedPlans, SizesOptions } from "./precache-sizes.ts";
 export type PrecachePlanOptions = Readonly<{
   /** Absent: the live hub. */
   filename?: readonly string[];
-  output: "table" | StructuredFormat;
+  output: "table" | "name" | StructuredFormat;
   profile?: Profile;
-  compat?: "talm";
+  compat?: "talm" | "talm=main";
   updateGraph?: string;
   hubVersion?: string;
   sizes?: true;
   bandwidth?: Bandwidths;
   pullSecret?: string;
   issues: "text" | "json";
-}>;
+}> &
+  SelectionOptions;
+
+function shownPlans(plans: readonly PrecachePlan[], output: PrecachePlanOptions["output"]): SafeText {
+  if (output === "name") return objectNames(kinds.ClusterGroupUpgrade, plans);
+  return output === "table" ? planTable(plans) : structured(plans, output);
+}
 
 type Inputs = Readonly<{
   inputs: readonly Omit<PlanInput, "lookup">[];
@@ -66,17 +73,24 @@ function named<Item>(
   return names.length === 0 ? items : items.filter((item) => names.some((name) => isNamed(item, name)));
 }
 
-async function readInputs(filename: readonly string[] | undefined, withCopies: boolean): Promise<Inputs> {
+/** A folder of manifests may have its update graph in it. */
+const graphBeside = (paths: readonly string[] = []) => paths.flatMap((path) => updateGraphIn(path) ?? [])[0];
+
+async function readInputs(
+  filename: readonly string[] | undefined,
+  { compat, branch }: PlanOptions,
+): Promise<Inputs> {
   if (!filename)
     return inEnvironment(() =>
       onLiveHub(async (hub) => {
         const cgus = await hub.list(kinds.ClusterGroupUpgrade);
-        const inputs = await Promise.all(cgus.map((cgu) => readPlanInput(hub, cgu, { withCopies })));
+        const also = { withCopies: compat === "talm", withPlacements: branch === "main" };
+        const inputs = await Promise.all(cgus.map((cgu) => readPlanInput(hub, cgu, also)));
         return { inputs, damaged: [], issues: [], objects: undefined, place: withoutPlaces };
       }),
     );
-  const read = await readSources(filename, () => text(process.stdin));
-  const { objects: found, issues } = givenObjects(read.objects.map(({ object }) => object));
+  const read = await readSources(filename);
+  const found = read.objects.map(({ object }) => object);
   const damaged = read.damaged.filter(({ object }) => isKind(kinds.ClusterGroupUpgrade, object));
   const reported = new Set(damaged.flatMap((one) => one.issues.map(placeText)));
   const clusterVersion = found.find(
@@ -85,7 +99,7 @@ async function readInputs(filename: readonly string[] | undefined, withCopies: b
   return {
     inputs: planInputsOf(found, hubVersionOf(clusterVersion)),
     damaged,
-    issues: [...read.issues.filter((issue) => !reported.has(placeText(issue))), ...issues],
+    issues: [...read.issues.filter((issue) => !reported.has(placeText(issue))), ...otherVersionIssues(found)],
     objects: found,
     place: read.place,
   };
@@ -106,6 +120,17 @@ async function plans(
   } finally {
     graph.close();
   }
+}
+
+/** Returns how to plan. TALM's main branch has one profile. */
+function planOptions(
+  { profile, compat }: Pick<PrecachePlanOptions, "profile" | "compat">,
+  preset: Profile,
+): PlanOptions {
+  if (compat !== "talm=main") return { profile: profile ?? preset, ...(compat ? { compat } : {}) };
+  if (profile === "seed")
+    throw new UsageError("--compat talm=main needs --profile hardened: TALM's main branch has no other.");
+  return { profile: "hardened", compat: "talm", branch: "main" };
 }
 
 /** An unreadable ClusterGroupUpgrade has an entry, too. */
@@ -129,7 +154,9 @@ async function addSizes(
  */
 export async function precachePlan(names: readonly string[], options: PrecachePlanOptions): Promise<number> {
   const choices = await inEnvironment(async () => planningSettings(process.env));
-  const { filename, output, profile = choices.profile, compat, updateGraph, issues: format } = options;
+  const { filename, output, issues: format } = options;
+  const how = planOptions(options, choices.profile);
+  const { updateGraph = graphBeside(filename) } = options;
   const { hubVersion = choices.hubVersion } = options;
   const { sizes, bandwidth: bandwidths = noBandwidths, pullSecret } = options;
   if (hubVersion !== undefined && !minorOf(hubVersion))
@@ -137,9 +164,9 @@ export async function precachePlan(names: readonly string[], options: PrecachePl
   if (!sizes && options.bandwidth) throw new UsageError("--bandwidth needs --sizes.");
   if (!sizes && pullSecret !== undefined) throw new UsageError("--pull-secret needs --sizes.");
   if (updateGraph !== undefined) await checkUpdateGraphFile(updateGraph);
-  const { inputs, damaged, issues, objects, place } = await readInputs(filename, compat === "talm");
+  const { inputs, damaged, issues, objects, place } = await readInputs(filename, how);
   const known = hubVersion === undefined ? inputs : inputs.map((input) => ({ ...input, hubVersion }));
-  const made = await plans(known, { profile, ...(compat ? { compat } : {}) }, updateGraph);
+  const made = await plans(known, how, updateGraph);
   const pairs = made.flatMap((plan, index) => {
     const input = known[index];
     return input ? [{ cgu: input.cgu, planned: { plan, input } }] : [];
@@ -148,12 +175,13 @@ export async function precachePlan(names: readonly string[], options: PrecachePl
     cgu: object,
     plan: withoutPlan(object, why),
   }));
-  const asked = named([...pairs, ...unplanned], names, ({ cgu }) => cgu);
+  const selected = [...pairs, ...unplanned].filter(({ cgu }) => isSelected(cgu, options));
+  const asked = named(selected, names, ({ cgu }) => cgu);
   const planned = asked.flatMap((one) => ("planned" in one ? [one.planned] : []));
   const { plans: sized, issues: sizeIssues } = sizes
     ? await addSizes(planned, objects, { bandwidths, pullSecret })
     : { plans: planned.map(({ plan }) => plan), issues: [] };
   const shown = [...sized, ...asked.flatMap((one) => ("plan" in one ? [one.plan] : []))];
-  print(output === "table" ? planTable(shown) : structured(shown, output));
+  print(shownPlans(shown, output));
   return printIssues(place([...issues, ...sizeIssues, ...shown.flatMap((plan) => plan.issues)]), format);
 }

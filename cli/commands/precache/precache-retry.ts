@@ -5,21 +5,26 @@ import { fleetStatus } from "#shared/domain/precache/progress/fleet-status.ts";
 import { retryAnnotation } from "#shared/domain/precache/progress/retry.ts";
 import { type Hub, HubError } from "#shared/ports/hub.ts";
 import { changeLiveHub } from "../../io/live-hub.ts";
-import { print, printError, safe } from "../../io/safe-text.ts";
+import { print, printMessage, safe } from "../../io/safe-text.ts";
+import { type StructuredFormat, structured } from "../../io/structured-output.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 
-export type PrecacheRetryOptions = Readonly<{ cluster?: readonly string[]; failed?: boolean }>;
+export type PrecacheRetryOptions = Readonly<{
+  cluster?: readonly string[];
+  namespace?: string;
+  output: "table" | StructuredFormat;
+}>;
 
 const attempts = 10;
 
-async function find(hub: Hub, named: string): Promise<KubernetesObject> {
-  const found = (await hub.list(kinds.ClusterGroupUpgrade)).filter(
+async function find(hub: Hub, named: string, namespace: string | undefined): Promise<KubernetesObject> {
+  const listed = await hub.list(kinds.ClusterGroupUpgrade, namespace === undefined ? {} : { namespace });
+  const found = listed.filter(
     ({ metadata }) => named === metadata.name || named === `${metadata.namespace}/${metadata.name}`,
   );
   const [cgu] = found;
   if (!cgu) throw new UsageError(`no such ClusterGroupUpgrade: ${named}`);
-  if (found.length > 1)
-    throw new UsageError(`Several namespaces have a ${named}; name one as namespace/name.`);
+  if (found.length > 1) throw new UsageError(`several namespaces have a ${named}; add one with -n.`);
   return cgu;
 }
 
@@ -60,12 +65,11 @@ async function requestFor(
  */
 export async function precacheRetry(
   named: string,
-  { cluster = [], failed = false }: PrecacheRetryOptions,
+  { cluster = [], namespace, output }: PrecacheRetryOptions,
 ): Promise<number> {
-  if (cluster.length > 0 && failed) throw new UsageError("--cluster and --failed exclude each other.");
   const { wanted, underWay } = await changeLiveHub(async (hub) => {
     for (let attempt = 1; ; attempt++) {
-      const cgu = await find(hub, named);
+      const cgu = await find(hub, named, namespace);
       const request = await requestFor(hub, cgu, cluster);
       const { wanted } = request;
       if (wanted.length === 0) return request;
@@ -80,11 +84,11 @@ export async function precacheRetry(
       }
     }
   });
-  if (underWay.length > 0) printError(safe`hubrelay: not ended, and not changed: ${underWay.join(", ")}`);
-  print(
+  if (underWay.length > 0) printMessage(safe`not ended, and not changed: ${underWay.join(", ")}`);
+  const text =
     wanted.length > 0
       ? safe`${named}: retry requested: ${wanted.join(", ")}\n`
-      : safe`${named}: nothing to retry\n`,
-  );
+      : safe`${named}: nothing to retry\n`;
+  print(output === "table" ? text : structured({ cgu: named, requested: wanted, underWay }, output));
   return exitCodes.fine;
 }

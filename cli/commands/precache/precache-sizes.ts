@@ -1,5 +1,4 @@
 import { readFile } from "node:fs/promises";
-import { imageConfigAccess } from "#functions/hosted-clusters/observe/registry-access.ts";
 import { ociRegistry } from "#shared/adapters/oci/oci-registry.ts";
 import { credentialFor } from "#shared/adapters/oci/pull-secret.ts";
 import { unusableLogins } from "#shared/domain/credentials/unusable-logins.ts";
@@ -7,6 +6,7 @@ import { readManagementMirrors } from "#shared/domain/hosted-clusters/overrides/
 import type { Issue, IssueObject } from "#shared/domain/issues/issue.ts";
 import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { type KubernetesObject, secretText } from "#shared/domain/kubernetes/object.ts";
+import { mirrorRuleKinds } from "#shared/domain/mirrors/input/mirror-kinds.ts";
 import type { PrecachePlan } from "#shared/domain/precache/model/precache-plan.ts";
 import { revisionOf } from "#shared/domain/precache/model/revision.ts";
 import { namespaceOf, readUpgradeSpec } from "#shared/domain/precache/model/upgrade-spec.ts";
@@ -23,6 +23,7 @@ import { HubError } from "#shared/ports/hub.ts";
 import type { Registry, RegistryAccess } from "#shared/ports/registry.ts";
 import { RegistryError } from "#shared/ports/registry.ts";
 import { type ImageSizes, imageSizes } from "#shared/registry/image-sizes.ts";
+import { imageConfigAccess } from "#shared/registry/registry-access.ts";
 import { onLiveHub, readLiveHub } from "../../io/live-hub.ts";
 import { manifestHub } from "../../io/manifest-hub.ts";
 import { unreadAuthorities } from "../../io/unread-authorities.ts";
@@ -36,8 +37,6 @@ export type SizedPlans = Readonly<{ plans: readonly PrecachePlan[]; issues: read
 type Input = Omit<PlanInput, "lookup">;
 /** A plan and its input. */
 export type SizedPlan = Readonly<{ plan: PrecachePlan; input: Input }>;
-
-const mirrorKinds = [kinds.ImageDigestMirrorSet, kinds.ImageTagMirrorSet, kinds.ImageContentSourcePolicy];
 
 /** The managed clusters of a fleet usually have the same pull secret as their hub. */
 const hubPullSecret = { namespace: "openshift-config", name: "pull-secret" } as const;
@@ -162,7 +161,7 @@ export async function withSizes(
   objects: readonly KubernetesObject[] | undefined,
   { bandwidths, pullSecret }: SizesOptions,
 ): Promise<SizedPlans> {
-  const context = objects ?? (await readLiveHub([...mirrorKinds, kinds.PreCachingReport]));
+  const context = objects ?? (await readLiveHub([...mirrorRuleKinds, kinds.PreCachingReport]));
   const { sources } = readManagementMirrors(context);
   const own = objects
     ? await imageConfigAccess(manifestHub("manifests", objects))

@@ -1,4 +1,3 @@
-import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
@@ -7,19 +6,20 @@ import { HubError, type HubReader } from "#shared/ports/hub.ts";
 import { printIssues } from "../../io/issue-text.ts";
 import { onLiveHub } from "../../io/live-hub.ts";
 import { readSources } from "../../io/manifest-source.ts";
-import { joined, print, type SafeText, safe, verbatim } from "../../io/safe-text.ts";
-import { type StructuredFormat, structured } from "../../io/structured-output.ts";
+import { clearScreen, joined, print, type SafeText, safe } from "../../io/safe-text.ts";
+import { objectNames, type StructuredFormat, structured } from "../../io/structured-output.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
+import { isSelected, type SelectionOptions } from "../../program/object-selection.ts";
 import { statusTable } from "./status-table.ts";
 
 export type PrecacheStatusOptions = Readonly<{
   filename?: readonly string[];
-  output: "table" | StructuredFormat;
+  output: "table" | "wide" | "name" | StructuredFormat;
   watch?: boolean;
-}>;
+}> &
+  SelectionOptions;
 
 const watchMs = 2_000;
-const clearScreen = verbatim("\u001b[H\u001b[2J");
 const read = [kinds.ClusterGroupUpgrade, kinds.PreCachingReport];
 const readForWindows = [kinds.PreCachingConfig, kinds.ManagedCluster];
 
@@ -47,11 +47,13 @@ const readHub = () =>
 function statusesOf(
   objects: readonly KubernetesObject[],
   name: string | undefined,
+  selection: SelectionOptions,
   now: Date,
 ): readonly FleetStatus[] {
   const ofKind = (kind: string) => objects.filter((object) => object.kind === kind);
   const reports = ofKind(kinds.PreCachingReport.kind);
-  const cgus = ofKind(kinds.ClusterGroupUpgrade.kind).filter(
+  const selected = ofKind(kinds.ClusterGroupUpgrade.kind).filter((cgu) => isSelected(cgu, selection));
+  const cgus = selected.filter(
     ({ metadata }) =>
       name === undefined || name === metadata.name || name === `${metadata.namespace}/${metadata.name}`,
   );
@@ -69,10 +71,13 @@ function shown(
   output: PrecacheStatusOptions["output"],
   now: Date,
 ): SafeText {
-  if (output !== "table") return structured(statuses, output);
+  if (output === "json" || output === "yaml") return structured(statuses, output);
+  if (output === "name") return objectNames(kinds.ClusterGroupUpgrade, statuses);
   if (statuses.length === 0) return safe`No ClusterGroupUpgrade is pre-cached by hubrelay.\n`;
   return joined(
-    statuses.map((status) => statusTable(status, now)),
+    statuses.map((status) =>
+      statusTable(status, now, output === "wide" ? Number.POSITIVE_INFINITY : undefined),
+    ),
     safe`\n`,
   );
 }
@@ -86,17 +91,18 @@ const isOver = (statuses: readonly FleetStatus[]): boolean =>
  */
 export async function precacheStatus(
   name: string | undefined,
-  { filename, output, watch = false }: PrecacheStatusOptions,
+  { filename, output, watch = false, ...selection }: PrecacheStatusOptions,
 ): Promise<number> {
   if (filename) {
     if (watch) throw new UsageError("--watch cannot be used with -f.");
-    const { objects, issues } = await readSources(filename, () => text(process.stdin));
+    const { objects, issues } = await readSources(filename);
     const now = new Date();
     print(
       shown(
         statusesOf(
           objects.map(({ object }) => object),
           name,
+          selection,
           now,
         ),
         output,
@@ -108,7 +114,7 @@ export async function precacheStatus(
   let last = "";
   for (;;) {
     const now = new Date();
-    const statuses = statusesOf(await readHub(), name, now);
+    const statuses = statusesOf(await readHub(), name, selection, now);
     const next = shown(statuses, output, now);
     if (next.toString() !== last) {
       if (watch && process.stdout.isTTY) print(clearScreen);

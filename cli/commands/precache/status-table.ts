@@ -5,10 +5,10 @@ import {
 } from "#shared/domain/precache/progress/fleet-status.ts";
 import { age } from "../../io/human-readable.ts";
 import { type SafeText, safe } from "../../io/safe-text.ts";
-import { table } from "../../io/table.ts";
+import { tableWithHeadings } from "../../io/table.ts";
 
 const barWidth = 40;
-/** The most rows of a list; the rest is a count. */
+/** The most rows of a list, unless more are requested; the rest is a count. */
 const longest = 10;
 
 /** Renders `#####.....  12/40 ended`. */
@@ -21,10 +21,14 @@ function images({ imagesDone, imagesTotal }: ClusterProgress): string {
   return imagesTotal === undefined ? "-" : `${imagesDone ?? 0}/${imagesTotal}`;
 }
 
-function clusterTable(title: string, clusters: readonly ClusterProgress[], now: Date): SafeText {
+function clusterTable(
+  title: string,
+  clusters: readonly ClusterProgress[],
+  { now, most }: Readonly<{ now: Date; most: number }>,
+): SafeText {
   if (clusters.length === 0) return safe``;
   const rows = clusters
-    .slice(0, longest)
+    .slice(0, most)
     .map(({ name, state, reason, message, attempt, since, ...rest }) => [
       `  ${name}`,
       state,
@@ -33,8 +37,8 @@ function clusterTable(title: string, clusters: readonly ClusterProgress[], now: 
       images(rest as ClusterProgress),
       [reason, message].filter(Boolean).join(": "),
     ]);
-  const more = clusters.length > longest ? safe`  and ${clusters.length - longest} more\n` : "";
-  return safe`${title}\n${table([["  CLUSTER", "STATE", "FOR", "ATTEMPT", "IMAGES", "REASON"], ...rows])}${more}`;
+  const more = clusters.length > most ? safe`  and ${clusters.length - most} more\n` : "";
+  return safe`${title}\n${tableWithHeadings(["  CLUSTER", "STATE", "FOR", "ATTEMPT", "IMAGES", "REASON"], rows)}${more}`;
 }
 
 const isFailed = ({ state }: ClusterProgress) =>
@@ -43,7 +47,7 @@ const isRunning = ({ state }: ClusterProgress) =>
   state === "Active" || state === "Starting" || state === "PreparingToStart";
 
 /** Renders a fleet: progress bar, states, failed clusters, and the slowest. */
-export function statusTable(status: FleetStatus, now: Date): SafeText {
+export function statusTable(status: FleetStatus, now: Date, most = longest): SafeText {
   const { namespace, name, message, states, estimatedEnd, clusters } = status;
   const counts = Object.entries(states).map(([state, count]) => `${state} ${count}`);
   const slowest = clusters
@@ -57,9 +61,9 @@ export function statusTable(status: FleetStatus, now: Date): SafeText {
     safe`${namespace}/${name}: ${message || "planned"}\n`,
     safe`  ${bar(status)}${estimatedEnd ? `, the last about ${estimatedEnd.slice(0, 16)}Z` : ""}\n`,
     safe`  ${counts.join(", ")}\n`,
-    clusterTable("Failed", clusters.filter(isFailed), now),
-    clusterTable("Not reached", waiting, now),
-    clusterTable("Waiting for a window", outsideWindow, now),
-    clusterTable("Slowest", slowest, now),
+    clusterTable("Failed", clusters.filter(isFailed), { now, most }),
+    clusterTable("Not reached", waiting, { now, most }),
+    clusterTable("Waiting for a window", outsideWindow, { now, most }),
+    clusterTable("Slowest", slowest, { now, most }),
   ]}`;
 }

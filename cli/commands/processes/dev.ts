@@ -10,7 +10,7 @@ import {
 } from "#shared/adapters/embedded/embedded-messaging.ts";
 import { fileErrorCode, fileProblem } from "#shared/adapters/file-errors.ts";
 import { type DirectoryHub, openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
-import { fileUpdateGraph } from "#shared/adapters/update-graph/file-update-graph.ts";
+import { fileUpdateGraph, updateGraphIn } from "#shared/adapters/update-graph/file-update-graph.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { type ExternalPorts, noExternalPorts } from "#shared/ports/external-ports.ts";
@@ -27,6 +27,7 @@ import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import { startFunctionWorkers } from "../../program/function-workers.ts";
 import { checkUpdateGraphFile } from "../../program/option-values.ts";
 import { packageFile } from "../../program/package-files.ts";
+import { scheduleWindows, simulateClusters } from "../../simulation/simulated-hub.ts";
 import { liveView } from "./live-view.ts";
 import { roundTracker } from "./round-tracker.ts";
 
@@ -92,17 +93,21 @@ async function printSummary(hub: DirectoryHub, errors: number): Promise<void> {
   }
 }
 
+const errorsTo = (log: Log) => (error: unknown) =>
+  log({ event: "failed", key: "dev", error: error instanceof Error ? error.message : String(error) });
+
 /** Runs workers, forwarder and ticks of all functions. Resolves when all have ended after the signal. */
 async function runUntil(
   signal: AbortSignal,
   messaging: EmbeddedMessaging,
-  ports: Pick<Ports<keyof ExternalPorts>, "hub" | "external" | "outcomes" | "log">,
+  ports: Pick<Ports<keyof ExternalPorts>, "hub" | "external" | "outcomes">,
+  logOf: () => Log,
 ): Promise<void> {
-  const { hub, log } = ports;
-  const logError = (error: unknown) =>
-    log({ event: "failed", key: "dev", error: error instanceof Error ? error.message : String(error) });
+  const { hub } = ports;
+  const log = logOf();
+  const logError = errorsTo(log);
   const stopWorkers = startFunctionWorkers(controllers, messaging, {
-    portsFor: () => ports,
+    portsFor: () => ({ ...ports, log: logOf() }),
     onError: logError,
   });
   const tick = (served: readonly Watches[]) => () => {
@@ -133,10 +138,10 @@ export async function dev({
 }: DevOptions): Promise<number> {
   // An empty variable counts as unset.
   if (updateGraph) await checkUpdateGraphFile(updateGraph);
-  const graph = updateGraph ? fileUpdateGraph(resolve(updateGraph)) : noUpdateGraph;
-  const external = { ...noExternalPorts, updateGraph: graph };
   const directory = resolve(folder);
   print(safe`${await prepareFolder(directory, resolve(from))}\n`);
+  const graph = updateGraph ? resolve(updateGraph) : updateGraphIn(directory);
+  const external = { ...noExternalPorts, updateGraph: graph ? fileUpdateGraph(graph) : noUpdateGraph };
 
   const stop = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort());
@@ -145,12 +150,16 @@ export async function dev({
   const view = liveView(process.stdout);
   const rounds = roundTracker();
   const errors = new Set<string>();
-  const log: Log = (entry) => {
-    view(entry);
-    if (entry.event === "issue" && entry.issue.severity === "error")
-      errors.add(issueText(entry.issue).toString());
-    rounds.note(entry);
+  const logOf = (): Log => {
+    const show = view();
+    return (entry) => {
+      show(entry);
+      if (entry.event === "issue" && entry.issue.severity === "error")
+        errors.add(issueText(entry.issue).toString());
+      rounds.note(entry);
+    };
   };
+  const log = logOf();
   await using cleanup = new AsyncDisposableStack();
   const { hub, messaging } = await withOption("--hub", directory, async () => {
     const opened = openDirectoryHub(directory, {
@@ -167,14 +176,18 @@ export async function dev({
     cleanup.defer(() => started.stop());
     return { hub: opened, messaging: started };
   });
-  const working = runUntil(stop.signal, messaging, { hub, external, outcomes: messaging.topic, log });
+  await scheduleWindows(hub, new Date());
+  const working = [runUntil(stop.signal, messaging, { hub, external, outcomes: messaging.topic }, logOf)];
 
   await Promise.race([rounds.firstRound, interrupted]);
   await printSummary(hub, errors.size);
   if (once) stop.abort();
-  else print(safe`Watching ${shown(directory)}; edit a file there, or press Ctrl-C to end.\n`);
+  else {
+    print(safe`Watching ${shown(directory)}; edit a file there, or press Ctrl-C to end.\n`);
+    working.push(simulateClusters(hub, stop.signal, errorsTo(log)));
+  }
   await interrupted;
 
-  await working;
+  await Promise.all(working);
   return exitCodes.fine;
 }

@@ -4,8 +4,10 @@ import { painted, print, safe } from "../../io/safe-text.ts";
 
 type Colour = Parameters<typeof painted>[0];
 
+type Line = readonly [label: string, colour: Colour, text: string];
+
 /** Returns undefined for entries that only a log needs. */
-function line(entry: LogEntry): readonly [label: string, colour: Colour, text: string] | undefined {
+function line(entry: LogEntry): Line | undefined {
   switch (entry.event) {
     case "event-received":
       return ["event", "cyan", `${entry.type.split(".").at(-1)} ${entry.subject}`];
@@ -53,25 +55,62 @@ function line(entry: LogEntry): readonly [label: string, colour: Colour, text: s
   }
 }
 
+/** What one function has shown. */
+type Shown = {
+  /** Events that have changed nothing so far. */
+  events: Set<string>;
+  /** The last decision about each subject. */
+  decisions: Map<string, string>;
+  /** Other lines since the last decision. */
+  since: Set<string>;
+  /** The issues of each key, of its last reconcile and of this one. */
+  issues: Map<string, Readonly<{ before: ReadonlySet<string>; now: Set<string> }>>;
+};
+
+/** Returns whether an entry says something that was not shown yet. */
+function isNew(entry: LogEntry, text: string, { decisions, since, issues }: Shown): boolean {
+  if (entry.event === "decided") {
+    if (decisions.get(entry.subject) === text) return false;
+    decisions.set(entry.subject, text);
+    since.clear();
+    return true;
+  }
+  if (entry.event === "issue") {
+    const ofKey = issues.get(entry.key) ?? { before: new Set(), now: new Set() };
+    issues.set(entry.key, ofKey);
+    const isKnown = ofKey.before.has(text) || ofKey.now.has(text);
+    ofKey.now.add(text);
+    return !isKnown;
+  }
+  const isRepeated = since.has(text);
+  since.add(text);
+  return !isRepeated;
+}
+
 /**
- * Returns the live view of `hubrelay dev`: a `Log` that writes a line for each entry, with colours on a terminal. Issues
- * are repeated only when they change, so that the output of a busy hub stays readable.
+ * Returns the live view of `hubrelay dev`: for each function a `Log` that writes a line for each entry, with colours on
+ * a terminal. What was shown before is not repeated, and an event that changes nothing is not shown.
  */
-export function liveView(stream: NodeJS.WriteStream): Log {
-  let lastIssues = new Set<string>();
-  let round = new Set<string>();
-  return (entry) => {
-    if (entry.event === "reconciled") {
-      lastIssues = round;
-      round = new Set();
-    }
-    const shown = line(entry);
-    if (!shown) return;
-    const [label, colour, text] = shown;
-    if (entry.event === "issue") {
-      round.add(text);
-      if (lastIssues.has(text)) return;
-    }
+export function liveView(stream: NodeJS.WriteStream): () => Log {
+  const write = ([label, colour, text]: Line) =>
     print(safe`${painted(colour, label.padEnd(9))}${text}\n`, stream);
+  return () => {
+    const shown: Shown = { events: new Set(), decisions: new Map(), since: new Set(), issues: new Map() };
+    return (entry) => {
+      if (entry.event === "handled") shown.events.clear();
+      if (entry.event === "reconciled")
+        shown.issues.set(entry.key, {
+          before: shown.issues.get(entry.key)?.now ?? new Set(),
+          now: new Set(),
+        });
+      const next = line(entry);
+      if (!next) return;
+      if (entry.event === "event-received") shown.events.add(next[2]);
+      else if (isNew(entry, next[2], shown)) {
+        for (const event of shown.events) write(["event", "cyan", event]);
+        shown.events.clear();
+        write(next);
+      }
+    };
   };
 }

@@ -2,7 +2,7 @@ import { scanQueue } from "#shared/runtime/scan-queue.ts";
 import { age } from "../../io/human-readable.ts";
 import { print, type SafeText, safe } from "../../io/safe-text.ts";
 import { type StructuredFormat, structured } from "../../io/structured-output.ts";
-import { table } from "../../io/table.ts";
+import { tableWithHeadings } from "../../io/table.ts";
 import { inEnvironment } from "../../program/environment-errors.ts";
 import { exitCodes } from "../../program/exit-codes.ts";
 import { type DeadLetter, deadLetterOf, deadLetterQueues, type QueuePair } from "./dead-letters.ts";
@@ -62,7 +62,7 @@ export async function listDeadLetters({ queue, limit, output }: ListOptions): Pr
   }
   const now = new Date();
   const rows = listings.flatMap((listing) => rowsOf(listing, now));
-  if (rows.length > 0) print(table([["QUEUE", "COUNT", "OLDEST", "ID OF OLDEST", "REASON"], ...rows]));
+  if (rows.length > 0) print(tableWithHeadings(["QUEUE", "COUNT", "OLDEST", "ID OF OLDEST", "REASON"], rows));
   print(safe`${listings.map(summary)}`);
   return exitCodes.fine;
 }

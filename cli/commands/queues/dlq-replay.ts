@@ -1,7 +1,7 @@
 import { replayDeadLetters } from "#shared/runtime/replay.ts";
-import { print, printError, type SafeText, safe } from "../../io/safe-text.ts";
+import { print, printMessage, type SafeText, safe } from "../../io/safe-text.ts";
 import { type StructuredFormat, structured } from "../../io/structured-output.ts";
-import { table } from "../../io/table.ts";
+import { tableWithHeadings } from "../../io/table.ts";
 import { inEnvironment } from "../../program/environment-errors.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import { type DeadLetter, deadLetterOf, deadLetterQueues } from "./dead-letters.ts";
@@ -22,7 +22,7 @@ function report(rows: readonly Row[], isDryRun: boolean): SafeText {
   const lines = rows.map(({ queue, id, subject, reason }) => [queue, id, subject ?? "unreadable", reason]);
   const count = `${rows.length} ${rows.length === 1 ? "message" : "messages"}`;
   const done = isDryRun ? `${count} would be replayed.` : `${count} replayed.`;
-  return safe`${table([["QUEUE", "ID", "ABOUT", "REASON"], ...lines])}${done}\n`;
+  return safe`${tableWithHeadings(["QUEUE", "ID", "ABOUT", "REASON"], lines)}${done}\n`;
 }
 
 /** Runs `hubrelay dlq replay`: puts dead letters back into their source queues. */
@@ -54,8 +54,8 @@ export async function replay(options: ReplayOptions): Promise<number> {
   print(
     output === "table" ? report(rows, isDryRun) : structured({ replayed: rows, dryRun: isDryRun }, output),
   );
-  if (hidden > 0) printError(safe`${hidden} messages that were read stay hidden for up to five minutes.`);
+  if (hidden > 0) printMessage(safe`${hidden} messages that were read stay hidden for up to five minutes.`);
   if (wanted.size === 0) return exitCodes.fine;
-  printError(safe`hubrelay: no such dead letter: ${[...wanted].join(", ")}`);
+  printMessage(safe`no such dead letter: ${[...wanted].join(", ")}`);
   return exitCodes.usage;
 }

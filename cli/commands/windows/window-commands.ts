@@ -1,10 +1,17 @@
 import { type Command, Option } from "commander";
+import { addSelectionOptions } from "../../program/object-selection.ts";
 import { wholeNumber } from "../../program/option-values.ts";
-import { hubOrFileOption, issuesOption, nowOption, outputOption } from "../../program/options.ts";
+import {
+  hubOrFileOption,
+  issuesOption,
+  nowOption,
+  outputOption,
+  watchOption,
+} from "../../program/options.ts";
 
 /** Adds the command about maintenance windows. */
 export function addWindowCommands(hubrelay: Command): void {
-  hubrelay
+  const windows = hubrelay
     .command("windows")
     .description("list the next openings of maintenance windows")
     .addOption(hubOrFileOption())
@@ -14,18 +21,21 @@ export function addWindowCommands(hubrelay: Command): void {
         .argParser(wholeNumber(1, 1000))
         .default(3),
     )
-    .addOption(outputOption())
+    .addOption(outputOption("wide", "name"))
+    .addOption(watchOption())
     .addOption(issuesOption())
     .addHelpText(
       "after",
       `
 Examples:
   hubrelay windows                                        windows of the kubeconfig's hub
+  hubrelay windows -n hubrelay -o wide                    what each of them permits as well
   hubrelay windows -f windows/ --next 10
   hubrelay windows -f windows/ --now 2026-03-28T00:00:00Z -o json`,
     )
-    .action(async ({ now = new Date(), ...options }) => {
-      const { windows } = await import("./windows.ts");
-      process.exitCode = await windows({ now, ...options });
+    .action(async (options) => {
+      const { windows: run } = await import("./windows.ts");
+      process.exitCode = await run(options);
     });
+  addSelectionOptions(windows, "MaintenanceWindows");
 }

@@ -3,22 +3,23 @@ import { isOfAnyVersion, versionIssues } from "#shared/domain/issues/served-vers
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { durationText } from "#shared/domain/windows/duration.ts";
-import { readMaintenanceWindow } from "#shared/domain/windows/maintenance-window.ts";
+import { type MaintenanceWindow, readMaintenanceWindow } from "#shared/domain/windows/maintenance-window.ts";
 import { nextOpenings, type Opening } from "#shared/domain/windows/openings.ts";
 import { maintenanceWindowIssues } from "#shared/domain/windows/validate-windows.ts";
 import { namespaceOf } from "#shared/domain/windows/window-names.ts";
 import { type Zone, zoneOf } from "#shared/domain/windows/zone.ts";
-import { printIssues } from "../../io/issue-text.ts";
 import { manifestsOrHub } from "../../io/manifest-source.ts";
-import { print, type SafeText, safe } from "../../io/safe-text.ts";
-import { type StructuredFormat, structured } from "../../io/structured-output.ts";
-import { table } from "../../io/table.ts";
+import { printResult, type ResultOptions } from "../../io/print-result.ts";
+import { painted, type SafeText, safe } from "../../io/safe-text.ts";
+import { objectNames, type StructuredFormat, structured } from "../../io/structured-output.ts";
+import { tableWithHeadings } from "../../io/table.ts";
+import { isSelected, type SelectionOptions } from "../../program/object-selection.ts";
 
 export type ListedWindow = Readonly<{
   namespace: string;
   name: string;
   /** Absent where the window cannot be read. */
-  zone?: Zone;
+  window?: MaintenanceWindow;
   openings: readonly Opening[];
 }>;
 
@@ -26,34 +27,47 @@ export type ListedWindow = Readonly<{
 const minutes = (zone: Zone, instant: Date) =>
   new Date(zone.wallTimeAt(instant)).toISOString().slice(0, 16).replace("T", " ");
 
+const headings = ["NAMESPACE", "NAME", "STATE", "FLEET START", "LOCAL START", "DURATION"];
+
+/** Returns what may happen while a window is open: `pre-caching, worker: reboot`. */
+function allowedText({ allow: { preCaching, maxCost } }: MaintenanceWindow): string {
+  const costs = [...maxCost].map(([pool, cost]) => `${pool}: ${cost}`);
+  return [...(preCaching ? ["pre-caching"] : []), ...costs].join(", ") || "nothing";
+}
+
 /**
  * Renders the openings in the zone of the clusters and in the reader's zone; one line for a window without openings.
  */
-function windowsTable(windows: readonly ListedWindow[], now: Date, reader: Zone): SafeText {
+function windowsTable(
+  windows: readonly ListedWindow[],
+  { now, reader, isWide }: Readonly<{ now: Date; reader: Zone; isWide: boolean }>,
+): SafeText {
   if (windows.length === 0) return safe`No MaintenanceWindows found.\n`;
-  const rows = windows.flatMap(({ namespace, name, zone, openings }) =>
-    zone && openings.length > 0
-      ? openings.map(({ start, end }) => [
-          namespace,
-          name,
-          start <= now ? "open" : "",
-          `${minutes(zone, start)} ${zone.name}`,
-          `${minutes(reader, start)} ${reader.name}`,
-          durationText(end.getTime() - start.getTime()),
-        ])
-      : [[namespace, name, "shut", "-", "-", "-"]],
-  );
-  return table([["NAMESPACE", "NAME", "STATE", "FLEET START", "LOCAL START", "DURATION"], ...rows]);
+  const rows = windows.flatMap(({ namespace, name, window, openings }) => {
+    const allowed = isWide ? [window ? allowedText(window) : "-"] : [];
+    if (!window || openings.length === 0) return [[namespace, name, "shut", "-", "-", "-", ...allowed]];
+    const { zone } = window;
+    return openings.map(({ start, end }) => [
+      namespace,
+      name,
+      start <= now ? painted("green", "open") : "",
+      `${minutes(zone, start)} ${zone.name}`,
+      `${minutes(reader, start)} ${reader.name}`,
+      durationText(end.getTime() - start.getTime()),
+      ...allowed,
+    ]);
+  });
+  return tableWithHeadings([...headings, ...(isWide ? ["ALLOWS"] : [])], rows);
 }
 
 export type WindowsOptions = Readonly<{
-  /** Absent: the live hub. */
-  filename?: readonly string[];
-  now: Date;
+  /** Absent: the present. */
+  now?: Date;
   next: number;
-  output: "table" | StructuredFormat;
-  issues: "text" | "json";
-}>;
+  output: "table" | "wide" | "name" | StructuredFormat;
+}> &
+  ResultOptions &
+  SelectionOptions;
 
 /** A window that cannot be read, or whose version is not served, never opens. */
 function unlisted(
@@ -74,7 +88,7 @@ function listed(
   const { window } = readMaintenanceWindow(object);
   const issues = maintenanceWindowIssues(object, now);
   if (!window) return unlisted(object, issues);
-  return { namespace, name, zone: window.zone, openings: nextOpenings(window, now, count), issues };
+  return { namespace, name, window, openings: nextOpenings(window, now, count), issues };
 }
 
 /** Returns the zone of the machine; UTC if it has no name. */
@@ -88,32 +102,43 @@ function localZone(): Zone {
 /** RFC 3339 in UTC, to the second as windows are. */
 const instant = (date: Date) => date.toISOString().replace(/\.000Z$/, "Z");
 
+function shown(all: readonly ListedWindow[], output: WindowsOptions["output"], now: Date): SafeText {
+  switch (output) {
+    case "table":
+    case "wide":
+      return windowsTable(all, { now, reader: localZone(), isWide: output === "wide" });
+    case "name":
+      return objectNames(kinds.MaintenanceWindow, all);
+    default:
+      return structured(
+        all.map(({ namespace, name, openings }) => ({
+          namespace,
+          name,
+          openings: openings.map(({ start, end }) => ({ start: instant(start), end: instant(end) })),
+        })),
+        output,
+      );
+  }
+}
+
 /**
  * Runs `hubrelay windows`: prints the next openings of every MaintenanceWindow on standard output, one in progress
  * first; issues on standard error. Returns the exit code.
  */
-export async function windows({
-  filename,
-  now,
-  next,
-  output,
-  issues: format,
-}: WindowsOptions): Promise<number> {
-  const { objects, issues, damaged, place } = await manifestsOrHub(filename, [kinds.MaintenanceWindow]);
-  const isWindow = (object: KubernetesObject) => isOfAnyVersion(kinds.MaintenanceWindow, object);
-  const all = [
-    ...objects.filter(isWindow).map((object) => listed(object, now, next)),
-    ...damaged.flatMap(({ object }) => (isWindow(object) ? [unlisted(object)] : [])),
-  ];
-  const exitCode = printIssues(place([...issues, ...all.flatMap((window) => window.issues)]), format);
-  if (output === "table") print(windowsTable(all, now, localZone()));
-  else {
-    const listedWindows = all.map(({ namespace, name, openings }) => ({
-      namespace,
-      name,
-      openings: openings.map(({ start, end }) => ({ start: instant(start), end: instant(end) })),
-    }));
-    print(structured(listedWindows, output));
-  }
-  return exitCode;
+export function windows(options: WindowsOptions): Promise<number> {
+  const { filename, next, output } = options;
+  return printResult(async () => {
+    const { now = new Date() } = options;
+    const { objects, issues, damaged, place } = await manifestsOrHub(filename, [kinds.MaintenanceWindow]);
+    const isWindow = (object: KubernetesObject) =>
+      isOfAnyVersion(kinds.MaintenanceWindow, object) && isSelected(object, options);
+    const all = [
+      ...objects.filter(isWindow).map((object) => listed(object, now, next)),
+      ...damaged.flatMap(({ object }) => (isWindow(object) ? [unlisted(object)] : [])),
+    ];
+    return {
+      text: shown(all, output, now),
+      issues: place([...issues, ...all.flatMap((window) => window.issues)]),
+    };
+  }, options);
 }

@@ -1,9 +1,10 @@
 import { readHostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import { readManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { rememberedRepositories } from "#shared/registry/release-memory.ts";
 import { mirrorFingerprintEvent, mirrorFingerprintReference } from "../observe/mirror-fingerprint.ts";
 import type { MirrorsSnapshot } from "../observe/observe-mirrors.ts";
-import { rememberedRepositories } from "../observe/release-memory.ts";
+import { releasesOf } from "../observe/releases-of.ts";
 
 /** Returns the hosted clusters that the mirrors affect in another way than their Events record. */
 export function affectedClusters({
@@ -19,7 +20,11 @@ export function affectedClusters({
     const { cluster } = readHostedCluster(object);
     const { namespace, name } = mirrorFingerprintReference(cluster);
     const event = recordedEvents.get(`${namespace}/${name}`);
-    const objectEvent = mirrorFingerprintEvent(cluster, mirrors, rememberedRepositories(cluster, event));
+    const objectEvent = mirrorFingerprintEvent(
+      cluster,
+      mirrors,
+      rememberedRepositories(releasesOf(cluster), event),
+    );
     return event?.message !== objectEvent.message;
   });
 }

@@ -4,7 +4,6 @@ import {
   readCapabilityChoice,
   resolveCapabilities,
 } from "#shared/domain/hosted-clusters/capabilities/resolve.ts";
-import { obsoleteMarketplaceAnnotation } from "#shared/domain/hosted-clusters/olm-catalogs/default-catalogs.ts";
 import { catalogAnnotationNames } from "#shared/domain/hosted-clusters/olm-catalogs/mirrored-catalogs.ts";
 import { isSameJson } from "#shared/domain/json/same-json.ts";
 import { isRecord } from "#shared/domain/json/values.ts";
@@ -14,8 +13,6 @@ import type { Context } from "./cluster-plan.ts";
 /* The desired state of a hosted cluster, computed from the HostedCluster: hubrelay writes it in own mode and
    compares it with HyperShift's result in verify mode. */
 
-/** The annotations that are copied to the HostedControlPlane, or removed there if the HostedCluster lacks them. */
-const copiedAnnotations: readonly string[] = [...catalogAnnotationNames, obsoleteMarketplaceAnnotation];
 /** The fields of the spec that are copied unchanged. */
 export const copiedFields = ["imageContentSources", "capabilities", "olmCatalogPlacement"] as const;
 
@@ -56,7 +53,10 @@ export function differingFields(
 
 const roleLabel = "machineconfiguration.openshift.io/role";
 
-/** Returns what the HostedControlPlane should copy from its HostedCluster; undefined means absent. */
+/**
+ * Returns what the HostedControlPlane should copy from its HostedCluster; undefined means absent. HyperShift copies the
+ * annotations of all catalogs, also of those that the release does not have.
+ */
 export function copiesOf(hostedCluster: KubernetesObject): Readonly<{
   annotations: Readonly<Record<string, string | undefined>>;
   spec: Readonly<Record<string, unknown>>;
@@ -64,7 +64,7 @@ export function copiesOf(hostedCluster: KubernetesObject): Readonly<{
   const { annotations = {} } = hostedCluster.metadata;
   const spec = Object(hostedCluster.spec);
   return {
-    annotations: Object.fromEntries(copiedAnnotations.map((name) => [name, annotations[name]])),
+    annotations: Object.fromEntries(catalogAnnotationNames.map((name) => [name, annotations[name]])),
     spec: Object.fromEntries(copiedFields.map((field) => [field, spec[field]])),
   };
 }

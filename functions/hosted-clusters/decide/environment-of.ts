@@ -11,12 +11,25 @@ function podSpecOf({ spec }: KubernetesObject): Fields {
   return fieldsOf(fieldsOf(fieldsOf(spec).template).spec);
 }
 
-/** Returns the registry overrides in the environment of the first container; undefined without the variable. */
+/** Returns the registry overrides in the environment of a container; undefined without the variable. */
 export function overridesTextOf(deployment: KubernetesObject): string | undefined {
-  const [container] = listOf(podSpecOf(deployment).containers);
-  const variable = listOf(fieldsOf(container).env).find((one) => fieldsOf(one).name === overridesVariable);
+  const variable = listOf(podSpecOf(deployment).containers)
+    .flatMap((container) => listOf(fieldsOf(container).env))
+    .find((one) => fieldsOf(one).name === overridesVariable);
   const { value } = fieldsOf(variable);
   return variable === undefined ? undefined : typeof value === "string" ? value : "";
+}
+
+const flag = "--registry-overrides=";
+
+/** Returns the value of `--registry-overrides` that HyperShift's operator gives to a control plane's operator. */
+export function replacementsTextOf(deployment: KubernetesObject): string | undefined {
+  const words = listOf(podSpecOf(deployment).containers).flatMap((container) => {
+    const { command, args } = fieldsOf(container);
+    return [...listOf(command), ...listOf(args)];
+  });
+  const texts = words.filter((word) => typeof word === "string");
+  return texts.find((word) => word.startsWith(flag))?.slice(flag.length);
 }
 
 /** Returns the Deployment with these registry overrides; an empty text removes the variable. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { defaultCatalogs } from "#shared/domain/hosted-clusters/olm-catalogs/default-catalogs.ts";
+import { knownCatalogs } from "#shared/domain/hosted-clusters/facts/hypershift.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import { olmMirror } from "../../../test/support/hosted-clusters/hosted-cluster-hub.ts";
 import {
@@ -80,7 +80,7 @@ testOwned("fields that a user delegated", [
       }),
     report: [
       "shop unchanged: no other owner was found",
-      'create Event Warning CatalogsNotFound: metadata.annotations["hubrelay.dev/olm-catalogs"]: Not every catalog was found, so none is changed: a is missing; b is missing. Mirror the three default catalogs, and check that the registry responds.',
+      'create Event Warning CatalogsNotFound: metadata.annotations["hubrelay.dev/olm-catalogs"]: Not every catalog was found, and a control plane of 4.20 refuses an incomplete set, so none is changed: a is missing; b is missing. Mirror certified-operator-index, community-operator-index, redhat-marketplace-index, redhat-operator-index, and check that the registry responds.',
     ],
   },
   {
@@ -90,7 +90,7 @@ testOwned("fields that a user delegated", [
         hostedCluster: annotated(fromMirrors),
         findings: {
           state: "found",
-          catalogs: defaultCatalogs.map((catalog) => ({
+          catalogs: knownCatalogs.map((catalog) => ({
             catalog,
             image: `${olmMirror}/${catalog.repository}:v4.19`,
             digest: `sha256:${"b".repeat(64)}`,
@@ -104,6 +104,7 @@ testOwned("fields that a user delegated", [
       'create Event Warning OlderCatalog: metadata.annotations["hubrelay.dev/olm-catalogs"]: The mirror has certified-operators for v4.19 and not for v4.20. Mirror certified-operator-index:v4.20.',
       'create Event Warning OlderCatalog: metadata.annotations["hubrelay.dev/olm-catalogs"]: The mirror has community-operators for v4.19 and not for v4.20. Mirror community-operator-index:v4.20.',
       'create Event Warning OlderCatalog: metadata.annotations["hubrelay.dev/olm-catalogs"]: The mirror has redhat-operators for v4.19 and not for v4.20. Mirror redhat-operator-index:v4.20.',
+      'create Event Warning OlderCatalog: metadata.annotations["hubrelay.dev/olm-catalogs"]: The mirror has redhat-marketplace for v4.19 and not for v4.20. Mirror redhat-marketplace-index:v4.20.',
       "outcome changing",
       "again",
     ],
@@ -178,6 +179,7 @@ describe("delegated fields, step by step", () => {
       "hypershift.openshift.io/certified-operators-catalog-image",
       "hypershift.openshift.io/community-operators-catalog-image",
       "hypershift.openshift.io/olm-catalogs-is-registry-overrides",
+      "hypershift.openshift.io/redhat-marketplace-catalog-image",
       "hypershift.openshift.io/redhat-operators-catalog-image",
       "own",
     ]);

@@ -7,6 +7,8 @@ import {
 import { releaseOf } from "#shared/domain/hosted-clusters/olm-catalogs/catalog-versions.ts";
 import {
   catalogsFromMirrorsAnnotation,
+  controlPlaneRelease,
+  defaultCatalogsOf,
   fromMirrors,
 } from "#shared/domain/hosted-clusters/olm-catalogs/default-catalogs.ts";
 import {
@@ -104,8 +106,10 @@ function catalogIssues({ cluster, findings }: Context): readonly Issue[] {
   return [
     issue(
       "CatalogsNotFound",
-      `Not every catalog was found, so none is changed: ${findings.messages.join("; ")}.`,
-      "Mirror the three default catalogs, and check that the registry responds.",
+      `Not every catalog was found, and a control plane of ${controlPlaneRelease(cluster)} refuses an incomplete set, so none is changed: ${findings.messages.join("; ")}.`,
+      `Mirror ${defaultCatalogsOf(cluster)
+        .map(({ repository }) => repository)
+        .join(", ")}, and check that the registry responds.`,
       "warning",
     ),
   ];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { defaultCatalogs } from "#shared/domain/hosted-clusters/olm-catalogs/default-catalogs.ts";
+import { knownCatalogs } from "#shared/domain/hosted-clusters/facts/hypershift.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import {
   aControlPlaneOperator,
@@ -74,7 +74,7 @@ testOwned("the control plane of a hosted cluster that hubrelay owns", [
       }),
     report: [
       "shop unchanged: no other owner was found",
-      'create Event Warning CatalogsNotFound: metadata.annotations["hubrelay.dev/olm-catalogs"]: Not every catalog was found, so none is changed: r: 503; s: 503. Mirror the three default catalogs, and check that the registry responds.',
+      'create Event Warning CatalogsNotFound: metadata.annotations["hubrelay.dev/olm-catalogs"]: Not every catalog was found, and a control plane of 4.20 refuses an incomplete set, so none is changed: r: 503; s: 503. Mirror certified-operator-index, community-operator-index, redhat-marketplace-index, redhat-operator-index, and check that the registry responds.',
     ],
   },
   {
@@ -98,7 +98,7 @@ testOwned("the control plane of a hosted cluster that hubrelay owns", [
         findings: { state: "not needed" },
         hostedCluster: annotated(
           Object.fromEntries(
-            defaultCatalogs.map(({ imageAnnotation, repository }) => [
+            knownCatalogs.map(({ imageAnnotation, repository }) => [
               imageAnnotation,
               `m.example/olm/${repository}@sha256:${"a".repeat(64)}`,
             ]),
@@ -129,11 +129,12 @@ testOwned("the control plane of a hosted cluster that hubrelay owns", [
     name: "When the catalogs move to the guest, it should delete its own stream",
     snapshot: () => aSettled({ hostedCluster: cluster({ olmCatalogPlacement: "guest" }) }),
     report: [
-      "shop update: no other owner was found: delete ImageStream catalogs, update CatalogSource certified-operators in the guest, update CatalogSource community-operators in the guest, update CatalogSource redhat-operators in the guest",
+      "shop update: no other owner was found: delete ImageStream catalogs, update CatalogSource certified-operators in the guest, update CatalogSource community-operators in the guest, update CatalogSource redhat-marketplace in the guest, update CatalogSource redhat-operators in the guest",
       "delete ImageStream catalogs: the stream of the catalogs is not needed",
       "create Event Warning ControlPlaneImmutable: spec.olmCatalogPlacement: The HostedControlPlane has a different spec.olmCatalogPlacement, which is immutable. Recreate the HostedControlPlane with the spec.olmCatalogPlacement of its HostedCluster.",
       "update CatalogSource certified-operators in clusters/shop: the default catalogs of the release",
       "update CatalogSource community-operators in clusters/shop: the default catalogs of the release",
+      "update CatalogSource redhat-marketplace in clusters/shop: the default catalogs of the release",
       "update CatalogSource redhat-operators in clusters/shop: the default catalogs of the release",
     ],
   },
@@ -144,10 +145,11 @@ testOwned("the control plane of a hosted cluster that hubrelay owns", [
         imageStream: anImageStream("uid-of-other"),
       }),
     report: [
-      "shop update: no other owner was found: update CatalogSource certified-operators in the guest, update CatalogSource community-operators in the guest, update CatalogSource redhat-operators in the guest",
+      "shop update: no other owner was found: update CatalogSource certified-operators in the guest, update CatalogSource community-operators in the guest, update CatalogSource redhat-marketplace in the guest, update CatalogSource redhat-operators in the guest",
       "create Event Warning ControlPlaneImmutable: spec.olmCatalogPlacement: The HostedControlPlane has a different spec.olmCatalogPlacement, which is immutable. Recreate the HostedControlPlane with the spec.olmCatalogPlacement of its HostedCluster.",
       "update CatalogSource certified-operators in clusters/shop: the default catalogs of the release",
       "update CatalogSource community-operators in clusters/shop: the default catalogs of the release",
+      "update CatalogSource redhat-marketplace in clusters/shop: the default catalogs of the release",
       "update CatalogSource redhat-operators in clusters/shop: the default catalogs of the release",
     ],
   },
@@ -170,7 +172,7 @@ testOwned("the control plane of a hosted cluster that hubrelay owns", [
         }),
       }),
     report: [
-      "shop update: no other owner was found: update HostedControlPlane shop, delete ImageStream catalogs, create ConfigMap ignition-config-40-image-content-source, update ImageDigestMirrorSet cluster in the guest, update CatalogSource certified-operators in the guest, update CatalogSource community-operators in the guest, update CatalogSource redhat-operators in the guest, update ClusterVersion version in the guest",
+      "shop update: no other owner was found: update HostedControlPlane shop, delete ImageStream catalogs, create ConfigMap ignition-config-40-image-content-source, update ImageDigestMirrorSet cluster in the guest, update CatalogSource certified-operators in the guest, update CatalogSource community-operators in the guest, update CatalogSource redhat-marketplace in the guest, update CatalogSource redhat-operators in the guest, update ClusterVersion version in the guest",
       "update HostedControlPlane shop: annotations and fields are copied from the HostedCluster",
       "delete ImageStream catalogs: the stream of the catalogs is not needed",
       "create ConfigMap ignition-config-40-image-content-source: the nodes' mirrors",
@@ -179,6 +181,7 @@ testOwned("the control plane of a hosted cluster that hubrelay owns", [
       "update ImageDigestMirrorSet cluster in clusters/shop: spec.imageContentSources of the HostedCluster",
       "update CatalogSource certified-operators in clusters/shop: the default catalogs of the release",
       "update CatalogSource community-operators in clusters/shop: the default catalogs of the release",
+      "update CatalogSource redhat-marketplace in clusters/shop: the default catalogs of the release",
       "update CatalogSource redhat-operators in clusters/shop: the default catalogs of the release",
       "update ClusterVersion version in clusters/shop: spec.capabilities of the HostedCluster",
     ],

@@ -3,6 +3,7 @@ import { readGuestCapabilities } from "#shared/domain/hosted-clusters/capabiliti
 import { readCapabilityChoice } from "#shared/domain/hosted-clusters/capabilities/resolve.ts";
 import type { CatalogImage } from "#shared/domain/hosted-clusters/olm-catalogs/annotation-images.ts";
 import { catalogSources } from "#shared/domain/hosted-clusters/olm-catalogs/catalog-objects.ts";
+import { defaultCatalogsOf } from "#shared/domain/hosted-clusters/olm-catalogs/default-catalogs.ts";
 import { type Issue, issueObject } from "#shared/domain/issues/issue.ts";
 import { isSameJson } from "#shared/domain/json/same-json.ts";
 import { isRecord } from "#shared/domain/json/values.ts";
@@ -87,10 +88,16 @@ function catalogActions(
       object,
       reason: "the default catalogs are disabled",
     }));
-  if (images === "unknown" || !hasCapability(guest, "OperatorLifecycleManager")) return [];
-  return catalogSources(context.cluster.olmCatalogPlacement, images).flatMap((wanted) =>
+  const names = defaultCatalogsOf(context.cluster).map(({ name }) => name);
+  const outdated = guest.catalogSources.filter(({ metadata }) => !names.includes(metadata.name));
+  const removals = outdated.map(
+    (object): Action => ({ verb: "delete", object, reason: "the release does not have this catalog" }),
+  );
+  if (images === "unknown" || !hasCapability(guest, "OperatorLifecycleManager")) return removals;
+  const written = catalogSources(context.cluster.olmCatalogPlacement, images).flatMap((wanted) =>
     ensure(present(wanted.metadata.name), wanted, "the default catalogs of the release"),
   );
+  return [...removals, ...written];
 }
 
 /** Changes only the capabilities; the rest of the spec belongs to others. */

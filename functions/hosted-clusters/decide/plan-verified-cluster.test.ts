@@ -53,6 +53,19 @@ const aVerified = (changes: Partial<Snapshot> = {}): Snapshot => {
   };
 };
 
+/** The same with Deployments to which the operator passes its overrides; `args` are the operator's own. */
+function withReaders(texts: Readonly<Record<string, string>>, args: readonly unknown[] = []): Snapshot {
+  const operator = aControlPlaneOperator("shop", pair);
+  const [container] = Object(operator.spec).template.spec.containers;
+  const spec = { template: { spec: { containers: [{ ...container, args }] } } };
+  return withControlPlane(aVerified(), {
+    operator: stored({ ...operator, spec }),
+    overridesReaders: Object.entries(texts).map(([name, text]) =>
+      stored(aControlPlaneOperator("shop", text, name)),
+    ),
+  });
+}
+
 const cases: readonly Case[] = [
   {
     name: "When HyperShift has adopted the hosted cluster since the control plane was read, it should not write",
@@ -114,6 +127,45 @@ const cases: readonly Case[] = [
     ],
   },
   {
+    name: "When the operator has not passed the mirrors on, it should expect that of the operator",
+    snapshot: () => withReaders({ "hosted-cluster-config-operator": pair, "ignition-server": "=" }),
+    report: [
+      "shop ControlPlane (HyperShift's operator) in agreement: HyperShift's operator has written what it should",
+      `shop Overrides (HyperShift's control-plane-operator) expected: HyperShift's control-plane-operator is expected to write: The Deployment ignition-server lacks the mirror ${pair}.`,
+      "shop Guest (HyperShift's hosted-cluster-config-operator) in agreement: HyperShift's hosted-cluster-config-operator has written what it should",
+      `create Event Normal OverridesExpected: HyperShift's control-plane-operator is expected to write: The Deployment ignition-server lacks the mirror ${pair}.`,
+      "requeue 2026-03-01T02:15:00.000Z",
+    ],
+  },
+  {
+    name: "When all three Deployments have the mirrors, those of --registry-overrides should not count as left over",
+    snapshot: () =>
+      withReaders(
+        {
+          "hosted-cluster-config-operator": `${pair},quay.io=n.example`,
+          "ignition-server": `${pair},quay.io=n.example`,
+        },
+        ["--registry-overrides=quay.io=n.example,docker.io=n.example"],
+      ),
+    report: [
+      "shop ControlPlane (HyperShift's operator) in agreement: HyperShift's operator has written what it should",
+      "shop Overrides (HyperShift's operator) in agreement: HyperShift's operator has written what it should",
+      "shop Guest (HyperShift's hosted-cluster-config-operator) in agreement: HyperShift's hosted-cluster-config-operator has written what it should",
+    ],
+  },
+  {
+    name: "When a Deployment has a mirror that is neither the hub's nor replaced, it should say so",
+    snapshot: () =>
+      withReaders({ "hosted-cluster-config-operator": `${pair},quay.io=n.example` }, ["--x", 7]),
+    report: [
+      "shop ControlPlane (HyperShift's operator) in agreement: HyperShift's operator has written what it should",
+      "shop Overrides (HyperShift's control-plane-operator) expected: HyperShift's control-plane-operator is expected to write: The Deployment hosted-cluster-config-operator still has the mirror quay.io=n.example.",
+      "shop Guest (HyperShift's hosted-cluster-config-operator) in agreement: HyperShift's hosted-cluster-config-operator has written what it should",
+      "create Event Normal OverridesExpected: HyperShift's control-plane-operator is expected to write: The Deployment hosted-cluster-config-operator still has the mirror quay.io=n.example.",
+      "requeue 2026-03-01T02:15:00.000Z",
+    ],
+  },
+  {
     name: "When the guest is unreachable, it should say why",
     snapshot: () => aVerified({ guest: { state: "unreachable", message: "the API did not respond" } }),
     report: [
@@ -144,8 +196,9 @@ const cases: readonly Case[] = [
       "shop Overrides (HyperShift's operator) in agreement: HyperShift's operator has written what it should",
       "shop Guest (HyperShift's hosted-cluster-config-operator) expected: HyperShift's hosted-cluster-config-operator is expected to write: The ImageDigestMirrorSet cluster does not match spec.imageContentSources.",
       "create Event Normal GuestExpected: HyperShift's hosted-cluster-config-operator is expected to write: The ImageDigestMirrorSet cluster does not match spec.imageContentSources.",
-      'create Event Warning DeadAnnotation: metadata.annotations["hypershift.openshift.io/redhat-marketplace-catalog-image"]: This annotation is unused: the catalog redhat-marketplace no longer exists. Remove it.',
+      'create Event Warning CatalogNotByDigest: metadata.annotations["hypershift.openshift.io/redhat-marketplace-catalog-image"]: images for OLM catalogs should be referenced only by digest. Write the image with @sha256: and its digest.',
       "create Event Normal ControlPlaneExpected: HyperShift's operator is expected to write: The annotation hypershift.openshift.io/redhat-marketplace-catalog-image differs in the HostedControlPlane. spec.imageContentSources differs in the HostedControlPlane. spec.capabilities differs in the HostedControlPlane.",
+      "outcome refused",
       "requeue 2026-03-01T02:01:30.000Z",
     ],
   },
@@ -157,9 +210,9 @@ const cases: readonly Case[] = [
       }),
     report: [
       "shop ControlPlane (HyperShift's operator) in agreement: HyperShift's operator has written what it should",
-      "shop Overrides (HyperShift's operator) expected: HyperShift's operator is expected to write: The control plane lacks the mirror quay.io/openshift-release-dev/ocp-release=m.corp.example/release. The control plane still has the mirror quay.io=an.example. The control plane still has the mirror quay.io=old.example.",
+      "shop Overrides (HyperShift's operator) expected: HyperShift's operator is expected to write: The Deployment control-plane-operator lacks the mirror quay.io/openshift-release-dev/ocp-release=m.corp.example/ocp/release. The Deployment control-plane-operator still has the mirror quay.io=an.example. The Deployment control-plane-operator still has the mirror quay.io=old.example.",
       "shop Guest (HyperShift's hosted-cluster-config-operator) in agreement: HyperShift's hosted-cluster-config-operator has written what it should",
-      "create Event Normal OverridesExpected: HyperShift's operator is expected to write: The control plane lacks the mirror quay.io/openshift-release-dev/ocp-release=m.corp.example/release. The control plane still has the mirror quay.io=an.example. The control plane still has the mirror quay.io=old.example.",
+      "create Event Normal OverridesExpected: HyperShift's operator is expected to write: The Deployment control-plane-operator lacks the mirror quay.io/openshift-release-dev/ocp-release=m.corp.example/ocp/release. The Deployment control-plane-operator still has the mirror quay.io=an.example. The Deployment control-plane-operator still has the mirror quay.io=old.example.",
       "requeue 2026-03-01T02:15:00.000Z",
     ],
   },
@@ -303,7 +356,7 @@ describe("what HyperShift is expected to write", () => {
       about: "Overrides",
       seconds: 900,
       snapshot: () => withControlPlane(aVerified(), { operator: stored(aControlPlaneOperator("shop", "=")) }),
-      message: `HyperShift's operator has not written since 2026-03-01T02:00:00Z: The control plane lacks the mirror ${pair}. It reads mirrors only when it reconciles a HostedCluster, within ten hours: any change to this one, such as an annotation, triggers that.`,
+      message: `HyperShift's operator has not written since 2026-03-01T02:00:00Z: The Deployment control-plane-operator lacks the mirror ${pair}. It reads mirrors only when it reconciles a HostedCluster, within ten hours: any change to this one, such as an annotation, triggers that.`,
     },
     {
       about: "Guest",

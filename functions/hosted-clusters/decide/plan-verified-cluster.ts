@@ -9,6 +9,7 @@ import {
   type RegistryOverrides,
 } from "#shared/domain/hosted-clusters/overrides/environment-text.ts";
 import { overridesLikeHypershift } from "#shared/domain/hosted-clusters/overrides/hypershift-overrides.ts";
+import { decodeReplacementsLikeHypershift } from "#shared/domain/hosted-clusters/overrides/registry-overrides-flag.ts";
 import { byCodeUnit } from "#shared/domain/json/order.ts";
 import { isSameJson } from "#shared/domain/json/same-json.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
@@ -16,7 +17,7 @@ import { mergePlans, type PartialPlan, settled } from "#shared/domain/plan/parti
 import { repositoriesIn } from "../observe/find-payload.ts";
 import { type Context, expected } from "./cluster-plan.ts";
 import { capabilitiesOf, copiedFields, copiesOf, differingFields, guestMirrorSet } from "./desired.ts";
-import { overridesTextOf } from "./environment-of.ts";
+import { overridesTextOf, replacementsTextOf } from "./environment-of.ts";
 
 /* How long HyperShift may take before a difference is drift. */
 const copyGraceSeconds = 90;
@@ -50,15 +51,30 @@ function pairsOf(
   );
 }
 
-function overrideDifferences({ cluster, mirrorObjects, payload }: Context, text: string): readonly string[] {
+/** The pairs of `--registry-overrides`, which control planes since 4.18 pass on as the last mirrors of their sources. */
+function replacementPairs(operator: KubernetesObject): ReadonlySet<string> {
+  const decoded = decodeReplacementsLikeHypershift(replacementsTextOf(operator) ?? "");
+  if ("error" in decoded) return new Set();
+  return new Set([...decoded.replacements].map(([source, target]) => `${source}=${target}`));
+}
+
+/** Compares the overrides of a Deployment with the mirrors of the hub; none if it has no overrides yet. */
+function overrideDifferences(
+  { cluster, mirrorObjects, payload }: Context,
+  deployment: KubernetesObject,
+  permitted: ReadonlySet<string>,
+): readonly string[] {
+  const text = overridesTextOf(deployment);
+  if (text === undefined) return [];
   const relevant = relevantSources(imagesOf(cluster, repositoriesIn(payload)));
   const wanted = pairsOf(overridesLikeHypershift(mirrorObjects).overrides, relevant);
   const present = pairsOf(decodeOverrides(text) ?? new Map(), relevant);
   const missing = [...wanted.difference(present)].sort(byCodeUnit);
-  const outdated = [...present.difference(wanted)].sort(byCodeUnit);
+  const outdated = [...present.difference(wanted).difference(permitted)].sort(byCodeUnit);
+  const { name } = deployment.metadata;
   return [
-    ...missing.map((pair) => `The control plane lacks the mirror ${pair}.`),
-    ...outdated.map((pair) => `The control plane still has the mirror ${pair}.`),
+    ...missing.map((pair) => `The Deployment ${name} lacks the mirror ${pair}.`),
+    ...outdated.map((pair) => `The Deployment ${name} still has the mirror ${pair}.`),
   ];
 }
 
@@ -107,19 +123,24 @@ function planControlPlane(context: Context): PartialPlan {
 }
 
 function planOverrides(context: Context): PartialPlan {
-  const { operator } = context.controlPlane;
-  const text = operator && overridesTextOf(operator);
-  if (text === undefined)
+  const { operator, overridesReaders } = context.controlPlane;
+  if (!operator || overridesTextOf(operator) === undefined)
     return settled(`${context.key} Overrides`, "waiting", "no control-plane operator has overrides", {
       owner,
     });
+  const ofOperator = overrideDifferences(context, operator, new Set());
+  const permitted = replacementPairs(operator);
+  const ofReaders = overridesReaders.flatMap((one) => overrideDifferences(context, one, permitted));
+  // The control-plane operator passes on what it has been given.
+  const isPassedOn = ofOperator.length > 0 || ofReaders.length === 0;
   return expected(context, {
     about: "Overrides",
-    differences: overrideDifferences(context, text),
-    owner,
+    differences: [...ofOperator, ...ofReaders],
+    owner: isPassedOn ? owner : "HyperShift's control-plane-operator",
     graceSeconds: overridesGraceSeconds,
-    remedy:
-      "It reads mirrors only when it reconciles a HostedCluster, within ten hours: any change to this one, such as an annotation, triggers that.",
+    remedy: !isPassedOn
+      ? "Check its log in the namespace of the control plane."
+      : "It reads mirrors only when it reconciles a HostedCluster, within ten hours: any change to this one, such as an annotation, triggers that.",
   });
 }
 

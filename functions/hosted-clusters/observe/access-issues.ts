@@ -1,8 +1,8 @@
 import { unusableLogins } from "#shared/domain/credentials/unusable-logins.ts";
 import type { HostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import { type Issue, issueObject } from "#shared/domain/issues/issue.ts";
-import { imageConfigNamespace } from "../well-known-names.ts";
-import type { ResolvedAccess } from "./registry-access.ts";
+import type { ResolvedAccess } from "#shared/registry/registry-access.ts";
+import { imageConfigNamespace } from "#shared/registry/well-known-names.ts";
 
 const roleName = "hubrelay-registry-authorities";
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { knownCatalogs } from "#shared/domain/hosted-clusters/facts/hypershift.ts";
 import { aReadHostedCluster } from "#shared/domain/hosted-clusters/fixtures.ts";
 import { readManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
 import { anImageDigestMirrorSet, anImageTagMirrorSet } from "#shared/domain/mirrors/fixtures.ts";
@@ -7,7 +8,7 @@ import { type CatalogFindings, findCatalogs } from "./find-catalogs.ts";
 
 const own = "registry.redhat.io/redhat";
 const tags = anImageTagMirrorSet("tags", [{ source: "registry.redhat.io", mirrors: ["m.lan/rh"] }]);
-const indexes = ["certified", "community", "redhat"].map((name) => `${name}-operator-index`);
+const indexes = knownCatalogs.map(({ repository }) => repository);
 const all = (place: string, tag = "v4.20") => indexes.map((index) => `${place}/${index}:${tag}`);
 
 const find = (
@@ -48,7 +49,7 @@ describe("catalogs that hubrelay does not derive", () => {
     const findings = await find(registryFake({ failing: ["m.lan", "registry.redhat.io"] }));
     expect(findings).toMatchObject({
       state: "incomplete",
-      messages: [expect.stringContaining("m.lan"), {}, {}],
+      messages: [expect.stringContaining("m.lan"), {}, {}, {}],
     });
   });
 

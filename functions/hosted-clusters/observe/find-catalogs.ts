@@ -1,16 +1,17 @@
 import type { HostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
+import type { DefaultCatalog } from "#shared/domain/hosted-clusters/facts/hypershift.ts";
 import { annotationImages } from "#shared/domain/hosted-clusters/olm-catalogs/annotation-images.ts";
 import {
   type CatalogLookup,
-  type CatalogOptions,
   catalogCandidates,
   searchCatalog,
 } from "#shared/domain/hosted-clusters/olm-catalogs/catalog-search.ts";
 import { releaseOf } from "#shared/domain/hosted-clusters/olm-catalogs/catalog-versions.ts";
 import {
+  type CatalogOptions,
+  catalogRegistry,
   catalogsFromMirrorsAnnotation,
-  type DefaultCatalog,
-  defaultCatalogs,
+  defaultCatalogsOf,
   fromMirrors,
 } from "#shared/domain/hosted-clusters/olm-catalogs/default-catalogs.ts";
 import {
@@ -81,6 +82,8 @@ async function findCatalog(
   lookUp: LookUp,
   options: CatalogOptions,
 ): Promise<MirroredCatalog | string> {
+  if (candidates.length === 0)
+    return `no mirror of the management cluster covers ${catalogRegistry}/${catalog.repository}`;
   const lookups = new Map<string, CatalogLookup>();
   for (;;) {
     const search = searchCatalog(catalog, candidates, lookups, options);
@@ -90,14 +93,15 @@ async function findCatalog(
   }
 }
 
-/** Finds all default catalogs, each in its candidates, or reports which were not found. */
+/** Finds all catalogs, each in its candidates, or reports which were not found. */
 export async function findAllCatalogs(
+  wanted: readonly DefaultCatalog[],
   candidatesOf: (catalog: DefaultCatalog) => readonly string[],
   lookUp: LookUp,
   options: CatalogOptions = {},
 ): Promise<CatalogFindings> {
   const found = await Promise.all(
-    defaultCatalogs.map((catalog) => findCatalog(catalog, candidatesOf(catalog), lookUp, options)),
+    wanted.map((catalog) => findCatalog(catalog, candidatesOf(catalog), lookUp, options)),
   );
   const messages = found.filter((one) => typeof one === "string");
   const catalogs = found.filter((one) => typeof one !== "string");
@@ -118,13 +122,14 @@ export async function findCatalogs(query: CatalogQuery): Promise<CatalogFindings
   const overrides = catalogOverrides(cluster);
   const candidatesOf = (catalog: DefaultCatalog) =>
     derives ? mirroredCandidates(catalog, release, mirrors) : catalogCandidates(catalog, release, overrides);
-  if (derives && defaultCatalogs.every((catalog) => candidatesOf(catalog).length === 0))
+  const wanted = defaultCatalogsOf(cluster);
+  if (wanted.every((catalog) => candidatesOf(catalog).length === 0))
     return {
       state: "incomplete",
-      messages: ["no mirror of the management cluster covers registry.redhat.io/redhat"],
+      messages: [`no mirror of the management cluster covers ${catalogRegistry}`],
     };
   const direct = lookUpDirectly(registry, await query.access());
   // Derived catalogs must be in the mirror itself.
   const lookUp = derives ? direct : lookUpThroughMirrors(direct, mirrors.sources);
-  return findAllCatalogs(candidatesOf, lookUp);
+  return findAllCatalogs(wanted, candidatesOf, lookUp);
 }

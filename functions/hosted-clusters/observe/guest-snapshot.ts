@@ -1,18 +1,18 @@
 import { kubeconfigOfUser } from "#shared/domain/credentials/kubeconfig-of-user.ts";
 import { guardedConfigPolicy } from "#shared/domain/hosted-clusters/absence/ingress-rule.ts";
+import { knownCatalogs } from "#shared/domain/hosted-clusters/facts/hypershift.ts";
 import { catalogNamespace } from "#shared/domain/hosted-clusters/olm-catalogs/catalog-objects.ts";
-import { defaultCatalogs } from "#shared/domain/hosted-clusters/olm-catalogs/default-catalogs.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { type KubernetesObject, secretText } from "#shared/domain/kubernetes/object.ts";
 import { GuestError, type Guests } from "#shared/ports/guests.ts";
 import { HubError, type HubReader } from "#shared/ports/hub.ts";
+import { ifPermitted } from "#shared/registry/if-permitted.ts";
 import {
   kubeconfigField,
   kubeconfigName,
   mirrorPolicyName,
   operatorKubeconfigName,
 } from "../well-known-names.ts";
-import { ifPermitted } from "./if-permitted.ts";
 
 /** What the guest's own API returned, or why nothing is known about the guest. */
 export type GuestSnapshot =
@@ -54,7 +54,7 @@ async function readGuest(
     guest.get(kinds.OperatorHub, "cluster"),
     policy(guardedConfigPolicy),
     policy(mirrorPolicyName),
-    ...defaultCatalogs.map(({ name }) => guest.get(kinds.CatalogSource, name, catalogNamespace)),
+    ...knownCatalogs.map(({ name }) => guest.get(kinds.CatalogSource, name, catalogNamespace)),
   ]);
   return {
     state: "seen",

@@ -5,8 +5,9 @@ import { overridesOf } from "#shared/domain/hosted-clusters/cluster-overrides.ts
 import type { ManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { eventName, type ObjectEvent } from "#shared/domain/plan/object-events.ts";
+import { releaseMemory, rememberedRepositories } from "#shared/registry/release-memory.ts";
 import { eventComponent } from "../event-source.ts";
-import { releaseMemory, rememberedRepositories } from "./release-memory.ts";
+import { releasesOf } from "./releases-of.ts";
 
 const reason = "RegistryMirrors";
 
@@ -25,7 +26,7 @@ export function recallRepositories(
 ): readonly string[] | undefined {
   const { name } = mirrorFingerprintReference(cluster);
   return rememberedRepositories(
-    cluster,
+    releasesOf(cluster),
     objectEvents.find(({ metadata }) => metadata.name === name),
   );
 }
@@ -57,6 +58,6 @@ export function mirrorFingerprintEvent(
     type: "Normal",
     reason,
     message: `${which} (version ${fingerprint}).`,
-    memory: releaseMemory(cluster, repositories),
+    memory: releaseMemory(releasesOf(cluster), repositories),
   };
 }

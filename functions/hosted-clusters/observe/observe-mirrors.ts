@@ -1,14 +1,8 @@
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { mirrorRuleKinds } from "#shared/domain/mirrors/input/mirror-kinds.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import { functionLabels } from "../event-source.ts";
-
-/** The kinds on the management cluster whose rules affect hosted clusters. */
-export const mirrorKinds = [
-  kinds.ImageDigestMirrorSet,
-  kinds.ImageTagMirrorSet,
-  kinds.ImageContentSourcePolicy,
-] as const;
 
 /** The mirrors, all hosted clusters, and the Events that record their mirrors. Lists are in the hub's order. */
 export type MirrorsSnapshot = Readonly<{
@@ -20,7 +14,7 @@ export type MirrorsSnapshot = Readonly<{
 
 /** Reads the mirrors of the management cluster. */
 export async function readMirrors(hub: HubReader): Promise<readonly KubernetesObject[]> {
-  return (await Promise.all(mirrorKinds.map((kind) => hub.list(kind)))).flat();
+  return (await Promise.all(mirrorRuleKinds.map((kind) => hub.list(kind)))).flat();
 }
 
 /** Reads a fixed number of lists, regardless of the number of hosted clusters. */

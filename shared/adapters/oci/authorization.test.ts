@@ -196,6 +196,28 @@ describe("authentication", () => {
     expect((await refusal(registry.digest(`${host}/a/b:1`, access))).code).toBe("Unauthorized");
   });
 
+  test.for([
+    ["a password", 'Basic realm="test"'],
+    ["a token", 'Bearer realm="TOKENS/token",service="registry.test"'],
+  ] as const)(
+    "When a registry requires %s and the pull secret has only logins of others, it should get none of them",
+    async ([, requirement]) => {
+      const tokens = await tokenService();
+      const { host, access, registry, server } = await aRegistry({}, () =>
+        challenge(requirement.replace("TOKENS", tokens.url)),
+      );
+      const others = ["quay.io", `${host}0`, `a.${host}`, new URL(tokens.url).host, `${host}/a/c`];
+      const mine = {
+        ...access,
+        pullSecret: pullSecretFor(Object.fromEntries(others.map((other) => [other, secret]))),
+      };
+      await refusal(registry.digest(`${host}/a/b:1`, mine));
+      const sent = [...server.calls, ...tokens.calls].map(({ headers }) => headers.authorization);
+      expect(sent.length).toBeGreaterThan(0);
+      expect(sent.filter((header) => header !== undefined)).toEqual([]);
+    },
+  );
+
   test("When a pull secret has entries for paths, it should use the longest that matches", async () => {
     const { host, access, registry, server } = await aRegistry({}, () => challenge('Basic realm="test"'));
     const mine = {

@@ -1,7 +1,9 @@
 import { enclosingScopes } from "../images/image-scopes.ts";
+import { publishedRepositories } from "../images/published-releases.ts";
 import type { HostedCluster } from "./cluster/hosted-cluster.ts";
+import { versionInTag } from "./cluster/release.ts";
 import { registriesLikeHypershift, repositoriesOf } from "./olm-catalogs/catalog-registries.ts";
-import { defaultCatalogs } from "./olm-catalogs/default-catalogs.ts";
+import { defaultCatalogsOf } from "./olm-catalogs/default-catalogs.ts";
 import { catalogOverrides } from "./olm-catalogs/olm-catalogs.ts";
 
 /** The repositories that a hosted cluster's operators look up in registries. */
@@ -10,14 +12,6 @@ export type ClusterImages = Readonly<{
   /** False while the location of the release's images is unknown: they may be anywhere. */
   isComplete: boolean;
 }>;
-
-/** Publishers that keep the images of every release in one repository. Other releases have to be read. */
-const publishers: readonly Readonly<{ releases: string; images: string }>[] = [
-  {
-    releases: "quay.io/openshift-release-dev/ocp-release",
-    images: "quay.io/openshift-release-dev/ocp-v4.0-art-dev",
-  },
-];
 
 /** Returns an image reference without tag and digest. */
 export function repositoryOf(image: string): string {
@@ -30,7 +24,7 @@ export function repositoryOf(image: string): string {
 /** Where HyperShift and hubrelay may look for catalogs, and the images that annotations name. */
 function catalogRepositories(cluster: HostedCluster): readonly string[] {
   const overrides = catalogOverrides(cluster);
-  return defaultCatalogs.flatMap((catalog) => {
+  return defaultCatalogsOf(cluster).flatMap((catalog) => {
     const named = cluster.annotations[catalog.imageAnnotation];
     return [
       ...repositoriesOf(catalog, overrides),
@@ -48,9 +42,9 @@ export function imagesOf(cluster: HostedCluster, payload?: readonly string[]): C
   const { releaseImage, controlPlaneReleaseImage } = cluster;
   const releases = [releaseImage, controlPlaneReleaseImage ?? ""].filter((image) => image !== "");
   const published = releases.map((image) =>
-    publishers.find((publisher) => publisher.releases === repositoryOf(image)),
+    publishedRepositories(repositoryOf(image), versionInTag(image) ?? cluster.version),
   );
-  const payloadImages = payload ?? published.flatMap((publisher) => publisher?.images ?? []);
+  const payloadImages = payload ?? published.flatMap((repositories) => repositories ?? []);
   return {
     repositories: new Set([
       ...[...releases, ...payloadImages].map(repositoryOf),
@@ -58,7 +52,7 @@ export function imagesOf(cluster: HostedCluster, payload?: readonly string[]): C
     ]),
     isComplete:
       releases.length > 0 &&
-      (payload !== undefined || published.every((publisher) => publisher !== undefined)),
+      (payload !== undefined || published.every((repositories) => repositories !== undefined)),
   };
 }
 

@@ -81,6 +81,16 @@ describe("overridesOf", () => {
     expect([...overrides.keys()]).toEqual(["*.io", "*.redhat.io", "quay.io"]);
   });
 
+  test("When a release is OpenShift 5, by digest, it should keep the sources of both repositories of its images", () => {
+    const sources = [4, 5, 6].map((major) => `quay.io/openshift-release-dev/ocp-v${major}.0-art-dev`);
+    const image = `quay.io/openshift-release-dev/ocp-release@sha256:${"a".repeat(64)}`;
+    const cluster = aReadHostedCluster({
+      spec: { release: { image } },
+      status: { version: { desired: { version: "5.0.1" } } },
+    });
+    expect(kept(sources, cluster)).toEqual(sources.slice(0, 2));
+  });
+
   test("When a source has only itself as a mirror, it should not be among the overrides", () => {
     const objects = [anImageDigestMirrorSet("a", [rule("quay.io", "quay.io"), rule("*.io", "m.lan")])];
     const { overrides } = overridesOf(readManagementMirrors(objects), imagesOf(aReadHostedCluster()));

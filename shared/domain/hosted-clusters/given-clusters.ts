@@ -63,11 +63,16 @@ export function readHostedClusters(
     .filter((object) => isOfAnyVersion(kinds.HostedCluster, object))
     .map((object): GivenCluster => {
       const { cluster, issues } = readHostedCluster(object);
-      const content = releases?.get(cluster.releaseImage);
-      const labelled = content && "version" in content ? content.version : undefined;
-      const version = releaseVersion ?? labelled ?? cluster.version;
+      const { releaseImage, controlPlaneReleaseImage } = cluster;
+      const versionOf = (image: string) => {
+        const content = releases?.get(image);
+        return releaseVersion ?? (content && "version" in content ? content.version : undefined);
+      };
+      const controlPlaneVersion =
+        versionOf(controlPlaneReleaseImage ?? releaseImage) ?? cluster.controlPlaneVersion;
+      const version = versionOf(releaseImage) ?? cluster.version;
       return {
-        cluster: { ...cluster, version },
+        cluster: { ...cluster, version, controlPlaneVersion: controlPlaneVersion ?? version },
         issues: [...versionIssues(kinds.HostedCluster, object), ...issues],
       };
     });

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { anImageDigestMirrorSet } from "../mirrors/fixtures.ts";
+import { knownCatalogs } from "./facts/hypershift.ts";
 import { aHostedCluster } from "./fixtures.ts";
 import { readHostedClusters } from "./given-clusters.ts";
 import { type CheckedCatalogs, type HostedOptions, reportHostedClusters } from "./hosted-cluster-report.ts";
@@ -155,6 +156,7 @@ test("When registries have the catalogs of a cluster, errors in its annotations 
   const images = [{ name: "redhat-operators", image: "m.lan/x:v4.20" }];
   const reported = (checked: CheckedCatalogs) =>
     reportHostedClusters([aHostedCluster({ annotations })], {
+      releaseVersion: "4.23.1",
       catalogs: new Map([["clusters/shop", checked]]),
     }).issues.map(({ code }) => code);
   expect(reported({ images })).toEqual(["DeadAnnotation"]);
@@ -205,10 +207,7 @@ test("When HostedClusters are read, they should be sorted by namespace and name,
 test("When HyperShift's result is requested, it should include its capabilities and catalogs", () => {
   const image = (name: string) => `m.lan/${name}@sha256:${"d".repeat(64)}`;
   const annotations = Object.fromEntries(
-    ["certified", "community", "redhat"].map((name) => [
-      `hypershift.openshift.io/${name}-operators-catalog-image`,
-      image(name),
-    ]),
+    knownCatalogs.map(({ name, imageAnnotation }) => [imageAnnotation, image(name)]),
   );
   const spec = { olmCatalogPlacement: "guest" };
   const resultOf = (compat: HostedOptions["compat"]) => {
@@ -216,9 +215,9 @@ test("When HyperShift's result is requested, it should include its capabilities 
     const [report] = reportHostedClusters([aHostedCluster({ annotations, spec })], options).clusters;
     return [
       report?.capabilities.additionalEnabledCapabilities?.includes("Ingress"),
-      report?.olmCatalogs[2]?.image,
+      report?.olmCatalogs.at(-1)?.image,
     ];
   };
-  expect(resultOf(undefined)).toEqual([false, image("redhat")]);
+  expect(resultOf(undefined)).toEqual([false, image("redhat-operators")]);
   expect(resultOf("hypershift")).toEqual([true, "registry.redhat.io/redhat/redhat-operator-index:v4.14"]);
 });

@@ -6,7 +6,7 @@ import { type HostedClusterReport, reportHostedClusters } from "./hosted-cluster
 const compat = { compat: "hypershift" } as const;
 const release = "quay.io/openshift-release-dev/ocp-release";
 const mirrors = anImageDigestMirrorSet("acme", [
-  { source: release, mirrors: ["m2.lan/x", "m1.lan/x"] },
+  { source: release, mirrors: ["m2.lan/ocp/x", "m1.lan/ocp/x"] },
   { source: "docker.io", mirrors: ["m1.lan"] },
 ]);
 
@@ -31,8 +31,8 @@ describe("reportHostedClusters", () => {
       name: "shop.eu",
       controlPlaneNamespace: "clusters-shop-eu",
       capabilities: { baselineCapabilitySet: "None" },
-      registryOverrides: { [release]: ["m2.lan/x", "m1.lan/x"] },
-      env: { OPENSHIFT_IMG_OVERRIDES: `${release}=m2.lan/x,${release}=m1.lan/x` },
+      registryOverrides: { [release]: ["m2.lan/ocp/x", "m1.lan/ocp/x"] },
+      env: { OPENSHIFT_IMG_OVERRIDES: `${release}=m2.lan/ocp/x,${release}=m1.lan/ocp/x` },
       imageContentSources,
       conditions,
       issues: [],
@@ -62,8 +62,13 @@ describe("reportHostedClusters", () => {
     const { registryOverrides, env, issues } = only(
       reportHostedClusters([aHostedCluster(), mirrors, tags], compat),
     );
-    expect(registryOverrides).toEqual({ "docker.io": ["m1.lan"], [release]: ["m2.lan/x", "m1.lan/x"] });
-    expect(env.OPENSHIFT_IMG_OVERRIDES).toBe(`docker.io=m1.lan,${release}=m1.lan/x,${release}=m2.lan/x`);
+    expect(registryOverrides).toEqual({
+      "docker.io": ["m1.lan"],
+      [release]: ["m2.lan/ocp/x", "m1.lan/ocp/x"],
+    });
+    expect(env.OPENSHIFT_IMG_OVERRIDES).toBe(
+      `docker.io=m1.lan,${release}=m1.lan/ocp/x,${release}=m2.lan/ocp/x`,
+    );
     expect(issues.map(({ code, severity }) => [code, severity])).toEqual([["IgnoredKind", "warning"]]);
   });
 
@@ -171,8 +176,36 @@ describe("reportHostedClusters", () => {
     const { olmCatalogs, capabilities } = only(
       reportHostedClusters([aHostedCluster()], { releaseVersion: "4.13.7" }),
     );
-    expect(olmCatalogs.map(({ image }) => image.replace(/.*:/, ""))).toEqual(["v4.13", "v4.13", "v4.13"]);
+    expect(olmCatalogs.map(({ image }) => image.replace(/.*:/, ""))).toEqual(Array(4).fill("v4.13"));
     expect(capabilities.additionalEnabledCapabilities).not.toContain("Build");
+  });
+
+  test.for([
+    { version: "4.16.1", controlPlane: "4.16.1", expected: 4 },
+    { version: "4.22.0", controlPlane: "4.22.0", expected: 4 },
+    { version: "4.23.0", controlPlane: "4.23.0", expected: 3 },
+    { version: "4.22.5", controlPlane: "5.0.1", expected: 3 },
+  ])(
+    "When nodes have $version and the control plane $controlPlane, it should have $expected catalogs",
+    ({ version, controlPlane, expected }) => {
+      const object = aHostedCluster({
+        spec: {
+          release: { image: `${release}:${version}` },
+          controlPlaneRelease: { image: `${release}:${controlPlane}` },
+        },
+      });
+      expect(only(reportHostedClusters([object])).olmCatalogs).toHaveLength(expected);
+      expect(only(reportHostedClusters([object], compat)).olmCatalogs).toHaveLength(3);
+    },
+  );
+
+  test("When HyperShift cannot use a mirror of the cluster's images, it should say so, and nothing of other images", () => {
+    const shallow = anImageDigestMirrorSet("shallow", [
+      { source: release, mirrors: ["m.lan/x"] },
+      { source: "docker.io/ns", mirrors: ["m.lan"] },
+    ]);
+    const { issues } = only(reportHostedClusters([aHostedCluster(), shallow]));
+    expect(issues.map(({ code, value }) => [code, value])).toEqual([["UnusablePair", "m.lan/x"]]);
   });
 
   test("When the version is unknown, it should have no catalogs and a warning", () => {
@@ -257,7 +290,7 @@ describe("reportHostedClusters", () => {
     );
     const imagesOf = (index: number) => clusters[index]?.olmCatalogs.map(({ image }) => image);
     expect(imagesOf(0)).toEqual(images);
-    expect(imagesOf(1)).toHaveLength(3);
+    expect(imagesOf(1)).toHaveLength(4);
     expect(issues.map(({ message }) => message)).toEqual(messages);
   });
 });

@@ -1,4 +1,4 @@
-import type { Issue } from "./issue.ts";
+import type { Issue, IssueObject } from "./issue.ts";
 
 type FileProblem = Readonly<{
   path: string;
@@ -35,5 +35,18 @@ export function skippedPath({ path, problem, meanwhile }: FileProblem): Issue {
     message: `${path} is left out: ${problem}.`,
     remedy: `Make it readable for hubrelay, or remove it; ${meanwhile}.`,
     ...startOf(path),
+  };
+}
+
+/** Returns the error about an object whose definitions in these places differ; the one in `used` counts. */
+export function definedDifferently(object: IssueObject, places: readonly string[], used: string): Issue {
+  return {
+    code: "DuplicateObject",
+    severity: "error",
+    object,
+    path: "metadata.name",
+    value: object.name,
+    message: `Defined differently in ${places.join(", ")}; the definition in ${used} is used.`,
+    remedy: "Keep one of them, or rename the others.",
   };
 }

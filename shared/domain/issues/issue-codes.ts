@@ -53,6 +53,7 @@ const ofMirrors = {
   InvalidScope: either(
     "a registry in a list of Image `cluster` is invalid; an error if it cannot be rendered",
   ),
+  InternalRegistryNotAllowed: warning("the cluster's own image registry is not among the allowed registries"),
   InvalidSource: either("a source is not a location that can be rendered; a warning in a HostedCluster"),
   InvalidTemplate: error("the base file cannot be parsed"),
   KindWithoutEffect: warning("the object can be created, but nothing reads it"),
@@ -63,28 +64,34 @@ const ofMirrors = {
   MirrorBlocked: warning("a mirror is never used, since it is blocked or not allowed"),
   MirrorBreaksPayload: error("with this mirror every pull of the release payload fails"),
   MirrorBreaksPulls: warning("with this mirror every pull of the source fails"),
-  MirrorStaysLimited: warning(
-    "a mirror is not used for all pulls, since another rule limits it to tags or digests",
+  NameTaken: warning("conversion gives the object another name, since the first is taken by other rules"),
+  NamespacePoliciesTooLarge: error(
+    "the image policies of the namespace are left out, since with them the MachineConfig would be too large",
   ),
   NeverContactSourceNotInherited: warning("a scope may be contacted although the source around it must not"),
   NeverMatches: warning("a source or scope matches no image"),
-  NotConvertible: error("the kind cannot be converted"),
+  NotConvertible: either("the kind cannot be converted; an error if the input has no other"),
   OnlyPayloadAllowed: warning("with these lists nodes reject every image but those of the release payload"),
   OtherMachineConfig: warning("another MachineConfig differs, too, and its cost is not part of the result"),
   PayloadBlocked: error("an entry would block the release payload"),
-  PayloadNotAllowed: error("the release payload is not among the allowed registries"),
+  PayloadNotAllowed: either(
+    "the release payload is not among the allowed registries; a warning with --compat mco",
+  ),
   PayloadUnreachable: error("the release payload could not be pulled from anywhere"),
   PolicyScopeBlocked: error("the scope of a signature policy is blocked"),
   PolicyScopeNotAllowed: error("the scope of a signature policy is not allowed"),
   PolicyScopeUnusable: warning("the mirrors of a signature policy's scope cannot be looked up"),
   RedundantScope: warning("another entry of the list contains this one"),
   RefusedByOc: error("`oc adm migrate icsp` refuses the file"),
+  ReleaseImagesUnknown: warning(
+    "it is not known where the images in the release are, so only the release image is protected",
+  ),
   RuleWithoutMirrors: warning("a rule has no mirror and no effect"),
   SignatureNameNeedsTag: warning("by default a signature is refused whose name has neither tag nor digest"),
   SourceBlocked: warning("images of the source are rejected, since it is blocked"),
   SourceIsOwnMirror: error("a source that must not be contacted is one of its own mirrors"),
   SourceNotAllowed: warning("images of the source are rejected, since it is not allowed"),
-  SupersededKind: warning("no cluster serves the kind"),
+  SupersededKind: warning("the kind was superseded before it shipped, and OpenShift does not read it"),
   UnknownKind: error("the API has no such kind"),
   UnloadableRegistries: error("nodes could not load the rendered registries.conf"),
   WildcardSourceNested: error(
@@ -100,6 +107,7 @@ const ofPrecaching = {
   ClusterNotFound: either(
     "a listed cluster is not a managed cluster, or a selector is invalid; a warning if only some files are given",
   ),
+  ClusterTopologyUnknown: warning("clusters do not report whether they have a single node"),
   ClusterVersionUnknown: warning("clusters do not report their version"),
   DeprecatedConfigMap: warning("values come from TALM's deprecated ConfigMap"),
   EnableTimeInvalid: error("the annotation that enables the rollout has an unknown value"),
@@ -159,6 +167,7 @@ const ofWindows = {
 
 const ofHostedClusters = {
   AmbiguousOverrides: warning("HyperShift chooses at random between two overrides"),
+  AmbiguousReplacement: warning("a component of a release has another name by chance, or in another release"),
   AuthoritiesForbidden: warning("hubrelay may not read the authorities of registries"),
   BelowCapabilityRelease: warning("a disabled capability is always installed in the target release"),
   CapabilityDataKept: warning("a disabled capability left a volume or bucket that may hold data"),
@@ -209,6 +218,9 @@ const ofHostedClusters = {
   UnknownVersion: warning("the version of the release is unknown"),
   UnreadablePause: warning("HyperShift cannot read pausedUntil and pauses nothing"),
   UnsupportedValue: error("the value is not one of the supported ones"),
+  UnusablePair: warning(
+    "HyperShift cannot make an image name of a source and its mirror, and skips the mirror",
+  ),
   UnusedTuning: warning("a NodePool has tuning although NodeTuning is disabled"),
   UselessOverride: warning("no default catalog has an address with the source of this override"),
 };

@@ -76,6 +76,13 @@ export const kinds = {
   PreCachingConfig: namespacedKind("ran.openshift.io/v1alpha1", "PreCachingConfig", "precachingconfigs"),
   Policy: namespacedKind("policy.open-cluster-management.io/v1", "Policy", "policies"),
   ManagedCluster: clusterKind("cluster.open-cluster-management.io/v1", "ManagedCluster", "managedclusters"),
+  /** What RHACM knows about a managed cluster, in its namespace. */
+  ManagedClusterInfo: namespacedKind(
+    "internal.open-cluster-management.io/v1beta1",
+    "ManagedClusterInfo",
+    "managedclusterinfos",
+  ),
+  Placement: namespacedKind("cluster.open-cluster-management.io/v1beta1", "Placement", "placements"),
   ManifestWork: namespacedKind("work.open-cluster-management.io/v1", "ManifestWork", "manifestworks"),
   ConfigMap: namespacedKind("v1", "ConfigMap", "configmaps"),
   MaintenanceWindow: namespacedKind("hubrelay.dev/v1alpha1", "MaintenanceWindow", "maintenancewindows"),

@@ -6,6 +6,7 @@ import type { Build, EntryBasis } from "./build/build.ts";
 import { buildLenient } from "./build/build-lenient.ts";
 import { buildMcoCompat } from "./build/build-mco-compat.ts";
 import { type ReadInput, readInput } from "./build/read-input.ts";
+import { renderWithinLimit } from "./build/within-limit.ts";
 import { defaultRegistriesConf, tryParseRegistriesConf } from "./registries-conf/base-file.ts";
 import {
   encodeRegistriesConf,
@@ -27,6 +28,15 @@ export type MirrorInput = Readonly<{
   clusterVersion?: KubernetesObject;
   /** The release payload without a ClusterVersion; takes precedence over it. */
   releaseImage?: string;
+  /**
+   * The images in the release, as its image-references name them. Without them the repositories of a known publisher
+   * are protected.
+   */
+  releaseImages?: readonly string[];
+  /** Why those images could not be read. */
+  releaseProblem?: string;
+  /** References of these images that the registries of mirrors do not have, by `host/path@digest`. */
+  absentImages?: ReadonlySet<string>;
   /** The registries.conf of nodes without configuration; machine-config-operator's by default. */
   template?: string;
   /** The configuration that was applied last: a source whose rules contradict each other keeps its mirrors. */
@@ -93,6 +103,8 @@ function inStableOrder(objects: readonly KubernetesObject[]): readonly Kubernete
   return [...objects].sort((a, b) => byCodeUnit(a.kind, b.kind) || byNamespaceAndName(a, b));
 }
 
+type Rendered = Readonly<{ draft: Build; registriesConf: string; files: readonly NodeFile[] }>;
+
 /** In the order of the MachineConfig. */
 function listFiles({ sources }: ReadInput, draft: Build, registriesConf: string): readonly NodeFile[] {
   const search = sources.search && encodeSearchRegistries(sources.search);
@@ -107,8 +119,8 @@ function listFiles({ sources }: ReadInput, draft: Build, registriesConf: string)
  * Renders the files of a node from mirror objects and the Image configuration. Pure, and never throws: every
  * problem of the input becomes an issue.
  *
- * By default an invalid rule is left out and all others are rendered; only a result with which nodes could not pull
- * their release payload is refused as a whole. The result does not depend on the order of `objects`. With `compat:
+ * By default an invalid rule is left out and all others are rendered, and so are image policies of namespaces that
+ * make the files too large; only a result with which nodes could not pull their release payload is refused as a whole. The result does not depend on the order of `objects`. With `compat:
  * "mco"` files and refusals are those of machine-config-operator, byte for byte; what it only logs, ignores or
  * leaves to the API server is a warning.
  */
@@ -133,18 +145,22 @@ export function configureMirrors(input: MirrorInput, options: MirrorOptions = {}
   if ("problem" in template) return refusal([unreadableTemplate(input.template, template.problem)]);
   const { conf } = template;
   const base = { entries: conf.entries, previous: () => previousEntries(input.previous) };
-  const draft = likeMco ? buildMcoCompat(read, base) : buildLenient(read, base);
+  const render = (from: ReadInput): Rendered => {
+    const draft = likeMco ? buildMcoCompat(from, base) : buildLenient(from, base);
+    const registriesConf = encodeRegistriesConf({ ...conf, entries: draft.entries });
+    return { draft, registriesConf, files: listFiles(from, draft, registriesConf) };
+  };
+  const { draft, registriesConf, files } = likeMco ? render(read) : renderWithinLimit(read, render);
   const mustBeRight = likeMco || options.strict === true;
   if (draft.isUnsafe || (mustBeRight && hasErrors(draft.issues))) return refusal(draft.issues);
 
-  const registriesConf = encodeRegistriesConf({ ...conf, entries: draft.entries });
   return {
     refused: false,
     issues: draft.issues,
     entries: draft.entries,
     basis: draft.basis,
     registriesConf,
-    files: listFiles(read, draft, registriesConf),
+    files,
     applied: draft.rules.length,
     leftOut: total - draft.rules.length,
   };

@@ -109,3 +109,9 @@ describe("whether something may happen", () => {
     });
   });
 });
+
+test("When an invalid window quotes a login, the reason that others read should not", () => {
+  const [window] = namedWindows([windowObject({ timeZone: "https://robot:s3cr3t@quay.io" })]);
+  expect(window).toMatchObject({ problem: expect.stringContaining("Unknown time zone") });
+  expect(JSON.stringify(window)).not.toContain("s3cr3t");
+});

@@ -1,3 +1,5 @@
+import { redact } from "../credentials/redact.ts";
+import type { Issue } from "../issues/issue.ts";
 import { selects } from "../kubernetes/label-selector.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { type AtEnd, type MaintenanceWindow, readMaintenanceWindow } from "./maintenance-window.ts";
@@ -22,13 +24,19 @@ export type Gate = Readonly<{
     | { isOpen: false /** Absent when no window will open. */; opensAt?: Date; reason: string }
   >;
 
+/** Returns the errors among issues as text for statuses and reasons, which more people read than windows. */
+export function problemsOf(issues: readonly Issue[]): string {
+  const errors = issues.filter(({ severity }) => severity === "error");
+  return redact(errors.map(({ path, message }) => `${path}: ${message}`).join("; "));
+}
+
 /** Reads MaintenanceWindows; an invalid one stays in the list, closed. */
 export function namedWindows(objects: readonly KubernetesObject[]): readonly NamedWindow[] {
   return objects.map((object) => {
     const [namespace, name] = [namespaceOf(object), object.metadata.name];
     const { window, issues } = readMaintenanceWindow(object);
     if (window) return { namespace, name, window };
-    return { namespace, name, problem: issues.map(({ path, message }) => `${path}: ${message}`).join("; ") };
+    return { namespace, name, problem: problemsOf(issues) };
   });
 }
 

@@ -1,6 +1,6 @@
 import { type Issue, issueObject, type Severity } from "../issues/issue.ts";
 import { versionIssues } from "../issues/served-version.ts";
-import { isRecord } from "../json/values.ts";
+import { type KnownFields, unknownFields } from "../issues/unknown-fields.ts";
 import { isKind, kinds } from "../kubernetes/kinds.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { maxCostOf } from "../node-cost/max-cost.ts";
@@ -9,59 +9,17 @@ import { readMaintenanceWindow } from "./maintenance-window.ts";
 import { nextOpenings } from "./openings.ts";
 import { nameOf, namespaceOf, windowAnnotation, windowNamesOf } from "./window-names.ts";
 
-const fields = [
-  "schedule",
-  "timeZone",
-  "duration",
-  "exclusions",
-  "clusterSelector",
-  "allow",
-  "atEnd",
-] as const;
-const allowFields = ["preCaching", "maxCost"] as const;
-const exclusionFields = "from to reason".split(" ");
-
-function unknownIn(
-  object: KubernetesObject,
-  value: unknown,
-  path: string,
-  known: readonly string[],
-): readonly Issue[] {
-  if (!isRecord(value)) return [];
-  return Object.entries(value).flatMap(([field, content]): Issue[] => {
-    if (known.includes(field)) return [];
-    return [
-      {
-        code: "UnknownField",
-        severity: "warning",
-        object: issueObject(object),
-        path: `${path}.${field}`,
-        value: content,
-        message: `${path}.${field} is not a field of MaintenanceWindow and has no effect`,
-        remedy: `Remove it; the fields here are ${known.join(", ")}.`,
-      },
-    ];
-  });
-}
-
-/** Fields that an API server would drop silently: a misspelled field keeps its default. */
-function unknownFields(object: KubernetesObject): readonly Issue[] {
-  const spec = isRecord(object.spec) ? object.spec : {};
-  const exclusions: readonly unknown[] = Array.isArray(spec.exclusions) ? spec.exclusions : [];
-  return [
-    ...unknownIn(object, object.spec, "spec", fields),
-    ...unknownIn(object, spec.allow, "spec.allow", allowFields),
-    ...exclusions.flatMap((one, index) =>
-      unknownIn(object, one, `spec.exclusions[${index}]`, exclusionFields),
-    ),
-  ];
-}
+const knownFields: KnownFields = {
+  spec: ["schedule", "timeZone", "duration", "exclusions", "clusterSelector", "allow", "atEnd"],
+  "spec.allow": ["preCaching", "maxCost"],
+  "spec.exclusions[]": ["from", "to", "reason"],
+};
 
 /** Returns all issues of a MaintenanceWindow, including the lack of an opening from `now` on. */
 export function maintenanceWindowIssues(object: KubernetesObject, now: Date): readonly Issue[] {
   const { window, issues } = readMaintenanceWindow(object);
   const never = window && nextOpenings(window, now, 1).length === 0 ? [withoutOpenings(object)] : [];
-  return [...issues, ...never, ...unknownFields(object)];
+  return [...issues, ...never, ...unknownFields(object, knownFields)];
 }
 
 type UnusableWindow = Extract<NamedWindow, { problem: string }>;

@@ -9,10 +9,11 @@ import { convertMirrorPolicies } from "#shared/domain/mirrors/convert/convert.ts
 import { migrateOcCompat, type OcMirrorSet } from "#shared/domain/mirrors/convert/migrate-oc-compat.ts";
 import { type RegistryEntry, scopeOf } from "#shared/domain/mirrors/registries-conf/registry-entry.ts";
 import { storedSpec } from "#shared/domain/precache/model/precaching-spec.ts";
-import { givenObjects } from "#shared/domain/precache/plan/given-objects.ts";
+import { otherVersionIssues } from "#shared/domain/precache/plan/other-versions.ts";
 import { planAll } from "#shared/domain/precache/plan/plan-all.ts";
 import { planInputsOf } from "#shared/domain/precache/plan/plan-input.ts";
 import { notQueried } from "#shared/domain/precache/plan/policies/update-graph.ts";
+import { definedOnce } from "../../../cli/io/defined-once.ts";
 
 type Lines = readonly string[];
 
@@ -81,7 +82,8 @@ function convertSections(text: string, objects: readonly KubernetesObject[]): Li
     ({ kind, spec }) => kind.endsWith("Policy") && kind.startsWith("Image") && spec,
   );
   if (policies.length === 0) return [];
-  const converted = convertMirrorPolicies(policies);
+  const existing = objects.filter(({ kind }) => kind.endsWith("MirrorSet"));
+  const converted = convertMirrorPolicies(policies, existing);
   const likeOc = migrateOcCompat(text, "file.yaml");
   return [
     ...section("converted to", converted.objects.map(convertedLine)),
@@ -93,15 +95,14 @@ function convertSections(text: string, objects: readonly KubernetesObject[]): Li
 }
 
 function precacheSections(objects: readonly KubernetesObject[]): Lines {
-  const given = givenObjects(objects);
-  const inputs = planInputsOf(given.objects, hubVersion).map((input) => ({
+  const otherVersions = otherVersionIssues(objects);
+  const inputs = planInputsOf(objects, hubVersion).map((input) => ({
     ...input,
     lookup: () => notQueried,
   }));
   const plans = planAll(inputs).map(({ plan }) => plan);
-  const isAsked = plans.length > 0 || given.issues.some(({ code }) => code === "WrongApiVersion");
   return [
-    ...section("precache issues", isAsked ? issueLines(given.issues) : []),
+    ...section("precache issues", issueLines(otherVersions)),
     ...plans.flatMap(({ namespace, name, clusters, spec, conditions, issues }) =>
       section(`precache plan ${namespace}/${name}`, [
         ...clusters.map((cluster) => `${cluster.action} ${cluster.name}`),
@@ -140,11 +141,12 @@ function hostedSections(objects: readonly KubernetesObject[]): Lines {
 
 /** What hubrelay makes of a text of manifests, in lines for a reader: issues by code and path, never by message. */
 export function corpusReport(text: string): string {
-  const { objects: located, issues } = readManifests(text, "file.yaml");
-  const objects = located.map(({ object }) => object);
+  const read = readManifests(text, "file.yaml");
+  const defined = definedOnce(read.objects);
+  const objects = defined.objects.map(({ object }) => object);
   const lines = [
     ...section("objects", objects.map(nameOf)),
-    ...section("unreadable", issueLines(issues)),
+    ...section("unreadable", issueLines([...read.issues, ...defined.issues])),
     ...mirrorSections(objects),
     ...convertSections(text, objects),
     ...precacheSections(objects),

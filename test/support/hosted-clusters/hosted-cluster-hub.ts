@@ -5,6 +5,7 @@ import { hostedClusters } from "#functions/hosted-clusters/controller.ts";
 import { openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
 import { type MemoryHub, memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
 import type { OutcomeEvent } from "#shared/domain/events/outcome-event.ts";
+import { knownCatalogs } from "#shared/domain/hosted-clusters/facts/hypershift.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject, ObjectMeta } from "#shared/domain/kubernetes/object.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
@@ -55,17 +56,21 @@ export const aHostedControlPlane = (
   spec: { releaseImage: payload, olmCatalogPlacement: "management", capabilities: {}, ...spec },
 });
 
-/** The operator of a control plane, with registry overrides in its environment. */
-export const aControlPlaneOperator = (name = "shop", overrides?: string): KubernetesObject => ({
+/** The operator of a control plane, or another of its Deployments, with registry overrides in its environment. */
+export const aControlPlaneOperator = (
+  name = "shop",
+  overrides?: string,
+  deployment = "control-plane-operator",
+): KubernetesObject => ({
   apiVersion: "apps/v1",
   kind: "Deployment",
-  metadata: { name: "control-plane-operator", namespace: `clusters-${name}` },
+  metadata: { name: deployment, namespace: `clusters-${name}` },
   spec: {
     template: {
       spec: {
         containers: [
           {
-            name: "control-plane-operator",
+            name: deployment,
             image: payload,
             env: [
               { name: "POD_NAME", value: "x" },
@@ -135,11 +140,11 @@ export const guestClusterVersion = (...known: readonly string[]): KubernetesObje
   },
 });
 
-/** The tags of the three catalogs in a registry; another digit gives other digests. */
+/** The tags of the catalogs of 4.20 in a registry; another digit gives other digests. */
 export const catalogTags = (registry: string, tag: string, digit: number): Readonly<Record<string, string>> =>
   Object.fromEntries(
-    ["certified", "community", "redhat"].map((name, index) => [
-      `${registry}/${name}-operator-index:${tag}`,
+    knownCatalogs.map(({ repository }, index) => [
+      `${registry}/${repository}:${tag}`,
       `sha256:${`${digit}${index}`.repeat(32)}`,
     ]),
   );

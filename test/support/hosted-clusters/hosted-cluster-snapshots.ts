@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { traceLocations } from "#shared/domain/hosted-clusters/absence/trace-locations.ts";
+import { knownCatalogs } from "#shared/domain/hosted-clusters/facts/hypershift.ts";
 import { catalogNamespace } from "#shared/domain/hosted-clusters/olm-catalogs/catalog-objects.ts";
-import { defaultCatalogs } from "#shared/domain/hosted-clusters/olm-catalogs/default-catalogs.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { Action, Plan } from "#shared/domain/plan/plan.ts";
 import { decide } from "../../../functions/hosted-clusters/decide.ts";
@@ -42,7 +42,7 @@ export const aGuest = (changes: Partial<Guest> = {}): Guest => ({
 /** The images of the catalogs, as they were found in this registry. */
 export const foundIn = (registry: string, digit = 1): Snapshot["findings"] => ({
   state: "found",
-  catalogs: defaultCatalogs.map((catalog, index) => ({
+  catalogs: knownCatalogs.map((catalog, index) => ({
     catalog,
     image: `${registry}/${catalog.repository}:v4.20`,
     digest: `sha256:${`${digit}${index}`.repeat(32)}`,
@@ -65,6 +65,7 @@ export function aSnapshot(changes: Partial<Snapshot> = {}): Snapshot {
     controlPlane: {
       hostedControlPlane: stored(aHostedControlPlane("shop", { capabilities, olmCatalogPlacement })),
       operator: stored(aControlPlaneOperator()),
+      overridesReaders: [],
       hasImageStreams: true,
       imageStream: undefined,
       ignitionConfig: undefined,

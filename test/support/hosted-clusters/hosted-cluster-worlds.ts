@@ -44,9 +44,9 @@ export const sources = [
 /** The one mirror that affects the hosted cluster of `verifyWorld`, and how HyperShift writes it down. */
 export const release = {
   source: "quay.io/openshift-release-dev/ocp-release",
-  mirrors: ["m.corp.example/release"],
+  mirrors: ["m.corp.example/ocp/release"],
 };
-export const pair = "quay.io/openshift-release-dev/ocp-release=m.corp.example/release";
+export const pair = "quay.io/openshift-release-dev/ocp-release=m.corp.example/ocp/release";
 
 export const guestVersion = guestClusterVersion("Build", "Console");
 /** The same with the capabilities that the hosted cluster requests. */
@@ -64,6 +64,8 @@ type Setting = Readonly<{
   fields?: Readonly<Record<string, unknown>>;
   overrides?: string;
   guest?: readonly KubernetesObject[];
+  /** More objects of the hub. */
+  objects?: readonly KubernetesObject[];
 }>;
 
 /** A hub where HyperShift writes, with one mirror that affects the hosted cluster. */
@@ -73,9 +75,11 @@ export async function verifyWorld(setting: Setting = {}): Promise<World> {
     fields = {},
     overrides = pair,
     guest = [rightVersion],
+    objects = [],
   } = setting;
   const controlPlane = controlPlaneOf(hostedCluster, { overrides, fields });
-  return aDisposedWorld([hostedCluster, ...controlPlane, aDigestMirrorSet("ocp", [release])], guest);
+  const mirrors = aDigestMirrorSet("ocp", [release]);
+  return aDisposedWorld([hostedCluster, ...controlPlane, ...objects, mirrors], guest);
 }
 
 /** The reasons of all Events on the hub, sorted. */

@@ -1,3 +1,4 @@
+import { noFindings } from "#functions/mirror-config/observe/observe-release.ts";
 import type { Snapshot } from "#functions/mirror-config/observe.ts";
 import { mirrorKinds } from "#functions/mirror-config/watches.ts";
 import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
@@ -42,6 +43,7 @@ export const aHub = (changes: Partial<Snapshot> = {}): Snapshot => ({
   mirrorObjects: [release],
   image: anImageConfig(),
   clusterVersion: aClusterVersion(),
+  release: noFindings,
   machineConfiguration: undefined,
   infrastructure: undefined,
   windows: [],

@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { mirrorConfig } from "#functions/mirror-config/controller.ts";
 import { sqsClient, sqsQueue } from "#shared/adapters/sqs/sqs-queue.ts";
+import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 import { environmentOf } from "../processes/deployment.ts";
 import { startHubrelay } from "../processes/hubrelay-process.ts";
@@ -122,7 +123,7 @@ function every(pauseMs: number, work: () => Promise<unknown>): Readonly<{ stop()
 
 /** Resolves when nothing is left to be done for what the hub holds. */
 async function settled(hub: Hub): Promise<void> {
-  const plan = () => mirrorConfig.plan({ hub, key: "cluster", now: new Date(), external: {} });
+  const plan = () => mirrorConfig.plan({ hub, key: "cluster", now: new Date(), external: noExternalPorts });
   while ((await plan()).actions.length > 0) await sleep(50);
 }
 

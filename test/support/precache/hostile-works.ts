@@ -403,6 +403,11 @@ export const hostileUpdates: readonly Refused[] = [
     says: "a deadline",
   },
   {
+    name: "When an existing Job's pod shares the node's processes, it should be refused",
+    work: changedPod((pod) => (pod.hostPID = true)),
+    says: "shares only its mounts with the node",
+  },
+  {
     name: "When an existing Job becomes one of another API, it should be refused",
     work: changed("Job", (job) => (job.apiVersion = "batch.example.com/v1")),
     says: "stays in its own namespace",

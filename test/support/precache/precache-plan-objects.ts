@@ -65,6 +65,15 @@ export const aManagedCluster = (
     },
   );
 
+/** What RHACM knows about a managed cluster with this number of nodes. */
+export const aClusterInfo = (cluster: string, nodes: number): KubernetesObject =>
+  object(
+    "internal.open-cluster-management.io/v1beta1",
+    "ManagedClusterInfo",
+    { name: cluster, namespace: cluster },
+    { status: { nodeList: Array.from({ length: nodes }, (_, index) => ({ name: `node${index}` })) } },
+  );
+
 const template = (objectTemplates: Fields): Fields => ({
   objectDefinition: {
     apiVersion: "policy.open-cluster-management.io/v1",

@@ -1,5 +1,6 @@
 import { hostedClusters } from "#functions/hosted-clusters/controller.ts";
 import { settingsConfigMaps } from "#shared/domain/hosted-clusters/absence/expected-settings.ts";
+import { knownCatalogs } from "#shared/domain/hosted-clusters/facts/hypershift.ts";
 import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { type KubernetesObject, type ObjectMeta, referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { type ExternalPorts, noExternalPorts } from "#shared/ports/external-ports.ts";
@@ -104,8 +105,8 @@ export async function tourOfOwnHostedClusters({
   const key = "clusters/own";
   const namespace = "clusters-own";
   const images = Object.fromEntries(
-    ["certified", "community", "redhat"].map((name) => [
-      `hypershift.openshift.io/${name}-operators-catalog-image`,
+    knownCatalogs.map(({ imageAnnotation, name }) => [
+      imageAnnotation,
       `m.example.com/${name}@sha256:${"a".repeat(64)}`,
     ]),
   );

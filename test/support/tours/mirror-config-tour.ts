@@ -2,6 +2,7 @@ import { mirrorConfig } from "#functions/mirror-config/controller.ts";
 import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject, ObjectMeta } from "#shared/domain/kubernetes/object.ts";
 import { renderMachineConfig } from "#shared/domain/machine-config/machine-config.ts";
+import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 import type { Log } from "#shared/ports/log.ts";
 import { reconcile } from "#shared/runtime/reconcile.ts";
@@ -57,7 +58,7 @@ export async function tourOfMirrorConfig({
   const follow = () =>
     reconcile(mirrorConfig, "cluster", {
       hub,
-      external: {},
+      external: noExternalPorts,
       log,
       outcomes: { publish: async () => undefined },
       now: () => new Date(),

@@ -1,9 +1,9 @@
 import { authoritiesPermission } from "#functions/hosted-clusters/observe/access-issues.ts";
-import { imageConfigNamespace } from "#functions/hosted-clusters/well-known-names.ts";
 import type { HubInspection, ServiceAccount } from "#shared/adapters/hub/kubernetes/inspection.ts";
 import { someOf } from "#shared/domain/json/values.ts";
 import { type Access, accessText } from "#shared/domain/kubernetes/access.ts";
 import { grantsOf, type RbacManifest } from "#shared/domain/kubernetes/roles.ts";
+import { imageConfigNamespace } from "#shared/registry/well-known-names.ts";
 import type { LeaseName } from "#shared/runtime/forwarder/lease.ts";
 import { UsageError } from "../../../program/exit-codes.ts";
 import { type Check, note, ok, problem } from "./check.ts";

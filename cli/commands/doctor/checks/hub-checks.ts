@@ -1,6 +1,4 @@
 import { readdir } from "node:fs/promises";
-import { namedAuthorities } from "#functions/hosted-clusters/observe/registry-access.ts";
-import { imageConfigName } from "#functions/hosted-clusters/well-known-names.ts";
 import type { HubInspection } from "#shared/adapters/hub/kubernetes/inspection.ts";
 import { type Environment, EnvironmentError } from "#shared/adapters/settings/environment.ts";
 import { hubLocation } from "#shared/adapters/settings/hub-location.ts";
@@ -8,6 +6,8 @@ import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { hubVersionOf } from "#shared/domain/precache/plan/selection/cluster-facts.ts";
 import { HubError, type HubErrorCode } from "#shared/ports/hub.ts";
+import { namedAuthorities } from "#shared/registry/registry-access.ts";
+import { imageConfigName } from "#shared/registry/well-known-names.ts";
 import type { LeaseName } from "#shared/runtime/forwarder/lease.ts";
 import { accessCheck, authoritiesCheck, neededAccess, withLease } from "./access-checks.ts";
 import { type Check, note, ok, problem } from "./check.ts";
@@ -31,7 +31,7 @@ const reachRemedy =
   "Check that the API server can be reached from here: its address, VPN and firewall, HTTPS_PROXY and NO_PROXY, and the certificate authority in the kubeconfig.";
 
 const remedies: Partial<Readonly<Record<HubErrorCode, string>>> = {
-  Unauthorized: "The hub does not accept the kubeconfig's credentials: log in again, or give it a new token.",
+  Unauthorized: "The hub does not accept the kubeconfig's login: log in again, or give it a new token.",
   Forbidden: "Use credentials that allow this request; --as-accounts needs to create subjectaccessreviews.",
 };
 

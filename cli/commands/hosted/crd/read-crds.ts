@@ -1,4 +1,3 @@
-import { text } from "node:stream/consumers";
 import type { Rule } from "#shared/domain/crd/check-rules.ts";
 import { readCrd, type Schema } from "#shared/domain/crd/schema.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
@@ -42,7 +41,7 @@ function schemasOf(definitions: readonly KubernetesObject[]): Schemas {
 
 /** Reads the CRDs in a file or directory, with issues of what could not be read. Throws `UsageError` if it has none. */
 export async function readCrds(path: string): Promise<{ schemaOf: Schemas; issues: readonly Issue[] }> {
-  const { objects, issues } = await readSources([path], () => text(process.stdin));
+  const { objects, issues } = await readSources([path]);
   const definitions = objects
     .map(({ object }) => object)
     .filter(({ kind }) => kind === "CustomResourceDefinition");

@@ -1,26 +1,19 @@
-import { skippedPath, unreadableFile } from "../../../domain/issues/file-issues.ts";
+import { definedDifferently, skippedPath, unreadableFile } from "../../../domain/issues/file-issues.ts";
 import type { Issue } from "../../../domain/issues/issue.ts";
-import type { ObjectKey } from "../semantics/stored-object.ts";
-import type { FileRecord } from "./object-index.ts";
-
-export type Duplicate = Readonly<{ key: ObjectKey; files: readonly string[] }>;
+import { isSameDefinition } from "../semantics/stored-object.ts";
+import type { FileRecord, Manifest } from "./object-index.ts";
 
 const meanwhile = "until then the objects that were read there stay as they were";
 
 export const unreadableIssue = (path: string, problem: string): Issue =>
   unreadableFile({ path, problem, meanwhile });
 
-function duplicateIssue({ key, files: [first, ...others] }: Duplicate): Issue {
-  const { kind, namespace, name } = key;
-  return {
-    code: "DuplicateObject",
-    severity: "error",
-    object: { kind, ...(namespace ? { namespace } : {}), name },
-    path: "metadata.name",
-    value: name,
-    message: `Defined in ${first} and again in ${others.join(", ")}; the definition in ${first} is used.`,
-    remedy: "Keep one of them, or rename the other.",
-  };
+/** Of several definitions the first counts, and others that are alike do no harm. */
+function duplicateIssues([first, ...others]: readonly Manifest[]): readonly Issue[] {
+  if (!first || others.every(({ parts }) => isSameDefinition(parts.body, first.parts.body))) return [];
+  const { kind, namespace, name } = first.parts.key;
+  const files = new Set([first, ...others].map(({ file }) => file));
+  return [definedDifferently({ kind, ...(namespace ? { namespace } : {}), name }, [...files], first.file)];
 }
 
 /** Reports every issue once for each content that has it, and again when it returns after it was gone. */
@@ -29,7 +22,7 @@ export function issueReporter(onIssue: (issue: Issue) => void) {
   return {
     report(
       files: readonly FileRecord[],
-      duplicates: readonly Duplicate[],
+      duplicates: readonly (readonly Manifest[])[],
       skipped: ReadonlyMap<string, string>,
     ): void {
       const current = new Map<string, readonly Issue[]>();
@@ -37,8 +30,8 @@ export function issueReporter(onIssue: (issue: Issue) => void) {
         current.set(`${path}\n${problem}`, [skippedPath({ path, problem, meanwhile })]);
       for (const { path, hash, issues } of files)
         if (issues.length > 0) current.set(`${path}\n${hash}`, issues);
-      for (const duplicate of duplicates)
-        current.set(JSON.stringify([duplicate.key, duplicate.files]), [duplicateIssue(duplicate)]);
+      for (const issue of duplicates.flatMap(duplicateIssues))
+        current.set(JSON.stringify([issue.object, issue.message]), [issue]);
       const fresh = [...current].filter(([identity]) => !reported.has(identity));
       reported = new Set(current.keys());
       for (const issue of fresh.flatMap(([, issues]) => issues)) onIssue(issue);

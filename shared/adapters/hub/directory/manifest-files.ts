@@ -14,6 +14,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { isManifestFile } from "../../../domain/manifests/manifest-files.ts";
 import { fileErrorCode, fileProblem, sizeProblem } from "../../file-errors.ts";
 
 /** A file's state by stat: any change of its content changes `identity`. `changedMs` is the time of the last change. */
@@ -32,7 +33,6 @@ export type Walk = Readonly<{
 const temporaryPrefix = ".hubrelay-";
 const temporarySuffix = ".tmp";
 const isTemporary = (name: string) => name.startsWith(temporaryPrefix) && name.endsWith(temporarySuffix);
-const isManifest = (name: string) => !name.startsWith(".") && /\.(?:ya?ml|json)$/.test(name);
 
 let temporaries = 0;
 
@@ -103,7 +103,7 @@ export function walkManifests(root: string): Walk {
       if (isTemporary(entry.name)) leftovers.push(path);
       else if (entry.isDirectory()) {
         if (!entry.name.startsWith(".")) found.push(path);
-      } else if (isManifest(entry.name)) {
+      } else if (isManifestFile(entry.name)) {
         const { state, problem } = inspect(join(root, path));
         if (state) files.set(path, state);
         if (problem !== undefined) skipped.set(path, problem);

@@ -102,6 +102,11 @@ export function objectIndex({ query }: IndexDatabase, onRemoved: (key: ObjectKey
       "value",
     );
 
+  const manifestsOf = (key: ObjectKey) =>
+    query(`SELECT * FROM manifests WHERE ${keyColumns} ORDER BY file, position`)
+      .all(...values(key))
+      .map(manifestFrom);
+
   return {
     /** Return the hub's latest revision, and the revision of the latest removal of an object. */
     revision: () => counter("revision"),
@@ -123,10 +128,7 @@ export function objectIndex({ query }: IndexDatabase, onRemoved: (key: ObjectKey
 
     manifestsIn: (file: string) =>
       query("SELECT * FROM manifests WHERE file = ? ORDER BY position").all(file).map(manifestFrom),
-    manifestsOf: (key: ObjectKey) =>
-      query(`SELECT * FROM manifests WHERE ${keyColumns} ORDER BY file, position`)
-        .all(...values(key))
-        .map(manifestFrom),
+    manifestsOf,
     removeManifestsIn: (file: string) => query("DELETE FROM manifests WHERE file = ?").run(file),
     saveManifest: ({ parts: { key, body, status, claimed }, file, position }: Manifest) =>
       query("INSERT INTO manifests VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)").run(
@@ -137,14 +139,13 @@ export function objectIndex({ query }: IndexDatabase, onRemoved: (key: ObjectKey
         jsonOrNull(status),
         JSON.stringify(claimed),
       ),
-    /** Returns objects that several manifests define, with all of their files in order. */
+    /** Returns the manifests, in order, of each object that several define. */
     duplicates: () =>
       query(
-        `SELECT api_version, kind, namespace, name, json_group_array(file ORDER BY file, position) AS files
-         FROM manifests GROUP BY 1, 2, 3, 4 HAVING count(*) > 1`,
+        "SELECT api_version, kind, namespace, name FROM manifests GROUP BY 1, 2, 3, 4 HAVING count(*) > 1",
       )
         .all()
-        .map((row) => ({ key: keyFrom(row), files: parsed<readonly string[]>(textOf(row, "files")) })),
+        .map((row) => manifestsOf(keyFrom(row))),
 
     object(key: ObjectKey): IndexedObject | undefined {
       const row = query(`SELECT * FROM objects WHERE ${keyColumns}`).first(...values(key));

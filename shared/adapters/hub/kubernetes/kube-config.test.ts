@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { EnvironmentError } from "../../settings/environment.ts";
 import { serverOf } from "./credentials.ts";
@@ -52,6 +52,15 @@ describe("a kubeconfig in a file", () => {
 
   test("When a context is given, it should be that one", () => {
     expect(serverOf(fileKubeConfig(aFile(two), "east")).href).toBe("https://east.example.com:6443/");
+  });
+
+  test("When several files are named, they should be merged as kubectl merges them", () => {
+    const own = aFile(
+      "kind: Config\nclusters:\n- {name: east, cluster: {server: https://mine.example.com}}\n",
+    );
+    const paths = ["", "/nowhere/kubeconfig", own, aFile(two)].join(delimiter);
+    expect(serverOf(fileKubeConfig(paths)).href).toBe("https://west.example.com:6443/");
+    expect(serverOf(fileKubeConfig(paths, "east")).href).toBe("https://mine.example.com/");
   });
 
   test("When a context does not exist, it should name those that do", () => {

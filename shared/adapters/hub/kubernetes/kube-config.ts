@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
+import { delimiter, dirname, resolve } from "node:path";
 import { KubeConfig } from "@kubernetes/client-node";
 import { parse } from "yaml";
 import { isRecord } from "../../../domain/json/values.ts";
@@ -7,10 +7,16 @@ import { type Environment, EnvironmentError } from "../../settings/environment.t
 
 /**
  * Reads the kubeconfig in a file, with its current or another context; relative paths in it are resolved against its
- * folder. Throws `EnvironmentError`, which never quotes the file.
+ * folder. `path` may be a list as in KUBECONFIG: the files are merged as kubectl merges them, and missing ones are
+ * skipped. Throws `EnvironmentError`, which never quotes a file.
  */
 export function fileKubeConfig(path: string, context?: string): KubeConfig {
-  return parseKubeConfig(contentOf(path), { name: path, context, folder: dirname(resolve(path)) });
+  const paths = path.split(delimiter).filter((one) => one !== "");
+  const present = paths.filter((one) => existsSync(one));
+  const configs = (present.length > 0 ? present : [path]).map((file) =>
+    readKubeConfig(contentOf(file), file, dirname(resolve(file))),
+  );
+  return withContext(merged(configs), path, context);
 }
 
 /**
@@ -19,12 +25,12 @@ export function fileKubeConfig(path: string, context?: string): KubeConfig {
  */
 export function parseKubeConfig(
   text: string,
-  {
-    name,
-    context,
-    folder = process.cwd(),
-  }: Readonly<{ name: string; context?: string | undefined; folder?: string }>,
+  { name, context }: Readonly<{ name: string; context?: string | undefined }>,
 ): KubeConfig {
+  return withContext(readKubeConfig(text, name, process.cwd()), name, context);
+}
+
+function readKubeConfig(text: string, name: string, folder: string): KubeConfig {
   const config = new KubeConfig();
   try {
     config.loadFromString(text);
@@ -33,6 +39,22 @@ export function parseKubeConfig(
     throw new EnvironmentError(`The kubeconfig ${name} is invalid: ${reasonOf(error)}`);
   }
   config.makePathsAbsolute(folder);
+  return config;
+}
+
+/** Of two entries with the same name, and of two current contexts, the first counts; the library refuses both. */
+function merged(configs: readonly KubeConfig[]): KubeConfig {
+  const firstOf = <Item extends Readonly<{ name: string }>>(items: readonly Item[]) =>
+    [...new Map(items.toReversed().map((item) => [item.name, item])).values()].reverse();
+  const all = new KubeConfig();
+  all.clusters = firstOf(configs.flatMap(({ clusters }) => clusters));
+  all.users = firstOf(configs.flatMap(({ users }) => users));
+  all.contexts = firstOf(configs.flatMap(({ contexts }) => contexts));
+  all.currentContext = configs.find(({ currentContext }) => currentContext)?.currentContext ?? "";
+  return all;
+}
+
+function withContext(config: KubeConfig, name: string, context: string | undefined): KubeConfig {
   const names = config.getContexts().map((one) => one.name);
   if (context && !names.includes(context))
     throw new EnvironmentError(

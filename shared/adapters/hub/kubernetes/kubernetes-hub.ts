@@ -129,12 +129,12 @@ export function kubernetesHub(config: KubeConfig, options: KubernetesHubOptions 
       }
     },
 
-    async list(kind: Kind, listOptions: ListOptions = {}) {
+    async list(kind: Kind, { keep = (object) => object, ...listOptions }: ListOptions = {}) {
       const objects: KubernetesObject[] = [];
       try {
         for await (const page of listPages(connection, kind, listOptions)) {
           if (page.isFirst) objects.length = 0;
-          for (const object of page.objects) objects.push(object);
+          for (const object of page.objects) objects.push(keep(object));
         }
       } catch (error) {
         if (isAbsent(error)) return [];

@@ -124,10 +124,10 @@ export function hubOnStore<Stored extends StoredObject>(id: string, store: Objec
       });
     },
 
-    list(kind, { namespace, ...options } = {}) {
+    list(kind, { namespace, keep = (object: KubernetesObject) => object, ...options } = {}) {
       return attempt(`list ${kind.kind}`, async () => {
         const objects = await store.list(kind, kind.namespaced ? namespace : undefined);
-        return objects.map(toObject).filter(selection(options));
+        return objects.map(toObject).filter(selection(options)).map(keep);
       });
     },
 

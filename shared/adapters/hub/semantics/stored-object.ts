@@ -1,3 +1,4 @@
+import { isSameJson } from "../../../domain/json/same-json.ts";
 import { kindOf } from "../../../domain/kubernetes/kinds.ts";
 import type { KubernetesObject, ObjectMeta, ObjectReference } from "../../../domain/kubernetes/object.ts";
 
@@ -94,6 +95,21 @@ export function partsOf(object: KubernetesObject): Parts {
     status,
     claimed: { uid, generation, creationTimestamp },
   };
+}
+
+const lastApplied = "kubectl.kubernetes.io/last-applied-configuration";
+
+/** Returns what a person defines: without status, and without what a server or kubectl adds. */
+function definitionOf(object: KubernetesObject): KubernetesObject {
+  const { metadata, ...body } = partsOf(object).body;
+  const { managedFields: _, ...own }: ObjectMeta & Readonly<Record<string, unknown>> = metadata;
+  const { [lastApplied]: __, ...annotations } = own.annotations ?? {};
+  return { ...body, metadata: withoutEmptyFields({ ...own, annotations }) };
+}
+
+/** Reports whether two objects of one name are the same, apart from status and what a server or kubectl adds. */
+export function isSameDefinition(a: KubernetesObject, b: KubernetesObject): boolean {
+  return isSameJson(definitionOf(a), definitionOf(b));
 }
 
 function hasUndefined(value: unknown): boolean {

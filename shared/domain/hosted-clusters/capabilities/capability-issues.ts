@@ -2,7 +2,9 @@ import type { Issue } from "../../issues/issue.ts";
 import { issueObject } from "../../issues/issue.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { compareReleases, parseRelease, type Release, releaseText } from "../cluster/release.ts";
-import { capabilitySet, capabilitySince, newestKnownRelease } from "./capability-sets.ts";
+import { supportedSince } from "../facts/hypershift.ts";
+import { newestKnownRelease } from "../facts/openshift-api.ts";
+import { capabilitySet, capabilitySince } from "./capability-sets.ts";
 import { missingDependencies } from "./dependencies.ts";
 import { type GuestCapabilities, implicitlyEnabled } from "./guest-capabilities.ts";
 import type { CapabilityChoice, ClusterCapabilities } from "./resolve.ts";
@@ -20,11 +22,6 @@ export type CapabilityContext = Readonly<{
 }>;
 
 const newest = releaseText(newestKnownRelease);
-
-/** From HyperShift's release branches: the first release whose control plane can omit a component. */
-function supportedSince(name: string): Release {
-  return name === "ImageRegistry" ? { major: 4, minor: 18 } : { major: 4, minor: 20 };
-}
 
 const path = "spec.capabilities";
 const list = (names: readonly string[]) => names.join(", ");

@@ -1,33 +1,10 @@
 import { compareReleases, type Release } from "../cluster/release.ts";
-
-/** A capability that requires another, and the releases whose API servers enforce that. */
-type Dependency = Readonly<{
-  capability: string;
-  requires: string;
-  since: Release;
-  /** The first release without the rule. */
-  until?: Release;
-}>;
-
-/**
- * From the rules on ClusterVersion in config/v1/types_cluster_version.go of github.com/openshift/api, branches
- * release-4.14 to release-5.1. The rule of ClusterAPI is behind feature gates.
- */
-const dependencies: readonly Dependency[] = [
-  {
-    capability: "baremetal",
-    requires: "MachineAPI",
-    since: { major: 4, minor: 14 },
-    until: { major: 4, minor: 17 },
-  },
-  { capability: "marketplace", requires: "OperatorLifecycleManager", since: { major: 4, minor: 15 } },
-  { capability: "ClusterAPI", requires: "CompatibilityRequirements", since: { major: 4, minor: 23 } },
-];
+import { type CapabilityDependency, capabilityDependencies } from "../facts/openshift-api.ts";
 
 /** A capability that is on while one that it requires is off. */
 export type MissingDependency = Readonly<{ capability: string; requires: string; message: string }>;
 
-function applies({ since, until }: Dependency, release: Release | undefined): boolean {
+function applies({ since, until }: CapabilityDependency, release: Release | undefined): boolean {
   if (!release) return until === undefined;
   return compareReleases(since, release) <= 0 && (!until || compareReleases(release, until) < 0);
 }
@@ -43,7 +20,7 @@ export function missingDependencies(
   release: Release | undefined,
 ): readonly MissingDependency[] {
   const on = new Set([...additional, ...implicitlyOn]);
-  return dependencies
+  return capabilityDependencies
     .filter(
       (rule) => additional.includes(rule.capability) && !on.has(rule.requires) && applies(rule, release),
     )

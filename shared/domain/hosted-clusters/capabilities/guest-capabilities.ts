@@ -1,6 +1,7 @@
 import { isRecord, isStringList } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import { compareReleases, parseRelease, type Release } from "../cluster/release.ts";
+import { compareReleases, parseRelease } from "../cluster/release.ts";
+import { baremetalOffSince } from "../facts/hypershift.ts";
 
 /** The capabilities in the guest's ClusterVersion. */
 export type GuestCapabilities = Readonly<{
@@ -42,9 +43,6 @@ export type CapabilityDrift = Readonly<{
   /** On in the guest without being requested: the cluster-version operator kept them on. */
   implicitlyEnabled: readonly string[];
 }>;
-
-/** Control planes before this release leave baremetal on; none removes it later. */
-const baremetalOffSince: Release = { major: 4, minor: 20 };
 
 /** Returns what is on in the guest although neither the spec nor the baseline requests it. */
 export function implicitlyEnabled({ baseline, enabled, additional }: GuestCapabilities): readonly string[] {

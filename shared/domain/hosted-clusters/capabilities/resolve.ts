@@ -1,7 +1,8 @@
 import { byCodeUnit } from "../../json/order.ts";
 import { isRecord } from "../../json/values.ts";
 import { parseRelease } from "../cluster/release.ts";
-import { capabilitySet, offByDefault } from "./capability-sets.ts";
+import { offByDefault } from "../facts/hypershift.ts";
+import { capabilitySet } from "./capability-sets.ts";
 
 /** `spec.capabilities` of a HostedCluster. */
 export type CapabilityChoice = Readonly<{ enabled?: readonly string[]; disabled?: readonly string[] }>;

@@ -97,3 +97,40 @@ test("When the release changes, it should have the capabilities of the new one",
     "openshift-samples",
   ]);
 });
+
+test.for([
+  {
+    name: "the new release has more capabilities",
+    input: { choice: noRegistry, from: "4.13.3", to: "4.14.1" },
+    gains: ["Build", "DeploymentConfig", "MachineAPI"],
+    loses: [],
+    keeps: "ImageRegistry",
+  },
+  {
+    name: "the older release always installs what is disabled",
+    input: { choice: { disabled: ["Ingress"] }, from: "4.16.3", to: "4.15.1" },
+    gains: ["Ingress"],
+    loses: ["CloudControllerManager"],
+    keeps: "Console",
+  },
+  {
+    name: "a disabled component becomes no capability yet",
+    input: { choice: { disabled: ["Ingress"] }, from: "4.13.3", to: "4.14.1" },
+    gains: ["Build", "DeploymentConfig", "ImageRegistry", "MachineAPI"],
+    loses: [],
+    keeps: "Ingress",
+  },
+  {
+    name: "the guest has what is disabled",
+    input: { choice: { disabled: ["Ingress"] }, from: "4.16.3", to: "4.15.1", enabledInGuest: ["Ingress"] },
+    gains: [],
+    loses: ["CloudControllerManager"],
+    keeps: "Ingress",
+  },
+])("When $name, each capability should be gained, lost or kept", ({ input, gains, loses, keeps }) => {
+  const upgrade = upgradeCapabilities(input);
+  expect([upgrade.gains, upgrade.loses]).toEqual([gains, loses]);
+  expect(upgrade.keeps).toContain(keeps);
+  const all = [...upgrade.gains, ...upgrade.loses, ...upgrade.keeps];
+  expect(new Set(all).size).toBe(all.length);
+});

@@ -1,5 +1,6 @@
 import { compareReleases, parseRelease, type Release } from "../cluster/release.ts";
-import { capabilitySet, capabilitySince, offByDefault } from "./capability-sets.ts";
+import { offByDefault } from "../facts/hypershift.ts";
+import { capabilitySet, capabilitySince } from "./capability-sets.ts";
 import { type CapabilityChoice, type ClusterCapabilities, resolveCapabilities } from "./resolve.ts";
 
 /** The effect of another release on a hosted cluster's capabilities. Lists of names are sorted by code unit. */
@@ -10,6 +11,12 @@ export type CapabilityUpgrade = Readonly<{
   direction: "upgrade" | "downgrade" | "none" | "unknown";
   /** The desired capabilities of the ClusterVersion with the new release. */
   capabilities: ClusterCapabilities;
+  /** On with the new release and not now. */
+  gains: readonly string[];
+  /** On now and with the new release. */
+  keeps: readonly string[];
+  /** On now, and not a capability of the new release. */
+  loses: readonly string[];
   /** New in the new release, and on. */
   appear: readonly string[];
   /** Disabled, and off with the new release as well. */
@@ -55,16 +62,32 @@ export function upgradeCapabilities({ choice, from, to, enabledInGuest }: Upgrad
   const capabilities = resolveCapabilities({ choice, version: to });
   const wanted = new Set(capabilities.additionalEnabledCapabilities ?? []);
   const isInstalled = (name: string) => added.includes(name) || enabledNow.has(name);
+  const wantedNow =
+    resolveCapabilities({ choice, version: before ? from : to }).additionalEnabledCapabilities ?? [];
   const disabledThere = [...disabled].filter((name) => known.has(name)).sort();
+  const appear = added.filter((name) => wanted.has(name));
+  const stayEnabled = disabledThere.filter(isInstalled);
+  // A disabled component that is not a capability yet is installed.
+  const isOff = (name: string) => knownBefore.has(name) && !enabledNow.has(name);
+  const comeBack = [...disabled]
+    .filter((name) => !known.has(name) && capabilitySince(name) !== undefined)
+    .sort();
   return {
     from: from ?? null,
     to,
     direction,
     capabilities,
-    appear: added.filter((name) => wanted.has(name)),
+    gains: [...appear, ...comeBack.filter(isOff)].sort(),
+    keeps: [
+      ...wantedNow.filter((name) => wanted.has(name)),
+      ...stayEnabled,
+      ...comeBack.filter((name) => !isOff(name)),
+    ].sort(),
+    loses: wantedNow.filter((name) => !wanted.has(name)),
+    appear,
     stayDisabled: disabledThere.filter((name) => !isInstalled(name)),
-    stayEnabled: disabledThere.filter(isInstalled),
+    stayEnabled,
     stayOff: added.filter((name) => offByDefault.includes(name) && !wanted.has(name)),
-    comeBack: [...disabled].filter((name) => !known.has(name) && capabilitySince(name) !== undefined).sort(),
+    comeBack,
   };
 }

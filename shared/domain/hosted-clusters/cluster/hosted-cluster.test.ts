@@ -38,6 +38,7 @@ describe("readHostedCluster", () => {
         controlPlaneNamespace: "clusters-shop-eu",
         releaseImage: payload,
         controlPlaneReleaseImage: "quay.io/ns/release:4.21.0",
+        controlPlaneVersion: "4.21.0",
         version: "4.20.4",
         annotations: { note: "x" },
         capabilities: { disabled: ["ImageRegistry"] },

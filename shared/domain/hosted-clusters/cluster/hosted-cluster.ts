@@ -22,6 +22,8 @@ export type HostedCluster = Readonly<{
   controlPlaneReleaseImage: string | undefined;
   /** The release's version: from the status, else from the tag of the release image, else unknown. */
   version: string | undefined;
+  /** The version of the control plane's release: found likewise, else the same as `version`. */
+  controlPlaneVersion: string | undefined;
   annotations: Readonly<Record<string, string>>;
   /** `spec.capabilities` as written; undefined if absent. */
   capabilities: unknown;
@@ -102,11 +104,15 @@ function readPlacement(fields: FieldReader, value: unknown): CatalogPlacement {
 }
 
 /** The desired version, else the newest of the history. */
-function versionInStatus(status: unknown): string | undefined {
-  const version = isRecord(status) && isRecord(status.version) ? status.version : {};
+function versionInStatus(
+  status: unknown,
+  field: "version" | "controlPlaneVersion" = "version",
+): string | undefined {
+  const found = isRecord(status) ? status[field] : undefined;
+  const version = isRecord(found) ? found : {};
   const newest = Array.isArray(version.history) ? version.history[0] : undefined;
-  const found = [version.desired, newest].map((release) => (isRecord(release) ? release.version : undefined));
-  return found.find((text): text is string => typeof text === "string" && text !== "");
+  const texts = [version.desired, newest].map((release) => (isRecord(release) ? release.version : undefined));
+  return texts.find((text): text is string => typeof text === "string" && text !== "");
 }
 
 function readImage(fields: FieldReader, path: string, release: unknown): string | undefined {
@@ -136,6 +142,8 @@ export function readHostedCluster(object: KubernetesObject): ReadHostedCluster {
   if (!releaseImage && !isReported) fields.issues.push(missingRelease(object));
   const configuration = fields.record("spec.configuration", spec.configuration);
   const operatorHub = fields.record("spec.configuration.operatorhub", configuration.operatorhub);
+  const version = versionInStatus(status) ?? versionInTag(releaseImage ?? "");
+  const controlPlaneReleaseImage = readImage(fields, "spec.controlPlaneRelease", spec.controlPlaneRelease);
   const conditions = isRecord(status) ? fields.list("status.conditions", status.conditions, "a list") : [];
   const cluster: HostedCluster = {
     object,
@@ -143,8 +151,12 @@ export function readHostedCluster(object: KubernetesObject): ReadHostedCluster {
     name: metadata.name,
     controlPlaneNamespace: controlPlaneNamespace(namespace, metadata.name),
     releaseImage: releaseImage ?? "",
-    controlPlaneReleaseImage: readImage(fields, "spec.controlPlaneRelease", spec.controlPlaneRelease),
-    version: versionInStatus(status) ?? versionInTag(releaseImage ?? ""),
+    controlPlaneReleaseImage,
+    version,
+    controlPlaneVersion:
+      versionInStatus(status, "controlPlaneVersion") ??
+      versionInTag(controlPlaneReleaseImage ?? "") ??
+      version,
     annotations: metadata.annotations ?? {},
     capabilities: spec.capabilities ?? undefined,
     imageContentSources: readContentSources(fields, spec.imageContentSources),

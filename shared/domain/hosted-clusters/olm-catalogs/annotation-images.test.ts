@@ -17,6 +17,11 @@ const three = annotated({
   community: image("community"),
   redhat: image("redhat"),
 });
+const marketplace = "hypershift.openshift.io/redhat-marketplace-catalog-image";
+const four = { ...three, [marketplace]: image("marketplace") };
+const ofRelease = (version: string) => ({
+  release: { image: `quay.io/openshift-release-dev/ocp-release:${version}-multi` },
+});
 
 describe("images that the annotations name", () => {
   const catalogsOf = (
@@ -24,31 +29,53 @@ describe("images that the annotations name", () => {
     { spec = {}, compat }: { spec?: Record<string, unknown>; compat?: "hypershift" } = {},
   ) => olmCatalogs(aReadHostedCluster({ annotations, spec }), "4.20.4", { compat });
 
-  test.for(["hypershift", undefined] as const)(
-    "When three images are given by digest (compat %s), it should take them",
-    (compat) => {
-      expect(catalogsOf(three, compat ? { compat } : {})).toEqual({
-        catalogs: [
-          { name: "certified-operators", image: image("certified") },
-          { name: "community-operators", image: image("community") },
-          { name: "redhat-operators", image: image("redhat") },
-        ],
-        issues: [],
-      });
+  const names = ["certified", "community", "marketplace", "redhat"];
+  const withoutMarketplace = names.filter((name) => name !== "marketplace");
+  test.for([
+    { version: "4.16.9", given: four, taken: names, reported: [] },
+    { version: "4.16.9", given: three, taken: [], reported: ["CatalogsIncomplete"] },
+    { version: "4.21.3", given: four, taken: names, reported: [] },
+    { version: "4.21.3", given: three, taken: [], reported: ["CatalogsIncomplete"] },
+    { version: "4.22.1", given: four, taken: names, reported: [] },
+    { version: "4.22.1", given: three, taken: withoutMarketplace, reported: ["CatalogsIncomplete"] },
+    { version: "4.23.0", given: four, taken: withoutMarketplace, reported: ["DeadAnnotation"] },
+    { version: "4.23.0", given: three, taken: withoutMarketplace, reported: [] },
+    { version: "latest", given: four, taken: names, reported: [] },
+    { version: "latest", given: three, taken: withoutMarketplace, reported: [] },
+    { version: "4.16.9", compat: "hypershift", given: three, taken: withoutMarketplace, reported: [] },
+    {
+      version: "4.16.9",
+      compat: "hypershift",
+      given: four,
+      taken: withoutMarketplace,
+      reported: ["DeadAnnotation"],
+    },
+  ] as const)(
+    "When a control plane of $version ($compat) has the images of $given, it should take $taken and report $reported",
+    ({ version, given, taken, reported, ...options }) => {
+      const { catalogs, issues } = catalogsOf(given, { spec: ofRelease(version), ...options });
+      expect(catalogs.map((catalog) => catalog.image)).toEqual(taken.map(image));
+      expect(issues.map(({ code }) => code)).toEqual(reported);
     },
   );
 
+  test("When the control plane has a release of its own, that should decide, not the nodes'", () => {
+    const spec = { ...ofRelease("4.20.4"), controlPlaneRelease: ofRelease("4.23.1").release };
+    expect(catalogsOf(three, { spec }).catalogs).toHaveLength(3);
+    expect(catalogsOf(three, { spec: { ...spec, controlPlaneRelease: {} } }).catalogs).toEqual([]);
+  });
+
   test("When the catalogs run in the guest, it should use them there too, unlike HyperShift", () => {
     const spec = { olmCatalogPlacement: "guest" };
-    expect(catalogsOf(three, { spec }).catalogs[2]?.image).toBe(image("redhat"));
-    expect(catalogsOf(three, { spec, compat: "hypershift" }).catalogs[2]?.image).toBe(
+    expect(catalogsOf(four, { spec }).catalogs[3]?.image).toBe(image("redhat"));
+    expect(catalogsOf(four, { spec, compat: "hypershift" }).catalogs[2]?.image).toBe(
       "registry.redhat.io/redhat/redhat-operator-index:v4.20",
     );
   });
 
   test("When HyperShift does not read the images, it should warn, unless hubrelay maintains them", () => {
     const spec = { olmCatalogPlacement: "guest" };
-    const reported = catalogsOf(three, { spec }).issues.map(({ code, severity, path }) => [
+    const reported = catalogsOf(four, { spec }).issues.map(({ code, severity, path }) => [
       code,
       severity,
       path,
@@ -56,10 +83,12 @@ describe("images that the annotations name", () => {
     const warning = (annotation: string) => [
       "IgnoredAnnotation",
       "warning",
-      `metadata.annotations["${annotation}"]`,
+      `metadata.annotations["hypershift.openshift.io/${annotation}-catalog-image"]`,
     ];
-    expect(reported).toEqual(Object.keys(three).map(warning));
-    expect(catalogsOf(three, { spec }).issues[0]).toMatchObject({
+    expect(reported).toEqual(
+      ["certified-operators", "community-operators", "redhat-marketplace", "redhat-operators"].map(warning),
+    );
+    expect(catalogsOf(four, { spec }).issues[0]).toMatchObject({
       object: { kind: "HostedCluster", namespace: "clusters", name: "shop" },
       value: image("certified"),
       message: "HyperShift does not read this annotation where the catalogs run in the guest",
@@ -70,7 +99,7 @@ describe("images that the annotations name", () => {
       'IgnoredAnnotation metadata.annotations["hypershift.openshift.io/community-operators-catalog-image"]',
       'CatalogsIncomplete metadata.annotations["hypershift.openshift.io/certified-operators-catalog-image"]',
     ]);
-    const kept = { ...three, "hubrelay.dev/olm-catalogs": "from-mirrors" };
+    const kept = { ...four, "hubrelay.dev/olm-catalogs": "from-mirrors" };
     expect(catalogsOf(kept, { spec }).issues).toEqual([]);
   });
 
@@ -91,36 +120,50 @@ describe("images that the annotations name", () => {
     code: "CatalogsIncomplete",
     value: "",
     message:
-      "if OLM catalog images are overridden, all the values for the 3 default catalogs should be provided",
+      "if OLM catalog images are overridden, all the values for the 4 default catalogs should be provided",
     remedy: `Set the annotation hypershift.openshift.io/${annotation}-operators-catalog-image as well, or remove the others.`,
   });
   test.for([
     ["only one is given", annotated({ redhat: image("redhat") }), lacking("certified")],
     ["only the community's is given", annotated({ community: image("c") }), lacking("certified")],
-    ["one is empty", { ...three, ...annotated({ community: "" }) }, lacking("community")],
+    ["one is empty", { ...four, ...annotated({ community: "" }) }, lacking("community")],
     ["one is given by tag", annotated({ redhat: "m.io/r:v4.20" }), byTag("redhat", "m.io/r:v4.20")],
     [
-      "one of three has a tag",
-      { ...three, ...annotated({ certified: "m.io/c:v4.20" }) },
+      "one of them has a tag",
+      { ...four, ...annotated({ certified: "m.io/c:v4.20" }) },
       byTag("certified", "m.io/c:v4.20"),
     ],
   ] as const)("When %s, it should refuse all, in HyperShift's words", ([, annotations, issue]) => {
     expect(catalogsOf(annotations)).toEqual({ catalogs: [], issues: [issue] });
   });
 
-  test("When the marketplace's annotation is set, it should report that it is unused", () => {
-    const name = "hypershift.openshift.io/redhat-marketplace-catalog-image";
-    const { catalogs, issues } = catalogsOf({ [name]: image("marketplace") });
-    expect(catalogs).toHaveLength(3);
+  test("When a release does not have a catalog, its annotation should be reported as unused", () => {
+    const { issues } = catalogsOf(four, { spec: ofRelease("5.0.1") });
     expect(issues).toEqual([
       {
         code: "DeadAnnotation",
         severity: "warning",
         object: { kind: "HostedCluster", namespace: "clusters", name: "shop" },
-        path: `metadata.annotations["${name}"]`,
+        path: `metadata.annotations["${marketplace}"]`,
         value: image("marketplace"),
-        message: "This annotation is unused: the catalog redhat-marketplace no longer exists",
+        message: "This annotation is unused: OpenShift 5.0 has no catalog redhat-marketplace",
         remedy: "Remove it.",
+      },
+    ]);
+  });
+
+  test("When only early control planes of a release have a catalog, a missing image should be a warning", () => {
+    const { issues } = catalogsOf(three, { spec: ofRelease("4.22.1") });
+    expect(issues).toEqual([
+      {
+        code: "CatalogsIncomplete",
+        severity: "warning",
+        object: { kind: "HostedCluster", namespace: "clusters", name: "shop" },
+        path: `metadata.annotations["${marketplace}"]`,
+        value: undefined,
+        message:
+          "Early control planes of 4.22 have the catalog redhat-marketplace too and refuse images for only some catalogs",
+        remedy: `Set ${marketplace} as well: control planes without this catalog ignore it.`,
       },
     ]);
   });
@@ -132,12 +175,12 @@ describe("images that the annotations name", () => {
         ({ code }) => code,
       );
     expect(codes(annotated({ redhat: "m.io/r:1" }))).toEqual(["UselessOverride", "CatalogNotByDigest"]);
-    expect(codes(three)).toEqual(["UselessOverride"]);
+    expect(codes(four)).toEqual(["UselessOverride"]);
     expect(codes({})).toEqual(["UselessOverride", "UnknownVersion"]);
   });
 
   test("When the default catalogs are disabled, it should name none", () => {
     const spec = { configuration: { operatorhub: { disableAllDefaultSources: true } } };
-    expect(catalogsOf(three, { spec }).catalogs).toEqual([]);
+    expect(catalogsOf(four, { spec }).catalogs).toEqual([]);
   });
 });

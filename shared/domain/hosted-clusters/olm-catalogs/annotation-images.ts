@@ -1,6 +1,6 @@
 import { type Issue, issueObject } from "../../issues/issue.ts";
 import type { HostedCluster } from "../cluster/hosted-cluster.ts";
-import { defaultCatalogs } from "./default-catalogs.ts";
+import { type CatalogOptions, defaultCatalogsOf, isUncertain } from "./default-catalogs.ts";
 
 /** One catalog and its image. */
 export type CatalogImage = Readonly<{ name: string; image: string }>;
@@ -13,14 +13,14 @@ export type AnnotationImages =
 
 /**
  * Returns the images that the annotations name, one for each catalog. If not all are given by digest, the catalogs
- * are not reconciled; the messages are HyperShift's.
+ * are not reconciled; the messages are HyperShift's. A catalog that only some control planes of the release have may
+ * be missing.
  */
-export function annotationImages({ object, annotations }: HostedCluster): AnnotationImages {
-  const named = defaultCatalogs.map(({ name, imageAnnotation }) => ({
-    name,
-    imageAnnotation,
-    image: annotations[imageAnnotation] ?? "",
-  }));
+export function annotationImages(cluster: HostedCluster, options: CatalogOptions = {}): AnnotationImages {
+  const { object, annotations } = cluster;
+  const named = defaultCatalogsOf(cluster, options)
+    .map((catalog) => ({ ...catalog, image: annotations[catalog.imageAnnotation] ?? "", catalog }))
+    .filter(({ image, catalog }) => image !== "" || !isUncertain(catalog, cluster, options));
   const set = named.filter(({ image }) => image !== "");
   if (set.length === 0) return { state: "absent" };
   const about = (annotation: string, value: string) => ({
@@ -47,8 +47,7 @@ export function annotationImages({ object, annotations }: HostedCluster): Annota
       issue: {
         code: "CatalogsIncomplete",
         ...about(missing.imageAnnotation, ""),
-        message:
-          "if OLM catalog images are overridden, all the values for the 3 default catalogs should be provided",
+        message: `if OLM catalog images are overridden, all the values for the ${named.length} default catalogs should be provided`,
         remedy: `Set the annotation ${missing.imageAnnotation} as well, or remove the others.`,
       },
     };

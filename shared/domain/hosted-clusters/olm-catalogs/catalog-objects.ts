@@ -2,8 +2,8 @@ import { isSameJson } from "../../json/same-json.ts";
 import { isRecord } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import type { CatalogPlacement } from "../cluster/hosted-cluster.ts";
+import { type DefaultCatalog, knownCatalogs } from "../facts/hypershift.ts";
 import type { CatalogImage } from "./annotation-images.ts";
-import { type DefaultCatalog, defaultCatalogs } from "./default-catalogs.ts";
 
 /** The namespace of the guest's catalogs, and the name of the ImageStream of a control plane. */
 export const catalogNamespace = "openshift-marketplace";
@@ -67,7 +67,7 @@ export function catalogSources(
   placement: CatalogPlacement,
   images: readonly CatalogImage[],
 ): readonly KubernetesObject[] {
-  return defaultCatalogs.flatMap((catalog): KubernetesObject[] => {
+  return knownCatalogs.flatMap((catalog): KubernetesObject[] => {
     const image = images.find(({ name }) => name === catalog.name)?.image;
     if (image === undefined) return [];
     return [

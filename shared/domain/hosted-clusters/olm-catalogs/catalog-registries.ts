@@ -1,7 +1,8 @@
 import { parseDockerReference } from "../../images/docker-reference.ts";
 import { atMirror, enclosingScopes } from "../../images/image-scopes.ts";
+import type { DefaultCatalog } from "../facts/hypershift.ts";
 import type { RegistryOverrides } from "../overrides/environment-text.ts";
-import { catalogRegistry, type DefaultCatalog } from "./default-catalogs.ts";
+import { catalogRegistry } from "./default-catalogs.ts";
 
 const host = catalogRegistry.slice(0, catalogRegistry.indexOf("/"));
 const namespace = catalogRegistry.slice(host.length + 1);

@@ -2,8 +2,7 @@ import { describe, expect, test } from "vitest";
 import { decodeOverrides } from "../overrides/environment-text.ts";
 import { type CatalogLookup, catalogCandidates, searchCatalog } from "./catalog-search.ts";
 import { releaseOf } from "./catalog-versions.ts";
-import { defaultCatalogs } from "./default-catalogs.ts";
-import { digest, full } from "./fixtures.ts";
+import { digest, full, lastingCatalogs } from "./fixtures.ts";
 
 /** Looks up what a search requests until it ends; `existing` are the images that registries have. */
 function search(
@@ -15,7 +14,7 @@ function search(
   const release = releaseOf(version);
   if (!release) throw new Error("the version of this test is wrong");
   const asked: string[] = [];
-  const results = defaultCatalogs.map((catalog) => {
+  const results = lastingCatalogs.map((catalog) => {
     const options = compat ? { compat } : {};
     const candidates = catalogCandidates(catalog, release, decodeOverrides(overrides) ?? new Map(), options);
     const lookups = new Map<string, CatalogLookup>();

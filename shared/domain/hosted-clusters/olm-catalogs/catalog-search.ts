@@ -1,10 +1,9 @@
 import type { Release } from "../cluster/release.ts";
+import type { DefaultCatalog } from "../facts/hypershift.ts";
 import type { RegistryOverrides } from "../overrides/environment-text.ts";
 import { registriesLikeHypershift, repositoriesOf } from "./catalog-registries.ts";
 import { searchedReleases, tagsLikeHypershift, tagsToSearch } from "./catalog-versions.ts";
-import type { DefaultCatalog } from "./default-catalogs.ts";
-
-export type CatalogOptions = Readonly<{ compat?: "hypershift" | undefined }>;
+import type { CatalogOptions } from "./default-catalogs.ts";
 
 /** The result of looking up one image: its digest, its absence, or a failure. */
 export type CatalogLookup =

@@ -1,7 +1,6 @@
 import type { Release } from "../cluster/release.ts";
+import { newestCatalogRelease } from "../facts/hypershift.ts";
 
-/** The newest release for which catalogs are known to exist. */
-const newestCatalogRelease: Release = { major: 4, minor: 22 };
 /** How many releases are searched: the cluster's own and the previous ones. */
 export const searchedReleases = 4;
 

@@ -1,48 +1,50 @@
-/** One of the catalogs that every cluster has by default. */
-export type DefaultCatalog = Readonly<{
-  /** The name of the CatalogSource and of the ImageStream's tag. */
-  name: string;
-  /** The image repository below the registry's namespace. */
-  repository: string;
-  displayName: string;
-  priority: number;
-  /** The annotation of a HostedCluster with the image to use, by digest. */
-  imageAnnotation: string;
-}>;
+import type { HostedCluster } from "../cluster/hosted-cluster.ts";
+import { compareReleases, parseRelease, releaseText } from "../cluster/release.ts";
+import { type DefaultCatalog, knownCatalogs } from "../facts/hypershift.ts";
 
-/** The default catalogs by name. Design document 002 has a fourth, `redhat-marketplace`, which no longer exists. */
-export const defaultCatalogs: readonly DefaultCatalog[] = [
-  {
-    name: "certified-operators",
-    repository: "certified-operator-index",
-    displayName: "Certified Operators",
-    priority: -200,
-    imageAnnotation: "hypershift.openshift.io/certified-operators-catalog-image",
-  },
-  {
-    name: "community-operators",
-    repository: "community-operator-index",
-    displayName: "Community Operators",
-    priority: -400,
-    imageAnnotation: "hypershift.openshift.io/community-operators-catalog-image",
-  },
-  {
-    name: "redhat-operators",
-    repository: "redhat-operator-index",
-    displayName: "Red Hat Operators",
-    priority: -100,
-    imageAnnotation: "hypershift.openshift.io/redhat-operators-catalog-image",
-  },
-];
+export type CatalogOptions = Readonly<{ compat?: "hypershift" | undefined }>;
+
+type ControlPlane = Pick<HostedCluster, "controlPlaneVersion">;
+
+/** Negative while releases certainly have the catalog, 0 where a z-release or an unknown version decides. */
+function ageOf({ last }: DefaultCatalog, { controlPlaneVersion }: ControlPlane, { compat }: CatalogOptions) {
+  if (!last) return -1;
+  if (compat) return 1;
+  const release = parseRelease(controlPlaneVersion);
+  return release ? compareReleases(release, last) : 0;
+}
+
+/**
+ * Returns the default catalogs of a hosted cluster, by name: those of its control plane's release, and all while that is
+ * unknown. With `compat: "hypershift"` those of HyperShift's main branch.
+ */
+export function defaultCatalogsOf(
+  cluster: ControlPlane,
+  options: CatalogOptions = {},
+): readonly DefaultCatalog[] {
+  return knownCatalogs.filter((catalog) => ageOf(catalog, cluster, options) <= 0);
+}
+
+/** Returns true if some control planes of the cluster's release have the catalog, and later ones do not. */
+export function isUncertain(
+  catalog: DefaultCatalog,
+  cluster: ControlPlane,
+  options: CatalogOptions = {},
+): boolean {
+  return ageOf(catalog, cluster, options) === 0;
+}
+
+/** Renders the release that decides which catalogs a hosted cluster has. */
+export function controlPlaneRelease({ controlPlaneVersion }: ControlPlane): string {
+  const release = parseRelease(controlPlaneVersion);
+  return release ? releaseText(release) : "an unknown release";
+}
 
 /** The registry of the catalogs, with its namespace. */
 export const catalogRegistry = "registry.redhat.io/redhat";
 
 /** On a HostedCluster: `source=target,…`, alternative locations of the catalogs. */
 export const catalogOverridesAnnotation = "hypershift.openshift.io/olm-catalogs-is-registry-overrides";
-
-/** Copied by HyperShift, but unused. */
-export const obsoleteMarketplaceAnnotation = "hypershift.openshift.io/redhat-marketplace-catalog-image";
 
 /**
  * Set to `from-mirrors` on a HostedCluster by a user to delegate the catalog annotations to hubrelay, which derives

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { aDigestMirrorSet } from "../../../../test/support/hub/objects.ts";
+import { knownCatalogs } from "../facts/hypershift.ts";
 import { aReadHostedCluster } from "../fixtures.ts";
 import { readManagementMirrors } from "../overrides/management-mirrors.ts";
 import { catalogSources, imageStreamSpec } from "./catalog-objects.ts";
-import { defaultCatalogs } from "./default-catalogs.ts";
 import {
   catalogAnnotationNames,
   catalogAnnotations,
@@ -15,11 +15,11 @@ import {
 const release = { major: 4, minor: 20 };
 const shop = { kind: "HostedCluster", namespace: "clusters", name: "shop" };
 const digestOf = (index: number) => `sha256:${String(index).repeat(64)}`;
-const [certified, community, redhat] = defaultCatalogs;
-if (!certified || !community || !redhat) throw new Error("there are three default catalogs");
+const redhat = knownCatalogs.at(-1);
+if (!redhat) throw new Error("there are default catalogs");
 
 const foundIn = (namespace: string, tag = "v4.20"): readonly MirroredCatalog[] =>
-  defaultCatalogs.map((catalog, index) => ({
+  knownCatalogs.map((catalog, index) => ({
     catalog,
     image: `${namespace}/${catalog.repository}:${tag}`,
     digest: digestOf(index),
@@ -59,7 +59,8 @@ describe("annotations", () => {
       "hypershift.openshift.io/community-operators-catalog-image": `m.example.com:5000/olm/community-operator-index@${digestOf(1)}`,
       "hypershift.openshift.io/olm-catalogs-is-registry-overrides":
         "registry.redhat.io/redhat=m.example.com:5000/olm",
-      "hypershift.openshift.io/redhat-operators-catalog-image": `m.example.com:5000/olm/redhat-operator-index@${digestOf(2)}`,
+      "hypershift.openshift.io/redhat-marketplace-catalog-image": `m.example.com:5000/olm/redhat-marketplace-index@${digestOf(2)}`,
+      "hypershift.openshift.io/redhat-operators-catalog-image": `m.example.com:5000/olm/redhat-operator-index@${digestOf(3)}`,
     });
   });
 
@@ -67,13 +68,13 @@ describe("annotations", () => {
     expect(catalogAnnotationNames.toSorted()).toEqual(
       Object.keys(catalogAnnotations(foundIn("m.example.com/olm"))).sort(),
     );
-    expect(catalogAnnotationNames).toHaveLength(4);
+    expect(catalogAnnotationNames).toHaveLength(5);
   });
 
   test("When they were found in several, it should name each namespace once, in the order of the catalogs", () => {
     const [a, b] = foundIn("a.example.com/x");
     const [, , c] = foundIn("b.example.com/y");
-    if (!a || !b || !c) throw new Error("there are three default catalogs");
+    if (!a || !b || !c) throw new Error("there are four catalogs");
     expect(catalogAnnotations([a, b, c])).toMatchObject({
       "hypershift.openshift.io/olm-catalogs-is-registry-overrides":
         "registry.redhat.io/redhat=a.example.com/x,registry.redhat.io/redhat=b.example.com/y",
@@ -105,7 +106,7 @@ describe("annotations", () => {
       "hypershift.openshift.io/olm-catalogs-is-registry-overrides",
     );
     expect(mirroredIssues(aReadHostedCluster(), release, atRoot).map(({ code }) => code)).toEqual(
-      Array(3).fill("RenamedCatalog"),
+      Array(4).fill("RenamedCatalog"),
     );
   });
 
@@ -116,7 +117,7 @@ describe("annotations", () => {
         release,
         foundIn("m.example.com/olm", "v4.19"),
       );
-    expect(issues("management")).toHaveLength(3);
+    expect(issues("management")).toHaveLength(4);
     expect(issues("management")[0]).toEqual({
       code: "OlderCatalog",
       severity: "warning",
@@ -134,7 +135,7 @@ describe("annotations", () => {
 });
 
 describe("objects", () => {
-  const images = defaultCatalogs.map(({ name }) => ({ name, image: `m.example.com/olm/${name}:v4.20` }));
+  const images = knownCatalogs.map(({ name }) => ({ name, image: `m.example.com/olm/${name}:v4.20` }));
 
   test("When the management cluster imports the catalogs, the ImageStream should have a tag for each", () => {
     expect(imageStreamSpec(images.slice(0, 1))).toEqual({
@@ -189,6 +190,7 @@ describe("objects", () => {
     expect(shown(images)).toEqual([
       ["certified-operators", "Certified Operators", -200, "m.example.com/olm/certified-operators:v4.20"],
       ["community-operators", "Community Operators", -400, "m.example.com/olm/community-operators:v4.20"],
+      ["redhat-marketplace", "Red Hat Marketplace", -300, "m.example.com/olm/redhat-marketplace:v4.20"],
       ["redhat-operators", "Red Hat Operators", -100, "m.example.com/olm/redhat-operators:v4.20"],
     ]);
     expect(shown(images.slice(1, 2)).map(([name]) => name)).toEqual(["community-operators"]);

@@ -2,14 +2,13 @@ import { atMirror, enclosingScopes } from "../../images/image-scopes.ts";
 import { type Issue, issueObject } from "../../issues/issue.ts";
 import type { HostedCluster } from "../cluster/hosted-cluster.ts";
 import type { Release } from "../cluster/release.ts";
+import { type DefaultCatalog, knownCatalogs } from "../facts/hypershift.ts";
 import type { ManagementMirrors } from "../overrides/management-mirrors.ts";
 import { cappedRelease, catalogTag, tagsToSearch } from "./catalog-versions.ts";
 import {
   catalogOverridesAnnotation,
   catalogRegistry,
   catalogsFromMirrorsAnnotation,
-  type DefaultCatalog,
-  defaultCatalogs,
 } from "./default-catalogs.ts";
 
 /** A catalog that was found in a mirror: its image by tag, and the digest of that tag. */
@@ -70,7 +69,7 @@ export function catalogAnnotations(found: readonly MirroredCatalog[]): CatalogAn
 /** The annotations that change only together. */
 export const catalogAnnotationNames: readonly string[] = [
   catalogOverridesAnnotation,
-  ...defaultCatalogs.map(({ imageAnnotation }) => imageAnnotation),
+  ...knownCatalogs.map(({ imageAnnotation }) => imageAnnotation),
 ];
 
 /** Reports what mirrored catalogs cannot provide to a cluster, as warnings on the HostedCluster. */

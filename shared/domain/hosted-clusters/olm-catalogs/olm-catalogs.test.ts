@@ -203,7 +203,7 @@ describe("addresses without asking a registry", () => {
   ] as const)("When %s, it should report that once and continue", ([, text, reported]) => {
     const cluster = aReadHostedCluster({ annotations: { [catalogOverridesAnnotation]: text } });
     const { catalogs, issues } = olmCatalogs(cluster, "4.18.3");
-    expect(catalogs).toHaveLength(3);
+    expect(catalogs).toHaveLength(4);
     expect(issues).toEqual(reported.map((one) => ({ ...ofOverrides, ...one })));
   });
 

@@ -4,9 +4,9 @@ import { type Issue, issueObject } from "../../issues/issue.ts";
 import type { HostedCluster } from "../cluster/hosted-cluster.ts";
 import { decodeOverrides } from "../overrides/environment-text.ts";
 import { annotationImages, type CatalogImage } from "./annotation-images.ts";
-import { type CatalogOptions, catalogCandidates } from "./catalog-search.ts";
+import { catalogCandidates } from "./catalog-search.ts";
 import { cappedRelease, releaseOf } from "./catalog-versions.ts";
-import { catalogOverridesAnnotation, defaultCatalogs } from "./default-catalogs.ts";
+import { type CatalogOptions, catalogOverridesAnnotation, defaultCatalogsOf } from "./default-catalogs.ts";
 import { ignoredByHypershift, overrideIssues } from "./override-issues.ts";
 
 /** The catalogs of a hosted cluster by name, and the issues of the request. */
@@ -67,20 +67,20 @@ export function olmCatalogs(
   { compat }: CatalogOptions = {},
 ): OlmCatalogs {
   const isLikeHypershift = compat === "hypershift";
-  const issues = [...overrideIssues(cluster), ...ignoredByHypershift(cluster)];
+  const issues = [...overrideIssues(cluster, { compat }), ...ignoredByHypershift(cluster, { compat })];
   if (cluster.disablesDefaultCatalogs) return { catalogs: [], issues };
   // HyperShift reads the image annotations only if the catalogs run in the control plane.
   const named: ReturnType<typeof annotationImages> =
     isLikeHypershift && cluster.olmCatalogPlacement === "guest"
       ? { state: "absent" }
-      : annotationImages(cluster);
+      : annotationImages(cluster, { compat });
   if (named.state === "refused") return { catalogs: [], issues: [...issues, named.issue] };
   if (named.state === "given") return { catalogs: named.images, issues };
 
   const release = releaseOf(version);
   if (!release) return { catalogs: [], issues: [...issues, versionIssue(cluster, version)] };
   const overrides = catalogOverrides(cluster);
-  const catalogs = defaultCatalogs.map((catalog): CatalogImage => {
+  const catalogs = defaultCatalogsOf(cluster, { compat }).map((catalog): CatalogImage => {
     const [first = ""] = catalogCandidates(catalog, cappedRelease(release), overrides, { compat });
     return { name: catalog.name, image: first };
   });

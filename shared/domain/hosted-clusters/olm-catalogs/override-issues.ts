@@ -1,27 +1,32 @@
 import { enclosingScopes } from "../../images/image-scopes.ts";
 import { type Issue, issueObject } from "../../issues/issue.ts";
 import type { HostedCluster } from "../cluster/hosted-cluster.ts";
+import { type DefaultCatalog, knownCatalogs } from "../facts/hypershift.ts";
 import { decodeOverrides, type RegistryOverrides } from "../overrides/environment-text.ts";
 import { isTarget } from "./catalog-registries.ts";
 import {
+  type CatalogOptions,
   catalogOverridesAnnotation,
   catalogRegistry,
   catalogsFromMirrorsAnnotation,
-  defaultCatalogs,
+  controlPlaneRelease,
+  defaultCatalogsOf,
   fromMirrors,
-  obsoleteMarketplaceAnnotation,
+  isUncertain,
 } from "./default-catalogs.ts";
 
 const [registryHost = "", catalogNamespace = ""] = catalogRegistry.split("/");
 /** HyperShift ignores all other keys. */
 const keysOfHypershift: readonly string[] = [catalogRegistry, registryHost];
-const useful = new Set(
-  defaultCatalogs.flatMap(({ repository }) => enclosingScopes(`${catalogRegistry}/${repository}`)),
-);
+
+/** The sources that can match the address of a catalog. */
+function usefulSources(catalogs: readonly DefaultCatalog[]): ReadonlySet<string> {
+  return new Set(catalogs.flatMap(({ repository }) => enclosingScopes(`${catalogRegistry}/${repository}`)));
+}
 
 type About = Pick<Issue, "code" | "message" | "remedy">;
 
-function pairIssue(pair: string): About | undefined {
+function pairIssue(pair: string, useful: ReadonlySet<string>): About | undefined {
   const equals = pair.indexOf("=");
   const source = pair.slice(0, Math.max(equals, 0));
   if (source === "" || equals === pair.length - 1)
@@ -46,8 +51,30 @@ function pairIssue(pair: string): About | undefined {
   return undefined;
 }
 
+/** An image of a catalog that the release does not have. */
+function deadImage(cluster: HostedCluster, { name }: DefaultCatalog, { compat }: CatalogOptions): About {
+  const where = compat ? "HyperShift's main branch" : `OpenShift ${controlPlaneRelease(cluster)}`;
+  return {
+    code: "DeadAnnotation",
+    message: `This annotation is unused: ${where} has no catalog ${name}`,
+    remedy: "Remove it.",
+  };
+}
+
+/** Only early control planes of the release require the image. */
+function missingImage(cluster: HostedCluster, { name, imageAnnotation }: DefaultCatalog): About {
+  return {
+    code: "CatalogsIncomplete",
+    message: `Early control planes of ${controlPlaneRelease(cluster)} have the catalog ${name} too and refuse images for only some catalogs`,
+    remedy: `Set ${imageAnnotation} as well: control planes without this catalog ignore it.`,
+  };
+}
+
 /** Reports ineffective values of the catalog annotations, as warnings. */
-export function overrideIssues({ object, annotations }: HostedCluster): readonly Issue[] {
+export function overrideIssues(cluster: HostedCluster, options: CatalogOptions = {}): readonly Issue[] {
+  const { object, annotations } = cluster;
+  const catalogs = defaultCatalogsOf(cluster, options);
+  const useful = usefulSources(catalogs);
   const warn = (annotation: string, about: About): Issue => ({
     ...about,
     severity: "warning",
@@ -58,19 +85,19 @@ export function overrideIssues({ object, annotations }: HostedCluster): readonly
   const text = annotations[catalogOverridesAnnotation] ?? "";
   const pairs = text === "" || text === "=" ? [] : text.split(",");
   const found = pairs.flatMap((pair): Issue[] => {
-    const about = pairIssue(pair);
+    const about = pairIssue(pair, useful);
     return about ? [warn(catalogOverridesAnnotation, about)] : [];
   });
-  const marketplace = annotations[obsoleteMarketplaceAnnotation]
-    ? [
-        warn(obsoleteMarketplaceAnnotation, {
-          code: "DeadAnnotation",
-          message: "This annotation is unused: the catalog redhat-marketplace no longer exists",
-          remedy: "Remove it.",
-        }),
-      ]
-    : [];
-  return [...found, ...marketplace];
+  const namesImages = catalogs.some(({ imageAnnotation }) => annotations[imageAnnotation]);
+  const images = knownCatalogs.flatMap((catalog): Issue[] => {
+    const { imageAnnotation } = catalog;
+    if (annotations[imageAnnotation])
+      return catalogs.includes(catalog) ? [] : [warn(imageAnnotation, deadImage(cluster, catalog, options))];
+    const isMissed =
+      namesImages && cluster.controlPlaneVersion !== undefined && isUncertain(catalog, cluster, options);
+    return isMissed ? [warn(imageAnnotation, missingImage(cluster, catalog))] : [];
+  });
+  return [...found, ...images];
 }
 
 /** A target that HyperShift and hubrelay combine into different addresses. */
@@ -83,7 +110,7 @@ function readDifferently(source: string, target: string): About | undefined {
   };
 }
 
-function ignoredSource(source: string): About | undefined {
+function ignoredSource(source: string, useful: ReadonlySet<string>): About | undefined {
   if (!useful.has(source) || keysOfHypershift.includes(source)) return undefined;
   return {
     code: "IgnoredOverride",
@@ -104,17 +131,22 @@ function ambiguousSources(sources: ReadonlySet<string>): readonly About[] {
 }
 
 /** Images in annotations that HyperShift does not read, unless hubrelay maintains them. */
-function ignoredImages({ annotations, olmCatalogPlacement }: HostedCluster): readonly string[] {
+function ignoredImages(
+  { annotations, olmCatalogPlacement }: HostedCluster,
+  catalogs: readonly DefaultCatalog[],
+): readonly string[] {
   if (olmCatalogPlacement !== "guest" || annotations[catalogsFromMirrorsAnnotation] === fromMirrors)
     return [];
-  return defaultCatalogs
+  return catalogs
     .map(({ imageAnnotation }) => imageAnnotation)
     .filter((annotation) => annotations[annotation]);
 }
 
 /** Reports what HyperShift itself ignores or interprets differently from hubrelay, as warnings. */
-export function ignoredByHypershift(cluster: HostedCluster): readonly Issue[] {
+export function ignoredByHypershift(cluster: HostedCluster, options: CatalogOptions = {}): readonly Issue[] {
   const { object, annotations } = cluster;
+  const catalogs = defaultCatalogsOf(cluster, options);
+  const useful = usefulSources(catalogs);
   const warn = (annotation: string, value: unknown, about: About): Issue => ({
     ...about,
     severity: "warning",
@@ -125,7 +157,10 @@ export function ignoredByHypershift(cluster: HostedCluster): readonly Issue[] {
   const decoded: RegistryOverrides =
     decodeOverrides(annotations[catalogOverridesAnnotation] ?? "") ?? new Map();
   const found = [...decoded].flatMap(([source, targets]) => {
-    const problems = [ignoredSource(source), ...targets.map((target) => readDifferently(source, target))];
+    const problems = [
+      ignoredSource(source, useful),
+      ...targets.map((target) => readDifferently(source, target)),
+    ];
     return problems.flatMap((about) => (about ? [warn(catalogOverridesAnnotation, source, about)] : []));
   });
   return [
@@ -133,7 +168,7 @@ export function ignoredByHypershift(cluster: HostedCluster): readonly Issue[] {
     ...ambiguousSources(new Set(decoded.keys())).map((about) =>
       warn(catalogOverridesAnnotation, annotations[catalogOverridesAnnotation], about),
     ),
-    ...ignoredImages(cluster).map((annotation) =>
+    ...ignoredImages(cluster, catalogs).map((annotation) =>
       warn(annotation, annotations[annotation], {
         code: "IgnoredAnnotation",
         message: "HyperShift does not read this annotation where the catalogs run in the guest",

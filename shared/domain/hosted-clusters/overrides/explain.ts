@@ -1,5 +1,6 @@
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { tryResolveName } from "../../mirrors/pull/image-name.ts";
+import type { Release } from "../cluster/release.ts";
 import { findCandidates } from "./candidates.ts";
 import {
   findCandidatesLikeHypershift,
@@ -8,7 +9,8 @@ import {
 import { overridesLikeHypershift } from "./hypershift-overrides.ts";
 import type { ImageCandidate, Unavailable } from "./image-candidate.ts";
 import { readManagementMirrors } from "./management-mirrors.ts";
-import { type RegistryReplacements, replaceRegistry } from "./registry-overrides-flag.ts";
+import type { RegistryReplacements } from "./registry-overrides-flag.ts";
+import { type ReplacementRule, replacementRule } from "./replace-registry.ts";
 
 /** The locations in which an image is looked for on behalf of hosted clusters. */
 export type HostedImageExplanation = Readonly<{
@@ -16,14 +18,18 @@ export type HostedImageExplanation = Readonly<{
   image: string;
   /** In the order of trying. */
   candidates: readonly ImageCandidate[];
-  /** Its name as a component of a release, after `--registry-overrides`. */
+  /** Its name as a component of a release, after `--registry-overrides`; the first of several possible ones. */
   componentImage: string;
+  /** The other names that it may have, where HyperShift's order of replacements is random; absent without any. */
+  otherComponentImages?: readonly string[];
 }>;
 
 export type ExplainHostedOptions = Readonly<{
   compat?: "hypershift" | undefined;
   /** The value of `--registry-overrides`. */
   replacements?: RegistryReplacements | undefined;
+  /** The release of the control plane, which decides how the flag is applied; without it that of HyperShift's main. */
+  release?: Release | undefined;
   /** Whether it is a hosted cluster's release image, which HyperShift looks up by rules of its own. */
   isRelease?: boolean | undefined;
   /** References that were looked up without success: the next one is taken. */
@@ -56,6 +62,27 @@ function find(
   return { candidates: findCandidates(reference, readManagementMirrors(objects).sources, unavailable) };
 }
 
+/** Finds the candidates with the names under which they are looked up, in which `unavailable` is given too. */
+function findRenamed(
+  findWith: (unavailable: Unavailable) => Found,
+  rename: (reference: string) => string,
+  unavailable: Unavailable = new Map(),
+): Found {
+  const all = findWith(new Map());
+  if ("problem" in all) return all;
+  const missing = all.candidates.flatMap(({ reference }): [string, string][] => {
+    const why = reference === null ? undefined : unavailable.get(rename(reference));
+    return reference === null || why === undefined ? [] : [[reference, why]];
+  });
+  const found = missing.length === 0 ? all : findWith(new Map(missing));
+  if ("problem" in found) return found;
+  const candidates = found.candidates.map((candidate): ImageCandidate => {
+    const { reference } = candidate;
+    return { ...candidate, reference: reference === null ? null : rename(reference) };
+  });
+  return { candidates };
+}
+
 /**
  * Explains where an image is looked for on behalf of hosted clusters, given the mirror objects of the management
  * cluster: every candidate in order, which one is taken, and why the others are not. Returns the `problem` if the
@@ -66,8 +93,19 @@ export function explainHostedImage(
   objects: readonly KubernetesObject[],
   options: ExplainHostedOptions = {},
 ): HostedImageExplanation | Readonly<{ problem: string }> {
-  const { compat, replacements = new Map() } = options;
-  const found = (compat ? findLikeHypershift : find)(image, objects, options);
+  const { compat, replacements = new Map<string, string>(), release, isRelease, unavailable } = options;
+  const rule: ReplacementRule = replacementRule(release);
+  const found = findRenamed(
+    (missing) => (compat ? findLikeHypershift : find)(image, objects, { ...options, unavailable: missing }),
+    (reference) => (isRelease ? rule.releaseName(reference, replacements) : reference),
+    unavailable,
+  );
   if ("problem" in found) return found;
-  return { image, candidates: found.candidates, componentImage: replaceRegistry(image, replacements) };
+  const [componentImage = image, ...others] = rule.namesOf(image, replacements);
+  return {
+    image,
+    candidates: found.candidates,
+    componentImage,
+    ...(others.length > 0 ? { otherComponentImages: others } : {}),
+  };
 }

@@ -54,9 +54,9 @@ describe("overridesLikeHypershift", () => {
       anImageTagMirrorSet("t", [rule("q", "m")]),
       anImageDigestMirrorSet("d", [
         rule("", "m"),
-        rule("q", "", "m"),
+        rule("q.io", "", "m.io"),
         rule("*.q.io", "https://m.io"),
-        { ...rule("q", "m"), mirrorSourcePolicy: "NeverContactSource" },
+        { ...rule("q.io/ns", "m.io"), mirrorSourcePolicy: "NeverContactSource" },
       ]),
     ]);
     expect(issues.map(({ code, severity, object, path }) => [code, severity, object.name, path])).toEqual([
@@ -64,6 +64,7 @@ describe("overridesLikeHypershift", () => {
       ["DroppedPair", "warning", "d", "spec.imageDigestMirrors[1].mirrors[0]"],
       ["DroppedPair", "warning", "d", "spec.imageDigestMirrors[2].source"],
       ["DroppedPair", "warning", "d", "spec.imageDigestMirrors[2].mirrors[0]"],
+      ["UnusablePair", "warning", "d", "spec.imageDigestMirrors[3].mirrors[0]"],
       ["IgnoredPolicy", "warning", "d", "spec.imageDigestMirrors[3].mirrorSourcePolicy"],
       ["IgnoredKind", "warning", "t", "spec.imageTagMirrors[0]"],
     ]);

@@ -6,6 +6,7 @@ import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { readMirrorObjects } from "../../mirrors/input/read-mirror-sets.ts";
 import { type MirrorRule, neverContactSource, ruleIssue } from "../../mirrors/input/rules.ts";
 import type { RegistryOverrides } from "./environment-text.ts";
+import { unusablePairs } from "./unusable-pairs.ts";
 
 type HypershiftOverrides = Readonly<{ overrides: RegistryOverrides; issues: readonly Issue[] }>;
 
@@ -62,7 +63,7 @@ function silentlyDropped(rule: MirrorRule): readonly Issue[] {
         ]
       : unreadable(rule, `mirrors[${index}]`, "mirror", mirror),
   );
-  const dropped = [...unreadable(rule, "source", "source", rule.source), ...skipped];
+  const dropped = [...unreadable(rule, "source", "source", rule.source), ...skipped, ...unusablePairs(rule)];
   if (rule.policy !== neverContactSource) return dropped;
   const policy = warn(rule, "mirrorSourcePolicy", rule.policy, {
     code: "IgnoredPolicy",

@@ -11,17 +11,17 @@ const never = { mirrorSourcePolicy: "NeverContactSource" };
 describe("readManagementMirrors", () => {
   test("When objects of all kinds have one source, it should put digests first and join what both serve", () => {
     const { sources, issues } = readManagementMirrors([
-      anImageTagMirrorSet("t", [{ source: "quay.io/ns", mirrors: ["t.lan", "both.lan"] }]),
-      anImageContentSourcePolicy("i", [{ source: "quay.io/ns", mirrors: ["i.lan"] }]),
-      anImageDigestMirrorSet("d", [{ source: "quay.io/ns", mirrors: ["both.lan", "d.lan"] }]),
+      anImageTagMirrorSet("t", [{ source: "quay.io/ns", mirrors: ["t.lan/ns", "both.lan/ns"] }]),
+      anImageContentSourcePolicy("i", [{ source: "quay.io/ns", mirrors: ["i.lan/ns"] }]),
+      anImageDigestMirrorSet("d", [{ source: "quay.io/ns", mirrors: ["both.lan/ns", "d.lan/ns"] }]),
     ]);
     expect(sources.get("quay.io/ns")).toEqual({
       source: "quay.io/ns",
       mirrors: [
-        { mirror: "both.lan", pulls: "any" },
-        { mirror: "i.lan", pulls: "digest" },
-        { mirror: "d.lan", pulls: "digest" },
-        { mirror: "t.lan", pulls: "tag" },
+        { mirror: "both.lan/ns", pulls: "any" },
+        { mirror: "i.lan/ns", pulls: "digest" },
+        { mirror: "d.lan/ns", pulls: "digest" },
+        { mirror: "t.lan/ns", pulls: "tag" },
       ],
       neverContact: false,
     });
@@ -232,8 +232,8 @@ describe("readManagementMirrors", () => {
   test("When two pairs only look alike side by side, neither should be reported as repeated", () => {
     const { issues } = readManagementMirrors([
       anImageDigestMirrorSet("a", [
-        { source: "a.io/x", mirrors: ["mm.lan"] },
-        { source: "a.io/xm", mirrors: ["m.lan"] },
+        { source: "a.io/x", mirrors: ["mm.lan/y"] },
+        { source: "a.io/xm", mirrors: ["m.lan/y"] },
       ]),
     ]);
     expect(issues).toEqual([]);

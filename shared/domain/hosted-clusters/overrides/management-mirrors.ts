@@ -3,10 +3,12 @@ import { hasErrors, type Issue } from "../../issues/issue.ts";
 import { byCodeUnit } from "../../json/order.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { readMirrorObjects } from "../../mirrors/input/read-mirror-sets.ts";
-import { type MirrorRule, type PullKind, ruleIssue, ruleName } from "../../mirrors/input/rules.ts";
+import { repeatedPairs } from "../../mirrors/input/repeated-pairs.ts";
+import { type MirrorRule, type PullKind, ruleIssue } from "../../mirrors/input/rules.ts";
 import { validateRules } from "../../mirrors/input/validate-rules.ts";
 import type { MergedMirrors } from "../../mirrors/merge/merge.ts";
 import { mergeSources } from "../../mirrors/merge/sources.ts";
+import { unusablePairs } from "./unusable-pairs.ts";
 
 /** A mirror of a source, and the kind of references that it serves. */
 export type PlacedMirror = Readonly<{ mirror: string; pulls: PullKind }>;
@@ -70,27 +72,6 @@ function ownMirrors(rule: MirrorRule): readonly Issue[] {
   );
 }
 
-/** Pairs of an earlier rule for the same pulls occur in the overrides only once. */
-function repeatedPairs(rules: readonly MirrorRule[]): readonly Issue[] {
-  const firsts = new Map<string, MirrorRule>();
-  return rules.flatMap((rule) =>
-    [...new Set(rule.mirrors)].flatMap((mirror): Issue[] => {
-      const key = [rule.pullKind, rule.source, mirror].join(" ");
-      const first = firsts.get(key);
-      firsts.set(key, first ?? rule);
-      if (!first || mirror === rule.source) return [];
-      return [
-        ruleIssue(rule, `mirrors[${rule.mirrors.indexOf(mirror)}]`, mirror, {
-          code: "RepeatedPair",
-          severity: "warning",
-          message: `${ruleName(first)} has this mirror for the same source already`,
-          remedy: "Nothing is lost; remove one of them to keep the rules readable.",
-        }),
-      ];
-    }),
-  );
-}
-
 /** Keeps the mirrors of rules that are invalid only because they contradict another rule. */
 function isUsableAlone(rule: MirrorRule): boolean {
   return !hasErrors(validateRules([rule], "default").issues);
@@ -136,7 +117,13 @@ export function readManagementMirrors(objects: readonly KubernetesObject[]): Man
   );
   const placed = [...bySource].map(([source, groups]) => placeMirrors(source, groups));
   const sourceOf = sourceFinder(read.rules);
-  const found = [...read.issues, ...issues, ...rules.flatMap(ownMirrors), ...repeatedPairs(rules)];
+  const found = [
+    ...read.issues,
+    ...issues,
+    ...rules.flatMap(ownMirrors),
+    ...rules.flatMap(unusablePairs),
+    ...repeatedPairs(rules),
+  ];
   return {
     sources: new Map(
       placed.sort((a, b) => byCodeUnit(a.source, b.source)).map((mirrors) => [mirrors.source, mirrors]),

@@ -1,11 +1,5 @@
 import { describe, expect, test } from "vitest";
-import {
-  decodeReplacements,
-  decodeReplacementsLikeHypershift,
-  replaceRegistry,
-} from "./registry-overrides-flag.ts";
-
-const map = (object: Readonly<Record<string, string>>) => new Map(Object.entries(object));
+import { decodeReplacements, decodeReplacementsLikeHypershift } from "./registry-overrides-flag.ts";
 
 /** The replacements as an object, or the error. */
 function shown(decoded: ReturnType<typeof decodeReplacements>): unknown {
@@ -78,34 +72,5 @@ describe("decodeReplacements", () => {
     { text: "a=x,a=y", expected: "--registry-overrides: a has two targets." },
   ])("When the text is '$text', it should give $expected", ({ text, expected }) => {
     expect(shown(decodeReplacements(text))).toEqual(expected);
-  });
-});
-
-describe("replaceRegistry", () => {
-  test.for([
-    { image: "quay.io/ocp/rel:4", given: { "quay.io": "m.io" }, expected: "m.io/ocp/rel:4" },
-    { image: "quay.io:5000/ocp/rel:4", given: { "quay.io": "m.io" }, expected: "quay.io:5000/ocp/rel:4" },
-    { image: "quay.io:5000/ocp/rel:4", given: { "quay.io:5000": "m.io" }, expected: "m.io/ocp/rel:4" },
-    {
-      image: "quay.io/ocp/rel:4",
-      given: { "quay.io": "m.io", "quay.io/ocp": "n.io" },
-      expected: "n.io/rel:4",
-    },
-    {
-      image: "quay.io/ocp/rel:4",
-      given: { "quay.io/ocp": "n.io", "quay.io": "m.io" },
-      expected: "n.io/rel:4",
-    },
-    { image: "quay.io/ocp/rel:4", given: { "quay.io/ocp/rel": "n.io/z" }, expected: "n.io/z:4" },
-    { image: "quay.io/ocp/rel", given: { "quay.io/ocp/rel": "n.io/z" }, expected: "n.io/z" },
-    { image: "quay.io/ocp-dev/rel:4", given: { "quay.io/ocp": "n.io" }, expected: "quay.io/ocp-dev/rel:4" },
-    { image: "quay.io/ocp/rel@D", given: { "quay.io/ocp/rel": "n.io/r" }, expected: "n.io/r@D" },
-    { image: "quay.io/ocp/rel:4", given: { "quay.io/": "n.io/" }, expected: "quay.io/ocp/rel:4" },
-    { image: "quay.io/ocp/rel", given: { "": "n.io" }, expected: "quay.io/ocp/rel" },
-    { image: "", given: { "": "n.io" }, expected: "" },
-    { image: "/rel", given: { "": "n.io" }, expected: "/rel" },
-    { image: "quay.io/ocp/rel", given: { "abcd.io": "n.io" }, expected: "quay.io/ocp/rel" },
-  ])("When $given applies to $image, it should be $expected", ({ image, given, expected }) => {
-    expect(replaceRegistry(image, map(given))).toBe(expected);
   });
 });

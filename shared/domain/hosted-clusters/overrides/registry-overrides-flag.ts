@@ -52,21 +52,3 @@ export function decodeReplacements(text: string): DecodedFlag {
   }
   return { replacements };
 }
-
-/** Matches whole parts of the path; a colon after a host is a port. */
-function startsWithSource(image: string, source: string): boolean {
-  if (!image.startsWith(source)) return false;
-  const next = image.charAt(source.length);
-  return next === "" || next === "/" || next === "@" || (next === ":" && source.includes("/"));
-}
-
-/**
- * Returns the name of a release's component image: the longest matching source is replaced once; without a match
- * the name stays. Behaviour: Replace in support/util/registryoverride.
- */
-export function replaceRegistry(image: string, replacements: RegistryReplacements): string {
-  let longest = "";
-  for (const source of replacements.keys())
-    if (source.length > longest.length && startsWithSource(image, source)) longest = source;
-  return longest === "" ? image : (replacements.get(longest) ?? "") + image.slice(longest.length);
-}

@@ -60,7 +60,19 @@ test.for([
     spec: { capabilities: { enabled: [], disabled: [] } },
     codes: ["EmptyCapabilities spec.capabilities.enabled", "EmptyCapabilities spec.capabilities.disabled"],
   },
-  { name: "there are three catalog images", annotations: allByDigest, codes: [] },
+  {
+    name: "the catalogs of a release have images",
+    annotations: allByDigest,
+    spec: { release: { image: "quay.io/x:4.23.1-multi" } },
+    codes: [],
+  },
+  {
+    name: "a catalog of the release has no image",
+    annotations: allByDigest,
+    codes: [
+      'CatalogsIncomplete metadata.annotations["hypershift.openshift.io/redhat-marketplace-catalog-image"]',
+    ],
+  },
   {
     name: "there is one catalog image",
     annotations: byDigest("redhat"),
@@ -78,6 +90,7 @@ test.for([
   {
     name: "there is an image for the marketplace catalog",
     annotations: annotation("redhat-marketplace-catalog-image", "m.lab/x"),
+    spec: { release: { image: "quay.io/x:4.23.1-multi" } },
     codes: [
       'DeadAnnotation metadata.annotations["hypershift.openshift.io/redhat-marketplace-catalog-image"]',
     ],

@@ -2,7 +2,7 @@ import type { ImageReference } from "../../images/image-reference.ts";
 import type { Issue } from "../../issues/issue.ts";
 import type { NodeFile } from "../../machine-config/node-file.ts";
 import type { ListedScope } from "../input/read-image.ts";
-import { unreadableReleaseImage } from "../input/release-image.ts";
+import { neededImages, unreadableReleaseImage } from "../input/release-image.ts";
 import type { MirrorRule } from "../input/rules.ts";
 import { validateRules } from "../input/validate-rules.ts";
 import { validateScopes } from "../input/validate-scopes.ts";
@@ -22,27 +22,30 @@ import { scopePolicies } from "../policies/scoped-policies.ts";
 import type { RegistryEntry } from "../registries-conf/registry-entry.ts";
 import type { Build, BuildBase } from "./build.ts";
 import { guardIssues } from "./guard-issues.ts";
-import { breaksPayload, isPayloadReachable, rulesThatBreakPayload, unreachablePayload } from "./payload.ts";
+import { breaksPayload, rulesThatBreakPayload, unreachablePayload } from "./payload.ts";
 import type { ReadInput } from "./read-input.ts";
 import { type GuardVerdict, guardRelease } from "./release-guard.ts";
 
 type Chosen = Readonly<{ rules: readonly MirrorRule[]; merged: MergedSources; issues: readonly Issue[] }>;
 
-function withoutPayloadBreakers(rules: readonly MirrorRule[], payload: ImageReference | undefined): Chosen {
+function withoutPayloadBreakers(rules: readonly MirrorRule[], needed: readonly ImageReference[]): Chosen {
   const merged = mergeSources(rules);
-  if (!payload) return { rules, merged, issues: [] };
   const pulledByDigest = [...merged.digest, ...merged.any];
-  const breakers = new Set(rulesThatBreakPayload(pulledByDigest, payload));
+  const breakers = new Map(
+    needed.flatMap((image) =>
+      rulesThatBreakPayload(pulledByDigest, image).map((rule) => [rule, image] as const),
+    ),
+  );
   if (breakers.size === 0) return { rules, merged, issues: [] };
   const rest = rules.filter((rule) => !breakers.has(rule));
-  const issues = [...breakers].map((rule) => breaksPayload(rule, payload));
+  const issues = [...breakers].map(([rule, image]) => breaksPayload(rule, image));
   return { rules: rest, merged: mergeSources(rest), issues };
 }
 
 type Guarded = Readonly<{ verdict: GuardVerdict; issues: readonly Issue[] }>;
 
 function guard(
-  { image, release }: ReadInput,
+  { image, release, absentImages: absent }: ReadInput,
   merged: MergedSources,
   insecure: readonly ListedScope[],
   blocked: readonly ListedScope[],
@@ -51,10 +54,10 @@ function guard(
     const verdict = { registriesBlocked: blocked, policyBlocked: blocked, dropped: [], containing: [] };
     return { verdict, issues: [] };
   }
-  const { payload } = release;
+  const { needed } = release;
   const digest = () => [...merged.digest, ...merged.any];
-  const verdict = guardRelease({ payload, digest, insecure, blocked }, { failsOpen: false });
-  return { verdict, issues: guardIssues(verdict, { image, blocked, payload, severity: "error" }) };
+  const verdict = guardRelease({ needed, absent, digest, insecure, blocked }, { failsOpen: false });
+  return { verdict, issues: guardIssues(verdict, { image, blocked, severity: "error" }) };
 }
 
 type Rendered = Readonly<{ files: readonly NodeFile[]; issues: readonly Issue[]; isUnsafe: boolean }>;
@@ -68,7 +71,7 @@ function renderPolicies(
   const scoped = scopePolicies(policies.cluster, policies.namespaced);
   const { plan, issues, isUnsafe } = planPoliciesLenient({
     image,
-    payload: release.state === "known" ? release.payload.repository : undefined,
+    needed: neededImages(release).map(({ repository }) => repository),
     blocked: policyBlocked,
     containing,
     allowed: sources.allowed ?? [],
@@ -101,15 +104,19 @@ export function buildLenient(input: ReadInput, base: BuildBase): Build {
   const blocked = validateScopes(image, "blocked", sources.blocked ?? [], "default");
   const validated = validateRules(input.rules, "default");
 
-  const payload = release.state === "known" ? release.payload : undefined;
-  const chosen = withoutPayloadBreakers(validated.usable, payload);
+  const needed = neededImages(release);
+  const chosen = withoutPayloadBreakers(validated.usable, needed);
   const merged = keepSources(chosen.merged, validated.conflictingSources, base.previous);
   const groups = allGroups(merged);
   const guarded = guard(input, merged, insecure.usable, blocked.usable);
   const scopes = { insecure: insecure.usable, blocked: guarded.verdict.registriesBlocked };
   const { entries, nestedWildcards } = assembleEntries(base.entries, merged, scopes);
 
-  const isUnreachable = payload !== undefined && !isPayloadReachable(entries, payload);
+  const unreachable = unreachablePayload(
+    needed,
+    { entries, groups, image, blocked: scopes.blocked, absent: input.absentImages },
+    "error",
+  );
   const releaseCheck = checkRelease(input, blocked.usable);
   const writesRegistries =
     input.hasMirrorObjects || sources.insecure !== undefined || scopes.blocked.length > 0;
@@ -122,7 +129,8 @@ export function buildLenient(input: ReadInput, base: BuildBase): Build {
     ...scopes,
     rejected: guarded.verdict.policyBlocked,
     allowed: sources.allowed ?? [],
-    payload,
+    needed,
+    internalRegistry: input.internalRegistry,
     policies: [...input.policies.cluster, ...input.policies.namespaced],
   });
   return {
@@ -140,10 +148,11 @@ export function buildLenient(input: ReadInput, base: BuildBase): Build {
       ...chosen.issues,
       ...guarded.issues,
       ...nestedWildcardIssues(nestedWildcards, groups),
-      ...(isUnreachable ? unreachablePayload(entries, groups, payload, "error") : []),
+      ...unreachable,
       ...policies.issues,
       ...findings,
     ],
-    isUnsafe: isUnreachable || releaseCheck.isUnsafe || policies.isUnsafe || input.policies.hasUnusable,
+    isUnsafe:
+      unreachable.length > 0 || releaseCheck.isUnsafe || policies.isUnsafe || input.policies.hasUnusable,
   };
 }

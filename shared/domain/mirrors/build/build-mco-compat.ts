@@ -1,6 +1,6 @@
 import { hasErrors, type Issue } from "../../issues/issue.ts";
 import type { NodeFile } from "../../machine-config/node-file.ts";
-import { unreadableReleaseImage } from "../input/release-image.ts";
+import { neededImages, unreadableReleaseImage } from "../input/release-image.ts";
 import { validateRules } from "../input/validate-rules.ts";
 import { validateScopes } from "../input/validate-scopes.ts";
 import { mergeRules } from "../merge/merge.ts";
@@ -14,7 +14,7 @@ import { loadFailure } from "../registries-conf/load-failure.ts";
 import type { RegistryEntry } from "../registries-conf/registry-entry.ts";
 import type { Build, BuildBase } from "./build.ts";
 import { guardIssues } from "./guard-issues.ts";
-import { isPayloadReachable, unreachablePayload } from "./payload.ts";
+import { unreachablePayload } from "./payload.ts";
 import type { ReadInput } from "./read-input.ts";
 import { type GuardVerdict, guardRelease } from "./release-guard.ts";
 
@@ -31,10 +31,10 @@ function guard({ rules, image, sources, release }: ReadInput): Guarded {
   const { payload } = release;
   const digest = () => mergeRules(rules.filter(({ pullKind }) => pullKind === "digest"));
   const verdict = guardRelease(
-    { payload, digest, insecure: sources.insecure ?? [], blocked },
+    { needed: [payload], digest, insecure: sources.insecure ?? [], blocked },
     { failsOpen: true },
   );
-  return { verdict, issues: guardIssues(verdict, { image, blocked, payload, severity: "warning" }) };
+  return { verdict, issues: guardIssues(verdict, { image, blocked, severity: "warning" }) };
 }
 
 type Rendered = Readonly<{ files: readonly NodeFile[]; issues: readonly Issue[] }>;
@@ -49,6 +49,7 @@ function renderPolicies(
   const { plan, issues } = planPoliciesMcoCompat({
     image,
     payload: release.state === "known" ? release.payload.repository : undefined,
+    needed: neededImages(release).map(({ repository }) => repository),
     blocked: policyBlocked,
     // When the guard fails, machine-config-operator loses the allowed scopes too.
     allowed: failure === undefined ? (sources.allowed ?? []) : [],
@@ -88,10 +89,11 @@ export function buildMcoCompat(input: ReadInput, base: BuildBase): Build {
   const groups = allGroups(merged);
   const scopes = { insecure: insecure.usable, blocked: blocked.usable };
   const { entries, nestedWildcards } = assembleEntries(base.entries, merged, scopes);
-  const unreachable =
-    release.state === "known" && !isPayloadReachable(entries, release.payload)
-      ? unreachablePayload(entries, groups, release.payload, "warning")
-      : [];
+  const unreachable = unreachablePayload(
+    neededImages(release),
+    { entries, groups, image, blocked: scopes.blocked },
+    "warning",
+  );
   const writesRegistries =
     input.hasMirrorObjects || sources.insecure !== undefined || verdict.registriesBlocked.length > 0;
   const policies = renderPolicies(input, verdict, writesRegistries ? entries : undefined);

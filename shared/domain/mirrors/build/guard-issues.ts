@@ -1,5 +1,4 @@
 import { goQuote } from "../../go-compat/go-quote.ts";
-import type { ImageReference } from "../../images/image-reference.ts";
 import { type Issue, issueObject, type Severity } from "../../issues/issue.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import type { ListedScope } from "../input/read-image.ts";
@@ -11,12 +10,10 @@ export function guardIssues(
   {
     image,
     blocked,
-    payload,
     severity,
   }: Readonly<{
     image: KubernetesObject;
     blocked: readonly ListedScope[];
-    payload: ImageReference;
     severity: Severity;
   }>,
 ): readonly Issue[] {
@@ -35,14 +32,14 @@ export function guardIssues(
     ];
   }
   return verdict.dropped.map(
-    ({ scope, path }): Issue => ({
+    ({ scope, path, image: { repository } }): Issue => ({
       code: "PayloadBlocked",
       severity,
       object,
       path,
       value: scope,
       message: `error adding [${goQuote(scope)}] to blocked registries, cannot block the repository being used by the payload`,
-      remedy: `Mirror ${payload.repository} with an ImageDigestMirrorSet to a location that is not blocked, or remove this entry.`,
+      remedy: `Mirror ${repository} with an ImageDigestMirrorSet to a location that is not blocked, or remove this entry.`,
     }),
   );
 }

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import { renderMachineConfig } from "../../machine-config/machine-config.ts";
 import { configureMirrors } from "../configuration.ts";
+import { anImageDigestMirrorSet } from "../fixtures.ts";
+import { anImagePolicy, largePolicy } from "../policies/fixtures.ts";
 import { largestMachineConfig, machineConfigSizeIssues } from "./machine-config-size.ts";
 
 const pool = { kind: "MachineConfigPool", name: "worker" };
@@ -14,7 +16,7 @@ function sized(letters: number) {
       (_, mirror) => `mirror${mirror}.example.com/${"m".repeat(letters)}`,
     ),
   }));
-  const { files, entries } = configureMirrors({
+  const configuration = configureMirrors({
     objects: [
       {
         apiVersion: "config.openshift.io/v1",
@@ -24,7 +26,8 @@ function sized(letters: number) {
       },
     ],
   });
-  return { machineConfig: renderMachineConfig({ pool: "worker", files }), entries };
+  const machineConfig = renderMachineConfig({ pool: "worker", files: configuration.files });
+  return { machineConfig, configuration };
 }
 
 test.for([
@@ -34,18 +37,36 @@ test.for([
 ])(
   "When the names of 100 sources have $letters letters, it should report $reported",
   ({ letters, reported }) => {
-    const { machineConfig, entries } = sized(letters);
-    expect(machineConfigSizeIssues(machineConfig, entries, pool)).toMatchObject(reported);
+    const { machineConfig, configuration } = sized(letters);
+    expect(machineConfigSizeIssues(machineConfig, configuration, pool)).toMatchObject(reported);
   },
 );
 
 test("When it is too large, it should name the largest source first", () => {
-  const { machineConfig, entries } = sized(5000);
-  const [issue] = machineConfigSizeIssues(machineConfig, entries, pool);
+  const { machineConfig, configuration } = sized(5000);
+  const [issue] = machineConfigSizeIssues(machineConfig, configuration, pool);
   const source = "registry\\.example\\.com/n+/";
   const next = ["00000", "00001", "00002", "00003"].map((name) => `, ${source}${name} \\(\\d+ bytes\\)`);
   expect(issue?.remedy).toMatch(
-    new RegExp(`The largest sources: ${source}00007 \\(\\d+ bytes\\)${next.join("")}\\.$`),
+    new RegExp(
+      `^Mirror whole registries .* The largest sources: ${source}00007 \\(\\d+ bytes\\)${next.join("")}\\. The largest files: /etc/containers/registries\\.conf \\(\\d+ bytes\\)\\.$`,
+    ),
+  );
+});
+
+test("When policies make it too large, it should name their files, and no source", () => {
+  const { scopes, policy } = largePolicy;
+  const objects = ["a", "b", "b", "b"].map((namespace, index) =>
+    anImagePolicy(namespace, `p${index}`, scopes, policy),
+  );
+  const configuration = configureMirrors(
+    { objects: [...objects, anImageDigestMirrorSet("m", [{ source: "quay.io/a", mirrors: ["m.lab"] }])] },
+    { compat: "mco" },
+  );
+  const machineConfig = renderMachineConfig({ pool: "worker", files: configuration.files });
+  const [issue] = machineConfigSizeIssues(machineConfig, configuration, pool);
+  expect(issue?.remedy.replaceAll(/\d+ bytes/g, "N bytes")).toBe(
+    "List fewer scopes in image policies: one scope covers everything below it. The largest files: /etc/crio/policies/b.json (N bytes), /etc/crio/policies/a.json (N bytes), /etc/containers/registries.d/sigstore-registries.yaml (N bytes), /etc/containers/registries.conf (N bytes), /etc/containers/policy.json (N bytes).",
   );
 });
 
@@ -58,7 +79,7 @@ test.for([
   const missing = bytes - Buffer.byteLength(JSON.stringify(bare));
   const annotations = { filler: "x".repeat(missing) };
   const machineConfig = renderMachineConfig({ pool: "worker", files: [], annotations });
-  expect(machineConfigSizeIssues(machineConfig, [], pool)).toMatchObject([
+  expect(machineConfigSizeIssues(machineConfig, { files: [], entries: [] }, pool)).toMatchObject([
     {
       code,
       path: "spec.config.storage.files",
@@ -69,8 +90,8 @@ test.for([
 });
 
 test("When the severity is warning, it should not be an error however large it is", () => {
-  const { machineConfig, entries } = sized(5000);
-  expect(machineConfigSizeIssues(machineConfig, entries, pool, "warning")).toMatchObject([
+  const { machineConfig, configuration } = sized(5000);
+  expect(machineConfigSizeIssues(machineConfig, configuration, pool, "warning")).toMatchObject([
     { severity: "warning" },
   ]);
 });

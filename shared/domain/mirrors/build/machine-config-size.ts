@@ -1,6 +1,8 @@
 import type { Issue, IssueObject, Severity } from "../../issues/issue.ts";
 import { byCodeUnit } from "../../json/order.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { renderIgnition } from "../../machine-config/ignition.ts";
+import { type NodeFile, nodePaths } from "../../machine-config/node-file.ts";
 import { encodeEntry } from "../registries-conf/registries-conf.ts";
 import { type RegistryEntry, scopeOf } from "../registries-conf/registry-entry.ts";
 
@@ -11,16 +13,43 @@ import { type RegistryEntry, scopeOf } from "../registries-conf/registry-entry.t
 export const largestMachineConfig = 1_572_864;
 /** The operator warns from this part of the limit on. */
 const warningPart = 0.8;
-const namedSources = 5;
+const mostNamed = 5;
 
-/** Includes the bytes of their entries, the largest first. */
-function largestSources(entries: readonly RegistryEntry[]): string {
-  return entries
-    .map((entry) => ({ scope: scopeOf(entry), bytes: Buffer.byteLength(encodeEntry(entry)) }))
-    .sort((a, b) => b.bytes - a.bytes || byCodeUnit(a.scope, b.scope))
-    .slice(0, namedSources)
-    .map(({ scope, bytes }) => `${scope} (${bytes} bytes)`)
+type Rendered = Readonly<{ files: readonly NodeFile[]; entries: readonly RegistryEntry[] }>;
+type Sized = Readonly<{ name: string; bytes: number }>;
+
+/** Names the largest first, each with its bytes. */
+function largest(sized: readonly Sized[]): string {
+  return sized
+    .toSorted((a, b) => b.bytes - a.bytes || byCodeUnit(a.name, b.name))
+    .slice(0, mostNamed)
+    .map(({ name, bytes }) => `${name} (${bytes} bytes)`)
     .join(", ");
+}
+
+/** What takes most of the room is worth changing: the sources of registries.conf, or the scopes of image policies. */
+function sizeRemedy({ files, entries }: Rendered): string {
+  const sizes = files.map(({ path, contents }) => ({ name: path, bytes: Buffer.byteLength(contents) }));
+  const mirrors = sizes.find(({ name }) => name === nodePaths.registriesConf)?.bytes ?? 0;
+  const isOfMirrors = 2 * mirrors >= sizes.reduce((sum, { bytes }) => sum + bytes, 0);
+  const sources = entries.map((entry) => ({
+    name: scopeOf(entry),
+    bytes: Buffer.byteLength(encodeEntry(entry)),
+  }));
+  const advice = isOfMirrors
+    ? `Mirror whole registries or namespaces instead of single repositories. The largest sources: ${largest(sources)}.`
+    : "List fewer scopes in image policies: one scope covers everything below it.";
+  return `${advice} The largest files: ${largest(sizes)}.`;
+}
+
+/** Name, labels, owner and annotations of a MachineConfig take less than this. */
+const metadataBytes = 4096;
+
+/** Reports whether machine-config-operator accepts a MachineConfig with these files. */
+export function fitsMachineConfig(files: readonly NodeFile[]): boolean {
+  const frame = JSON.stringify(renderIgnition(files.map((file) => ({ ...file, contents: "" }))));
+  const contents = files.reduce((sum, file) => sum + 4 * Math.ceil(Buffer.byteLength(file.contents) / 3), 0);
+  return metadataBytes + Buffer.byteLength(frame) + contents <= largestMachineConfig;
 }
 
 /**
@@ -29,7 +58,7 @@ function largestSources(entries: readonly RegistryEntry[]): string {
  */
 export function machineConfigSizeIssues(
   machineConfig: KubernetesObject,
-  entries: readonly RegistryEntry[],
+  rendered: Rendered,
   object: IssueObject,
   tooLarge: Severity = "error",
 ): readonly Issue[] {
@@ -46,7 +75,7 @@ export function machineConfigSizeIssues(
       path: "spec.config.storage.files",
       value: bytes,
       message: `${name} takes ${percent} % of the ${largestMachineConfig} bytes that a pool's MachineConfigs may have together.`,
-      remedy: `Mirror whole registries or namespaces instead of single repositories. The largest sources: ${largestSources(entries)}.`,
+      remedy: sizeRemedy(rendered),
     },
   ];
 }

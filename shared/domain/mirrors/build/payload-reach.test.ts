@@ -63,15 +63,19 @@ describe("isPayloadReachable", () => {
 });
 
 describe("unreachablePayload", () => {
+  const entries = [anEntry("quay.io", [], true)];
+
   test("When rules of its source are the cause, it should name each of them, and no rule of another", () => {
     const groups = mergeRules([aRule("quay.io", ["m.lab"]), aRule("a.io", ["m.lab"])]);
-    expect(unreachablePayload([anEntry("quay.io", [], true)], groups, payload, "warning")).toMatchObject([
-      { severity: "warning", path: "spec.imageDigestMirrors[0].source", value: "quay.io" },
-    ]);
+    expect(
+      unreachablePayload([payload], { entries, groups, image: undefined, blocked: [] }, "warning"),
+    ).toMatchObject([{ severity: "warning", path: "spec.imageDigestMirrors[0].source", value: "quay.io" }]);
   });
 
   test("When the base file is the cause, it should be named", () => {
-    expect(unreachablePayload([anEntry("quay.io", [], true)], [], payload, "error")).toMatchObject([
+    expect(
+      unreachablePayload([payload], { entries, groups: [], image: undefined, blocked: [] }, "error"),
+    ).toMatchObject([
       {
         code: "PayloadUnreachable",
         severity: "error",

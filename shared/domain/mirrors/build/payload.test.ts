@@ -6,6 +6,8 @@ import {
   anImage,
   anImageDigestMirrorSet,
   anImageTagMirrorSet,
+  componentRepository,
+  internalRegistry,
   payloadRepository,
   releaseImage,
 } from "../fixtures.ts";
@@ -31,7 +33,15 @@ const good = { source: "good.io", mirrors: ["m.lab/good"] };
 const compat = { compat: "mco" } as const;
 
 const clusterVersion = aClusterVersion(releaseImage);
-const mirrored = anImageDigestMirrorSet("ocp", [{ source: payloadRepository, mirrors: ["m.lab/ocp"] }]);
+const mirrored = anImageDigestMirrorSet("ocp", [
+  { source: payloadRepository, mirrors: ["m.lab/ocp"] },
+  { source: componentRepository, mirrors: ["m.lab/components"] },
+]);
+const blockedEntries = [
+  `${payloadRepository} blocked m.lab/ocp`,
+  `${componentRepository} blocked m.lab/components`,
+  "quay.io blocked",
+];
 const blocked = `${"spec.registrySources.blockedRegistries"}[0]`;
 
 test("When it has no other location, it should not be blocked, with an issue on the Image", () => {
@@ -47,15 +57,16 @@ test("When it has no other location, it should not be blocked, with an issue on 
   expect(configureMirrors(input, { strict: true }).refused).toBe(true);
 });
 
-test("When it has a mirror, its source should be blocked and its name accepted", () => {
+test("When it has a mirror, its source should be blocked and its names accepted", () => {
   const input = { objects: [mirrored], image: anImage({ blockedRegistries: ["quay.io"] }), releaseImage };
   const { entries, files, issues } = configureMirrors(input);
   expect(issues).toEqual([]);
-  expect(show(entries)).toEqual([`${payloadRepository} blocked m.lab/ocp`, "quay.io blocked"]);
+  expect(show(entries)).toEqual(blockedEntries);
   const policy = JSON.parse(files.find(({ path }) => path === nodePaths.policy)?.contents ?? "");
   expect(policy.transports.docker).toEqual({
     "quay.io": [{ type: "reject" }],
     [payloadRepository]: [{ type: "insecureAcceptAnything" }],
+    [componentRepository]: [{ type: "insecureAcceptAnything" }],
   });
 });
 
@@ -87,7 +98,7 @@ test("When a wildcard source breaks the guard, only machine-config-operator shou
     image: anImage({ blockedRegistries: ["quay.io", "x.corp.io"] }),
     clusterVersion,
   };
-  expect(show(configureMirrors(input).entries).filter((line) => line.includes("blocked"))).toHaveLength(3);
+  expect(show(configureMirrors(input).entries).filter((line) => line.includes("blocked"))).toHaveLength(4);
   const likeMco = configureMirrors(input, compat);
   expect(likeMco).toMatchObject({
     refused: false,
@@ -104,12 +115,8 @@ test("When a mirror of it is a bare host, the rule should be left out, and the g
     clusterVersion,
   };
   const rendered = configureMirrors(input);
-  expect(show(rendered.entries)).toEqual([
-    "good.io m.lab/good",
-    `${payloadRepository} blocked m.lab/ocp`,
-    "quay.io blocked",
-  ]);
-  expect(rendered).toMatchObject({ applied: 2, leftOut: 1 });
+  expect(show(rendered.entries)).toEqual(["good.io m.lab/good", ...blockedEntries]);
+  expect(rendered).toMatchObject({ applied: 3, leftOut: 1 });
   expect(codes(input)).toEqual(["error MirrorBreaksPayload bare spec.imageDigestMirrors[0].mirrors"]);
   expect(codes(input, compat)).toContain(
     "warning GuardFailedOpen cluster spec.registrySources.blockedRegistries",
@@ -127,10 +134,14 @@ test("When a rule makes it unreachable, it should refuse everything, naming the 
 });
 
 test("When it is not in the allowed list, it should refuse everything", () => {
-  const input = { objects: [], image: anImage({ allowedRegistries: ["a.io"] }), clusterVersion };
+  const image = anImage({ allowedRegistries: ["a.io", internalRegistry] });
+  const input = { objects: [], image, clusterVersion };
   expect(configureMirrors(input).refused).toBe(true);
   expect(codes(input)).toEqual(["error PayloadNotAllowed cluster spec.registrySources.allowedRegistries"]);
   expect(configureMirrors(input, compat).refused).toBe(false);
+  expect(codes(input, compat)).toEqual([
+    "warning PayloadNotAllowed cluster spec.registrySources.allowedRegistries",
+  ]);
 });
 
 test.for<{ name: string; lists: Record<string, unknown>; severity: string; isRefused: boolean }>([

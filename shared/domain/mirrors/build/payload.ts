@@ -1,6 +1,9 @@
 import { goQuote } from "../../go-compat/go-quote.ts";
-import type { ImageReference } from "../../images/image-reference.ts";
+import { formatImageReference, type ImageReference } from "../../images/image-reference.ts";
+import { isNested } from "../../images/scope.ts";
 import { type Issue, issueObject } from "../../issues/issue.ts";
+import type { KubernetesObject } from "../../kubernetes/object.ts";
+import type { ListedScope } from "../input/read-image.ts";
 import { type MirrorRule, rulePath } from "../input/rules.ts";
 import type { MergedMirrors } from "../merge/merge.ts";
 import { findByScope, findEntry, pullSources, rewriteReference } from "../pull/pull-sources.ts";
@@ -29,14 +32,36 @@ export function rulesThatBreakPayload(
     .flatMap(({ rules }) => rules.filter(({ mirrors }) => mirrors.some(isBroken)));
 }
 
-/** Reports whether the runtime can pull the payload from at least one location that is not blocked. */
-export function isPayloadReachable(entries: readonly RegistryEntry[], payload: ImageReference): boolean {
+/**
+ * Reports whether the runtime can pull an image of the payload from at least one location that is not blocked.
+ * Locations in `absent` do not have it.
+ */
+export function isPayloadReachable(
+  entries: readonly RegistryEntry[],
+  payload: ImageReference,
+  absent: ReadonlySet<string> = new Set(),
+): boolean {
   const entry = findEntry(entries, payload.repository);
   if (!entry) return true;
   const sources = pullSources(entry, payload);
   if (sources.some(({ reference }) => !reference)) return false;
   return sources.some(
-    ({ reference }) => reference && findEntry(entries, reference.repository)?.blocked !== true,
+    ({ reference }) =>
+      reference &&
+      findEntry(entries, reference.repository)?.blocked !== true &&
+      !absent.has(formatImageReference(reference)),
+  );
+}
+
+/** Returns the locations from which an image must be pulled, because its source may not be; none while that is open. */
+export function onlyLocations(
+  entries: readonly RegistryEntry[],
+  image: ImageReference,
+): readonly ImageReference[] {
+  const entry = findEntry(entries, image.repository);
+  if (!entry?.blocked) return [];
+  return pullSources(entry, image).flatMap(({ reference }) =>
+    reference && !findEntry(entries, reference.repository)?.blocked ? [reference] : [],
   );
 }
 
@@ -53,31 +78,58 @@ export function breaksPayload(rule: MirrorRule, payload: ImageReference): Issue 
   };
 }
 
+const quoted = (images: readonly ImageReference[]): string =>
+  images.map(({ repository }) => goQuote(repository)).join(", ");
+
 /**
- * Returns the issues of a payload that cannot be pulled from anywhere: one for each rule of the source that decides
- * about it. Without such rules the base file is the cause, which no object can change.
+ * Returns the issues of images of the payload that cannot be pulled from anywhere: one for each rule of the source, or
+ * each blocked scope, that decides about them. Without either the base file is the cause, which no object can change.
  */
 export function unreachablePayload(
-  entries: readonly RegistryEntry[],
-  groups: readonly MergedMirrors[],
-  payload: ImageReference,
+  images: readonly ImageReference[],
+  {
+    entries,
+    groups,
+    image: imageConfig,
+    blocked,
+    absent,
+  }: Readonly<{
+    entries: readonly RegistryEntry[];
+    groups: readonly MergedMirrors[];
+    /** The Image configuration, and the scopes that it blocks. */
+    image: KubernetesObject | undefined;
+    blocked: readonly ListedScope[];
+    absent?: ReadonlySet<string>;
+  }>,
   severity: Issue["severity"],
 ): readonly Issue[] {
-  const message = `the release payload ${goQuote(payload.repository)} could not be pulled from anywhere: its source must not be contacted, and no mirror for pulls by digest is open`;
-  const remedy =
-    "Add a digest mirror that holds the release payload and is not blocked, or allow contacting the source.";
-  const about = { code: "PayloadUnreachable", severity, message, remedy } as const;
-
-  const entry = findEntry(entries, payload.repository);
-  const scope = entry && scopeOf(entry);
-  const rules = groups.filter(({ source }) => source === scope).flatMap((group) => group.rules);
-  if (rules.length === 0) {
-    return [{ ...about, object: { kind: "File", name: "registries.conf" }, path: "1:1", value: scope }];
-  }
-  return rules.map((rule) => ({
-    ...about,
-    object: issueObject(rule.origin.object),
-    path: `${rulePath(rule.origin)}.source`,
-    value: rule.source,
-  }));
+  const cutOff = images.filter((image) => !isPayloadReachable(entries, image, absent));
+  const byScope = Map.groupBy(cutOff, ({ repository }) => {
+    const entry = findEntry(entries, repository);
+    return entry && scopeOf(entry);
+  });
+  return [...byScope].flatMap(([scope, inside]): readonly Issue[] => {
+    const isAbsent = inside.some((image) => isPayloadReachable(entries, image));
+    const about = {
+      code: "PayloadUnreachable",
+      severity,
+      message: `the release payload ${quoted(inside)} could not be pulled from anywhere: its source must not be contacted, and no mirror for pulls by digest ${isAbsent ? "has it" : "is open"}`,
+      remedy:
+        "Add a digest mirror that holds the release payload and is not blocked, or allow contacting the source.",
+    } as const;
+    const rules = groups.filter(({ source }) => source === scope).flatMap((group) => group.rules);
+    const listed = blocked.find((one) => inside.some(({ repository }) => isNested(repository, one.scope)));
+    if (rules.length === 0 && imageConfig && listed) {
+      return [{ ...about, object: issueObject(imageConfig), path: listed.path, value: listed.scope }];
+    }
+    if (rules.length === 0) {
+      return [{ ...about, object: { kind: "File", name: "registries.conf" }, path: "1:1", value: scope }];
+    }
+    return rules.map((rule) => ({
+      ...about,
+      object: issueObject(rule.origin.object),
+      path: `${rulePath(rule.origin)}.source`,
+      value: rule.source,
+    }));
+  });
 }

@@ -2,20 +2,23 @@ import type { Issue } from "../../issues/issue.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { contentSourcePolicies } from "../input/content-source-policies.ts";
 import { isEarlierKind, supersededKinds } from "../input/earlier-kinds.ts";
+import { internalRegistryOf } from "../input/internal-registry.ts";
 import { type RegistrySources, readRegistrySources } from "../input/read-image.ts";
 import { readMirrorObjects } from "../input/read-mirror-sets.ts";
-import { findReleaseImage, type ReleaseImage } from "../input/release-image.ts";
+import { canCutOff, unknownComponents } from "../input/release-at-risk.ts";
+import { findReleaseImage, type ReleaseImage, type ReleaseSource } from "../input/release-image.ts";
 import type { MirrorRule } from "../input/rules.ts";
 import type { Compat } from "../input/validate-rules.ts";
 import { type ImagePolicies, readImagePolicies } from "../policies/read-policies.ts";
 
 /** The objects and values that the files of a node are rendered from. */
-export type InputObjects = Readonly<{
-  objects: readonly KubernetesObject[];
-  image?: KubernetesObject;
-  clusterVersion?: KubernetesObject;
-  releaseImage?: string;
-}>;
+export type InputObjects = ReleaseSource &
+  Readonly<{
+    objects: readonly KubernetesObject[];
+    image?: KubernetesObject;
+    absentImages?: ReadonlySet<string>;
+    releaseProblem?: string;
+  }>;
 
 /** The content of the objects, parsed but not validated. */
 export type ReadInput = Readonly<{
@@ -26,28 +29,33 @@ export type ReadInput = Readonly<{
   hasMirrorObjects: boolean;
   image: KubernetesObject | undefined;
   sources: RegistrySources;
+  /** Undefined where the cluster has none. */
+  internalRegistry: string | undefined;
   release: ReleaseImage;
+  /** References that their registries do not have. */
+  absentImages: ReadonlySet<string>;
   policies: ImagePolicies;
   issues: readonly Issue[];
 }>;
 
 /** Reads all objects; invalid parts become issues and are skipped. */
-export function readInput(
-  { objects, image, clusterVersion, releaseImage }: InputObjects,
-  compat: Compat,
-): ReadInput {
+export function readInput(input: InputObjects, compat: Compat): ReadInput {
+  const { objects, image, clusterVersion, absentImages = new Set(), releaseProblem } = input;
   // machine-config-operator does not read earlier kinds; a warning is reported in both modes.
   const read = compat === "mco" ? objects.filter((object) => !isEarlierKind(object)) : objects;
   const mirrors = readMirrorObjects(read, compat);
   const { sources, issues } = readRegistrySources(image);
   const policies = readImagePolicies(objects, compat);
+  const release = findReleaseImage(input);
   return {
     rules: mirrors.rules,
     unreadable: mirrors.unreadable,
     hasMirrorObjects: mirrors.objects.length > 0,
     image,
     sources,
-    release: findReleaseImage(clusterVersion, releaseImage),
+    internalRegistry: internalRegistryOf(image, clusterVersion),
+    release,
+    absentImages,
     policies,
     issues: [
       ...supersededKinds(objects),
@@ -55,6 +63,7 @@ export function readInput(
       ...mirrors.issues,
       ...issues,
       ...policies.issues,
+      ...(canCutOff(mirrors.rules, sources) ? unknownComponents(release, releaseProblem) : []),
     ],
   };
 }

@@ -23,7 +23,7 @@ const guard = ({ blocked, mirrors = {}, insecure = [], image = releaseImage }: G
   const rules = Object.entries(mirrors).map(([source, list]) => aRule(source, list));
   const verdict = guardRelease(
     {
-      payload: reference(image),
+      needed: [reference(image)],
       digest: () => mergeRules(rules),
       insecure: listed(insecure),
       blocked: listed(blocked),
@@ -161,7 +161,7 @@ describe("guardRelease", () => {
 
   test("When no blocked scope contains the payload, it should not read the mirrors", () => {
     const digest = () => expect.fail("asked for mirrors");
-    const input = { payload: reference(releaseImage), digest, insecure: [], blocked: listed(["docker.io"]) };
+    const input = { needed: [reference(releaseImage)], digest, insecure: [], blocked: listed(["docker.io"]) };
     expect(guardRelease(input, { failsOpen: true }).failure).toBeUndefined();
   });
 });

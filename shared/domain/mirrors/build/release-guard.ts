@@ -1,5 +1,5 @@
 import { goQuote } from "../../go-compat/go-quote.ts";
-import type { ImageReference } from "../../images/image-reference.ts";
+import { formatImageReference, type ImageReference } from "../../images/image-reference.ts";
 import { indexScopes, isNested } from "../../images/scope.ts";
 import type { ListedScope } from "../input/read-image.ts";
 import { buildEntries } from "../merge/entries.ts";
@@ -9,7 +9,10 @@ import { loadFailure } from "../registries-conf/load-failure.ts";
 
 /** The input of the guard. Tag mirrors do not count: the release payload is pulled by digest. */
 export type GuardInput = Readonly<{
-  payload: ImageReference;
+  /** What nodes must be able to pull. */
+  needed: readonly ImageReference[];
+  /** References that their registries do not have. */
+  absent?: ReadonlySet<string>;
   /** Called only when a blocked scope contains the payload. */
   digest: () => readonly MergedMirrors[];
   insecure: readonly ListedScope[];
@@ -22,17 +25,24 @@ export type GuardVerdict = Readonly<{
   registriesBlocked: readonly ListedScope[];
   /** For policy.json. */
   policyBlocked: readonly ListedScope[];
-  /** Blocked scopes that are dropped because the payload has no other location. */
-  dropped: readonly ListedScope[];
-  /** Blocked scopes that contain the payload, which has an unblocked mirror. */
+  /** Blocked scopes that are dropped because an image in them has no other location. */
+  dropped: readonly DroppedScope[];
+  /** Blocked scopes that contain needed images, which all have an unblocked mirror. */
   containing: readonly ListedScope[];
   /** Why the check failed (`failsOpen` only); all lists above are then empty. */
   failure?: string;
 }>;
 
+/** A blocked scope that is not applied, and an image that would be cut off. */
+export type DroppedScope = ListedScope & Readonly<{ image: ImageReference }>;
+
 type MirrorCheck = Readonly<{ hasUnblockedMirror: boolean; failure?: string }>;
 
-function checkMirrors({ payload, digest, insecure, blocked }: GuardInput, failsOpen: boolean): MirrorCheck {
+/** Returns the check of one image; the trial configuration is built once. */
+function mirrorCheck(
+  { absent = new Set(), digest, insecure, blocked }: GuardInput,
+  failsOpen: boolean,
+): (image: ImageReference) => MirrorCheck {
   const blockedScopes = blocked.map(({ scope }) => scope);
   const insecureScopes = insecure.map(({ scope }) => scope);
   const { entries, nestedWildcards } = buildEntries({
@@ -44,30 +54,37 @@ function checkMirrors({ payload, digest, insecure, blocked }: GuardInput, failsO
     blocked: blockedScopes,
   });
   const blockedIndex = indexScopes(blockedScopes);
-  const entry = findEntry(entries, payload.repository);
-  const sources = entry ? pullSources(entry, payload) : [];
-  const usable = sources.filter(({ reference }) => reference && !blockedIndex.covers(reference.repository));
-  const check = { hasUnblockedMirror: usable.length > 0 };
-  if (!failsOpen) return check;
+  return (image) => {
+    const entry = findEntry(entries, image.repository);
+    const sources = entry ? pullSources(entry, image) : [];
+    const usable = sources.filter(
+      ({ reference }) =>
+        reference &&
+        !blockedIndex.covers(reference.repository) &&
+        !absent.has(formatImageReference(reference)),
+    );
+    const check = { hasUnblockedMirror: usable.length > 0 };
+    if (!failsOpen) return check;
 
-  const [wildcard] = nestedWildcards;
-  if (wildcard) {
-    const failure = `internal error: mirrorsAdjustedForNestedScope for a wildcard scope ${goQuote(wildcard.source)}`;
-    return { ...check, failure };
-  }
-  const failure = loadFailure(entries);
-  if (failure) return { ...check, failure };
-  if (!entry) return { ...check, failure: "no entry of registries.conf matches the release image" };
-  const broken = sources.find(({ reference }) => !reference);
-  if (broken) {
-    return { ...check, failure: `rewriting reference: ${broken.location} is not a full image reference` };
-  }
-  return check;
+    const [wildcard] = nestedWildcards;
+    if (wildcard) {
+      const failure = `internal error: mirrorsAdjustedForNestedScope for a wildcard scope ${goQuote(wildcard.source)}`;
+      return { ...check, failure };
+    }
+    const failure = loadFailure(entries);
+    if (failure) return { ...check, failure };
+    if (!entry) return { ...check, failure: "no entry of registries.conf matches the release image" };
+    const broken = sources.find(({ reference }) => !reference);
+    if (broken) {
+      return { ...check, failure: `rewriting reference: ${broken.location} is not a full image reference` };
+    }
+    return check;
+  };
 }
 
 /**
- * Decides which blocked scopes can be applied. A scope that contains the release payload's repository is only
- * blocked when the payload can be pulled by digest from a mirror that is not blocked itself.
+ * Decides which blocked scopes can be applied. A scope that contains a repository of the release payload is only
+ * blocked when the images in it can be pulled by digest from a mirror that is not blocked itself.
  *
  * With `failsOpen` it does what machine-config-operator does: every blocked scope is dropped when the trial
  * configuration cannot be built (`failure`). Otherwise mirrors that would fail there are skipped, and the verdict
@@ -77,35 +94,31 @@ export function guardRelease(
   input: GuardInput,
   { failsOpen }: Readonly<{ failsOpen: boolean }>,
 ): GuardVerdict {
-  const { payload, blocked } = input;
+  const { needed, blocked } = input;
   const registriesBlocked: ListedScope[] = [];
   const policyBlocked: ListedScope[] = [];
-  const dropped: ListedScope[] = [];
+  const dropped: DroppedScope[] = [];
   const containing: ListedScope[] = [];
-  let check: MirrorCheck | undefined;
+  let checkOf: ((image: ImageReference) => MirrorCheck) | undefined;
   for (const listed of blocked) {
-    if (!isNested(payload.repository, listed.scope)) {
+    const inside = needed.filter(({ repository }) => isNested(repository, listed.scope));
+    if (inside.length === 0) {
       registriesBlocked.push(listed);
       policyBlocked.push(listed);
       continue;
     }
-    check ??= checkMirrors(input, failsOpen);
-    if (check.failure) {
-      return {
-        registriesBlocked: [],
-        policyBlocked: [],
-        dropped: [],
-        containing: [],
-        failure: check.failure,
-      };
-    }
-    if (!check.hasUnblockedMirror) {
-      dropped.push(listed);
+    checkOf ??= mirrorCheck(input, failsOpen);
+    const checks = inside.map(checkOf);
+    const failure = checks.find((check) => check.failure)?.failure;
+    if (failure) return { registriesBlocked: [], policyBlocked: [], dropped: [], containing: [], failure };
+    const image = inside.find((_, index) => !checks[index]?.hasUnblockedMirror);
+    if (image) {
+      dropped.push({ ...listed, image });
       continue;
     }
     registriesBlocked.push(listed);
     containing.push(listed);
-    if (listed.scope !== payload.repository) policyBlocked.push(listed);
+    if (!inside.some(({ repository }) => repository === listed.scope)) policyBlocked.push(listed);
   }
   return { registriesBlocked, policyBlocked, dropped, containing };
 }

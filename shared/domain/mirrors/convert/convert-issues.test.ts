@@ -162,6 +162,36 @@ describe("issues", () => {
     },
   );
 
+  test("When names are taken by other rules, it should take the first free name of each kind and say so", () => {
+    const taken = (name: string) => anImageDigestMirrorSet(name, [{ source: "quay.io/other" }]);
+    const given = [
+      anImageContentSourcePolicy("acme", [rule]),
+      anImageContentSourcePolicy("acme-converted", [rule]),
+      anImageSourceTagPolicy("tags", [rule]),
+    ];
+    const existing = [taken("acme"), taken("tags"), anImageTagMirrorSet("acme", [])];
+    const { objects, issues } = convertMirrorPolicies(given, existing);
+    expect(objects.map(({ kind, metadata }) => `${kind}/${metadata.name}`)).toEqual([
+      "ImageDigestMirrorSet/acme-converted-2",
+      "ImageDigestMirrorSet/acme-converted",
+      "ImageDigestMirrorSet/tags-converted",
+      "ImageTagMirrorSet/tags",
+    ]);
+    expect(issues.filter(({ code }) => code === "NameTaken")).toEqual([
+      {
+        code: "NameTaken",
+        severity: "warning",
+        object: { kind: "ImageContentSourcePolicy", name: "acme" },
+        path: "metadata.name",
+        value: "acme",
+        message:
+          "ImageDigestMirrorSet/acme exists with other rules; the new object is called acme-converted-2",
+        remedy: "Create it beside the other, or put the rules of both into one object.",
+      },
+      expect.objectContaining({ object: { kind: "ImageSourceTagPolicy", name: "tags" }, value: "tags" }),
+    ]);
+  });
+
   test("When metadata is there but empty, it should not say that it was dropped", () => {
     const empty = { namespace: "", generateName: "", ownerReferences: [] };
     expect(reported([withMetadata(empty)])).toEqual([]);

@@ -40,6 +40,7 @@ describe("a migration that does not affect nodes", () => {
       ],
       beside: [],
     },
+    { name: "a policy and a tag policy for the same mirror", old: [policy("m.lab"), tagPolicy], beside: [] },
     {
       name: "a policy beside mirror sets of the same source",
       old: [policy("b.lab")],

@@ -1,4 +1,4 @@
-import { hasErrors, type Issue, issueObject } from "../../issues/issue.ts";
+import { hasErrors, type Issue, issueObject, type Severity } from "../../issues/issue.ts";
 import { nameIssues } from "../../issues/object-name.ts";
 import { isKind, type Kind, kinds } from "../../kubernetes/kinds.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
@@ -21,9 +21,14 @@ export function isOldKind(object: KubernetesObject): boolean {
   return isKind(kinds.ImageContentSourcePolicy, object) || isEarlierKind(object);
 }
 
-function foreignRemedy(object: KubernetesObject): string {
+/** Returns the version of its API in which the object would be of an old kind. */
+function oldVersion(object: KubernetesObject): string | undefined {
   const versions = [kinds.ImageDigestMirrorSet.apiVersion, kinds.ImageContentSourcePolicy.apiVersion];
-  const rightVersion = versions.find((apiVersion) => isOldKind({ ...object, apiVersion }));
+  return versions.find((apiVersion) => isOldKind({ ...object, apiVersion }));
+}
+
+function foreignRemedy(object: KubernetesObject): string {
+  const rightVersion = oldVersion(object);
   if (rightVersion) return `Write apiVersion: ${rightVersion}.`;
   if (object.kind === kinds.ImageDigestMirrorSet.kind || object.kind === kinds.ImageTagMirrorSet.kind) {
     return "It is already of a new kind: remove it from the input.";
@@ -31,16 +36,34 @@ function foreignRemedy(object: KubernetesObject): string {
   return "Only ImageContentSourcePolicies, ImageSourceDigestPolicies and ImageSourceTagPolicies can be converted.";
 }
 
-function foreign(object: KubernetesObject): Issue {
+function foreign(object: KubernetesObject, severity: Severity, outcome: string): Issue {
   return {
     code: "NotConvertible",
-    severity: "error",
+    severity,
     object: issueObject(object),
     path: "kind",
     value: object.kind,
-    message: `${object.kind} of ${object.apiVersion} cannot be converted`,
+    message: `${object.kind} of ${object.apiVersion} cannot be converted${outcome}`,
     remedy: foreignRemedy(object),
   };
+}
+
+/**
+ * Other kinds beside old ones are skipped, with one warning for each kind. Without old ones the input is probably the
+ * wrong one, and an old kind in another version was meant to be converted: errors.
+ */
+function foreignIssues(objects: readonly KubernetesObject[]): readonly Issue[] {
+  const isMixed = objects.some(isOldKind);
+  const others = objects.filter((object) => !isOldKind(object));
+  const isSkipped = (object: KubernetesObject) => isMixed && !oldVersion(object);
+  const skipped = Map.groupBy(others.filter(isSkipped), ({ apiVersion, kind }) => `${apiVersion} ${kind}`);
+  return [
+    ...others.filter((object) => !isSkipped(object)).map((object) => foreign(object, "error", "")),
+    ...[...skipped.values()].flatMap(([first, ...more]) => {
+      const count = more.length > 0 ? ` with ${more.length} more` : "";
+      return first ? foreign(first, "warning", `; skipped${count}`) : [];
+    }),
+  ];
 }
 
 function changedMeaning(object: KubernetesObject): Issue {
@@ -84,7 +107,6 @@ function mirrorSet(kind: Kind, list: string, from: KubernetesObject, rules: read
 type Converted = Readonly<{ made: readonly Made[]; issues: readonly Issue[] }>;
 
 function convertObject(from: KubernetesObject): Converted {
-  if (!isOldKind(from)) return { made: [], issues: [foreign(from)] };
   const invalidNames = nameIssues(from);
   if (invalidNames.length > 0) return { made: [], issues: invalidNames };
   const read = readMirrorObjects([from]);
@@ -105,15 +127,23 @@ function convertObject(from: KubernetesObject): Converted {
  * both kinds.
  *
  * The results can be created unchanged: name, labels and annotations are kept, all other metadata is dropped. Left
- * out, each with an error: rules that the API server would refuse, objects without any rule left, objects of other
- * kinds, and the second of two that would get the same name and different rules.
+ * out, each with an error: rules that the API server would refuse, objects without any rule left, and the second of
+ * two that would get the same name and different rules. Objects of other kinds are skipped with a warning, and an
+ * error if there is nothing else. A result gets another name, with a warning, where it would replace one of the
+ * `existing` objects and its rules.
  */
-export function convertMirrorPolicies(objects: readonly KubernetesObject[]): Conversion {
-  const converted = objects.map(convertObject);
-  const distinct = withDistinctNames(converted.flatMap(({ made }) => made));
+export function convertMirrorPolicies(
+  objects: readonly KubernetesObject[],
+  existing: readonly KubernetesObject[] = [],
+): Conversion {
+  const converted = objects.filter(isOldKind).map(convertObject);
+  const distinct = withDistinctNames(
+    converted.flatMap(({ made }) => made),
+    existing,
+  );
   return {
     objects: distinct.objects,
-    issues: [...converted.flatMap(({ issues }) => issues), ...distinct.issues],
+    issues: [...foreignIssues(objects), ...converted.flatMap(({ issues }) => issues), ...distinct.issues],
   };
 }
 

@@ -54,7 +54,7 @@ describe("an entry", () => {
     ]);
   });
 
-  test("When mirrors serve all pulls, it should put them last and not repeat a location", () => {
+  test("When mirrors serve all pulls, it should put them last, for the pulls that a location does not serve yet", () => {
     const any = {
       apiVersion: "config.openshift.io/v1",
       kind: "ImageSourceTagPolicy",
@@ -64,6 +64,7 @@ describe("an entry", () => {
     const { mirrors } = explain("a.io", digest("a.io", "m.lan"), any);
     expect(mirrors.map(({ location, pulls, listedBy }) => [location, pulls, listedBy[0]?.path])).toEqual([
       ["m.lan", "digest", "spec.imageDigestMirrors[0].mirrors[0]"],
+      ["m.lan", "tag", "spec.repositoryTagMirrors[0].mirrors[0]"],
       ["n.lan", "both", "spec.repositoryTagMirrors[0].mirrors[1]"],
     ]);
   });

@@ -73,14 +73,18 @@ function groupBySource(merged: EntryBasis["merged"]): ReadonlyMap<string, Groups
   return bySource;
 }
 
-function ownMirrors(base: RegistryEntry | undefined, groups: Groups): readonly OrderExplanation[] {
+function ownMirrors(
+  entry: RegistryEntry,
+  base: RegistryEntry | undefined,
+  groups: Groups,
+): readonly OrderExplanation[] {
   const explain = (group: MergedMirrors | undefined) => (group ? explainGroup(group) : []);
   const fromBase = (base?.mirrors ?? []).map(({ location }) =>
     fromFile(location, "base", "It is in the base file, and stays before all others."),
   );
   const limited = [...fromBase, ...explain(groups.digest), ...explain(groups.tag)];
-  const known = new Set(limited.map(({ location }) => location));
-  return [...limited, ...explain(groups.any).filter(({ location }) => !known.has(location))];
+  const unlimited = new Set(entry.mirrors.slice(limited.length).map(({ location }) => location));
+  return [...limited, ...explain(groups.any).filter(({ location }) => unlimited.has(location))];
 }
 
 function neverContactedBy({ digest, tag, any }: Groups): readonly Origin[] {
@@ -138,7 +142,7 @@ export function explainSources(
     const own = scopeOf(entry);
     const base = entry === entryOf.get(own) ? baseOf.get(own) : entry;
     const groups = groupsOf.get(own) ?? {};
-    const reasons = ownMirrors(base, groups);
+    const reasons = ownMirrors(entry, base, groups);
     const flags = {
       scope: own,
       blockedBy: [...(base?.blocked ? [inFile] : []), ...neverContactedBy(groups), ...listedBy(blocked, own)],

@@ -48,13 +48,32 @@ test.for([
     mirrors: ["z.lab", "a.lab"],
   },
   {
-    name: "When a tag policy repeats locations of the newer kinds, it should come last and only add the others",
+    name: "When a tag policy repeats locations of the newer kinds, they should serve the other pulls as well",
     objects: [
       tagPolicy("n.lab", "d.lab", "t.lab"),
       anImageDigestMirrorSet("idms", [{ source, mirrors: ["d.lab"] }]),
       anImageTagMirrorSet("itms", [{ source, mirrors: ["t.lab"] }]),
     ],
-    mirrors: ["d.lab digest-only", "t.lab tag-only", "n.lab"],
+    mirrors: ["d.lab digest-only", "t.lab tag-only", "n.lab", "d.lab tag-only", "t.lab digest-only"],
+  },
+  {
+    name: "When a tag policy names the mirror of an ImageContentSourcePolicy, it should serve tags as well",
+    objects: [anImageContentSourcePolicy("icsp", [{ source, mirrors: ["m.lab"] }]), tagPolicy("m.lab")],
+    mirrors: ["m.lab digest-only", "m.lab tag-only"],
+  },
+  {
+    name: "When a tag policy names the mirror of a digest policy, it should serve tags as well",
+    objects: [digestPolicy("m.lab"), tagPolicy("m.lab")],
+    mirrors: ["m.lab digest-only", "m.lab tag-only"],
+  },
+  {
+    name: "When other kinds have the mirror for both kinds of pulls, a tag policy should add nothing",
+    objects: [
+      tagPolicy("m.lab"),
+      anImageDigestMirrorSet("idms", [{ source, mirrors: ["m.lab"] }]),
+      anImageTagMirrorSet("itms", [{ source, mirrors: ["m.lab"] }]),
+    ],
+    mirrors: ["m.lab digest-only", "m.lab tag-only"],
   },
   {
     name: "When the policy is in the group of the operators, it should mean the same",

@@ -50,8 +50,8 @@ export function isEarlierKind(object: Readonly<{ apiVersion: string; kind: strin
 }
 
 /**
- * Returns a warning for each object of an earlier kind: it is rendered as its kind was designed, but no cluster
- * serves it.
+ * Returns a warning for each object of an earlier kind: it is rendered as its kind was designed, but only hubrelay
+ * reads it.
  */
 export function supersededKinds(objects: readonly KubernetesObject[]): readonly Issue[] {
   return objects.filter(isEarlierKind).map((object) => ({
@@ -60,7 +60,7 @@ export function supersededKinds(objects: readonly KubernetesObject[]): readonly 
     object: issueObject(object),
     path: "kind",
     value: object.kind,
-    message: `${object.kind} was superseded before it shipped; no cluster serves it`,
+    message: `${object.kind} was superseded before it shipped; OpenShift does not read it`,
     remedy: "Convert it with `hubrelay convert`.",
   }));
 }

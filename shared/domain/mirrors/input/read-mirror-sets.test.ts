@@ -147,6 +147,22 @@ describe("readMirrorObjects", () => {
     expect(read.rules.map(({ source }) => source)).toEqual(["good.io"]);
   });
 
+  test.for([
+    { kind: "ImageTagMirrorSet", written: "ImageTagMirrors", list: "imageTagMirrors" },
+    { kind: "ImageDigestMirrorSet", written: "imagedigestmirrors", list: "imageDigestMirrors" },
+  ])(
+    "When $kind has its rules in $written, as design document 000 spells it, it should be an error to rename",
+    ({ kind, written, list }) => {
+      const object = { ...anImageTagMirrorSet("x", []), kind, spec: { [written]: [good, good] } };
+      expect(brief([object])).toMatchObject({
+        rules: [],
+        issues: [`error WrongField spec.${written}`],
+        remedies: [`Rename spec.${written} to spec.${list}.`],
+        unreadable: 2,
+      });
+    },
+  );
+
   test("When the mode is mco, what the API server refuses should be a warning", () => {
     const lists = { imageDigestMirrors: [good], imageTagMirrors: [good] };
     const read = brief(

@@ -51,8 +51,13 @@ function unknownField(
   };
 }
 
-/** The lists of all kinds: one in another kind's spec was meant for that kind. */
-const everyList = new Set(ruleKinds.map(({ list }) => list));
+/** The lists of all kinds, in lower case: design document 000 writes `ImageTagMirrors` in its example. */
+const everyList = new Set(ruleKinds.map(({ list }) => list.toLowerCase()));
+
+/** Reports whether a field was meant as the list of this kind or of another. */
+function isMisplacedList(field: string, list: string): boolean {
+  return field !== list && everyList.has(field.toLowerCase());
+}
 
 function wrongList(
   object: KubernetesObject,
@@ -130,18 +135,18 @@ function readObject(object: KubernetesObject, ruleKind: RuleKind, reader: Reader
     reader.issues.push(wrongType(object, "spec", spec, "an object"));
     return;
   }
-  const foreignLists = Object.keys(spec).filter((field) => field !== list && everyList.has(field));
+  const misplacedLists = Object.keys(spec).filter((field) => isMisplacedList(field, list));
   for (const field of Object.keys(spec)) {
     if (field === list) continue;
     reader.issues.push(
-      foreignLists.includes(field)
+      misplacedLists.includes(field)
         ? wrongList(object, field, spec[field], list, reader.compat)
         : unknownField(object, `spec.${field}`, spec[field], [list]),
     );
   }
-  if (foreignLists.length > 0 && reader.compat !== "mco") {
+  if (misplacedLists.length > 0 && reader.compat !== "mco") {
     // A part of the object would not be what the user meant: it is left out as a whole.
-    for (const field of [list, ...foreignLists]) reader.unreadable += lengthOf(spec[field]);
+    for (const field of [list, ...misplacedLists]) reader.unreadable += lengthOf(spec[field]);
     return;
   }
   const items = spec[list] ?? [];

@@ -1,6 +1,8 @@
 import { type ImageReference, tryParseImageReference } from "../../images/image-reference.ts";
+import { publishedRepositories } from "../../images/published-releases.ts";
 import type { Issue, Severity } from "../../issues/issue.ts";
-import { isRecord } from "../../json/values.ts";
+import { byCodeUnit } from "../../json/order.ts";
+import { isRecord, textOf } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 
 /**
@@ -8,25 +10,72 @@ import type { KubernetesObject } from "../../kubernetes/object.ts";
  * full image reference, so its location is unknown.
  */
 export type ReleaseImage =
-  | Readonly<{ state: "known"; payload: ImageReference }>
+  | Readonly<{
+      state: "known";
+      payload: ImageReference;
+      /** What nodes must be able to pull: the payload, then one image of each repository that its components are in. */
+      needed: readonly ImageReference[];
+      /** False while it is unknown where the components are. */
+      isComplete: boolean;
+    }>
   | Readonly<{ state: "absent" }>
   | Readonly<{ state: "unreadable"; value: unknown }>;
 
-/** The release image that the ClusterVersion `version` requests. */
-function desiredImage({ status }: KubernetesObject): unknown {
-  const desired = isRecord(status) ? status.desired : undefined;
-  return isRecord(desired) ? desired.image : undefined;
+/** Where a release image comes from, and the images in it as far as they are known. */
+export type ReleaseSource = Readonly<{
+  clusterVersion?: KubernetesObject;
+  /** Takes precedence over the ClusterVersion. */
+  releaseImage?: string;
+  /** The images that its image-references name; without them the repositories of a known publisher. */
+  releaseImages?: readonly string[];
+}>;
+
+/** The release that the ClusterVersion `version` requests. */
+function desiredRelease(clusterVersion: KubernetesObject | undefined): Readonly<Record<string, unknown>> {
+  const status = clusterVersion?.status;
+  return isRecord(status) && isRecord(status.desired) ? status.desired : {};
 }
 
-/** Returns the release payload: `releaseImage` if given, else the desired one of the ClusterVersion. */
-export function findReleaseImage(
-  clusterVersion: KubernetesObject | undefined,
-  releaseImage: string | undefined,
-): ReleaseImage {
+/** Components are always named by digest; which one does not matter for where they are pulled from. */
+const anyDigest = `sha256:${"0".repeat(64)}`;
+
+/** Returns the first image of each repository, independent of the order; texts that are not references are skipped. */
+export function imagesByRepository(images: readonly string[]): readonly ImageReference[] {
+  const parsed = images.toSorted(byCodeUnit).flatMap((image) => tryParseImageReference(image) ?? []);
+  return [...new Map(parsed.toReversed().map((image) => [image.repository, image])).values()].toReversed();
+}
+
+function componentImages(
+  { repository, tag }: ImageReference,
+  version: string | undefined,
+  images: readonly string[] | undefined,
+): readonly ImageReference[] | undefined {
+  if (images) return imagesByRepository(images);
+  return publishedRepositories(repository, version ?? tag)?.map((published) => ({
+    repository: published,
+    digest: anyDigest,
+  }));
+}
+
+/** Returns the release payload, with an image of each repository that its components are in. */
+export function findReleaseImage({
+  clusterVersion,
+  releaseImage,
+  releaseImages,
+}: ReleaseSource): ReleaseImage {
   if (releaseImage === undefined && !clusterVersion) return { state: "absent" };
-  const value = releaseImage ?? (clusterVersion && desiredImage(clusterVersion));
+  const desired = releaseImage === undefined ? desiredRelease(clusterVersion) : { image: releaseImage };
+  const value = desired.image;
   const payload = typeof value === "string" ? tryParseImageReference(value) : undefined;
-  return payload ? { state: "known", payload } : { state: "unreadable", value };
+  if (!payload) return { state: "unreadable", value };
+  const components = componentImages(payload, textOf(desired.version), releaseImages);
+  const others = (components ?? []).filter(({ repository }) => repository !== payload.repository);
+  return { state: "known", payload, needed: [payload, ...others], isComplete: components !== undefined };
+}
+
+/** Returns what nodes must be able to pull, as far as it is known. */
+export function neededImages(release: ReleaseImage): readonly ImageReference[] {
+  return release.state === "known" ? release.needed : [];
 }
 
 /** Returns the issue of an invalid release image. */

@@ -20,8 +20,10 @@ export type Assembled = Readonly<{
   rejected: readonly ListedScope[];
   /** Unless empty, policy.json rejects all other scopes. */
   allowed: readonly ListedScope[];
-  /** The release payload, which is exempt from a block around it. */
-  payload: ImageReference | undefined;
+  /** The images of the release payload, which are exempt from a block around them. */
+  needed: readonly ImageReference[];
+  /** The host of the cluster's own image registry, if it has one. */
+  internalRegistry: string | undefined;
   /** Policies that can be rendered, whether they are or not. */
   policies: readonly ImagePolicy[];
 }>;

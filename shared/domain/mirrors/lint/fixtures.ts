@@ -10,10 +10,12 @@ export type Given = Readonly<{
 }> &
   Omit<MirrorInput, "image">;
 
-/** Returns every issue of a configuration, except the deprecation of kinds. */
+const elsewhere = ["DeprecatedKind", "SupersededKind", "InternalRegistryNotAllowed"];
+
+/** Returns every issue of a configuration, except those of kinds and of the cluster's own registry. */
 export function issuesAbout({ lists, ...input }: Given): readonly Issue[] {
   const { issues } = configureMirrors({ ...input, ...(lists ? { image: anImage(lists) } : {}) });
-  return issues.filter(({ code }) => code !== "DeprecatedKind" && code !== "SupersededKind");
+  return issues.filter(({ code }) => !elsewhere.includes(code));
 }
 
 /** Formats the position of each issue: `code Kind/name path`. */

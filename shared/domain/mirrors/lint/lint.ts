@@ -6,7 +6,7 @@ import { defaultIdentities } from "./default-identities.ts";
 import { duplicateRules } from "./duplicate-rules.ts";
 import { failingMirrors } from "./failing-mirrors.ts";
 import { hiddenMirrors } from "./hidden-mirrors.ts";
-import { limitedMirrors } from "./limited-mirrors.ts";
+import { internalRegistry } from "./internal-registry.ts";
 import { gather } from "./lint-finding.ts";
 import { redundantScopes } from "./redundant-scopes.ts";
 import { rejectedSources } from "./rejected-sources.ts";
@@ -20,9 +20,9 @@ const checks = [
   failingMirrors,
   blockedMirrors,
   rejectedSources,
+  internalRegistry,
   hiddenMirrors,
   contactedSources,
-  limitedMirrors,
   redundantScopes,
   defaultIdentities,
 ];

@@ -59,9 +59,11 @@ function findNotAllowed({ rules, allowed }: Assembled): readonly LintFinding[] {
  * release payload is accepted by its name.
  */
 export function rejectedSources(assembled: Assembled): readonly LintFinding[] {
-  const { rules, allowed, rejected, payload } = assembled;
+  const { rules, allowed, rejected, needed } = assembled;
   if (allowed.length === 0 && rejected.length === 0) return [];
-  const ofOthers = rules.filter(({ source }) => !payload || !isNested(payload.repository, source));
+  const ofOthers = rules.filter(
+    ({ source }) => !needed.some(({ repository }) => isNested(repository, source)),
+  );
   const asked = { ...assembled, rules: ofOthers };
   return allowed.length > 0 ? findNotAllowed(asked) : findBlocked(asked);
 }

@@ -126,7 +126,7 @@ describe("buildEntries", () => {
         tag: { "a.io": ["n"] },
         any: { "a.io": ["n", "o"], "b.io": ["p"] },
       },
-      entries: ["a.io #m @n =o", "b.io =p"],
+      entries: ["a.io #m @n #n =o", "b.io =p"],
     },
     {
       name: "a blocked scope is listed twice",

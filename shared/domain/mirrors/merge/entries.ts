@@ -104,13 +104,25 @@ function addMirrors(index: EntryIndex, merged: readonly MergedMirrors[], pullFro
   }
 }
 
-/** A location that the entry already has is not repeated: it would only be tried a second time. */
+/** The limit with which a mirror for all pulls joins those of its source; undefined when they serve all already. */
+function missingLimit(limits: readonly string[]): string | undefined {
+  if (limits.length === 0) return "";
+  if (limits.includes("")) return undefined;
+  if (!limits.includes("tag-only")) return "tag-only";
+  return limits.includes("digest-only") ? undefined : "digest-only";
+}
+
+/** A location that the entry already has is only added for the pulls that it does not serve yet. */
 function addUnlimitedMirrors(index: EntryIndex, merged: readonly MergedMirrors[]): void {
   for (const { source, mirrors } of merged) {
     const entry = index.source(source);
-    const known = new Set(entry.mirrors.map(({ location }) => location));
-    const added = mirrors.filter((location) => !known.has(location));
-    entry.mirrors = [...entry.mirrors, ...added.map((location) => index.mirror(location, ""))];
+    const known = Map.groupBy(entry.mirrors, ({ location }) => location);
+    const added = mirrors.flatMap((location) => {
+      const limits = (known.get(location) ?? []).map(({ pullFromMirror }) => pullFromMirror);
+      const limit = missingLimit(limits);
+      return limit === undefined ? [] : index.mirror(location, limit);
+    });
+    entry.mirrors = [...entry.mirrors, ...added];
   }
 }
 

@@ -6,8 +6,8 @@ import { scopePolicies } from "./scoped-policies.ts";
 
 /* Image policies for tests. */
 
-const pem = (label: string): string =>
-  Buffer.from(`-----BEGIN ${label}-----\nZm9yIHRlc3RzIG9ubHk=\n-----END ${label}-----\n`).toString("base64");
+const pem = (label: string, content = "Zm9yIHRlc3RzIG9ubHk="): string =>
+  Buffer.from(`-----BEGIN ${label}-----\n${content}\n-----END ${label}-----\n`).toString("base64");
 
 export const publicKey = pem("PUBLIC KEY");
 export const certificate = pem("CERTIFICATE");
@@ -16,6 +16,15 @@ export const publicKeyTrust = { policyType: "PublicKey", publicKey: { keyData: p
 
 /** The `spec.policy` of most tests. */
 export const simplePolicy = { rootOfTrust: publicKeyTrust };
+
+/** Some 400 kB of a MachineConfig, since the key is there once for each scope and transport. */
+export const largePolicy = {
+  scopes: Array.from({ length: 64 }, (_, index) => `r${index}.example.com/team`),
+  policy: {
+    rootOfTrust: { ...publicKeyTrust, publicKey: { keyData: pem("PUBLIC KEY", "Zm9v".repeat(375)) } },
+    signedIdentity: { matchPolicy: "MatchRepository" },
+  },
+};
 
 /** The rendered form of `simplePolicy`. */
 export const simpleRequirement = {
@@ -86,6 +95,7 @@ export const policyInput = ({
   return {
     image: anImage({}),
     payload,
+    needed: [payload],
     blocked: listed("blockedRegistries", blocked),
     allowed: listed("allowedRegistries", allowed),
     containing: listed("blockedRegistries", containing),

@@ -1,10 +1,9 @@
-import type { ImageReference } from "../../images/image-reference.ts";
 import { indexScopes, isNested } from "../../images/scope.ts";
 import type { Issue } from "../../issues/issue.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import type { ListedScope } from "../input/read-image.ts";
 import { validateScopes } from "../input/validate-scopes.ts";
-import { policyScopesOf } from "../pull/policy-verdict.ts";
+import { findPolicy, rejectedRepositories } from "./find-policy.ts";
 import type { PolicyPlan } from "./policy-files.ts";
 import { allowedAndBlocked, insideBlocked, outsideAllowed, payloadNotAllowed } from "./policy-issues.ts";
 import {
@@ -18,11 +17,11 @@ import type { ScopedPolicies, ScopedPolicy } from "./scoped-policies.ts";
 
 export type LenientPolicyInput = Readonly<{
   image: KubernetesObject | undefined;
-  /** The repository of the release payload, which must never be rejected. */
-  payload: string | undefined;
+  /** The repositories of the release payload, which must never be rejected. */
+  needed: readonly string[];
   /** Scopes that are rejected. */
   blocked: readonly ListedScope[];
-  /** Blocked scopes that contain the payload, which has a mirror that is not blocked. */
+  /** Blocked scopes that contain some of them, whose images have mirrors that are not blocked. */
   containing: readonly ListedScope[];
   /** Unless empty, all other scopes are rejected. */
   allowed: readonly ListedScope[];
@@ -38,7 +37,7 @@ type Sorted = Readonly<{ kept: readonly ScopedPolicy[]; issues: readonly Issue[]
 function withoutRejected(
   policies: readonly ScopedPolicy[],
   isClusterWide: boolean,
-  { blocked, allowed, payload }: LenientPolicyInput,
+  { blocked, allowed, needed }: LenientPolicyInput,
   rejectsOthers: boolean,
 ): Sorted {
   const blockedIndex = indexScopes(blocked.map(({ scope }) => scope));
@@ -47,7 +46,7 @@ function withoutRejected(
   const kept = policies.filter((policy) => {
     const { scope } = policy.at;
     // The payload is exempt from a block around it, so its signature still counts.
-    const isOfPayload = payload !== undefined && isNested(scope, payload);
+    const isOfPayload = needed.some((repository) => isNested(scope, repository));
     if (blockedIndex.covers(scope) && !isOfPayload) {
       issues.push(insideBlocked(policy, isClusterWide));
       return false;
@@ -61,15 +60,19 @@ function withoutRejected(
   return { kept, issues };
 }
 
-function requirementsAround(payload: string, policies: readonly ScopedPolicy[]): readonly Requirement[] {
+function isInside(repository: string, scopes: readonly ListedScope[]): boolean {
+  return scopes.some(({ scope }) => isNested(repository, scope));
+}
+
+function requirementsAround(repository: string, policies: readonly ScopedPolicy[]): readonly Requirement[] {
   const scopes = new Map<string, readonly Requirement[]>();
   for (const { at, requirement } of policies) addRequirements(scopes, at.scope, [requirement]);
-  const found = findPolicy({ default: acceptAnything, scopes }, { repository: payload });
+  const found = findPolicy({ default: acceptAnything, scopes }, { repository });
   return found.requirements;
 }
 
 function planClusterWide(
-  { blocked, allowed, containing, payload, policies }: LenientPolicyInput,
+  { blocked, allowed, containing, needed, policies }: LenientPolicyInput,
   kept: readonly ScopedPolicy[],
   rejectsOthers: boolean,
 ): SignaturePolicy {
@@ -78,10 +81,10 @@ function planClusterWide(
   for (const { scope } of allowed) if (!own.has(scope)) scopes.set(scope, [acceptAnything]);
   for (const { scope } of blocked) scopes.set(scope, [reject]);
   for (const { at, requirement } of kept) addRequirements(scopes, at.scope, [requirement]);
-  // Once anything is rejected the payload is named, as machine-config-operator does, rejected or not.
-  const isNamed = containing.length > 0 && blocked.length > 0;
-  if (payload !== undefined && isNamed && !own.has(payload)) {
-    scopes.set(payload, requirementsAround(payload, policies.cluster));
+  // Once anything is rejected a blocked payload is named, as machine-config-operator does, rejected or not.
+  const named = blocked.length === 0 ? [] : needed.filter((one) => isInside(one, containing));
+  for (const repository of named) {
+    if (!own.has(repository)) scopes.set(repository, requirementsAround(repository, policies.cluster));
   }
   return { default: rejectsOthers ? reject : acceptAnything, scopes };
 }
@@ -95,7 +98,7 @@ function planClusterWide(
 export function planPoliciesLenient(
   input: LenientPolicyInput,
 ): Readonly<{ plan: PolicyPlan | undefined; issues: readonly Issue[]; isUnsafe: boolean }> {
-  const { image, payload, policies } = input;
+  const { image, needed, policies } = input;
   const checked = validateScopes(image, "allowed", input.allowed, "default");
   const given = { ...input, allowed: checked.usable };
   const { blocked, allowed } = given;
@@ -124,23 +127,8 @@ export function planPoliciesLenient(
     policyScopes: [...cluster.kept, ...namespaced.kept].map(({ at }) => at.scope),
     isAtomicScope: (scope: string) => atomicScope.test(scope),
   };
-  const isUnsafe =
-    image !== undefined &&
-    payload !== undefined &&
-    clusterWide !== undefined &&
-    findPolicy(clusterWide, { repository: payload }).requirements.includes(reject);
-  if (isUnsafe) issues.push(payloadNotAllowed(image, payload, allowedScopes, "error"));
+  const rejected = clusterWide ? rejectedRepositories(clusterWide, needed) : [];
+  const isUnsafe = image !== undefined && rejected.length > 0;
+  if (isUnsafe) issues.push(payloadNotAllowed(image, rejected, allowedScopes, "error"));
   return { plan, issues, isUnsafe };
-}
-
-/** The requirements for an image, and the scope that has them; undefined for the default. */
-export type PolicyMatch = Readonly<{ scope: string | undefined; requirements: readonly Requirement[] }>;
-
-/** Returns the requirements that the container runtime will find for an image in this policy. */
-export function findPolicy(policy: SignaturePolicy, reference: ImageReference): PolicyMatch {
-  for (const scope of policyScopesOf(reference)) {
-    const requirements = policy.scopes.get(scope);
-    if (requirements) return { scope, requirements };
-  }
-  return { scope: undefined, requirements: [policy.default] };
 }

@@ -3,6 +3,7 @@ import { hasErrors, type Issue } from "../../issues/issue.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import type { ListedScope } from "../input/read-image.ts";
 import { validateScopes } from "../input/validate-scopes.ts";
+import { rejectedRepositories } from "./find-policy.ts";
 import type { PolicyPlan } from "./policy-files.ts";
 import {
   allowedAndBlocked,
@@ -10,6 +11,7 @@ import {
   onlyPayloadAllowed,
   outsideAllowed,
   payloadAllowedTwice,
+  payloadNotAllowed,
 } from "./policy-issues.ts";
 import {
   acceptAnything,
@@ -25,6 +27,8 @@ export type McoPolicyInput = Readonly<{
   image: KubernetesObject | undefined;
   /** The repository of the release payload. */
   payload: string | undefined;
+  /** All repositories of the release payload, which the operator does not check. */
+  needed: readonly string[];
   blocked: readonly ListedScope[];
   /** The allowed scopes of the Image configuration. */
   allowed: readonly ListedScope[];
@@ -116,13 +120,16 @@ export function planPoliciesMcoCompat(
   if (hasErrors(issues)) return { plan: undefined, issues };
 
   const isTemplate = allowed.length === 0 && blocked.length === 0 && policies.cluster.length === 0;
+  const clusterWide = isTemplate ? undefined : planClusterWide(allowed, blocked, policies.cluster);
+  const rejected = clusterWide ? rejectedRepositories(clusterWide, input.needed) : [];
   const plan = {
-    clusterWide: isTemplate ? undefined : planClusterWide(allowed, blocked, policies.cluster),
+    clusterWide,
     namespaced: policies.namespaced,
     policyScopes: [...policies.cluster, ...policies.namespaced].map(({ at }) => at.scope),
     isAtomicScope: hasFewComponents,
   };
-  return { plan, issues };
+  if (!image || rejected.length === 0 || input.allowed.length === 0) return { plan, issues };
+  return { plan, issues: [...issues, payloadNotAllowed(image, rejected, allowed, "warning")] };
 }
 
 function isError({ severity }: Issue): boolean {

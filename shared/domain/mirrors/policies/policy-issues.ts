@@ -78,10 +78,10 @@ export function onlyPayloadAllowed(image: KubernetesObject, { scope, path }: Lis
   };
 }
 
-/** Returns the issue of a release payload that policy.json rejects from every location. */
+/** Returns the issue of repositories of the release payload that policy.json rejects from every location. */
 export function payloadNotAllowed(
   image: KubernetesObject,
-  repository: string,
+  repositories: readonly string[],
   allowed: readonly string[],
   severity: Severity,
 ): Issue {
@@ -91,8 +91,8 @@ export function payloadNotAllowed(
     object: issueObject(image),
     path: `${registrySources}.allowedRegistries`,
     value: allowed,
-    message: `the release payload ${goQuote(repository)} is not in allowedRegistries: nodes would reject it, also from a mirror`,
-    remedy: `Add ${repository} or a scope around it to ${registrySources}.allowedRegistries.`,
+    message: `the release payload ${repositories.map(goQuote).join(", ")} is not in allowedRegistries: nodes would reject it, also from a mirror`,
+    remedy: `Add ${repositories.join(" and ")} or a scope around it to ${registrySources}.allowedRegistries.`,
   };
 }
 

@@ -2,7 +2,13 @@ import { expect, test } from "vitest";
 import type { Issue } from "../../issues/issue.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { configureMirrors, type MirrorOptions } from "../configuration.ts";
-import { anImage, anImageDigestMirrorSet, payloadRepository, releaseImage } from "../fixtures.ts";
+import {
+  anImage,
+  anImageDigestMirrorSet,
+  componentRepository,
+  payloadRepository,
+  releaseImage,
+} from "../fixtures.ts";
 import { aClusterImagePolicy, anImagePolicy } from "./fixtures.ts";
 
 /* What the owner of a policy or of the Image configuration reads when the two contradict each other. */
@@ -183,8 +189,8 @@ const cases: readonly Case[] = [
       object: image,
       path: `${sources}.allowedRegistries`,
       value: ["a.io", "b.io"],
-      message: `the release payload "${payloadRepository}" is not in allowedRegistries: nodes would reject it, also from a mirror`,
-      remedy: `Add ${payloadRepository} or a scope around it to ${sources}.allowedRegistries.`,
+      message: `the release payload "${payloadRepository}", "${componentRepository}" is not in allowedRegistries: nodes would reject it, also from a mirror`,
+      remedy: `Add ${payloadRepository} and ${componentRepository} or a scope around it to ${sources}.allowedRegistries.`,
     },
   },
   ...["v1alpha1", "v2"].map(

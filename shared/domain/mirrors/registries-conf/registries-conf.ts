@@ -91,6 +91,12 @@ function encodeAliases(aliases: Readonly<Record<string, string>>): string {
 }
 
 /**
+ * So many entries are joined to one flat string while their pieces are in the processor's cache: putting all pieces of a
+ * large file together at its end would read each of them from main memory again.
+ */
+const entriesAtOnce = 64;
+
+/**
  * Encodes registries.conf.
  *
  * The bytes must equal those of the library that machine-config-operator uses (key order, indentation, blank lines,
@@ -105,7 +111,12 @@ export function encodeRegistriesConf(conf: RegistriesConf): string {
   if (conf.credentialHelpers) text += `credential-helpers = ${quoteAll(conf.credentialHelpers)}\n`;
   text += `short-name-mode = ${quote(conf.shortNameMode)}\n`;
   text += `additional-layer-store-auth-helper = ${quote(conf.additionalLayerStoreAuthHelper)}\n`;
-  for (const entry of conf.entries) text += encodeEntry(entry);
+  for (let start = 0; start < conf.entries.length; start += entriesAtOnce) {
+    text += conf.entries
+      .slice(start, start + entriesAtOnce)
+      .map(encodeEntry)
+      .join("");
+  }
   if (conf.aliases) text += encodeAliases(conf.aliases);
   return text;
 }

@@ -27,7 +27,7 @@ function remediationOrder(names: readonly string[], { canaries }: UpgradeSpec): 
 export function planClusters(
   selected: readonly KubernetesObject[],
   present: readonly KubernetesObject[],
-  { options, upgrade }: Pick<Draft, "options" | "upgrade">,
+  { input, options, upgrade }: Pick<Draft, "input" | "options" | "upgrade">,
   hasUserImages: boolean,
 ): readonly PlannedCluster[] {
   const isManifestWork = upgrade.manifestWorkTemplates.length > 0;
@@ -35,7 +35,11 @@ export function planClusters(
   const planCluster = (cluster: KubernetesObject): PlannedCluster => {
     const { name } = cluster.metadata;
     const unfit =
-      options.compat === "talm" ? undefined : isLeaving(cluster) ? leaving : notSingleNode(cluster);
+      options.compat === "talm"
+        ? undefined
+        : isLeaving(cluster)
+          ? leaving
+          : notSingleNode(cluster, input.nodes.get(name));
     if (unfit) return { name, action: "leave out", reason: unfit };
     const unmet = compliances.find(({ complianceOf }) => complianceOf(name) === "NonCompliant");
     if (unmet)

@@ -1,16 +1,21 @@
 import { isKind, kinds } from "../../kubernetes/kinds.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import type { GraphLookup } from "./policies/update-graph.ts";
+import { nodesIn } from "./selection/cluster-facts.ts";
 import type { Profile } from "./values/precaching-values.ts";
 
 /** Everything that the plan of one ClusterGroupUpgrade depends on. Lists may contain more than it needs. */
 export type PlanInput = Readonly<{
   cgu: KubernetesObject;
   managedClusters: readonly KubernetesObject[];
+  /** The number of nodes of clusters for which it is known, by name. */
+  nodes: ReadonlyMap<string, number>;
   /** Root policies, and their copies in the clusters' namespaces if these were read. */
   policies: readonly KubernetesObject[];
   preCachingConfigs: readonly KubernetesObject[];
   configMaps: readonly KubernetesObject[];
+  /** Those of its rollout, for TALM's main branch only. */
+  placements: readonly KubernetesObject[];
   hubVersion: string | undefined;
   lookup: GraphLookup;
 }>;
@@ -19,6 +24,8 @@ export type PlanOptions = Readonly<{
   profile?: Profile;
   /** Return TALM's results exactly, its defects included. */
   compat?: "talm" | undefined;
+  /** With `compat: "talm"`: the results of its main branch, not of its releases. */
+  branch?: "main" | undefined;
 }>;
 
 /** Settings of the deployment for pre-cache plans. */
@@ -38,9 +45,11 @@ export function planInputsOf(
   const of = (kind: (typeof kinds)[keyof typeof kinds]) => objects.filter((object) => isKind(kind, object));
   const shared = {
     managedClusters: of(kinds.ManagedCluster),
+    nodes: nodesIn(of(kinds.ManagedClusterInfo)),
     policies: of(kinds.Policy),
     preCachingConfigs: of(kinds.PreCachingConfig),
     configMaps: of(kinds.ConfigMap),
+    placements: of(kinds.Placement),
     hubVersion,
   };
   return of(kinds.ClusterGroupUpgrade).map((cgu) => ({ cgu, ...shared }));

@@ -184,7 +184,7 @@ describe("fields of another type than the API has", () => {
     const { issues, conditions } = plan({ objects: [platform, config, anUpgrade(ref)] });
     expect(issues.map(({ code, path, remedy }) => `${code} ${path}: ${remedy}`)).toEqual([
       "UnknownField spec.platformImage: Write it below spec.overrides.",
-      "UnknownField spec.speed: The fields here are overrides, spaceRequired, excludePrecachePatterns, additionalImages.",
+      "UnknownField spec.speed: Remove it, or correct its name; the fields here are overrides, spaceRequired, excludePrecachePatterns, additionalImages.",
       "UnknownField spec.overrides.additionalImages: Write it below spec.",
     ]);
     expect(conditions.at(-1)).toMatchObject({ type: "PrecachingSuceeded" });

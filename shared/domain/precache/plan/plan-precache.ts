@@ -2,6 +2,7 @@ import { isRecord, isStringList } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { conditionTypes, storedCondition, storedConditions } from "../model/conditions.ts";
 import { asTalmStores, readUpgradeSpec } from "../model/upgrade-spec.ts";
+import { waitingForPlacement } from "./placements.ts";
 import { detached, planClusters } from "./plan-clusters.ts";
 import { clustersSelected, condition, notValidated, policyProblem, validated } from "./plan-conditions.ts";
 import { type Draft, fails, finish, type PlanResult, refuse } from "./plan-draft.ts";
@@ -14,7 +15,7 @@ import { crashAtDependencies, crashAtSubscriptions } from "./policies/talm-crash
 import { asksForPrecaching } from "./precaching-owner.ts";
 import { readConfig } from "./read-config.ts";
 import { selectClusters } from "./selection/select-clusters.ts";
-import { enforcedIssues, formIssues, selectionIssues } from "./selection/selection-issues.ts";
+import { enforcedIssues, formIssues, selectionIssues, topologyIssues } from "./selection/selection-issues.ts";
 import { versionSkewIssues } from "./selection/version-skew.ts";
 
 /** True when this generation of the object was planned before: then all names in it were managed clusters. */
@@ -33,9 +34,16 @@ function wereSelected({ metadata, status }: KubernetesObject): boolean {
  * update graph are part of the input.
  *
  * By default it follows TALM's documentation, without TALM's defects. With `compat: "talm"` it returns exactly the
- * results of the Topology Aware Lifecycle Manager.
+ * results of the Topology Aware Lifecycle Manager; its main branch also has a condition for rollouts without clusters.
  */
 export function planPrecache(input: PlanInput, options: PlanOptions = {}): PlanResult {
+  const result = planContent(input, options);
+  const waiting = options.branch === "main" ? waitingForPlacement(input.cgu, input.placements) : undefined;
+  if (!waiting) return result;
+  return { ...result, plan: { ...result.plan, conditions: [...result.plan.conditions, waiting] } };
+}
+
+function planContent(input: PlanInput, options: PlanOptions): PlanResult {
   const { cgu, managedClusters, policies, hubVersion, lookup } = input;
   const { compat } = options;
   const upgrade = compat === "talm" ? asTalmStores(cgu) : readUpgradeSpec(cgu);
@@ -112,7 +120,13 @@ export function planPrecache(input: PlanInput, options: PlanOptions = {}): PlanR
   ];
   const going = new Set(clusters.filter(({ action }) => action === "precache").map(({ name }) => name));
   const goingClusters = selection.clusters.filter(({ metadata }) => going.has(metadata.name));
-  const skew = compat === "talm" || !isAsked ? [] : versionSkewIssues(cgu, goingClusters, hubVersion);
+  const ofClusters =
+    compat === "talm" || !isAsked
+      ? []
+      : [
+          ...versionSkewIssues(cgu, goingClusters, hubVersion),
+          ...topologyIssues(cgu, goingClusters, input.nodes),
+        ];
   const valid: Draft = {
     ...selected,
     conditions: [clustersSelected, validated],
@@ -131,5 +145,5 @@ export function planPrecache(input: PlanInput, options: PlanOptions = {}): PlanR
   // A reference to a missing object is an error even when no cluster has anything to pull.
   if (going.size === 0 && (compat === "talm" || config.missing === ""))
     return finish({ ...valid, issues: [...valid.issues, ...config.issues] });
-  return planSpec({ ...valid, issues: [...valid.issues, ...config.issues, ...skew] }, sorted, config);
+  return planSpec({ ...valid, issues: [...valid.issues, ...config.issues, ...ofClusters] }, sorted, config);
 }

@@ -6,7 +6,7 @@ import { namespaceOf, readUpgradeSpec, type UpgradeSpec } from "../model/upgrade
 import { bandwidthAnnotations } from "../progress/bandwidth.ts";
 import { readLimits } from "../progress/concurrency.ts";
 import { parallelPulls } from "../progress/parallel-pulls.ts";
-import { givenObjects } from "./given-objects.ts";
+import { otherVersionIssues } from "./other-versions.ts";
 import { isOver } from "./plan-all.ts";
 import { patternIssues } from "./plan-spec.ts";
 import { rootPolicyLabel, sortManagedPolicies } from "./policies/managed-policies.ts";
@@ -148,8 +148,7 @@ export function precacheIssues(
   objects: readonly KubernetesObject[],
   { isWhole = false }: Readonly<{ isWhole?: boolean }> = {},
 ): readonly Issue[] {
-  const { objects: stored, issues } = givenObjects(objects);
-  const of = (kind: Kind) => stored.filter((object) => isKind(kind, object));
+  const of = (kind: Kind) => objects.filter((object) => isKind(kind, object));
   const byName = (kind: Kind, nameOf: (object: KubernetesObject) => string) =>
     new Map(of(kind).map((object) => [nameOf(object), object]));
   const nameOf = ({ metadata }: KubernetesObject) => metadata.name;
@@ -161,7 +160,7 @@ export function precacheIssues(
     isWhole,
   };
   return [
-    ...issues,
+    ...otherVersionIssues(objects),
     ...[...given.configs.values()].flatMap(configIssues),
     ...of(kinds.ClusterGroupUpgrade).flatMap((cgu) => upgradeIssues(cgu, given)),
   ];

@@ -18,6 +18,7 @@ export function plainFates(
       cluster,
       latencyMs: 100 + ((index * 37) % 900),
       jobMs: jobMs / 2 + ((index * 61) % (jobMs / 2)),
+      reports: 2,
       end: failing.includes(cluster) ? "fails" : "succeeds",
       offlineMs: 0,
     };

@@ -53,7 +53,7 @@ const ofHub = {
   [policies]: ["deploy/crds/policy.open-cluster-management.io_policies.yaml"],
 };
 
-/** The CRDs of the Topology Aware Lifecycle Manager, which are not published as a module: hubrelay's copies. */
+/** The CRDs of the Topology Aware Lifecycle Manager in hubrelay's words; the parity tier compares their fields with TALM's. */
 const ofTalm = ["clustergroupupgrades", "precachingconfigs"].map((name) =>
   join(paths.root, `infra/crds/talm/${name}.yaml`),
 );
@@ -89,7 +89,8 @@ function asCrd(manifest: unknown, file: string): Crd {
   };
 }
 
-const crdsOf = async (file: string): Promise<readonly Crd[]> =>
+/** Returns the CRDs in a file. */
+export const crdsOf = async (file: string): Promise<readonly Crd[]> =>
   parseAllDocuments(await readFile(file, "utf8")).map((document) => asCrd(document.toJS(), file));
 
 /** The CRDs in files of Go modules; the go.mod in `moduleFolder` names the modules with their versions. */

@@ -27,3 +27,7 @@ export const kubeControllerManager = (log: Log): Promise<string> =>
     },
     log,
   );
+
+/** Returns the path of kubectl, of the same version as the API server. */
+export const kubectl = (log: Log): Promise<string> =>
+  goProgram({ name: "kubectl", program: `${kubernetes}/cmd/kubectl`, module: kubernetes, linkerFlags }, log);

@@ -11,14 +11,47 @@ function claimOf({ status }: KubernetesObject, name: string): string | undefined
   return isRecord(found) && typeof found.value === "string" && found.value !== "" ? found.value : undefined;
 }
 
+/** Returns the topology that a cluster claims for its control plane; undefined when it is unknown. */
+export function topologyOf(cluster: KubernetesObject): string | undefined {
+  return claimOf(cluster, "controlplanetopology.openshift.io");
+}
+
+function nodeListOf({ status }: KubernetesObject): readonly unknown[] {
+  return isRecord(status) && Array.isArray(status.nodeList) ? status.nodeList : [];
+}
+
+/** Returns the part of a ManagedClusterInfo that `nodesIn` needs: the whole has 10 kB, mostly about the release. */
+export function nodesOnly(info: KubernetesObject): KubernetesObject {
+  const { apiVersion, kind, metadata } = info;
+  const { namespace, name } = metadata;
+  return {
+    apiVersion,
+    kind,
+    metadata: { ...(namespace ? { namespace } : {}), name },
+    status: { nodeList: nodeListOf(info).map(() => ({})) },
+  };
+}
+
+/** Returns the number of nodes by cluster, from RHACM's ManagedClusterInfos; without those that list no node yet. */
+export function nodesIn(infos: readonly KubernetesObject[]): ReadonlyMap<string, number> {
+  return new Map(
+    infos.flatMap((info): [string, number][] => {
+      const { length } = nodeListOf(info);
+      return length > 0 ? [[info.metadata.name, length]] : [];
+    }),
+  );
+}
+
 /**
- * Returns why a cluster is not a single-node cluster, by its control plane topology; undefined when it is one, or
- * when the topology is unknown.
+ * Returns why a cluster is not a single-node cluster, by its control plane topology and the number of its nodes;
+ * undefined when it is one, or when both are unknown. Workers can be added to a control plane of one node.
  */
-export function notSingleNode(cluster: KubernetesObject): string | undefined {
-  const topology = claimOf(cluster, "controlplanetopology.openshift.io");
-  if (topology === undefined || topology === "SingleReplica") return undefined;
-  return `It is not a single-node cluster: its control plane topology is ${topology}.`;
+export function notSingleNode(cluster: KubernetesObject, nodes: number | undefined): string | undefined {
+  const topology = topologyOf(cluster);
+  if (topology !== undefined && topology !== "SingleReplica")
+    return `It is not a single-node cluster: its control plane topology is ${topology}.`;
+  if (nodes !== undefined && nodes > 1) return `It is not a single-node cluster: it has ${nodes} nodes.`;
+  return undefined;
 }
 
 /** Returns the OpenShift version of a managed cluster, from its claim or from the label that RHACM sets. */
@@ -45,7 +78,7 @@ export function isLeaving({ metadata }: KubernetesObject): boolean {
  */
 export function planningFacts(cluster: KubernetesObject): string {
   const labels = Object.entries(cluster.metadata.labels ?? {}).sort(([a], [b]) => byCodeUnit(a, b));
-  const facts = [labels, isLeaving(cluster), notSingleNode(cluster) ?? "", versionOf(cluster) ?? ""];
+  const facts = [labels, isLeaving(cluster), topologyOf(cluster) ?? "", versionOf(cluster) ?? ""];
   return createHash("sha256").update(JSON.stringify(facts)).digest("base64");
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import {
+  aClusterInfo,
   aManagedCluster,
   anUpgrade,
   aPolicy,
@@ -213,5 +214,61 @@ describe("which clusters", () => {
     const made = plan({ objects: [anUpgrade(), platform], hubVersion: hub });
     expect(codesOf(made)).toEqual(codes);
     expect(actionsOf(made)).toEqual({ sno1: "precache", sno2: "precache" });
+  });
+
+  test("When RHACM lists the nodes of clusters, they should count more than the claim of one control plane", () => {
+    const objects = [
+      anUpgrade(),
+      platform,
+      aManagedCluster("sno2", { topology: "" }),
+      aClusterInfo("sno1", 2),
+      aClusterInfo("sno2", 1),
+    ];
+    const made = plan({ objects });
+    expect(made.clusters).toMatchObject([
+      { name: "sno1", action: "leave out", reason: "It is not a single-node cluster: it has 2 nodes." },
+      { name: "sno2", action: "precache" },
+    ]);
+    expect(codesOf(made)).toEqual([]);
+    expect(actionsOf(plan({ objects: [anUpgrade(), platform, aClusterInfo("sno1", 0)] }))).toEqual({
+      sno1: "precache",
+      sno2: "precache",
+    });
+  });
+
+  test("When clusters do not claim their topology, it should say so and pre-cache them; TALM does not check", () => {
+    const objects = [anUpgrade(), platform, aManagedCluster("sno2", { topology: "" })];
+    const made = plan({ objects });
+    expect(made.issues).toMatchObject([
+      {
+        code: "ClusterTopologyUnknown",
+        severity: "warning",
+        value: 1,
+        message: expect.stringContaining(": sno2."),
+      },
+    ]);
+    expect(actionsOf(made)).toEqual({ sno1: "precache", sno2: "precache" });
+    expect(codesOf(plan({ objects, options: { compat: "talm" } }))).toEqual([]);
+  });
+
+  test.for([
+    {
+      what: "the form of the design document",
+      spec: { preCache: { enable: true } },
+      remedy: "spec.preCaching: true",
+    },
+    { what: "a misplaced field", spec: { canaries: ["sno1"] }, remedy: "below spec.remediationStrategy." },
+    { what: "a misspelled field", spec: { precaching: true }, remedy: "preCaching, preCachingConfigRef" },
+  ])("When a ClusterGroupUpgrade has $what, it should warn of it, for TALM too", ({ spec, remedy }) => {
+    const objects = [anUpgrade(spec), platform];
+    const [field] = Object.keys(spec);
+    const warning = {
+      code: "UnknownField",
+      severity: "warning",
+      path: `spec.${field}`,
+      remedy: expect.stringContaining(remedy),
+    };
+    expect(plan({ objects }).issues).toMatchObject([warning]);
+    expect(plan({ objects, options: { compat: "talm" } }).issues).toMatchObject([warning]);
   });
 });

@@ -1,8 +1,10 @@
 import { type Issue, issueObject, wrongType } from "../../../issues/issue.ts";
-import { isRecord, isStringList } from "../../../json/values.ts";
+import { type KnownFields, unknownFields } from "../../../issues/unknown-fields.ts";
+import { isRecord, isStringList, someOf } from "../../../json/values.ts";
 import type { KubernetesObject } from "../../../kubernetes/object.ts";
 import type { UpgradeSpec } from "../../model/upgrade-spec.ts";
 import type { ManagedPolicies } from "../policies/managed-policies.ts";
+import { topologyOf } from "./cluster-facts.ts";
 import { selectorTypeError } from "./label-selector.ts";
 
 type Form = Readonly<{ wanted: string; fits: (value: unknown) => boolean }>;
@@ -32,6 +34,42 @@ const forms: Readonly<Record<string, Form>> = {
   "spec.remediationStrategy.timeout": wholeNumber,
 };
 
+const clusterChanges = [
+  "addClusterLabels",
+  "addClusterAnnotations",
+  "deleteClusterLabels",
+  "removeClusterLabels",
+  "removeClusterAnnotations",
+];
+
+const knownFields: KnownFields = {
+  spec: [
+    "preCaching",
+    "preCachingConfigRef",
+    "enable",
+    "clusters",
+    "clusterSelector",
+    "clusterLabelSelectors",
+    "managedPolicies",
+    "manifestWorkTemplates",
+    "remediationStrategy",
+    "blockingCRs",
+    "batchTimeoutAction",
+    "backup",
+    "actions",
+  ],
+  "spec.preCachingConfigRef": ["name", "namespace"],
+  "spec.remediationStrategy": ["maxConcurrency", "timeout", "canaries"],
+  "spec.blockingCRs[]": ["name", "namespace"],
+  "spec.actions": ["beforeEnable", "afterCompletion"],
+  "spec.actions.beforeEnable": clusterChanges,
+  "spec.actions.afterCompletion": [...clusterChanges, "deleteObjects"],
+};
+
+/** The second form of TALM's design document, which was not built. */
+const preCacheRemedy =
+  "Write spec.preCaching: true, and name the PreCachingConfig in spec.preCachingConfigRef.";
+
 const fieldAt = (object: unknown, path: string): unknown =>
   path.split(".").reduce<unknown>((value, key) => (isRecord(value) ? value[key] : undefined), object);
 
@@ -57,7 +95,7 @@ function selectorForms(cgu: KubernetesObject, { clusterLabelSelectors = [] }: Up
 
 /**
  * Returns issues that the API server would reject, so that they occur only in files: fields of another type, which
- * are treated as absent, and a missing required field. TALM never sees them.
+ * are treated as absent, unknown fields, and a missing required field. TALM never sees them.
  */
 export function formIssues(
   cgu: KubernetesObject,
@@ -92,6 +130,7 @@ export function formIssues(
   return [
     ...(compat !== "talm" && typeof timeout === "number" && timeout <= 0 ? [endless] : []),
     ...ofTypes.map((issue) => (compat === "talm" ? { ...issue, severity: "warning" as const } : issue)),
+    ...unknownFields(cgu, knownFields, { "spec.preCache": preCacheRemedy }),
     ...(upgrade.maxConcurrency === undefined && !ofTypes.some((issue) => path.startsWith(issue.path))
       ? [missing]
       : []),
@@ -158,4 +197,28 @@ export function enforcedIssues(
       "The policy is enforced, so it is not rolled out by this object and nothing is pre-cached for it.",
     remedy: "Set its remediationAction to inform.",
   }));
+}
+
+/** Returns a warning about clusters that may have more than one node. They are pre-cached anyway. */
+export function topologyIssues(
+  cgu: KubernetesObject,
+  clusters: readonly KubernetesObject[],
+  nodes: ReadonlyMap<string, number>,
+): readonly Issue[] {
+  const unknown = clusters.filter(
+    (cluster) => topologyOf(cluster) === undefined && !nodes.has(cluster.metadata.name),
+  );
+  if (unknown.length === 0) return [];
+  const names = unknown.map(({ metadata }) => metadata.name);
+  return [
+    {
+      code: "ClusterTopologyUnknown",
+      severity: "warning",
+      object: issueObject(cgu),
+      path: "spec",
+      value: unknown.length,
+      message: `The topology of these clusters is unknown, so they may have more than one node, of which one is pre-cached: ${someOf(names, 10)}.`,
+      remedy: "Check the claim controlplanetopology.openshift.io of the ManagedCluster.",
+    },
+  ];
 }

@@ -1,4 +1,5 @@
 import { type Issue, issueObject } from "../../../issues/issue.ts";
+import { type KnownFields, unknownFields } from "../../../issues/unknown-fields.ts";
 import { isRecord, isStringList, typeName, type UnknownRecord } from "../../../json/values.ts";
 import type { KubernetesObject } from "../../../kubernetes/object.ts";
 
@@ -92,38 +93,17 @@ function reader(object: KubernetesObject) {
       return [entry];
     });
   };
-  const unknown = (fields: UnknownRecord, path: string, known: readonly string[], elsewhere: Elsewhere) => {
-    for (const [field, value] of Object.entries(fields)) {
-      if (known.includes(field)) continue;
-      report({
-        code: "UnknownField",
-        severity: "warning",
-        path: `${path}.${field}`,
-        value,
-        message: "PreCachingConfig has no such field here. The API server drops it.",
-        remedy: elsewhere.fields.includes(field)
-          ? `Write it below ${elsewhere.path}.`
-          : `The fields here are ${known.join(", ")}.`,
-      });
-    }
-  };
-  return { issues, text, list, packages, wrongType, unknown };
+  return { issues, text, list, packages, wrongType };
 }
 
-const overrideFields = [
-  "platformImage",
-  "operatorsIndexes",
-  "operatorsPackagesAndChannels",
-  "preCacheImage",
-] as const;
-const specFields = ["overrides", "spaceRequired", "excludePrecachePatterns", "additionalImages"] as const;
-
-/** The correct place of a misplaced field. */
-type Elsewhere = Readonly<{ path: string; fields: readonly string[] }>;
+const knownFields: KnownFields = {
+  spec: ["overrides", "spaceRequired", "excludePrecachePatterns", "additionalImages"],
+  "spec.overrides": ["platformImage", "operatorsIndexes", "operatorsPackagesAndChannels", "preCacheImage"],
+};
 
 /** Reads a PreCachingConfig as intended; types that the API server refuses are reported. */
 export function readPreCachingConfig(object: KubernetesObject): ConfigResult {
-  const { issues, text, list, packages, wrongType, unknown } = reader(object);
+  const { issues, text, list, packages, wrongType } = reader(object);
   const record = (value: unknown, path: string): UnknownRecord => {
     if (isRecord(value)) return value;
     if ((value ?? undefined) !== undefined)
@@ -141,9 +121,7 @@ export function readPreCachingConfig(object: KubernetesObject): ConfigResult {
     additionalImages: list(spec, "spec", "additionalImages"),
     spaceRequired: text(spec, "spec", "spaceRequired"),
   };
-  unknown(spec, "spec", specFields, { path: "spec.overrides", fields: overrideFields });
-  unknown(overrides, "spec.overrides", overrideFields, { path: "spec", fields: specFields });
-  return { values, issues };
+  return { values, issues: [...issues, ...unknownFields(object, knownFields)] };
 }
 
 /** A reference to a PreCachingConfig, with the issues of its form. */

@@ -1,4 +1,4 @@
-import { HubError } from "#shared/ports/hub.ts";
+import { HubError } from "../ports/hub.ts";
 
 /**
  * Returns the result, or undefined without permission to read: permissions for Secrets are granted for one control

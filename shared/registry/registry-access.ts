@@ -1,10 +1,11 @@
-import { isDnsSubdomain } from "#shared/domain/issues/object-name.ts";
-import { isRecord } from "#shared/domain/json/values.ts";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import { type KubernetesObject, secretText } from "#shared/domain/kubernetes/object.ts";
-import { readRegistrySources } from "#shared/domain/mirrors/input/read-image.ts";
-import type { HubReader } from "#shared/ports/hub.ts";
-import type { RegistryAccess } from "#shared/ports/registry.ts";
+import { isDnsSubdomain } from "../domain/issues/object-name.ts";
+import { isRecord } from "../domain/json/values.ts";
+import { kinds } from "../domain/kubernetes/kinds.ts";
+import { type KubernetesObject, secretText } from "../domain/kubernetes/object.ts";
+import { readRegistrySources } from "../domain/mirrors/input/read-image.ts";
+import type { HubReader } from "../ports/hub.ts";
+import type { RegistryAccess } from "../ports/registry.ts";
+import { ifPermitted } from "./if-permitted.ts";
 import {
   imageConfigName,
   imageConfigNamespace,
@@ -12,8 +13,7 @@ import {
   pullSecretName,
   trustBundleField,
   trustBundleName,
-} from "../well-known-names.ts";
-import { ifPermitted } from "./if-permitted.ts";
+} from "./well-known-names.ts";
 
 function textIn(configMap: KubernetesObject | undefined, field: string): string | undefined {
   const value = isRecord(configMap?.data) ? configMap.data[field] : undefined;
@@ -60,6 +60,16 @@ export async function imageConfigAccess(hub: HubReader): Promise<ResolvedAccess>
     },
     unreadAuthorities: trusted?.isPermitted === false ? named : undefined,
   };
+}
+
+/** Reads the credentials and the registry settings of the hub's own nodes, as far as that is permitted. */
+export async function nodeAccess(hub: HubReader): Promise<RegistryAccess> {
+  const [secret, ofHub] = await Promise.all([
+    ifPermitted(hub.get(kinds.Secret, pullSecretName, imageConfigNamespace)),
+    imageConfigAccess(hub),
+  ]);
+  const pullSecret = secretText(secret.found, pullSecretField);
+  return { ...ofHub.access, ...(pullSecret ? { pullSecret } : {}) };
 }
 
 /**

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { findPolicy } from "./plan-lenient.ts";
+import { findPolicy } from "./find-policy.ts";
 import { acceptAnything, reject } from "./requirement.ts";
 
 const names = ["q.io/a/b:1", "q.io/a/b", "q.io/a", "q.io", "*.io", "*.q.io", "x.q.io:5000"];

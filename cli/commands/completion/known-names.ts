@@ -1,0 +1,84 @@
+import { allWatches } from "#functions/watches.ts";
+import { hubLocation } from "#shared/adapters/settings/hub-location.ts";
+import { queueUrls } from "#shared/adapters/sqs/queue-urls.ts";
+import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
+import type { ObjectMeta } from "#shared/domain/kubernetes/object.ts";
+import { chooseHub, type HubOptions, liveHubEnvironment, openLiveHub } from "../../io/live-hub.ts";
+
+/** What was typed before, as far as names depend on it. */
+export type Typed = HubOptions & Readonly<{ namespace?: string }>;
+
+/** Longer than this nobody waits for a completion. */
+const patienceMs = 3_000;
+
+async function listed(kind: Kind, namespace?: string): Promise<readonly ObjectMeta[]> {
+  const hub = await openLiveHub();
+  const timer = setTimeout(() => hub.close(), patienceMs);
+  try {
+    const objects = await hub.list(kind, namespace === undefined ? {} : { namespace });
+    return objects.map(({ metadata }) => metadata);
+  } finally {
+    clearTimeout(timer);
+    hub.close();
+  }
+}
+
+const namesOf = (kind: Kind) => async () => (await listed(kind)).map(({ name }) => name);
+
+/** Both forms that a command takes: the name, and namespace/name. */
+const qualifiedNamesOf =
+  (kind: Kind) =>
+  async ({ namespace }: Typed) => {
+    const found = await listed(kind, namespace);
+    return found.flatMap(({ namespace: its, name }) => [
+      name,
+      ...(its === undefined ? [] : [`${its}/${name}`]),
+    ]);
+  };
+
+async function namespaces(): Promise<readonly string[]> {
+  const selectable = [kinds.HostedCluster, kinds.ClusterGroupUpgrade, kinds.MaintenanceWindow];
+  const found = await Promise.allSettled(selectable.map((kind) => listed(kind)));
+  return found.flatMap((one) =>
+    one.status === "fulfilled" ? one.value.flatMap(({ namespace }) => namespace ?? []) : [],
+  );
+}
+
+async function contexts(): Promise<readonly string[]> {
+  const location = hubLocation(liveHubEnvironment());
+  if (location.from !== "file") return [];
+  const { fileKubeConfig } = await import("#shared/adapters/hub/kubernetes/kube-config.ts");
+  return fileKubeConfig(location.path).contexts.map(({ name }) => name);
+}
+
+const functions = async () => allWatches.map(({ name }) => name);
+
+/** Where the names of an option's values, or of a command's argument, come from. */
+const sources: Readonly<Record<string, (typed: Typed) => Promise<readonly string[]>>> = {
+  "--account": async () => ["forwarder", "resync", ...(await functions())],
+  "--cluster": namesOf(kinds.ManagedCluster),
+  "--context": contexts,
+  "--function": functions,
+  "--namespace": namespaces,
+  "--pool": namesOf(kinds.MachineConfigPool),
+  "--queue": async () => queueUrls(process.env).names,
+  cgu: qualifiedNamesOf(kinds.ClusterGroupUpgrade),
+  name: qualifiedNamesOf(kinds.HostedCluster),
+};
+
+/**
+ * Returns the names that an option (`--pool`) or argument (`cgu`) may have, each once. None when they cannot be read
+ * within seconds: whoever types a command cannot use an error.
+ */
+export async function knownNames(of: string, typed: Typed): Promise<readonly string[]> {
+  const read = sources[of];
+  if (!read) return [];
+  try {
+    // The context that is completed need not exist yet.
+    if (of !== "--context") chooseHub(typed);
+    else chooseHub(typed.kubeconfig === undefined ? {} : { kubeconfig: typed.kubeconfig });
+    return [...new Set(await read(typed))];
+  } catch {
+    return [];
+  }
+}

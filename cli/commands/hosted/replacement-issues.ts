@@ -1,0 +1,55 @@
+import { parseRelease, type Release } from "#shared/domain/hosted-clusters/cluster/release.ts";
+import type { GivenCluster } from "#shared/domain/hosted-clusters/given-clusters.ts";
+import type { HostedImageExplanation } from "#shared/domain/hosted-clusters/overrides/explain.ts";
+import type { RegistryReplacements } from "#shared/domain/hosted-clusters/overrides/registry-overrides-flag.ts";
+import { replacementRule } from "#shared/domain/hosted-clusters/overrides/replace-registry.ts";
+import { type Issue, issueObject } from "#shared/domain/issues/issue.ts";
+
+const code = "AmbiguousReplacement";
+const severity = "warning";
+
+/** Reports that an image has one of several names by chance. */
+export function namesByChance({
+  componentImage,
+  otherComponentImages = [],
+}: HostedImageExplanation): readonly Issue[] {
+  if (otherComponentImages.length === 0) return [];
+  return [
+    {
+      code,
+      severity,
+      object: { kind: "Option", name: "--registry-overrides" },
+      path: "",
+      value: [componentImage, ...otherComponentImages],
+      message:
+        "Control planes of this release replace one source after the other in random order: the component gets any of these names",
+      remedy: "Let no source be a part of another source or of a target.",
+    },
+  ];
+}
+
+/** Reports the hosted clusters whose release gives an image another name than a control plane of `release` does. */
+export function namesByRelease(
+  image: string,
+  clusters: readonly GivenCluster[],
+  { replacements, release }: Readonly<{ replacements: RegistryReplacements; release: Release | undefined }>,
+): readonly Issue[] {
+  const namesIn = (one: Release | undefined) => replacementRule(one).namesOf(image, replacements);
+  const [name] = namesIn(release);
+  return clusters.flatMap(({ cluster }): Issue[] => {
+    const version = cluster.controlPlaneVersion;
+    const names = namesIn(parseRelease(version));
+    if (names.length === 1 && names[0] === name) return [];
+    return [
+      {
+        code,
+        severity,
+        object: issueObject(cluster.object),
+        path: "",
+        value: names,
+        message: `Its control plane of version ${version} names this component otherwise`,
+        remedy: "Add the name of the HostedCluster to see its candidates.",
+      },
+    ];
+  });
+}

@@ -1,0 +1,44 @@
+import { readFile } from "node:fs/promises";
+import { readReleaseContent } from "#shared/domain/hosted-clusters/cluster/release-content.ts";
+import { tryParseImageReference } from "#shared/domain/images/image-reference.ts";
+import { isRecord, parseJson } from "#shared/domain/json/values.ts";
+import type { MirrorInput } from "#shared/domain/mirrors/configuration.ts";
+import { unreadable } from "../../io/manifest-source.ts";
+import { UsageError } from "../../program/exit-codes.ts";
+
+/** The release whose images nodes must be able to pull. */
+export type ReleaseOptions = Readonly<{
+  /** Absent: that of the ClusterVersion. */
+  releaseImage?: string;
+  /** A file with the release's image-references, or the output of `oc adm release info -o json`. */
+  imageReferences?: string;
+}>;
+
+async function imagesIn(path: string): Promise<readonly string[]> {
+  const text = await readFile(path, "utf8").catch((error: unknown) => {
+    throw unreadable(path, error);
+  });
+  const parsed = parseJson(text);
+  const stream = isRecord(parsed) && parsed.references ? JSON.stringify(parsed.references) : text;
+  const content = readReleaseContent({}, stream);
+  if ("problem" in content)
+    throw new UsageError(
+      `--image-references ${path}: not the release-manifests/image-references of a release, nor the output of oc adm release info -o json`,
+    );
+  return [...content.images.values()];
+}
+
+/** Returns the release of the options, for manifests whose own is `clusterVersion`. Throws `UsageError`. */
+export async function releaseInput(
+  { releaseImage, imageReferences }: ReleaseOptions,
+  { clusterVersion }: Pick<MirrorInput, "clusterVersion">,
+): Promise<Pick<MirrorInput, "releaseImage" | "releaseImages">> {
+  if (releaseImage !== undefined && !tryParseImageReference(releaseImage))
+    throw new UsageError(`--release-image ${releaseImage}: not a full image reference (host/path@digest)`);
+  if (imageReferences !== undefined && releaseImage === undefined && !clusterVersion)
+    throw new UsageError("--image-references needs --release-image, or the ClusterVersion with -f.");
+  return {
+    ...(releaseImage === undefined ? {} : { releaseImage }),
+    ...(imageReferences === undefined ? {} : { releaseImages: await imagesIn(imageReferences) }),
+  };
+}

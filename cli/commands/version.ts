@@ -1,0 +1,21 @@
+import type { Command } from "commander";
+import packageJson from "../../package.json" with { type: "json" };
+import { print, safe } from "../io/safe-text.ts";
+import { structured } from "../io/structured-output.ts";
+import { outputOption } from "../program/options.ts";
+
+/** Adds `hubrelay version`. */
+export function addVersionCommand(hubrelay: Command): void {
+  hubrelay
+    .command("version")
+    .description("print the versions of hubrelay and of Node.js")
+    .addOption(outputOption())
+    .action(({ output }) => {
+      const versions = { hubrelay: packageJson.version, node: process.versions.node };
+      print(
+        output === "table"
+          ? safe`hubrelay ${versions.hubrelay}\nNode.js ${versions.node}\n`
+          : structured(versions, output),
+      );
+    });
+}

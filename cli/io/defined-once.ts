@@ -1,0 +1,31 @@
+import { isSameDefinition, keyText, partsOf } from "#shared/adapters/hub/semantics/stored-object.ts";
+import { definedDifferently } from "#shared/domain/issues/file-issues.ts";
+import { type Issue, issueObject } from "#shared/domain/issues/issue.ts";
+import { kindOf } from "#shared/domain/kubernetes/kinds.ts";
+import type { LocatedObject } from "#shared/domain/manifests/manifests.ts";
+
+const identityOf = ({ object }: LocatedObject) => keyText(partsOf(object).key);
+const placeOf = ({ file, line }: LocatedObject) => `${file}:${line}`;
+
+/**
+ * Returns the objects as a hub would store them: the last definition of each, with an error where an earlier one
+ * differs. Kinds that hubrelay does not read stay as they are: release payloads have several variants of one CRD.
+ */
+export function definedOnce(
+  objects: readonly LocatedObject[],
+): Readonly<{ objects: readonly LocatedObject[]; issues: readonly Issue[] }> {
+  const definitions = Map.groupBy(
+    objects.filter(({ object }) => kindOf(object)),
+    identityOf,
+  );
+  const replaced = new Set<LocatedObject>();
+  const issues: Issue[] = [];
+  for (const [last, ...earlier] of [...definitions.values()].map((found) => found.toReversed())) {
+    if (!last) continue;
+    for (const one of earlier) replaced.add(one);
+    if (earlier.every(({ object }) => isSameDefinition(object, last.object))) continue;
+    const places = new Set([...earlier.toReversed(), last].map(placeOf));
+    issues.push(definedDifferently(issueObject(last.object), [...places], placeOf(last)));
+  }
+  return { objects: objects.filter((object) => !replaced.has(object)), issues };
+}

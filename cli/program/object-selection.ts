@@ -1,0 +1,36 @@
+import { type Command, Option } from "commander";
+import { type LabelSelector, selects } from "#shared/domain/kubernetes/label-selector.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { labelSelector } from "./label-selector.ts";
+
+/** Which objects a command shows, as the options of `addSelectionOptions` say. */
+export type SelectionOptions = Readonly<{
+  namespace?: string;
+  allNamespaces?: boolean;
+  selector?: LabelSelector;
+}>;
+
+/** Adds `-n`, `-A` and `-l` to a command that lists objects of these kinds, with kubectl's meaning. */
+export function addSelectionOptions(command: Command, kinds: string): void {
+  command
+    .option("-n, --namespace <name>", `only ${kinds} in this namespace`)
+    .addOption(
+      new Option("-A, --all-namespaces", `${kinds} in all namespaces (the default)`).conflicts("namespace"),
+    )
+    .addOption(
+      new Option(
+        "-l, --selector <labels>",
+        `only ${kinds} with these labels, such as site=oslo,tier!=test`,
+      ).argParser(labelSelector),
+    );
+}
+
+/** Reports whether the command shows this object. `namespace` is where an object without one is. */
+export function isSelected(
+  { metadata }: KubernetesObject,
+  { namespace, selector = [] }: SelectionOptions,
+  defaultNamespace = "default",
+): boolean {
+  const isThere = namespace === undefined || (metadata.namespace ?? defaultNamespace) === namespace;
+  return isThere && selects(selector, metadata.labels);
+}

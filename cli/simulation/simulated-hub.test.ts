@@ -1,0 +1,91 @@
+import { expect, onTestFinished, test } from "vitest";
+import { memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { feedbackOf } from "#shared/domain/precache/work/feedback.ts";
+import { runStateOf } from "#shared/domain/precache/work/run-state.ts";
+import { cguAnnotation, workLabels } from "#shared/domain/precache/work/work-identity.ts";
+import { windowObject } from "#shared/domain/windows/fixtures.ts";
+import { readMaintenanceWindow } from "#shared/domain/windows/maintenance-window.ts";
+import { nextOpenings } from "#shared/domain/windows/openings.ts";
+import { readFate, scheduleWindows, simulateClusters } from "./simulated-hub.ts";
+
+test.for([
+  { text: "succeeds in 20s", fate: { end: "succeeds", jobMs: 20_000, offlineMs: 0, reports: 7 } },
+  { text: "fails in 1s", fate: { end: "fails", jobMs: 1_000, offlineMs: 0, reports: 1 } },
+  { text: "offline for 25s, fails in 6s", fate: { end: "fails", offlineMs: 25_000, reports: 2 } },
+  { text: "offline", fate: { offlineMs: "never" } },
+  { text: "succeeds", fate: undefined },
+  { text: "succeeds in 20", fate: undefined },
+  { text: "", fate: undefined },
+])('When "$text" is requested, it should be read as $fate', ({ text, fate }) => {
+  const read = readFate("oslo-1", text);
+  if (fate) expect(read).toMatchObject({ cluster: "oslo-1", ...fate });
+  else expect(read).toBeUndefined();
+});
+
+test.for([
+  { now: "2026-03-01T12:00:00Z", opens: "2026-03-01T12:01:00Z" },
+  { now: "2026-03-01T12:00:45Z", opens: "2026-03-01T12:01:00Z" },
+  { now: "2026-03-01T12:00:46Z", opens: "2026-03-01T12:02:00Z" },
+  { now: "2026-12-31T23:59:55Z", opens: "2027-01-01T00:01:00Z" },
+])("When a window is to open soon after $now, it should open at $opens", async ({ now: time, opens }) => {
+  const now = new Date(time);
+  const hub = memoryHub({ id: "test", now: () => now });
+  const { metadata, ...rest } = windowObject({ schedule: "0 2 * * SAT", timeZone: "Europe/Oslo" });
+  const annotations = { "hubrelay.dev/simulate": "opens soon" };
+  hub.put({ ...rest, metadata: { ...metadata, name: "soon", annotations } });
+  hub.put({ ...rest, metadata: { ...metadata, name: "other" } });
+  await scheduleWindows(hub, now);
+  const next = (await hub.list(kinds.MaintenanceWindow)).map((object) => {
+    const { window } = readMaintenanceWindow(object);
+    return [object.metadata.name, window && nextOpenings(window, now, 1)[0]?.start];
+  });
+  const { soon, other } = Object.fromEntries(next);
+  expect(soon).toEqual(new Date(opens));
+  expect(other.getUTCDay()).toBe(6);
+});
+
+function work(cluster: string) {
+  const { apiVersion, kind } = kinds.ManifestWork;
+  return {
+    apiVersion,
+    kind,
+    metadata: {
+      name: "precache-0123456789-abcdef",
+      namespace: cluster,
+      labels: { [workLabels.cgu]: "up", [workLabels.revision]: "0123456789", [workLabels.attempt]: "1" },
+      annotations: { [cguAnnotation]: "fleet/up" },
+    },
+    spec: { workload: { manifests: [] } },
+  };
+}
+
+test("When clusters request it, their Jobs should end as requested, and other clusters report nothing", async () => {
+  const hub = memoryHub({ id: "test", now: () => new Date() });
+  const { apiVersion, kind } = kinds.ManagedCluster;
+  const requests = { good: "succeeds in 0s", bad: "fails in 0s", odd: "sometimes", real: undefined };
+  for (const [name, request] of Object.entries(requests)) {
+    const annotations = request === undefined ? {} : { "hubrelay.dev/simulate": request };
+    hub.put({ apiVersion, kind, metadata: { name, annotations } });
+  }
+  const stop = new AbortController();
+  const errors: string[] = [];
+  const simulating = simulateClusters(hub, stop.signal, (error) => errors.push(String(error)));
+  onTestFinished(async () => {
+    stop.abort();
+    await simulating;
+  });
+  for (const name of Object.keys(requests)) await hub.create(work(name));
+  const states = () =>
+    hub.all(kinds.ManifestWork).map((object) => {
+      const feedback = feedbackOf(object);
+      return [object.metadata.namespace, feedback && runStateOf(feedback)?.state];
+    });
+  await expect.poll(states, { timeout: 10_000 }).toEqual([
+    ["bad", "UnrecoverableError"],
+    ["good", "Succeeded"],
+    ["odd", "Starting"],
+    ["real", "Starting"],
+  ]);
+  expect(errors).toEqual([expect.stringContaining('ManagedCluster/odd hubrelay.dev/simulate "sometimes"')]);
+});

@@ -1,0 +1,95 @@
+import { repositoryOf } from "#shared/domain/hosted-clusters/cluster-images.ts";
+import { formatImageReference } from "#shared/domain/images/image-reference.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { onlyLocations } from "#shared/domain/mirrors/build/payload.ts";
+import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
+import { readRegistrySources } from "#shared/domain/mirrors/input/read-image.ts";
+import { readMirrorObjects } from "#shared/domain/mirrors/input/read-mirror-sets.ts";
+import { canCutOff, isLocked } from "#shared/domain/mirrors/input/release-at-risk.ts";
+import { findReleaseImage } from "#shared/domain/mirrors/input/release-image.ts";
+import { eventName, type ObjectEvent } from "#shared/domain/plan/object-events.ts";
+import type { HubReader } from "#shared/ports/hub.ts";
+import type { Registry } from "#shared/ports/registry.ts";
+import { absentImages, readReleaseImages } from "#shared/registry/release-images.ts";
+import { releaseMemory, rememberedRepositories } from "#shared/registry/release-memory.ts";
+import { eventComponent } from "../event-source.ts";
+
+/** What registries say about the hub's release, as far as the mirror objects could keep nodes from its images. */
+export type ReleaseFindings = Readonly<{
+  /** One image of each repository; undefined while unknown, and where nothing could be cut off. */
+  images?: readonly string[];
+  /** Why the release could not be read. */
+  problem?: string;
+  /** References of its images that are not in the registries of the mirrors. */
+  absent: ReadonlySet<string>;
+}>;
+
+export const noFindings: ReleaseFindings = { absent: new Set() };
+
+type ReleaseInput = Readonly<{
+  clusterVersion: KubernetesObject | undefined;
+  image: KubernetesObject | undefined;
+  mirrorObjects: readonly KubernetesObject[];
+  objectEvents: readonly KubernetesObject[];
+}>;
+
+const desiredImage = ({ status }: KubernetesObject): string => String(Object(Object(status).desired).image);
+
+/** Returns the Event that reports and records where the release's images are. */
+export function releaseEvent(clusterVersion: KubernetesObject, images: readonly string[]): ObjectEvent {
+  const repositories = images.map(repositoryOf);
+  return {
+    regarding: clusterVersion,
+    type: "Normal",
+    reason: "ReleaseImages",
+    message: `The images of this release are in ${repositories.join(", ")}; nodes must be able to pull them.`,
+    memory: releaseMemory([desiredImage(clusterVersion)], images),
+  };
+}
+
+function recall(
+  clusterVersion: KubernetesObject,
+  objectEvents: readonly KubernetesObject[],
+): readonly string[] | undefined {
+  const name = eventName(releaseEvent(clusterVersion, []), eventComponent);
+  const event = objectEvents.find(({ metadata }) => metadata.name === name);
+  return rememberedRepositories([desiredImage(clusterVersion)], event);
+}
+
+/**
+ * Finds where the images of the hub's release are, and which mirrors lack them. A registry is asked only if a rule or a
+ * list could keep nodes from pulling something: for a release named by digest once, and for an image of each repository
+ * that may only be pulled from mirrors.
+ */
+export async function observeRelease(
+  { clusterVersion, image, mirrorObjects, objectEvents }: ReleaseInput,
+  ports: Readonly<{ hub: HubReader; registry: Registry }>,
+): Promise<ReleaseFindings> {
+  if (!clusterVersion || !image) return noFindings;
+  const release = findReleaseImage({ clusterVersion });
+  const { sources } = readRegistrySources(image);
+  const { rules } = readMirrorObjects(mirrorObjects);
+  if (release.state !== "known" || !canCutOff(rules, sources)) return noFindings;
+
+  const query = { ...ports, insecureHosts: (sources.insecure ?? []).map(({ scope }) => scope) };
+  const remembered = recall(clusterVersion, objectEvents);
+  const isPinned = release.payload.digest !== undefined;
+  const read =
+    remembered && isPinned
+      ? { images: remembered }
+      : await readReleaseImages(formatImageReference(release.payload), mirrorObjects, query);
+  const images = "images" in read ? read.images : remembered;
+  if (!images) return { ...noFindings, ...("problem" in read ? { problem: read.problem } : {}) };
+
+  const found = findReleaseImage({ clusterVersion, releaseImages: images });
+  const needed = found.state === "known" ? found.needed : [];
+  const locked = needed.filter((one) => one.digest !== undefined && isLocked(one, rules, sources));
+  if (locked.length === 0) return { ...noFindings, images };
+  const input = { objects: mirrorObjects, image, clusterVersion, releaseImages: images };
+  const { entries } = configureMirrors(input);
+  const absent = await absentImages(
+    locked.map((one) => onlyLocations(entries, one)),
+    query,
+  );
+  return { images, absent };
+}

@@ -1,0 +1,64 @@
+import { isSameJson } from "#shared/domain/json/same-json.ts";
+import { isStringList } from "#shared/domain/json/values.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { outcomesAnnotation } from "#shared/domain/plan/kept-outcomes.ts";
+import { type Decision, emptyPlan, type Plan } from "#shared/domain/plan/plan.ts";
+import {
+  conditionTypes,
+  storedCondition,
+  storedConditions,
+  withUpgradeCondition,
+} from "#shared/domain/precache/model/conditions.ts";
+import { notDone } from "#shared/domain/precache/plan/plan-conditions.ts";
+import { withStates } from "#shared/domain/precache/progress/planned-upgrade.ts";
+import type { Snapshot } from "./observe.ts";
+import { isBeingDeleted, maxRemovals, removal } from "./removals.ts";
+
+/** Removes the objects of a CGU that was deleted, or that has nothing to pre-cache any more. */
+function cleanUp(subject: string, { works = [], reports, now }: Snapshot): Plan {
+  const left = [...works.filter((work) => !isBeingDeleted(work)), ...reports];
+  const actions = left
+    .slice(0, maxRemovals)
+    .map((object) => removal(object, "belongs to no planned upgrade"));
+  const again = left.length > actions.length ? { requeueAt: new Date(now.getTime() + 1_000) } : {};
+  const decisions: Decision[] =
+    left.length > 0
+      ? [{ subject, verdict: "cleared", reason: `${left.length} objects belong to no planned upgrade` }]
+      : [];
+  return { ...emptyPlan, decisions, actions, ...again };
+}
+
+/**
+ * Planned, but without a cluster: nothing will start, and the condition says that nothing has. A cluster that has left
+ * the plan starts again when it returns, so its state goes.
+ */
+function withoutClusters(
+  subject: string,
+  cgu: KubernetesObject,
+  { reports, now }: Snapshot,
+): Pick<Plan, "decisions" | "guard"> {
+  const conditions = storedConditions(cgu.status);
+  const { precaching } = Object(cgu.status);
+  if (!isStringList(precaching?.clusters) || precaching.clusters.length > 0) return { decisions: [] };
+  const isValid = storedCondition(conditions, conditionTypes.precacheSpecValid)?.status === "True";
+  // Without outcomes or reports, the status is TALM's own.
+  const isNew =
+    isValid &&
+    cgu.metadata.annotations?.[outcomesAnnotation] !== undefined &&
+    !storedCondition(conditions, notDone.type);
+  const isLeft = reports.length > 0 && !isSameJson(precaching.status ?? {}, {});
+  if (!isNew && !isLeft) return { decisions: [] };
+  const object = withStates(cgu, {}, isNew ? withUpgradeCondition(conditions, notDone, now) : conditions);
+  const reason = isNew ? notDone.message : "no cluster is planned";
+  const decisions = [{ subject, verdict: notDone.reason, reason }];
+  return { decisions, guard: { verb: "update-status", object, reason } };
+}
+
+/** Decides about a ClusterGroupUpgrade that is absent, being deleted, or plans no cluster. */
+export function decideUnplanned(subject: string, snapshot: Snapshot): Plan {
+  const { cgu } = snapshot;
+  const plan = cleanUp(subject, snapshot);
+  if (!cgu || isBeingDeleted(cgu)) return plan;
+  const { decisions, ...status } = withoutClusters(subject, cgu, snapshot);
+  return { ...plan, ...status, decisions: [...decisions, ...plan.decisions] };
+}

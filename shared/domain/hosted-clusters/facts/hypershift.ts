@@ -1,0 +1,87 @@
+import type { Release } from "../cluster/release.ts";
+
+/*
+ * What hubrelay knows of HyperShift's code, in one place. Read on its branches release-4.14 to release-5.1 and main of
+ * 2026-08-22 (3ee9615567, the module v0.1.82). test/parity/copied-facts.test.ts fails when the newest module differs.
+ */
+
+/** The module that these facts were compared with, and the date of its commit. */
+export const hypershiftModule = {
+  path: "github.com/openshift/hypershift",
+  version: "v0.1.82",
+  date: "2026-08-22",
+} as const;
+
+/** One of the catalogs that a cluster has by default. */
+export type DefaultCatalog = Readonly<{
+  /** The name of the CatalogSource and of the ImageStream's tag. */
+  name: string;
+  /** The image repository below the registry's namespace. */
+  repository: string;
+  displayName: string;
+  priority: number;
+  /** The annotation of a HostedCluster with the image to use, by digest. */
+  imageAnnotation: string;
+  /** The release that lost it in a z-release: newer ones never had it. Absent if every release has it. */
+  last?: Release;
+}>;
+
+/**
+ * The default catalogs of all releases, by name. From support/catalogs/images.go and
+ * control-plane-operator/hostedclusterconfigoperator/controllers/resources/olm/catalogs.go; `redhat-marketplace` was
+ * removed from main on 2026-08-12 and from release-4.22 on 2026-08-14.
+ */
+export const knownCatalogs: readonly DefaultCatalog[] = [
+  {
+    name: "certified-operators",
+    repository: "certified-operator-index",
+    displayName: "Certified Operators",
+    priority: -200,
+    imageAnnotation: "hypershift.openshift.io/certified-operators-catalog-image",
+  },
+  {
+    name: "community-operators",
+    repository: "community-operator-index",
+    displayName: "Community Operators",
+    priority: -400,
+    imageAnnotation: "hypershift.openshift.io/community-operators-catalog-image",
+  },
+  {
+    name: "redhat-marketplace",
+    repository: "redhat-marketplace-index",
+    displayName: "Red Hat Marketplace",
+    priority: -300,
+    imageAnnotation: "hypershift.openshift.io/redhat-marketplace-catalog-image",
+    last: { major: 4, minor: 22 },
+  },
+  {
+    name: "redhat-operators",
+    repository: "redhat-operator-index",
+    displayName: "Red Hat Operators",
+    priority: -100,
+    imageAnnotation: "hypershift.openshift.io/redhat-operators-catalog-image",
+  },
+];
+
+/** The newest release for which catalogs are known to exist: `maxCatalogVersion` in support/catalogs/images.go. */
+export const newestCatalogRelease: Release = { major: 4, minor: 22 };
+
+/**
+ * The first release that applies `--registry-overrides` by the longest matching prefix; older ones replace text. From
+ * support/releaseinfo/registry_mirror_provider.go.
+ */
+export const replacesPrefixSince: Release = { major: 4, minor: 21 };
+
+/** The first release that applies `--registry-overrides` to the release image itself. From the same file. */
+export const replacesReleaseSince: Release = { major: 5, minor: 1 };
+
+/** Capabilities that are off in hosted clusters: baremetal unless `enabled` names it, the others always. */
+export const offByDefault: readonly string[] = ["ClusterAPI", "CompatibilityRequirements", "baremetal"];
+
+/** Control planes before this release leave baremetal on; none removes it later. */
+export const baremetalOffSince: Release = { major: 4, minor: 20 };
+
+/** Returns the first release whose control plane can omit a capability's component. */
+export function supportedSince(capability: string): Release {
+  return capability === "ImageRegistry" ? { major: 4, minor: 18 } : { major: 4, minor: 20 };
+}

@@ -1,0 +1,56 @@
+import type { Release } from "../cluster/release.ts";
+
+/*
+ * What hubrelay knows of the API of ClusterVersion, from config/v1/types_cluster_version.go of the branches release-4.11
+ * to release-5.1, read in August 2026. test/parity/copied-facts.test.ts fails when the newest module differs.
+ */
+
+/** The module that these facts were compared with, and the date of its commit. */
+export const openshiftApiModule = {
+  path: "github.com/openshift/api",
+  version: "v0.0.0-20260810132456-8f52beb625b5",
+  date: "2026-08-10",
+} as const;
+
+/**
+ * The capabilities that each release adds to those of the previous one, from `KnownClusterVersionCapabilities` on the
+ * branches release-4.11 (92fe66c75), release-4.12 (7ca3a4634), release-4.13 (0f638a8a4), release-4.14 (b1c90a6cf),
+ * release-4.15 (0a58f8c30), release-4.16 (0677a8879), release-4.18 (f9b2d1ae3), release-4.23 (dffcf504e), release-5.0
+ * (e543cc508); those between and release-5.1 (2a3d73913) add none. On every branch the set `vCurrent` is all that the
+ * branch knows. The named sets were extended afterwards (MachineAPI is in v4.11 since 4.14), so they are not what a
+ * release had.
+ */
+export const capabilitiesAddedBy: readonly (readonly [Release, readonly string[]])[] = [
+  [{ major: 4, minor: 11 }, ["baremetal", "marketplace", "openshift-samples"]],
+  [{ major: 4, minor: 12 }, ["CSISnapshot", "Console", "Insights", "Storage"]],
+  [{ major: 4, minor: 13 }, ["NodeTuning"]],
+  [{ major: 4, minor: 14 }, ["Build", "DeploymentConfig", "ImageRegistry", "MachineAPI"]],
+  [{ major: 4, minor: 15 }, ["CloudCredential", "OperatorLifecycleManager"]],
+  [{ major: 4, minor: 16 }, ["CloudControllerManager", "Ingress"]],
+  [{ major: 4, minor: 18 }, ["OperatorLifecycleManagerV1"]],
+  [{ major: 4, minor: 23 }, ["ClusterAPI", "CompatibilityRequirements"]],
+];
+
+/** The newest release whose capabilities are in the table. */
+export const newestKnownRelease: Release = { major: 5, minor: 1 };
+
+/** A capability that requires another, and the releases whose API servers enforce that. */
+export type CapabilityDependency = Readonly<{
+  capability: string;
+  requires: string;
+  since: Release;
+  /** The first release without the rule. */
+  until?: Release;
+}>;
+
+/** From the rules on ClusterVersion, branches release-4.14 to release-5.1. That of ClusterAPI is behind feature gates. */
+export const capabilityDependencies: readonly CapabilityDependency[] = [
+  {
+    capability: "baremetal",
+    requires: "MachineAPI",
+    since: { major: 4, minor: 14 },
+    until: { major: 4, minor: 17 },
+  },
+  { capability: "marketplace", requires: "OperatorLifecycleManager", since: { major: 4, minor: 15 } },
+  { capability: "ClusterAPI", requires: "CompatibilityRequirements", since: { major: 4, minor: 23 } },
+];

@@ -1,0 +1,17 @@
+const openshift = "quay.io/openshift-release-dev";
+
+/**
+ * Returns the repositories where a publisher is known to keep the images of a release, by the repository of the release
+ * image; undefined for other publishers. Only reading the release is certain.
+ *
+ * OpenShift 4 has one repository; a later major version adds its own and uses the earlier ones too, as the
+ * image-references of its releases show.
+ */
+export function publishedRepositories(release: string, version?: string): readonly string[] | undefined {
+  if (release !== `${openshift}/ocp-release`) return undefined;
+  const major = Number(/^(\d{1,2})\./.exec(version ?? "")?.[1] ?? 4);
+  return Array.from(
+    { length: Math.max(major - 3, 1) },
+    (_, index) => `${openshift}/ocp-v${index + 4}.0-art-dev`,
+  );
+}

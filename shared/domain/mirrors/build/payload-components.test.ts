@@ -1,0 +1,186 @@
+import { describe, expect, test } from "vitest";
+import { nodePaths } from "../../machine-config/node-file.ts";
+import { configureMirrors, type MirrorInput } from "../configuration.ts";
+import {
+  aClusterVersion,
+  anImage,
+  anImageDigestMirrorSet,
+  anImageTagMirrorSet,
+  componentRepository,
+  internalRegistry,
+  payloadRepository,
+  releaseImage,
+} from "../fixtures.ts";
+
+/* The images in a release are in other repositories than the release image itself: nodes need those as well. */
+
+const digest = (digit: string) => `sha256:${digit.repeat(64)}`;
+const [four, five, third] = [
+  componentRepository,
+  "quay.io/openshift-release-dev/ocp-v5.0-art-dev",
+  "registry.example.com/third/party",
+] as const;
+/** A generated payload of 5.0: what its image-references name. */
+const releaseImages = Array.from({ length: 190 }, (_, index) => {
+  const repository = [four, five, third][index % 3];
+  return `${repository}@sha256:${index.toString(16).padStart(64, "0")}`;
+});
+const clusterVersion = aClusterVersion(releaseImage);
+const five0 = { objects: [], clusterVersion, releaseImages };
+const errors = (input: MirrorInput) =>
+  configureMirrors(input).issues.flatMap(({ code, severity, path }) =>
+    severity === "error" ? [`${code} ${path}`] : [],
+  );
+const never = { mirrorSourcePolicy: "NeverContactSource" };
+const listOf = (name: string) => `spec.registrySources.${name}`;
+
+describe("a generated payload of 5.0", () => {
+  test.for([four, five, third, payloadRepository])(
+    "When %s is blocked and has no mirror, it should not be blocked",
+    (repository) => {
+      const input = { ...five0, image: anImage({ blockedRegistries: [repository, "docker.io"] }) };
+      expect(errors(input)).toEqual([`PayloadBlocked ${listOf("blockedRegistries")}[0]`]);
+      expect(configureMirrors(input).entries).toMatchObject([{ location: "docker.io", blocked: true }]);
+    },
+  );
+
+  test.for([four, five, third, payloadRepository])(
+    "When %s is not allowed, it should refuse everything",
+    (repository) => {
+      const others = [four, five, third, payloadRepository].filter((one) => one !== repository);
+      const input = { ...five0, image: anImage({ allowedRegistries: [...others, internalRegistry] }) };
+      expect(configureMirrors(input)).toMatchObject({ refused: true, files: [] });
+      const { issues } = configureMirrors(input);
+      expect(issues).toMatchObject([
+        { code: "PayloadNotAllowed", message: expect.stringContaining(`payload "${repository}" is not`) },
+      ]);
+    },
+  );
+
+  test.for([four, five, third])(
+    "When the tag mirrors of %s forbid contacting it, it should refuse everything",
+    (source) => {
+      const tags = anImageTagMirrorSet("tags", [{ source, mirrors: ["m.lab/x"], ...never }]);
+      const input = { ...five0, objects: [tags] };
+      expect(configureMirrors(input).refused).toBe(true);
+      expect(errors(input)).toEqual(["PayloadUnreachable spec.imageTagMirrors[0].source"]);
+      expect(configureMirrors(input, { compat: "mco" }).refused).toBe(false);
+    },
+  );
+
+  test.for([four, five, third])(
+    "When a mirror of %s is a bare host, it should leave out the rule",
+    (source) => {
+      const bare = anImageDigestMirrorSet("bare", [{ source, mirrors: ["m.lab"] }]);
+      expect(errors({ ...five0, objects: [bare] })).toEqual([
+        "MirrorBreaksPayload spec.imageDigestMirrors[0].mirrors",
+      ]);
+    },
+  );
+
+  test("When all of them have mirrors, a blocked scope around them should be applied, and their names accepted", () => {
+    const mirrors = [payloadRepository, four, five].map((source, index) => ({
+      source,
+      mirrors: [`m.lab/${index}`],
+    }));
+    const input = {
+      ...five0,
+      objects: [anImageDigestMirrorSet("ocp", mirrors)],
+      image: anImage({ blockedRegistries: ["quay.io"] }),
+    };
+    expect(errors(input)).toEqual([]);
+    const policy = configureMirrors(input).files.find(({ path }) => path === nodePaths.policy);
+    const accept = [{ type: "insecureAcceptAnything" }];
+    expect(JSON.parse(policy?.contents ?? "").transports.docker).toEqual({
+      "quay.io": [{ type: "reject" }],
+      [payloadRepository]: accept,
+      [four]: accept,
+      [five]: accept,
+    });
+  });
+});
+
+describe("mirrors that do not have the images", () => {
+  const image = `${five}@${digest("c")}`;
+  const mirrored = (policy = never) =>
+    anImageDigestMirrorSet("ocp", [{ source: five, mirrors: ["m.lab/x", "n.lab/x"], ...policy }]);
+  const input = (absent: readonly string[]) => ({
+    objects: [mirrored()],
+    clusterVersion,
+    releaseImages: [image],
+    absentImages: new Set(absent.map((place) => `${place}@${digest("c")}`)),
+  });
+
+  test("When the source must not be contacted and no mirror has them, it should refuse everything", () => {
+    const { refused, issues } = configureMirrors(input(["m.lab/x", "n.lab/x"]));
+    expect(refused).toBe(true);
+    expect(issues).toMatchObject([
+      {
+        code: "PayloadUnreachable",
+        path: "spec.imageDigestMirrors[0].source",
+        message: expect.stringMatching(/no mirror for pulls by digest has it$/),
+      },
+    ]);
+  });
+
+  test("When one of the mirrors has them, it should render", () => {
+    expect(configureMirrors(input(["m.lab/x"]))).toMatchObject({ refused: false, issues: [] });
+  });
+
+  test("When the source is blocked and no mirror has them, it should not be blocked", () => {
+    const { entries } = configureMirrors({
+      ...input(["m.lab/x", "n.lab/x"]),
+      objects: [anImageDigestMirrorSet("ocp", [{ source: five, mirrors: ["m.lab/x", "n.lab/x"] }])],
+      image: anImage({ blockedRegistries: [five] }),
+    });
+    expect(entries).toMatchObject([{ location: five, blocked: false }]);
+  });
+});
+
+describe("a release that was not read", () => {
+  const versioned = (version: string) => ({
+    ...clusterVersion,
+    status: { desired: { image: releaseImage, version } },
+  });
+
+  test.for([
+    { version: "4.22.1", blocked: four },
+    { version: "5.0.0", blocked: four },
+    { version: "5.0.0", blocked: five },
+  ])("When it is OpenShift $version, blocking $blocked should be refused", ({ version, blocked }) => {
+    const image = anImage({ blockedRegistries: [blocked] });
+    expect(errors({ objects: [], image, clusterVersion: versioned(version) })).toEqual([
+      `PayloadBlocked ${listOf("blockedRegistries")}[0]`,
+    ]);
+  });
+
+  test("When it is OpenShift 4, the repository of a later version should not be needed", () => {
+    const image = anImage({ blockedRegistries: [five] });
+    expect(errors({ objects: [], image, clusterVersion: versioned("4.22.1") })).toEqual([]);
+  });
+
+  test("When it was read, only what it names should be needed", () => {
+    const image = anImage({ blockedRegistries: [four] });
+    expect(errors({ objects: [], image, clusterVersion, releaseImages: [`${five}@${digest("1")}`] })).toEqual(
+      [],
+    );
+  });
+});
+
+test("When machine-config-operator blocks a repository of the components, it should be a warning that names the scope", () => {
+  const image = anImage({ blockedRegistries: [four] });
+  const { refused, issues, entries } = configureMirrors(
+    { objects: [], image, clusterVersion },
+    { compat: "mco" },
+  );
+  expect(refused).toBe(false);
+  expect(entries).toMatchObject([{ location: four, blocked: true }]);
+  expect(issues).toMatchObject([
+    {
+      code: "PayloadUnreachable",
+      severity: "warning",
+      path: `${listOf("blockedRegistries")}[0]`,
+      value: four,
+    },
+  ]);
+});

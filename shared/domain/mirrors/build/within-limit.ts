@@ -1,0 +1,72 @@
+import { type Issue, issueObject } from "../../issues/issue.ts";
+import { byCodeUnit } from "../../json/order.ts";
+import { type NodeFile, namespacePolicyPath } from "../../machine-config/node-file.ts";
+import type { ImagePolicy } from "../policies/image-policy.ts";
+import { fitsMachineConfig, largestMachineConfig } from "./machine-config-size.ts";
+import type { ReadInput } from "./read-input.ts";
+
+const namespaceOf = ({ object }: ImagePolicy): string => object.metadata.namespace ?? "";
+
+function leftOut({ object, scopes }: ImagePolicy, namespace: string, bytes: number): Issue {
+  return {
+    code: "NamespacePoliciesTooLarge",
+    severity: "error",
+    object: issueObject(object),
+    path: "spec.scopes",
+    value: scopes.length,
+    message: `the ImagePolicies of the namespace ${namespace} are left out, and images in it are verified by ClusterImagePolicies only: their file takes ${bytes} bytes, with which the MachineConfig would be larger than ${largestMachineConfig} bytes`,
+    remedy:
+      "List fewer scopes: one scope covers everything below it. Policies that several namespaces need can be ClusterImagePolicies.",
+  };
+}
+
+/** Returns the input without the policies of these namespaces, each with an error. */
+function without(read: ReadInput, bytesOf: ReadonlyMap<string, number>): ReadInput {
+  const { policies, issues } = read;
+  const namespaced = policies.namespaced.filter((policy) => !bytesOf.has(namespaceOf(policy)));
+  const errors = policies.namespaced.flatMap((policy) => {
+    const bytes = bytesOf.get(namespaceOf(policy));
+    return bytes === undefined ? [] : [leftOut(policy, namespaceOf(policy), bytes)];
+  });
+  return { ...read, policies: { ...policies, namespaced }, issues: [...issues, ...errors] };
+}
+
+/** The namespaces with a policy file and its bytes, the largest first. */
+function namespacesBySize(
+  read: ReadInput,
+  files: readonly NodeFile[],
+): readonly (readonly [string, number])[] {
+  const contents = new Map(files.map((file) => [file.path, file.contents]));
+  return [...new Set(read.policies.namespaced.map(namespaceOf))]
+    .flatMap((namespace): (readonly [string, number])[] => {
+      const text = contents.get(namespacePolicyPath(namespace));
+      return text === undefined ? [] : [[namespace, Buffer.byteLength(text)]];
+    })
+    .sort(([a, bytesOfA], [b, bytesOfB]) => bytesOfB - bytesOfA || byCodeUnit(a, b));
+}
+
+/**
+ * Renders the input. If the MachineConfig would be too large, the policies of some namespaces are left out: the fewest
+ * with which it fits, the largest first, so that one namespace does not keep every other change from all nodes. If it
+ * does not fit without any of them, they are not the cause, and nothing is left out.
+ */
+export function renderWithinLimit<Rendered extends Readonly<{ files: readonly NodeFile[] }>>(
+  read: ReadInput,
+  render: (read: ReadInput) => Rendered,
+): Rendered {
+  const whole = render(read);
+  if (read.policies.namespaced.length === 0 || fitsMachineConfig(whole.files)) return whole;
+  const namespaces = namespacesBySize(read, whole.files);
+  const renderWithout = (count: number) => render(without(read, new Map(namespaces.slice(0, count))));
+  let tooFew = 0;
+  let enough = namespaces.length;
+  let fitting = renderWithout(enough);
+  if (!fitsMachineConfig(fitting.files)) return whole;
+  while (enough - tooFew > 1) {
+    const count = Math.floor((tooFew + enough) / 2);
+    const tried = renderWithout(count);
+    if (fitsMachineConfig(tried.files)) [enough, fitting] = [count, tried];
+    else tooFew = count;
+  }
+  return fitting;
+}

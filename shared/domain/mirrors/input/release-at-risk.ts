@@ -1,0 +1,56 @@
+import { goQuote } from "../../go-compat/go-quote.ts";
+import type { ImageReference } from "../../images/image-reference.ts";
+import { isNested } from "../../images/scope.ts";
+import type { Issue } from "../../issues/issue.ts";
+import type { RegistrySources } from "./read-image.ts";
+import type { ReleaseImage } from "./release-image.ts";
+import { type MirrorRule, neverContactSource } from "./rules.ts";
+
+/**
+ * Reports whether this input could keep nodes from pulling some image: scopes that are blocked or not allowed, sources
+ * that must not be contacted, and mirrors without a path, which leave nothing of a source that is a repository.
+ */
+export function canCutOff(
+  rules: readonly Pick<MirrorRule, "source" | "policy" | "mirrors">[],
+  { blocked = [], allowed = [] }: RegistrySources,
+): boolean {
+  return (
+    blocked.length > 0 ||
+    allowed.length > 0 ||
+    rules.some(
+      ({ source, policy, mirrors }) =>
+        policy === neverContactSource ||
+        (source.includes("/") && mirrors.some((mirror) => !mirror.includes("/"))),
+    )
+  );
+}
+
+/** Reports whether a blocked scope, or a source that must not be contacted, contains the image. */
+export function isLocked(
+  { repository }: ImageReference,
+  rules: readonly MirrorRule[],
+  { blocked = [] }: RegistrySources,
+): boolean {
+  return (
+    blocked.some(({ scope }) => isNested(repository, scope)) ||
+    rules.some(({ source, policy }) => policy === neverContactSource && isNested(repository, source))
+  );
+}
+
+/** Returns a warning for a release whose components are in unknown repositories, which nothing then protects. */
+export function unknownComponents(release: ReleaseImage, problem: string | undefined): readonly Issue[] {
+  if (release.state !== "known" || release.isComplete) return [];
+  const { repository } = release.payload;
+  return [
+    {
+      code: "ReleaseImagesUnknown",
+      severity: "warning",
+      object: { kind: "ClusterVersion", name: "version" },
+      path: "status.desired.image",
+      value: repository,
+      message: `only ${goQuote(repository)} is protected: it is not known in which repositories the other images of this release are${problem ? `: ${problem}` : ""}`,
+      remedy:
+        "Give the release's image-references with --image-references; docs/mirror-config.md says how a hub reads them.",
+    },
+  ];
+}

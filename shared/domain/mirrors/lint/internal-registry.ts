@@ -1,0 +1,31 @@
+import { goQuote } from "../../go-compat/go-quote.ts";
+import { indexScopes } from "../../images/scope.ts";
+import { issueObject } from "../../issues/issue.ts";
+import type { Assembled } from "./assembled.ts";
+import type { LintFinding } from "./lint-finding.ts";
+
+const path = "spec.registrySources.allowedRegistries";
+
+/** Finds an allowed list without the cluster's own image registry, whose images nodes then reject. */
+export function internalRegistry({
+  image,
+  allowed,
+  internalRegistry: host,
+}: Assembled): readonly LintFinding[] {
+  const scopes = allowed.map(({ scope }) => scope);
+  if (!image || host === undefined || scopes.length === 0 || indexScopes(scopes).covers(host)) return [];
+  return [
+    {
+      about: host,
+      issue: {
+        code: "InternalRegistryNotAllowed",
+        severity: "warning",
+        object: issueObject(image),
+        path,
+        value: scopes,
+        message: `nodes reject the images of the cluster's own registry, since ${goQuote(host)} is not in allowedRegistries`,
+        remedy: `Add ${host} to ${path}.`,
+      },
+    },
+  ];
+}

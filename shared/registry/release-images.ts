@@ -1,0 +1,144 @@
+import { LRUCache } from "lru-cache";
+import { readManagementMirrors } from "../domain/hosted-clusters/overrides/management-mirrors.ts";
+import { formatImageReference, type ImageReference } from "../domain/images/image-reference.ts";
+import type { KubernetesObject } from "../domain/kubernetes/object.ts";
+import { imagesByRepository } from "../domain/mirrors/input/release-image.ts";
+import type { HubReader } from "../ports/hub.ts";
+import { isAccessProblem, type Registry, type RegistryAccess, RegistryError } from "../ports/registry.ts";
+import { nodeAccess } from "./registry-access.ts";
+import { releaseReader } from "./release-reader.ts";
+import {
+  type ReleaseReaderWithTimeout,
+  type ReleaseResult,
+  releaseReaderWithTimeout,
+} from "./release-reader-with-timeout.ts";
+
+/** How long a reconcile waits for a registry, and how long a registry that failed is then not asked again. */
+const waitMs = 6_000;
+const cooldownMs = 10 * 60_000;
+/** How long an image that a mirror has is not looked up again. */
+const presentMs = 60 * 60_000;
+
+/** What one process knows of the registries behind a port. */
+type Known = Readonly<{
+  reader: ReleaseReaderWithTimeout;
+  /** Releases that could not be read lately. */
+  problems: LRUCache<string, string>;
+  /** Images that a mirror has, or whose registry failed lately: neither proves that it lacks them. */
+  present: LRUCache<string, true>;
+  /** The credentials of each hub's nodes; empty where reading them is not permitted. */
+  credentials: LRUCache<string, Promise<RegistryAccess>>;
+}>;
+
+const knownBy = new WeakMap<Registry, Known>();
+
+function knownOf(registry: Registry): Known {
+  const known = knownBy.get(registry) ?? {
+    reader: releaseReaderWithTimeout(releaseReader(registry), { waitMs, cooldownMs }),
+    problems: new LRUCache<string, string>({ max: 64, ttl: cooldownMs }),
+    present: new LRUCache<string, true>({ max: 1024 }),
+    credentials: new LRUCache<string, Promise<RegistryAccess>>({ max: 64, ttl: cooldownMs }),
+  };
+  knownBy.set(registry, known);
+  return known;
+}
+
+export type ReleaseQuery = Readonly<{
+  hub: HubReader;
+  registry: Registry;
+  /** Registries that need no certificate. */
+  insecureHosts: readonly string[];
+}>;
+
+/**
+ * The credentials of the hub's nodes, read only after a registry refused a request without: reading them needs a
+ * permission that hubrelay's own role does not grant, so the hub is asked rarely.
+ */
+function credentialsOf({ hub, registry }: ReleaseQuery): Promise<RegistryAccess> {
+  const { credentials } = knownOf(registry);
+  const access = credentials.get(hub.id) ?? nodeAccess(hub);
+  credentials.set(hub.id, access);
+  access.catch(() => credentials.delete(hub.id));
+  return access;
+}
+
+function anonymousAccess({ insecureHosts }: ReleaseQuery): RegistryAccess {
+  return insecureHosts.length > 0 ? { insecureHosts } : {};
+}
+
+/**
+ * Reads one image of each repository that a release's image-references name, as nodes read it: through the mirrors,
+ * with their credentials only if a registry requires some. Returns the problem if no registry answers; such a release
+ * is not asked for again for ten minutes.
+ */
+export async function readReleaseImages(
+  release: string,
+  mirrorObjects: readonly KubernetesObject[],
+  query: ReleaseQuery,
+): Promise<Readonly<{ images: readonly string[] } | { problem: string }>> {
+  const { reader, problems } = knownOf(query.registry);
+  const recent = problems.get(release);
+  if (recent !== undefined) return { problem: recent };
+  const { sources } = readManagementMirrors(mirrorObjects);
+  let result: ReleaseResult = await reader.read(release, sources, anonymousAccess(query));
+  if ("problem" in result && result.needsAccess)
+    result = await reader.read(release, sources, await credentialsOf(query));
+  if ("problem" in result) {
+    problems.set(release, result.problem);
+    return { problem: result.problem };
+  }
+  return { images: imagesByRepository([...result.images.values()]).map(formatImageReference) };
+}
+
+async function isPresent(reference: string, query: ReleaseQuery): Promise<boolean> {
+  const { present } = knownOf(query.registry);
+  if (present.has(reference)) return true;
+  const ask = async (access: RegistryAccess) =>
+    (await query.registry.digest(reference, access)) !== undefined;
+  try {
+    const found = await ask(anonymousAccess(query)).catch(async (error: unknown) => {
+      if (!isAccessProblem(error)) throw error;
+      return ask(await credentialsOf(query));
+    });
+    if (found) present.set(reference, true, { ttl: presentMs });
+    return found;
+  } catch (error) {
+    if (!(error instanceof RegistryError)) throw error;
+    present.set(reference, true, { ttl: cooldownMs });
+    return true;
+  }
+}
+
+/** Returns the locations of an image that certainly do not have it; none once one of them may have it. */
+async function absentAmong(
+  locations: readonly ImageReference[],
+  query: ReleaseQuery,
+): Promise<readonly string[]> {
+  const absent: string[] = [];
+  for (const location of locations) {
+    const reference = formatImageReference(location);
+    if (await isPresent(reference, query)) return [];
+    absent.push(reference);
+  }
+  return absent;
+}
+
+/**
+ * Returns the locations of images that are not in their registries, given the only locations of each image. A registry
+ * that does not answer proves nothing, nor does a slow one.
+ */
+export async function absentImages(
+  images: readonly (readonly ImageReference[])[],
+  query: ReleaseQuery,
+): Promise<ReadonlySet<string>> {
+  const { promise: late, resolve } = Promise.withResolvers<readonly string[]>();
+  const timer = setTimeout(resolve, waitMs, []);
+  try {
+    const found = await Promise.all(
+      images.map((locations) => Promise.race([absentAmong(locations, query), late])),
+    );
+    return new Set(found.flat());
+  } finally {
+    clearTimeout(timer);
+  }
+}

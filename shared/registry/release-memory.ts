@@ -1,0 +1,30 @@
+import { isRecord, isStringList, parseJson } from "../domain/json/values.ts";
+import type { KubernetesObject } from "../domain/kubernetes/object.ts";
+
+/**
+ * On a Kubernetes Event, records where the images of releases are: known without a registry request, even while the
+ * registry does not respond.
+ */
+const releaseMemoryAnnotation = "hubrelay.dev/release-repositories";
+
+/** Returns the annotations that record the repositories; none while they are unknown. */
+export function releaseMemory(
+  releases: readonly string[],
+  repositories: readonly string[] | undefined,
+): Readonly<Record<string, string>> {
+  return repositories === undefined
+    ? {}
+    : { [releaseMemoryAnnotation]: JSON.stringify({ releases, repositories }) };
+}
+
+/** Returns the repositories that the Event records; undefined if it records other releases. */
+export function rememberedRepositories(
+  releases: readonly string[],
+  event: KubernetesObject | undefined,
+): readonly string[] | undefined {
+  const text = event?.metadata.annotations?.[releaseMemoryAnnotation];
+  const memory = text === undefined ? undefined : parseJson(text); // a user may have edited it
+  if (!isRecord(memory) || !isStringList(memory.releases) || !isStringList(memory.repositories))
+    return undefined;
+  return releases.join() === memory.releases.join() ? memory.repositories : undefined;
+}

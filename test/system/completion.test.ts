@@ -1,0 +1,152 @@
+import { spawn } from "node:child_process";
+import { accessSync, constants } from "node:fs";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { text } from "node:stream/consumers";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { paths } from "../../infra/paths.ts";
+import { environmentWith } from "./cli.ts";
+import { hubrelay } from "./cli-in-process.ts";
+
+const shop = `apiVersion: hypershift.openshift.io/v1beta1
+kind: HostedCluster
+metadata: {namespace: clusters, name: shop}
+spec: {release: {image: "quay.io/openshift-release-dev/ocp-release:4.20.4-multi"}}
+`;
+
+/** A folder with a program `hubrelay`, a hub, and files to complete. */
+let folder = "";
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "hubrelay-completion-"));
+  for (const name of ["bin", "hub", "work", "work/manifests"]) await mkdir(join(folder, name));
+  const program = `#!/bin/sh\nexec "${process.execPath}" "${join(paths.root, "cli/main.ts")}" "$@"\n`;
+  await writeFile(join(folder, "bin/hubrelay"), program, { mode: 0o755 });
+  await writeFile(join(folder, "hub/shop.yaml"), shop);
+  await writeFile(join(folder, "work/mirrors.yaml"), "");
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+describe("what the last word may become", () => {
+  const completed = async (...words: readonly string[]) => {
+    const { stdout } = await hubrelay(["complete", "--", ...words], {
+      hub: `directory:${join(folder, "hub")}`,
+    });
+    const lines = stdout.trimEnd().split("\n");
+    return { names: lines.slice(0, -1).map((line) => line.split("\t")[0]), besides: lines.at(-1) };
+  };
+  const nothing = ":4";
+
+  test.for([
+    { words: ["pre"], names: ["precache"] },
+    { words: ["precache", "st"], names: ["status"] },
+    { words: ["windows", "--ne"], names: ["--next"] },
+    { words: ["windows", "-o", "y"], names: ["yaml"] },
+    { words: ["windows", "--output=y"], names: ["--output=yaml"] },
+    { words: ["windows", "--next", "3", "--now", "x", "-o", "n"], names: ["name"] },
+    { words: ["doctor", "--account", "fo"], names: ["forwarder"] },
+    { words: ["hosted", "sh"], names: ["shop"] },
+    { words: ["hosted", "clusters/"], names: ["clusters/shop"] },
+    { words: ["hosted", "-n", "other", "sh"], names: [] },
+    { words: ["hosted", "-n", ""], names: ["clusters"] },
+    { words: ["hosted", "explain", "quay.io/a", "shop"], names: ["shop"] },
+    { words: ["nonsense", "--nonsense", ""], names: [] },
+    { words: ["completion", "z"], names: ["zsh"] },
+  ])("When the words are $words, it should complete them to $names", async ({ words, names }) => {
+    expect(await completed(...words)).toEqual({ names, besides: nothing });
+  });
+
+  test("When a command takes files or folders, the shell should complete those", async () => {
+    expect(await completed("validate", "-f", "")).toEqual({ names: [], besides: ":0" });
+    expect(await completed("diff", "mirrors/", "")).toEqual({ names: [], besides: ":0" });
+    expect(await completed("render", "--dir", "")).toEqual({ names: [], besides: ":16" });
+  });
+
+  test("When the hub cannot be read, it should complete without it, and say nothing", async () => {
+    const options = { variables: { KUBECONFIG: "/nowhere" } };
+    expect(await hubrelay(["complete", "--", "hosted", "sh"], options)).toEqual({
+      stdout: ":4\n",
+      stderr: "",
+      exitCode: 0,
+    });
+  });
+
+  test("When contexts are completed, it should name those of the kubeconfig that was typed", async () => {
+    const path = join(folder, "kubeconfig");
+    const contexts = ["one", "two"].map((name) => ({ name, context: { cluster: "c", user: "u" } }));
+    await writeFile(path, JSON.stringify({ clusters: [], users: [], contexts }));
+    expect((await completed("windows", "--kubeconfig", path, "--context", "t")).names).toEqual(["two"]);
+  });
+});
+
+/** Returns why a shell cannot be tried here. */
+function missing(shell: string): string | undefined {
+  const found = (process.env.PATH ?? "").split(delimiter).some((directory) => {
+    try {
+      accessSync(join(directory, shell), constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+  return found ? undefined : `${shell} is not installed`;
+}
+
+/** Reads the script twice, then completes each line; prints the candidates of each on a line. */
+const drivers = {
+  bash: (lines: readonly string[]) =>
+    `source <(hubrelay completion bash); source <(hubrelay completion bash)\n${lines
+      .map(
+        (line) =>
+          `COMP_LINE='${line}' COMP_POINT=${line.length}; _hubrelay; echo "$(printf '%s\\n' "\${COMPREPLY[@]}" | sort | paste -sd' ')"\n`,
+      )
+      .join("")}`,
+  // Without an interactive shell, in which zsh's own functions work, they only print what they get.
+  zsh: (lines: readonly string[]) =>
+    `compdef() { :; }; _files() { print -n "files $*" }
+_describe() { print -n -- "\${(@)candidates%%:*}" }
+source <(hubrelay completion zsh); source <(hubrelay completion zsh)\n${lines
+      .map((line) => `words=("\${(@s: :)\${:-"${line}"}}"); CURRENT=$#words; _hubrelay; print\n`)
+      .join("")}`,
+  fish: (lines: readonly string[]) =>
+    `hubrelay completion fish | source; hubrelay completion fish | source\n${lines
+      .map((line) => `echo (complete -C '${line}' | string replace -r '\\t.*' '')\n`)
+      .join("")}`,
+};
+
+describe("completion in a shell", () => {
+  const lines = [
+    "hubrelay precache s",
+    "hubrelay hosted sh",
+    "hubrelay windows --output=y",
+    "hubrelay validate -f m",
+  ];
+  test.for([
+    { shell: "bash", printed: ["status", "shop", "yaml", "manifests mirrors.yaml"] },
+    { shell: "zsh", printed: ["status", "shop", "--output=yaml", "files "] },
+    { shell: "fish", printed: ["status", "shop", "--output=yaml", "manifests/ mirrors.yaml"] },
+  ] as const)(
+    "When the script was read twice in $shell, it should complete commands, names, values and files",
+    async ({ shell, printed }, { skip }) => {
+      const reason = missing(shell);
+      skip(reason !== undefined, reason);
+      const env = {
+        ...environmentWith({ hub: `directory:${join(folder, "hub")}` }),
+        PATH: `${join(folder, "bin")}${delimiter}${process.env.PATH}`,
+        HOME: folder,
+      };
+      const child = spawn(shell, ["-c", drivers[shell](lines)], { cwd: join(folder, "work"), env });
+      const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+      expect({ stdout, stderr }).toEqual({ stdout: `${printed.join("\n")}\n`, stderr: "" });
+    },
+  );
+});
+
+test.for(["bash", "zsh", "fish", "powershell"])(
+  "When the help for %s is requested, it should have the lines to install it",
+  async (shell) => {
+    const { stdout } = await hubrelay(["completion", shell, "--help"]);
+    expect(stdout).toMatch(new RegExp(`Install it:\n  .*hubrelay completion ${shell}`));
+    expect(stdout).toContain("npx --no-install hubrelay");
+  },
+);

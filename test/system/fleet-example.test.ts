@@ -1,0 +1,59 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { paths } from "../../infra/paths.ts";
+import { hubrelay } from "./cli-in-process.ts";
+
+const fleet = join(paths.root, "examples/fleet");
+
+test("When a plan of the example fleet is printed, its release should come from the update graph in the folder", async () => {
+  const { stdout, stderr, exitCode } = await hubrelay(["precache", "plan", "-f", fleet]);
+  expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
+  expect(stdout).toContain("fleet/fleet-4-20: 11 of 12 clusters pre-cache");
+  expect(stdout).toMatch(/platformImage +quay\.io\/openshift-release-dev\/ocp-release@sha256:4d1f/);
+  expect(stdout).toMatch(/tromso-4 +leave out +It is not a single-node cluster/);
+});
+
+test("When the windows of the example fleet are printed, both should have openings", async () => {
+  const args = ["windows", "-f", fleet, "--now", "2026-12-10T12:00:00Z"];
+  const { stdout, stderr, exitCode } = await hubrelay(args);
+  expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
+  expect(stdout).toMatch(/north-nights +2026-12-11 01:00 Europe\/Oslo/);
+  // The exclusion at the end of the year is skipped.
+  expect(stdout).toMatch(/hub-weekends +2026-12-12 02:00 [^\n]+\n[^\n]+hub-weekends +2027-01-09 02:00/);
+});
+
+test("When the hosted clusters of the example fleet are printed, their overrides should come from its mirrors", async () => {
+  const { stdout } = await hubrelay(["hosted", "-f", fleet]);
+  expect(stdout).toMatch(
+    /registry\.redhat\.io from registry\.hub\.example\.com:8443\/redhat\n[\s\S]*capabilities/,
+  );
+});
+
+test("When the example fleet is validated, only the error on purpose should be found", async () => {
+  const { stderr, exitCode } = await hubrelay(["validate", "-f", fleet, "--issues", "json"]);
+  expect(exitCode).toBe(1);
+  const found = stderr.split("\n").filter((line) => line.startsWith("{"));
+  expect(found.map((line) => JSON.parse(line).code)).toEqual(["InvalidSource"]);
+});
+
+test("When dev runs once on the example fleet, it should hold the drain back, plan, and print both MachineConfigs", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "hubrelay-fleet-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const { stdout, stderr, exitCode } = await hubrelay(["dev", "--once", "--from", fleet], { cwd: folder });
+  expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
+  for (const pool of ["master", "worker"])
+    expect(stdout).toMatch(
+      new RegExp(`^  99-${pool}-generated-registries  hub/machine-?configs[^ ]*\\.yaml$`, "m"),
+    );
+  expect(stdout).toMatch(
+    /99-worker-generated-registries: held: .*waits for the maintenance window fleet\/north-nights/,
+  );
+  expect(stdout).toContain("planned: 11 precache, 1 leave out");
+  expect(stdout).toContain("First round done. Errors: 1,");
+  expect(stdout).toMatch(/tromso-1: wait: fleet\/north-nights is closed until/);
+  // The checkout stays as it is: only the copy's window has another schedule.
+  expect(await readFile(join(folder, "hub/windows.yaml"), "utf8")).toMatch(/schedule: \d+ \d+ \* \* \*/);
+  expect(await readFile(join(fleet, "windows.yaml"), "utf8")).toContain("schedule: 0 1 * * *");
+});

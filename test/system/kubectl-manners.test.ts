@@ -1,0 +1,165 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import packageJson from "../../package.json" with { type: "json" };
+import { respondJson, scriptedApi } from "../support/servers/scripted-api.ts";
+import { hubrelay } from "./cli-in-process.ts";
+
+const window = (namespace: string, name: string, tier: string) => ({
+  apiVersion: "hubrelay.dev/v1alpha1",
+  kind: "MaintenanceWindow",
+  metadata: { namespace, name, labels: { tier }, uid: name, resourceVersion: "1" },
+  spec: {
+    schedule: "0 2 * * *",
+    timeZone: "UTC",
+    duration: "2h",
+    allow: { preCaching: true, maxCost: { worker: "drain" } },
+  },
+});
+const windows = [
+  window("north", "nights", "edge"),
+  window("south", "nights", "core"),
+  window("south", "days", "edge"),
+];
+const stdin = JSON.stringify({ apiVersion: "v1", kind: "List", items: windows });
+
+async function aFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "hubrelay-manners-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  return folder;
+}
+
+/** Writes a kubeconfig with two contexts, of which each is a hub with one window, named like the context. */
+async function twoHubs(): Promise<string> {
+  const hubs = await Promise.all(
+    ["first", "second"].map(async (name) => {
+      const { url } = await scriptedApi(({ path }, response) => {
+        const items = path.endsWith("/maintenancewindows") ? [window("fleet", name, "edge")] : [];
+        respondJson(response, 200, { kind: "List", metadata: { resourceVersion: "1" }, items });
+      });
+      return { name, url };
+    }),
+  );
+  const config = {
+    clusters: hubs.map(({ name, url }) => ({
+      name,
+      cluster: { server: url, "insecure-skip-tls-verify": true },
+    })),
+    users: [{ name: "jo", user: { token: "one" } }],
+    contexts: hubs.map(({ name }) => ({ name, context: { cluster: name, user: "jo" } })),
+    "current-context": "first",
+  };
+  const path = join(await aFolder(), "kubeconfig");
+  await writeFile(path, JSON.stringify(config));
+  return path;
+}
+
+describe("the hub of a command", () => {
+  const shownWindows = async (args: readonly string[], variables: Readonly<Record<string, string>> = {}) =>
+    (await hubrelay(["windows", "-o", "name", ...args], { variables })).stdout;
+  const first = "maintenancewindow.hubrelay.dev/first\n";
+  const second = "maintenancewindow.hubrelay.dev/second\n";
+
+  test("When kubeconfig and context are given, they should go before the environment", async () => {
+    const path = await twoHubs();
+    expect(await shownWindows(["--kubeconfig", path])).toBe(first);
+    expect(await shownWindows(["--kubeconfig", path, "--context", "second"])).toBe(second);
+    expect(await shownWindows(["--kubeconfig", path], { HUBRELAY_HUB: "directory:/nowhere" })).toBe(first);
+  });
+
+  test("When only a context is given, it should be that of the environment's kubeconfig", async () => {
+    const path = await twoHubs();
+    const both = ["/nowhere", path].join(delimiter);
+    expect(await shownWindows(["--context", "second"], { KUBECONFIG: both })).toBe(second);
+    expect(await shownWindows(["--context", "second"], { HUBRELAY_HUB: `kubeconfig:${path}#first` })).toBe(
+      second,
+    );
+  });
+
+  test.for([
+    [["windows", "--kubeconfig", "/nowhere"], "--kubeconfig /nowhere does not exist."],
+    [["windows", "--context", "x"], "No kubeconfig names a hub"],
+    [["windows", "--context", "x", "-f", "-"], "--context has no effect with -f, which reads no hub."],
+    [["diff", "a", "b", "--context", "x"], '--context has no effect here: none of the sides is "hub".'],
+  ] as const)("When %j name no hub, it should refuse them", async ([args, problem]) => {
+    const { stderr, exitCode } = await hubrelay(args);
+    expect({ stderr, exitCode }).toEqual({ stderr: expect.stringContaining(problem), exitCode: 2 });
+    expect(stderr).toMatch(/^hubrelay: .*\n$/);
+  });
+
+  test("When the hub has no contexts, it should refuse one", async () => {
+    const { stderr, exitCode } = await hubrelay(["windows", "--context", "x"], { hub: "directory:/tmp" });
+    expect({ stderr, exitCode }).toEqual({
+      stderr: "hubrelay: --context x: HUBRELAY_HUB is directory:/tmp, which has no contexts.\n",
+      exitCode: 2,
+    });
+  });
+});
+
+describe("lists", () => {
+  const listed = async (...args: readonly string[]): Promise<readonly string[]> => {
+    const { stdout } = await hubrelay(["windows", "-f", "-", "-o", "json", ...args], { stdin });
+    const found: readonly { namespace: string; name: string }[] = JSON.parse(stdout);
+    return found.map(({ namespace, name }) => `${namespace}/${name}`);
+  };
+
+  test("When a namespace or labels are given, they should select as kubectl's options do", async () => {
+    expect(await listed("-n", "south")).toEqual(["south/nights", "south/days"]);
+    expect(await listed("-l", "tier=edge")).toEqual(["north/nights", "south/days"]);
+    expect(await listed("-A", "-l", "tier!=edge")).toEqual(["south/nights"]);
+    expect(await listed("--namespace=south", "--selector", "tier in (edge)")).toEqual(["south/days"]);
+  });
+
+  test("When one object is left, it should still be a list", async () => {
+    expect(await listed("-n", "north")).toEqual(["north/nights"]);
+  });
+
+  test.for([
+    { args: ["-n", "south", "-A"], problem: "option '-A, --all-namespaces' cannot be used with option '-n" },
+    { args: ["-l", "a b"], problem: "must be a label selector such as" },
+    { args: ["-o", "toml"], problem: "Allowed choices are table, wide, name, json, yaml." },
+  ])("When the options are $args, it should refuse them on one line", async ({ args, problem }) => {
+    const { stdout, stderr, exitCode } = await hubrelay(["windows", "-f", "-", ...args], { stdin });
+    expect({ stdout, exitCode, stderr }).toEqual({
+      stdout: "",
+      exitCode: 2,
+      stderr: expect.stringContaining(problem),
+    });
+    expect(stderr).toMatch(/^hubrelay: .*\n$/);
+  });
+
+  test("When wide output is requested, it should show what the table leaves out", async () => {
+    const narrow = await hubrelay(["windows", "-f", "-"], { stdin });
+    const wide = await hubrelay(["windows", "-f", "-", "-o", "wide"], { stdin });
+    expect(narrow.stdout).not.toContain("worker: drain");
+    expect(wide.stdout).toContain("pre-caching, worker: drain");
+  });
+});
+
+test("When its version is requested, it should print it for people and for programs", async () => {
+  const { version } = packageJson;
+  expect((await hubrelay(["--version"])).stdout).toBe(`${version}\n`);
+  expect((await hubrelay(["version"])).stdout).toBe(
+    `hubrelay ${version}\nNode.js ${process.versions.node}\n`,
+  );
+  expect(JSON.parse((await hubrelay(["version", "-o", "json"])).stdout)).toEqual({
+    hubrelay: version,
+    node: process.versions.node,
+  });
+});
+
+test.for([
+  {
+    args: ["dev", "--simulate", "3", "--once"],
+    problem: "'--simulate <n>' cannot be used with option '--once'",
+  },
+  { args: ["dev", "--simulate", "3", "--hub", "x"], problem: "cannot be used with option '--hub <dir>'" },
+  { args: ["dev", "--simulate", "3", "--update-graph", "x"], problem: "--update-graph cannot be used with" },
+  { args: ["dev", "--seed", "3"], problem: "--seed needs --simulate." },
+  { args: ["rendr"], problem: "unknown command 'rendr' (Did you mean render?). Run 'hubrelay --help'" },
+])("When the arguments are $args, it should refuse them on one line", async ({ args, problem }) => {
+  const { stderr, exitCode } = await hubrelay(args);
+  expect({ stderr, exitCode }).toEqual({ stderr: expect.stringContaining(problem), exitCode: 2 });
+  expect(stderr).toMatch(/^hubrelay: .*\n$/);
+});

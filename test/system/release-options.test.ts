@@ -1,0 +1,85 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { hubrelay } from "./cli-in-process.ts";
+
+const five = "quay.io/openshift-release-dev/ocp-v5.0-art-dev";
+const third = "registry.example.com/third/party";
+const release = "quay.io/openshift-release-dev/ocp-release";
+const stream = {
+  kind: "ImageStream",
+  metadata: { name: "5.0.0" },
+  spec: {
+    tags: [five, third].map((repository, index) => ({
+      name: `component-${index}`,
+      from: { name: `${repository}@sha256:${String(index).repeat(64)}` },
+    })),
+  },
+};
+const blocking = (repository: string) => `apiVersion: config.openshift.io/v1
+kind: Image
+metadata: { name: cluster }
+spec:
+  registrySources:
+    blockedRegistries: [${repository}]
+`;
+
+let folder: string;
+const file = (name: string) => join(folder, name);
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "hubrelay-release-"));
+  await writeFile(file("image-references"), JSON.stringify(stream));
+  await writeFile(file("release-info.json"), JSON.stringify({ digest: "sha256:0", references: stream }));
+  await writeFile(file("other.json"), "{}");
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const referencesOf = (name: string) => ["--image-references", file(name)];
+const is50 = ["--release-image", `${release}:5.0.0-x86_64`];
+
+test.for<{ name: string; blocks: string; args: () => readonly string[]; exitCode: number }>([
+  { name: "no release is given", blocks: five, args: () => [], exitCode: 0 },
+  { name: "the release is one of OpenShift 5", blocks: five, args: () => is50, exitCode: 1 },
+  {
+    name: "the release is one of OpenShift 4",
+    blocks: five,
+    args: () => ["--release-image", `${release}:4.20.4-x86_64`],
+    exitCode: 0,
+  },
+  { name: "only its image-references know", blocks: third, args: () => is50, exitCode: 0 },
+  {
+    name: "its image-references are given",
+    blocks: third,
+    args: () => [...is50, ...referencesOf("image-references")],
+    exitCode: 1,
+  },
+  {
+    name: "the output of oc adm release info is given",
+    blocks: third,
+    args: () => [...is50, ...referencesOf("release-info.json")],
+    exitCode: 1,
+  },
+])(
+  "When a repository of the payload is blocked and $name, it should exit $exitCode",
+  async ({ blocks, args, exitCode }) => {
+    for (const command of [["validate"], ["render"], ["explain", "quay.io/acme/app:v1"]]) {
+      const result = await hubrelay([...command, "-f", "-", ...args()], { stdin: blocking(blocks) });
+      expect(result.exitCode).toBe(exitCode);
+      expect(result.stderr.includes("the repository being used by the payload")).toBe(exitCode === 1);
+    }
+  },
+);
+
+test.for<{ args: () => readonly string[]; says: string }>([
+  { args: () => referencesOf("image-references"), says: "--image-references needs --release-image" },
+  {
+    args: () => [...is50, ...referencesOf("other.json")],
+    says: "not the release-manifests/image-references",
+  },
+  { args: () => [...is50, ...referencesOf("absent")], says: "absent" },
+  { args: () => ["--release-image", "ocp"], says: "not a full image reference" },
+])("When the options are wrong, it should say '$says' and exit 2", async ({ args, says }) => {
+  const result = await hubrelay(["validate", "-f", "-", ...args()], { stdin: blocking(five) });
+  expect(result).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(says) });
+});
