@@ -186,6 +186,12 @@ Examples:
     .description("convert ImageContentSourcePolicies and older source policies to mirror sets")
     .addOption(hubOrFileOption())
     .option("--dir <dir>", "write a file for each object to this folder, instead of all to standard output")
+    .addOption(
+      new Option("-o, --output <format>", "output format")
+        .choices(["yaml", "json"])
+        .default("yaml")
+        .conflicts("dir"),
+    )
     .option("--check", "prove that the migration changes no node; files are written only if it does not")
     .addOption(compatOption("oc"))
     .addOption(issuesOption())
@@ -216,6 +222,7 @@ Examples:
       "manifests to start with when the working folder is empty (default: the examples)",
     )
     .option("--once", "exit after the first round")
+    .option("--log", "print a log instead of drawing a screen, as without a terminal")
     .addOption(
       new Option(
         "--update-graph <file>",
@@ -245,11 +252,11 @@ Examples:
       if (isGiven("updateGraph") && isGiven("simulate"))
         throw new UsageError("--update-graph cannot be used with --simulate.");
       if (options.simulate !== undefined) {
-        const { simulateFleet } = await import("./commands/processes/dev-simulate.ts");
+        const { simulateFleet } = await import("./commands/dev/dev-simulate.ts");
         process.exitCode = await simulateFleet(options);
         return;
       }
-      const { dev } = await import("./commands/processes/dev.ts");
+      const { dev } = await import("./commands/dev/dev.ts");
       process.exitCode = await dev(options);
     });
 

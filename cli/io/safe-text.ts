@@ -48,6 +48,18 @@ class SafeText {
     return words.map((pieces) => new SafeText(pieces)).filter(({ width }) => width > 0);
   }
 
+  /** Returns the text in at most this many characters; one that is cut ends with `…`. */
+  cut(width: number): SafeText {
+    if (this.width <= width) return this;
+    let left = Math.max(0, width - 1);
+    const pieces = this.#pieces.flatMap(({ text, ...rest }) => {
+      const part = text.slice(0, left);
+      left -= part.length;
+      return part === "" ? [] : [{ text: part, ...rest }];
+    });
+    return new SafeText(width > 0 ? [...pieces, { text: "…" }] : []);
+  }
+
   static joined(parts: readonly SafeText[]): SafeText {
     return new SafeText(parts.flatMap((part) => part.#pieces));
   }

@@ -76,3 +76,15 @@ test("When a row has more cells than the one before, it should keep its columns"
     ).toString(),
   ).toBe("a   b\ncc  d  e\n");
 });
+
+test("When the other columns are too wide, the widest should be broken between words too", () => {
+  const rows = [
+    ["NAME", "START", "LONG"],
+    ["night", "2026-11-24 01:00 Europe/Oslo", "3h"],
+  ];
+  expect(table(rows, 24).toString()).toBe(
+    ["NAME   START        LONG", "night  2026-11-24   3h", "       01:00", "       Europe/Oslo", ""].join(
+      "\n",
+    ),
+  );
+});

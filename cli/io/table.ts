@@ -14,7 +14,7 @@ const terminalWidth = (): number =>
   (process.stdout.isTTY && process.stdout.columns) || Number.POSITIVE_INFINITY;
 
 /** Breaks a text between words. A word that is longer than a line has one of its own, whole: people copy names. */
-function brokenAt(text: SafeText, width: number): readonly SafeText[] {
+export function brokenAt(text: SafeText, width: number): readonly SafeText[] {
   if (text.width <= width) return [text];
   const lead = " ".repeat(text.toString().search(/[^ ]|$/));
   const lines: SafeText[] = [];
@@ -29,33 +29,74 @@ function brokenAt(text: SafeText, width: number): readonly SafeText[] {
 const widest = (texts: readonly SafeText[]): number =>
   texts.reduce((most, { width }) => Math.max(most, width), 0);
 
-/**
- * Renders rows with aligned columns, two spaces apart; the last column is not padded. Each line ends with a newline. On a
- * terminal that is too narrow, the last column is broken between words, or shown below its row.
- */
-export function table(rows: readonly Row[], width = terminalWidth()): SafeText {
-  const cells = rows.map((row) => row.map((cell) => safe`${cell}`));
-  const count = cells.reduce((most, row) => Math.max(most, row.length), 0);
-  const widths = Array.from({ length: count }, (_, column) =>
-    // A row's last cell may run on below the columns that only others have.
-    widest(cells.flatMap((row) => (column < row.length - 1 ? (row[column] ?? []) : []))),
+const longestWord = (text: SafeText): number => widest(brokenAt(text, 1));
+
+/** Makes the widest columns narrower, but none than its longest word, until the columns and their gaps fit. */
+function fitted(
+  columns: readonly Readonly<{ width: number; least: number }>[],
+  room: number,
+): readonly number[] {
+  const widths = columns.map(({ width }) => width);
+  const isTooWide = () => widths.reduce((sum, one) => sum + one + gap, 0) > room;
+  while (isTooWide()) {
+    const reducible = widths.map((one, column) => (one > (columns[column]?.least ?? 0) ? one : 0));
+    const most = Math.max(0, ...reducible);
+    if (most === 0) break;
+    widths[reducible.indexOf(most)] = most - 1;
+  }
+  return widths;
+}
+
+/** Renders a line of cells, of which all but the last are padded; empty cells at its end are left out. */
+function lineOf(cells: readonly SafeText[], widths: readonly number[]): SafeText {
+  const shown = cells.slice(0, cells.findLastIndex(({ width }) => width > 0) + 1);
+  const padded = shown.map((cell, column) =>
+    column === shown.length - 1
+      ? cell
+      : safe`${cell}${" ".repeat(Math.max(0, (widths[column] ?? 0) - cell.width) + gap)}`,
   );
-  const padded = (row: readonly SafeText[]): SafeText =>
-    safe`${row.map((cell, column) =>
-      column === row.length - 1 ? cell : safe`${cell}${" ".repeat((widths[column] ?? 0) - cell.width + gap)}`,
-    )}`;
-  return safe`${cells.map((row) => {
-    const shown = row.slice(0, row.findLastIndex((cell) => cell.width > 0) + 1);
-    const before = shown.slice(0, -1);
-    const last = shown.at(-1) ?? safe``;
+  return safe`${padded}`;
+}
+
+/**
+ * Returns a text for each row, with aligned columns, two spaces apart; the last cell of a row is not padded. Where the width
+ * is too small, cells are broken between words, and the last of a row is shown below it if too little room is left.
+ */
+export function tableLines(rows: readonly Row[], width = Number.POSITIVE_INFINITY): readonly SafeText[] {
+  const cells = rows.map((row) => {
+    const all = row.map((cell) => safe`${cell}`);
+    return all.slice(0, all.findLastIndex((cell) => cell.width > 0) + 1);
+  });
+  const count = cells.reduce((most, row) => Math.max(most, row.length), 1);
+  const columns = Array.from({ length: count - 1 }, (_, column) => {
+    // A row's last cell may run on below the columns that only others have.
+    const own = cells.flatMap((row) => (column < row.length - 1 ? (row[column] ?? []) : []));
+    return { width: widest(own), least: Math.max(0, ...own.map(longestWord)) };
+  });
+  const lastWidth = widest(cells.flatMap((row) => row.at(-1) ?? []));
+  const widths = fitted(columns, width - Math.min(lastWidth, narrowest));
+  return cells.map((row) => {
+    const before = row.slice(0, -1).map((cell, column) => brokenAt(cell, widths[column] ?? 0));
     const begin = before.reduce((sum, _, column) => sum + (widths[column] ?? 0) + gap, 0);
+    const last = row.at(-1) ?? safe``;
     const isBelow = before.length > 0 && begin + last.width > width && width - begin < narrowest;
-    const from = isBelow ? indent : begin;
-    const broken = joined(brokenAt(last, width - from), safe`\n${" ".repeat(from)}`);
-    return isBelow
-      ? safe`${padded(before)}\n${" ".repeat(indent)}${broken}\n`
-      : safe`${padded([...before, broken])}\n`;
-  })}`;
+    const broken = brokenAt(last, width - (isBelow ? indent : begin));
+    const parts = isBelow ? before : [...before, broken];
+    const height = Math.max(1, ...parts.map(({ length }) => length));
+    const lines = Array.from({ length: height }, (_, line) =>
+      lineOf(
+        parts.map((part) => part[line] ?? safe``),
+        widths,
+      ),
+    );
+    const below = isBelow ? broken.map((line) => safe`${" ".repeat(indent)}${line}`) : [];
+    return joined([...lines, ...below], safe`\n`);
+  });
+}
+
+/** Renders rows as `tableLines` for the terminal. Each line ends with a newline. */
+export function table(rows: readonly Row[], width = terminalWidth()): SafeText {
+  return safe`${tableLines(rows, width).map((line) => safe`${line}\n`)}`;
 }
 
 /** Renders rows below headings, which are bold on a terminal. */

@@ -30,10 +30,9 @@ function useHub(command: Command): void {
   const options = command.opts<Called>();
   const [given] = (["kubeconfig", "context"] as const).filter((name) => options[name] !== undefined);
   if (given === undefined) return;
-  const isRead = [...command.args, options.against].includes("hub");
-  if (options.filename && !isRead)
+  if (options.filename && options.against !== "hub")
     throw new UsageError(`--${given} has no effect with -f, which reads no hub.`);
-  if (command.name() === "diff" && !isRead)
+  if (command.name() === "diff" && !command.args.includes("hub"))
     throw new UsageError(`--${given} has no effect here: none of the sides is "hub".`);
   chooseHub(options);
 }

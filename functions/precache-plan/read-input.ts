@@ -13,6 +13,7 @@ import { hubVersionOf, nodesIn, nodesOnly } from "#shared/domain/precache/plan/s
 import { overridesConfigMap } from "#shared/domain/precache/plan/values/overrides-config-map.ts";
 import { configReferenceOf } from "#shared/domain/precache/plan/values/pre-caching-config.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
+import { ifPermitted } from "#shared/ports/if-permitted.ts";
 import type { UpdateGraph } from "#shared/ports/update-graph.ts";
 
 /** Up to this number, clusters are read one by one; more, or those of a selector, in one list. */
@@ -40,14 +41,15 @@ async function readManagedClusters(
   return names ? each(names, (name) => hub.get(kinds.ManagedCluster, name)) : hub.list(kinds.ManagedCluster);
 }
 
-/** Reads how many nodes the clusters have, as far as the hub knows: without RHACM it does not. */
+/** Reads how many nodes the clusters have, as far as the hub knows and permits: without RHACM it does not. */
 async function readNodes(hub: HubReader, upgrade: UpgradeSpec): Promise<ReadonlyMap<string, number>> {
   const names = singleReads(upgrade);
-  return nodesIn(
+  const { found = [] } = await ifPermitted(
     names
-      ? await each(names, (name) => hub.get(kinds.ManagedClusterInfo, name, name))
-      : await hub.list(kinds.ManagedClusterInfo, { keep: nodesOnly }),
+      ? each(names, (name) => hub.get(kinds.ManagedClusterInfo, name, name))
+      : hub.list(kinds.ManagedClusterInfo, { keep: nodesOnly }),
   );
+  return nodesIn(found);
 }
 
 /** Reads the PreCachingConfig that a ClusterGroupUpgrade names, if it exists. */

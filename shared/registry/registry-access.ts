@@ -4,8 +4,8 @@ import { kinds } from "../domain/kubernetes/kinds.ts";
 import { type KubernetesObject, secretText } from "../domain/kubernetes/object.ts";
 import { readRegistrySources } from "../domain/mirrors/input/read-image.ts";
 import type { HubReader } from "../ports/hub.ts";
+import { ifPermitted } from "../ports/if-permitted.ts";
 import type { RegistryAccess } from "../ports/registry.ts";
-import { ifPermitted } from "./if-permitted.ts";
 import {
   imageConfigName,
   imageConfigNamespace,

@@ -21,12 +21,14 @@ describe("invalid files", () => {
     expect(people.issues.map(({ code, object, path }) => [code, object.name, path])).toEqual([
       ["InvalidManifest", "a.yaml", "12:1"],
     ]);
+    expect(people.fixed).toEqual([]);
 
     await writeFile(
       at("a.yaml"),
       `${mirrorSet("a", "m2.example.com")}---\n${mirrorSet("b", "m3.example.com")}`,
     );
     expect(mirrorOf(await get("b"))).toBe("m3.example.com");
+    expect(people.fixed).toEqual(people.issues);
     await writeFile(at("a.yaml"), mirrorSet("a", "m2.example.com"));
     expect(await names()).toEqual(["a"]);
     expect(people.issues).toHaveLength(1);

@@ -9,10 +9,13 @@ import { mutatedManifests } from "./mutated-manifests.ts";
 import { seeds } from "./seeds.ts";
 
 const examples = packageFile("examples/hub");
-const objects = readdirSync(examples)
-  .sort()
-  .flatMap((file) => readManifests(readFileSync(join(examples, file), "utf8"), file).objects)
-  .map(({ object }) => object);
+const objects = [examples, packageFile("examples/fleet")].flatMap((folder) =>
+  readdirSync(folder)
+    .filter((file) => file.endsWith(".yaml"))
+    .sort()
+    .flatMap((file) => readManifests(readFileSync(join(folder, file), "utf8"), file).objects)
+    .map(({ object }) => object),
+);
 const image = `quay.io/acme/app@sha256:${"a".repeat(64)}`;
 
 /** Every command that reads manifests from standard input. */

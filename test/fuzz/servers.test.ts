@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ociRegistry } from "#shared/adapters/oci/oci-registry.ts";
 import { httpUpdateGraph } from "#shared/adapters/update-graph/http-update-graph.ts";
-import { RegistryError } from "#shared/ports/registry.ts";
+import { type RegistryAccess, RegistryError } from "#shared/ports/registry.ts";
 
 type Response = Readonly<{ status: number; headers: Readonly<Record<string, string>>; body: string }>;
 
@@ -124,18 +124,19 @@ test("When a registry responds with anything, each call should end in time with 
       const retryMs = { first: 1, longest: 1 };
       const registry = ociRegistry({ retryMs, attemptTimeoutMs: 2_000, callTimeoutMs: 4_000, cooldownMs: 1 });
       const name = `${host()}/a/b:1`;
-      const access = { insecureRegistries: [host()], pullSecret: "{}" };
-      for (const call of [
+      const access: RegistryAccess = { insecureHosts: [host()] };
+      const calls = [
         registry.digest(name, access),
         registry.image(name, access),
         registry.files(name, ["a"], access),
         registry.tags(`${host()}/a/b`, access),
-      ]) {
-        const error = await errorOf(call);
+      ];
+      for (const error of await Promise.all(calls.map(errorOf)))
         if (error !== undefined) expect(error).toBeInstanceOf(RegistryError);
-      }
       registry.close();
-      expect(requests).toBeLessThan(400);
+      expect(requests).toBeGreaterThan(0);
+      // At most 200 pages of tags, each with redirects and repetitions.
+      expect(requests).toBeLessThan(200 * 12);
     }),
     { numRuns: 60 },
   );
@@ -150,6 +151,7 @@ test("When an update graph responds with anything, it should return an image or 
       const upstream = `http://${host()}/graph`;
       const response = await graph.ask({ upstream, channel: "stable-4.20", version: "4.20.3" });
       graph.close();
+      expect(requests).toBeGreaterThan(0);
       if (!response.ok) expect(response.message).not.toBe("");
       else expect(["string", "undefined"]).toContain(typeof response.image);
     }),

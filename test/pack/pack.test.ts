@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -72,7 +72,7 @@ function archiveIn(names: readonly string[]): string {
 
 test("When it is packed, it should contain what runs and what people read, and no sources", () => {
   const known =
-    /^(package\.json|README\.md|LICENSE|cli\/[a-z-]+\.js|dist\/npm\/(?:.+(?:\.js|\.d\.ts)|licences\.txt)|docs\/events\.schema\.json|(?:examples\/hub|infra\/hub-rbac)\/.+\.yaml)$/;
+    /^(package\.json|README\.md|LICENSE|cli\/[a-z-]+\.js|dist\/npm\/(?:.+(?:\.js|\.d\.ts)|licences\.txt)|docs\/events\.schema\.json|examples\/(?:fleet|hub)\/.+\.(?:yaml|json|md)|infra\/hub-rbac\/.+\.yaml)$/;
   expect(packed.filter((path) => !known.test(path))).toEqual([]);
   expect(packed).toEqual(
     expect.arrayContaining([
@@ -138,6 +138,32 @@ describe("the installed command", () => {
     expect(stdout).toContain("99-master-generated-registries");
     expect(stdout).toContain("99-worker-generated-registries");
   });
+});
+
+/** The commands below a heading of the page on installation. */
+async function installationBy(heading: string): Promise<readonly string[]> {
+  const page = await readFile(join(paths.root, "docs/install.md"), "utf8");
+  const [, section = ""] = page.split(`\n## ${heading}\n`);
+  const [, block = ""] = /```sh\n([\s\S]*?)```/.exec(section) ?? [];
+  return block.trim().split("\n");
+}
+
+test("When docs/install.md is followed, it should leave hubrelay and kubectl's plugin on the PATH", async () => {
+  const [pack, ...installation] = await installationBy("The npm package");
+  expect(pack).toBe("npm pack");
+  const prefix = join(elsewhere, "global");
+  const env: NodeJS.ProcessEnv = {
+    ...there().env,
+    npm_config_prefix: prefix,
+    npm_config_prefer_offline: "true",
+  };
+  const path = [join(prefix, "bin"), env.PATH].join(delimiter);
+  const script = [...installation, "kubectl-hubrelay version", "kubectl_complete-hubrelay precache st"].join(
+    "\n",
+  );
+  const { stdout } = await succeeded("sh", ["-ec", script], there({ env: { ...env, PATH: path } }));
+  const version = `hubrelay ${packageJson.version}\nNode.js ${process.versions.node}\n`;
+  expect(stdout).toContain(`${version}${version}status\t`);
 });
 
 test("When it is imported, its functions and their types should be available", async () => {

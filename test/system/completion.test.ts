@@ -92,50 +92,56 @@ function missing(shell: string): string | undefined {
   return found ? undefined : `${shell} is not installed`;
 }
 
-/** Reads the script twice, then completes each line; prints the candidates of each on a line. */
-const drivers = {
-  bash: (lines: readonly string[]) =>
-    `source <(hubrelay completion bash); source <(hubrelay completion bash)\n${lines
+type Drive = (script: string, lines: readonly string[]) => string;
+
+/** Reads the script twice, then completes each line, and prints the candidates of each on a line. */
+const drivers: Readonly<Record<string, Drive>> = {
+  bash: (script, lines) =>
+    `source ${script}; source ${script}\n${lines
       .map(
         (line) =>
-          `COMP_LINE='${line}' COMP_POINT=${line.length}; _hubrelay; echo "$(printf '%s\\n' "\${COMPREPLY[@]}" | sort | paste -sd' ')"\n`,
+          `COMP_LINE='${line}' COMP_POINT=${line.length}; _hubrelay; printf '%s\\n' "\${COMPREPLY[@]}" | sort | paste -sd' '\n`,
       )
       .join("")}`,
   // Without an interactive shell, in which zsh's own functions work, they only print what they get.
-  zsh: (lines: readonly string[]) =>
+  zsh: (script, lines) =>
     `compdef() { :; }; _files() { print -n "files $*" }
 _describe() { print -n -- "\${(@)candidates%%:*}" }
-source <(hubrelay completion zsh); source <(hubrelay completion zsh)\n${lines
+source ${script}; source ${script}\n${lines
       .map((line) => `words=("\${(@s: :)\${:-"${line}"}}"); CURRENT=$#words; _hubrelay; print\n`)
       .join("")}`,
-  fish: (lines: readonly string[]) =>
-    `hubrelay completion fish | source; hubrelay completion fish | source\n${lines
+  fish: (script, lines) =>
+    `source ${script}; source ${script}\n${lines
       .map((line) => `echo (complete -C '${line}' | string replace -r '\\t.*' '')\n`)
       .join("")}`,
 };
 
 describe("completion in a shell", () => {
-  const lines = [
-    "hubrelay precache s",
+  const [cluster, value, file] = [
     "hubrelay hosted sh",
     "hubrelay windows --output=y",
     "hubrelay validate -f m",
   ];
   test.for([
-    { shell: "bash", printed: ["status", "shop", "yaml", "manifests mirrors.yaml"] },
-    { shell: "zsh", printed: ["status", "shop", "--output=yaml", "files "] },
-    { shell: "fish", printed: ["status", "shop", "--output=yaml", "manifests/ mirrors.yaml"] },
-  ] as const)(
-    "When the script was read twice in $shell, it should complete commands, names, values and files",
-    async ({ shell, printed }, { skip }) => {
+    { shell: "bash", lines: [cluster, value, file], printed: ["shop", "yaml", "manifests mirrors.yaml"] },
+    { shell: "zsh", lines: [cluster, file], printed: ["shop", "files "] },
+    { shell: "fish", lines: [cluster, file], printed: ["shop", "manifests/ mirrors.yaml"] },
+  ])(
+    "When $shell has read the script twice, it should complete names, values and files",
+    async ({ shell, lines, printed }, { skip }) => {
       const reason = missing(shell);
       skip(reason !== undefined, reason);
+      const script = join(folder, `completion.${shell}`);
+      await writeFile(script, (await hubrelay(["completion", shell])).stdout);
       const env = {
         ...environmentWith({ hub: `directory:${join(folder, "hub")}` }),
         PATH: `${join(folder, "bin")}${delimiter}${process.env.PATH}`,
         HOME: folder,
       };
-      const child = spawn(shell, ["-c", drivers[shell](lines)], { cwd: join(folder, "work"), env });
+      const child = spawn(shell, ["-c", drivers[shell]?.(script, lines) ?? ""], {
+        cwd: join(folder, "work"),
+        env,
+      });
       const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
       expect({ stdout, stderr }).toEqual({ stdout: `${printed.join("\n")}\n`, stderr: "" });
     },

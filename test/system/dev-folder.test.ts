@@ -151,7 +151,7 @@ describe("hubrelay dev on a folder that cannot be used", () => {
       for (const { says, start, end } of whileRunning) {
         start(pid);
         await change();
-        expect(await until(new RegExp(says))).toMatch(/^failed +\w+: /);
+        expect(await until(new RegExp(says))).toMatch(/^\S+Z failed +\w+: /);
         end(pid);
         await change();
         await change();

@@ -83,7 +83,7 @@ describe("hubrelay dev", () => {
 
   test("When the examples contain an error, it should report object, field, value and remedy, and leave out only that rule", async () => {
     const { stdout } = await hubrelay(["dev", "--once"], { cwd: folder });
-    const reported = stdout.split("\n").find((line) => line.startsWith("error"));
+    const reported = stdout.split("\n").find((line) => /^\S+Z error/.test(line));
     expect(reported).toMatch(
       /ImageDigestMirrorSet\/storage-team spec\.imageDigestMirrors\[0\]\.source "quay\.io\/acme-storage\/csi-driver:v1\.4": .+/,
     );
@@ -150,7 +150,7 @@ describe("hubrelay dev", () => {
     await line(/^Watching/);
     const mistake = join(folder, "hub", "mistake.yaml");
     await writeFile(mistake, (await readFile(mistake, "utf8")).replace("csi-driver:v1.4", "csi-driver"));
-    await line(/^written +update MachineConfig\/99-worker-generated-registries/);
+    await line(/^\S+Z written +update MachineConfig\/99-worker-generated-registries/);
     expect(await registriesConf("99-worker-generated-registries")).toContain(
       "quay.io/acme-storage/csi-driver",
     );

@@ -127,6 +127,8 @@ clusters/back     4.12.4   4.11.3  -            CSISnapshot, Console, Insights, 
 clusters/small    4.10.1   4.11.3  marketplace  -                                        Console, Insights, NodeTuning, openshift-samples
 clusters/unknown  unknown  4.11.3  -            -                                        marketplace, openshift-samples
 `);
+    const wide = await hubrelay(["hosted", "-f", "-", "--to-release", "4.11.3", "-o", "wide"], { stdin });
+    expect(wide.stdout).toBe(stdout);
   });
 
   test("When a mirror has one part too few for HyperShift, it should report that, also in HyperShift's own result", async () => {

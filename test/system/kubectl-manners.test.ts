@@ -1,7 +1,9 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { exitCodes } from "../../cli/program/exit-codes.ts";
+import { paths } from "../../infra/paths.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import { respondJson, scriptedApi } from "../support/servers/scripted-api.ts";
 import { hubrelay } from "./cli-in-process.ts";
@@ -162,4 +164,58 @@ test.for([
   const { stderr, exitCode } = await hubrelay(args);
   expect({ stderr, exitCode }).toEqual({ stderr: expect.stringContaining(problem), exitCode: 2 });
   expect(stderr).toMatch(/^hubrelay: .*\n$/);
+});
+
+describe("what convert prints as JSON", () => {
+  const policy = `apiVersion: operator.openshift.io/v1alpha1
+kind: ImageContentSourcePolicy
+metadata: {name: acme}
+spec: {repositoryDigestMirrors: [{source: quay.io/acme, mirrors: [mirror.example.com/acme]}]}
+`;
+  const printed = async (...args: readonly string[]) =>
+    JSON.parse((await hubrelay(["convert", "-f", "-", "-o", "json", ...args], { stdin: policy })).stdout);
+
+  test("When objects are converted, it should be a list", async () => {
+    expect(await printed()).toMatchObject({ kind: "List", items: [{ kind: "ImageDigestMirrorSet" }] });
+  });
+
+  test("When a migration is checked, it should be the proof", async () => {
+    expect(await printed("--check")).toEqual({ changes: [], old: 1, made: 1 });
+  });
+
+  test("When files are written, the format should be refused", async () => {
+    const { stderr, exitCode } = await hubrelay(["convert", "-f", "-", "-o", "json", "--dir", "x"], {
+      stdin: policy,
+    });
+    expect({ stderr, exitCode }).toEqual({
+      stderr: expect.stringContaining("cannot be used with"),
+      exitCode: 2,
+    });
+  });
+});
+
+/** The rows of the table of formats on the page, without the markup of code. */
+async function documentedFormats() {
+  const page = await readFile(join(paths.root, "docs/commands.md"), "utf8");
+  const [, table = ""] = page.split("| command | `-o` |");
+  return [
+    ...table
+      .split("\n\n", 1)
+      .join()
+      .matchAll(/^\| `([a-z ]+)` \| (.+?) \|/gm),
+  ].map(([, command = "", formats = ""]) => ({
+    command,
+    formats: formats.replaceAll("`", "").split(", "),
+  }));
+}
+
+test("When formats and exit codes are documented, they should be those of the commands", async () => {
+  const documented = await documentedFormats();
+  expect(documented.length).toBeGreaterThan(10);
+  for (const { command, formats } of documented) {
+    const { stdout } = await hubrelay(["complete", "--", ...command.split(" "), "-o", ""]);
+    expect({ command, formats: stdout.split("\n").slice(0, -2) }).toEqual({ command, formats });
+  }
+  const page = await readFile(join(paths.root, "docs/commands.md"), "utf8");
+  for (const code of Object.values(exitCodes)) expect(page).toContain(`| \`${code}\` |`);
 });

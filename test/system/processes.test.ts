@@ -1,5 +1,6 @@
-import { rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { controllers } from "#functions/controllers.ts";
 import { allWatches } from "#functions/watches.ts";
@@ -19,8 +20,12 @@ const acme = (mirror: string) =>
 const objects = [anImageConfig(), aClusterVersion(), aPool("worker"), acme("first")];
 const nameOfGenerated = "99-worker-generated-registries";
 const any = ["--port", "0"];
-/** The settings of a process that ends before it reaches a hub or a queue. */
-const nowhere = environmentOf("http://127.0.0.1:9", tmpdir(), "arn:aws:sns:us-east-1:000000000000:outcomes");
+/** The settings of a process that ends before it reaches a queue, with an empty folder as the hub. */
+async function nowhere() {
+  const folder = await mkdtemp(join(tmpdir(), "hubrelay-nowhere-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return environmentOf("http://127.0.0.1:9", folder, "arn:aws:sns:us-east-1:000000000000:outcomes");
+}
 
 /** Resolves once the generated MachineConfig contains this text. */
 async function configured(hub: Hub, text: string): Promise<void> {
@@ -173,7 +178,9 @@ describe("hubrelay forward and hubrelay work", () => {
   ])(
     "When $missing is missing, it should report that in one line and exit with 2",
     async ({ missing, reported }) => {
-      const { stderr, exitCode } = await hubrelay(["work"], { variables: { ...nowhere, [missing]: "" } });
+      const { stderr, exitCode } = await hubrelay(["work"], {
+        variables: { ...(await nowhere()), [missing]: "" },
+      });
       expect(exitCode).toBe(2);
       expect(stderr).toContain(reported);
       expect(stderr.trim().split("\n")).toHaveLength(1);
@@ -181,7 +188,7 @@ describe("hubrelay forward and hubrelay work", () => {
   );
 
   test("When the profile is hardened and the workload's image has no digest, it should report what to set", async () => {
-    const variables = { ...nowhere, HUBRELAY_PRECACHE_PROFILE: "hardened" };
+    const variables = { ...(await nowhere()), HUBRELAY_PRECACHE_PROFILE: "hardened" };
     const { stderr, exitCode } = await hubrelay(["work"], { variables });
     expect(exitCode).toBe(2);
     expect(stderr).toMatch(/^hubrelay: HUBRELAY_WORKLOAD_IMAGE has no digest, .*@sha256:DIGEST.*\n$/);
@@ -211,7 +218,7 @@ describe("hubrelay resync", () => {
 
   test("When an unknown function is named, it should list the existing ones", async () => {
     const { stderr, exitCode } = await hubrelay(["resync", "--function", "mirror-configs"], {
-      variables: nowhere,
+      variables: await nowhere(),
     });
     expect(exitCode).toBe(2);
     expect(stderr).toBe(

@@ -76,18 +76,6 @@ function details(cluster: HostedClusterReport): SafeText {
   ]}`;
 }
 
-/** Renders a row for each hosted cluster; a wide one names what is counted otherwise. */
-export function hostedOverview(
-  clusters: readonly HostedClusterReport[],
-  { isWide = false }: Readonly<{ isWide?: boolean }> = {},
-): SafeText {
-  if (clusters.length === 0) return safe`No HostedClusters found.\n`;
-  return tableWithHeadings(
-    heading,
-    clusters.map((cluster) => row(cluster, isWide ? listed : counted)),
-  );
-}
-
 const upgradeHeading = ["HOSTEDCLUSTER", "FROM", "TO", "GAINS", "LOSES", "KEEPS"];
 
 function upgradeRow({ namespace, name }: HostedClusterReport, upgrade: CapabilityUpgrade): readonly Cell[] {
@@ -97,14 +85,26 @@ function upgradeRow({ namespace, name }: HostedClusterReport, upgrade: Capabilit
 }
 
 /**
- * Renders hosted clusters: a row for each, or all details of a single one. If an upgrade was requested, the rows are about
- * that.
+ * Renders a row for each hosted cluster; a wide one names what is counted otherwise. If an upgrade was requested, the rows
+ * are about that.
  */
-export function hostedText(clusters: readonly HostedClusterReport[]): SafeText {
-  const [only, ...others] = clusters;
-  if (only && others.length === 0) return details(only);
+export function hostedOverview(
+  clusters: readonly HostedClusterReport[],
+  { isWide = false }: Readonly<{ isWide?: boolean }> = {},
+): SafeText {
+  if (clusters.length === 0) return safe`No HostedClusters found.\n`;
   const upgrades = clusters.flatMap((cluster) =>
     cluster.upgrade ? [upgradeRow(cluster, cluster.upgrade)] : [],
   );
-  return upgrades.length > 0 ? tableWithHeadings(upgradeHeading, upgrades) : hostedOverview(clusters);
+  if (upgrades.length > 0) return tableWithHeadings(upgradeHeading, upgrades);
+  return tableWithHeadings(
+    heading,
+    clusters.map((cluster) => row(cluster, isWide ? listed : counted)),
+  );
+}
+
+/** Renders hosted clusters: a row for each, or all details of a single one. */
+export function hostedText(clusters: readonly HostedClusterReport[]): SafeText {
+  const [only, ...others] = clusters;
+  return only && others.length === 0 ? details(only) : hostedOverview(clusters);
 }

@@ -85,7 +85,10 @@ export async function convertOcCompat({
 
   if (check) {
     const old = converted.flatMap(({ text }) => objectsIn(text)).filter(isOldKind);
-    const proven = printProof({ old, made: objectsIn(made), beside: { objects: [] } }, format);
+    const proven = printProof(
+      { old, made: objectsIn(made), beside: { objects: [] } },
+      { issues: format, output: "yaml" },
+    );
     if (proven !== exitCodes.fine || issues.length > 0) {
       printIssues(issues, format);
       return exitCodes.issues;

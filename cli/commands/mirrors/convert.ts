@@ -13,7 +13,8 @@ import { definedOnce } from "../../io/defined-once.ts";
 import { printIssues } from "../../io/issue-text.ts";
 import { readLiveHub } from "../../io/live-hub.ts";
 import { type PlaceIssues, readTexts, type Source, withoutPlaces } from "../../io/manifest-source.ts";
-import { print, printMessage, safe, verbatim } from "../../io/safe-text.ts";
+import { print, printMessage, type SafeText, safe, verbatim } from "../../io/safe-text.ts";
+import { structured } from "../../io/structured-output.ts";
 import { ensureDirectory, writeWhole } from "../../io/write-files.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import { convertOcCompat } from "./convert-oc-compat.ts";
@@ -26,8 +27,16 @@ export type ConvertOptions = Readonly<{
   dir?: string;
   compat?: "oc";
   check?: boolean;
+  output: "yaml" | "json";
   issues: "text" | "json";
 }>;
+
+/** Several objects are documents of YAML, and a list in JSON, as kubectl prints them. */
+function objectsText(objects: readonly KubernetesObject[], output: ConvertOptions["output"]): SafeText {
+  return output === "json"
+    ? structured({ apiVersion: "v1", kind: "List", items: objects }, "json")
+    : verbatim(objects.map(writeManifest).join("---\n"));
+}
 
 function noObjects(file: string): Issue {
   return {
@@ -75,8 +84,9 @@ function isRendered(object: KubernetesObject): boolean {
  * writes files only if it holds. Returns the exit code.
  */
 export async function convert(options: ConvertOptions): Promise<number> {
-  const { filename, dir, compat, check = false, issues: format } = options;
+  const { filename, dir, compat, check = false, output, issues: format } = options;
   if (compat === "oc") {
+    if (output === "json") throw new UsageError("-o json has no effect with --compat oc, which writes YAML.");
     if (!filename) throw new UsageError("--compat oc converts files, as oc does. Name them with -f.");
     return convertOcCompat({ ...options, filename });
   }
@@ -102,14 +112,14 @@ export async function convert(options: ConvertOptions): Promise<number> {
       made: converted.objects,
       beside: mirrorInputOf(beside),
     };
-    const proven = printProof(migration, format);
+    const proven = printProof(migration, options);
     if (proven !== exitCodes.fine || exitCode !== exitCodes.fine) {
       if (dir !== undefined) printMessage(safe`Nothing was written to ${dir}.`);
       return exitCodes.issues;
     }
   }
   if (dir !== undefined) await writeObjects(converted.objects, dir);
-  else if (!check) print(verbatim(converted.objects.map(writeManifest).join("---\n")));
+  else if (!check) print(objectsText(converted.objects, output));
   return exitCode;
 }
 

@@ -6,7 +6,7 @@ import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { type KubernetesObject, secretText } from "#shared/domain/kubernetes/object.ts";
 import { GuestError, type Guests } from "#shared/ports/guests.ts";
 import { HubError, type HubReader } from "#shared/ports/hub.ts";
-import { ifPermitted } from "#shared/registry/if-permitted.ts";
+import { ifPermitted } from "#shared/ports/if-permitted.ts";
 import {
   kubeconfigField,
   kubeconfigName,

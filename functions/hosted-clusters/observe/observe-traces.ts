@@ -7,7 +7,7 @@ import type { HostedCluster } from "#shared/domain/hosted-clusters/cluster/hoste
 import { isKind } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { HubError, type HubReader } from "#shared/ports/hub.ts";
-import { ifPermitted } from "#shared/registry/if-permitted.ts";
+import { ifPermitted } from "#shared/ports/if-permitted.ts";
 
 /** Only the presence of a Secret matters: its content goes no further. */
 function withoutSecrets(object: KubernetesObject): KubernetesObject {

@@ -28,10 +28,12 @@ export function peopleFolder() {
   let directory = "";
   let hub: DirectoryHub | undefined;
   let issues: Issue[] = [];
+  let fixed: Issue[] = [];
   let stop = new AbortController();
   beforeEach(async () => {
     directory = await mkdtemp(join(tmpdir(), "hubrelay-people-"));
     issues = [];
+    fixed = [];
     stop = new AbortController();
   });
   afterEach(async () => {
@@ -41,7 +43,10 @@ export function peopleFolder() {
     await rm(directory, { recursive: true });
   });
   const openHub = (): DirectoryHub => {
-    hub = openDirectoryHub(directory, { onIssue: (issue) => issues.push(issue) });
+    hub = openDirectoryHub(directory, {
+      onIssue: (issue) => issues.push(issue),
+      onFixed: (issue) => fixed.push(issue),
+    });
     return hub;
   };
   const opened = (): DirectoryHub => {
@@ -55,6 +60,10 @@ export function peopleFolder() {
     /** The hub that was opened last. */
     get hub() {
       return opened();
+    },
+    /** The issues that a change of the files has removed. */
+    get fixed() {
+      return fixed;
     },
     /** The issues that it has reported. */
     get issues() {

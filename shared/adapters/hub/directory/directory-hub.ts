@@ -30,12 +30,14 @@ export type DirectoryHubOptions = Readonly<{
   id?: string;
   /** Called once for each issue in the files. */
   onIssue?: (issue: Issue) => void;
+  /** Called for each issue that a change of the files has removed, or replaced with others. */
+  onFixed?: (issue: Issue) => void;
   /** Called for errors that prevent watches from reading the files; the watches retry. */
   onWatchError?: (error: HubError) => void;
 }>;
 
 /** Opens the index and applies all changes made to the files while no process had it open. */
-function openIndex(root: string, onIssue: (issue: Issue) => void) {
+function openIndex(root: string, { onIssue = () => undefined, onFixed }: DirectoryHubOptions) {
   try {
     mkdirSync(root, { recursive: true });
     const state = join(root, stateDirectory);
@@ -43,7 +45,7 @@ function openIndex(root: string, onIssue: (issue: Issue) => void) {
     if (!existsSync(state)) mkdirSync(state);
     const database = openIndexDatabase(join(state, "index.db"));
     const index = objectIndex(database, (key) => removeFile(join(root, statusPath(key))));
-    const scanner = directoryScanner(root, database, index, onIssue);
+    const scanner = directoryScanner(root, database, index, { onIssue, ...(onFixed ? { onFixed } : {}) });
     scanner.locked(() => {
       removeLeftovers(root);
       removeLeftovers(join(root, statusDirectory));
@@ -66,7 +68,7 @@ function openIndex(root: string, onIssue: (issue: Issue) => void) {
  */
 export function openDirectoryHub(directory: string, options: DirectoryHubOptions = {}): DirectoryHub {
   const root = resolve(directory);
-  const { database, index, scanner } = openIndex(root, options.onIssue ?? (() => undefined));
+  const { database, index, scanner } = openIndex(root, options);
   const fresh = freshIndex(index, scanner);
   const signals = changeSignals(root);
   const { watch, close } = objectWatches(index, scanner, signals, options.onWatchError ?? (() => undefined));

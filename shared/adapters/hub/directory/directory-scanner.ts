@@ -4,7 +4,7 @@ import type { Issue } from "../../../domain/issues/issue.ts";
 import { clockTickMs, fileRecords } from "./file-records.ts";
 import type { IndexDatabase } from "./index-database.ts";
 import { ingestText, replaceManifests } from "./ingest.ts";
-import { issueReporter, unreadableIssue } from "./issue-reporter.ts";
+import { type IssueListener, issueReporter, unreadableIssue } from "./issue-reporter.ts";
 import {
   directoryChangedMs,
   type FileState,
@@ -42,10 +42,10 @@ export function directoryScanner(
   root: string,
   database: IndexDatabase,
   index: ObjectIndex,
-  onIssue: (issue: Issue) => void,
+  listener: IssueListener,
 ) {
   const delays = settleDelay();
-  const reporter = issueReporter(onIssue);
+  const reporter = issueReporter(listener);
   let isDirty = false;
   const records = fileRecords(database, index, () => {
     isDirty = true;

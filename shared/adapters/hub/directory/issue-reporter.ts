@@ -16,9 +16,12 @@ function duplicateIssues([first, ...others]: readonly Manifest[]): readonly Issu
   return [definedDifferently({ kind, ...(namespace ? { namespace } : {}), name }, [...files], first.file)];
 }
 
+/** What is called for an issue in the files, and when a change of the files has removed it. */
+export type IssueListener = Readonly<{ onIssue(issue: Issue): void; onFixed?(issue: Issue): void }>;
+
 /** Reports every issue once for each content that has it, and again when it returns after it was gone. */
-export function issueReporter(onIssue: (issue: Issue) => void) {
-  let reported = new Set<string>();
+export function issueReporter({ onIssue, onFixed = () => undefined }: IssueListener) {
+  let reported = new Map<string, readonly Issue[]>();
   return {
     report(
       files: readonly FileRecord[],
@@ -33,7 +36,9 @@ export function issueReporter(onIssue: (issue: Issue) => void) {
       for (const issue of duplicates.flatMap(duplicateIssues))
         current.set(JSON.stringify([issue.object, issue.message]), [issue]);
       const fresh = [...current].filter(([identity]) => !reported.has(identity));
-      reported = new Set(current.keys());
+      const gone = [...reported].filter(([identity]) => !current.has(identity));
+      reported = current;
+      for (const issue of gone.flatMap(([, issues]) => issues)) onFixed(issue);
       for (const issue of fresh.flatMap(([, issues]) => issues)) onIssue(issue);
     },
   };

@@ -1,10 +1,11 @@
 import { byCodeUnit } from "../../json/order.ts";
-import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { type KubernetesObject, timestamp } from "../../kubernetes/object.ts";
 import { type ClusterState, isFinalState } from "../model/cluster-state.ts";
 import { conditionTypes, storedCondition, storedConditions } from "../model/conditions.ts";
 import type { RunReason } from "../model/run-reason.ts";
 import { cguLabels } from "../work/work-identity.ts";
 import type { ClusterRecord } from "./cluster-record.ts";
+import { nextDeadline } from "./deadlines.ts";
 import { heldBackBy, noWindows, type WindowSources } from "./held-back.ts";
 import { plannedUpgrade } from "./planned-upgrade.ts";
 import { recordsOf } from "./precaching-report.ts";
@@ -15,7 +16,10 @@ export type ClusterProgress = Readonly<
     ClusterRecord,
     "state" | "message" | "attempt"
   > &
-    Partial<Pick<ClusterRecord, "since" | "imagesDone" | "imagesTotal" | "bytesDone" | "bytesTotal">>
+    Partial<Pick<ClusterRecord, "since" | "imagesDone" | "imagesTotal" | "bytesDone" | "bytesTotal">> & {
+      /** When its attempt ends at the latest, in RFC 3339; absent while no deadline runs. */
+      deadline?: string;
+    }
 >;
 
 /** The progress of a ClusterGroupUpgrade's pre-caching. */
@@ -86,8 +90,12 @@ export function fleetStatus(
   const records = recordsOf(ofThis, upgrade.revision);
   const heldBack = heldBackBy(cgu, upgrade, records, windows, now);
   const clusters = upgrade.clusters.map((name): ClusterProgress => {
-    const { suspend: _suspend, started: _started, ...progress } = records.get(name) ?? notStarted;
-    return withWindow({ name, ...progress }, heldBack(name));
+    const record = records.get(name);
+    const { suspend: _suspend, started: _started, ...progress } = record ?? notStarted;
+    const due =
+      record && record.reason !== "WaitsForAgent" ? nextDeadline(record, upgrade.timeoutMinutes) : undefined;
+    const deadline = due ? { deadline: timestamp(due) } : {};
+    return withWindow({ name, ...progress, ...deadline }, heldBack(name));
   });
   const byState = Object.groupBy(clusters, ({ state }) => state);
   const states = Object.fromEntries(

@@ -1,8 +1,8 @@
-import { HubError } from "../ports/hub.ts";
+import { HubError } from "./hub.ts";
 
 /**
- * Returns the result, or undefined without permission to read: permissions for Secrets are granted for one control
- * plane at a time, and hubrelay does what it can without them.
+ * Returns the result, or undefined without permission to read: some permissions are granted for one object at a time, or
+ * are new in this version, and hubrelay does what it can without them.
  */
 export async function ifPermitted<Result>(
   read: Promise<Result>,

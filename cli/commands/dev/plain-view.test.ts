@@ -2,7 +2,7 @@ import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import type { LogEntry } from "#shared/ports/log.ts";
-import { liveView } from "./live-view.ts";
+import { plainView } from "./plain-view.ts";
 
 const event = (subject: string): LogEntry => ({
   event: "event-received",
@@ -33,12 +33,16 @@ const handled: LogEntry = { event: "handled", messages: 1, failed: 0 };
 /** Returns the labels and the beginnings of the lines that these entries show. */
 function shown(entries: readonly LogEntry[]): readonly string[] {
   const stream = Object.assign(new PassThrough({ encoding: "utf8" }), { isTTY: false });
-  const log = liveView(stream as unknown as NodeJS.WriteStream)();
+  const log = plainView(stream as unknown as NodeJS.WriteStream).logOf("mirror-config");
   for (const entry of entries) log(entry);
   return String(stream.read() ?? "")
     .split("\n")
     .filter(Boolean)
-    .map((line) => line.split(/\s+/).slice(0, 3).join(" "));
+    .map((line) => {
+      const [time = "", ...words] = line.split(/\s+/);
+      expect(time).toMatch(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/);
+      return words.slice(0, 3).join(" ");
+    });
 }
 
 test.for([
@@ -62,6 +66,6 @@ test.for([
     entries: [found, reconciled, reconciled, found, reconciled],
     lines: ["error ImageDigestMirrorSet/team spec", "error ImageDigestMirrorSet/team spec"],
   },
-])("When $what, the live view should show $lines", ({ entries, lines }) => {
+])("When $what, the log should show $lines", ({ entries, lines }) => {
   expect(shown(entries)).toEqual(lines);
 });

@@ -19,16 +19,16 @@ import type { Log } from "#shared/ports/log.ts";
 import type { Ports } from "#shared/ports/ports.ts";
 import { QueueError } from "#shared/ports/queue.ts";
 import type { UpdateGraph } from "#shared/ports/update-graph.ts";
-import type { Watches } from "#shared/runtime/controller.ts";
+import type { ReconcileRequest, Watches } from "#shared/runtime/controller.ts";
 import { forwardChanges } from "#shared/runtime/forwarder/forward.ts";
 import { issueText } from "../../io/issue-text.ts";
-import { painted, print, safe } from "../../io/safe-text.ts";
+import { painted, type SafeText, safe } from "../../io/safe-text.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import { startFunctionWorkers } from "../../program/function-workers.ts";
 import { checkUpdateGraphFile } from "../../program/option-values.ts";
 import { packageFile } from "../../program/package-files.ts";
 import { scheduleWindows, simulateClusters } from "../../simulation/simulated-hub.ts";
-import { liveView } from "./live-view.ts";
+import type { DevView } from "./dev-view.ts";
 import { roundTracker } from "./round-tracker.ts";
 
 export type DevOptions = Readonly<{
@@ -68,29 +68,43 @@ async function withOption<Result>(
  * Copies the manifests to start with, unless the working folder already has some: edits are kept. Throws `UsageError`
  * when one of the folders cannot be used.
  */
-async function prepareFolder(directory: string, from: string): Promise<string> {
+async function prepareFolder(
+  directory: string,
+  from: string,
+): Promise<Readonly<{ text: string; watched: string }>> {
   const present = await withOption("--hub", directory, async () => {
     await mkdir(directory, { recursive: true });
     return (await readdir(directory)).filter((name) => !name.startsWith("."));
   });
   if (present.length > 0)
-    return `The hub is the folder ${shown(directory)} with its present files; delete it to start over.`;
+    return {
+      text: `The hub is the folder ${shown(directory)} with its present files; delete it to start over.`,
+      watched: shown(directory),
+    };
   await withOption("--from", from, () => cp(from, directory, { recursive: true }));
-  return `The hub is the folder ${shown(directory)}, a copy of ${shown(from)}.`;
+  const watched = `${shown(directory)}, a copy of ${shown(from)}`;
+  return { text: `The hub is the folder ${watched}.`, watched };
 }
 
-/** Prints the number of errors in the first round, and the MachineConfigs with the configuration. */
-async function printSummary(hub: DirectoryHub, errors: number): Promise<void> {
+/** Renders the number of errors in the first round, and the MachineConfigs with the configuration. */
+async function summaryOf(hub: DirectoryHub, errors: number): Promise<SafeText> {
   const generated = (await hub.list(kinds.MachineConfig)).filter(({ metadata }) =>
     metadata.name.endsWith("-generated-registries"),
   );
-  print(
-    safe`\n${painted("bold", "First round done.")} Errors: ${errors}${errors > 0 ? ", each reported above and left out" : ""}.\n`,
-  );
-  for (const machineConfig of generated) {
+  const files = generated.map((machineConfig) => {
     const file = hub.fileOf(referenceTo(machineConfig));
-    print(safe`  ${machineConfig.metadata.name}  ${file ? shown(file) : ""}\n`);
-  }
+    return safe`  ${machineConfig.metadata.name}  ${file ? shown(file) : ""}\n`;
+  });
+  return safe`\n${painted("bold", "First round done.")} Errors: ${errors}${errors > 0 ? ", each reported above and left out" : ""}.\n${files}`;
+}
+
+/** Finds the file of the object that an event names, for instance `ImageDigestMirrorSet/team`. */
+function fileOfSubject(hub: DirectoryHub, subject: string): string | undefined {
+  const [kind, ...names] = subject.split("/");
+  const [name = "", namespace] = names.toReversed();
+  const known = Object.values(kinds).find((one) => one.kind === kind);
+  const file = known && hub.fileOf({ ...known, name, ...(namespace === undefined ? {} : { namespace }) });
+  return file && shown(file);
 }
 
 const errorsTo = (log: Log) => (error: unknown) =>
@@ -101,13 +115,22 @@ async function runUntil(
   signal: AbortSignal,
   messaging: EmbeddedMessaging,
   ports: Pick<Ports<keyof ExternalPorts>, "hub" | "external" | "outcomes">,
-  logOf: () => Log,
+  view: Pick<DevView, "planned">,
+  logOf: (name: string) => Log,
 ): Promise<void> {
   const { hub } = ports;
-  const log = logOf();
+  const log = logOf("dev");
   const logError = errorsTo(log);
-  const stopWorkers = startFunctionWorkers(controllers, messaging, {
-    portsFor: () => ({ ...ports, log: logOf() }),
+  const viewed = controllers.map(({ plan, ...controller }) => ({
+    ...controller,
+    plan: async (request: ReconcileRequest<keyof ExternalPorts>) => {
+      const planned = await plan(request);
+      view.planned(controller.name, request.key, planned);
+      return planned;
+    },
+  }));
+  const stopWorkers = startFunctionWorkers(viewed, messaging, {
+    portsFor: ({ name }) => ({ ...ports, log: logOf(name) }),
     onError: logError,
   });
   const tick = (served: readonly Watches[]) => () => {
@@ -126,20 +149,18 @@ async function runUntil(
 }
 
 /**
- * Runs `hubrelay dev`: hub, queues, topic, forwarder and functions in one process, with the adapters, handlers and
- * batch semantics of a deployment; the hub is a directory and SQS is embedded. Returns the exit code when it is
- * interrupted, or after the first round with `once`.
+ * Runs the whole system until it is interrupted, or one round with `once`: hub, queues, topic, forwarder and functions in one process, with the adapters, handlers and
+ * batch semantics of a deployment; the hub is a directory and SQS is embedded. Returns the exit code.
  */
-export async function dev({
-  hub: folder,
-  from = examples,
-  once = false,
-  updateGraph,
-}: DevOptions): Promise<number> {
+export async function runDev(
+  { hub: folder, from = examples, once = false, updateGraph }: DevOptions,
+  view: DevView,
+): Promise<number> {
   // An empty variable counts as unset.
   if (updateGraph) await checkUpdateGraphFile(updateGraph);
   const directory = resolve(folder);
-  print(safe`${await prepareFolder(directory, resolve(from))}\n`);
+  const { text, watched } = await prepareFolder(directory, resolve(from));
+  view.prepared(text, watched);
   const graph = updateGraph ? resolve(updateGraph) : updateGraphIn(directory);
   const external = { ...noExternalPorts, updateGraph: graph ? fileUpdateGraph(graph) : noUpdateGraph };
 
@@ -147,11 +168,10 @@ export async function dev({
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort());
   const interrupted = new Promise<void>((done) => stop.signal.addEventListener("abort", () => done()));
 
-  const view = liveView(process.stdout);
   const rounds = roundTracker();
   const errors = new Set<string>();
-  const logOf = (): Log => {
-    const show = view();
+  const logOf = (name: string): Log => {
+    const show = view.logOf(name);
     return (entry) => {
       show(entry);
       if (entry.event === "issue" && entry.issue.severity === "error")
@@ -159,12 +179,16 @@ export async function dev({
       rounds.note(entry);
     };
   };
-  const log = logOf();
+  const log = logOf("hub");
   await using cleanup = new AsyncDisposableStack();
   const { hub, messaging } = await withOption("--hub", directory, async () => {
     const opened = openDirectoryHub(directory, {
       id: "urn:hubrelay:dev",
-      onIssue: (issue) => log({ event: "issue", key: "hub", issue }),
+      onIssue(issue) {
+        errors.add(issueText(issue).toString());
+        view.fileIssue(issue);
+      },
+      onFixed: view.fileFixed,
       onWatchError: ({ message }) => log({ event: "failed", key: "hub", error: message }),
     });
     cleanup.defer(() => opened.close());
@@ -176,18 +200,21 @@ export async function dev({
     cleanup.defer(() => started.stop());
     return { hub: opened, messaging: started };
   });
+  view.opened({ hub, fileOf: (subject) => fileOfSubject(hub, subject) });
   await scheduleWindows(hub, new Date());
-  const working = [runUntil(stop.signal, messaging, { hub, external, outcomes: messaging.topic }, logOf)];
+  const working = [
+    runUntil(stop.signal, messaging, { hub, external, outcomes: messaging.topic }, view, logOf),
+  ];
 
   await Promise.race([rounds.firstRound, interrupted]);
-  await printSummary(hub, errors.size);
+  const hint = `Watching ${shown(directory)}; edit a file there, or press Ctrl-C to end.`;
+  view.firstRoundDone(await summaryOf(hub, errors.size), once ? "" : hint);
   if (once) stop.abort();
   else {
-    print(safe`Watching ${shown(directory)}; edit a file there, or press Ctrl-C to end.\n`);
     working.push(simulateClusters(hub, stop.signal, errorsTo(log)));
   }
   await interrupted;
-
+  view.ending();
   await Promise.all(working);
   return exitCodes.fine;
 }

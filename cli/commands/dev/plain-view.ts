@@ -1,6 +1,9 @@
+import { displayName, timestamp } from "#shared/domain/kubernetes/object.ts";
 import type { Log, LogEntry } from "#shared/ports/log.ts";
 import { issueSentences, placeText } from "../../io/issue-text.ts";
 import { painted, print, safe } from "../../io/safe-text.ts";
+
+import type { DevView } from "./dev-view.ts";
 
 type Colour = Parameters<typeof painted>[0];
 
@@ -88,13 +91,14 @@ function isNew(entry: LogEntry, text: string, { decisions, since, issues }: Show
 }
 
 /**
- * Returns the live view of `hubrelay dev`: for each function a `Log` that writes a line for each entry, with colours on
- * a terminal. What was shown before is not repeated, and an event that changes nothing is not shown.
+ * Returns the view of `hubrelay dev` that writes a line for each log entry, with its time, and with colours on a
+ * terminal. What a function has shown before is not repeated, and an event that changes nothing is not shown.
  */
-export function liveView(stream: NodeJS.WriteStream): () => Log {
+export function plainView(stream: NodeJS.WriteStream): DevView {
   const write = ([label, colour, text]: Line) =>
-    print(safe`${painted(colour, label.padEnd(9))}${text}\n`, stream);
-  return () => {
+    print(safe`${timestamp(new Date())} ${painted(colour, label.padEnd(9))}${text}\n`, stream);
+  const nothing = () => undefined;
+  const logOf = (): Log => {
     const shown: Shown = { events: new Set(), decisions: new Map(), since: new Set(), issues: new Map() };
     return (entry) => {
       if (entry.event === "handled") shown.events.clear();
@@ -112,5 +116,18 @@ export function liveView(stream: NodeJS.WriteStream): () => Log {
         write(next);
       }
     };
+  };
+  const logOfFiles = logOf();
+  return {
+    prepared: (text) => print(safe`${text}\n`, stream),
+    opened: nothing,
+    logOf,
+    planned: nothing,
+    fileIssue: (issue) => logOfFiles({ event: "issue", key: "hub", issue }),
+    fileFixed: ({ object }) => write(["fixed", "green", displayName(object)]),
+    firstRoundDone: (summary, hint) => print(safe`${summary}${hint ? safe`${hint}\n` : ""}`, stream),
+    ending: nothing,
+    end: nothing,
+    clear: nothing,
   };
 }

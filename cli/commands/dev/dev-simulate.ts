@@ -1,0 +1,111 @@
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { timestamp } from "#shared/domain/kubernetes/object.ts";
+import { fleetStatus } from "#shared/domain/precache/progress/fleet-status.ts";
+import { print, type SafeText, safe } from "../../io/safe-text.ts";
+import { table } from "../../io/table.ts";
+import { exitCodes } from "../../program/exit-codes.ts";
+import { canDraw, liveScreen } from "../../screen/live-screen.ts";
+import { type ScreenState, screenLines } from "../../screen/screen.ts";
+import { countOf } from "../../simulation/counted-hub.ts";
+import { runFleet } from "../../simulation/run-fleet.ts";
+import { statusTable } from "../precache/status-table.ts";
+
+export type SimulateOptions = Readonly<{
+  simulate: number;
+  seed: number;
+  maxConcurrency?: number;
+  log?: boolean;
+}>;
+
+const requestVerbs = ["get", "list", "watch", "create", "update", "update-status", "delete"] as const;
+/** The time between two lines of the log, and between two readings for the screen. */
+const shownMs = 1_000;
+const signals = ["SIGINT", "SIGTERM"] as const;
+
+type Latest = Readonly<{ cgu: KubernetesObject; reports: readonly KubernetesObject[] }>;
+
+/** Renders the fleet; empty before it is planned. */
+function tableOf({ cgu, reports }: Latest, now: Date): SafeText {
+  const status = fleetStatus(cgu, reports, now);
+  return status ? statusTable(status, now) : safe``;
+}
+
+type Progress = Readonly<{ show(latest: Latest, now: Date): void; end(): void }>;
+
+function printedProgress(): Progress {
+  return {
+    show(latest, now) {
+      const [, bar = "", states = ""] = tableOf(latest, now).toString().split("\n");
+      if (bar) print(safe`${timestamp(now)} ${bar}  (${states.trim()})\n`);
+    },
+    end: () => undefined,
+  };
+}
+
+function drawnProgress(clusters: number): Progress {
+  let state: Omit<ScreenState, "now"> = {
+    watched: `${clusters} simulated clusters`,
+    activity: "running precache-plan, precache-status, precache-cluster",
+    hint: "Ends when every cluster has ended; Ctrl-C ends it now.",
+    fleets: [],
+    problems: [],
+    changes: [],
+  };
+  const screen = liveScreen(process.stdout, (size) => screenLines({ now: new Date(), ...state }, size));
+  const interrupt = (signal: NodeJS.Signals) => {
+    screen.end();
+    process.kill(process.pid, signal);
+  };
+  for (const signal of signals) process.once(signal, interrupt);
+  return {
+    show({ cgu, reports }, now) {
+      const status = fleetStatus(cgu, reports, now);
+      state = { ...state, fleets: status ? [status] : [] };
+    },
+    end() {
+      for (const signal of signals) process.off(signal, interrupt);
+      screen.clear();
+    },
+  };
+}
+
+/**
+ * Runs `hubrelay dev --simulate N`: pre-caches a simulated fleet with the functions of a deployment on a hub in memory,
+ * and shows its progress, at the end also the requests to the hub. Returns the exit code; throws if a cluster ends in a
+ * wrong state.
+ */
+export async function simulateFleet(options: SimulateOptions): Promise<number> {
+  const { simulate, seed, maxConcurrency, log = false } = options;
+  const isDrawn = !log && canDraw(process.stdout, process.env);
+  const progress = isDrawn ? drawnProgress(simulate) : printedProgress();
+  let shownAt = 0;
+  let latest: Latest | undefined;
+  const run = await runFleet({
+    clusters: simulate,
+    seed,
+    ...(maxConcurrency === undefined ? {} : { maxConcurrency }),
+    onStatus(cgu, reports) {
+      const now = new Date();
+      latest = { cgu, reports };
+      if (now.getTime() - shownAt < shownMs) return;
+      shownAt = now.getTime();
+      progress.show(latest, now);
+    },
+  }).finally(progress.end);
+  const seconds = (value: number) => `${value.toFixed(1)} s`;
+  const verbs = requestVerbs.map((verb) => `${countOf(run.requests, verb)} ${verb}`).join(", ");
+  print(safe`\n${latest ? tableOf(latest, new Date()) : ""}\n`);
+  print(
+    table([
+      ["hub requests", `${run.requestsPerCluster.toFixed(2)} a cluster (${verbs})`],
+      ["last one started", `${seconds(run.lastStarted)} after the plan`],
+      [
+        "results known",
+        `${seconds(run.known95)} after the report (95 %), ${seconds(run.knownLongest)} at most`,
+      ],
+      ["status writes", String(run.statusWrites)],
+      ["memory", `${run.peakMiB.toFixed(0)} MiB at most, clusters and queues included`],
+    ]),
+  );
+  return exitCodes.fine;
+}

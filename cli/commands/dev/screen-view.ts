@@ -1,0 +1,83 @@
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { type FleetStatus, fleetStatus } from "#shared/domain/precache/progress/fleet-status.ts";
+import type { Hub } from "#shared/ports/hub.ts";
+import { devState } from "../../screen/dev-state.ts";
+import { liveScreen } from "../../screen/live-screen.ts";
+import { screenLines } from "../../screen/screen.ts";
+import type { DevView, ViewedHub } from "./dev-view.ts";
+
+/** The fleets are read again after this time, or after twenty times what reading them takes. */
+const readMs = 1_000;
+
+async function readFleets(hub: Hub): Promise<readonly FleetStatus[]> {
+  const [cgus, reports, windows, configs, managedClusters] = await Promise.all([
+    hub.list(kinds.ClusterGroupUpgrade),
+    hub.list(kinds.PreCachingReport),
+    hub.list(kinds.MaintenanceWindow),
+    hub.list(kinds.PreCachingConfig),
+    hub.list(kinds.ManagedCluster),
+  ]);
+  const now = new Date();
+  return cgus.flatMap((cgu) => fleetStatus(cgu, reports, now, { windows, configs, managedClusters }) ?? []);
+}
+
+/** Returns the view of `hubrelay dev` that draws a screen in place. */
+export function screenView(stream: NodeJS.WriteStream): DevView {
+  let viewed: ViewedHub | undefined;
+  let fleets: readonly FleetStatus[] = [];
+  let watched = "";
+  let hint = "Starting …";
+  let reading: NodeJS.Timeout | undefined;
+  const state = devState(
+    (subject) => viewed?.fileOf(subject),
+    () => new Date(),
+  );
+  const screen = liveScreen(stream, (size) =>
+    screenLines({ now: new Date(), watched, hint, fleets, ...state.state() }, size),
+  );
+
+  async function readAgain(): Promise<void> {
+    if (!viewed) return;
+    const began = performance.now();
+    // While the folder cannot be read its watch says why, and what was read last is shown.
+    fleets = await readFleets(viewed.hub).catch(() => fleets);
+    const pause = Math.max(readMs, 20 * (performance.now() - began));
+    if (viewed) reading = setTimeout(readAgain, pause);
+  }
+  function stop(): void {
+    viewed = undefined;
+    clearTimeout(reading);
+  }
+
+  return {
+    prepared(_text, name) {
+      watched = name;
+      hint = "The objects in the folder are read for the first time.";
+      screen.draw();
+    },
+    opened(hub) {
+      viewed = hub;
+      void readAgain();
+    },
+    logOf: (name) => (entry) => state.log(name, entry),
+    planned: state.plan,
+    fileIssue: state.fileIssue,
+    fileFixed: state.fileFixed,
+    firstRoundDone(_summary, text) {
+      hint = text;
+    },
+    ending() {
+      hint = "Ending: the messages that are being handled are finished first.";
+      screen.draw();
+    },
+    end() {
+      stop();
+      hint = "Ended.";
+      screen.end();
+    },
+    clear() {
+      stop();
+      screen.clear();
+    },
+  };
+}

@@ -1,0 +1,124 @@
+import { expect, test } from "vitest";
+import type { Issue } from "#shared/domain/issues/issue.ts";
+import { emptyPlan, type Plan } from "#shared/domain/plan/plan.ts";
+import type { LogEntry } from "#shared/ports/log.ts";
+import { devState } from "./dev-state.ts";
+
+const issue: Issue = {
+  code: "InvalidSource",
+  severity: "error",
+  object: { kind: "ImageDigestMirrorSet", name: "team" },
+  path: "spec",
+  value: "x",
+  message: "invalid",
+  remedy: "Fix it.",
+};
+const received = (subject: string, eventId: string): LogEntry => ({
+  event: "event-received",
+  type: "dev.knative.apiserver.ref.update",
+  subject,
+  messageId: "1",
+  eventId,
+});
+const handled: LogEntry = { event: "handled", messages: 1, failed: 0 };
+const deciding = (verdict: string, ...pools: readonly string[]): Plan => ({
+  ...emptyPlan,
+  decisions: pools.map((subject) => ({ subject, verdict, reason: "why", differences: ["+ a"] })),
+});
+const aState = () =>
+  devState(
+    (subject) => `hub/${subject.split("/").at(-1)}.yaml`,
+    () => new Date("2026-03-01T09:42:00Z"),
+  );
+const mirror = "mirror-config";
+
+test("When an event changes two pools alike, it should be one change with the file that was edited", () => {
+  const state = aState();
+  state.log(mirror, received("ImageDigestMirrorSet/team", "1"));
+  expect(state.state().activity).toBe("running mirror-config");
+  state.plan(mirror, "cluster", deciding("update", "master", "worker"));
+  state.plan(mirror, "cluster", deciding("unchanged", "master", "worker"));
+  state.log(mirror, handled);
+  expect(state.state()).toMatchObject({
+    activity: "idle",
+    changes: [{ what: "hub/team.yaml", verdict: "master, worker: update", reason: "why", details: ["+ a"] }],
+  });
+});
+
+test("When a change waits, it should be shown once, and again when time lets it through", () => {
+  const state = aState();
+  for (const verdict of ["held", "held", "update"]) {
+    // The message that was sent again has the same event.
+    state.log(mirror, received("ImageDigestMirrorSet/team", "1"));
+    state.plan(mirror, "cluster", deciding(verdict, "worker"));
+    state.log(mirror, handled);
+  }
+  expect(state.state().changes.map(({ what, verdict }) => `${what} ${verdict}`)).toEqual([
+    "hub/team.yaml worker: held",
+    " worker: update",
+  ]);
+});
+
+test("When an error is gone, it should be shown as fixed", () => {
+  const state = aState();
+  state.plan(mirror, "cluster", { ...emptyPlan, issues: [issue] });
+  expect(state.state().problems).toEqual([
+    {
+      severity: "error",
+      where: "ImageDigestMirrorSet/team spec",
+      message: "invalid",
+      remedy: "Fix it.",
+      consequence: "left out, the rest is in use",
+    },
+  ]);
+  state.plan(mirror, "cluster", emptyPlan);
+  expect(state.state()).toMatchObject({
+    problems: [],
+    changes: [{ what: "hub/team.yaml", verdict: "fixed", reason: "ImageDigestMirrorSet/team spec" }],
+  });
+});
+
+test("When an error refuses everything, it should say that the last good configuration is in use", () => {
+  const state = aState();
+  state.plan(mirror, "cluster", { ...deciding("refused", "worker"), issues: [issue] });
+  expect(state.state().problems).toMatchObject([
+    { consequence: "still serving the last good configuration" },
+  ]);
+});
+
+test("When two functions report the same error, it should be shown once until both find none", () => {
+  const state = aState();
+  for (const name of [mirror, "hosted-clusters"])
+    state.plan(name, "cluster", { ...emptyPlan, issues: [issue] });
+  expect(state.state().problems).toHaveLength(1);
+  state.plan(mirror, "cluster", emptyPlan);
+  expect(state.state().changes).toEqual([]);
+  state.plan("hosted-clusters", "cluster", emptyPlan);
+  expect(state.state().changes).toMatchObject([{ verdict: "fixed" }]);
+});
+
+test("When a file cannot be read, it should be an error until it can", () => {
+  const state = aState();
+  const unreadable: Issue = { ...issue, object: { kind: "File", name: "team.yaml" } };
+  state.fileIssue(unreadable);
+  expect(state.state().problems).toMatchObject([
+    { where: "File/team.yaml spec", consequence: "still serving the last good configuration" },
+  ]);
+  state.fileFixed(unreadable);
+  expect(state.state()).toMatchObject({ problems: [], changes: [{ verdict: "fixed" }] });
+});
+
+test("When a window opens, it should be a change", () => {
+  const state = aState();
+  const type = "dev.hubrelay.maintenance-window.opened";
+  state.log("maintenance-window", {
+    event: "published",
+    key: "windows",
+    type,
+    subject: "fleet/nights",
+    id: "1",
+  });
+  expect(state.state().changes).toMatchObject([
+    { what: "fleet/nights", verdict: "maintenance window opened" },
+  ]);
+});

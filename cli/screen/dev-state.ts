@@ -1,0 +1,215 @@
+import type { Issue } from "#shared/domain/issues/issue.ts";
+import { displayName } from "#shared/domain/kubernetes/object.ts";
+import type { Decision, Plan } from "#shared/domain/plan/plan.ts";
+import type { LogEntry } from "#shared/ports/log.ts";
+import type { Change, Problem, ScreenState } from "./screen.ts";
+
+/** Of which functions decisions are shown; the work of the others is in the fleet's table. */
+const shownFunctions: ReadonlySet<string> = new Set(["mirror-config", "hosted-clusters"]);
+/** Functions that reconcile all of a key at once: an issue that is not in their plan is gone. */
+const wholeKeys: ReadonlySet<string> = new Set([...shownFunctions, "precache-plan", "maintenance-window"]);
+const mostChanges = 50;
+const lastGood = "still serving the last good configuration";
+
+/** What one function has done so far. */
+type OfFunction = {
+  isBusy: boolean;
+  /** Ids of all events seen: a message that was sent again says nothing new. */
+  seen: Set<string>;
+  /** Subjects of new events since the last plan. */
+  subjects: Set<string>;
+  /** The last decision about each subject. */
+  decisions: Map<string, string>;
+  /** The issues of each key. */
+  issues: Map<string, ReadonlyMap<string, Problem>>;
+};
+
+const colours: Readonly<Record<string, Change["colour"]>> = {
+  create: "green",
+  update: "green",
+  held: "yellow",
+  refused: "red",
+};
+
+/** Returns what happened in one line and its reason; undefined for what only a log needs. */
+function noteOf(entry: LogEntry): Omit<Change, "at" | "details"> | undefined {
+  switch (entry.event) {
+    case "published":
+      if (!entry.type.startsWith("dev.hubrelay.maintenance-window.")) return undefined;
+      return {
+        what: entry.subject,
+        verdict: `maintenance window ${entry.type.split(".").at(-1)}`,
+        colour: "magenta",
+        reason: "",
+      };
+    case "dead-lettered":
+      return { what: "message", verdict: "dead letter", colour: "red", reason: entry.reason };
+    case "failed":
+      return { what: entry.key, verdict: "failed", colour: "red", reason: entry.error };
+    default:
+      return undefined;
+  }
+}
+
+function consequenceOf({ severity, object }: Issue, { decisions }: Plan): string {
+  if (severity !== "error") return "";
+  if (decisions.some(({ verdict }) => verdict === "refused")) return lastGood;
+  return object.kind.endsWith("MirrorSet") || object.kind.endsWith("Policy")
+    ? "left out, the rest is in use"
+    : "";
+}
+
+function problemOf(issue: Issue, consequence: string): Problem {
+  const { severity, object, path, message, remedy } = issue;
+  const where = [displayName(object), path].filter(Boolean).join(" ");
+  return { severity, where, message, remedy, consequence };
+}
+const textOfProblem = ({ where, message }: Problem) => `${where}\n${message}`;
+
+const textOf = ({ verdict, reason, differences = [] }: Decision) =>
+  JSON.stringify([verdict, reason, differences]);
+
+/** Collects from logs and plans what the screen of `hubrelay dev` shows. */
+export function devState(fileOf: (subject: string) => string | undefined, now: () => Date) {
+  const functions = new Map<string, OfFunction>();
+  const ofFiles = new Map<string, Problem>();
+  const changes: Change[] = [];
+
+  function add(change: Omit<Change, "at">): void {
+    const last = changes.at(-1);
+    const isRepeated =
+      last?.what === change.what &&
+      last.verdict === change.verdict &&
+      last.reason === change.reason &&
+      last.details.join("\n") === change.details.join("\n");
+    if (isRepeated) changes.pop();
+    changes.push({ at: now(), ...change });
+    if (changes.length > mostChanges) changes.shift();
+  }
+
+  function addFixed(where: string): void {
+    const [object = ""] = where.split(" ");
+    add({ what: fileOf(object) ?? "", verdict: "fixed", colour: "green", reason: where, details: [] });
+  }
+
+  function of(name: string): OfFunction {
+    const known = functions.get(name);
+    if (known) return known;
+    const made: OfFunction = {
+      isBusy: false,
+      seen: new Set(),
+      subjects: new Set(),
+      decisions: new Map(),
+      issues: new Map(),
+    };
+    functions.set(name, made);
+    return made;
+  }
+
+  /** Names the files of the objects that have changed. */
+  function causeOf({ subjects }: OfFunction): string {
+    const files = [...new Set([...subjects].map((subject) => fileOf(subject) ?? subject))];
+    subjects.clear();
+    return files.length > 2 ? `${files.length} files` : files.join(", ");
+  }
+
+  function noteDecisions(name: string, key: string, plan: Plan): void {
+    const own = of(name);
+    const fresh = plan.decisions.filter(
+      (decision) => own.decisions.get(decision.subject) !== textOf(decision),
+    );
+    for (const decision of fresh) own.decisions.set(decision.subject, textOf(decision));
+    const news = fresh.filter(({ verdict }) => verdict !== "unchanged");
+    if (news.length === 0) return;
+    const what = causeOf(own);
+    if (name === "mirror-config")
+      for (const [first, ...others] of Map.groupBy(news, textOf).values())
+        if (first)
+          add({
+            what,
+            verdict: `${[first, ...others].map(({ subject }) => subject).join(", ")}: ${first.verdict}`,
+            colour: colours[first.verdict] ?? "cyan",
+            reason: first.reason,
+            details: first.differences ?? [],
+          });
+    if (name !== "mirror-config")
+      add({
+        what,
+        verdict: [...new Set(news.map(({ verdict }) => verdict))].join(", "),
+        colour: "cyan",
+        reason: "",
+        details: news.flatMap(({ subject, reason, differences = [] }) => [
+          `${subject.replace(`${key} `, "")}: ${reason}`,
+          ...differences,
+        ]),
+      });
+  }
+
+  function noteIssues(name: string, key: string, plan: Plan): void {
+    const { issues } = of(name);
+    const before = issues.get(key) ?? new Map();
+    const found = plan.issues.map((issue) => {
+      const problem = problemOf(issue, consequenceOf(issue, plan));
+      return [textOfProblem(problem), problem] as const;
+    });
+    issues.set(key, new Map(found));
+    const remaining = new Set(problems().map(textOfProblem));
+    for (const [text, { severity, where }] of before)
+      if (severity === "error" && !remaining.has(text)) addFixed(where);
+  }
+
+  function problems(): readonly Problem[] {
+    const found = [...functions.values()].flatMap(({ issues }) =>
+      [...issues.values()].flatMap((one) => [...one.values()]),
+    );
+    const distinct = new Map(
+      [...ofFiles.values(), ...found].map((problem) => [textOfProblem(problem), problem]),
+    );
+    return [...distinct.values()].toSorted(
+      (a, b) => Number(a.severity !== "error") - Number(b.severity !== "error"),
+    );
+  }
+
+  return {
+    /** Takes what the log of a function gets. */
+    log(name: string, entry: LogEntry): void {
+      const own = of(name);
+      if (entry.event === "event-received") {
+        own.isBusy = true;
+        const id = entry.eventId ?? `${entry.subject} ${entry.type}`;
+        if (!own.seen.has(id)) own.subjects.add(entry.subject);
+        own.seen.add(id);
+      }
+      if (entry.event === "handled") {
+        own.isBusy = false;
+        own.subjects.clear();
+      }
+      const note = noteOf(entry);
+      if (note) add({ ...note, details: [] });
+    },
+    /** Takes each plan of a function. */
+    plan(name: string, key: string, plan: Plan): void {
+      if (shownFunctions.has(name)) noteDecisions(name, key, plan);
+      if (wholeKeys.has(name)) noteIssues(name, key, plan);
+    },
+    /** Takes an issue of the files themselves. */
+    fileIssue(issue: Issue): void {
+      const problem = problemOf(issue, lastGood);
+      ofFiles.set(textOfProblem(problem), problem);
+    },
+    fileFixed(issue: Issue): void {
+      const problem = problemOf(issue, lastGood);
+      ofFiles.delete(textOfProblem(problem));
+      addFixed(problem.where);
+    },
+    /** Returns what the screen shows now. */
+    state(): Pick<ScreenState, "activity" | "problems" | "changes"> {
+      const busy = [...functions].flatMap(([name, { isBusy }]) => (isBusy ? [name] : []));
+      return {
+        activity: busy.length > 0 ? `running ${busy.sort().join(", ")}` : "idle",
+        problems: problems(),
+        changes,
+      };
+    },
+  };
+}

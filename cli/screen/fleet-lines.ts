@@ -1,0 +1,173 @@
+import {
+  type ClusterProgress,
+  type FleetStatus,
+  waitsForWindow,
+} from "#shared/domain/precache/progress/fleet-status.ts";
+import { age, duration } from "../io/human-readable.ts";
+import { painted, type SafeText, safe } from "../io/safe-text.ts";
+import { tableLines } from "../io/table.ts";
+import { timeUntil, withRelativeTimes } from "./relative-times.ts";
+
+/** What a person needs to know about a cluster, most urgent first. */
+const groups = [
+  { group: "failed", colour: "red", mark: "x" },
+  { group: "offline", colour: "yellow", mark: "?" },
+  { group: "pulling", colour: "cyan", mark: "=" },
+  { group: "outside its window", colour: "magenta", mark: "." },
+  { group: "waiting", colour: "dim", mark: "." },
+  { group: "done", colour: "green", mark: "#" },
+] as const;
+type Group = (typeof groups)[number]["group"];
+/** The parts of the bar, from its left end. */
+const barOrder: readonly Group[] = ["done", "failed", "offline", "pulling", "outside its window", "waiting"];
+
+function groupOf({ state, reason }: ClusterProgress): Group {
+  if (state === "Succeeded") return "done";
+  if (state === "UnrecoverableError" || state === "PrecacheTimeout") return "failed";
+  if (reason === "ClusterNotReached") return "offline";
+  if (reason === waitsForWindow) return "outside its window";
+  return state === "NotStarted" ? "waiting" : "pulling";
+}
+
+type Grouped = ReadonlyMap<Group, readonly ClusterProgress[]>;
+const groupsOf = (clusters: readonly ClusterProgress[]): Grouped => Map.groupBy(clusters, groupOf);
+const styleOf = (group: Group) => groups.find((one) => one.group === group) ?? groups[0];
+
+/** Divides the width among groups by their sizes: one that is not empty has a part, and the parts fill the width. */
+function barParts(grouped: Grouped, total: number, width: number): readonly (readonly [Group, number])[] {
+  const present = barOrder.filter((group) => grouped.has(group));
+  const parts = present.map((group): [Group, number] => {
+    const count = grouped.get(group)?.length ?? 0;
+    return [group, Math.max(1, Math.floor((width * count) / total))];
+  });
+  const used = parts.reduce((sum, [, part]) => sum + part, 0);
+  const widest = parts.reduce<[Group, number] | undefined>(
+    (found, part) => (found && found[1] >= part[1] ? found : part),
+    undefined,
+  );
+  if (widest) widest[1] = Math.max(1, widest[1] + width - used);
+  return parts;
+}
+
+function bar(grouped: Grouped, total: number, width: number): SafeText {
+  const parts = barParts(grouped, total, width).map(([group, part]) => {
+    const { colour, mark } = styleOf(group);
+    return painted(colour, mark.repeat(part));
+  });
+  return safe`${parts}`;
+}
+
+/** Returns when the last cluster is expected to end, and what that depends on. */
+function expectation({ estimatedEnd, ended, total }: FleetStatus, grouped: Grouped, now: Date): string {
+  if (ended === total) return "all have ended";
+  const offline = grouped.get("offline") ?? [];
+  const deadlines = offline.flatMap(({ deadline }) => (deadline ? [Date.parse(deadline)] : []));
+  const last = Math.max(...deadlines);
+  const due =
+    last > now.getTime() ? `, deadline in ${duration(Math.round((last - now.getTime()) / 1000))}` : "";
+  const outside = grouped.get("outside its window")?.length ?? 0;
+  const waits = [
+    ...(outside > 0 ? [`${outside} outside ${outside === 1 ? "its window" : "their window"}`] : []),
+    ...(offline.length > 0 ? [`${offline.length} offline${due}`] : []),
+  ].join(" and ");
+  const isMoving = grouped.has("pulling") || grouped.has("waiting");
+  if (!isMoving && waits !== "") return `waits for ${waits}`;
+  const eta = estimatedEnd ? `ETA ${timeUntil(new Date(estimatedEnd), now)}` : "no ETA yet";
+  return waits === "" ? eta : `${eta}, without ${waits}`;
+}
+
+function reasonOf({ reason, message }: ClusterProgress, group: Group, now: Date): string {
+  const text = withRelativeTimes(message, now);
+  if (group === "outside its window" || group === "waiting") return text;
+  if (reason === "Pulling") return "";
+  return [reason, text].filter(Boolean).join(": ");
+}
+
+function labelOf(group: Group, { state }: ClusterProgress): string {
+  if (group === "outside its window") return "waiting";
+  return group === "pulling" && state !== "Active" ? "starting" : group;
+}
+
+function row(cluster: ClusterProgress, now: Date): readonly (string | SafeText)[] {
+  const { name, since, imagesDone = 0, imagesTotal } = cluster;
+  const group = groupOf(cluster);
+  const isEnded = group === "done";
+  return [
+    safe`  ${name}`,
+    painted(styleOf(group).colour, labelOf(group, cluster)),
+    since ? age(new Date(since), now) : "-",
+    imagesTotal === undefined ? "-" : `${imagesDone}/${imagesTotal}`,
+    isEnded ? "" : reasonOf(cluster, group, now),
+  ];
+}
+
+const summary = (clusters: readonly ClusterProgress[]): string => {
+  const grouped = groupsOf(clusters);
+  return groups
+    .flatMap(({ group }) => (grouped.has(group) ? [`${grouped.get(group)?.length} ${group}`] : []))
+    .join(", ");
+};
+
+const urgency = new Map(groups.map(({ group }, index) => [group as Group, index]));
+
+/** So many failed clusters have their message on a line of its own if there is room: it is not cut after a few words. */
+const mostExplained = 3;
+
+/** Returns the clusters in at most this many lines, the most urgent first; those that have no room are counted. */
+function clusterLines(clusters: readonly ClusterProgress[], rows: number, now: Date): readonly SafeText[] {
+  const sorted = clusters.toSorted(
+    (a, b) =>
+      (urgency.get(groupOf(a)) ?? 0) - (urgency.get(groupOf(b)) ?? 0) ||
+      Date.parse(a.since ?? "") - Date.parse(b.since ?? "") ||
+      0,
+  );
+  const space = rows - 1;
+  const failed = sorted.filter((one) => groupOf(one) === "failed" && one.message !== "");
+  const explained = new Set(
+    failed.slice(0, Math.max(0, Math.min(mostExplained, Math.floor((space - 2) / 3)))),
+  );
+  const isAll = sorted.length + explained.size <= space;
+  const visible: ClusterProgress[] = [];
+  let left = isAll ? space : space - 1;
+  for (const one of sorted) {
+    left -= explained.has(one) ? 2 : 1;
+    if (left < 0) break;
+    visible.push(one);
+  }
+  if (visible.length === 0) return [];
+  const [title = safe``, ...cells] = tableLines([
+    ["  CLUSTER", "STATE", "FOR", "IMAGES", "WHY"],
+    ...visible.map((one) => row(explained.has(one) ? { ...one, message: "" } : one, now)),
+  ]);
+  const shown = visible.flatMap((one, index) => [
+    cells[index] ?? safe``,
+    ...(explained.has(one) ? [safe`    ${withRelativeTimes(one.message, now)}`] : []),
+  ]);
+  const rest = sorted.slice(visible.length);
+  const more = rest.length > 0 ? [painted("dim", `  and ${rest.length} more: ${summary(rest)}`)] : [];
+  return [title, ...shown, ...more];
+}
+
+const widestBar = 40;
+
+/** Returns a fleet in at most this many lines: its condition, a bar, what it waits for, and its clusters. */
+export function fleetLines(
+  status: FleetStatus,
+  { columns, rows }: Readonly<{ columns: number; rows: number }>,
+  now: Date,
+): readonly SafeText[] {
+  const { namespace, name, message, clusters, total } = status;
+  const grouped = groupsOf(clusters);
+  const counts = barOrder.flatMap((group) => {
+    const count = grouped.get(group)?.length ?? 0;
+    return count > 0 ? [painted(styleOf(group).colour, `${count} ${group}`), safe`, `] : [];
+  });
+  const head = [
+    safe`${painted("bold", `${namespace}/${name}`)}  ${message || "planned"}`,
+    safe`  ${bar(grouped, total, Math.min(widestBar, columns - 4))}  ${status.ended}/${total} ended`,
+    safe`  ${counts.slice(0, -1)}`,
+    safe`  ${expectation(status, grouped, now)}`,
+  ];
+  const lines = clusterLines(clusters, rows - head.length, now);
+  return [...head, ...lines].slice(0, Math.max(0, rows)).map((line) => line.cut(columns));
+}

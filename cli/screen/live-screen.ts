@@ -1,0 +1,57 @@
+import { createLogUpdate } from "log-update";
+import type { SafeText } from "../io/safe-text.ts";
+import { joined, safe } from "../io/safe-text.ts";
+import type { ScreenSize } from "./screen.ts";
+
+export type LiveScreen = Readonly<{
+  draw(): void;
+  /** Draws for the last time, and leaves what is shown above the cursor. */
+  end(): void;
+  /** Removes what is shown. */
+  clear(): void;
+}>;
+
+/** How often relative times are brought up to date. */
+const drawMs = 500;
+
+/** True when a stream can be drawn on in place. */
+export function canDraw(stream: NodeJS.WriteStream, { TERM }: NodeJS.ProcessEnv): boolean {
+  return stream.isTTY === true && TERM !== "dumb";
+}
+
+/**
+ * Draws lines in place on a terminal, again twice a second and when its size changes, until `end` or `clear`. The cursor
+ * is hidden meanwhile, and shown again however the process ends.
+ */
+export function liveScreen(
+  stream: NodeJS.WriteStream,
+  linesFor: (size: ScreenSize) => readonly SafeText[],
+): LiveScreen {
+  const update = createLogUpdate(stream);
+  const draw = () => {
+    const { columns = 80, rows = 24 } = stream;
+    update(joined(linesFor({ columns, rows }), safe`\n`).for(stream));
+  };
+  const timer = setInterval(draw, drawMs);
+  stream.on("resize", draw);
+  const stop = () => {
+    clearInterval(timer);
+    stream.off("resize", draw);
+  };
+  draw();
+  return {
+    draw,
+    end() {
+      stop();
+      // Cleared first, since the terminal may have echoed the keys that ended the process.
+      update.clear();
+      draw();
+      update.done();
+    },
+    clear() {
+      stop();
+      update.clear();
+      update.done();
+    },
+  };
+}

@@ -1,0 +1,99 @@
+import { expect, test } from "vitest";
+import { aFleet, now } from "./fixtures.ts";
+import { type Change, type Problem, type ScreenState, screenLines } from "./screen.ts";
+
+const problem: Problem = {
+  severity: "error",
+  where: "ImageDigestMirrorSet/team spec.imageDigestMirrors[0].source",
+  message: "invalid format",
+  remedy: "Remove the tag.",
+  consequence: "left out, the rest is in use",
+};
+const change = (verdict: string, details: readonly string[] = []): Change => ({
+  at: new Date("2026-03-01T09:42:00Z"),
+  what: "hub/team.yaml",
+  colour: "green",
+  verdict,
+  reason: "It waits until 2026-03-01T09:43:00Z.",
+  details,
+});
+const state: ScreenState = {
+  now,
+  watched: "hub, a copy of examples/fleet",
+  activity: "idle",
+  hint: "Press Ctrl-C to end.",
+  fleets: [],
+  problems: [],
+  changes: [],
+};
+const linesOf = (changed: Partial<ScreenState>, columns = 80, rows = 24) =>
+  screenLines({ ...state, ...changed }, { columns, rows }).map(String);
+
+test("When nothing has happened yet, the screen should say what is watched and what is running", () => {
+  expect(linesOf({})).toEqual([
+    "hubrelay  09:42:50Z  hub, a copy of examples/fleet  idle",
+    "",
+    "Press Ctrl-C to end.",
+  ]);
+});
+
+test("When mirrors have changed, each change should be one block with its file, verdict, reason and lines", () => {
+  const changes = [change("worker: held"), change("worker: update", ["docker.io added: + blocked"])];
+  expect(linesOf({ problems: [problem], changes })).toEqual([
+    "hubrelay  09:42:50Z  hub, a copy of examples/fleet  idle",
+    "",
+    "error  ImageDigestMirrorSet/team spec.imageDigestMirrors[0].source  left out, t…",
+    "    invalid format",
+    "    Fix: Remove the tag.",
+    "",
+    "09:42:00Z  hub/team.yaml  worker: held",
+    "    It waits until 09:43 UTC (in 10s).",
+    "09:42:00Z  hub/team.yaml  worker: update",
+    "    It waits until 09:43 UTC (in 10s).",
+    "    docker.io added: + blocked",
+    "",
+    "Press Ctrl-C to end.",
+  ]);
+});
+
+test("When there are more errors than fit, the others should be counted", () => {
+  const lines = linesOf({ problems: [problem, problem, { ...problem, severity: "warning" }] });
+  expect(lines.filter((line) => line.startsWith("error"))).toHaveLength(1);
+  expect(lines).toContain("1 more error, 1 more warning: hubrelay validate shows them");
+});
+
+const busy: Partial<ScreenState> = {
+  problems: [problem, problem],
+  fleets: [aFleet({ done: 100, failed: 20, pulling: 40, outside: 3 }), aFleet({ waiting: 5 })],
+  changes: Array.from({ length: 20 }, (_, index) =>
+    change(`change ${index}`, Array(9).fill("x".repeat(300))),
+  ),
+};
+
+test.for([
+  [80, 24],
+  [120, 40],
+  [40, 12],
+  [20, 5],
+  [200, 3],
+] as const)("When the terminal has %i columns and %i rows, the screen should fit", ([columns, rows]) => {
+  const lines = linesOf(busy, columns, rows);
+  expect(lines.length).toBeLessThan(rows);
+  for (const line of lines) expect(line.length).toBeLessThanOrEqual(columns);
+});
+
+test.for([
+  { columns: 80, rows: 24, upgrades: 1 },
+  { columns: 120, rows: 40, upgrades: 2 },
+])(
+  "When much happens on $columns × $rows, errors, $upgrades fleets and the newest change should be visible",
+  ({ columns, rows, upgrades }) => {
+    const text = linesOf(busy, columns, rows).join("\n");
+    expect(text).toMatch(/^error/m);
+    expect(text).toMatch(/failed-1 +failed/);
+    expect(text.match(/^fleet\/up/gm)).toHaveLength(upgrades);
+    expect(text.includes("1 more upgrades: hubrelay precache status")).toBe(upgrades === 1);
+    expect(text).toContain("change 19");
+    expect(text).toContain("Press Ctrl-C to end.");
+  },
+);

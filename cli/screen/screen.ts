@@ -1,0 +1,143 @@
+import type { FleetStatus } from "#shared/domain/precache/progress/fleet-status.ts";
+import { painted, type SafeText, safe } from "../io/safe-text.ts";
+import { brokenAt } from "../io/table.ts";
+import { fleetLines } from "./fleet-lines.ts";
+import { withRelativeTimes } from "./relative-times.ts";
+
+/** One thing that has changed on the hub: a change of mirrors, an error that is gone, a window that has opened. */
+export type Change = Readonly<{
+  at: Date;
+  /** The file or object that was changed; empty when time alone has changed something. */
+  what: string;
+  colour: "green" | "yellow" | "red" | "magenta" | "cyan";
+  /** `held, costs drain`, `fixed`. */
+  verdict: string;
+  /** Why; may be empty. */
+  reason: string;
+  /** The changed lines. */
+  details: readonly string[];
+}>;
+
+/** An error or warning that holds now. */
+export type Problem = Readonly<{
+  severity: "error" | "warning";
+  /** The object and its field. */
+  where: string;
+  message: string;
+  remedy: string;
+  /** What it means for what is in use; may be empty. */
+  consequence: string;
+}>;
+
+/** Everything that the screen of `hubrelay dev` shows. */
+export type ScreenState = Readonly<{
+  now: Date;
+  /** What is watched, for instance `hub, a copy of examples/fleet`. */
+  watched: string;
+  /** What is running now. */
+  activity: string;
+  hint: string;
+  fleets: readonly FleetStatus[];
+  problems: readonly Problem[];
+  /** The oldest first. */
+  changes: readonly Change[];
+}>;
+
+export type ScreenSize = Readonly<{ columns: number; rows: number }>;
+
+const clock = (time: Date) => `${time.toISOString().slice(11, 19)}Z`;
+const indent = "    ";
+const mostDetails = 4;
+const mostReason = 4;
+
+/** Returns one short block: time, file and verdict, below them why, and the changed lines. */
+function changeLines(change: Change, columns: number, now: Date): readonly SafeText[] {
+  const { at, what, colour, verdict, reason, details } = change;
+  const width = columns - indent.length;
+  const more = details.length > mostDetails ? details.length - mostDetails + 1 : 0;
+  const why =
+    reason === "" ? [] : brokenAt(safe`${withRelativeTimes(reason, now)}`, width).slice(0, mostReason);
+  return [
+    safe`${painted("dim", clock(at))}  ${what}${what ? "  " : ""}${painted(colour, verdict)}`,
+    ...why.map((text) => safe`${indent}${text}`),
+    ...details.slice(0, details.length - more).map((text) => safe`${indent}${text}`),
+    ...(more > 0 ? [painted("dim", `${indent}and ${more} more`)] : []),
+  ];
+}
+
+function problemLines({ severity, where, message, remedy, consequence }: Problem): readonly SafeText[] {
+  const label = painted(severity === "error" ? "red" : "yellow", severity);
+  return [
+    safe`${label}  ${where}${consequence ? painted("dim", `  ${consequence}`) : ""}`,
+    safe`${indent}${message}`,
+    safe`${indent}Fix: ${remedy}`,
+  ];
+}
+
+/** Returns the problems that fit; the others are counted. */
+function problemsIn(rows: number, problems: readonly Problem[]): readonly SafeText[] {
+  const fitting = Math.max(1, Math.floor((rows - 1) / 3));
+  const rest = problems.slice(fitting);
+  const counted = (["error", "warning"] as const).flatMap((severity) => {
+    const count = rest.filter((problem) => problem.severity === severity).length;
+    return count > 0 ? [`${count} more ${severity}${count > 1 ? "s" : ""}`] : [];
+  });
+  return [
+    ...problems.slice(0, fitting).flatMap(problemLines),
+    ...(counted.length > 0 ? [painted("dim", `${counted.join(", ")}: hubrelay validate shows them`)] : []),
+  ];
+}
+
+/** Returns the newest blocks, oldest first, in at most this many lines: the oldest that is shown may lose details. */
+function newestChanges(
+  changes: readonly Change[],
+  { columns, rows }: ScreenSize,
+  now: Date,
+): readonly SafeText[] {
+  const shown: SafeText[] = [];
+  for (const change of changes.toReversed()) {
+    if (shown.length >= rows) break;
+    shown.unshift(...changeLines(change, columns, now).slice(0, rows - shown.length));
+  }
+  return shown;
+}
+
+/** A fleet in fewer lines says too little. */
+const fewestFleetRows = 7;
+
+/** Returns the fleets that have room, those that are under way first. */
+function fleetsInView(fleets: readonly FleetStatus[], most: number): readonly FleetStatus[] {
+  const isOver = ({ ended, total }: FleetStatus) => Number(ended === total);
+  return fleets.toSorted((a, b) => isOver(a) - isOver(b)).slice(0, most);
+}
+
+const withGap = (lines: readonly SafeText[]): readonly SafeText[] =>
+  lines.length > 0 ? [safe``, ...lines] : [];
+
+/**
+ * Returns the lines of the screen: never more than fit, one row left for the cursor. Errors come first, then the
+ * fleets, which get two thirds of the rest while there are changes to show; the newest changes are at the bottom.
+ */
+export function screenLines(state: ScreenState, { columns, rows }: ScreenSize): readonly SafeText[] {
+  const { now, watched, activity, hint, fleets, problems, changes } = state;
+  const space = Math.max(1, rows - 1);
+  const status = [
+    safe`${painted("bold", "hubrelay")}  ${painted("dim", clock(now))}  ${watched}  ${painted("cyan", activity)}`,
+  ];
+  const foot = withGap([painted("dim", hint)]);
+  const reported = withGap(problemsIn(space / 5, problems));
+  const left = space - status.length - foot.length - reported.length;
+  const wanted = newestChanges(changes, { columns, rows: left }, now).length + 1;
+  const forFleets = Math.max(left - wanted, Math.floor((left * 3) / 5));
+  const inView = fleetsInView(fleets, Math.max(1, Math.floor(forFleets / fewestFleetRows)));
+  const each = inView.length > 0 ? Math.floor((forFleets - 1) / inView.length) - 1 : 0;
+  const shownFleets = inView.flatMap((fleet) => withGap(fleetLines(fleet, { columns, rows: each }, now)));
+  const hidden = fleets.length - inView.length;
+  if (hidden > 0)
+    shownFleets.push(painted("dim", `${hidden} more upgrades: hubrelay precache status shows them`));
+  const forChanges = left - shownFleets.length - 1;
+  const shownChanges = withGap(newestChanges(changes, { columns, rows: forChanges }, now));
+  return [...status, ...reported, ...shownFleets, ...shownChanges, ...foot]
+    .slice(0, space)
+    .map((line) => line.cut(columns));
+}
