@@ -21,6 +21,7 @@ import { precacheFleet } from "./claims/precache-fleet.ts";
 import { precacheHour } from "./claims/precache-hour.ts";
 import { precachePull } from "./claims/precache-pull.ts";
 import { precacheRequests } from "./claims/precache-requests.ts";
+import { validateManifests } from "./claims/validate-manifests.ts";
 import { version } from "./claims/version.ts";
 import { type ClaimResult, table } from "./table.ts";
 
@@ -35,6 +36,7 @@ const claims: readonly Claim[] = [
   precacheHour,
   precachePull,
   precacheRequests,
+  validateManifests,
   coldStart,
   version,
 ];

@@ -42,12 +42,15 @@ function program(): Command {
     .exitOverride()
     // "hosted" and "explain" share option names: options after "explain" belong to it.
     .enablePositionalOptions()
-    .addHelpText("after", "\nExit codes: 0 fine, 1 the input has errors, 2 wrong usage or environment.");
+    .addHelpText(
+      "after",
+      "\nExit codes: 0 fine, 1 the input has errors, 2 wrong usage or environment, or nothing to check.",
+    );
 
   hubrelay
     .command("validate")
     .description(
-      "report every error in mirror objects, the image configuration, HostedClusters and MaintenanceWindows",
+      "report every error in mirror objects, image configuration and policies, HostedClusters, ClusterGroupUpgrades, PreCachingConfigs and MaintenanceWindows",
     )
     .addOption(hubOrFileOption())
     .option(
@@ -58,10 +61,19 @@ function program(): Command {
     .addOption(releaseImageOption())
     .addOption(imageReferencesOption())
     .addOption(compatOption())
-    .addOption(issuesOption())
+    .addOption(
+      new Option("-o, --output <format>", "text on standard error, all others on standard output")
+        .choices(["text", "json", "sarif", "github", "junit"])
+        .default("text"),
+    )
+    .addOption(issuesOption().default(undefined, "text"))
+    .option("--allow-empty", "nothing to check is fine: exit code 0 instead of 2")
     .addHelpText(
       "after",
       `
+References between the objects are checked as well. A named object that is not among the manifests is a warning: it may
+exist elsewhere. Objects of other kinds are ignored, and counted.
+
 With --against, an object is validated as an update of the stored object with its kind, namespace and name, so that
 changes of immutable fields are found. "hub" means a server-side dry run on the hub, which stores nothing; a folder of
 that name is ./hub.
@@ -69,6 +81,7 @@ that name is ./hub.
 Examples:
   hubrelay validate -f mirrors/
   oc get idms -o yaml | hubrelay validate -f -
+  hubrelay validate -f manifests/ -o sarif > hubrelay.sarif
   hubrelay validate -f new/ --against old/             HostedClusters: the errors that the API server would return
   hubrelay validate -f new/ --against hub              the same, validated by the hub
   hubrelay validate -f new/ --crds hypershift-crds/    with HyperShift's CRDs, offline`,
@@ -90,9 +103,9 @@ Examples:
     .addOption(
       new Option("--format <format>", "format of the MachineConfig")
         .choices(["yaml", "json"])
-        .default("yaml"),
+        .default(undefined, "yaml"),
     )
-    .option("--pool <name>", "pool of the MachineConfig", "worker")
+    .addOption(new Option("--pool <name>", "pool of the MachineConfig").default(undefined, "worker"))
     .option("--dir <dir>", "output folder of -o files, as the root of a node")
     .option("--strict", "render nothing when anything is refused")
     .option("--explain [source]", "explain the entry of this source, or every entry, instead of rendering it")
@@ -144,7 +157,7 @@ Examples:
     .argument("<old>", "the current configuration")
     .argument("<new>", "the desired configuration")
     .addOption(nowOption())
-    .addOption(outputOption())
+    .addOption(outputOption().choices(["table", "json", "yaml", "markdown"]))
     .addOption(compatOption())
     .addOption(issuesOption())
     .addHelpText(
@@ -160,6 +173,7 @@ Costs: none, reload (services, in place), drain, reboot. A change is not an erro
 Examples:
   hubrelay diff mirrors/ changed-mirrors/
   hubrelay diff old.conf new.conf -o json
+  hubrelay diff main/ branch/ -o markdown              the comment of a pull request
   oc get idms,itms,image.config.openshift.io,mcp -o yaml | hubrelay diff - mirrors/`,
     )
     .action(async (before, after, { now = new Date(), ...options }) => {

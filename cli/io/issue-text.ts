@@ -5,13 +5,18 @@ import { displayName } from "#shared/domain/kubernetes/object.ts";
 import { exitCodes } from "../program/exit-codes.ts";
 import { printError, type SafeText, safe, verbatim } from "./safe-text.ts";
 
-/** Returns an issue as text: severity, object, field and value, problem, and remedy. */
+/** Returns an issue as text: its place in a file, severity, object, field and value, problem, remedy and code. */
 export function issueText(issue: Issue): SafeText {
-  return safe`${issue.severity}: ${issueSentences(issue)}`;
+  return safe`${placeText(issue)}${issue.severity}: ${issueSentences(issue)}`;
+}
+
+/** Returns `file:line:column: `, as compilers write it and editors read it; empty without a place. */
+export function placeText({ file, line, column }: Issue): string {
+  return file === undefined ? "" : `${file}:${line ?? 1}:${column ?? 1}: `;
 }
 
 /** The output of a pipeline has more readers than the manifests that it quotes. */
-function withoutCredentials(issue: Issue): Issue {
+export function withoutCredentials(issue: Issue): Issue {
   const { path, value, message, remedy } = issue;
   return {
     ...issue,
@@ -22,12 +27,30 @@ function withoutCredentials(issue: Issue): Issue {
   };
 }
 
-/** Returns the text of an issue without its severity. */
+/** Returns the text of an issue without its place and severity. */
 export function issueSentences(given: Issue): string {
-  const issue = withoutCredentials(given);
-  const { object, path, value } = issue;
-  const place = [displayName(object), path, value === undefined ? "" : shorten(JSON.stringify(value))];
-  return `${place.filter((part) => part !== "").join(" ")}: ${explanation(issue)}`;
+  const { code, message, remedy, ...issue } = withoutCredentials(given);
+  const sentences = explanation({ message, remedy: remedy && `Fix: ${remedy}` });
+  return `${[subjectOf(issue), sentences].filter(Boolean).join(": ")} [${code}]`;
+}
+
+/** What the issue is about: object, field and value; of a file that the place names, only what the place does not say. */
+function subjectOf({
+  object,
+  path,
+  value,
+  file,
+  line,
+  column,
+}: Omit<Issue, "code" | "message" | "remedy">): string {
+  const isPlace = file === object.name && object.kind === "File";
+  const isPosition = path === `${line}:${column}` || path === file;
+  const parts = [
+    isPlace ? "" : displayName(object),
+    isPlace && isPosition ? "" : path,
+    value === undefined || (isPlace && value === "") ? "" : shorten(JSON.stringify(value)),
+  ];
+  return parts.filter((part) => part !== "").join(" ");
 }
 
 function shorten(text: string): string {

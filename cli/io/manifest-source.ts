@@ -8,6 +8,7 @@ import type { Issue } from "#shared/domain/issues/issue.ts";
 import { byCodeUnit } from "#shared/domain/json/order.ts";
 import type { Kind } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { type ManifestText, withPlaces } from "#shared/domain/manifests/issue-places.ts";
 import { isManifestFile } from "#shared/domain/manifests/manifest-files.ts";
 import { type DamagedObject, type ReadManifests, readManifests } from "#shared/domain/manifests/manifests.ts";
 import { UsageError } from "../program/exit-codes.ts";
@@ -21,8 +22,13 @@ export function unreadable(path: string, error: unknown): UsageError {
   return new UsageError(`${path}: ${fileProblem(error)}`, { cause: error });
 }
 
-/** The text of a file, with its name in messages. */
-export type Source = Readonly<{ file: string; text: string }>;
+export type Source = ManifestText;
+
+/** Adds file, line and column to issues of objects that were read from files. */
+export type PlaceIssues = (issues: readonly Issue[]) => readonly Issue[];
+
+/** Issues of a hub's objects have no place in a file. */
+export const withoutPlaces: PlaceIssues = (issues) => issues;
 
 /** The texts that were read, and issues about those that were not. */
 type Sources = Readonly<{ sources: readonly Source[]; issues: readonly Issue[] }>;
@@ -131,14 +137,25 @@ export async function readTexts(
   return joined(read);
 }
 
+export type ReadObjects = Required<ReadManifests> &
+  Readonly<{
+    place: PlaceIssues;
+    /** The number of files that were read. */
+    files: number;
+  }>;
+
 /** Reads the objects in these texts, each once. Errors inside a file are issues. */
-export function readObjects({ sources, issues }: Sources): ReadManifests {
+export function readObjects({ sources, issues }: Sources): ReadObjects {
   const read = sources.map(({ file, text }) => readManifests(text, file));
-  const defined = definedOnce(read.flatMap(({ objects }) => objects));
+  const objects = read.flatMap((one) => one.objects);
+  const damaged = read.flatMap((one) => one.damaged ?? []);
+  const defined = definedOnce(objects);
   return {
     objects: defined.objects,
     issues: [...issues, ...read.flatMap((one) => one.issues), ...defined.issues],
-    damaged: read.flatMap(({ damaged = [] }) => damaged),
+    damaged,
+    place: (found) => withPlaces(found, [...objects, ...damaged], sources),
+    files: sources.length,
   };
 }
 
@@ -146,15 +163,20 @@ export function readObjects({ sources, issues }: Sources): ReadManifests {
 export async function readSources(
   paths: readonly string[],
   stdin: () => Promise<string> = readStdin,
-): Promise<ReadManifests> {
+): Promise<ReadObjects> {
   return readObjects(await readTexts(paths, stdin));
 }
 
 export type ManifestsOrHub = Readonly<{
   objects: readonly KubernetesObject[];
+  /** The same objects, with their files if they have any. */
+  located: readonly Readonly<{ object: KubernetesObject; file?: string }>[];
   issues: readonly Issue[];
   /** Objects that could not be read completely; `issues` has the reasons. */
   damaged: readonly DamagedObject[];
+  place: PlaceIssues;
+  /** The number of files that were read; undefined for the hub. */
+  files: number | undefined;
 }>;
 
 /** Returns the objects that `-f` names, of any kind; without `-f`, the live hub's objects of these kinds. */
@@ -162,7 +184,11 @@ export async function manifestsOrHub(
   paths: readonly string[] | undefined,
   kinds: readonly Kind[],
 ): Promise<ManifestsOrHub> {
-  if (!paths) return { objects: await readLiveHub(kinds), issues: [], damaged: [] };
-  const { objects, issues, damaged = [] } = await readSources(paths);
-  return { objects: objects.map(({ object }) => object), issues, damaged };
+  if (!paths) {
+    const objects = await readLiveHub(kinds);
+    const located = objects.map((object) => ({ object }));
+    return { objects, located, issues: [], damaged: [], place: withoutPlaces, files: undefined };
+  }
+  const { objects: located, ...read } = await readSources(paths);
+  return { ...read, located, objects: located.map(({ object }) => object) };
 }

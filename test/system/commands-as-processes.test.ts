@@ -34,7 +34,7 @@ const commands: readonly Readonly<{ args: readonly string[]; stdin?: string; exi
   { args: ["complete", "--", "hosted", "-"], exitCode: 0 },
   { args: ["validate", "-f", examples], exitCode: 1 },
   { args: ["validate", "-f", "-"], stdin: policy, exitCode: 0 },
-  { args: ["validate"], exitCode: 0 },
+  { args: ["validate"], exitCode: 2 },
   { args: ["render", "-f", examples, "-o", "machine-config"], exitCode: 1 },
   { args: ["explain", image, "-f", examples], exitCode: 1 },
   { args: ["diff", examples, "-", ...now], stdin: policy, exitCode: 1 },

@@ -111,7 +111,7 @@ describe("hubrelay convert -f -", () => {
     expect(await convert(["-f", "-"], stdin)).toEqual({
       stdout: mirrorSet("a"),
       stderr:
-        'warning: ConfigMap/x kind "ConfigMap": ConfigMap of v1 cannot be converted; skipped with 1 more. Only ImageContentSourcePolicies, ImageSourceDigestPolicies and ImageSourceTagPolicies can be converted.\n',
+        'stdin:2:1: warning: ConfigMap/x kind "ConfigMap": ConfigMap of v1 cannot be converted; skipped with 1 more. Fix: Only ImageContentSourcePolicies, ImageSourceDigestPolicies and ImageSourceTagPolicies can be converted. [NotConvertible]\n',
       exitCode: 0,
     });
   });
@@ -120,7 +120,9 @@ describe("hubrelay convert -f -", () => {
     const wrong = policy("b").replace("operator.openshift.io/v1alpha1", "operator.openshift.io/v1");
     const { stdout, stderr, exitCode } = await convert(["-f", "-"], `${policy("a")}---\n${wrong}`);
     expect({ stdout, exitCode }).toEqual({ stdout: mirrorSet("a"), exitCode: 1 });
-    expect(stderr).toMatch(/^error: ImageContentSourcePolicy\/b kind .*Write apiVersion: operator/);
+    expect(stderr).toMatch(
+      /^stdin:14:1: error: ImageContentSourcePolicy\/b kind .*Write apiVersion: operator/,
+    );
   });
 
   test("When two documents define one policy differently, it should be an error with both places", async () => {
@@ -142,7 +144,7 @@ describe("hubrelay convert -f -", () => {
 describe("a mirror set of the same name with other rules", () => {
   const other = mirrorSet("a").replace("quay.io/a", "quay.io/other");
   const warned =
-    /^warning: ImageContentSourcePolicy\/a metadata\.name "a": ImageDigestMirrorSet\/a exists with other rules; .* a-converted/m;
+    /^(?:stdin:\d+:\d+: )?warning: ImageContentSourcePolicy\/a metadata\.name "a": ImageDigestMirrorSet\/a exists with other rules; .* a-converted/m;
 
   test("When it is in the input, the new object should get a free name, and nodes stay as they are", async () => {
     const { stdout, stderr, exitCode } = await convert(["-f", "-"], `${other}---\n${policy("a")}`);

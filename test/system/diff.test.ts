@@ -76,6 +76,37 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
+test("When Markdown is asked for, it should have the cost, every pool, and each change with its rule", async () => {
+  const { stdout, exitCode } = await hubrelay(["diff", "one", "pools", "-o", "markdown"], { cwd: folder });
+  expect(exitCode).toBe(0);
+  expect(stdout).toMatch(/^### Cost for nodes: 🟡 \*\*drain\*\*\n/);
+  expect(stdout).toMatch(
+    /^\| 🟡 \*\*drain\*\* \| `master` \| 3, 1 at a time \| drain, reload crio\.service\. \|/m,
+  );
+  expect(stdout).toMatch(/^\| .* \| `worker` \| 10% at a time \| .*The pool is paused/m);
+  expect(stdout).toMatch(
+    /^\| 🟡 \*\*drain\*\* \| `quay\.io\/ns` \| removed \| The entry is removed\. \(`entry-removed`\) \|$/m,
+  );
+  expect(stdout).toContain("```diff\n@@ quay.io/ns @@\n- m.example.com/ns digest-only\n");
+});
+
+test("When nothing changes, the Markdown should say so, and be one comment", async () => {
+  const { stdout } = await hubrelay(["diff", "one", "one", "-o", "markdown"], { cwd: folder });
+  expect(stdout).toBe("### Cost for nodes: ⚪ **none**\n\nNothing changes on any node.\n");
+});
+
+test("When a mirror's name has the characters of Markdown, they should not change the table or the code", async () => {
+  const stdin = '[[registry]]\nlocation = "a|b`c"\n[[registry.mirror]]\nlocation = "```\\n<b>@all"\n';
+  await writeFile(join(folder, "strange.conf"), stdin);
+  const { stdout } = await hubrelay(["diff", "old.conf", "strange.conf", "-o", "markdown"], { cwd: folder });
+  expect(stdout).toContain("`a\\|b'c`");
+  const [fence = ""] = /^`{3,}(?=diff$)/m.exec(stdout) ?? [];
+  expect(fence.length).toBeGreaterThan(3);
+  expect(stdout.split(new RegExp(`^${fence}$`, "m"))[0]).toContain("+ ``` <b>@all");
+  const table = stdout.slice(0, stdout.indexOf(fence));
+  expect(table).not.toMatch(/<b>|@all/);
+});
+
 const diff = (...args: readonly string[]) => hubrelay(["diff", ...args], { cwd: folder });
 
 async function report(...args: readonly string[]) {

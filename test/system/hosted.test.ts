@@ -214,7 +214,7 @@ HyperShift would use m1.example.com/hub/library/nginx:1: by its source docker.io
     const image = "quay.io/ns-dev/app:1";
     const { stdout, stderr } = await hosted("explain", image, ...args, "-o", "json");
     const { componentImage, otherComponentImages } = JSON.parse(stdout);
-    const codes = stderr.match(/^warning: (?:Option|HostedCluster)\S+/gm) ?? [];
+    const codes = stderr.match(/(?<=^(?:\S+: )?)warning: (?:Option|HostedCluster)\S+/gm) ?? [];
     return { componentImage, otherComponentImages, codes };
   };
   test.for([

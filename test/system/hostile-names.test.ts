@@ -62,6 +62,9 @@ describe("hubrelay render with names that no API server accepts", () => {
         value: climbing,
         message: expect.stringContaining("it is not a DNS label (RFC 1123)"),
         remedy: expect.stringMatching(/^Use at most 63 lower-case letters/),
+        file: "stdin",
+        line: 1,
+        column: expect.any(Number),
       },
     ]);
     expect(await files()).toEqual([

@@ -183,7 +183,7 @@ describe("hubrelay precache plan", () => {
     const { stdout, stderr, exitCode } = await hubrelay(args, { stdin });
     expect(JSON.parse(stdout)).toMatchObject([{ name: "upgrade", spec: { platformImage: payload } }]);
     expect(stderr).toContain("ClusterGroupUpgrade is not read as ran.openshift.io/v1beta1");
-    expect(stderr).toContain("error: File/stdin");
+    expect(stderr).toContain("stdin:135:1: error: Flow sequence");
     expect(exitCode).toBe(1);
   });
 });

@@ -76,6 +76,29 @@ describe("hubrelay render -f -", () => {
     expect(result).toMatchObject({ stdout, exitCode });
   });
 
+  test.for([
+    [["--dir", "out"], "--dir needs -o files."],
+    [["-o", "files"], "-o files needs --dir DIR, the output folder."],
+    [["--format", "json"], "--format needs -o machine-config."],
+    [["-o", "json", "--pool", "master"], "--pool needs -o machine-config."],
+    [
+      ["--explain", "quay.io/good", "-o", "policy-json"],
+      "--explain supports text output, or JSON with -o json",
+    ],
+    [
+      ["--strict", "--compat", "mco"],
+      "--strict has no effect with --compat mco, which refuses everything or nothing.",
+    ],
+  ] as const)(
+    "When an option would be ignored or contradicts another (%s), it should be refused",
+    async ([args, why]) => {
+      const result = await hubrelay(["render", "-f", "-", ...args], {
+        stdin: mirrorSet("acme", "quay.io/good"),
+      });
+      expect(result).toEqual({ stdout: "", stderr: `hubrelay: ${why}\n`, exitCode: 2 });
+    },
+  );
+
   test("When issues are requested as JSON, it should write one object a line with all their fields", async () => {
     const { stderr } = await hubrelay(["render", "-f", "-", "--issues", "json"], { stdin: mixed });
     const [issue, ...others] = stderr

@@ -75,7 +75,7 @@ test("When a window is of another version or without a name, it should be report
     ["", 0],
   ]);
   expect(stderr).toContain(
-    'MaintenanceWindow/fleet/night apiVersion "hubrelay.dev/v1": MaintenanceWindow is not served as hubrelay.dev/v1. Write apiVersion: hubrelay.dev/v1alpha1.',
+    'MaintenanceWindow/fleet/night apiVersion "hubrelay.dev/v1": MaintenanceWindow is not served as hubrelay.dev/v1. Fix: Write apiVersion: hubrelay.dev/v1alpha1.',
   );
   expect(stderr.match(/metadata\.name: It is missing/g)).toHaveLength(1);
   expect(exitCode).toBe(1);
@@ -142,16 +142,23 @@ test("When windows are validated, each error should be reported with its field, 
 test("When objects name a window that does not exist, validate should report each: of files as a warning, of the hub as an error", async () => {
   const annotations = "{hubrelay.dev/maintenance-window: fleet/nights}";
   const windowReferrers = [
-    ["ran.openshift.io/v1alpha1", "ClusterGroupUpgrade", "namespace: ztp, "],
-    ["ran.openshift.io/v1alpha1", "PreCachingConfig", "namespace: ztp, "],
-    ["machineconfiguration.openshift.io/v1", "MachineConfigPool", ""],
+    [
+      "ran.openshift.io/v1alpha1",
+      "ClusterGroupUpgrade",
+      "namespace: ztp, ",
+      "{clusters: [edge1], remediationStrategy: {maxConcurrency: 1}}",
+    ],
+    ["ran.openshift.io/v1alpha1", "PreCachingConfig", "namespace: ztp, ", "{}"],
+    ["machineconfiguration.openshift.io/v1", "MachineConfigPool", "", "{}"],
   ].map(
-    ([version, kind, namespace]) =>
-      `apiVersion: ${version}\nkind: ${kind}\nmetadata: {${namespace}name: own, annotations: ${annotations}}\n`,
+    ([version, kind, namespace, spec]) =>
+      `apiVersion: ${version}\nkind: ${kind}\nmetadata: {${namespace}name: own, annotations: ${annotations}}\nspec: ${spec}\n`,
   );
   const folder = await mkdtemp(join(tmpdir(), "hubrelay-windows-"));
   onTestFinished(() => rm(folder, { recursive: true }));
-  await writeFile(join(folder, "all.yaml"), [night, ...windowReferrers].join("---\n"));
+  const cluster =
+    "apiVersion: cluster.open-cluster-management.io/v1\nkind: ManagedCluster\nmetadata: {name: edge1}\n";
+  await writeFile(join(folder, "all.yaml"), [night, cluster, ...windowReferrers].join("---\n"));
   const reported = async (args: readonly string[], hub?: string) => {
     const { stderr, exitCode } = await hubrelay(
       ["validate", "--issues", "json", ...args],

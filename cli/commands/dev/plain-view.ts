@@ -1,6 +1,6 @@
 import { displayName, timestamp } from "#shared/domain/kubernetes/object.ts";
 import type { Log, LogEntry } from "#shared/ports/log.ts";
-import { issueSentences } from "../../io/issue-text.ts";
+import { issueSentences, placeText } from "../../io/issue-text.ts";
 import { painted, print, safe } from "../../io/safe-text.ts";
 
 import type { DevView } from "./dev-view.ts";
@@ -19,9 +19,11 @@ function line(entry: LogEntry): Line | undefined {
     case "decided":
       return ["decided", "bold", `${entry.subject}: ${entry.verdict}: ${entry.reason}`];
     case "issue":
-      return entry.issue.severity === "error"
-        ? ["error", "red", issueSentences(entry.issue)]
-        : ["warning", "yellow", issueSentences(entry.issue)];
+      return [
+        entry.issue.severity,
+        entry.issue.severity === "error" ? "red" : "yellow",
+        `${placeText(entry.issue)}${issueSentences(entry.issue)}`,
+      ];
     case "published":
       return ["outcome", "magenta", `${entry.type} ${entry.subject}`];
     case "written":

@@ -6,7 +6,7 @@ import type { Controller } from "#shared/runtime/controller.ts";
 import { needsAttention, type Verification, verify as verifyHub } from "#shared/runtime/verify.ts";
 import { onLiveHub } from "../../io/live-hub.ts";
 import { manifestHub } from "../../io/manifest-hub.ts";
-import { readSources } from "../../io/manifest-source.ts";
+import { type PlaceIssues, readSources, withoutPlaces } from "../../io/manifest-source.ts";
 import { printResult, type ResultOptions } from "../../io/print-result.ts";
 import { type StructuredFormat, structured } from "../../io/structured-output.ts";
 import { inEnvironment } from "../../program/environment-errors.ts";
@@ -24,6 +24,7 @@ type Found = Readonly<{
   hub: string;
   verifications: readonly Verification[];
   unreadable: readonly Issue[];
+  place: PlaceIssues;
 }>;
 
 /** Reads registries and other systems beyond the hub, too, as far as they can be reached from here. */
@@ -34,6 +35,7 @@ async function verifyLiveHub(chosen: readonly Controller[]): Promise<Found> {
       hub: hub.id,
       verifications: await verifyHub(hub, chosen, () => new Date(), external),
       unreadable: [],
+      place: withoutPlaces,
     }));
   } finally {
     external.close();
@@ -43,7 +45,7 @@ async function verifyLiveHub(chosen: readonly Controller[]): Promise<Found> {
 async function verifyInput({ filename, function: names }: VerifyOptions): Promise<Found> {
   const chosen = chosenFunctions(controllers, names);
   if (!filename) return inEnvironment(() => verifyLiveHub(chosen));
-  const { objects, issues } = await readSources(filename);
+  const { objects, issues, place } = await readSources(filename);
   const hub = manifestHub(
     "urn:hubrelay:manifests",
     objects.map(({ object }) => object),
@@ -52,6 +54,7 @@ async function verifyInput({ filename, function: names }: VerifyOptions): Promis
     hub: hub.id,
     verifications: await verifyHub(hub, chosen, () => new Date(), noExternalPorts),
     unreadable: issues,
+    place,
   };
 }
 
@@ -62,14 +65,14 @@ async function verifyInput({ filename, function: names }: VerifyOptions): Promis
 export function verify(options: VerifyOptions): Promise<number> {
   const { output } = options;
   return printResult(async () => {
-    const { hub, verifications, unreadable } = await verifyInput(options);
+    const { hub, verifications, unreadable, place } = await verifyInput(options);
     const differs = verifications.some((one) => one.differs);
     return {
       text:
         output === "table" || output === "wide"
           ? verificationTable(verifications, { isWide: output === "wide" })
           : structured({ hub, differs, verifications }, output),
-      issues: [...unreadable, ...verifications.flatMap(({ issues }) => issues)],
+      issues: place([...unreadable, ...verifications.flatMap(({ issues }) => issues)]),
       ...(verifications.some(needsAttention) && { exitCode: exitCodes.issues }),
     };
   }, options);

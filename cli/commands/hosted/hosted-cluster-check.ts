@@ -34,11 +34,17 @@ async function storedObjects(
   return { stored: objects.map(({ object }) => object), issues };
 }
 
+type CrdCheck = Readonly<{
+  issues: readonly Issue[];
+  /** Undefined for an object without a CRD. */
+  issuesOf(object: KubernetesObject): readonly Issue[] | undefined;
+}>;
+
 async function crdIssues(
   objects: readonly KubernetesObject[],
   stored: readonly KubernetesObject[],
   path: string,
-): Promise<{ issuesOf: (object: KubernetesObject) => readonly Issue[]; issues: readonly Issue[] }> {
+): Promise<CrdCheck> {
   const [{ readCrds }, { matchesPattern }] = await Promise.all([
     import("./crd/read-crds.ts"),
     import("./crd/linear-pattern.ts"),
@@ -48,13 +54,10 @@ async function crdIssues(
     objects.map((object) => {
       const schema = schemaOf(object);
       const old = findStored(object, stored);
-      return [
-        object,
-        schema ? admissionIssues(object, admit(object, old, schema, matchesPattern)) : [],
-      ] as const;
+      return [object, schema && admissionIssues(object, admit(object, old, schema, matchesPattern))] as const;
     }),
   );
-  return { issuesOf: (object) => found.get(object) ?? [], issues };
+  return { issuesOf: (object) => found.get(object), issues };
 }
 
 /** Returns issues of NodePool settings that their HostedClusters ignore: the given HostedClusters, else the stored. */
@@ -70,6 +73,11 @@ function poolIssues(
   );
 }
 
+type Checked = Readonly<{
+  issues: readonly Issue[];
+  isCoveredByCrd(object: KubernetesObject): boolean;
+}>;
+
 /**
  * Validates objects as API servers do: HostedClusters by hubrelay's own rules, and every object by its CRD, if that is
  * given. Returns only issues that `known` does not have.
@@ -78,7 +86,7 @@ export async function checkObjects(
   objects: readonly KubernetesObject[],
   known: readonly Issue[],
   { against, crds }: CheckOptions,
-): Promise<readonly Issue[]> {
+): Promise<Checked> {
   const hub = against === "hub" ? await import("../mirrors/hub-dry-run.ts") : undefined;
   const asked = hub ? await hub.dryRunOnHub(objects.filter(isHostedCluster)) : undefined;
   const old = !asked && against !== undefined ? await storedObjects(against) : undefined;
@@ -96,5 +104,8 @@ export async function checkObjects(
     const all = [...both, ...added(both, asked?.issuesOf(object) ?? [], object)];
     return isHostedCluster(object) ? all : all.slice(own.length);
   });
-  return [...(old?.issues ?? []), ...(byCrd?.issues ?? []), ...found, ...poolIssues(objects, stored)];
+  return {
+    issues: [...(old?.issues ?? []), ...(byCrd?.issues ?? []), ...found, ...poolIssues(objects, stored)],
+    isCoveredByCrd: (object) => byCrd?.issuesOf(object) !== undefined,
+  };
 }

@@ -91,7 +91,7 @@ export async function explainHosted(
 ): Promise<number> {
   const { filename, output, compat, issues: format } = options;
   const replacements = readReplacements(options);
-  const { objects, issues, damage } = await readHostedInput(filename);
+  const { objects, issues, damage, place } = await readHostedInput(filename);
   const clusters = chosenClusters(readHostedClusters(objects), name, ({ cluster }) => cluster);
   const isRelease = clusters.some(({ cluster }) =>
     [cluster.releaseImage, cluster.controlPlaneReleaseImage].includes(image),
@@ -113,7 +113,10 @@ export async function explainHosted(
   ];
   const mirrors = objects.filter(({ kind }) => kind !== "HostedCluster");
   const found = reportHostedClusters(mirrors, { compat }).issues;
-  const exitCode = printIssues([...issues, ...[...damage.values()].flat(), ...found, ...ambiguous], format);
+  const exitCode = printIssues(
+    place([...issues, ...[...damage.values()].flat(), ...found, ...ambiguous]),
+    format,
+  );
   print(output === "table" ? hostedImageText(explanation, original) : structured(explanation, output));
   return exitCode;
 }

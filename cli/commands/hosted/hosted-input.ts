@@ -4,8 +4,9 @@ import { isOfAnyVersion } from "#shared/domain/issues/served-version.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { mirrorRuleKinds } from "#shared/domain/mirrors/input/mirror-kinds.ts";
+import { placeText } from "../../io/issue-text.ts";
 import { readLiveHub } from "../../io/live-hub.ts";
-import { readSources } from "../../io/manifest-source.ts";
+import { type PlaceIssues, readSources, withoutPlaces } from "../../io/manifest-source.ts";
 import { UsageError } from "../../program/exit-codes.ts";
 
 /** Kinds that are read from a live hub: hosted clusters, and mirrors of their management cluster. */
@@ -18,6 +19,7 @@ export type HostedInput = Readonly<{
   issues: readonly Issue[];
   /** The read errors of HostedClusters. */
   damage: ReadonlyMap<KubernetesObject, readonly Issue[]>;
+  place: PlaceIssues;
 }>;
 
 /**
@@ -25,14 +27,16 @@ export type HostedInput = Readonly<{
  * without the invalid fields, so that every HostedCluster is in the result.
  */
 export async function readHostedInput(paths: readonly string[] | undefined): Promise<HostedInput> {
-  if (!paths) return { objects: await readLiveHub(hostedKinds), issues: [], damage: new Map() };
-  const { objects, issues, damaged = [] } = await readSources(paths);
+  if (!paths)
+    return { objects: await readLiveHub(hostedKinds), issues: [], damage: new Map(), place: withoutPlaces };
+  const { objects, issues, damaged, place } = await readSources(paths);
   const clusters = damaged.filter(({ object }) => isOfAnyVersion(kinds.HostedCluster, object));
-  const reported = new Set(clusters.flatMap((cluster) => cluster.issues.map(({ message }) => message)));
+  const reported = new Set(clusters.flatMap((cluster) => cluster.issues.map(placeText)));
   return {
     objects: [...objects.map(({ object }) => object), ...clusters.map(({ object }) => object)],
-    issues: issues.filter(({ message }) => !reported.has(message)),
+    issues: issues.filter((issue) => !reported.has(placeText(issue))),
     damage: new Map(clusters.map((cluster) => [cluster.object, cluster.issues])),
+    place,
   };
 }
 

@@ -60,7 +60,7 @@ export async function hosted(name: string | undefined, options: HostedCommandOpt
 
 async function findHosted(name: string | undefined, options: HostedCommandOptions): Promise<Result> {
   const { filename, releaseVersion, toRelease, output, compat } = options;
-  const { objects: given, issues, damage } = await readHostedInput(filename);
+  const { objects: given, issues, damage, place } = await readHostedInput(filename);
   const objects = selected(given, options);
   const known = { compat, releaseVersion, toRelease, damage };
   const choose = (chosen: HostedOptions) =>
@@ -75,5 +75,5 @@ async function findHosted(name: string | undefined, options: HostedCommandOption
   const reports = reportHostedClusters(objects, checked);
   const clusters = chosenClusters(reports.clusters, name, (cluster) => cluster);
   const found = name === undefined ? reports.issues : clusters.flatMap((cluster) => cluster.issues);
-  return { text: shown(clusters, output), issues: [...issues, ...found] };
+  return { text: shown(clusters, output), issues: place([...issues, ...found]) };
 }

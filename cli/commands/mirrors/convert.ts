@@ -1,6 +1,7 @@
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { isKind } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { withPlaces } from "#shared/domain/manifests/issue-places.ts";
 import { type ReadManifests, readManifests, writeManifest } from "#shared/domain/manifests/manifests.ts";
 import { emptyDocuments } from "#shared/domain/manifests/yaml-stream.ts";
 import {
@@ -11,7 +12,7 @@ import {
 import { definedOnce } from "../../io/defined-once.ts";
 import { printIssues } from "../../io/issue-text.ts";
 import { readLiveHub } from "../../io/live-hub.ts";
-import { readTexts, type Source } from "../../io/manifest-source.ts";
+import { type PlaceIssues, readTexts, type Source, withoutPlaces } from "../../io/manifest-source.ts";
 import { print, printMessage, type SafeText, safe, verbatim } from "../../io/safe-text.ts";
 import { structured } from "../../io/structured-output.ts";
 import { ensureDirectory, writeWhole } from "../../io/write-files.ts";
@@ -46,6 +47,9 @@ function noObjects(file: string): Issue {
     value: "",
     message: `${file} has no objects`,
     remedy: "Give manifests to convert.",
+    file,
+    line: 1,
+    column: 1,
   };
 }
 
@@ -56,15 +60,16 @@ function readSource({ file, text }: Source): ReadManifests {
   return { objects, issues: isNothing ? [noObjects(file)] : found };
 }
 
-async function readFiles(
-  paths: readonly string[],
-): Promise<Readonly<{ objects: readonly KubernetesObject[]; issues: readonly Issue[] }>> {
+async function readFiles(paths: readonly string[]) {
   const { sources, issues } = await readTexts(paths);
   const read = sources.map(readSource);
-  const defined = definedOnce(read.flatMap(({ objects }) => objects));
+  const objects = read.flatMap((one) => one.objects);
+  const defined = definedOnce(objects);
+  const place: PlaceIssues = (found) => withPlaces(found, objects, sources);
   return {
     objects: defined.objects.map(({ object }) => object),
     issues: [...issues, ...read.flatMap((one) => one.issues), ...defined.issues],
+    place,
   };
 }
 
@@ -87,7 +92,7 @@ export async function convert(options: ConvertOptions): Promise<number> {
   }
   const given = filename
     ? await readFiles(filename)
-    : { objects: await readLiveHub(mirrorInputKinds), issues: [] };
+    : { objects: await readLiveHub(mirrorInputKinds), issues: [], place: withoutPlaces };
   const isConvertible = given.objects.some(isOldKind);
   if (!filename && !isConvertible) {
     printMessage(safe`The hub has no ImageContentSourcePolicies or older source policies.`);
@@ -98,7 +103,7 @@ export async function convert(options: ConvertOptions): Promise<number> {
   const beside = given.objects.filter(isBeside);
   const policies = given.objects.filter((object) => !isBeside(object));
   const converted = convertMirrorPolicies(policies, beside);
-  const exitCode = printIssues([...given.issues, ...converted.issues], format);
+  const exitCode = printIssues(given.place([...given.issues, ...converted.issues]), format);
 
   if (check) {
     const old = policies.filter(isOldKind);

@@ -11,13 +11,15 @@ const colours = { none: "dim", reload: "green", drain: "yellow", reboot: "red" }
 const costText = (cost: Cost): SafeText => painted(colours[cost], cost);
 const heading = (text: string): SafeText => painted("bold", text);
 
-function whenText({ paused, waits, maxCost, window }: PoolCost): string {
+/** Returns when a pool makes the change, as sentences that follow another; empty when nothing delays it. */
+export function whenText({ paused, waits, maxCost, window }: PoolCost): string {
   if (waits) return ` Waits: the pool allows ${maxCost}${window ? `; for ${costWindowText(window)}` : ""}.`;
   if (window && !paused) return ` Goes ahead by ${costWindowText(window)}.`;
   return paused ? " The pool is paused: not before it is resumed." : "";
 }
 
-function nodesText({ machineCount, maxUnavailable }: PoolCost): string {
+/** Returns how many nodes a pool has, if that is known, and how many change at a time. */
+export function nodesText({ machineCount, maxUnavailable }: PoolCost): string {
   const count = machineCount === null ? "" : `${machineCount}, `;
   return `${count}${maxUnavailable} at a time`;
 }

@@ -8,7 +8,7 @@ import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { type NodeFile, nodePaths, textFile } from "#shared/domain/machine-config/node-file.ts";
 import { readLiveHub } from "../../io/live-hub.ts";
-import { readObjects, readTexts } from "../../io/manifest-source.ts";
+import { type PlaceIssues, readObjects, readTexts, withoutPlaces } from "../../io/manifest-source.ts";
 
 /** Kinds that are read from a live hub: sources of a node's files, and objects that determine the cost of a change. */
 const liveKinds = [
@@ -23,7 +23,7 @@ const liveKinds = [
 
 /** The content of an argument of `hubrelay diff`: objects to render, or files of a node. */
 export type GivenSide =
-  | Readonly<{ objects: readonly KubernetesObject[]; issues: readonly Issue[] }>
+  | Readonly<{ objects: readonly KubernetesObject[]; issues: readonly Issue[]; place: PlaceIssues }>
   | Readonly<{ files: readonly NodeFile[]; paths: ReadonlySet<string> | undefined }>;
 
 /** Returns true for a folder that is the root of a node, as `render -o files --dir` writes it. */
@@ -73,7 +73,7 @@ function renderedPath(name: string, contents: string): string | undefined {
  * be read.
  */
 export async function readSide(path: string): Promise<GivenSide> {
-  if (path === "hub") return { objects: await readLiveHub(liveKinds), issues: [] };
+  if (path === "hub") return { objects: await readLiveHub(liveKinds), issues: [], place: withoutPlaces };
   const isDirectory = path !== "-" && (await stat(path).catch(() => undefined))?.isDirectory();
   if (isDirectory && (await isNodeRoot(path))) return { files: await readNodeRoot(path), paths: undefined };
   const { sources, issues } = await readTexts([path]);
@@ -81,5 +81,5 @@ export async function readSide(path: string): Promise<GivenSide> {
   const place = single && renderedPath(basename(path), single.text);
   if (place) return { files: [textFile(place, single.text)], paths: new Set([place]) };
   const read = readObjects({ sources, issues });
-  return { objects: read.objects.map(({ object }) => object), issues: read.issues };
+  return { objects: read.objects.map(({ object }) => object), issues: read.issues, place: read.place };
 }

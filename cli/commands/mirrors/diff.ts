@@ -1,15 +1,18 @@
 import { compareSides, type Side } from "#shared/domain/diff/compare-sides.ts";
+import type { Issue } from "#shared/domain/issues/issue.ts";
+import { withoutRepeats } from "#shared/domain/json/same-json.ts";
 import { nodePaths } from "#shared/domain/machine-config/node-file.ts";
 import { printIssues } from "../../io/issue-text.ts";
 import { print } from "../../io/safe-text.ts";
 import { type StructuredFormat, structured } from "../../io/structured-output.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
+import { costMarkdown } from "./cost-markdown.ts";
 import { costTable } from "./cost-table.ts";
-import { readSide } from "./diff-side.ts";
+import { type GivenSide, readSide } from "./diff-side.ts";
 import { otherMachineConfigs, renderSide } from "./render-side.ts";
 
 export type DiffOptions = Readonly<{
-  output: "table" | StructuredFormat;
+  output: "table" | "markdown" | StructuredFormat;
   compat?: "mco";
   issues: "text" | "json";
   /** Time of the change. */
@@ -19,6 +22,9 @@ export type DiffOptions = Readonly<{
 function registriesConfOf(side: Side | undefined): string | undefined {
   return side?.filesOf("worker").find(({ path }) => path === nodePaths.registriesConf)?.contents;
 }
+
+const placeIn = (side: GivenSide, issues: readonly Issue[]): readonly Issue[] =>
+  "place" in side ? side.place(issues) : issues;
 
 /**
  * Runs `hubrelay diff`: prints the changes between two sides and their cost for each node on standard output, issues of
@@ -32,20 +38,26 @@ export async function diff(
 ): Promise<number> {
   if (before === "-" && after === "-") throw new UsageError("only one side can be standard input");
   const options = compat ? { compat } : {};
-  const old = renderSide(await readSide(before), options);
+  const givenBefore = await readSide(before);
+  const old = renderSide(givenBefore, options);
   const previous = registriesConfOf(old.side);
-  const now = renderSide(await readSide(after), {
+  const givenAfter = await readSide(after);
+  const now = renderSide(givenAfter, {
     ...options,
     ...(previous === undefined ? {} : { previous }),
   });
   const found = [...old.issues, ...now.issues];
+  /** Both sides often have the same issues: then the place is that of the new side. */
+  const report = (issues: readonly Issue[]): number =>
+    printIssues(placeIn(givenBefore, placeIn(givenAfter, withoutRepeats(issues))), format);
   if (!old.side || !now.side) {
-    printIssues(found, format);
+    report(found);
     return exitCodes.issues;
   }
-  const { report, issues } = compareSides(old.side, now.side, at);
+  const { report: comparison, issues } = compareSides(old.side, now.side, at);
   const others = otherMachineConfigs(old.side, now.side);
-  const exitCode = printIssues([...found, ...issues, ...others], format);
-  print(output === "table" ? costTable(report) : structured(report, output));
+  const exitCode = report([...found, ...issues, ...others]);
+  if (output === "table") print(costTable(comparison));
+  else print(output === "markdown" ? costMarkdown(comparison) : structured(comparison, output));
   return exitCode;
 }

@@ -24,9 +24,9 @@ export type ExplainOptions = ReleaseOptions &
  */
 export async function explain(image: string, options: ExplainOptions): Promise<number> {
   const { filename, output, namespace, compat, issues: format } = options;
-  const { input, issues } = await mirrorInput(filename, options);
+  const { input, issues, place } = await mirrorInput(filename, options);
   const configuration = configureMirrors(input, compat ? { compat } : {});
-  const exitCode = printIssues([...issues, ...configuration.issues], format);
+  const exitCode = printIssues(place([...issues, ...configuration.issues]), format);
   if (configuration.refused) return exitCodes.issues;
   const explanation = explainImage(image, configuration.files, namespace === undefined ? {} : { namespace });
   if ("problem" in explanation) throw new UsageError(explanation.problem);

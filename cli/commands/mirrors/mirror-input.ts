@@ -1,9 +1,8 @@
 import { mirrorKinds } from "#functions/mirror-config/watches.ts";
-import type { Issue } from "#shared/domain/issues/issue.ts";
 import { isKind, type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { MirrorInput } from "#shared/domain/mirrors/configuration.ts";
-import { manifestsOrHub } from "../../io/manifest-source.ts";
+import { type ManifestsOrHub, manifestsOrHub } from "../../io/manifest-source.ts";
 import { type ReleaseOptions, releaseInput } from "./release-input.ts";
 
 /** Kinds that the files of nodes are rendered from, as read from a live hub. */
@@ -26,8 +25,8 @@ export async function mirrorInput(
   paths: readonly string[] | undefined,
   release: ReleaseOptions,
   others: readonly Kind[] = [],
-): Promise<{ input: MirrorInput; issues: readonly Issue[] }> {
-  const { objects, issues } = await manifestsOrHub(paths, [...mirrorInputKinds, ...others]);
+): Promise<Readonly<{ input: MirrorInput }> & Omit<ManifestsOrHub, "objects">> {
+  const { objects, ...read } = await manifestsOrHub(paths, [...mirrorInputKinds, ...others]);
   const input = mirrorInputOf(objects);
-  return { input: { ...input, ...(await releaseInput(release, input)) }, issues };
+  return { ...read, input: { ...input, ...(await releaseInput(release, input)) } };
 }

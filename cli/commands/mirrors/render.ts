@@ -23,8 +23,10 @@ export type RenderOptions = ReleaseOptions &
     /** Absent: the live hub. */
     filename?: readonly string[];
     output: "registries-conf" | "policy-json" | "machine-config" | "json" | "files";
-    format: "yaml" | "json";
-    pool: string;
+    /** Of the MachineConfig, YAML by default. */
+    format?: "yaml" | "json";
+    /** Of the MachineConfig, `worker` by default. */
+    pool?: string;
     dir?: string;
     strict?: boolean;
     /** A source, or true for all. */
@@ -45,7 +47,7 @@ async function writeTree({ files }: MirrorConfiguration, dir: string): Promise<S
 type Output = Readonly<{ text: SafeText; issues: readonly Issue[] }>;
 
 function machineConfigOutput(
-  { format, pool, compat }: RenderOptions,
+  { format = "yaml", pool = "worker", compat }: RenderOptions,
   configuration: MirrorConfiguration,
   { image }: MirrorInput,
 ): Output {
@@ -100,25 +102,37 @@ function treeRoot({ dir }: RenderOptions): string {
   return dir;
 }
 
+/** Throws `UsageError` for options that contradict each other, or that the output would ignore. */
+function checkOptions(options: RenderOptions): void {
+  const { output, format, pool, dir, explain, strict, compat } = options;
+  if (explain !== undefined && output !== "registries-conf" && output !== "json")
+    throw new UsageError("--explain supports text output, or JSON with -o json");
+  if (output === "files") treeRoot(options);
+  else if (dir !== undefined) throw new UsageError("--dir needs -o files.");
+  for (const [option, value] of Object.entries({ "--format": format, "--pool": pool }))
+    if (value !== undefined && output !== "machine-config")
+      throw new UsageError(`${option} needs -o machine-config.`);
+  if (strict && compat)
+    throw new UsageError("--strict has no effect with --compat mco, which refuses everything or nothing.");
+}
+
 /**
  * Runs `hubrelay render`: prints the result on standard output, issues on standard error. With `--strict` or `--compat`
  * a refusal leaves standard output empty; otherwise the refused rules are left out. Returns the exit code.
  */
 export async function render(options: RenderOptions): Promise<number> {
-  const { filename, output, strict = false, compat, issues: format } = options;
-  if (output === "files") treeRoot(options);
-  if (options.explain !== undefined && output !== "registries-conf" && output !== "json")
-    throw new UsageError("--explain supports text output, or JSON with -o json");
-  const { input, issues: unreadable } = await mirrorInput(filename, options);
+  const { filename, strict = false, compat, issues: format } = options;
+  checkOptions(options);
+  const { input, issues: unreadable, place } = await mirrorInput(filename, options);
   const configuration = configureMirrors(input, { strict, ...(compat ? { compat } : {}) });
   const isAllOrNothing = strict || compat !== undefined;
   const known = [...unreadable, ...configuration.issues];
   if (configuration.refused || (isAllOrNothing && hasErrors(known))) {
-    printIssues(known, format);
+    printIssues(place(known), format);
     return exitCodes.issues;
   }
   const { text, issues } = await outputOf(options, configuration, input);
-  const exitCode = printIssues([...known, ...issues], format);
+  const exitCode = printIssues(place([...known, ...issues]), format);
   if (hasErrors(issues)) return exitCode;
   print(text);
   return exitCode;

@@ -1,13 +1,26 @@
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { reportHostedClusters } from "#shared/domain/hosted-clusters/hosted-cluster-report.ts";
+import type { Issue } from "#shared/domain/issues/issue.ts";
+import { isOfAnyVersion } from "#shared/domain/issues/served-version.ts";
+import { withoutRepeats } from "#shared/domain/json/same-json.ts";
+import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { displayName, type KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
 import { repeatedPairs } from "#shared/domain/mirrors/input/repeated-pairs.ts";
 import { allGroups } from "#shared/domain/mirrors/merge/sources.ts";
+import {
+  precacheIssues,
+  precacheKinds,
+  precacheReferences,
+} from "#shared/domain/precache/plan/validate-precaching.ts";
 import { windowIssues, windowKinds } from "#shared/domain/windows/validate-windows.ts";
-import { printIssues } from "../../io/issue-text.ts";
-import { UsageError } from "../../program/exit-codes.ts";
+import { type ManifestsOrHub, manifestsOrHub } from "../../io/manifest-source.ts";
+import { printReport, type ReportFormat } from "../../io/report/print-report.ts";
+import { summaryOf, type ValidationReport } from "../../io/report/validation-report.ts";
+import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import { type CheckOptions, checkObjects } from "../hosted/hosted-cluster-check.ts";
-import { mirrorInput } from "./mirror-input.ts";
-import type { ReleaseOptions } from "./release-input.ts";
+import { mirrorInputKinds, mirrorInputOf } from "./mirror-input.ts";
+import { nothingToCheck } from "./nothing-to-check.ts";
+import { type ReleaseOptions, releaseInput } from "./release-input.ts";
 
 export type ValidateOptions = CheckOptions &
   ReleaseOptions &
@@ -15,27 +28,88 @@ export type ValidateOptions = CheckOptions &
     /** Absent: the live hub. */
     filename?: readonly string[];
     compat?: "mco";
-    issues: "text" | "json";
+    output: ReportFormat;
+    /** The format of issues on standard error. */
+    issues?: "text" | "json";
+    /** Nothing to check is no error. */
+    allowEmpty?: boolean;
   }>;
 
+/** The kinds that are checked, in any version of their APIs: another version is an issue. */
+const checkedKinds: readonly Kind[] = [
+  ...mirrorInputKinds,
+  kinds.HostedCluster,
+  kinds.NodePool,
+  ...windowKinds,
+  ...precacheKinds,
+  ...precacheReferences,
+];
+/** A hub has many copies of policies, which `precache plan` reads by name. */
+const hubKinds = [...new Set(checkedKinds)].filter((kind) => kind !== kinds.Policy);
+
+const groupAndKind = ({ apiVersion, kind }: Pick<Kind, "apiVersion" | "kind">): string =>
+  `${apiVersion.split("/")[0]}/${kind}`;
+const checkedNames = new Set(checkedKinds.map(groupAndKind));
+
+/** Returns issues of HostedClusters that only show together with mirrors and other clusters. */
+function hostedIssues(objects: readonly KubernetesObject[], known: readonly Issue[]): readonly Issue[] {
+  if (!objects.some((object) => isOfAnyVersion(kinds.HostedCluster, object))) return [];
+  const { clusters, issues } = reportHostedClusters(objects);
+  const fieldOf = ({ object, path }: Issue) => [displayName(object), path].join(" ");
+  // What is wrong with a field on its own is reported already, in the words of the API server.
+  const knownFields = new Set(known.map(fieldOf));
+  return [...issues, ...clusters.flatMap((cluster) => cluster.issues)].filter(
+    (issue) => !knownFields.has(fieldOf(issue)),
+  );
+}
+
+/** Returns every issue of the objects, and which of them have a CRD among `--crds`. */
+async function issuesOf(
+  { objects, issues, files }: ManifestsOrHub,
+  options: ValidateOptions,
+): Promise<Readonly<{ issues: readonly Issue[]; isCoveredByCrd(object: KubernetesObject): boolean }>> {
+  const { compat } = options;
+  const isWhole = files === undefined;
+  const input = mirrorInputOf(objects);
+  const release = await releaseInput(options, input);
+  const { issues: mirrors, basis } = configureMirrors({ ...input, ...release }, compat ? { compat } : {});
+  const repeated =
+    basis && !compat ? repeatedPairs(allGroups(basis.merged).flatMap(({ rules }) => rules)) : [];
+  const { issues: refusals, isCoveredByCrd } = await checkObjects(objects, mirrors, options);
+  const windows = compat ? [] : windowIssues(objects, new Date(), { isWhole });
+  const precaching = compat ? [] : precacheIssues(objects, { isWhole });
+  const found = [...issues, ...mirrors, ...repeated, ...windows, ...precaching, ...refusals];
+  const hosted = compat ? [] : hostedIssues(objects, found);
+  return { issues: withoutRepeats([...found, ...hosted]), isCoveredByCrd };
+}
+
 /**
- * Runs `hubrelay validate`: prints every issue of the objects on standard error, including repeated mirrors, those of
- * maintenance windows and their referrers, and of updates that API servers refuse. Returns the exit code.
+ * Runs `hubrelay validate`: reports every issue of the objects and of their references to each other, including updates
+ * that API servers refuse. Returns the exit code. Throws `UsageError` when there is nothing to check.
  */
 export async function validate(options: ValidateOptions): Promise<number> {
-  const { filename, compat, issues: format } = options;
+  const { filename, output, issues: format, allowEmpty = false } = options;
   // Standard input is empty the second time, so every object would seem new.
   const fromStdin = [filename?.includes("-"), options.against === "-", options.crds === "-"];
   if (fromStdin.filter(Boolean).length > 1)
     throw new UsageError("only one of -f, --against and --crds can be standard input");
-  const others = [kinds.HostedCluster, kinds.NodePool, ...windowKinds];
-  const { input, issues } = await mirrorInput(filename, options, others);
-  const configuration = configureMirrors(input, compat ? { compat } : {});
-  const repeated =
-    configuration.basis && !compat
-      ? repeatedPairs(allGroups(configuration.basis.merged).flatMap(({ rules }) => rules))
-      : [];
-  const refusals = await checkObjects(input.objects, configuration.issues, options);
-  const windows = compat ? [] : windowIssues(input.objects, new Date(), { isWhole: !filename });
-  return printIssues([...issues, ...configuration.issues, ...repeated, ...windows, ...refusals], format);
+  if (output !== "text" && format !== undefined)
+    throw new UsageError(
+      `--issues is the format of -o text; with -o ${output} no issue is on standard error`,
+    );
+  const read = await manifestsOrHub(filename, hubKinds);
+  const { issues, isCoveredByCrd } = await issuesOf(read, options);
+  const isChecked = (object: KubernetesObject) =>
+    checkedNames.has(groupAndKind(object)) || isCoveredByCrd(object);
+  const checked = [...read.located.filter(({ object }) => isChecked(object)), ...read.damaged];
+  const report: ValidationReport = {
+    issues: read.place(issues),
+    checked,
+    files: read.files,
+    ignored: read.located.length + read.damaged.length - checked.length,
+  };
+  const { objects, errors } = summaryOf(report);
+  if (objects === 0 && errors === 0 && !allowEmpty) throw new UsageError(nothingToCheck(read, filename));
+  printReport(report, { output, issues: format ?? "text" });
+  return errors > 0 ? exitCodes.issues : exitCodes.fine;
 }

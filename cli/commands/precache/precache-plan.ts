@@ -16,9 +16,9 @@ import { type PlanInput, type PlanOptions, planInputsOf } from "#shared/domain/p
 import { hubVersionOf, minorOf } from "#shared/domain/precache/plan/selection/cluster-facts.ts";
 import type { Profile } from "#shared/domain/precache/plan/values/precaching-values.ts";
 import { type Bandwidths, noBandwidths } from "#shared/domain/precache/progress/bandwidth.ts";
-import { printIssues } from "../../io/issue-text.ts";
+import { placeText, printIssues } from "../../io/issue-text.ts";
 import { onLiveHub } from "../../io/live-hub.ts";
-import { readSources } from "../../io/manifest-source.ts";
+import { type PlaceIssues, readSources, withoutPlaces } from "../../io/manifest-source.ts";
 import { print, type SafeText } from "../../io/safe-text.ts";
 import { objectNames, type StructuredFormat, structured } from "../../io/structured-output.ts";
 import { inEnvironment } from "../../program/environment-errors.ts";
@@ -55,6 +55,7 @@ type Inputs = Readonly<{
   issues: readonly Issue[];
   /** The objects that `-f` names; undefined for the live hub. */
   objects: readonly KubernetesObject[] | undefined;
+  place: PlaceIssues;
 }>;
 
 /** Returns the items that the arguments name, all without arguments. Throws `UsageError` for an unknown name. */
@@ -85,21 +86,22 @@ async function readInputs(
         const cgus = await hub.list(kinds.ClusterGroupUpgrade);
         const also = { withCopies: compat === "talm", withPlacements: branch === "main" };
         const inputs = await Promise.all(cgus.map((cgu) => readPlanInput(hub, cgu, also)));
-        return { inputs, damaged: [], issues: [], objects: undefined };
+        return { inputs, damaged: [], issues: [], objects: undefined, place: withoutPlaces };
       }),
     );
   const read = await readSources(filename);
   const found = read.objects.map(({ object }) => object);
-  const damaged = (read.damaged ?? []).filter(({ object }) => isKind(kinds.ClusterGroupUpgrade, object));
-  const reported = new Set(damaged.flatMap((one) => one.issues.map(({ message }) => message)));
+  const damaged = read.damaged.filter(({ object }) => isKind(kinds.ClusterGroupUpgrade, object));
+  const reported = new Set(damaged.flatMap((one) => one.issues.map(placeText)));
   const clusterVersion = found.find(
     (object) => isKind(kinds.ClusterVersion, object) && object.metadata.name === "version",
   );
   return {
     inputs: planInputsOf(found, hubVersionOf(clusterVersion)),
     damaged,
-    issues: [...read.issues.filter(({ message }) => !reported.has(message)), ...otherVersionIssues(found)],
+    issues: [...read.issues.filter((issue) => !reported.has(placeText(issue))), ...otherVersionIssues(found)],
     objects: found,
+    place: read.place,
   };
 }
 
@@ -162,7 +164,7 @@ export async function precachePlan(names: readonly string[], options: PrecachePl
   if (!sizes && options.bandwidth) throw new UsageError("--bandwidth needs --sizes.");
   if (!sizes && pullSecret !== undefined) throw new UsageError("--pull-secret needs --sizes.");
   if (updateGraph !== undefined) await checkUpdateGraphFile(updateGraph);
-  const { inputs, damaged, issues, objects } = await readInputs(filename, how);
+  const { inputs, damaged, issues, objects, place } = await readInputs(filename, how);
   const known = hubVersion === undefined ? inputs : inputs.map((input) => ({ ...input, hubVersion }));
   const made = await plans(known, how, updateGraph);
   const pairs = made.flatMap((plan, index) => {
@@ -181,5 +183,5 @@ export async function precachePlan(names: readonly string[], options: PrecachePl
     : { plans: planned.map(({ plan }) => plan), issues: [] };
   const shown = [...sized, ...asked.flatMap((one) => ("plan" in one ? [one.plan] : []))];
   print(shownPlans(shown, output));
-  return printIssues([...issues, ...sizeIssues, ...shown.flatMap((plan) => plan.issues)], format);
+  return printIssues(place([...issues, ...sizeIssues, ...shown.flatMap((plan) => plan.issues)]), format);
 }

@@ -129,7 +129,7 @@ export function windows(options: WindowsOptions): Promise<number> {
   const { filename, next, output } = options;
   return printResult(async () => {
     const { now = new Date() } = options;
-    const { objects, issues, damaged } = await manifestsOrHub(filename, [kinds.MaintenanceWindow]);
+    const { objects, issues, damaged, place } = await manifestsOrHub(filename, [kinds.MaintenanceWindow]);
     const isWindow = (object: KubernetesObject) =>
       isOfAnyVersion(kinds.MaintenanceWindow, object) && isSelected(object, options);
     const all = [
@@ -138,7 +138,7 @@ export function windows(options: WindowsOptions): Promise<number> {
     ];
     return {
       text: shown(all, output, now),
-      issues: [...issues, ...all.flatMap((window) => window.issues)],
+      issues: place([...issues, ...all.flatMap((window) => window.issues)]),
     };
   }, options);
 }

@@ -8,6 +8,8 @@ type FileProblem = Readonly<{
   meanwhile: string;
 }>;
 
+const startOf = (file: string) => ({ file, line: 1, column: 1 });
+
 /** Returns the error about a file that cannot be read. */
 export function unreadableFile({ path, problem, meanwhile }: FileProblem): Issue {
   return {
@@ -18,6 +20,7 @@ export function unreadableFile({ path, problem, meanwhile }: FileProblem): Issue
     value: problem,
     message: `${path} cannot be read: ${problem}.`,
     remedy: `Make it readable for hubrelay, or split it; ${meanwhile}.`,
+    ...startOf(path),
   };
 }
 
@@ -31,6 +34,7 @@ export function skippedPath({ path, problem, meanwhile }: FileProblem): Issue {
     value: problem,
     message: `${path} is left out: ${problem}.`,
     remedy: `Make it readable for hubrelay, or remove it; ${meanwhile}.`,
+    ...startOf(path),
   };
 }
 

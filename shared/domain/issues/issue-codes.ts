@@ -104,7 +104,9 @@ const ofPrecaching = {
   AdditionalImageInvalid: error("an additional image is not named in full, with registry and digest"),
   AmbiguousManagedPoliciesNames: error("managed policies in several namespaces have the same name"),
   ClusterDetached: warning("a cluster is no longer managed and is left out"),
-  ClusterNotFound: error("a listed cluster is not a managed cluster, or a selector is invalid"),
+  ClusterNotFound: either(
+    "a listed cluster is not a managed cluster, or a selector is invalid; a warning if only some files are given",
+  ),
   ClusterTopologyUnknown: warning("clusters do not report whether they have a single node"),
   ClusterVersionUnknown: warning("clusters do not report their version"),
   DeprecatedConfigMap: warning("values come from TALM's deprecated ConfigMap"),
@@ -119,7 +121,9 @@ const ofPrecaching = {
   MaxConcurrencyMissing: warning("maxConcurrency is missing, and the API server requires it"),
   NoClusterSelected: warning("no cluster is selected"),
   NoRoom: warning("clusters do not have room for the images"),
-  NotAllManagedPoliciesExist: error("a managed policy is missing or invalid"),
+  NotAllManagedPoliciesExist: either(
+    "a managed policy is missing or invalid; a warning if only some files are given",
+  ),
   OverrideIgnored: warning("the hardened profile does not use this override"),
   OverrideImageInvalid: error("an image in the overrides has a malformed digest"),
   PackageAsMap: warning("a package without quotes is a map in YAML"),
@@ -131,7 +135,9 @@ const ofPrecaching = {
   PolicyEnforced: warning("a managed policy is enforced and is skipped"),
   PolicyInvalid: error("a managed policy cannot be read"),
   PreCachingByBoth: error("TALM and hubrelay are both requested to pre-cache"),
-  PreCachingConfigMissing: error("the PreCachingConfig does not exist"),
+  PreCachingConfigMissing: either(
+    "the PreCachingConfig does not exist; a warning if only some files are given",
+  ),
   ReferenceForm: warning("the reference to the PreCachingConfig is not one object"),
   RolloutBeforePrecaching: warning("the rollout began before pre-caching"),
   SelectorIgnored: warning("an entry of clusterSelector is ignored"),

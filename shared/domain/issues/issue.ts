@@ -21,6 +21,10 @@ export type Issue = Readonly<{
   value: unknown;
   message: string;
   remedy: string;
+  /** Where the field is, line and column from 1: known only for objects of files. */
+  file?: string;
+  line?: number;
+  column?: number;
 }>;
 
 /** Returns the reference to an object for an issue. */

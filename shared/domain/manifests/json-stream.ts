@@ -24,30 +24,26 @@ function tryParse(text: string): { value: unknown } | undefined {
 }
 
 /**
- * Returns the values of a JSON text with their lines (from 1): one value, or several in a row as `jq -c` prints
- * them. Returns undefined when any part of the text is not JSON.
+ * Returns the values of a JSON text with their offsets: one value, or several in a row as `jq -c` prints them. Returns
+ * undefined when any part of the text is not JSON.
  */
-export function tryParseJsonStream(text: string): readonly { value: unknown; line: number }[] | undefined {
+export function tryParseJsonStream(text: string): readonly { value: unknown; offset: number }[] | undefined {
   const trimmed = text.trimStart();
   if (!trimmed.startsWith("{")) return undefined;
-  const firstLine = text.slice(0, text.length - trimmed.length).split("\n").length;
+  const before = text.length - trimmed.length;
   const whole = tryParse(trimmed);
-  if (whole) return [{ value: whole.value, line: firstLine }];
+  if (whole) return [{ value: whole.value, offset: before }];
 
   const ends = valueEnds(trimmed);
   const last = ends.at(-1);
   if (ends.length < 2 || last === undefined || trimmed.slice(last).trim() !== "") return undefined;
-  const values: { value: unknown; line: number }[] = [];
+  const values: { value: unknown; offset: number }[] = [];
   let start = 0;
-  let line = firstLine;
   for (const end of ends) {
     const piece = trimmed.slice(start, end);
     const parsed = tryParse(piece);
     if (!parsed) return undefined;
-    const blank = piece.length - piece.trimStart().length;
-    line += piece.slice(0, blank).split("\n").length - 1;
-    values.push({ value: parsed.value, line });
-    line += piece.slice(blank).split("\n").length - 1;
+    values.push({ value: parsed.value, offset: before + end - piece.trimStart().length });
     start = end;
   }
   return values;

@@ -5,7 +5,14 @@ import { isRecord } from "../json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { tryParseJsonStream } from "./json-stream.ts";
 import { manifestProblems, tryParseManifestObject, tryReadDamagedObject } from "./manifest-object.ts";
-import { parseYamlDocument, YamlDocumentError, type YamlPath } from "./yaml-document.ts";
+import { jsonPositions, largeDocument, linesOf } from "./positions.ts";
+import {
+  type Position,
+  type PositionOf,
+  parseYamlDocument,
+  YamlDocumentError,
+  type YamlPath,
+} from "./yaml-document.ts";
 import { splitYamlList } from "./yaml-list.ts";
 import { kubectlSchema } from "./yaml-scalars.ts";
 import { splitYamlStream } from "./yaml-stream.ts";
@@ -22,7 +29,7 @@ export type LocatedObject = Readonly<{
 }>;
 
 /** The readable part of an invalid object, and its issues, with paths in the object. */
-export type DamagedObject = Readonly<{ object: KubernetesObject; issues: readonly Issue[] }>;
+export type DamagedObject = LocatedObject & Readonly<{ issues: readonly Issue[] }>;
 
 export type ReadManifests = Readonly<{
   objects: readonly LocatedObject[];
@@ -31,9 +38,16 @@ export type ReadManifests = Readonly<{
   damaged?: readonly DamagedObject[];
 }>;
 
-type Place = Readonly<{ file: string; document: number; lineOf(path: YamlPath): number }>;
+type Place = Readonly<{
+  file: string;
+  document: number;
+  lineOf(path: YamlPath): number;
+  positionOf: PositionOf;
+}>;
 
 const code = "InvalidManifest";
+
+const positionText = ({ line, column }: Position): string => `${line}:${column}`;
 
 /** Formats `["items", 0, "metadata"]` as `items[0].metadata`. */
 function displayPath(path: YamlPath): string {
@@ -46,26 +60,35 @@ function displayPath(path: YamlPath): string {
     .join("");
 }
 
-function readProblems(value: unknown, path: YamlPath, { file, lineOf }: Place): ReadManifests {
+function readProblems(
+  value: unknown,
+  path: YamlPath,
+  { file, document, lineOf, positionOf }: Place,
+): ReadManifests {
   const object = tryReadDamagedObject(value);
   const found = manifestProblems(value).map((problem) => {
     const field = [...path, ...problem.path];
-    const line = lineOf(field);
-    const name = displayPath(field);
+    const position = positionOf(field);
     const issue: Issue = {
       code: problem.code ?? code,
       severity: "error",
       // An object with an invalid name is still named in its issue.
       object: problem.code && object ? issueObject(object) : { kind: "File", name: file },
-      path: name || `${line}:1`,
+      path: displayPath(field) || positionText(position),
       value: problem.value,
-      message: `${file}, line ${line}${name ? `, ${name}` : ""}: ${problem.message}`,
+      message: problem.message,
       remedy: problem.remedy,
+      file,
+      ...position,
     };
     return { issue, ownPath: displayPath(problem.path) };
   });
   const own = object && {
     object,
+    file,
+    document,
+    line: lineOf(path),
+    path,
     issues: found.map(({ issue, ownPath }) => ({ ...issue, object: issueObject(object), path: ownPath })),
   };
   return { objects: [], issues: found.map(({ issue }) => issue), ...(own ? { damaged: [own] } : {}) };
@@ -74,16 +97,18 @@ function readProblems(value: unknown, path: YamlPath, { file, lineOf }: Place): 
 /** API servers refuse larger requests. */
 const maxObjectSize = 3 * 1024 * 1024;
 
-function tooLarge(object: KubernetesObject, path: YamlPath, { file, lineOf }: Place): Issue {
-  const line = lineOf(path);
+function tooLarge(object: KubernetesObject, path: YamlPath, { file, positionOf }: Place): Issue {
+  const position = positionOf(path);
   return {
     code,
     severity: "error",
     object: issueObject(object),
-    path: displayPath(path) || `${line}:1`,
+    path: displayPath(path) || positionText(position),
     value: undefined,
-    message: `${file}, line ${line}: the object is larger than 3 MiB, the limit of API servers.`,
+    message: "The object is larger than 3 MiB, the limit of API servers.",
     remedy: "Split it into several objects, or remove what it does not need.",
+    file,
+    ...position,
   };
 }
 
@@ -119,16 +144,18 @@ function joined(parts: readonly ReadManifests[]): ReadManifests {
   };
 }
 
-function syntaxIssue(file: string, line: number, column: number, message: string, text: string): Issue {
+function syntaxIssue(file: string, position: Position, message: string, text: string): Issue {
   return {
     code,
     severity: "error",
     object: { kind: "File", name: file },
-    path: `${line}:${column}`,
+    path: positionText(position),
     value: text.slice(0, 200),
-    message: `${file}, line ${line}, column ${column}: ${message.replace(/\.?$/, ".")}`,
+    message: message.replace(/\.?$/, "."),
     remedy:
       "Fix the file at this position; the cause is often an indentation, a quote or a `: ` just before it.",
+    file,
+    ...position,
   };
 }
 
@@ -136,8 +163,13 @@ function unreadable(issue: Issue): ReadManifests {
   return { objects: [], issues: [issue] };
 }
 
-/** Documents of more characters are read item by item, if they are lists: as a whole they take forty times their size. */
-const largeDocument = 1024 * 1024;
+const placeIn = (file: string, document: number, positionOf: PositionOf): Place => ({
+  file,
+  document,
+  lineOf: (path) => positionOf(path).line,
+  positionOf,
+});
+const below = ({ line, column }: Position, lines: number): Position => ({ line: line + lines, column });
 
 /** Reads a large list item by item. Returns undefined when it is not one, or when a part of it is invalid. */
 function readLargeList(
@@ -153,14 +185,11 @@ function readLargeList(
     if (!isRecord(list) || typeof list.kind !== "string" || !list.kind.endsWith("List")) return undefined;
     return joined(
       split.items.map((piece, index): ReadManifests => {
-        const { value, lineOf } = parseYamlDocument(piece.text);
+        const { value, positionOf } = parseYamlDocument(piece.text);
         const item: unknown = Array.isArray(value) ? value[0] : undefined;
-        const place = {
-          file,
-          document,
-          lineOf: ([, , ...path]: YamlPath) => line - 1 + piece.line - 1 + lineOf([0, ...path]),
-        };
-        return readValue(itemOf(list, item), ["items", index], place);
+        const inFile: PositionOf = ([, , ...path]) =>
+          below(positionOf([0, ...path]), line - 1 + piece.line - 1);
+        return readValue(itemOf(list, item), ["items", index], placeIn(file, document, inFile));
       }),
     );
   } catch (error) {
@@ -177,19 +206,14 @@ function readYaml(text: string, file: string): ReadManifests {
       try {
         const list = readLargeList(chunk.text, file, index + 1, chunk.line);
         if (list) return list;
-        const { value, lineOf } = parseYamlDocument(chunk.text);
+        const { value, positionOf } = parseYamlDocument(chunk.text);
         if (value === null) return { objects: [], issues: [] };
-        const place = {
-          file,
-          document: index + 1,
-          lineOf: (path: YamlPath) => chunk.line - 1 + lineOf(path),
-        };
-        return readValue(value, [], place);
+        const inFile: PositionOf = (path) => below(positionOf(path), chunk.line - 1);
+        return readValue(value, [], placeIn(file, index + 1, inFile));
       } catch (error) {
         if (!(error instanceof YamlDocumentError)) throw error;
-        const line = chunk.line - 1 + error.line;
         const found = chunk.text.split("\n")[error.line - 1] ?? "";
-        return unreadable(syntaxIssue(file, line, error.column, error.message, found.trim()));
+        return unreadable(syntaxIssue(file, below(error, chunk.line - 1), error.message, found.trim()));
       }
     }),
   );
@@ -206,11 +230,15 @@ export function readManifests(text: string, file: string): ReadManifests {
   const source = text.startsWith("\uFEFF") ? text.slice(1) : text;
   const json = tryParseJsonStream(source);
   if (!json) return readYaml(source, file);
+  const lines = linesOf(source);
   return joined(
-    json.map(({ value, line }, index): ReadManifests => {
+    json.map(({ value, offset }, index): ReadManifests => {
+      const positionOf = jsonPositions(source, offset, lines);
       if (isTooDeep(value))
-        return unreadable(syntaxIssue(file, line, 1, "The content is nested too deeply", ""));
-      return readValue(value, [], { file, document: index + 1, lineOf: () => line });
+        return unreadable(syntaxIssue(file, positionOf([]), "The content is nested too deeply", ""));
+      // The line of an item would cost a second reading of the whole text.
+      const { line } = positionOf([]);
+      return readValue(value, [], { file, document: index + 1, lineOf: () => line, positionOf });
     }),
   );
 }

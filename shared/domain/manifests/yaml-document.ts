@@ -6,11 +6,16 @@ import { type YamlOptions, YamlValueError, yamlValue } from "./yaml-value.ts";
 /** The path of a node from the document's root: `["items", 0, "metadata"]`. */
 export type YamlPath = readonly (string | number)[];
 
+/** A place in a text, line and column from 1. */
+export type Position = Readonly<{ line: number; column: number }>;
+
+/** Returns where the field or list item at a path is, or its nearest ancestor if the document does not have it. */
+export type PositionOf = (path: YamlPath) => Position;
+
 export type YamlDocument = Readonly<{
   /** The content as JSON; null when the document is empty. */
   value: unknown;
-  /** Returns the line, from 1, of the node at the path or of its nearest ancestor. */
-  lineOf(path: YamlPath): number;
+  positionOf: PositionOf;
 }>;
 
 /** An invalid YAML document; `line` and `column` count from 1 within its text. */
@@ -69,7 +74,13 @@ function compose(text: string, lineCounter: LineCounter): Document.Parsed {
   }
 }
 
-function lineOf(root: ParsedNode | null, path: YamlPath, lineCounter: LineCounter): number {
+/** Returns the position of an offset that the counter has seen. */
+export function positionAt(offset: number, lineCounter: LineCounter): Position {
+  const { line, col } = lineCounter.linePos(offset);
+  return { line: Math.max(1, line), column: Math.max(1, col) };
+}
+
+function positionOf(root: ParsedNode | null, path: YamlPath, lineCounter: LineCounter): Position {
   let node: unknown = root;
   let offset = root?.range[0] ?? 0;
   for (const step of path) {
@@ -85,7 +96,7 @@ function lineOf(root: ParsedNode | null, path: YamlPath, lineCounter: LineCounte
       node = item;
     } else break;
   }
-  return Math.max(1, lineCounter.linePos(offset).line);
+  return positionAt(offset, lineCounter);
 }
 
 /** Parses one YAML document as kubectl does. Throws a `YamlDocumentError` with position and reason. */
@@ -93,10 +104,13 @@ export function parseYamlDocument(text: string, options: YamlOptions = {}): Yaml
   const lineCounter = new LineCounter();
   try {
     const { contents } = compose(text, lineCounter);
-    return { value: yamlValue(contents, options), lineOf: (path) => lineOf(contents, path, lineCounter) };
+    return {
+      value: yamlValue(contents, options),
+      positionOf: (path) => positionOf(contents, path, lineCounter),
+    };
   } catch (error) {
     if (!(error instanceof YamlValueError)) throw error;
-    const { line, col } = lineCounter.linePos(error.offset);
-    throw new YamlDocumentError(error.message, Math.max(1, line), Math.max(1, col), { cause: error });
+    const { line, column } = positionAt(error.offset, lineCounter);
+    throw new YamlDocumentError(error.message, line, column, { cause: error });
   }
 }

@@ -38,6 +38,9 @@ function emptyDocument(file: string, line: number, message: string): Issue {
     value: "",
     message,
     remedy: "Add a manifest, or remove the document and its --- line.",
+    file,
+    line,
+    column: 1,
   };
 }
 
@@ -55,7 +58,6 @@ export function emptyDocuments(text: string, file: string): readonly Issue[] {
     const isComment = index === 0 && !document.text.startsWith("---");
     const isClosing = index === documents.length - 1 && /^---\s*$/.test(document.text);
     if (!document.isEmpty || isComment || isClosing) return [];
-    const line = document.line;
-    return [emptyDocument(file, line, `${file}, line ${line}: the document is empty or has only comments`)];
+    return [emptyDocument(file, document.line, "The document is empty or has only comments")];
   });
 }

@@ -7,7 +7,7 @@ import { maxCostOf } from "../node-cost/max-cost.ts";
 import { annotatedWindows, type NamedWindow, namedWindows } from "./gate.ts";
 import { readMaintenanceWindow } from "./maintenance-window.ts";
 import { nextOpenings } from "./openings.ts";
-import { nameOf, windowAnnotation } from "./window-names.ts";
+import { nameOf, namespaceOf, windowAnnotation, windowNamesOf } from "./window-names.ts";
 
 const knownFields: KnownFields = {
   spec: ["schedule", "timeZone", "duration", "exclusions", "clusterSelector", "allow", "atEnd"],
@@ -47,7 +47,11 @@ export function namedWindowIssues(
   windows: readonly KubernetesObject[],
   severity: Severity = "error",
 ): readonly Issue[] {
-  const named = annotatedWindows(object, namedWindows(windows)) ?? [];
+  const names = new Set(windowNamesOf(object).map(nameOf));
+  if (names.size === 0) return [];
+  // Reading a window takes long beside the rest, and most objects name few.
+  const wanted = windows.filter((one) => names.has(`${namespaceOf(one)}/${one.metadata.name}`));
+  const named = annotatedWindows(object, namedWindows(wanted)) ?? [];
   return named.flatMap((one) => ("problem" in one ? [namingIssue(object, one, severity)] : []));
 }
 

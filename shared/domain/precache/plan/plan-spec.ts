@@ -1,7 +1,6 @@
 import { redact } from "../../credentials/redact.ts";
 import { hasErrors, type Issue } from "../../issues/issue.ts";
 import { excludePatternProblem, type PatternProblem } from "../model/exclude-patterns.ts";
-import type { PrecachingSpec } from "../model/precaching-spec.ts";
 import { namespaceOf } from "../model/upgrade-spec.ts";
 import { notDone, specIncomplete, specValid } from "./plan-conditions.ts";
 import { type Draft, fails, finish, hold, type PlanResult, refuse } from "./plan-draft.ts";
@@ -58,14 +57,11 @@ const patternIssueFields = {
 /**
  * Returns issues of patterns that the workload would refuse on every cluster, or that would cost every node too much.
  */
-function patternIssues(
-  { input }: Draft,
-  { values, object }: Config,
-  { excludePrecachePatterns }: PrecachingSpec,
+export function patternIssues(
+  patterns: readonly string[],
+  placeOf: (index: number) => Pick<Issue, "object" | "path">,
 ): readonly Issue[] {
-  const isOfConfig = values.excludePrecachePatterns.length > 0;
-  const configMap = { kind: "ConfigMap", namespace: namespaceOf(input.cgu), name: overridesConfigMap };
-  return excludePrecachePatterns.flatMap((pattern, index): readonly Issue[] => {
+  return patterns.flatMap((pattern, index): readonly Issue[] => {
     const problem = excludePatternProblem(pattern);
     if (problem === undefined) return [];
     const { code, severity, consequence, remedy } = patternIssueFields[problem.kind];
@@ -73,14 +69,21 @@ function patternIssues(
       {
         code,
         severity,
-        object: isOfConfig ? object : configMap,
-        path: isOfConfig ? `spec.excludePrecachePatterns[${index}]` : 'data["excludePrecachePatterns"]',
+        ...placeOf(index),
         value: pattern,
         message: `${problem.message} ${consequence}`,
         remedy,
       },
     ];
   });
+}
+
+/** Patterns are those of the PreCachingConfig if it has any, else those of the ConfigMap. */
+function patternPlaces({ input }: Draft, { values, object }: Config) {
+  if (values.excludePrecachePatterns.length > 0)
+    return (index: number) => ({ object, path: `spec.excludePrecachePatterns[${index}]` });
+  const configMap = { kind: "ConfigMap", namespace: namespaceOf(input.cgu), name: overridesConfigMap };
+  return () => ({ object: configMap, path: 'data["excludePrecachePatterns"]' });
 }
 
 /** Plans the spec from the policies and overrides, with the conditions about it. */
@@ -125,7 +128,10 @@ export function planSpec(draft: Draft, { present, compliant }: ManagedPolicies, 
     },
     { profile, compat },
   );
-  const foundInPatterns = merged.ok && compat !== "talm" ? patternIssues(draft, config, merged.spec) : [];
+  const foundInPatterns =
+    merged.ok && compat !== "talm"
+      ? patternIssues(merged.spec.excludePrecachePatterns, patternPlaces(draft, config))
+      : [];
   const checked = {
     ...draft,
     issues: [...draft.issues, ...merged.issues, ...unusedIssues(software, merged), ...foundInPatterns],

@@ -1,0 +1,124 @@
+import { spawnSync } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { writeManifest } from "#shared/domain/manifests/manifests.ts";
+import type { Claim } from "../claim.ts";
+import { elapsedOf, inTurns, median, series } from "../measure.ts";
+
+const main = fileURLToPath(new URL("../../cli/main.ts", import.meta.url));
+const goalPerSecond = 3000;
+const perFile = 100;
+/** One object in a hundred has an error, so that its document is read again for the place. */
+const invalidEvery = 100;
+
+/** Returns one of the manifests of a fleet: half of them mirror sets, and few windows. */
+function manifest(index: number): string {
+  const name = `object-${index}`;
+  const namespaced = { namespace: "fleet", name };
+  const rule = {
+    source: `registry.example.com/team-${index}/app${index % invalidEvery === 0 ? ":tag" : ""}`,
+    mirrors: [`a.example.com/team-${index}/app`, `b.example.com/team-${index}/app`],
+  };
+  const build = [
+    () => ({ ...kinds.ImageDigestMirrorSet, metadata: { name }, spec: { imageDigestMirrors: [rule] } }),
+    () => ({ ...kinds.ImageTagMirrorSet, metadata: { name }, spec: { imageTagMirrors: [rule] } }),
+    () => ({
+      ...kinds.ClusterGroupUpgrade,
+      metadata: namespaced,
+      spec: {
+        clusters: [`object-${index + 2}`],
+        preCachingConfigRef: { namespace: "fleet", name: `object-${index + 1}` },
+        remediationStrategy: { maxConcurrency: 10 },
+      },
+    }),
+    () => ({
+      ...kinds.PreCachingConfig,
+      metadata: namespaced,
+      spec: {
+        spaceRequired: "40 GiB",
+        additionalImages: [`registry.example.com/app@sha256:${"0".repeat(64)}`],
+      },
+    }),
+    () => ({ ...kinds.ManagedCluster, metadata: { name, labels: { site: `site-${index % 40}` } } }),
+    () => ({
+      ...kinds.MaintenanceWindow,
+      metadata: namespaced,
+      spec: { schedule: "0 2 * * *", timeZone: "Europe/Oslo", duration: "2h" },
+    }),
+    () => ({
+      ...kinds.HostedCluster,
+      metadata: namespaced,
+      spec: {
+        release: { image: "quay.io/openshift-release-dev/ocp-release:4.20.1-x86_64" },
+        platform: { type: "KubeVirt" },
+        capabilities: { disabled: ["ImageRegistry"] },
+      },
+    }),
+  ];
+  const window = 5;
+  const chosen = index % 100 === 99 ? window : [0, 1, 0, 1, 2, 3, 4, 4, 6, 0][index % 10];
+  const object = build[chosen ?? 0]?.() ?? {};
+  const { plural: _, namespaced: _both, ...fields } = { plural: "", namespaced: false, ...object };
+  return writeManifest({ apiVersion: "", kind: "", metadata: { name }, ...fields });
+}
+
+function run(
+  args: readonly string[],
+  statuses: readonly (number | null)[],
+  lastLine: RegExp,
+): Promise<number> {
+  return elapsedOf(() => {
+    const { status, stderr } = spawnSync(process.execPath, args, { encoding: "utf8", maxBuffer: 2 ** 30 });
+    if (!statuses.includes(status) || !lastLine.test(stderr))
+      throw new Error(`${args.join(" ")} ended with status ${status}: ${stderr.slice(-300)}`);
+  });
+}
+
+const parse = `
+  import { readdirSync, readFileSync } from "node:fs";
+  import { parseAllDocuments } from "yaml";
+  for (const name of readdirSync(process.argv[1]))
+    for (const document of parseAllDocuments(readFileSync(process.argv[1] + "/" + name, "utf8"))) document.toJS();
+`;
+
+export const validateManifests: Claim = {
+  name: "validate-manifests",
+  goal: "hubrelay validate checks 20,000 manifests at 3,000 a second or better, process start to end",
+  async run({ smoke }) {
+    const count = smoke ? 1000 : 20_000;
+    const folder = await mkdtemp(join(tmpdir(), "hubrelay-validate-"));
+    try {
+      for (let first = 0; first < count; first += perFile) {
+        const some = Array.from({ length: perFile }, (_, index) => manifest(first + index));
+        await writeFile(join(folder, `${first}.yaml`), some.join("---\n"));
+      }
+      const checked = new RegExp(`^${count} objects checked in ${count / perFile} files, 0 ignored, `, "m");
+      const ours = series(() => run([main, "validate", "-f", folder], [1], checked));
+      const floor = series(() => run(["--input-type=module", "-e", parse, folder], [0], /^$/));
+      await inTurns(smoke ? 1 : 5, ours, floor);
+      const [subjectMs, floorMs] = [median(ours.values), median(floor.values)];
+      const subject = `${count.toLocaleString("en")} manifests of eight kinds, one in a hundred with an error`;
+      const perSecond = (1000 * count) / subjectMs;
+      return [
+        {
+          subject,
+          against: `${goalPerSecond} manifests a second`,
+          ratio: perSecond / goalPerSecond,
+          goal: { atLeast: 1 },
+          numbers: { subjectManifestsPerSecond: perSecond },
+        },
+        {
+          subject,
+          against: "a process that only parses the files",
+          ratio: subjectMs / floorMs,
+          numbers: { subjectMs, floorMs },
+        },
+      ];
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  },
+};

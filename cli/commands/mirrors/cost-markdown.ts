@@ -1,0 +1,80 @@
+import { redact } from "#shared/domain/credentials/redact.ts";
+import { changeDetails, changedName } from "#shared/domain/diff/change-text.ts";
+import type { CostReport } from "#shared/domain/diff/compare-sides.ts";
+import type { Change } from "#shared/domain/node-cost/change.ts";
+import type { Cost } from "#shared/domain/node-cost/cost.ts";
+import { lines, type SafeText } from "../../io/safe-text.ts";
+import { nodesText, whenText } from "./cost-table.ts";
+
+const badges: Readonly<Record<Cost, string>> = { none: "⚪", reload: "🟢", drain: "🟡", reboot: "🔴" };
+const badge = (cost: Cost): string => `${badges[cost]} **${cost}**`;
+
+/** GitHub refuses comments of more than 65,536 characters. */
+const maxChanges = 50;
+const maxText = 200;
+
+const oneLine = (value: string): string => {
+  const text = redact(value).replaceAll(/\s+/g, " ");
+  return text.length > maxText ? `${text.slice(0, maxText)}…` : text;
+};
+/** Escapes what Markdown, HTML and GitHub (`@` for people, `#` for issues) give a meaning. */
+const plain = (value: string): string =>
+  oneLine(value).replaceAll(/[\\`*_[\]<>|~@#&!]/g, (character) => `&#${character.charCodeAt(0)};`);
+/** A table ends its cells at `|`, in code as well. */
+const code = (value: string): string => `\`${oneLine(value).replaceAll("`", "'").replaceAll("|", "\\|")}\``;
+
+const row = (...cells: readonly string[]): string => `| ${cells.join(" | ")} |\n`;
+
+function changeRow(change: Change): string {
+  const rule = `${plain(change.rule.text)} (${code(change.rule.code)})`;
+  return row(badge(change.cost), code(changedName(change)), change.kind, rule);
+}
+
+function changedLines(changes: readonly Change[]): string {
+  const found = changes.flatMap((change) => {
+    const details = changeDetails(change).map(oneLine);
+    return details.length > 0 ? [`@@ ${oneLine(changedName(change))} @@`, ...details] : [];
+  });
+  if (found.length === 0) return "";
+  const shown = found.slice(0, maxChanges);
+  const more = found.length > shown.length ? [`  (${found.length - shown.length} more lines)`] : [];
+  const longest = Math.max(
+    2,
+    ...shown.map((line) => Math.max(0, ...(line.match(/`+/g) ?? []).map((run) => run.length))),
+  );
+  const fence = "`".repeat(longest + 1);
+  return `\n<details><summary>Changed lines</summary>\n\n${fence}diff\n${[...shown, ...more].join("\n")}\n${fence}\n\n</details>\n`;
+}
+
+/** Renders the report as the comment of a pull request: the cost, what each pool does, each change with its rule. */
+export function costMarkdown({ cost, changes, pools }: CostReport): SafeText {
+  const title = `### Cost for nodes: ${badge(cost)}\n\n`;
+  if (changes.length === 0) return lines(`${title}Nothing changes on any node.\n`);
+  const poolRows = pools.map((pool) =>
+    row(
+      badge(pool.cost),
+      code(pool.name),
+      plain(nodesText(pool)),
+      plain(`${pool.actions.join(", ") || "nothing"}.${whenText(pool)}`),
+      `${plain(pool.rule.text)} (${code(pool.rule.code)})`,
+    ),
+  );
+  const more =
+    changes.length > maxChanges
+      ? `\nAnd ${changes.length - maxChanges} more changes of at most this cost.\n`
+      : "";
+  return lines(
+    [
+      title,
+      row("cost", "pool", "nodes", "each node", "rule"),
+      row("---", "---", "---", "---", "---"),
+      ...poolRows,
+      "\n",
+      row("cost", "what", "change", "rule"),
+      row("---", "---", "---", "---"),
+      ...changes.slice(0, maxChanges).map(changeRow),
+      more,
+      changedLines(changes),
+    ].join(""),
+  );
+}

@@ -1,0 +1,47 @@
+import { printIssues, withoutCredentials } from "../issue-text.ts";
+import { print, printError, safe, verbatim } from "../safe-text.ts";
+import { structured } from "../structured-output.ts";
+import { githubCommands } from "./github-commands.ts";
+import { junitXml } from "./junit.ts";
+import { sarifLog } from "./sarif.ts";
+import { counted, summaryOf, type ValidationReport } from "./validation-report.ts";
+
+export const reportFormats = ["text", "json", "sarif", "github", "junit"] as const;
+export type ReportFormat = (typeof reportFormats)[number];
+
+function printSummary(report: ValidationReport): void {
+  const { objects, files, ignored, errors, warnings } = summaryOf(report);
+  const where = report.files === undefined ? "on the hub" : `in ${counted(files, "file")}`;
+  printError(
+    safe`${counted(objects, "object")} checked ${where}, ${ignored} ignored, ${counted(errors, "error")}, ${counted(warnings, "warning")}`,
+  );
+}
+
+/**
+ * Prints a report: text on standard error, every other format on standard output. The counts follow on standard error, except
+ * after issues as JSON lines, which programs read.
+ */
+export function printReport(
+  given: ValidationReport,
+  { output, issues: format }: Readonly<{ output: ReportFormat; issues: "text" | "json" }>,
+): void {
+  const report = { ...given, issues: given.issues.map(withoutCredentials) };
+  switch (output) {
+    case "text":
+      printIssues(report.issues, format);
+      break;
+    case "json":
+      print(structured({ issues: report.issues, summary: summaryOf(report) }, "json"));
+      break;
+    case "sarif":
+      print(structured(sarifLog(report.issues), "json"));
+      break;
+    case "github":
+      print(githubCommands(report.issues));
+      break;
+    case "junit":
+      print(verbatim(junitXml(report)));
+      break;
+  }
+  if (output !== "text" || format === "text") printSummary(report);
+}

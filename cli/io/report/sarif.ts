@@ -1,0 +1,81 @@
+import { pathToFileURL } from "node:url";
+import type { Issue } from "#shared/domain/issues/issue.ts";
+import { issueCodes } from "#shared/domain/issues/issue-codes.ts";
+import { byCodeUnit } from "#shared/domain/json/order.ts";
+import { displayName } from "#shared/domain/kubernetes/object.ts";
+import packageJson from "../../../package.json" with { type: "json" };
+import { issueSentences } from "../issue-text.ts";
+import { pathInRepository } from "./repository-path.ts";
+
+const registered = Object.entries(issueCodes).flatMap(([section, codes]) =>
+  Object.entries(codes).map(([code, { severity, meaning }]) => ({ section, code, severity, meaning })),
+);
+
+/** Remedies differ between issues of one code; a rule has the first few of them. */
+const remediesOfRule = 3;
+
+function ruleOf(code: string, issues: readonly Issue[]) {
+  const { section, severity, meaning } = registered.find((one) => one.code === code) ?? {
+    section: "",
+    severity: "error",
+    meaning: code,
+  };
+  const text = `${meaning.slice(0, 1).toUpperCase()}${meaning.slice(1)}.`;
+  const remedies = [...new Set(issues.filter((issue) => issue.code === code).map(({ remedy }) => remedy))]
+    .filter((remedy) => remedy !== "")
+    .slice(0, remediesOfRule);
+  return {
+    id: code,
+    shortDescription: { text },
+    fullDescription: { text },
+    help: { text: [text, ...remedies.map((remedy) => `Fix: ${remedy}`)].join("\n") },
+    defaultConfiguration: { level: severity === "warning" ? "warning" : "error" },
+    properties: { tags: [section] },
+  };
+}
+
+function artifactOf(file: string) {
+  const path = pathInRepository(file);
+  if (path.startsWith("/") || /^[A-Za-z]:/.test(path)) return { uri: pathToFileURL(file).href };
+  return { uri: path.split("/").map(encodeURIComponent).join("/"), uriBaseId: "%SRCROOT%" };
+}
+
+function locationOf({ object, path, file, line = 1, column = 1 }: Issue) {
+  const physical = file !== undefined && {
+    physicalLocation: {
+      artifactLocation: artifactOf(file),
+      // Without an end the region ends with the line.
+      region: { startLine: line, startColumn: column },
+    },
+  };
+  const name = [displayName(object), path].filter((part) => part !== "").join(" ");
+  return { ...physical, logicalLocations: [{ fullyQualifiedName: name }] };
+}
+
+/** Renders issues as a SARIF 2.1.0 log: each code is a rule, with its meaning and remedies as help. */
+export function sarifLog(issues: readonly Issue[]) {
+  const codes = [...new Set(issues.map(({ code }) => code))].sort(byCodeUnit);
+  return {
+    $schema: "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
+    version: "2.1.0",
+    runs: [
+      {
+        tool: {
+          driver: {
+            name: "hubrelay",
+            version: packageJson.version,
+            rules: codes.map((code) => ruleOf(code, issues)),
+          },
+        },
+        columnKind: "utf16CodeUnits",
+        results: issues.map((issue) => ({
+          ruleId: issue.code,
+          ruleIndex: codes.indexOf(issue.code),
+          level: issue.severity,
+          message: { text: issueSentences(issue) },
+          locations: [locationOf(issue)],
+        })),
+      },
+    ],
+  };
+}

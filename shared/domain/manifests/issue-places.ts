@@ -1,0 +1,106 @@
+import type { Issue } from "../issues/issue.ts";
+import { isSameJson } from "../json/same-json.ts";
+import { displayName } from "../kubernetes/object.ts";
+import { tryParseJsonStream } from "./json-stream.ts";
+import type { LocatedObject } from "./manifests.ts";
+import { jsonPositions, linesOf, yamlPositions } from "./positions.ts";
+import { type PositionOf, YamlDocumentError, type YamlPath } from "./yaml-document.ts";
+import { splitYamlStream } from "./yaml-stream.ts";
+
+/** The text of a file, with its name in objects and issues. */
+export type ManifestText = Readonly<{ file: string; text: string }>;
+
+/** An issue whose place is wanted: its index in the result, its object, and the field's path in the document. */
+type Wanted = Readonly<{ index: number; object: LocatedObject; path: YamlPath }>;
+
+/** The forms of a key at the start of a path: `key`, `[key]` and `["key"]`. */
+const formsOf = (key: string): readonly string[] => [key, `[${key}]`, `[${JSON.stringify(key)}]`];
+
+/**
+ * Parses the path of an issue, as far as the value has its fields: `spec.imageDigestMirrors[0].source`. Keys may have dots
+ * (`metadata.annotations.example.org/name`), so they are looked up in the value, the longest first.
+ */
+function stepsIn(value: unknown, text: string): YamlPath {
+  if (typeof value !== "object" || value === null || text === "") return [];
+  const rest = text.replace(/^\./, "");
+  const found = Object.keys(value)
+    .flatMap((key) => formsOf(key).map((form) => ({ key, form })))
+    .filter(({ form }) => rest.startsWith(form) && /^(?:[.[]|$)/.test(rest.slice(form.length)))
+    .sort((a, b) => b.form.length - a.form.length)[0];
+  if (!found) return [];
+  const step = Array.isArray(value) ? Number(found.key) : found.key;
+  return [step, ...stepsIn(Reflect.get(value, found.key), rest.slice(found.form.length))];
+}
+
+function valueAt(value: unknown, path: YamlPath): unknown {
+  return path.reduce<unknown>((inner, step) => Object(inner)[step], value);
+}
+
+/** Of several objects with one name, returns the one with the issue's value, else the last, which counts on a hub. */
+function objectOf({ path, value }: Issue, candidates: readonly LocatedObject[]): LocatedObject | undefined {
+  const hasValue = ({ object }: LocatedObject) =>
+    isSameJson(valueAt(object, stepsIn(object, path)) ?? null, value ?? null);
+  return candidates.length > 1 ? (candidates.findLast(hasValue) ?? candidates.at(-1)) : candidates[0];
+}
+
+/** Returns the position in the document of each object of a text, by the document's number from 1. */
+function documentsOf(text: string): (document: number) => PositionOf {
+  const source = text.startsWith("\uFEFF") ? text.slice(1) : text;
+  const json = tryParseJsonStream(source);
+  if (json) {
+    const lines = linesOf(source);
+    return (document) => jsonPositions(source, json[document - 1]?.offset ?? 0, lines);
+  }
+  const chunks = splitYamlStream(source).filter(({ isEmpty }) => !isEmpty);
+  return (document) => {
+    const chunk = chunks[document - 1];
+    if (!chunk) return () => ({ line: 1, column: 1 });
+    const positionOf = yamlPositions(chunk.text);
+    return (path) => {
+      const { line, column } = positionOf(path);
+      return { line: chunk.line - 1 + line, column };
+    };
+  };
+}
+
+/**
+ * Adds file, line and column to the issues of these objects: where the field is, or the nearest one around it. Issues that
+ * have a place keep it; those of other objects stay without one. Parses again only the documents that have issues, one
+ * after the other.
+ */
+export function withPlaces(
+  issues: readonly Issue[],
+  objects: readonly LocatedObject[],
+  texts: readonly ManifestText[],
+): readonly Issue[] {
+  if (issues.every(({ file }) => file !== undefined)) return issues;
+  const named = Map.groupBy(objects, ({ object: { kind, metadata } }) => displayName({ kind, ...metadata }));
+  const wanted = issues.flatMap((issue, index): readonly Wanted[] => {
+    if (issue.file !== undefined) return [];
+    const object = objectOf(issue, named.get(displayName(issue.object)) ?? []);
+    return object ? [{ index, object, path: [...object.path, ...stepsIn(object.object, issue.path)] }] : [];
+  });
+  const textOf = new Map(texts.map(({ file, text }) => [file, text]));
+  const placed = [...issues];
+  for (const [file, ofFile] of Map.groupBy(wanted, ({ object }) => object.file)) {
+    const positionsOf = documentsOf(textOf.get(file) ?? "");
+    for (const [document, ofDocument] of Map.groupBy(ofFile, ({ object }) => object.document)) {
+      const positionOf = positionsOf(document);
+      for (const { index, object, path } of ofDocument) {
+        const issue = issues[index];
+        if (issue) placed[index] = { ...issue, file, ...positionIn(object, () => positionOf(path)) };
+      }
+    }
+  }
+  return placed;
+}
+
+/** An item of a list may be invalid on its own, where it has an alias of another item: then the object's line is given. */
+function positionIn({ line }: LocatedObject, position: () => ReturnType<PositionOf>): ReturnType<PositionOf> {
+  try {
+    return position();
+  } catch (error) {
+    if (error instanceof YamlDocumentError) return { line, column: 1 };
+    throw error;
+  }
+}

@@ -1,0 +1,86 @@
+import { LineCounter } from "yaml";
+import { type Position, type PositionOf, parseYamlDocument, positionAt } from "./yaml-document.ts";
+import { splitYamlList, type YamlPiece } from "./yaml-list.ts";
+
+/** Documents of more characters are read item by item, if they are lists: as a whole they take forty times their size. */
+export const largeDocument = 1024 * 1024;
+
+/** Counts the lines of a text, for `jsonPositions`. */
+export function linesOf(text: string): LineCounter {
+  const counter = new LineCounter();
+  counter.addNewLine(0);
+  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) counter.addNewLine(at + 1);
+  return counter;
+}
+
+/** Offsets of a field's name, or of a list's item, and of the value. */
+type Member = Readonly<{ field: number; value: number }>;
+
+const token = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
+
+/** Returns the members of the map or list that begins at an offset of valid JSON, by name or index. */
+function membersAt(text: string, start: number): ReadonlyMap<string | number, Member> {
+  const members = new Map<string | number, Member>();
+  const isMap = text[start] === "{";
+  let expected: "name" | "value" | undefined = isMap ? "name" : "value";
+  let name: string | number = 0;
+  let field = start;
+  let depth = 0;
+  token.lastIndex = start;
+  for (let found = token.exec(text); found; found = token.exec(text)) {
+    const [part] = found;
+    if (depth === 1 && part === ",") {
+      expected = isMap ? "name" : "value";
+      if (typeof name === "number") name++;
+    } else if (depth === 1 && part === ":") expected = "value";
+    else if (depth === 1 && expected === "name" && part !== "}") {
+      name = String(JSON.parse(part));
+      field = found.index;
+      expected = undefined;
+    } else if (depth === 1 && expected === "value" && part !== "]") {
+      members.set(name, { field: isMap ? field : found.index, value: found.index });
+      expected = undefined;
+    }
+    if (part === "{" || part === "[") depth++;
+    else if ((part === "}" || part === "]") && --depth === 0) break;
+    else if (depth === 0) break;
+  }
+  return members;
+}
+
+/** Returns the positions in a value of valid JSON that begins at `start`. Each map and list is read once. */
+export function jsonPositions(text: string, start: number, lines: LineCounter): PositionOf {
+  const known = new Map<number, ReturnType<typeof membersAt>>();
+  return (path) => {
+    let member: Member = { field: start, value: start };
+    for (const step of path) {
+      const members = known.get(member.value) ?? membersAt(text, member.value);
+      known.set(member.value, members);
+      const next = members.get(step);
+      if (!next) break;
+      member = next;
+    }
+    return positionAt(member.field, lines);
+  };
+}
+
+const start: Position = { line: 1, column: 1 };
+
+/** Returns the positions in the items of a large list, which are parsed one at a time. */
+function positionsInList(items: readonly YamlPiece[]): PositionOf {
+  let last: { item: unknown; positionOf: PositionOf } = { item: undefined, positionOf: () => start };
+  return (path) => {
+    const [, item, ...inItem] = path;
+    const piece = items[Number(item)];
+    if (!piece) return start;
+    if (last.item !== item) last = { item, positionOf: parseYamlDocument(piece.text).positionOf };
+    const { line, column } = last.positionOf([0, ...inItem]);
+    return { line: piece.line - 1 + line, column };
+  };
+}
+
+/** Returns the positions in a valid YAML document. */
+export function yamlPositions(text: string): PositionOf {
+  const list = text.length > largeDocument ? splitYamlList(text) : undefined;
+  return list ? positionsInList(list.items) : parseYamlDocument(text).positionOf;
+}

@@ -1,0 +1,167 @@
+import { type Issue, issueObject } from "../../issues/issue.ts";
+import { isKind, type Kind, kinds } from "../../kubernetes/kinds.ts";
+import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { emptySpec } from "../model/precaching-spec.ts";
+import { namespaceOf, readUpgradeSpec, type UpgradeSpec } from "../model/upgrade-spec.ts";
+import { bandwidthAnnotations } from "../progress/bandwidth.ts";
+import { readLimits } from "../progress/concurrency.ts";
+import { parallelPulls } from "../progress/parallel-pulls.ts";
+import { otherVersionIssues } from "./other-versions.ts";
+import { isOver } from "./plan-all.ts";
+import { patternIssues } from "./plan-spec.ts";
+import { rootPolicyLabel, sortManagedPolicies } from "./policies/managed-policies.ts";
+import { invalidPolicyIssues } from "./policies/policy-issues.ts";
+import { selectClusters } from "./selection/select-clusters.ts";
+import { formIssues, selectionIssues } from "./selection/selection-issues.ts";
+import { configReferenceOf, readPreCachingConfig } from "./values/pre-caching-config.ts";
+import { mergeValues } from "./values/precaching-values.ts";
+
+/** The kinds that `precacheIssues` checks. */
+export const precacheKinds = [kinds.ClusterGroupUpgrade, kinds.PreCachingConfig] as const;
+/** Kinds that they refer to, and that are checked as far as they do. */
+export const precacheReferences = [kinds.ManagedCluster, kinds.Policy] as const;
+
+/** The objects that others refer to, by name; PreCachingConfigs by `namespace/name`. */
+type Given = Readonly<{
+  configs: ReadonlyMap<string, KubernetesObject>;
+  managedClusters: ReadonlyMap<string, KubernetesObject>;
+  /** Root policies only: several namespaces may have one of the name. */
+  policies: ReadonlyMap<string, readonly KubernetesObject[]>;
+  isWhole: boolean;
+}>;
+
+/** Returns the issues of a PreCachingConfig that do not depend on a ClusterGroupUpgrade or its policies. */
+function configIssues(config: KubernetesObject): readonly Issue[] {
+  const { values, issues } = readPreCachingConfig(config);
+  const object = issueObject(config);
+  const sources = { config: values, configObject: object, configMap: undefined, fromPolicies: emptySpec };
+  const merged = mergeValues(sources, { profile: "seed", compat: undefined });
+  return [
+    ...issues,
+    // The index may come from a policy.
+    ...merged.issues.filter(({ code }) => code !== "PackagesWithoutIndex"),
+    ...patternIssues(values.excludePrecachePatterns, (index) => ({
+      object,
+      path: `spec.excludePrecachePatterns[${index}]`,
+    })),
+  ];
+}
+
+type Missing = Pick<Issue, "code" | "path" | "value"> & Readonly<{ kind: Kind; name: string }>;
+
+/** What is not among some files may exist elsewhere. */
+function missing(cgu: KubernetesObject, { kind, name, ...issue }: Missing, { isWhole }: Given): Issue {
+  return {
+    ...issue,
+    severity: isWhole ? "error" : "warning",
+    object: issueObject(cgu),
+    message: `No such ${kind.kind}: ${name}${isWhole ? "" : "; it is not among the manifests"}`,
+    remedy: `Create the ${kind.kind}, or correct the reference.`,
+  };
+}
+
+function configReferenceIssues(cgu: KubernetesObject, given: Given): readonly Issue[] {
+  const reference = configReferenceOf(cgu, readUpgradeSpec(cgu).preCachingConfigRef);
+  if (!reference) return [];
+  const name = `${reference.namespace}/${reference.name}`;
+  if (given.configs.has(name)) return reference.issues;
+  const code = "PreCachingConfigMissing";
+  const path = "spec.preCachingConfigRef";
+  return [
+    ...reference.issues,
+    missing(cgu, { code, path, value: reference.name, kind: kinds.PreCachingConfig, name }, given),
+  ];
+}
+
+/** Returns the clusters that a ClusterGroupUpgrade may select; one that it names but that is not given is made up. */
+function candidates(
+  { clusters = [], clusterSelector, clusterLabelSelectors }: UpgradeSpec,
+  { managedClusters }: Given,
+): readonly KubernetesObject[] {
+  const { apiVersion, kind } = kinds.ManagedCluster;
+  const named = clusters.map((name) => managedClusters.get(name) ?? { apiVersion, kind, metadata: { name } });
+  return clusterSelector || clusterLabelSelectors ? [...managedClusters.values(), ...named] : named;
+}
+
+type Selected = Readonly<{ names: readonly string[]; issues: readonly Issue[] }>;
+
+/** Clusters are seldom kept in files: without any, only a selection by name is judged. */
+function selectionOf(cgu: KubernetesObject, given: Given): Selected {
+  const { managedClusters, isWhole } = given;
+  const upgrade = readUpgradeSpec(cgu);
+  const { clusters = [], clusterSelector, clusterLabelSelectors } = upgrade;
+  const areKnown = isWhole || managedClusters.size > 0;
+  if (!areKnown && (clusterSelector || clusterLabelSelectors)) return { names: [], issues: [] };
+  const code = "ClusterNotFound";
+  const notFound = clusters.flatMap((name, index) => {
+    if (!areKnown || managedClusters.has(name)) return [];
+    const path = `spec.clusters[${index}]`;
+    return [missing(cgu, { code, path, value: name, kind: kinds.ManagedCluster, name }, given)];
+  });
+  const selection = selectClusters(upgrade, candidates(upgrade, given));
+  if (!selection.ok) {
+    const { message, culprit } = selection;
+    const refused: Issue = { ...culprit, code, severity: "error", object: issueObject(cgu), message };
+    return { names: [], issues: [...notFound, refused] };
+  }
+  const names = selection.clusters.map(({ metadata }) => metadata.name);
+  return { names, issues: [...notFound, ...selectionIssues(cgu, selection, names)] };
+}
+
+/** Policies are often generated: without any they are not judged. */
+function policyIssues(cgu: KubernetesObject, clusters: readonly string[], given: Given): readonly Issue[] {
+  const { managedPolicies, manifestWorkTemplates } = readUpgradeSpec(cgu);
+  if (given.policies.size === 0 || manifestWorkTemplates.length > 0) return [];
+  const code = "NotAllManagedPoliciesExist";
+  const absent = managedPolicies.flatMap((name, index) => {
+    const path = `spec.managedPolicies[${index}]`;
+    const policy: Missing = { code, path, value: name, kind: kinds.Policy, name };
+    return given.policies.has(name) ? [] : [missing(cgu, policy, given)];
+  });
+  const policies = managedPolicies.flatMap((name) => given.policies.get(name) ?? []);
+  const sorted = sortManagedPolicies(managedPolicies, clusters, policies);
+  return [...absent, ...invalidPolicyIssues(sorted, policies)];
+}
+
+/** Limits may be on the ClusterGroupUpgrade or on its PreCachingConfig. */
+function annotationIssues(cgu: KubernetesObject, { configs }: Given): readonly Issue[] {
+  const reference = configReferenceOf(cgu, readUpgradeSpec(cgu).preCachingConfigRef);
+  const config = reference && configs.get(`${reference.namespace}/${reference.name}`);
+  const annotated = config ? [cgu, config] : [cgu];
+  return [readLimits, parallelPulls, bandwidthAnnotations].flatMap((read) => read(annotated).issues);
+}
+
+function upgradeIssues(cgu: KubernetesObject, given: Given): readonly Issue[] {
+  const ofFields = [...formIssues(cgu, readUpgradeSpec(cgu), undefined), ...annotationIssues(cgu, given)];
+  // Objects that it refers to may be gone since.
+  if (isOver(cgu)) return ofFields;
+  const { names, issues } = selectionOf(cgu, given);
+  return [...ofFields, ...configReferenceIssues(cgu, given), ...issues, ...policyIssues(cgu, names, given)];
+}
+
+/**
+ * Returns the issues of ClusterGroupUpgrades and PreCachingConfigs, and of what they refer to. An object that is not among
+ * these is a warning, because it may exist elsewhere, unless the objects are all of a hub: `isWhole`. What only the update
+ * graph, a registry or the state of clusters shows is left to `precache plan`.
+ */
+export function precacheIssues(
+  objects: readonly KubernetesObject[],
+  { isWhole = false }: Readonly<{ isWhole?: boolean }> = {},
+): readonly Issue[] {
+  const of = (kind: Kind) => objects.filter((object) => isKind(kind, object));
+  const byName = (kind: Kind, nameOf: (object: KubernetesObject) => string) =>
+    new Map(of(kind).map((object) => [nameOf(object), object]));
+  const nameOf = ({ metadata }: KubernetesObject) => metadata.name;
+  const isRoot = ({ metadata }: KubernetesObject) => metadata.labels?.[rootPolicyLabel] === undefined;
+  const given: Given = {
+    configs: byName(kinds.PreCachingConfig, (config) => `${namespaceOf(config)}/${config.metadata.name}`),
+    managedClusters: byName(kinds.ManagedCluster, nameOf),
+    policies: Map.groupBy(of(kinds.Policy).filter(isRoot), nameOf),
+    isWhole,
+  };
+  return [
+    ...otherVersionIssues(objects),
+    ...[...given.configs.values()].flatMap(configIssues),
+    ...of(kinds.ClusterGroupUpgrade).flatMap((cgu) => upgradeIssues(cgu, given)),
+  ];
+}

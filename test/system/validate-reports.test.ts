@@ -1,0 +1,201 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { isRecord } from "#shared/domain/json/values.ts";
+import { hubrelay } from "./cli-in-process.ts";
+
+const set = (name: string, source: string) => `apiVersion: config.openshift.io/v1
+kind: ImageDigestMirrorSet
+metadata:
+  name: ${name}
+spec:
+  imageDigestMirrors:
+    - source: ${source}
+      mirrors: [mirror.example.com/a]
+`;
+const other = (name: string) => `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}}\n`;
+const upgrade = `apiVersion: ran.openshift.io/v1alpha1
+kind: ClusterGroupUpgrade
+metadata: {namespace: ztp, name: upgrade}
+spec:
+  clusters: [edge1]
+  preCachingConfigRef: {namespace: ztp, name: settings}
+  remediationStrategy: {maxConcurrency: 1}
+`;
+
+const files: Readonly<Record<string, string>> = {
+  "manifests/bad.yaml": `${set("good", "quay.io/good")}---\n${set("bad", "quay.io/bad:v1")}`,
+  "manifests/upgrade.yaml": upgrade,
+  "manifests/others.yaml": `${other("a")}---\n${other("b")}`,
+  "good/set.yaml": set("good", "quay.io/good"),
+  "broken.yaml": `${set("good", "quay.io/good")}---\nkind: [\n`,
+  "strange/100%, a:b.yaml": set("bad", "quay.io/\\u001b:v1"),
+  "foreign/maps.yaml": `${other("a")}---\n${other("b")}`,
+  "none/readme.txt": "x",
+  "comments/set.yaml": "# nothing here\n",
+};
+
+let folder = "";
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "hubrelay-validate-"));
+  for (const [name, contents] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, name)), { recursive: true });
+    await writeFile(join(folder, name), contents);
+  }
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const validate = (args: readonly string[], stdin = "") =>
+  hubrelay(["validate", ...args], { cwd: folder, stdin });
+
+const counts = "3 objects checked in 3 files, 2 ignored, 1 error, 1 warning\n";
+const place = { file: "manifests/bad.yaml", line: 16, column: 7 };
+
+test("When objects have issues, each should be a line with its place, and the counts the last", async () => {
+  const { stdout, stderr, exitCode } = await validate(["-f", "manifests"]);
+  expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 1 });
+  expect(stderr).toBe(
+    `manifests/bad.yaml:16:7: error: ImageDigestMirrorSet/bad spec.imageDigestMirrors[0].source "quay.io/bad:v1": invalid format for source "quay.io/bad:v1". Fix: Remove the tag; a source is host[:port][/path] in lower case, or *.domain, without scheme, tag or digest. [InvalidSource]
+manifests/upgrade.yaml:6:3: warning: ClusterGroupUpgrade/ztp/upgrade spec.preCachingConfigRef "settings": No such PreCachingConfig: ztp/settings; it is not among the manifests. Fix: Create the PreCachingConfig, or correct the reference. [PreCachingConfigMissing]
+${counts}`,
+  );
+});
+
+test("When a file is not YAML, the issue should name the place once", async () => {
+  const { stderr, exitCode } = await validate(["-f", "broken.yaml"]);
+  expect(stderr.split("\n")[0]).toMatch(
+    /^broken\.yaml:11:1: error: Flow sequence .* Fix: .* \[InvalidManifest\]$/,
+  );
+  expect(exitCode).toBe(1);
+});
+
+test("When JSON is asked for, it should be issues and summary", async () => {
+  const { stdout, stderr, exitCode } = await validate(["-f", "manifests", "-o", "json"]);
+  expect(JSON.parse(stdout)).toEqual({
+    issues: [
+      expect.objectContaining({ code: "InvalidSource", severity: "error", ...place }),
+      expect.objectContaining({ code: "PreCachingConfigMissing", severity: "warning", line: 6, column: 3 }),
+    ],
+    summary: { objects: 3, files: 3, ignored: 2, errors: 1, warnings: 1 },
+  });
+  expect({ stderr, exitCode }).toEqual({ stderr: counts, exitCode: 1 });
+});
+
+test("When issues are JSON lines, each should have its place, and nothing else be printed", async () => {
+  const { stderr } = await validate(["-f", "manifests", "--issues", "json"]);
+  const [first] = stderr
+    .trimEnd()
+    .split("\n")
+    .map((line): unknown => JSON.parse(line));
+  expect(first).toMatchObject({ code: "InvalidSource", ...place });
+});
+
+test("When SARIF is asked for, each code should be a rule with help, and each result have its region", async () => {
+  const { stdout, exitCode } = await validate(["-f", "manifests", "-o", "sarif"]);
+  const { version, runs } = JSON.parse(stdout);
+  const [{ tool, results }] = runs;
+  expect({ version, exitCode }).toEqual({ version: "2.1.0", exitCode: 1 });
+  expect(results[0]).toMatchObject({
+    ruleId: "InvalidSource",
+    level: "error",
+    locations: [
+      {
+        physicalLocation: {
+          artifactLocation: { uri: "manifests/bad.yaml" },
+          region: { startLine: 16, startColumn: 7 },
+        },
+      },
+    ],
+  });
+  expect(tool.driver.rules[results[0].ruleIndex]).toMatchObject({
+    id: "InvalidSource",
+    help: { text: expect.stringContaining("Fix: Remove the tag") },
+  });
+});
+
+test("When GitHub is asked for, each issue should be one workflow command, with reserved characters escaped", async () => {
+  const { stdout, exitCode } = await validate(["-f", "strange", "-o", "github"]);
+  expect(stdout).toMatch(
+    /^::error file=strange\/100%25%2C a%3Ab\.yaml,line=7,col=7,title=hubrelay InvalidSource::ImageDigestMirrorSet\/bad [^\n]*\n$/,
+  );
+  expect(stdout).not.toContain("\u001b");
+  expect(exitCode).toBe(1);
+});
+
+test("When JUnit is asked for, each object should be a test, and one with errors fail", async () => {
+  const { stdout } = await validate(["-f", "manifests", "-o", "junit"]);
+  expect(stdout).toContain('<testsuites name="hubrelay validate" tests="3" failures="1"');
+  expect(stdout).toContain(
+    '<testcase classname="ImageDigestMirrorSet" name="good" file="manifests/bad.yaml" time="0"></testcase>',
+  );
+  expect(stdout).toMatch(
+    /name="bad" file="manifests\/bad\.yaml" line="16" time="0"><failure type="InvalidSource" message="invalid format for source &quot;quay\.io\/bad:v1&quot;">/,
+  );
+  expect(stdout).toMatch(/name="ztp\/upgrade" .*><system-out>.*\[PreCachingConfigMissing\]<\/system-out>/);
+  const broken = await validate(["-f", "broken.yaml", "-o", "junit"]);
+  expect(broken.stdout).toContain(
+    '<testcase classname="File" name="broken.yaml" file="broken.yaml" line="11"',
+  );
+});
+
+describe("nothing to check", () => {
+  test.for([
+    ["-f none", "", "none has no file that ends in .yaml, .yml or .json"],
+    ["-f comments", "", "comments has no objects"],
+    ["-f -", "", "standard input has no objects"],
+    ["-f foreign", "", "the 2 objects in 1 file are of kinds that hubrelay does not check (ConfigMap)"],
+  ])("When it is %s, the reason should be one line, and exit code 2", async ([args = "", stdin, why]) => {
+    const { stdout, stderr, exitCode } = await validate(args.split(" "), stdin);
+    expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 2 });
+    expect(stderr).toBe(
+      `hubrelay: nothing to check: ${why}. Name other manifests, or allow it with --allow-empty.\n`,
+    );
+    const allowed = await validate([...args.split(" "), "--allow-empty"], stdin);
+    expect(allowed.exitCode).toBe(0);
+    expect(allowed.stderr).toMatch(/^0 objects checked in /);
+  });
+
+  test("When a hub has nothing, it should say so", async () => {
+    const { stderr, exitCode } = await hubrelay(["validate"], { hub: `directory:${join(folder, "none")}` });
+    expect(stderr).toMatch(/^hubrelay: nothing to check: the hub has no object of a kind/);
+    expect(exitCode).toBe(2);
+  });
+});
+
+test.for([
+  ["-o", "xml"],
+  ["-o"],
+  ["-o", "json", "--issues", "text"],
+  ["--issues", "sarif"],
+  ["--compat", "talm"],
+  ["--allow-empty=yes"],
+  ["--nonsense"],
+  ["-f", "nowhere"],
+  ["-f", "-", "--against", "-"],
+  ["--against", "nowhere"],
+  ["--crds", "nowhere"],
+  ["too", "many"],
+])("When the arguments are %s %s %s, it should say so in one line, without a stack", async (args) => {
+  const { stdout, stderr, exitCode } = await validate(["-f", "good", ...args]);
+  expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 2 });
+  expect(stderr).toMatch(/^hubrelay: [^\n]+\n$/);
+});
+
+test("When another command prints issues as JSON, they should have their place, too", async () => {
+  const commands = [
+    ["render", "-f", "manifests"],
+    ["explain", "quay.io/a", "-f", "manifests"],
+    ["diff", "good", "manifests"],
+    ["hosted", "-f", "manifests"],
+  ];
+  for (const command of commands) {
+    const { stderr } = await hubrelay([...command, "--issues", "json"], { cwd: folder });
+    const issues = stderr
+      .split("\n")
+      .filter(Boolean)
+      .map((line): unknown => JSON.parse(line));
+    const found = issues.find((issue) => isRecord(issue) && issue.code === "InvalidSource");
+    expect(found, command.join(" ")).toMatchObject(place);
+  }
+});
