@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { kinds } from "../../../domain/kubernetes/kinds.ts";
 import type { HubError } from "../../../ports/hub.ts";
 import { partsOf } from "../semantics/stored-object.ts";
@@ -9,6 +9,10 @@ import { objectIndex } from "./object-index.ts";
 import { objectWatches } from "./object-watch.ts";
 
 test("When the files cannot be read for a while, a watch should report it once and then continue", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
+  onTestFinished(() => {
+    vi.useRealTimers();
+  });
   const database = openIndexDatabase(":memory:");
   const index = objectIndex(database, () => undefined);
   const parts = partsOf({ ...kinds.MachineConfigPool, metadata: { name: "worker" } });
@@ -28,10 +32,16 @@ test("When the files cannot be read for a while, a watch should report it once a
   });
 
   const verbs: string[] = [];
-  for await (const { verb } of watches.watch([kinds.MachineConfigPool], new AbortController().signal)) {
-    verbs.push(verb);
-    if (verb === "synced") watches.close();
-  }
+  const reading = (async () => {
+    for await (const { verb } of watches.watch([kinds.MachineConfigPool], new AbortController().signal)) {
+      verbs.push(verb);
+      if (verb === "synced") watches.close();
+    }
+  })();
+  await vi.advanceTimersByTimeAsync(0);
+  vi.setSystemTime(Date.now() - 1); // timers and the clock may differ by a millisecond
+  for (const elapsedMs of [1_000, 1, 1_000]) await vi.advanceTimersByTimeAsync(elapsedMs);
+  await reading;
   database.close();
   expect(verbs).toEqual(["add", "synced"]);
   expect(scans).toBe(3);

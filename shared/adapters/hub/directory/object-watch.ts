@@ -85,7 +85,11 @@ export function objectWatches(
     changes: () => readonly HubChange[],
   ): readonly HubChange[] | undefined {
     // A write that fails on a full disk changes the index's files, which is a signal of its own.
-    if (Date.now() < retryAtMs) return undefined;
+    const waitMs = retryAtMs - Date.now();
+    if (waitMs > 0) {
+      signals.raiseLater(waitMs); // a timer may end before the clock says so, and nothing else may come
+      return undefined;
+    }
     try {
       scanOnce(signal);
       return changes();
