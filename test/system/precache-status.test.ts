@@ -9,6 +9,8 @@ import { plannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade
 import { cguLabels } from "#shared/domain/precache/work/work-identity.ts";
 import { aPlannedUpgrade } from "../support/precache/precache-system.ts";
 import { aWindow } from "../support/precache/precache-windows.ts";
+import { because } from "../support/setup/skipped-tests.ts";
+import { startOnTerminal, whyNoTerminal } from "../support/terminal/pseudo-terminal.ts";
 import { hubrelay } from "./cli-in-process.ts";
 
 const since = "2026-03-01T02:00:00Z";
@@ -154,3 +156,29 @@ test.for([
   const { stderr, exitCode } = await hubrelay(["precache", ...args], { hub: `directory:${await aFolder()}` });
   expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining(reported) });
 });
+
+test.skipIf(whyNoTerminal)(
+  "When status is watched on a terminal, it should draw the fleet in place, follow it, and end with it",
+  because(whyNoTerminal),
+  async () => {
+    const folder = await aFolder();
+    const args = ["precache", "status", "--watch"];
+    const { terminal, shows, ended } = await startOnTerminal(80, 24, args, {
+      HUBRELAY_HUB: `directory:${folder}`,
+    });
+    await shows(/^ {2}#+x+.* {2}2\/4 ended$/m);
+    await shows(/^ {2}sno3 +pulling +\S+ +12\/190$/m);
+    expect(terminal.isCursorVisible()).toBe(false);
+
+    const hub = openDirectoryHub(folder);
+    const report = await hub.get(kinds.PreCachingReport, "upgrade-0", "default");
+    if (!report) throw new Error("the report is gone");
+    const { sno1 } = clusters;
+    await hub.update({ ...report, clusters: { ...clusters, sno3: sno1, sno4: sno1 } });
+    hub.close();
+    expect((await ended)[0]).toBe(0);
+    expect(terminal.visible().join("\n")).toMatch(/4\/4 ended/);
+    expect(terminal.isCursorVisible()).toBe(true);
+    expect(terminal.scrolledOut()).toBe(0);
+  },
+);

@@ -6,10 +6,12 @@ import { HubError, type HubReader } from "#shared/ports/hub.ts";
 import { printIssues } from "../../io/issue-text.ts";
 import { onLiveHub } from "../../io/live-hub.ts";
 import { readSources } from "../../io/manifest-source.ts";
-import { clearScreen, joined, print, type SafeText, safe } from "../../io/safe-text.ts";
+import { joined, print, type SafeText, safe } from "../../io/safe-text.ts";
 import { objectNames, type StructuredFormat, structured } from "../../io/structured-output.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import { isSelected, type SelectionOptions } from "../../program/object-selection.ts";
+import { canDraw, liveScreen } from "../../screen/live-screen.ts";
+import { screenLines } from "../../screen/screen.ts";
 import { statusTable } from "./status-table.ts";
 
 export type PrecacheStatusOptions = Readonly<{
@@ -85,9 +87,44 @@ function shown(
 const isOver = (statuses: readonly FleetStatus[]): boolean =>
   statuses.every(({ ended, total }) => ended === total);
 
+/** Draws the fleets in place until all have ended. */
+async function drawUntilOver(find: (now: Date) => Promise<readonly FleetStatus[]>): Promise<void> {
+  let fleets = await find(new Date());
+  const screen = liveScreen(process.stdout, (size) => {
+    const state = { now: new Date(), watched: "the hub", activity: "", hint: "Press Ctrl-C to end." };
+    return screenLines({ ...state, fleets, problems: [], changes: [] }, size);
+  });
+  try {
+    while (!isOver(fleets)) {
+      await sleep(watchMs);
+      fleets = await find(new Date());
+      screen.draw();
+    }
+  } finally {
+    screen.end();
+  }
+}
+
+/** Prints the fleets again after each change until all have ended; with `watch` false, once. */
+async function printUntilOver(
+  find: (now: Date) => Promise<readonly FleetStatus[]>,
+  { output, watch }: Pick<PrecacheStatusOptions, "output" | "watch">,
+): Promise<void> {
+  let last = "";
+  for (;;) {
+    const now = new Date();
+    const statuses = await find(now);
+    const next = shown(statuses, output, now);
+    if (next.toString() !== last) print(next);
+    last = next.toString();
+    if (!watch || isOver(statuses)) return;
+    await sleep(watchMs);
+  }
+}
+
 /**
- * Runs `hubrelay precache status`: prints the progress of fleets. With `watch`, prints it again after each change, in
- * place on a terminal and as further lines elsewhere, until all have ended. Returns the exit code.
+ * Runs `hubrelay precache status`: prints the progress of fleets. With `watch` it draws them in place on a terminal, and
+ * prints them again after each change elsewhere, until all have ended. Returns the exit code.
  */
 export async function precacheStatus(
   name: string | undefined,
@@ -97,31 +134,12 @@ export async function precacheStatus(
     if (watch) throw new UsageError("--watch cannot be used with -f.");
     const { objects, issues } = await readSources(filename);
     const now = new Date();
-    print(
-      shown(
-        statusesOf(
-          objects.map(({ object }) => object),
-          name,
-          selection,
-          now,
-        ),
-        output,
-        now,
-      ),
-    );
+    const found = objects.map(({ object }) => object);
+    print(shown(statusesOf(found, name, selection, now), output, now));
     return printIssues(issues, "text");
   }
-  let last = "";
-  for (;;) {
-    const now = new Date();
-    const statuses = statusesOf(await readHub(), name, selection, now);
-    const next = shown(statuses, output, now);
-    if (next.toString() !== last) {
-      if (watch && process.stdout.isTTY) print(clearScreen);
-      print(next);
-    }
-    last = next.toString();
-    if (!watch || isOver(statuses)) return exitCodes.fine;
-    await sleep(watchMs);
-  }
+  const find = async (now: Date) => statusesOf(await readHub(), name, selection, now);
+  if (watch && output === "table" && canDraw(process.stdout, process.env)) await drawUntilOver(find);
+  else await printUntilOver(find, { output, watch });
+  return exitCodes.fine;
 }
