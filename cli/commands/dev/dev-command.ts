@@ -14,6 +14,10 @@ export function addDevCommand(hubrelay: Command): void {
     )
     .option("--once", "exit after the first round")
     .option("--log", "print a log instead of drawing a screen, as without a terminal")
+    .option(
+      "--events",
+      "print outcome events on standard output, a line of JSON each; the log on standard error",
+    )
     .addOption(
       new Option(
         "--update-graph <file>",
@@ -26,7 +30,7 @@ export function addDevCommand(hubrelay: Command): void {
         "pre-cache on this number of simulated clusters instead, on a hub in memory, until all have ended",
       )
         .argParser(wholeNumber(1, 10_000))
-        .conflicts(["hub", "from", "once"]),
+        .conflicts(["hub", "from", "once", "events"]),
     )
     .addOption(
       new Option("--seed <n>", "seed of the simulation: which clusters fail, are slow, or stay offline")
@@ -35,7 +39,7 @@ export function addDevCommand(hubrelay: Command): void {
     )
     .addHelpText(
       "after",
-      "\nExamples:\n  hubrelay dev\n  hubrelay dev --hub my-hub --from manifests/ --once\n  hubrelay dev --update-graph stable-4.20.json\n  hubrelay dev --simulate 500",
+      "\nExamples:\n  hubrelay dev\n  hubrelay dev --hub my-hub --from manifests/ --once\n  hubrelay dev --update-graph stable-4.20.json\n  hubrelay dev --simulate 500\n  hubrelay dev --from examples/fleet --events | jq .type",
     )
     .action(async (options, command: Command) => {
       const isGiven = (name: string) => command.getOptionValueSource(name) === "cli";
