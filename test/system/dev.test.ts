@@ -9,7 +9,6 @@ import { openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.t
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
 import { readManifests, writeManifest } from "#shared/domain/manifests/manifests.ts";
-import { schemaProblems } from "../support/messages/outcome-schema.ts";
 import {
   aManagedCluster,
   anUpgrade,
@@ -91,19 +90,6 @@ describe("hubrelay dev", () => {
     const written = await registriesConf("99-worker-generated-registries");
     expect(written).not.toContain("acme-storage/csi-driver:v1.4");
     expect(written).toContain("quay.io/acme-storage/snapshotter");
-  });
-
-  test("When outcome events are requested, standard output should have only them, a line of JSON each", async () => {
-    const { stdout, stderr, exitCode } = await hubrelay(["dev", "--once", "--events"], { cwd: folder });
-    expect(exitCode).toBe(0);
-    expect(stderr).toContain("First round done.");
-    const events = stdout
-      .trimEnd()
-      .split("\n")
-      .map((line) => JSON.parse(line));
-    const rendered = events.filter(({ type }) => type === "dev.hubrelay.mirror-config.rendered");
-    expect(rendered.map(({ subject }) => subject).toSorted()).toEqual(generated);
-    expect(schemaProblems(events)).toEqual([]);
   });
 
   test("When it runs a second time on the same folder, it should change nothing", async () => {
