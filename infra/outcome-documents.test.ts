@@ -1,16 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { outcomeTypes } from "#shared/domain/events/outcome-types.ts";
-import { schemaFile, withTables } from "./outcome-documents.ts";
+import { schemaFile } from "./outcome-documents.ts";
 import { paths } from "./paths.ts";
 
 test("When an outcome's schema changes, the JSON Schema should be regenerated with npm run docs", async () => {
   expect(await readFile(paths.outcomeSchema, "utf8")).toBe(schemaFile());
-});
-
-test("When an outcome's schema changes, its page should be regenerated with npm run docs", async () => {
-  const page = await readFile(paths.outcomePage, "utf8");
-  expect(page).toBe(withTables(page));
 });
 
 test("When the page has links, every linked type and shape should exist", async () => {

@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import type { OutcomeEvent } from "#shared/domain/events/outcome-event.ts";
 import { outcomeTypes } from "#shared/domain/events/outcome-types.ts";
 import { outcomeJsonSchema } from "#shared/domain/outcomes/outcome-schemas.ts";
 import { table, withGeneratedPart } from "./generated-part.ts";
@@ -55,7 +56,14 @@ function shapeSection(name: string, schema: Schema): string {
   return [`### ${name}`, "One of these:", ...variants].join("\n\n");
 }
 
-function tables({ $defs = {} }: Schema): string {
+function example(type: string, events: readonly OutcomeEvent[]): string {
+  const event = events.find((one) => one.type === type);
+  if (!event) throw new Error(`no function has sent ${type}, which therefore has no example`);
+  const json = JSON.stringify(event, null, 2);
+  return `<details><summary>An example of <code>${type.split(".").at(-1)}</code></summary>\n\n\`\`\`json\n${json}\n\`\`\`\n\n</details>`;
+}
+
+function tables({ $defs = {} }: Schema, events: readonly OutcomeEvent[]): string {
   const dataOf = (type: string) => asSchema(asSchema($defs[type]).properties?.data);
   const functionOf = (type: string) => type.split(".").slice(0, -1).join(".");
   const types = Object.entries(Object.groupBy(outcomeTypes, ({ type }) => functionOf(type))).map(
@@ -63,7 +71,7 @@ function tables({ $defs = {} }: Schema): string {
       `### ${prefix}\n\n${table(
         ["type", "when", "`data`"],
         some.map(({ type, when }) => [code(type.slice(prefix.length + 1)), when, kindOf(dataOf(type))]),
-      )}`,
+      )}\n\n${some.map(({ type }) => example(type, events)).join("\n\n")}`,
   );
   const names = outcomeTypes.map(({ type }): string => type);
   const shapes = Object.entries($defs)
@@ -77,7 +85,7 @@ export function schemaFile(): string {
   return `${JSON.stringify(outcomeJsonSchema("open"), null, 2)}\n`;
 }
 
-/** Returns the page with its generated part replaced. */
-export function withTables(page: string): string {
-  return withGeneratedPart(page, tables(outcomeJsonSchema("open")));
+/** Returns the page with its generated part replaced. Of the events, the first of each type is its example. */
+export function withTables(page: string, events: readonly OutcomeEvent[]): string {
+  return withGeneratedPart(page, tables(outcomeJsonSchema("open"), events));
 }

@@ -18,4 +18,6 @@ export const paths = {
   outcomePage: inRoot("docs/events.md"),
   /** Its tables are generated from the register of issue codes. */
   issuePage: inRoot("docs/issues.md"),
+  /** Its second part is generated from the commands of the program. */
+  commandPage: inRoot("docs/commands.md"),
 } as const;

@@ -1,207 +1,14 @@
+import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import * as z from "zod";
-import { decide as decideMirrors } from "#functions/mirror-config/decide.ts";
-import { precachePlan } from "#functions/precache-plan/controller.ts";
-import { memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
-import type { OutcomeEvent } from "#shared/domain/events/outcome-event.ts";
 import { outcomeTypes } from "#shared/domain/events/outcome-types.ts";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { renderMachineConfig } from "#shared/domain/machine-config/machine-config.ts";
-import { nodePaths } from "#shared/domain/machine-config/node-file.ts";
-import { noExternalPorts } from "#shared/ports/external-ports.ts";
-import { applyPlan } from "#shared/runtime/apply-plan.ts";
-import { ended } from "../cli/simulation/reported-status.ts";
 import shipped from "../docs/events.schema.json" with { type: "json" };
-import {
-  aHostedCluster,
-  aWorld,
-  catalogTags,
-  controlPlaneOf,
-  guestClusterVersion,
-  hypershiftFinalizer,
-  imageStreams,
-  olmMirror,
-  type World,
-} from "./support/hosted-clusters/hosted-cluster-hub.ts";
-import {
-  afterwards,
-  aHub,
-  foreignMachineConfig,
-  mcoAnnotation,
-  release,
-  storage,
-} from "./support/hub/mirror-config-hub.ts";
-import { aDigestMirrorSet, anImageConfig, aPool, aTagMirrorSet } from "./support/hub/objects.ts";
+import { withTables } from "../infra/outcome-documents.ts";
+import { paths } from "../infra/paths.ts";
+import { everyOutcome } from "./support/messages/every-outcome.ts";
 import { schemaProblems } from "./support/messages/outcome-schema.ts";
-import { outcomesOf } from "./support/messages/outcomes-of.ts";
-import {
-  aManagedCluster,
-  anUpgrade,
-  aPolicy,
-  aWantedRelease,
-} from "./support/precache/precache-plan-objects.ts";
-import { aPlannedUpgrade, precacheSystem } from "./support/precache/precache-system.ts";
-import { aWindow, pulling, until } from "./support/precache/precache-windows.ts";
 
-const minute = 60_000;
-const mirror = "mirror.example.com/acme";
-
-/** Every change of the file's content that has a form of its own, every reason to wait, and errors. */
-function ofMirrorConfig(): readonly OutcomeEvent[] {
-  const labels = { "machineconfiguration.openshift.io/mco-built-in": "" };
-  const limited = aPool("worker", { labels, annotations: { "hubrelay.dev/max-cost": "reload" } });
-  const tags = aTagMirrorSet("tags", [{ source: "quay.io/acme", mirrors: [mirror] }]);
-  const image = anImageConfig({ blockedRegistries: ["docker.io"] });
-  const first = aHub({ pools: [aPool("worker")], mirrorObjects: [release, storage] });
-  const written = afterwards(first, decideMirrors(first));
-  const foreign = aHub({
-    pools: [aPool("worker")],
-    machineConfigs: [foreignMachineConfig(mcoAnnotation, [])],
-  });
-  const late = new Date(foreign.now.getTime() + 2 * minute);
-  const others = {
-    path: nodePaths.registriesConf,
-    mode: 0o644,
-    contents: 'unqualified-search-registries = ["quay.io"]\n',
-  };
-  const searching = renderMachineConfig({ pool: "worker", files: [others], annotations: mcoAnnotation });
-  const refused = aHub({
-    pools: [aPool("worker")],
-    machineConfigs: [foreignMachineConfig(mcoAnnotation)],
-    mirrorObjects: [release, storage],
-  });
-  return [
-    first,
-    { ...written, mirrorObjects: [tags], image },
-    { ...written, mirrorObjects: [release, tags], pools: [limited] },
-    foreign,
-    { ...afterwards(foreign, decideMirrors(foreign)), now: late },
-    aHub({ pools: [aPool("worker")], machineConfigs: [searching] }),
-    refused,
-  ].flatMap((snapshot) => outcomesOf(decideMirrors(snapshot)));
-}
-
-async function during(
-  world: World,
-  act: (world: World) => Promise<unknown>,
-): Promise<readonly OutcomeEvent[]> {
-  try {
-    await act(world);
-    return world.outcomes;
-  } finally {
-    await world.close();
-  }
-}
-
-const catalogImage = "hypershift.openshift.io/redhat-operators-catalog-image";
-
-/** A hosted cluster that hubrelay writes, one that asks for another release, one that drifts, and an invalid one. */
-async function ofHostedClusters(): Promise<readonly OutcomeEvent[]> {
-  const handedOver = {
-    "hubrelay.dev/olm-catalogs": "from-mirrors",
-    "hubrelay.dev/image-content-sources": "release",
-  };
-  const mirrors = aDigestMirrorSet("olm", [
-    { source: "registry.redhat.io/redhat", mirrors: [olmMirror] },
-    { source: "quay.io/openshift-release-dev/ocp-release", mirrors: ["m.example.com/release"] },
-  ]);
-  const owned = aHostedCluster("shop", { metadata: { annotations: handedOver } });
-  const own = await aWorld([owned, ...controlPlaneOf(owned), imageStreams, mirrors], [guestClusterVersion()]);
-  for (const [image, digest] of Object.entries(catalogTags(olmMirror, "v4.20", 1)))
-    own.tags.set(image, digest);
-  const beside = (annotations: Readonly<Record<string, string>>, overrides: string, reached?: string) => {
-    const history = [{ state: "Completed", version: reached }];
-    const hostedCluster = {
-      ...aHostedCluster("shop", { metadata: { finalizers: [hypershiftFinalizer], annotations } }),
-      ...(reached ? { status: { version: { history } } } : {}),
-    };
-    return aWorld([hostedCluster, ...controlPlaneOf(hostedCluster, { overrides })], [guestClusterVersion()]);
-  };
-  return [
-    ...(await during(own, (world) => world.settle("clusters/shop"))),
-    ...(await during(await beside({}, "quay.io=old.example.com"), async (world) => {
-      await world.settle("clusters/shop");
-      world.clock.now = new Date(world.clock.now.getTime() + 60 * minute);
-      await world.settle("clusters/shop");
-    })),
-    ...(await during(await beside({}, "=", "4.16.9"), (world) => world.settle("clusters/shop"))),
-    ...(await during(await beside({ [catalogImage]: "m.example/redhat:v4.20" }, "="), (world) =>
-      world.settle("clusters/shop"),
-    )),
-  ];
-}
-
-/** An upgrade that is planned, and one that cannot be planned any more. */
-async function ofPrecachePlan(): Promise<readonly OutcomeEvent[]> {
-  const now = new Date("2026-03-01T02:00:00Z");
-  const hub = memoryHub({ id: "urn:test:hub", now: () => now });
-  const policy = aPolicy("platform", [aWantedRelease()]);
-  for (const object of [aManagedCluster("sno1"), aManagedCluster("sno2"), policy, anUpgrade()])
-    hub.put(object);
-  const published: OutcomeEvent[] = [];
-  const reconcile = async () => {
-    const plan = await precachePlan.plan({ hub, key: "ztp/upgrade", now, external: noExternalPorts });
-    const { outcomes } = await applyPlan({ ...plan, sends: [] }, "ztp/upgrade", {
-      hub,
-      external: {},
-      log: () => undefined,
-    });
-    published.push(...outcomes);
-  };
-  await reconcile();
-  await hub.delete({ ...kinds.Policy, name: "platform", namespace: "policies" });
-  await reconcile();
-  return published;
-}
-
-/** Clusters that end in every way, at night. */
-async function ofPrecaching(): Promise<readonly OutcomeEvent[]> {
-  const system = precacheSystem();
-  const { apiVersion, kind } = kinds.MaintenanceWindow;
-  const window: KubernetesObject = {
-    apiVersion,
-    kind,
-    metadata: { namespace: "default", name: "night" },
-    spec: { schedule: "0 1 * * *", timeZone: "UTC", duration: "6h", atEnd: "Finish", clusterSelector: {} },
-  };
-  system.hub.put(window);
-  system.plan(aPlannedUpgrade(["sno1", "sno2", "sno3"], { timeout: 60 }));
-  system.tick();
-  await system.settle();
-  system.report(ended("succeeds"), ["sno1"]);
-  system.report(ended("fails"), ["sno2"]);
-  await system.settle();
-  for (const hours of [2, 5]) {
-    system.pass(hours * 3600);
-    system.resync();
-    system.tick();
-    await system.settle();
-  }
-  return system.outcomes;
-}
-
-/** A cluster that has more to pull than its window has time for. */
-async function ofShortWindow(): Promise<readonly OutcomeEvent[]> {
-  const system = precacheSystem();
-  system.hub.put(aWindow("night"));
-  system.plan(aPlannedUpgrade(["sno1"], { annotations: { "hubrelay.dev/bandwidth": "1" } }));
-  await until(system, "2026-03-02T01:00:00Z");
-  system.report({ ...pulling, progress: { bytesTotal: "9000000000", bytesDone: "0" } });
-  // The total bytes are read, not taken from a message.
-  system.resync();
-  await system.settle();
-  await until(system, "2026-03-02T01:01:00Z");
-  return system.outcomes;
-}
-
-const published = [
-  ...ofMirrorConfig(),
-  ...(await ofHostedClusters()),
-  ...(await ofPrecachePlan()),
-  ...(await ofPrecaching()),
-  ...(await ofShortWindow()),
-];
+const published = await everyOutcome();
 
 test.for(outcomeTypes)("When $type is sent, it should match its schema exactly", ({ type }) => {
   const some = published.filter((event) => event.type === type);
@@ -242,4 +49,9 @@ test("When a subscriber checks events by the shipped JSON Schema, it should acce
     const { id: _id, ...incomplete } = event;
     expect(schema.safeParse(incomplete).success, event.type).toBe(false);
   }
+});
+
+test("When an outcome or its schema changes, its page should be regenerated with npm run docs", async () => {
+  const page = await readFile(paths.outcomePage, "utf8");
+  expect(page).toBe(withTables(page, published));
 });

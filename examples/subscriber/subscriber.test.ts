@@ -1,6 +1,7 @@
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import { SubscribeCommand } from "@aws-sdk/client-sns";
 import { GetQueueAttributesCommand } from "@aws-sdk/client-sqs";
 import type { SQSEvent } from "aws-lambda";
@@ -13,6 +14,7 @@ import { ended } from "../../cli/simulation/reported-status.ts";
 import { aPlannedUpgrade, precacheSystem } from "../../test/support/precache/precache-system.ts";
 import { ticketConsumer } from "./consumer.ts";
 import { ticketHandler } from "./handler.ts";
+import { fileTicketsOf } from "./lines.ts";
 import { type TicketStore, ticketFolder } from "./ticket-store.ts";
 
 const failing = ["sno2", "sno4", "sno5"];
@@ -140,6 +142,17 @@ describe("the Lambda function", () => {
     expect(await ticketHandler(store, ignored)({ Records: again })).toEqual({ batchItemFailures: [] });
     expect(await clustersIn(folder)).toEqual(failing);
   });
+});
+
+test("When outcomes arrive as lines, twice and with one that cannot be read, it should file one ticket per failed cluster", async () => {
+  const folder = await ownFolder();
+  const all = [...outcomes, ...outcomes].map((event) => JSON.stringify(event));
+  const reported: string[] = [];
+  await fileTicketsOf(Readable.from(`${["{", ...all].join("\n")}\n`), ticketFolder(folder), (line) =>
+    reported.push(line),
+  );
+  expect(await clustersIn(folder)).toEqual(failing);
+  expect(reported.filter((line) => line.startsWith("a message cannot be read: "))).toHaveLength(1);
 });
 
 describe("the consumer", () => {

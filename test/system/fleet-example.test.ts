@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { paths } from "../../infra/paths.ts";
+import { schemaProblems } from "../support/messages/outcome-schema.ts";
 import { hubrelay } from "./cli-in-process.ts";
 
 const fleet = join(paths.root, "examples/fleet");
@@ -38,21 +39,35 @@ test("When the example fleet is validated, only the error on purpose should be f
   expect(found.map((line) => JSON.parse(line).code)).toEqual(["InvalidSource"]);
 });
 
-test("When dev runs once on the example fleet, it should hold the drain back, plan, and print both MachineConfigs", async () => {
+test("When dev runs once on the example fleet, its log should hold the drain back, plan, and name both MachineConfigs, and --events should print only outcome events", async () => {
   const folder = await mkdtemp(join(tmpdir(), "hubrelay-fleet-"));
   onTestFinished(() => rm(folder, { recursive: true }));
-  const { stdout, stderr, exitCode } = await hubrelay(["dev", "--once", "--from", fleet], { cwd: folder });
-  expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
+  const { stdout, stderr, exitCode } = await hubrelay(["dev", "--once", "--events", "--from", fleet], {
+    cwd: folder,
+  });
+  expect(exitCode).toBe(0);
+  const events = stdout
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  expect(schemaProblems(events)).toEqual([]);
+  expect(events.map(({ type, subject }) => `${type} ${subject}`)).toEqual(
+    expect.arrayContaining([
+      "dev.hubrelay.mirror-config.rendered 99-master-generated-registries",
+      "dev.hubrelay.mirror-config.held 99-worker-generated-registries",
+      "dev.hubrelay.precache-plan.planned fleet/fleet-4-20",
+    ]),
+  );
   for (const pool of ["master", "worker"])
-    expect(stdout).toMatch(
+    expect(stderr).toMatch(
       new RegExp(`^  99-${pool}-generated-registries  hub/machine-?configs[^ ]*\\.yaml$`, "m"),
     );
-  expect(stdout).toMatch(
+  expect(stderr).toMatch(
     /99-worker-generated-registries: held: .*waits for the maintenance window fleet\/north-nights/,
   );
-  expect(stdout).toContain("planned: 11 precache, 1 leave out");
-  expect(stdout).toContain("First round done. Errors: 1,");
-  expect(stdout).toMatch(/tromso-1: wait: fleet\/north-nights is closed until/);
+  expect(stderr).toContain("planned: 11 precache, 1 leave out");
+  expect(stderr).toContain("First round done. Errors: 1,");
+  expect(stderr).toMatch(/tromso-1: wait: fleet\/north-nights is closed until/);
   // The checkout stays as it is: only the copy's window has another schedule.
   expect(await readFile(join(folder, "hub/windows.yaml"), "utf8")).toMatch(/schedule: \d+ \d+ \* \* \*/);
   expect(await readFile(join(fleet, "windows.yaml"), "utf8")).toContain("schedule: 0 1 * * *");

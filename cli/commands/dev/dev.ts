@@ -1,18 +1,29 @@
+import type { OutcomeEvent } from "#shared/domain/events/outcome-event.ts";
+import { print, verbatim } from "../../io/safe-text.ts";
 import { canDraw } from "../../screen/live-screen.ts";
 import type { DevOptions } from "./run-dev.ts";
 
+/** Prints each event as a line of JSON, as a subscriber gets it. */
+function printAsLines(events: readonly OutcomeEvent[]): void {
+  for (const event of events) print(verbatim(`${JSON.stringify(event)}\n`));
+}
+
 /**
- * Runs `hubrelay dev`: see `runDev`. On a terminal its screen is drawn before hub, queues and functions are loaded.
- * Returns the exit code.
+ * Runs `hubrelay dev`: see `runDev`. On a terminal its screen is drawn before hub, queues and functions are loaded; with
+ * `events`, standard output has only the outcome events, and standard error the log. Returns the exit code.
  */
-export async function dev({ log, ...options }: DevOptions & Readonly<{ log?: boolean }>): Promise<number> {
-  const isDrawn = !log && !options.once && canDraw(process.stdout, process.env);
+export async function dev({
+  log,
+  events,
+  ...options
+}: DevOptions & Readonly<{ log?: boolean; events?: boolean }>): Promise<number> {
+  const isDrawn = !log && !events && !options.once && canDraw(process.stdout, process.env);
   const view = isDrawn
     ? (await import("./screen-view.ts")).screenView(process.stdout)
-    : (await import("./plain-view.ts")).plainView(process.stdout);
+    : (await import("./plain-view.ts")).plainView(events ? process.stderr : process.stdout);
   try {
     const { runDev } = await import("./run-dev.ts");
-    const exitCode = await runDev(options, view);
+    const exitCode = await runDev(events ? { ...options, onOutcomes: printAsLines } : options, view);
     view.end();
     return exitCode;
   } catch (error) {

@@ -11,11 +11,13 @@ import {
 import { fileErrorCode, fileProblem } from "#shared/adapters/file-errors.ts";
 import { type DirectoryHub, openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
 import { fileUpdateGraph, updateGraphIn } from "#shared/adapters/update-graph/file-update-graph.ts";
+import type { OutcomeEvent } from "#shared/domain/events/outcome-event.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { type ExternalPorts, noExternalPorts } from "#shared/ports/external-ports.ts";
 import { HubError } from "#shared/ports/hub.ts";
 import type { Log } from "#shared/ports/log.ts";
+import type { OutcomeTopic } from "#shared/ports/outcome-topic.ts";
 import type { Ports } from "#shared/ports/ports.ts";
 import { QueueError } from "#shared/ports/queue.ts";
 import type { UpdateGraph } from "#shared/ports/update-graph.ts";
@@ -37,6 +39,8 @@ export type DevOptions = Readonly<{
   once?: boolean;
   /** A file; without it, images of releases are not looked up. */
   updateGraph?: string;
+  /** Called with outcome events that the topic has accepted. */
+  onOutcomes?: (events: readonly OutcomeEvent[]) => void;
 }>;
 
 const resyncMs = 5 * 60_000;
@@ -153,7 +157,7 @@ async function runUntil(
  * batch semantics of a deployment; the hub is a directory and SQS is embedded. Returns the exit code.
  */
 export async function runDev(
-  { hub: folder, from = examples, once = false, updateGraph }: DevOptions,
+  { hub: folder, from = examples, once = false, updateGraph, onOutcomes = () => undefined }: DevOptions,
   view: DevView,
 ): Promise<number> {
   // An empty variable counts as unset.
@@ -202,9 +206,13 @@ export async function runDev(
   });
   view.opened({ hub, fileOf: (subject) => fileOfSubject(hub, subject) });
   await scheduleWindows(hub, new Date());
-  const working = [
-    runUntil(stop.signal, messaging, { hub, external, outcomes: messaging.topic }, view, logOf),
-  ];
+  const outcomes: OutcomeTopic = {
+    async publish(events) {
+      await messaging.topic.publish(events);
+      onOutcomes(events);
+    },
+  };
+  const working = [runUntil(stop.signal, messaging, { hub, external, outcomes }, view, logOf)];
 
   await Promise.race([rounds.firstRound, interrupted]);
   const hint = `Watching ${shown(directory)}; edit a file there, or press Ctrl-C to end.`;

@@ -1,0 +1,179 @@
+import { type Command, Option } from "commander";
+import {
+  compatOption,
+  hubOrFileOption,
+  imageReferencesOption,
+  issuesOption,
+  nowOption,
+  outputOption,
+  releaseImageOption,
+} from "../../program/options.ts";
+
+/** Adds `validate`, `render`, `explain`, `diff` and `convert`. */
+export function addMirrorCommands(hubrelay: Command): void {
+  hubrelay
+    .command("validate")
+    .description(
+      "report every error in mirror objects, image configuration and policies, HostedClusters, ClusterGroupUpgrades, PreCachingConfigs and MaintenanceWindows",
+    )
+    .addOption(hubOrFileOption())
+    .option(
+      "--against <old>",
+      'the stored objects: a file, a directory, "-", or "hub", which then validates as well',
+    )
+    .option("--crds <dir>", "evaluate these CustomResourceDefinitions as well, their CEL rules included")
+    .addOption(releaseImageOption())
+    .addOption(imageReferencesOption())
+    .addOption(compatOption())
+    .addOption(
+      new Option("-o, --output <format>", "text on standard error, all others on standard output")
+        .choices(["text", "json", "sarif", "github", "junit"])
+        .default("text"),
+    )
+    .addOption(issuesOption().default(undefined, "text"))
+    .option("--allow-empty", "nothing to check is fine: exit code 0 instead of 2")
+    .addHelpText(
+      "after",
+      `
+References between the objects are checked as well. A named object that is not among the manifests is a warning: it may
+exist elsewhere. Objects of other kinds are ignored, and counted.
+
+With --against, an object is validated as an update of the stored object with its kind, namespace and name, so that
+changes of immutable fields are found. "hub" means a server-side dry run on the hub, which stores nothing; a folder of
+that name is ./hub.
+
+Examples:
+  hubrelay validate -f mirrors/
+  oc get idms -o yaml | hubrelay validate -f -
+  hubrelay validate -f manifests/ -o sarif > hubrelay.sarif
+  hubrelay validate -f new/ --against old/             HostedClusters: the errors that the API server would return
+  hubrelay validate -f new/ --against hub              the same, validated by the hub
+  hubrelay validate -f new/ --crds hypershift-crds/    with HyperShift's CRDs, offline`,
+    )
+    .action(async (options) => {
+      const { validate } = await import("./validate.ts");
+      process.exitCode = await validate(options);
+    });
+
+  hubrelay
+    .command("render")
+    .description("merge mirror objects into the configuration files of a node")
+    .addOption(hubOrFileOption())
+    .addOption(
+      new Option("-o, --output <what>", "what to print")
+        .choices(["registries-conf", "policy-json", "machine-config", "json", "files"])
+        .default("registries-conf"),
+    )
+    .addOption(
+      new Option("--format <format>", "format of the MachineConfig")
+        .choices(["yaml", "json"])
+        .default(undefined, "yaml"),
+    )
+    .addOption(new Option("--pool <name>", "pool of the MachineConfig").default(undefined, "worker"))
+    .option("--dir <dir>", "output folder of -o files, as the root of a node")
+    .option("--strict", "render nothing when anything is refused")
+    .option("--explain [source]", "explain the entry of this source, or every entry, instead of rendering it")
+    .addOption(releaseImageOption())
+    .addOption(imageReferencesOption())
+    .addOption(compatOption())
+    .addOption(issuesOption())
+    .addHelpText(
+      "after",
+      `
+Examples:
+  hubrelay render -f mirrors/                          registries.conf on standard output
+  hubrelay render -f - --compat mco < all.yaml         what machine-config-operator writes, or its refusal
+  hubrelay render -f mirrors/ -o machine-config --pool master --format json
+  hubrelay render -f mirrors/ -o files --dir node-root
+  hubrelay render -f mirrors/ --explain quay.io/ns     which objects put its mirrors there, and why in this order`,
+    )
+    .action(async (options) => {
+      const { render } = await import("./render.ts");
+      process.exitCode = await render(options);
+    });
+
+  hubrelay
+    .command("explain")
+    .description("show where a node looks for an image, in order, what it skips and why")
+    .argument("<image>", "as in a pod spec; a short name is looked up at every search registry")
+    .addOption(hubOrFileOption())
+    .option("-n, --namespace <name>", "namespace of the pod, which may have its own signature policy")
+    .addOption(outputOption())
+    .addOption(releaseImageOption())
+    .addOption(imageReferencesOption())
+    .addOption(compatOption())
+    .addOption(issuesOption())
+    .addHelpText(
+      "after",
+      `
+Examples:
+  hubrelay explain quay.io/ns/app:v1 -f mirrors/
+  hubrelay explain quay.io/ns/app@sha256:DIGEST -f mirrors/ -o json`,
+    )
+    .action(async (image, options) => {
+      const { explain } = await import("./explain.ts");
+      process.exitCode = await explain(image, options);
+    });
+
+  hubrelay
+    .command("diff")
+    .description("show what changes between two configurations and what that costs every node")
+    .argument("<old>", "the current configuration")
+    .argument("<new>", "the desired configuration")
+    .addOption(nowOption())
+    .addOption(outputOption().choices(["table", "json", "yaml", "markdown"]))
+    .addOption(compatOption())
+    .addOption(issuesOption())
+    .addHelpText(
+      "after",
+      `
+Each side is a file or directory of manifests, one file as it lies on a node (registries.conf, policy.json), a folder
+that "render -o files" wrote, or "-" for standard input. MachineConfigPools, MachineConfiguration and Infrastructure
+among the manifests decide what a change costs: the new side's, else the old side's. MaintenanceWindows among them show
+which window a change waits for when it costs more than a pool allows.
+
+Costs: none, reload (services, in place), drain, reboot. A change is not an error.
+
+Examples:
+  hubrelay diff mirrors/ changed-mirrors/
+  hubrelay diff old.conf new.conf -o json
+  hubrelay diff main/ branch/ -o markdown              the comment of a pull request
+  oc get idms,itms,image.config.openshift.io,mcp -o yaml | hubrelay diff - mirrors/`,
+    )
+    .action(async (before, after, { now = new Date(), ...options }) => {
+      const { diff } = await import("./diff.ts");
+      process.exitCode = await diff(before, after, { now, ...options });
+    });
+
+  hubrelay
+    .command("convert")
+    .description("convert ImageContentSourcePolicies and older source policies to mirror sets")
+    .addOption(hubOrFileOption())
+    .option("--dir <dir>", "write a file for each object to this folder, instead of all to standard output")
+    .addOption(
+      new Option("-o, --output <format>", "output format")
+        .choices(["yaml", "json"])
+        .default("yaml")
+        .conflicts("dir"),
+    )
+    .option("--check", "prove that the migration changes no node; files are written only if it does not")
+    .addOption(compatOption("oc"))
+    .addOption(issuesOption())
+    .addHelpText(
+      "after",
+      `
+With --compat oc the objects and the file names are those of "oc adm migrate icsp" (the YAML text may differ: order of
+keys, indentation, quotes), and every file that oc refuses is refused, in hubrelay's words.
+
+Examples:
+  hubrelay convert                                 the policies of the live hub
+  oc get imagecontentsourcepolicy -o yaml | hubrelay convert -f -
+  hubrelay convert -f policies/ --dir mirror-sets
+  hubrelay convert -f policies/ --check            exit code 1 and the difference when a node would change
+  hubrelay convert -f icsp.yaml --compat oc --dir mirror-sets`,
+    )
+    .action(async (options) => {
+      const { convert } = await import("./convert.ts");
+      process.exitCode = await convert(options);
+    });
+}

@@ -1,0 +1,52 @@
+import { Command } from "commander";
+import packageJson from "../../package.json" with { type: "json" };
+import { lines, print, printMessage } from "../io/safe-text.ts";
+import { addHubOptions } from "../program/hub-options.ts";
+import { addCompletionCommands } from "./completion/completion-commands.ts";
+import { addDevCommand } from "./dev/dev-command.ts";
+import { addHubCommands } from "./doctor/hub-commands.ts";
+import { addHostedCommands } from "./hosted/hosted-commands.ts";
+import { addMirrorCommands } from "./mirrors/mirror-commands.ts";
+import { addPrecacheCommands } from "./precache/precache-commands.ts";
+import { addProcessCommands } from "./processes/process-commands.ts";
+import { addQueueCommands } from "./queues/queue-commands.ts";
+import { addVersionCommand } from "./version.ts";
+import { addWindowCommands } from "./windows/window-commands.ts";
+
+/** Puts an error of the command line, which commander writes as "error: …", on one line. */
+function usageError(text: string): string {
+  const [, problem = ""] = /^(?:error: )?(.*?)\.?\s*$/s.exec(text) ?? [];
+  return `${problem.replaceAll("\n", " ")}. Run 'hubrelay --help' for usage.`;
+}
+
+/** Returns the `hubrelay` command with all commands below it, whose implementations are loaded when they are called. */
+export function program(): Command {
+  const hubrelay = new Command("hubrelay")
+    .description("Event-driven serverless functions for the hub of an OpenShift fleet.")
+    .version(packageJson.version, "-V, --version")
+    .configureOutput({
+      writeOut: (text) => print(lines(text)),
+      writeErr: (text) => print(lines(text), process.stderr),
+      outputError: (text) => printMessage(lines(usageError(text))),
+    })
+    .exitOverride()
+    // "hosted" and "explain" share option names: options after "explain" belong to it.
+    .enablePositionalOptions()
+    .addHelpText(
+      "after",
+      "\nExit codes: 0 fine, 1 the input has errors, 2 wrong usage or environment, or nothing to check.",
+    );
+
+  addMirrorCommands(hubrelay);
+  addDevCommand(hubrelay);
+  addHostedCommands(hubrelay);
+  addHubCommands(hubrelay);
+  addPrecacheCommands(hubrelay);
+  addProcessCommands(hubrelay);
+  addQueueCommands(hubrelay);
+  addWindowCommands(hubrelay);
+  addVersionCommand(hubrelay);
+  addCompletionCommands(hubrelay);
+  addHubOptions(hubrelay);
+  return hubrelay;
+}

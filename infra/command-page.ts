@@ -1,0 +1,80 @@
+import type { Command, Option } from "commander";
+import { program } from "../cli/commands/program.ts";
+import { table, withGeneratedPart } from "./generated-part.ts";
+
+/** So wide that commander breaks no line. */
+const unbroken = 10_000;
+
+const plain = (text: string) => text.replaceAll("|", "\\|").replaceAll("<", "&lt;");
+const code = (text: string) => `\`${text.replaceAll("|", "\\|")}\``;
+
+/** Returns what follows the options in `--help`: sentences, and what is typed, which is indented there. */
+function closingOf(command: Command): string {
+  let help = "";
+  command.configureOutput({
+    writeOut: (part) => {
+      help += part;
+    },
+  });
+  command.outputHelp();
+  const closing = help.slice(command.helpInformation().length).trim();
+  return closing
+    .replaceAll(/(?:^ {2}.*$\n?)+/gm, (typed) => {
+      const lines = typed
+        .trimEnd()
+        .replaceAll(/^ {2}/gm, "")
+        .replaceAll(/(?<=\S) {2,}(?=\S)/g, "$&# ");
+      return `\n\`\`\`sh\n${lines}\n\`\`\`\n\n`;
+    })
+    .replaceAll(/\n{3,}/g, "\n\n");
+}
+
+function meaningOf(option: Option): string {
+  const { description, argChoices, defaultValue, defaultValueDescription, envVar, mandatory } = option;
+  const defaultText =
+    defaultValueDescription ?? (typeof defaultValue === "boolean" ? undefined : defaultValue);
+  const notes = [
+    ...(mandatory ? ["required"] : []),
+    ...(argChoices ? [`one of ${argChoices.map(code).join(", ")}`] : []),
+    ...(defaultText === undefined ? [] : [`default: ${code(String(defaultText))}`]),
+    ...(envVar ? [`else the variable ${code(envVar)}`] : []),
+  ];
+  return [plain(description), ...notes].join("; ");
+}
+
+const pathOf = (command: Command): string =>
+  command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
+
+function sectionOf(command: Command): string {
+  const help = command.createHelp();
+  help.helpWidth = unbroken;
+  const rows = [
+    ...help.visibleArguments(command).map((argument) => [code(argument.name()), plain(argument.description)]),
+    ...help
+      .visibleOptions(command)
+      .filter(({ long }) => long !== "--help")
+      .map((option) => [code(option.flags), meaningOf(option)]),
+  ];
+  const closing = closingOf(command);
+  const description = command.description();
+  return [
+    `### ${pathOf(command)}`,
+    `${plain(description.charAt(0).toUpperCase() + description.slice(1))}.`,
+    `\`\`\`text\n${help.commandUsage(command)}\n\`\`\``,
+    ...(rows.length > 0 ? [table(["argument or option", "meaning"], rows)] : []),
+    ...(closing ? [closing.trimEnd()] : []),
+  ].join("\n\n");
+}
+
+/** Returns the commands that do something, in the order of `--help`; others only have commands below them. */
+function commandsOf(command: Command): readonly Command[] {
+  const below = command.createHelp().visibleCommands(command);
+  const isCommand = command.parent !== null && command.name() !== "help";
+  const acts = below.length === 0 || command.registeredArguments.length > 0;
+  return [...(isCommand && acts ? [command] : []), ...below.flatMap(commandsOf)];
+}
+
+/** Returns the page about commands with the part about each of them replaced. */
+export function withCommands(page: string): string {
+  return withGeneratedPart(page, ["## Every command", ...commandsOf(program()).map(sectionOf)].join("\n\n"));
+}
