@@ -8,7 +8,7 @@ import { installCrds } from "./support/manifests/install-crds.ts";
 import { renderKustomization } from "./support/manifests/kustomize.ts";
 import { podTemplates } from "./support/manifests/pod-templates.ts";
 
-const overlays = ["elasticmq", "aws-sqs"].map((overlay) => ({
+const overlays = ["elasticmq", "aws-sqs", "forwarder"].map((overlay) => ({
   overlay,
   folder: `infra/kubernetes/overlays/${overlay}`,
 }));
@@ -63,7 +63,7 @@ describe("what infra/ installs, on a real API server with the CRDs of KEDA and P
     "When a pod of $overlay starts, the restrictions of its namespace should admit it",
     async ({ overlay }) => {
       const templates = podTemplates(objectsOf(overlay));
-      expect(templates.length).toBeGreaterThanOrEqual(3);
+      expect(templates.length).toBeGreaterThanOrEqual(1);
       for (const template of templates) await createManifest(server.api, podOf(template), { dryRun: true });
     },
   );
