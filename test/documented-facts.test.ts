@@ -118,3 +118,9 @@ test("When a page names the type of an outcome event, it should be registered", 
   expect(named.length).toBeGreaterThan(5);
   expect(named.filter((name) => !types.some((type) => `${type}.`.startsWith(`${name}.`)))).toEqual([]);
 });
+
+test("When a page checks a new token of an account, the command should use that token and not the reader's own", () => {
+  const commands = pages.match(/^.*hubrelay doctor --account.*$/gm) ?? [];
+  expect(commands.length).toBeGreaterThan(1);
+  for (const command of commands) expect(command).toMatch(/^ *HUBRELAY_HUB=kubeconfig:kubeconfig\.json /);
+});

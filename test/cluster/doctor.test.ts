@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { controllers } from "#functions/controllers.ts";
 import { kubernetesHub } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts";
 import { whileLeading } from "#shared/runtime/forwarder/leader-election.ts";
 import { hubrelay } from "../system/cli.ts";
@@ -8,6 +9,8 @@ import { tokenFor } from "./support/clusters/service-account.ts";
 import { createManifest } from "./support/manifests/apply-manifests.ts";
 import { renderKustomization } from "./support/manifests/kustomize.ts";
 import { readAuditLog } from "./support/observe/audit-log.ts";
+
+const accounts = ["resync", ...controllers.map(({ name }) => name)];
 
 type Check = Readonly<{ name: string; state: string; found: string; remedy?: string }>;
 
@@ -151,6 +154,16 @@ describe("hubrelay doctor on a real API server", () => {
       found: expect.stringMatching(/^system:serviceaccount:hubrelay:hubrelay-mirror-config may not .*watch/),
     });
   });
+
+  test.for(accounts)(
+    "When the account of %s checks its new token, it should have no problem",
+    async (name) => {
+      const file = await accountFile(`hubrelay-${name}`);
+      const { exitCode, named } = await checks(file, ["--account", name]);
+      const problems = Object.values(named).filter(({ state }) => state === "problem");
+      expect({ exitCode, problems }).toEqual({ exitCode: 0, problems: [] });
+    },
+  );
 
   test("When a role is removed, it should name what is missing", async () => {
     const path = "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings/hubrelay-resync";

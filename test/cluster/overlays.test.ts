@@ -170,3 +170,18 @@ describe.for(["elasticmq", "aws-sqs"])("the overlay %s", (overlay) => {
     expect(withToken).toEqual(own().map(({ name }) => name));
   });
 });
+
+test("When only the forwarder is installed, it should be the only process, and find every queue that it sends to", async () => {
+  const objects = await renderKustomization("infra/kubernetes/overlays/forwarder");
+  const [forwarder, ...others] = podTemplates(objects);
+  if (!forwarder) throw new Error("the overlay has no pod");
+  expect(others).toEqual([]);
+  expect(forwarder.spec.containers[0]?.args).toEqual(["forward"]);
+  const environment = environmentOf(forwarder, objects);
+  const urls = queueUrls(environment);
+  for (const { queue } of allWatches) expect(urls.of(queue)).toContain(`.${environment.AWS_REGION}.`);
+  const account = objects.find(
+    ({ kind, metadata }) => kind === "ServiceAccount" && metadata.name === forwarder.spec.serviceAccountName,
+  );
+  expect(account?.metadata.annotations).toHaveProperty(["eks.amazonaws.com/role-arn"]);
+});

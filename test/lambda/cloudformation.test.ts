@@ -15,8 +15,10 @@ import {
   templatePath,
 } from "./template.ts";
 
+type Stack = Awaited<ReturnType<typeof packagedResources>>;
+
 /** The conditions that hold when only a name is given. */
-const byDefault = ["InSecretsManager"];
+const byDefault = ["InSecretsManager", "OnLambda"];
 const resources = await packagedResources(byDefault);
 const functions = resources("AWS::Lambda::Function");
 const mappings = resources("AWS::Lambda::EventSourceMapping");
@@ -36,6 +38,13 @@ const namedRole = (name: string, roles: readonly Resource[]): Resource => {
   if (!role) throw new Error(`${name} has no role`);
   return role;
 };
+/** What a role may do, by its own policies and by those of the stack that are attached to it. */
+function permissionsIn(stack: Stack, role: Resource): readonly string[] {
+  const attached = [at(role, "ManagedPolicyArns") ?? []].flat().map(named);
+  const shared = stack("AWS::IAM::ManagedPolicy").filter(({ id }) => attached.includes(id));
+  const ofShared = shared.flatMap((policy) => allowedBy(at(policy, "PolicyDocument")));
+  return [...permissionsOf(role), ...ofShared].sort();
+}
 const titled = (all: readonly Resource[]) => all.map((resource) => ({ title: resource.id, resource }));
 
 describe("functions", () => {
@@ -215,12 +224,14 @@ describe("roles", () => {
 
   test("When the stack is created, every role in it should have exactly the permissions it uses", () => {
     const roles = resources("AWS::IAM::Role");
-    expect(Object.fromEntries(roles.map((role) => [role.id, permissionsOf(role)]))).toEqual(expected);
+    expect(Object.fromEntries(roles.map((role) => [role.id, permissionsIn(resources, role)]))).toEqual(
+      expected,
+    );
     expect(resources("AWS::IAM::Policy")).toEqual([]);
   });
 
   test("When kubeconfigs are in Parameter Store with a key of its own, each function should read its own", async () => {
-    const roles = (await packagedResources(["HasOwnKey"]))("AWS::IAM::Role");
+    const roles = (await packagedResources(["HasOwnKey", "OnLambda"]))("AWS::IAM::Role");
     const names = (await functionNames()).map((name) => [name, namedRole(name, roles)] as const);
     for (const [name, role] of names) {
       const reading = permissionsOf(role).filter((line) => /^(?:ssm|kms|secretsmanager):/.test(line));
@@ -233,25 +244,83 @@ describe("roles", () => {
 
   test("When tracing and a VPC are enabled, functions should get the permissions that Lambda needs for it, otherwise none", async () => {
     const switchedOn = await packagedResources([...byDefault, "InVpc", "IsTraced"]);
-    const added = switchedOn("AWS::IAM::ManagedPolicy").map(
-      (policy) => [policy.id, allowedBy(at(policy, "PolicyDocument"))] as const,
-    );
+    const always = resources("AWS::IAM::ManagedPolicy").map(({ id }) => id);
+    const added = switchedOn("AWS::IAM::ManagedPolicy")
+      .filter(({ id }) => !always.includes(id))
+      .map((policy) => [policy.id, allowedBy(at(policy, "PolicyDocument"))] as const);
     expect(Object.fromEntries(added)).toEqual({
       TracingPolicy: ["xray:PutTelemetryRecords on *", "xray:PutTraceSegments on *"],
       VpcPolicy: expect.arrayContaining(["ec2:CreateNetworkInterface on *"]),
     });
     for (const name of await functionNames()) {
       const policies = at(namedRole(name, switchedOn("AWS::IAM::Role")), "ManagedPolicyArns");
-      expect([policies].flat().map(named)).toEqual(["VpcPolicy", "TracingPolicy"]);
       const attached = at(namedRole(name, resources("AWS::IAM::Role")), "ManagedPolicyArns");
-      expect(attached).toEqual([]);
+      const own = [attached].flat().map(named);
+      expect(own).toHaveLength(1);
+      expect([policies].flat().map(named)).toEqual([...own, "VpcPolicy", "TracingPolicy"]);
     }
-    expect(resources("AWS::IAM::ManagedPolicy")).toEqual([]);
   });
 
   test("When functions are deployed, no two should share a role", () => {
     const used = functions.map((deployed) => named(at(deployed, "Role")));
     expect(new Set(used).size).toBe(functions.length);
+  });
+});
+
+describe("a stack for functions that run elsewhere", async () => {
+  const elsewhere = await packagedResources(["InSecretsManager"]);
+  const inPods = await packagedResources(["InSecretsManager", "HasOidcProvider", "InPods"]);
+
+  test("When functions are none, the stack should have nothing that takes messages, runs or logs", () => {
+    const onlyOnLambda = [
+      "AWS::Lambda::Function",
+      "AWS::Lambda::EventSourceMapping",
+      "AWS::Lambda::EventInvokeConfig",
+      "AWS::Scheduler::Schedule",
+      "AWS::Logs::LogGroup",
+      "AWS::Logs::MetricFilter",
+      "AWS::IAM::Role",
+    ];
+    for (const type of onlyOnLambda) {
+      expect(resources(type).length, type).toBeGreaterThan(0);
+      expect(elsewhere(type), type).toEqual([]);
+    }
+  });
+
+  test("When functions are none, the stack should keep queues, topics and the alarms of queues", () => {
+    for (const type of ["AWS::SQS::Queue", "AWS::SQS::QueuePolicy", "AWS::SNS::Topic"])
+      expect(elsewhere(type)).toEqual(resources(type));
+    const ofQueues = resources("AWS::CloudWatch::Alarm").filter(
+      (alarm) => at(alarm, "Namespace") === "AWS/SQS",
+    );
+    expect(elsewhere("AWS::CloudWatch::Alarm")).toEqual(ofQueues);
+  });
+
+  test("When a process runs elsewhere, its policy should be an output of the stack", async () => {
+    const outputs = await packagedOutputs();
+    for (const { id } of elsewhere("AWS::IAM::ManagedPolicy"))
+      expect(outputs).toMatchObject({ [`${id}Arn`]: { Ref: id } });
+  });
+
+  const accountOf = (role: Resource) =>
+    named(at(role, "AssumeRolePolicyDocument")).match(
+      /system:serviceaccount:hubrelay:hubrelay-([\w-]+)"/,
+    )?.[1];
+
+  test("When the hub's token issuer is given, each process should have a role for its own account, with the rights of its function on Lambda on queues and topic", async () => {
+    const roles = new Map(inPods("AWS::IAM::Role").map((role) => [accountOf(role), role]));
+    expect([...roles.keys()].sort()).toEqual(["forwarder", ...(await functionNames())].sort());
+    for (const [name, role] of roles) {
+      const same = namedRole(name === "forwarder" ? "resync" : (name ?? ""), resources("AWS::IAM::Role"));
+      const ofLambda = permissionsIn(resources, same).filter((line) => /^(?:sqs|sns):/.test(line));
+      expect(permissionsIn(inPods, role), name).toEqual(ofLambda);
+    }
+  });
+
+  test("When functions are on Lambda and the issuer is given, only the forwarder should have a role for a pod", async () => {
+    const roles = (await packagedResources([...byDefault, "HasOidcProvider"]))("AWS::IAM::Role");
+    const added = roles.filter(({ id }) => !resources("AWS::IAM::Role").some((role) => role.id === id));
+    expect(added.map(accountOf)).toEqual(["forwarder"]);
   });
 });
 

@@ -107,7 +107,7 @@ export function allowedBy(policy: unknown): readonly string[] {
 /** Returns what a role may do by its own policies, as sorted lines `action on resource`. */
 export function permissionsOf(role: Resource): readonly string[] {
   return policies
-    .parse(role.properties.Policies)
+    .parse(role.properties.Policies ?? [])
     .flatMap(({ PolicyDocument }) => allowedBy(PolicyDocument))
     .sort();
 }

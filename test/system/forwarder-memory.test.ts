@@ -70,7 +70,7 @@ async function memoryWith(count: number): Promise<number> {
 
 /** The memory limit of the forwarder's pod, in MiB. */
 async function podLimit(): Promise<number> {
-  const manifest = await readFile(join(paths.root, "infra/kubernetes/base/forwarder.yaml"), "utf8");
+  const manifest = await readFile(join(paths.root, "infra/kubernetes/forwarder/forwarder.yaml"), "utf8");
   const [, limit] = /limits: \{ memory: (\d+)Mi/.exec(manifest) ?? [];
   return Number(limit);
 }

@@ -50,8 +50,10 @@ export function withLease(
     { ...inLease, verb: "update", name },
   ];
   return needed.map((account) => {
+    // A Lease that is held is in a namespace; a list of all namespaces' is none.
     const others = account.accesses.filter(
-      ({ group, resource }) => group !== leases.group || resource !== leases.resource,
+      ({ group, resource, namespace: held }) =>
+        !held || group !== leases.group || resource !== leases.resource,
     );
     const hasLease = others.length < account.accesses.length;
     return hasLease ? { ...account, accesses: [...others, ...wanted] } : account;

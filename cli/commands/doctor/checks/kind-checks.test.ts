@@ -58,8 +58,8 @@ test.for([
     title: "serves the watched kinds and not the written ones",
     resources: upgrades,
     state: "problem",
-    says: "but not precachingreports of hubrelay.dev/v1alpha1",
-    remedy: "kubectl apply -f infra/crds/precachingreports.yaml",
+    says: "but not precachingreports of hubrelay.dev/v1alpha1, manifestworks of work.open-cluster-management.io/v1",
+    remedy: "which installs hubrelay's own kinds. Is this kubeconfig",
   },
   {
     title: "lacks a kind of another operator",
@@ -67,6 +67,13 @@ test.for([
     state: "problem",
     says: "but not manifestworks of work.open-cluster-management.io/v1",
     remedy: "install the operator",
+  },
+  {
+    title: "lacks only the reports, which are hubrelay's own",
+    resources: { ...upgrades, [kinds.ManifestWork.apiVersion]: ["manifestworks"] },
+    state: "problem",
+    says: "but not precachingreports of hubrelay.dev/v1alpha1, which it requires.",
+    remedy: "kubectl apply -k infra/crds",
   },
   {
     title: "lacks an optional kind of hubrelay",
@@ -77,7 +84,7 @@ test.for([
     },
     state: "note",
     says: "1 of 2 kinds are served; not maintenancewindows",
-    remedy: "kubectl apply -f infra/crds/maintenancewindows.yaml",
+    remedy: "kubectl apply -k infra/crds",
   },
 ])("When a hub for pre-caching $title, it should report $state", ({ resources, state, says, remedy }) => {
   const served = {

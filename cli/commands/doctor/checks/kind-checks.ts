@@ -55,10 +55,16 @@ export async function servedKinds(hub: HubInspection, kinds: readonly Kind[]): P
 
 const nameOf = ({ plural, apiVersion }: Kind) => `${plural} of ${apiVersion}`;
 
-const remedyFor = ({ apiVersion, plural }: Kind) =>
-  apiVersion.startsWith("hubrelay.dev/")
-    ? `Install it: kubectl apply -f infra/crds/${plural}.yaml`
-    : "Is this kubeconfig the hub's? If it is, install the operator that provides these definitions.";
+const isOwn = ({ apiVersion }: Kind) => apiVersion.startsWith("hubrelay.dev/");
+
+/** How to install these kinds; one command installs all of hubrelay's own. */
+const remedyFor = (missing: readonly Kind[]) =>
+  [
+    ...(missing.some(isOwn) ? ["Run kubectl apply -k infra/crds, which installs hubrelay's own kinds."] : []),
+    ...(missing.every(isOwn)
+      ? []
+      : ["Is this kubeconfig the hub's? If it is, install the operator that provides these definitions."]),
+  ].join(" ");
 
 /** Checks that the hub serves the kinds of a function, in the versions that it reads. */
 export function kindsCheck(
@@ -66,7 +72,8 @@ export function kindsCheck(
   { resources, otherVersions }: ServedKinds,
 ): Check {
   const title = `kinds of ${name}`;
-  const missing = kinds.filter(({ apiVersion, plural }) => !resources.get(apiVersion)?.has(plural));
+  const isMissing = ({ apiVersion, plural }: Kind) => !resources.get(apiVersion)?.has(plural);
+  const missing = kinds.filter(isMissing);
   const needed = missing.filter((kind) => required.includes(kind));
   const [outdated] = needed.filter(({ apiVersion }) => (otherVersions.get(apiVersion) ?? []).length > 0);
   if (outdated) {
@@ -78,22 +85,19 @@ export function kindsCheck(
     );
   }
   if (needed.length > 0)
+    return problem(title, `The hub does not serve ${someOf(needed.map(nameOf))}.`, remedyFor(needed));
+  const missingBesides = besides.filter(isMissing);
+  if (missingBesides.length > 0 && missing.length < kinds.length)
     return problem(
       title,
-      `The hub does not serve ${someOf(needed.map(nameOf))}.`,
-      "Is this kubeconfig the hub's? If it is, install the operator that provides these definitions.",
-    );
-  const [missingBeside] = besides.filter(({ apiVersion, plural }) => !resources.get(apiVersion)?.has(plural));
-  if (missingBeside && missing.length < kinds.length)
-    return problem(
-      title,
-      `The hub serves the kinds that it watches, but not ${nameOf(missingBeside)}, which it requires.`,
-      remedyFor(missingBeside),
+      `The hub serves the kinds that it watches, but not ${someOf(missingBesides.map(nameOf))}, which it requires.`,
+      remedyFor(missingBesides),
     );
   const served = `${kinds.length - missing.length} of ${kinds.length} kinds are served`;
   if (missing.length === 0) return ok(title, `${served}.`);
-  const absent = someOf(missing.map(nameOf), 3);
-  const own = missing.find(({ apiVersion }) => apiVersion.startsWith("hubrelay.dev/"));
-  const how = own ? ` ${remedyFor(own)}` : "";
+  // Its own come first, since the list may be cut and their remedy is a command.
+  const own = missing.filter(isOwn);
+  const absent = someOf([...own, ...missing.filter((kind) => !isOwn(kind))].map(nameOf), 3);
+  const how = own.length > 0 ? ` ${remedyFor(own)}` : "";
   return note(title, `${served}; not ${absent}.`, `Nothing to do, unless you want to use them.${how}`);
 }

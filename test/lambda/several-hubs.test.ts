@@ -1,0 +1,93 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import * as z from "zod";
+import { succeeded } from "../../infra/command.ts";
+import { paths } from "../../infra/paths.ts";
+import { installedTool } from "../../infra/tool-folder.ts";
+
+const template = z.object({
+  Parameters: z.record(z.string(), z.object({ Default: z.string() })),
+  Resources: z.record(
+    z.string(),
+    z.object({ Type: z.string(), Properties: z.record(z.string(), z.unknown()).default({}) }),
+  ),
+});
+const state = z.object({
+  service: z.object({
+    provider: z.object({ stackName: z.string(), stackTags: z.record(z.string(), z.string()) }),
+  }),
+});
+type Packaged = Readonly<{
+  stack: z.infer<typeof template>;
+  provider: { stackName: string; stackTags: object };
+}>;
+
+/** Every text in a value, at any depth. */
+const textsIn = (value: unknown): readonly string[] =>
+  typeof value === "string" ? [value] : Object.values(Object(value)).flatMap(textsIn);
+
+/** The names that a stack gives or refers to; the artefacts' keys are in the stack's own bucket. */
+const namesOf = ({ stack }: Packaged): ReadonlySet<string> =>
+  new Set(
+    Object.values(stack.Resources)
+      .flatMap(({ Properties }) => textsIn(Properties))
+      .filter((text) => /hubrelay|prod/.test(text) && !text.startsWith("serverless/")),
+  );
+
+describe("stacks of several hubs in one account", () => {
+  let folder: string;
+  const packaged = async (options: readonly string[]): Promise<Packaged> => {
+    const to = join(folder, options.join("-").replaceAll(/[^a-z0-9]+/g, "-"));
+    const osls = join(await installedTool("osls", console.warn), "node_modules/osls/bin/serverless.js");
+    await succeeded(process.execPath, [osls, "package", "--package", to, ...options], { cwd: paths.root });
+    const read = async (name: string) => JSON.parse(await readFile(join(to, name), "utf8"));
+    const stack = template.parse(await read("cloudformation-template-update-stack.json"));
+    return { stack, provider: state.parse(await read("serverless-state.json")).service.provider };
+  };
+  const prod = (...params: readonly string[]) =>
+    packaged(["--stage", "prod", ...params.flatMap((param) => ["--param", param])]);
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "hubrelay-stacks-"));
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  test("When a second hub is deployed, its stack should name nothing of the first one's or of the stack without a hub", async () => {
+    const stacks = [await prod("hub=east"), await prod("hub=west"), await prod()];
+    expect(stacks.map(({ provider }) => provider.stackName)).toEqual([
+      "hubrelay-prod-east",
+      "hubrelay-prod-west",
+      "hubrelay-prod",
+    ]);
+    for (const [index, one] of stacks.entries())
+      for (const other of stacks.slice(index + 1)) {
+        const shared = [...namesOf(one)].filter((name) => namesOf(other).has(name));
+        // The namespace of metrics, which have the instance in their names, and accounts on each hub.
+        expect(
+          shared.filter((name) => name !== "hubrelay" && !name.includes("system:serviceaccount")),
+        ).toEqual([]);
+      }
+    const tags = stacks.map(({ provider }) => provider.stackTags);
+    expect(tags[0]).toMatchObject({ application: "hubrelay", hub: "hub-prod-east" });
+    expect(tags[1]).toMatchObject({ application: "hubrelay", hub: "hub-prod-west" });
+  });
+
+  test("When a hub is named, its logs should be kept as the stage says", async () => {
+    const { stack } = await prod("hub=east");
+    const groups = Object.values(stack.Resources).filter(({ Type }) => Type === "AWS::Logs::LogGroup");
+    expect(groups.length).toBeGreaterThan(0);
+    for (const { Properties } of groups) expect(Properties.RetentionInDays).toBe(180);
+  });
+
+  test("When a hub's name cannot be part of other names, packaging should fail", async () => {
+    await expect(prod("hub=East_1")).rejects.toThrow("provider.stackName");
+  });
+
+  test("When functions and issuer are given, the stack should be made for them", async () => {
+    const { stack } = await prod("functions=none", "oidcProvider=oidc.example.com/id/1");
+    expect(stack.Parameters.Functions?.Default).toBe("none");
+    expect(stack.Parameters.OidcProvider?.Default).toBe("oidc.example.com/id/1");
+  });
+});
