@@ -13,6 +13,7 @@ import { type Claim, isMet } from "./claim.ts";
 import { changeToWrite } from "./claims/change-to-write.ts";
 import { coldStart } from "./claims/cold-start.ts";
 import { events } from "./claims/events.ts";
+import { firstMinutes } from "./claims/first-minutes.ts";
 import { fleetEvents } from "./claims/fleet-events.ts";
 import { hostedClustersClaim } from "./claims/hosted-clusters.ts";
 import { mirrorConfigs } from "./claims/mirror-configs.ts";
@@ -38,6 +39,7 @@ const claims: readonly Claim[] = [
   precacheRequests,
   validateManifests,
   coldStart,
+  firstMinutes,
   version,
 ];
 

@@ -1,0 +1,83 @@
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import type { Claim, Row } from "../claim.ts";
+import { elapsedOf } from "../measure.ts";
+
+const run = promisify(execFile);
+const checkout = join(import.meta.dirname, "../..");
+const ownFile = `apiVersion: config.openshift.io/v1
+kind: ImageDigestMirrorSet
+metadata:
+  name: mine
+spec:
+  imageDigestMirrors:
+    - source: quay.io/acme
+      mirrors: [mirror.example.com/acme]
+`;
+
+/** What a newcomer does one after another, and how many seconds it may take. */
+const steps = [
+  { subject: "a fresh clone, npm ci and npm start -- --once: the first result", seconds: 60 },
+  { subject: "then hubrelay validate -f with an own file", seconds: 5 },
+  { subject: "then npm start: a cluster of the fleet pulls on the screen", seconds: 10 },
+] as const;
+
+export const firstMinutes: Claim = {
+  name: "first-minutes",
+  goal: "a newcomer has the first result of a fresh clone within a minute, with npm's downloads; an own file is checked within 5 seconds, a fleet is on the screen within 10",
+  async run() {
+    const folder = await mkdtemp(join(tmpdir(), "hubrelay-newcomer-"));
+    const clone = join(folder, "hubrelay");
+    const inClone = (command: string, ...args: readonly string[]) => run(command, args, { cwd: clone });
+    try {
+      const elapsedMs = [
+        await elapsedOf(async () => {
+          await run("git", ["clone", "--quiet", checkout, clone]);
+          await inClone("npm", "ci");
+          await inClone("npm", "start", "--", "--once");
+        }),
+        await elapsedOf(async () => {
+          await writeFile(join(clone, "mine.yaml"), ownFile);
+          await inClone("npx", "--no-install", "hubrelay", "validate", "-f", "mine.yaml");
+        }),
+        await elapsedOf(() => untilPulling(clone)),
+      ];
+      return steps.map(({ subject, seconds }, index): Row => {
+        const ms = elapsedMs[index] ?? 0;
+        return {
+          subject,
+          against: `${seconds} s`,
+          ratio: ms / (seconds * 1000),
+          goal: { atMost: 1 },
+          numbers: { elapsedMs: ms },
+        };
+      });
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  },
+};
+
+/** Runs `npm start` in a terminal until a cluster of the fleet is shown with its images. */
+async function untilPulling(clone: string): Promise<void> {
+  await rm(join(clone, "hub"), { recursive: true, force: true });
+  const command = "stty cols 120 rows 40; exec npm start";
+  const child = spawn("script", ["-qefc", command, "/dev/null"], {
+    cwd: clone,
+    env: { ...process.env, TERM: "xterm-256color" },
+    stdio: ["pipe", "pipe", "ignore"],
+  });
+  const ended = once(child, "close");
+  let shown = "";
+  for await (const output of child.stdout) {
+    shown += output;
+    if (/pulling\S* +\d+s +\d+\/190/.test(shown)) break;
+  }
+  child.stdin.end("\u0003");
+  child.stdout.resume();
+  await ended;
+}
