@@ -7,7 +7,7 @@ const runtime = inject("lambdaRuntime");
 
 describe(`the packaged resync under ${runtime.name}`, () => {
   test("When the schedule ticks, it should send one reference for everything that is reconciled", async () => {
-    const [schedule] = (await packagedResources([]))("AWS::Scheduler::Schedule");
+    const [schedule] = (await packagedResources(["OnLambda"]))("AWS::Scheduler::Schedule");
     const tick: unknown = JSON.parse(String(schedule && at(schedule, "Target", "Input")));
     await using packaged = await packagedFunction("resync", runtime);
     await using running = await packaged.start();
