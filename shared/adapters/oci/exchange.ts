@@ -6,7 +6,6 @@ import type { Environment } from "../settings/environment.ts";
 import { dispatchers } from "./dispatchers.ts";
 import { networkError, responseError, retryAfterOf } from "./registry-errors.ts";
 
-const maxAttempts = 3;
 const maxRedirects = 5;
 /** A registry that asks for a longer pause is not retried here: the caller comes again later. */
 const maxPauseSeconds = 5;
@@ -37,6 +36,7 @@ export type ExchangeOptions = Readonly<{
   userAgent: string;
   /** The timeout of one attempt, until the headers arrive. */
   attemptTimeoutMs: number;
+  maxAttempts: number;
   retryMs: Readonly<{ first: number; longest: number }>;
   /** How long a host that did not respond in time is skipped: all callers get the error at once. */
   cooldownMs: number;
@@ -123,7 +123,7 @@ export function openExchange(options: ExchangeOptions): Exchange {
           const pauseSeconds = registryError.retryAfterSeconds ?? 0;
           const isFinal =
             registryError.code === "Untrusted" || pauseSeconds > maxPauseSeconds || signal.aborted;
-          if (isFinal || attempts === maxAttempts) {
+          if (isFinal || attempts === options.maxAttempts) {
             if (registryError.code === "Timeout")
               skippedUntil.set(request.url.host, options.now() + options.cooldownMs);
             throw registryError;

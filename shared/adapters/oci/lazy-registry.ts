@@ -1,11 +1,16 @@
 import type { Registry } from "../../ports/registry.ts";
 import type { Environment } from "../settings/environment.ts";
 
-/** Returns registries whose client is loaded at the first request: a function that rarely asks starts sooner. */
+/**
+ * Returns registries whose client is loaded at the first request: a function that rarely asks starts sooner. Each request is
+ * made once: a reconcile goes on without the answer, and a later one asks again.
+ */
 export function lazyRegistry(environment: Environment): Registry {
   let opened: Promise<Registry> | undefined;
   const open = (): Promise<Registry> => {
-    opened ??= import("./oci-registry.ts").then(({ ociRegistry }) => ociRegistry({ environment }));
+    opened ??= import("./oci-registry.ts").then(({ ociRegistry }) =>
+      ociRegistry({ environment, maxAttempts: 1 }),
+    );
     return opened;
   };
   return {

@@ -22,6 +22,8 @@ export type OciRegistryOptions = Readonly<{
   userAgent?: string;
   /** The timeout of one attempt, until the response begins. */
   attemptTimeoutMs?: number;
+  /** How often a request is made when the registry does not answer, or answers that it cannot now; 3 without it. */
+  maxAttempts?: number;
   /**
    * The timeout of one call of the port, with all attempts, tokens and redirects; ten times as long for reading layers.
    */
@@ -57,6 +59,7 @@ export function ociRegistry(options: OciRegistryOptions = {}): Registry & Readon
   const exchange = openExchange({
     userAgent: options.userAgent ?? "hubrelay",
     attemptTimeoutMs: options.attemptTimeoutMs ?? 8_000,
+    maxAttempts: options.maxAttempts ?? 3,
     retryMs: options.retryMs ?? { first: 250, longest: 2_000 },
     cooldownMs: options.cooldownMs ?? 30_000,
     environment: options.environment ?? {},

@@ -57,6 +57,15 @@ describe("errors of a registry", () => {
     expect(await registry.image(`${host}/a/b:1`, access)).toBeDefined();
   });
 
+  test("When requests are made once, a registry that cannot answer now should not be asked again", async () => {
+    const image = await scriptedImage();
+    const { host, access, registry, server } = await aPlainRegistry({ "a/b:1": image }, failing(1, 503), {
+      maxAttempts: 1,
+    });
+    expect((await refusal(registry.digest(`${host}/a/b:1`, access))).code).toBe("Unavailable");
+    expect(server.calls).toHaveLength(1);
+  });
+
   test("When a registry never responds, it should time out", async () => {
     const options = { attemptTimeoutMs: 40, callTimeoutMs: 100 };
     const { host, access, registry } = await aPlainRegistry({}, () => () => undefined, options);

@@ -12,7 +12,8 @@ export type CountedRequests = Readonly<{
   auditedTotal: number;
   /**
    * As `apiserver_request_total` has them: requests of the same verbs and resources, less those of other users in the
-   * audit log. Watches are excluded: the metric counts them when they end.
+   * audit log. Watches are excluded: the metric counts them when they end. It has no requests for kinds that the server
+   * does not serve, so those are taken from the audit log.
    */
   meteredTotal: number;
 }>;
@@ -63,11 +64,14 @@ export async function countRequests(
     const keys = new Set(own.filter(({ verb }) => meteredVerbs[verb]).map(keyOf));
     const ofOthers = events.filter((event) => !isOwn(event.user) && keys.has(keyOf(event))).length;
     const all = [...keys].map((key) => (meteredAfter.get(key) ?? 0) - (meteredBefore.get(key) ?? 0));
+    const unserved = own.filter(
+      (event) => meteredVerbs[event.verb] && !meteredAfter.has(keyOf(event)),
+    ).length;
     const audited = tally(own.map(({ verb, resource }) => `${verb} ${resource}`));
     return {
       audited,
       auditedTotal: sumOf(audited),
-      meteredTotal: all.reduce((sum, count) => sum + count, 0) - ofOthers,
+      meteredTotal: all.reduce((sum, count) => sum + count, 0) - ofOthers + unserved,
     };
   };
 }
