@@ -106,7 +106,7 @@ const codes = ({ issues }: { issues: readonly { code: string; path: string }[] }
 
 describe("a release that registries have", () => {
   test.for([four, five, third])(
-    "When %s is blocked, it should not be, and the Image be told",
+    "When %s is blocked, the entry should be left out, and an issue on the Image should say so",
     async (repository) => {
       const world = aWorld(published, [blocking(repository)]);
       const plan = await world.follow();
@@ -200,7 +200,7 @@ describe("images that may only be pulled from mirrors", () => {
     expect(world.requests).toEqual([]);
   });
 
-  test("When the mirror does not answer, nothing should be held back", async () => {
+  test("When the mirror does not respond, nothing should be held back", async () => {
     const world = aWorld(published, [anImageConfig(), mirrored]);
     world.registries.failing = ["m.lab/"];
     expect(codes(await world.follow())).toEqual([]);

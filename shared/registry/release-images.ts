@@ -68,7 +68,7 @@ function anonymousAccess({ insecureHosts }: ReleaseQuery): RegistryAccess {
 
 /**
  * Reads one image of each repository that a release's image-references name, as nodes read it: through the mirrors,
- * with their credentials only if a registry requires some. Returns the problem if no registry answers; such a release
+ * with their credentials only if a registry requires some. Returns the problem if no registry responds; such a release
  * is not asked for again for ten minutes.
  */
 export async function readReleaseImages(
@@ -125,7 +125,7 @@ async function absentAmong(
 
 /**
  * Returns the locations of images that are not in their registries, given the only locations of each image. A registry
- * that does not answer proves nothing, nor does a slow one.
+ * that does not respond proves nothing, nor does a slow one.
  */
 export async function absentImages(
   images: readonly (readonly ImageReference[])[],

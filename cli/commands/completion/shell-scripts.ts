@@ -1,5 +1,5 @@
 /*
- * Each script asks `hubrelay complete -- WORDS…` what the last word may become. The answer has a candidate a line, with
+ * Each script asks `hubrelay complete -- WORDS…` what the last word may become. The output has a candidate a line, with
  * a tab and its description, and in the last line a colon and a number, as kubectl expects of its plugins: 4 is no
  * more, 0 is file names as well, 16 is folders. Every script may be read again.
  */

@@ -22,7 +22,7 @@ export type OciRegistryOptions = Readonly<{
   userAgent?: string;
   /** The timeout of one attempt, until the response begins. */
   attemptTimeoutMs?: number;
-  /** How often a request is made when the registry does not answer, or answers that it cannot now; 3 without it. */
+  /** How often a request is made when the registry does not respond, or returns 429 or 5xx; 3 by default. */
   maxAttempts?: number;
   /**
    * The timeout of one call of the port, with all attempts, tokens and redirects; ten times as long for reading layers.

@@ -57,7 +57,7 @@ describe("errors of a registry", () => {
     expect(await registry.image(`${host}/a/b:1`, access)).toBeDefined();
   });
 
-  test("When requests are made once, a registry that cannot answer now should not be asked again", async () => {
+  test("When requests are made once, a registry that returns 503 should not be asked again", async () => {
     const image = await scriptedImage();
     const { host, access, registry, server } = await aPlainRegistry({ "a/b:1": image }, failing(1, 503), {
       maxAttempts: 1,

@@ -89,7 +89,7 @@ export async function forwardChanges({
     changed: ObjectReference = reference,
   ): Promise<void> {
     if (queues.size === 0) return;
-    // The event's id tells one change from another: it is that of the changed object, whatever the event names.
+    // The event's id identifies the change: it is that of the changed object, whatever the event names.
     const { id } = hubEvent(verb, changed, { source: hub.id });
     const event = { ...hubEvent(verb, reference, { source: hub.id }), id };
     const subject = displayName(changed);
