@@ -9,35 +9,72 @@ const event = outcomeEvent({
   source: "urn:test:hub",
   subject: "99-worker",
   from: "1",
+  at: "2026-03-01T02:00:00Z",
   data: {},
 });
-const topicArn = "arn:aws:sns:eu-central-1:123456789012:outcomes";
+const noLog = () => undefined;
 const queueUrl = "http://127.0.0.1:1/000000000000/outcomes";
+
+const subscribersIn = (value: unknown) => ({ HUBRELAY_OUTCOME_SUBSCRIBERS: JSON.stringify(value) });
 
 test("When there is a queue for outcomes, it should get the events, type and source beside them", async () => {
   const messaging = await startEmbeddedMessaging({ queues: ["outcomes"], topic: "unused" });
   onTestFinished(() => messaging.stop());
   const { url } = messaging.queue("outcomes");
-  await openOutcomes({ HUBRELAY_OUTCOME_QUEUE_URL: url }, messaging.sqs).publish([event]);
+  await openOutcomes({ HUBRELAY_OUTCOME_QUEUE_URL: url }, messaging.sqs, noLog).publish([event]);
   const [message] = await messaging.queue("outcomes").receive({ waitSeconds: 5 });
   expect(JSON.parse(message?.body ?? "")).toEqual(event);
   expect(message?.attributes).toEqual({ type: event.type, source: event.source });
 
-  const missing = openOutcomes({ HUBRELAY_OUTCOME_QUEUE_URL: `${url}-missing` }, messaging.sqs);
+  const missing = openOutcomes({ HUBRELAY_OUTCOME_QUEUE_URL: `${url}-missing` }, messaging.sqs, noLog);
   await expect(missing.publish([event])).rejects.toMatchObject({
     name: "OutcomeTopicError",
     code: "TopicMissing",
   });
 });
 
+test("When there are subscribers, each should get the types that it wants in its own queue", async () => {
+  const names = ["all", "mirrors", "others"];
+  const messaging = await startEmbeddedMessaging({ queues: names, topic: "unused" });
+  onTestFinished(() => messaging.stop());
+  const { all, mirrors, others } = Object.fromEntries(
+    names.map((name) => [name, { url: messaging.queue(name).url }]),
+  );
+  const environment = subscribersIn({
+    all,
+    mirrors: { ...mirrors, types: ["dev.hubrelay.mirror-config.*"], maxMessages: 1 },
+    others: { ...others, types: ["dev.hubrelay.mirror-config", "dev.hubrelay.precache.finished"] },
+  });
+  await openOutcomes(environment, messaging.sqs, noLog).publish([event]);
+  const depths = await Promise.all(names.map((name) => messaging.queue(name).depth()));
+  expect(depths.map(({ visible }) => visible)).toEqual([1, 1, 0]);
+});
+
+test("When nobody subscribes, and that is set, publishing should succeed", async () => {
+  const sqs = sqsClient({ region: "us-east-1" });
+  await openOutcomes(subscribersIn({}), sqs, noLog).publish([event]);
+});
+
+const one = (given: object) => subscribersIn({ tickets: { url: queueUrl, ...given } });
+
 test.for([
-  { what: "neither topic nor queue is", environment: {}, message: "HUBRELAY_OUTCOME_TOPIC_ARN is not set" },
+  { what: "no target is", environment: {}, message: "HUBRELAY_OUTCOME_TOPIC_ARN is not set" },
   {
-    what: "both topic and queue are",
-    environment: { HUBRELAY_OUTCOME_TOPIC_ARN: topicArn, HUBRELAY_OUTCOME_QUEUE_URL: queueUrl },
-    message: "are both set",
+    what: "the subscribers are a list",
+    environment: subscribersIn([]),
+    message: "HUBRELAY_OUTCOME_SUBSCRIBERS is not a JSON object",
   },
+  { what: "a subscriber is text", environment: subscribersIn({ a: "b" }), message: "a is not a JSON object" },
+  { what: "a subscriber has no queue", environment: subscribersIn({ a: {} }), message: "a has no url" },
+  {
+    what: "a field is misspelt",
+    environment: one({ type: [] }),
+    message: "tickets has the unknown field type",
+  },
+  { what: "the filter is empty", environment: one({ types: [] }), message: "tickets has types that" },
+  { what: "a limit is text", environment: one({ maxMessages: "9" }), message: "tickets has a maxMessages" },
+  { what: "a limit is zero", environment: one({ retentionSeconds: 0 }), message: "has a retentionSeconds" },
 ])("When $what set, it should throw", ({ environment, message }) => {
   const sqs = sqsClient({ region: "us-east-1" });
-  expect(() => openOutcomes({ AWS_REGION: "us-east-1", ...environment }, sqs)).toThrow(message);
+  expect(() => openOutcomes({ AWS_REGION: "us-east-1", ...environment }, sqs, noLog)).toThrow(message);
 });

@@ -1,26 +1,44 @@
 import type { SQSClient } from "@aws-sdk/client-sqs";
+import type { Log } from "../ports/log.ts";
 import type { OutcomeTopic } from "../ports/outcome-topic.ts";
+import { severalTopics } from "../runtime/several-topics.ts";
 import { awsConnection } from "./aws/aws-connection.ts";
-import { type Environment, EnvironmentError } from "./settings/environment.ts";
-import { snsClient, snsOutcomeTopic } from "./sns/sns-outcome-topic.ts";
-import { queueOutcomeTopic } from "./sqs/queue-outcome-topic.ts";
+import type { Environment } from "./settings/environment.ts";
+import { outcomeSettings } from "./settings/outcome-settings.ts";
 import { sqsQueue } from "./sqs/sqs-queue.ts";
+import { subscriberQueue } from "./sqs/subscriber-queue.ts";
 
-const exampleTopic = "arn:aws:sns:eu-central-1:123456789012:outcomes";
+/** Returns a topic whose client is loaded when something is published. */
+function loadedWhenUsed(load: () => Promise<OutcomeTopic>): OutcomeTopic {
+  let loaded: Promise<OutcomeTopic> | undefined;
+  return {
+    async publish(events) {
+      loaded ??= load();
+      await (await loaded).publish(events);
+    },
+  };
+}
 
-/**
- * Opens the target of outcome events: the SNS topic HUBRELAY_OUTCOME_TOPIC_ARN or, without SNS, the queue
- * HUBRELAY_OUTCOME_QUEUE_URL. One of the two is required: lost outcomes would not be noticed until they are needed.
- */
-export function openOutcomes(environment: Environment, sqs: SQSClient): OutcomeTopic {
-  const { HUBRELAY_OUTCOME_TOPIC_ARN: topicArn, HUBRELAY_OUTCOME_QUEUE_URL: queueUrl } = environment;
-  if (topicArn && queueUrl)
-    throw new EnvironmentError(
-      "HUBRELAY_OUTCOME_TOPIC_ARN and HUBRELAY_OUTCOME_QUEUE_URL are both set; set only one.",
-    );
-  if (topicArn) return snsOutcomeTopic(snsClient(awsConnection(environment)), topicArn);
-  if (queueUrl) return queueOutcomeTopic(sqsQueue(sqs, queueUrl));
-  throw new EnvironmentError(
-    `HUBRELAY_OUTCOME_TOPIC_ARN is not set; it should be like ${exampleTopic}. Without SNS, set HUBRELAY_OUTCOME_QUEUE_URL to a queue instead.`,
+/** Opens every target of outcome events that the environment names. Throws `EnvironmentError`. */
+export function openOutcomes(environment: Environment, sqs: SQSClient, log: Log): OutcomeTopic {
+  const { topicArn, bus, subscribers = [] } = outcomeSettings(environment);
+  const topics = subscribers.map(({ url, ...subscriber }) =>
+    subscriberQueue(sqsQueue(sqs, url), subscriber, { log, now: () => new Date() }),
   );
+  const connection = topicArn || bus ? awsConnection(environment) : undefined;
+  if (connection && topicArn)
+    topics.push(
+      loadedWhenUsed(async () => {
+        const { snsClient, snsOutcomeTopic } = await import("./sns/sns-outcome-topic.ts");
+        return snsOutcomeTopic(snsClient(connection), topicArn);
+      }),
+    );
+  if (connection && bus)
+    topics.push(
+      loadedWhenUsed(async () => {
+        const { eventBridgeClient, eventBusOutcomeTopic } = await import("./eventbridge/event-bus.ts");
+        return eventBusOutcomeTopic(eventBridgeClient(connection), bus);
+      }),
+    );
+  return severalTopics(topics);
 }

@@ -29,7 +29,8 @@ type LogEvent =
     }>
   /** A batch of messages was handled; the failed ones are received again. */
   | Readonly<{ event: "handled"; messages: number; failed: number }>
-  | Readonly<{ event: "resynced"; messages: number }>
+  /** A tick has sent references, except to the queues that are behind. */
+  | Readonly<{ event: "resynced"; messages: number; postponed: readonly string[] }>
   | Readonly<{ event: "failed"; key: string; error: string }>
   /** A change on the hub is being forwarded to these queues. */
   | Readonly<{ event: "noticed"; subject: string; verb: string; queues: readonly string[] }>
@@ -44,9 +45,26 @@ type LogEvent =
       delaySeconds: number;
       attempt: number;
     }>
+  /** The outcomes in a subscriber's queue, after some were added. */
+  | Readonly<{ event: "outcomes-waiting"; subscriber: string; messages: number }>
+  /** The oldest outcomes in a subscriber's queue were removed. */
+  | Readonly<{
+      event: "outcomes-dropped";
+      subscriber: string;
+      messages: number;
+      reason: "too many" | "too old";
+    }>
   /** Everything that existed when the watch began has been sent. */
   | Readonly<{ event: "synced"; kinds: readonly string[] }>
+  /** How much waits in a queue and, where it can be read, in its dead-letter queue. */
+  | Readonly<{ event: "queue-depth"; queue: string; waiting: number; deadLetters?: number }>
+  /** The forwarder has sent all that exists, its watches work, and its queues respond. */
+  | Readonly<{ event: "heartbeat"; atMs: number }>
+  /** A reference to each maintenance window was sent, for those that open or close now. */
+  | Readonly<{ event: "windows-ticked"; atMs: number }>
   | Readonly<{ event: "leading"; lease: string }>
+  /** The leader has renewed its Lease. */
+  | Readonly<{ event: "lease-renewed"; lease: string; atMs: number }>
   | Readonly<{ event: "standing-by"; lease: string; holder: string }>
   | Readonly<{ event: "started"; process: string; functions: readonly string[]; address?: string }>
   | Readonly<{ event: "stopping"; process: string; reason: string }>

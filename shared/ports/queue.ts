@@ -30,11 +30,17 @@ export type Queue = Readonly<{
   /** Sends all messages, in requests of at most ten; throws when any of them was not accepted. */
   send(messages: readonly OutgoingMessage[]): Promise<void>;
   /**
-   * Returns at most ten messages; waits up to `waitSeconds` (0 to 20) for the first, or until the signal aborts. They
-   * are hidden from others for `hiddenSeconds`, by default for the queue's visibility timeout.
+   * Returns at most `most` messages, ten by default and at most; waits up to `waitSeconds` (0 to 20) for the first, or
+   * until the signal aborts. They are hidden from others for `hiddenSeconds`, by default for the queue's visibility
+   * timeout.
    */
   receive(
-    options: Readonly<{ waitSeconds: number; hiddenSeconds?: number; signal?: AbortSignal }>,
+    options: Readonly<{
+      waitSeconds: number;
+      most?: number;
+      hiddenSeconds?: number;
+      signal?: AbortSignal;
+    }>,
   ): Promise<readonly ReceivedMessage[]>;
   delete(receiptHandles: readonly string[]): Promise<void>;
   /** Seconds from now until the message can be received again, 0 to 43,200. */

@@ -70,6 +70,8 @@ export type RegistryErrorCode =
   | "Untrusted"
   /** The response is invalid: another digest, not JSON, or too large. */
   | "InvalidResponse"
+  /** The registry refuses the request with a status that no other code stands for. */
+  | "UnexpectedStatus"
   | "InvalidReference"
   | "InvalidPullSecret";
 

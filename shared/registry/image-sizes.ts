@@ -4,42 +4,17 @@ import { readExclusion } from "../domain/precache/model/exclude-patterns.ts";
 import type { NotCounted } from "../domain/precache/model/precache-sizes.ts";
 import type { PrecachingSpec } from "../domain/precache/model/precaching-spec.ts";
 import type { MeasuredImages } from "../domain/precache/sizes/cluster-sizes.ts";
-import { type ImageLayer, type Registry, type RegistryAccess, RegistryError } from "../ports/registry.ts";
+import type { ImageLayer, Registry, RegistryAccess } from "../ports/registry.ts";
 import { type MirrorLookup, notFoundReason, readWithMirrorFallback } from "./mirror-fallback.ts";
 import { releaseReader } from "./release-reader.ts";
+import { skipUnresponsive } from "./skip-unresponsive.ts";
 
 const concurrency = 8;
-/** After this many timeouts in a row a registry is skipped. */
-const maxTimeouts = 3;
 
 export type ImageSizes = Readonly<{
   /** Returns the layers of all images that a cluster of this architecture pulls, as far as registries report them. */
   measure(spec: PrecachingSpec, architecture: string): Promise<MeasuredImages>;
 }>;
-
-const isUnresponsive = (error: unknown): boolean =>
-  error instanceof RegistryError && ["Timeout", "Unavailable"].includes(error.code);
-
-/** Wraps `ask` so that it fails at once for a registry that does not respond. */
-function skipUnresponsive<Result>(
-  ask: (reference: string, architecture: string) => Promise<Result>,
-): (reference: string, architecture: string) => Promise<Result> {
-  const timeouts = new Map<string, number>();
-  return async (reference, architecture) => {
-    const [host = ""] = reference.split("/");
-    const before = timeouts.get(host) ?? 0;
-    if (before >= maxTimeouts)
-      throw new RegistryError("Unavailable", `${reference}: the registry did not respond for other images`);
-    try {
-      const result = await ask(reference, architecture);
-      timeouts.delete(host);
-      return result;
-    } catch (error) {
-      if (isUnresponsive(error)) timeouts.set(host, (timeouts.get(host) ?? 0) + 1);
-      throw error;
-    }
-  };
-}
 
 function uncertainPattern(name: string): NotCounted {
   return {
@@ -59,9 +34,12 @@ export function imageSizes(
 ): ImageSizes {
   const releases = releaseReader(registry);
   const known = new Map<string, Promise<MirrorLookup<readonly ImageLayer[]>>>();
-  const ask = skipUnresponsive(
-    async (reference, architecture) => (await registry.image(reference, access, { architecture }))?.layers,
-  );
+  const whileResponsive = skipUnresponsive();
+  const ask = (reference: string, architecture: string) =>
+    whileResponsive(
+      reference,
+      async () => (await registry.image(reference, access, { architecture }))?.layers,
+    );
 
   function layersOf(image: string, architecture: string): Promise<MirrorLookup<readonly ImageLayer[]>> {
     const key = JSON.stringify([image, architecture]);

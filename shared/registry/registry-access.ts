@@ -63,13 +63,28 @@ export async function imageConfigAccess(hub: HubReader): Promise<ResolvedAccess>
 }
 
 /** Reads the credentials and the registry settings of the hub's own nodes, as far as that is permitted. */
-export async function nodeAccess(hub: HubReader): Promise<RegistryAccess> {
+export async function nodeAccess(hub: HubReader): Promise<ResolvedAccess> {
   const [secret, ofHub] = await Promise.all([
     ifPermitted(hub.get(kinds.Secret, pullSecretName, imageConfigNamespace)),
     imageConfigAccess(hub),
   ]);
   const pullSecret = secretText(secret.found, pullSecretField);
-  return { ...ofHub.access, ...(pullSecret ? { pullSecret } : {}) };
+  return { ...ofHub, access: { ...ofHub.access, ...(pullSecret ? { pullSecret } : {}) } };
+}
+
+/** Reads the same, and the authorities that a cluster's nodes trust for all connections: those of its proxy settings. */
+export async function clusterAccess(hub: HubReader): Promise<ResolvedAccess> {
+  const [own, proxy] = await Promise.all([
+    nodeAccess(hub),
+    ifPermitted(hub.get(kinds.Proxy, imageConfigName)),
+  ]);
+  const { name } = Object(Object(proxy.found?.spec).trustedCA);
+  const isNamed = typeof name === "string" && isDnsSubdomain(name);
+  const bundle = isNamed
+    ? await ifPermitted(hub.get(kinds.ConfigMap, name, imageConfigNamespace))
+    : undefined;
+  const authorities = textIn(bundle?.found, trustBundleField);
+  return { ...own, access: { ...own.access, ...(authorities ? { authorities } : {}) } };
 }
 
 /**

@@ -56,7 +56,7 @@ export type ReleaseQuery = Readonly<{
  */
 function credentialsOf({ hub, registry }: ReleaseQuery): Promise<RegistryAccess> {
   const { credentials } = knownOf(registry);
-  const access = credentials.get(hub.id) ?? nodeAccess(hub);
+  const access = credentials.get(hub.id) ?? nodeAccess(hub).then((resolved) => resolved.access);
   credentials.set(hub.id, access);
   access.catch(() => credentials.delete(hub.id));
   return access;

@@ -84,6 +84,7 @@ const reporting = (what: string) =>
     source: "urn:test:hub",
     subject: `default/${what}`,
     from: "",
+    at: "2026-03-01T02:00:00Z",
     data: {},
   });
 

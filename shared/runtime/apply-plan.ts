@@ -61,11 +61,11 @@ const isAccepted = ({ accepts }: Action, error: unknown): boolean =>
   error instanceof HubError && [accepts ?? []].flat().some((code) => code === error.code);
 
 /**
- * Applies the guard and, when that is written, every action, then sends the plan's events. After a failed action the others are still tried, so that one
- * pool does not wait for another pool's error. But then nothing is sent, unless only Kubernetes Events failed: the
- * decision holds without them, and the next reconcile may not send again. Returns `lost-race` when another writer was
- * first, so that the caller observes again. Never throws: the caller publishes the outcomes of the writes that were
- * made.
+ * Applies the guard and, when that is written, every action, then sends the plan's events. After a failed action the
+ * others are still tried, so that one pool does not wait for another pool's error. But then nothing is sent, unless
+ * only Kubernetes Events failed: the decision holds without them, and the next reconcile may not send again. Returns
+ * `lost-race` when another writer was first, so that the caller observes again. Never throws: the caller publishes the
+ * outcomes of the writes that were made.
  *
  * The writes of parts come last and concurrently, in no order. Their failures do not fail the plan: they are returned,
  * and the caller retries those parts.

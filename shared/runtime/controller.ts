@@ -66,7 +66,7 @@ export type Watches = Readonly<{
   watches: readonly Watch[];
   /** How many messages are handled together, and how long the first one waits for others; by default 10 and 0. */
   batch?: Readonly<{ size: number; windowSeconds: number }>;
-  /** The timeout of one batch, as set in serverless.yml for Lambda; by default 30 s. */
+  /** The timeout of one batch; by default 30 s. */
   timeoutSeconds?: number;
 }>;
 

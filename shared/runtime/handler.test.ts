@@ -95,6 +95,7 @@ describe("an SQS batch of hub events", () => {
       source: "urn:test:hub",
       subject: "acme",
       from: "",
+      at: "2026-03-01T02:00:00Z",
       data: {},
     });
     const update = { verb: "update", object: mirrorSet("acme"), reason: "it differs" } as const;
@@ -250,6 +251,7 @@ describe("an SQS batch of hub events", () => {
       source: "urn:test:hub",
       subject: "acme",
       from: "",
+      at: "2026-03-01T02:00:00Z",
       data: {},
     });
     const update = { verb: "update", object: mirrorSet("acme"), reason: "it differs" } as const;

@@ -9,6 +9,7 @@ const anOutcome = (subject: string): OutcomeEvent =>
     source: "urn:test:hub",
     subject,
     from: "",
+    at: "2026-03-01T02:00:00Z",
     data: {},
   });
 

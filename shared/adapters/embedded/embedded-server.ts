@@ -1,73 +1,35 @@
-import { subscribe, unsubscribe } from "node:diagnostics_channel";
-import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
-import { type FauxqsServer, startFauxqs } from "fauxqs";
-
-const loopback = "127.0.0.1";
-/** Fastify announces every new instance here, so that it can be changed before it starts. */
-const fastifyChannel = "fastify.initialization";
+import type { FauxqsServer } from "fauxqs";
+import { EnvironmentError } from "../settings/environment.ts";
+import { keepReceiveCounts, onLoopback } from "./fauxqs-patches.ts";
 
 /**
- * fauxqs 2.4.1 stores NULL as the receive count of a message that is released with a visibility of 0 seconds, which its
- * own schema rejects: the request fails after the message has left its memory, and nobody receives it until the next
- * start. The trigger does what was meant and keeps the count.
+ * Loads fauxqs, an SQS and SNS server. The container image does not contain it, since no process of a deployment uses
+ * it: throws `EnvironmentError` there.
  */
-const keepReceiveCount = `
-  CREATE TRIGGER IF NOT EXISTS keep_receive_count BEFORE UPDATE ON sqs_messages
-  WHEN NEW.approximate_receive_count IS NULL
-  BEGIN
-    UPDATE sqs_messages SET receipt_handle = NULL, visibility_deadline = NULL WHERE message_id = OLD.message_id;
-    SELECT RAISE(IGNORE);
-  END`;
-
-type Listener = { listen: (options: object) => unknown };
-
-function isAnnouncement(message: unknown): message is { fastify: Listener } {
-  if (typeof message !== "object" || message === null || !("fastify" in message)) return false;
-  const { fastify } = message;
-  return (
-    typeof fastify === "object" &&
-    fastify !== null &&
-    "listen" in fastify &&
-    typeof fastify.listen === "function"
-  );
+export async function loadEmbeddedServer(): Promise<typeof import("fauxqs")> {
+  try {
+    return await import("fauxqs");
+  } catch (cause) {
+    if (!(cause instanceof Error && "code" in cause && cause.code === "ERR_MODULE_NOT_FOUND")) throw cause;
+    throw new EnvironmentError(
+      "this installation has no embedded queue server (fauxqs), which the container image leaves out. " +
+        "Fix: run the command from the npm package or from a checkout, see docs/install.md.",
+      { cause },
+    );
+  }
 }
 
 /**
- * fauxqs listens on every interface and checks no credentials; its `host` option only affects queue URLs. So the
- * address is replaced through its web framework.
- */
-async function startOnLoopback(options: Readonly<{ dataDir?: string; port: number }>): Promise<FauxqsServer> {
-  let isPatched = false;
-  const patchListen = (message: unknown): void => {
-    if (!isAnnouncement(message)) return;
-    const { fastify } = message;
-    const listen = fastify.listen.bind(fastify);
-    fastify.listen = (given) => listen({ ...given, host: loopback });
-    isPatched = true;
-  };
-  subscribe(fastifyChannel, patchListen);
-  // Its server is created before the first await, so no other Fastify in this process is affected.
-  const starting = startFauxqs({ logger: false, ...options });
-  unsubscribe(fastifyChannel, patchListen);
-  const server = await starting;
-  if (isPatched && new URL(server.address).hostname === loopback) return server;
-  await server.stop();
-  throw new Error(`the embedded queues would listen on ${server.address}, not only on ${loopback}`);
-}
-
-/**
- * Starts fauxqs, an SQS and SNS server, on this port of 127.0.0.1, 0 for any free one. With `dataDir`, which only this
- * process may use, queues and messages survive it, also when it is killed.
+ * Starts fauxqs on this port of 127.0.0.1, 0 for any free one. With `dataDir`, which only this process may use, queues
+ * and messages survive it, also when it is killed.
  */
 export async function startEmbeddedServer({
   dataDir,
   port,
 }: Readonly<{ dataDir?: string | undefined; port: number }>): Promise<FauxqsServer> {
-  if (dataDir === undefined) return startOnLoopback({ port });
-  const server = await startOnLoopback({ dataDir, port });
-  const database = new DatabaseSync(join(dataDir, "fauxqs.db"));
-  database.exec(keepReceiveCount);
-  database.close();
+  const { startFauxqs } = await loadEmbeddedServer();
+  const options = { logger: false, port, ...(dataDir === undefined ? {} : { dataDir }) };
+  const server = await onLoopback(() => startFauxqs(options));
+  if (dataDir !== undefined) keepReceiveCounts(dataDir);
   return server;
 }

@@ -1,7 +1,6 @@
 import type { Hub, HubError } from "../../ports/hub.ts";
 import type { Environment } from "../settings/environment.ts";
 import { hubLocation } from "../settings/hub-location.ts";
-import { openDirectoryHub } from "./directory/directory-hub.ts";
 
 /**
  * Opens the hub that HUBRELAY_HUB names: `directory:/path` is a folder of YAML; `kubeconfig:/path`,
@@ -15,8 +14,10 @@ export async function openHub(
 ): Promise<Hub & Readonly<{ close(): void }>> {
   const location = hubLocation(environment);
   const id = environment.HUBRELAY_HUB_ID;
-  if (location.from === "directory")
+  if (location.from === "directory") {
+    const { openDirectoryHub } = await import("./directory/directory-hub.ts");
     return openDirectoryHub(location.path, { ...(id ? { id } : {}), onWatchError });
+  }
   const { openKubernetesHub } = await import("./kubernetes/open-kubernetes-hub.ts");
   return openKubernetesHub(location, { environment, id, onWatchError });
 }

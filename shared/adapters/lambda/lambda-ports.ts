@@ -1,14 +1,12 @@
 import type { Log } from "../../ports/log.ts";
 import type { Ports } from "../../ports/ports.ts";
 import type { Queue } from "../../ports/queue.ts";
-import { awsConnection } from "../aws/aws-connection.ts";
 import { openHub } from "../hub/open-hub.ts";
-import { openOutcomes } from "../open-outcomes.ts";
 import { type Environment, EnvironmentError, required } from "../settings/environment.ts";
 import { queueUrls } from "../sqs/queue-urls.ts";
-import { sqsClient, sqsQueue } from "../sqs/sqs-queue.ts";
 import { emfMetrics } from "../telemetry/emf-metrics.ts";
 import { stdoutLog } from "../telemetry/json-log.ts";
+import { lazyMessaging } from "./lazy-messaging.ts";
 
 const exampleUrl = "https://sqs.eu-central-1.amazonaws.com/123456789012/mirror-configs";
 
@@ -17,39 +15,43 @@ const exampleUrl = "https://sqs.eu-central-1.amazonaws.com/123456789012/mirror-c
  * systems are left to the functions that need some.
  */
 export async function lambdaPorts(environment: Environment): Promise<Ports> {
-  const sqs = sqsClient(awsConnection(environment));
+  const { queue, outcomes } = lazyMessaging(environment);
   const deadLettersUrl = required(environment, "HUBRELAY_DEAD_LETTERS_URL", `${exampleUrl}-dead-letters`);
+  const log = lambdaLog(environment);
   return {
     hub: await openHub(environment),
     external: {},
-    queue: sqsQueue(sqs, required(environment, "HUBRELAY_QUEUE_URL", exampleUrl)),
-    queueNamed: (name) => sqsQueue(sqs, queueUrls(environment).of(name)),
-    deadLetters: sqsQueue(sqs, deadLettersUrl),
-    outcomes: openOutcomes(environment, sqs),
-    log: lambdaLog(environment),
+    queue: queue(required(environment, "HUBRELAY_QUEUE_URL", exampleUrl)),
+    queueNamed: (name) => queue(queueUrls(environment).of(name)),
+    deadLetters: queue(deadLettersUrl),
+    outcomes: outcomes(log),
+    log,
     now: () => new Date(),
   };
 }
 
 /** Returns the queues of all functions by name, from HUBRELAY_QUEUE_URLS. */
 export function lambdaQueues(environment: Environment): (name: string) => Queue {
-  const sqs = sqsClient(awsConnection(environment));
+  const { queue } = lazyMessaging(environment);
   const urls = queueUrls(environment);
-  return (name) => sqsQueue(sqs, urls.of(name));
+  return (name) => queue(urls.of(name));
 }
 
 /**
- * Returns the log of a function on Lambda, with HUBRELAY_METRICS=emf also its metrics, under the function's name on
- * Lambda. Metrics count every entry, whatever HUBRELAY_LOG_LEVEL is.
+ * Returns the log of a function on Lambda, with HUBRELAY_METRICS=emf or emf-all also its metrics, under the function's
+ * name on Lambda. Metrics count every entry, whatever HUBRELAY_LOG_LEVEL is.
  */
 export function lambdaLog(environment: Environment): Log {
   const log = stdoutLog(environment);
   const wanted = environment.HUBRELAY_METRICS || "none";
-  if (wanted !== "none" && wanted !== "emf")
-    throw new EnvironmentError("HUBRELAY_METRICS is invalid; it should be emf or none.");
+  if (wanted !== "none" && wanted !== "emf" && wanted !== "emf-all")
+    throw new EnvironmentError("HUBRELAY_METRICS is invalid; it should be emf, emf-all or none.");
   if (wanted === "none") return log;
   const functionName = environment.AWS_LAMBDA_FUNCTION_NAME || "unknown";
-  const count = emfMetrics((line) => process.stdout.write(`${line}\n`), { functionName });
+  const count = emfMetrics((line) => process.stdout.write(`${line}\n`), {
+    functionName,
+    all: wanted === "emf-all",
+  });
   return (entry) => {
     log(entry);
     count(entry);

@@ -68,6 +68,8 @@ export function openExchange(options: ExchangeOptions): Exchange {
       // The body may take as long as the whole call.
       signal,
       headersTimeout: options.attemptTimeoutMs,
+      // The library closes a connection after HEAD, and thousands of layers would have a TLS handshake each.
+      reset: false,
       headers: {
         "user-agent": options.userAgent,
         ...(accept ? { accept } : {}),

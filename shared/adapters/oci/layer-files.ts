@@ -9,6 +9,8 @@ import type { RegistryResponse } from "./exchange.ts";
 import { networkError } from "./registry-errors.ts";
 
 const maxFileBytes = 32 * 1024 * 1024;
+/** A catalog may have all of its packages in one file. */
+const maxFolderFileBytes = 256 * 1024 * 1024;
 /** The unpacked size of one layer: content may grow a thousandfold. */
 const maxLayerBytes = 4 * 1024 * 1024 * 1024;
 
@@ -66,34 +68,54 @@ function whiteoutOf(path: string): string | undefined {
   return name === undefined ? undefined : `${folder}${name}`;
 }
 
-async function textOf(body: ReadableStream<Uint8Array>, size: number, what: string): Promise<string> {
-  if (size > maxFileBytes) throw tooLong(what, maxFileBytes);
+async function textOf(
+  body: ReadableStream<Uint8Array>,
+  size: number,
+  limit: number,
+  what: string,
+): Promise<string> {
+  if (size > limit) throw tooLong(what, limit);
   const chunks: Uint8Array[] = [];
   for await (const chunk of body) chunks.push(chunk);
   return Buffer.concat(chunks).toString("utf8");
 }
 
-/** Reads these files from one layer as a stream; throws `RegistryError` unless the layer matches its digest. */
-export async function readLayerFiles(
+/** An entry of a layer: a file, a folder, a link, or one that removes a path of the layers below. */
+type LayerEntry = Readonly<{
+  path: string;
+  type: string | undefined;
+  /** The path that a whiteout removes; undefined for other entries, empty for everything. */
+  gone: string | undefined;
+  text: () => Promise<string>;
+}>;
+
+/**
+ * Reads a layer as a stream, entry by entry; throws `RegistryError` unless the layer matches its digest, which is only
+ * known at its end.
+ */
+async function readLayer(
   response: RegistryResponse,
   layer: ImageLayer,
-  paths: ReadonlySet<string>,
-  what: string,
-): Promise<LayerFiles> {
-  const found = new Map<string, string>();
-  const removed = new Set<string>();
+  { what, limit = maxFileBytes }: Readonly<{ what: string; limit?: number }>,
+  visit: (entry: LayerEntry) => Promise<void>,
+): Promise<void> {
   const measured = meter(layer.digest, what);
   const archive = limited(maxLayerBytes, what);
   const reading = async (): Promise<void> => {
     const entries = Readable.toWeb(archive).pipeThrough(createTarDecoder());
     for await (const { header, body } of entries) {
+      let isRead = false;
       const path = normalPath(header.name);
-      const gone = whiteoutOf(path);
-      for (const one of paths)
-        if (gone !== undefined && (one === gone || one.startsWith(`${gone}/`) || gone === ""))
-          removed.add(one);
-      if (header.type === "file" && paths.has(path)) found.set(path, await textOf(body, header.size, what));
-      else await body.cancel();
+      await visit({
+        path,
+        type: header.type,
+        gone: whiteoutOf(path),
+        text: () => {
+          isRead = true;
+          return textOf(body, header.size, limit, what);
+        },
+      });
+      if (!isRead) await body.cancel();
     }
   };
   try {
@@ -105,5 +127,51 @@ export async function readLayerFiles(
     throw networkError(error, what);
   }
   measured.check();
+}
+
+const isBelow = (path: string, folder: string): boolean => folder === "" || path.startsWith(`${folder}/`);
+
+/** Reads these files from one layer as a stream; throws `RegistryError` unless the layer matches its digest. */
+export async function readLayerFiles(
+  response: RegistryResponse,
+  layer: ImageLayer,
+  paths: ReadonlySet<string>,
+  what: string,
+): Promise<LayerFiles> {
+  const found = new Map<string, string>();
+  const removed = new Set<string>();
+  await readLayer(response, layer, { what }, async ({ path, type, gone, text }) => {
+    for (const one of paths) if (gone !== undefined && (one === gone || isBelow(one, gone))) removed.add(one);
+    if (type === "file" && paths.has(path)) found.set(path, await text());
+  });
   return { found, removed };
+}
+
+/** What the layers above have below a folder: paths that hide those of the layers below, and whole trees that do. */
+export type HiddenPaths = Readonly<{ paths: Set<string>; trees: Set<string> }>;
+
+function isHidden(path: string, { paths, trees }: HiddenPaths): boolean {
+  return paths.has(path) || trees.has(path) || [...trees].some((tree) => isBelow(path, tree));
+}
+
+/** Reads every file below a folder from one layer, without those that layers above hide, and adds what it hides itself. */
+export async function visitLayerFolder(
+  response: RegistryResponse,
+  layer: ImageLayer,
+  { folder, hidden, what }: Readonly<{ folder: string; hidden: HiddenPaths; what: string }>,
+  visit: (path: string, text: string) => void,
+): Promise<void> {
+  const own: HiddenPaths = { paths: new Set(), trees: new Set() };
+  const matters = (path: string) => isBelow(path, folder) || path === folder || isBelow(folder, path);
+  await readLayer(response, layer, { what, limit: maxFolderFileBytes }, async (entry) => {
+    const { path, type, gone, text } = entry;
+    if (gone !== undefined) {
+      if (matters(gone)) own.trees.add(gone);
+    } else if (type === "file" && isBelow(path, folder)) {
+      own.paths.add(path);
+      if (!isHidden(path, hidden)) visit(path, await text());
+    } else if (type !== "directory" && matters(path)) own.trees.add(path);
+  });
+  for (const path of own.paths) hidden.paths.add(path);
+  for (const tree of own.trees) hidden.trees.add(tree);
 }

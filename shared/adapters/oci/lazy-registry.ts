@@ -2,8 +2,8 @@ import type { Registry } from "../../ports/registry.ts";
 import type { Environment } from "../settings/environment.ts";
 
 /**
- * Returns registries whose client is loaded at the first request: a function that rarely asks starts sooner. Each request is
- * made once: a reconcile goes on without the response, and a later one asks again.
+ * Returns registries whose client is loaded at the first request: a function that rarely asks starts sooner. Each
+ * request is made once: a reconcile goes on without the response, and a later one asks again.
  */
 export function lazyRegistry(environment: Environment): Registry {
   let opened: Promise<Registry> | undefined;

@@ -1,5 +1,6 @@
 import { isRecord } from "../../domain/json/values.ts";
 import { type ImageLayer, RegistryError } from "../../ports/registry.ts";
+import type { PlatformManifest } from "../../ports/registry-contents.ts";
 import type { Fields } from "./body.ts";
 
 const ociIndex = "application/vnd.oci.image.index.v1+json";
@@ -12,8 +13,6 @@ export const manifestTypes = [ociIndex, dockerList, ociManifest, dockerManifest]
 
 /** One image's manifest: its configuration and its layers. */
 export type ImageManifest = Readonly<{ config: ImageLayer; layers: readonly ImageLayer[] }>;
-
-export type PlatformManifest = Readonly<{ digest: string; architecture: string; os: string }>;
 
 /** A manifest, or the list of all platforms' manifests. */
 export type Manifest =

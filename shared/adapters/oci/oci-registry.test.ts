@@ -106,7 +106,7 @@ describe("a blob that is kept elsewhere", () => {
     const { host, access, registry, server } = await aRegistry({}, ({ path }) => (_, response) => {
       response.writeHead(302, { location: path }).end();
     });
-    expect((await refusal(registry.digest(`${host}/a/b:1`, access))).code).toBe("InvalidResponse");
+    expect((await refusal(registry.digest(`${host}/a/b:1`, access))).code).toBe("UnexpectedStatus");
     expect(server.calls).toHaveLength(6);
   });
 });

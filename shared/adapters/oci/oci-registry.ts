@@ -8,10 +8,12 @@ import {
   RegistryError,
   type RegistryImage,
 } from "../../ports/registry.ts";
+import type { RegistryContents } from "../../ports/registry-contents.ts";
 import type { Environment } from "../settings/environment.ts";
 import { authorization } from "./authorization.ts";
 import { checkDigest, digestOf, type Fields, jsonOf } from "./body.ts";
 import { boundedCache } from "./bounded-cache.ts";
+import { registryContents } from "./contents.ts";
 import { openExchange, type RegistryResponse } from "./exchange.ts";
 import { apiHost, type ImageLocation, locationOf, locationText } from "./image-location.ts";
 import { readLayerFiles } from "./layer-files.ts";
@@ -54,7 +56,9 @@ type StoredManifest = Readonly<{ digest: string; content: Fields; size: number }
  * has no TLS. Tokens and passwords are sent only where a registry requires them, responses are cached per credential and
  * trust, and every call has a timeout.
  */
-export function ociRegistry(options: OciRegistryOptions = {}): Registry & Readonly<{ close(): void }> {
+export function ociRegistry(
+  options: OciRegistryOptions = {},
+): Registry & RegistryContents & Readonly<{ close(): void }> {
   const { callTimeoutMs = 20_000, tagLifetimeMs = 60_000, now = Date.now } = options;
   const exchange = openExchange({
     userAgent: options.userAgent ?? "hubrelay",
@@ -65,7 +69,8 @@ export function ociRegistry(options: OciRegistryOptions = {}): Registry & Readon
     environment: options.environment ?? {},
     now,
   });
-  const { ask, fetchBody } = repositoryRequests(authorization(exchange, now));
+  const requests = repositoryRequests(authorization(exchange, now), now);
+  const { ask, fetchBody } = requests;
   const forTags = { capacity: cacheCapacity, lifetimeMs: () => tagLifetimeMs, now };
   const digests = boundedCache<string | undefined>(forTags);
   const tagged = boundedCache<StoredManifest | undefined>(forTags);
@@ -209,6 +214,14 @@ export function ociRegistry(options: OciRegistryOptions = {}): Registry & Readon
       const found = await imageOf(call, choice);
       return found ? filesOf(call, paths, found) : new Map();
     },
+
+    ...registryContents({
+      requests,
+      callFor: (image, access = {}, isLong = false) =>
+        callFor(locationOf(image), access, isLong ? callTimeoutMs * layerTimeoutFactor : callTimeoutMs),
+      manifest: (call) => manifest(call),
+      image: (call, choice = {}) => imageOf(call, choice),
+    }),
 
     close: exchange.close,
   };

@@ -37,7 +37,7 @@ describe("errors of a registry", () => {
       retryAfterSeconds: 120,
     },
     { status: 403, headers: {}, code: "Unauthorized", calls: 1, retryAfterSeconds: undefined },
-    { status: 400, headers: {}, code: "InvalidResponse", calls: 1, retryAfterSeconds: undefined },
+    { status: 400, headers: {}, code: "UnexpectedStatus", calls: 1, retryAfterSeconds: undefined },
   ] as const)(
     "When a registry keeps returning $status, it should fail with $code after $calls calls",
     async ({ status, headers, code, calls, retryAfterSeconds }) => {

@@ -22,7 +22,7 @@ export function responseError(
     );
   if (status >= 500)
     return new RegistryError("Unavailable", `${what}: the registry returned ${status}`, retryAfter);
-  return new RegistryError("InvalidResponse", `${what}: the registry returned ${status}`);
+  return new RegistryError("UnexpectedStatus", `${what}: the registry returned ${status}`);
 }
 
 /** Returns a request without a response as the port's error. */

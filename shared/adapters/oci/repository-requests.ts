@@ -64,7 +64,13 @@ function loginWithheld({ what, location: { host } }: Call): RegistryError {
   );
 }
 
-export function repositoryRequests(authorization: Authorization): RepositoryRequests {
+/** How long a host that was found to use plain HTTP is not asked over TLS first. */
+const plainMs = 60_000;
+
+export function repositoryRequests(authorization: Authorization, now: () => number): RepositoryRequests {
+  /** Insecure hosts without TLS: a failed connection before every request would take longer than the request. */
+  const plainUntil = new Map<string, number>();
+
   async function ask(
     call: Call,
     method: "GET" | "HEAD",
@@ -97,13 +103,17 @@ export function repositoryRequests(authorization: Authorization): RepositoryRequ
       throw loginWithheld(call);
     }
 
+    const mayUseHttp = isInsecure(location.host, access.insecureHosts);
+    if (mayUseHttp && (plainUntil.get(location.host) ?? 0) > now()) return askOverPlainHttp();
     try {
       return await request("https", credential);
     } catch (error) {
       const registryError = networkError(error, what);
-      const mayUseHttp = isInsecure(location.host, access.insecureHosts) && !signal.aborted;
-      if (mayUseHttp && ["Untrusted", "Unavailable"].includes(registryError.code)) return askOverPlainHttp();
-      throw registryError;
+      const isWithoutTls = ["Untrusted", "Unavailable"].includes(registryError.code);
+      if (!mayUseHttp || signal.aborted || !isWithoutTls) throw registryError;
+      const response = await askOverPlainHttp();
+      plainUntil.set(location.host, now() + plainMs);
+      return response;
     }
   }
 

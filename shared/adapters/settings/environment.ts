@@ -1,4 +1,7 @@
-/** A missing or invalid setting: the function cannot start. The message names it and what it should be. */
+/**
+ * A missing or invalid setting, or a missing part of the installation: the function or command cannot start. The message
+ * names it and what it should be.
+ */
 export class EnvironmentError extends Error {
   override readonly name = "EnvironmentError";
   readonly code = "InvalidEnvironment";

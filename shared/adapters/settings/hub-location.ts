@@ -15,12 +15,17 @@ export type HubLocation = Readonly<{ from: "directory"; path: string }> | KubeCo
 const examples =
   "directory:/mnt/hub, kubeconfig:/etc/hubrelay/kubeconfig#CONTEXT, in-cluster, secretsmanager:NAME or parameterstore:/NAME";
 
+/** Returns the folder that HUBRELAY_HUB names; undefined for another hub, and without one. */
+export function hubFolder({ HUBRELAY_HUB: text = "" }: Environment): string | undefined {
+  return /^directory:(.+)$/s.exec(text)?.[1];
+}
+
 /** Reads HUBRELAY_HUB; throws `EnvironmentError` when it is absent or invalid. */
 export function hubLocation(environment: Environment): HubLocation {
   const text = required(environment, "HUBRELAY_HUB", examples);
   if (text === "in-cluster") return { from: "in-cluster" };
-  if (text.startsWith("directory:") && text.length > "directory:".length)
-    return { from: "directory", path: text.slice("directory:".length) };
+  const path = hubFolder(environment);
+  if (path !== undefined) return { from: "directory", path };
   const [, scheme, name = "", context] =
     /^(kubeconfig|secretsmanager|parameterstore):([^#]+)(?:#(.+))?$/.exec(text) ?? [];
   switch (scheme) {

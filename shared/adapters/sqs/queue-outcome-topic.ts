@@ -1,3 +1,4 @@
+import type { OutcomeEvent } from "../../domain/events/outcome-event.ts";
 import { type OutcomeTopic, OutcomeTopicError } from "../../ports/outcome-topic.ts";
 import { type Queue, QueueError } from "../../ports/queue.ts";
 
@@ -6,12 +7,21 @@ const codes: Partial<Record<QueueError["code"], OutcomeTopicError["code"]>> = {
   TooLarge: "TooLarge",
 };
 
+/**
+ * SQS refuses a message with U+FFFE or U+FFFF, which a text in an event may have, and some servers everything beyond
+ * U+FFFF: JSON can name those characters instead.
+ */
+function messageBody(event: OutcomeEvent): string {
+  const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  return JSON.stringify(event).replace(/[\ufffe\uffff\ud800-\udfff]/g, escaped);
+}
+
 /** Returns an outcome topic that is a queue, for installations without SNS: each message is the CloudEvent's JSON. */
 export function queueOutcomeTopic(queue: Queue): OutcomeTopic {
   return {
     async publish(events) {
       const messages = events.map((event) => ({
-        body: JSON.stringify(event),
+        body: messageBody(event),
         attributes: { type: event.type, source: event.source },
       }));
       try {

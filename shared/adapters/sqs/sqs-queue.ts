@@ -114,10 +114,10 @@ export function sqsQueue(client: SQSClient, url: string): Queue {
       });
     },
 
-    async receive({ waitSeconds, hiddenSeconds, signal }) {
+    async receive({ waitSeconds, most = batchLimits.entries, hiddenSeconds, signal }) {
       const command = new ReceiveMessageCommand({
         QueueUrl: url,
-        MaxNumberOfMessages: batchLimits.entries,
+        MaxNumberOfMessages: Math.min(most, batchLimits.entries),
         WaitTimeSeconds: waitSeconds,
         ...(hiddenSeconds === undefined ? {} : { VisibilityTimeout: hiddenSeconds }),
         MessageAttributeNames: ["All"],

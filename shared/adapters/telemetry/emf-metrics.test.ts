@@ -6,8 +6,13 @@ const now = new Date("2026-03-01T02:00:00Z");
 
 /** The lines that these entries write, as JSON. */
 function lines(...entries: readonly LogEntry[]) {
+  return linesOf(entries, {});
+}
+
+function linesOf(entries: readonly LogEntry[], options: Readonly<{ all?: boolean }>) {
   const written: string[] = [];
-  const log = emfMetrics((line) => written.push(line), { functionName: "hubrelay-prod-x", now: () => now });
+  const functionName = "hubrelay-prod-x";
+  const log = emfMetrics((line) => written.push(line), { functionName, now: () => now, ...options });
   for (const entry of entries) log(entry);
   return written.map((line) => JSON.parse(line));
 }
@@ -23,7 +28,8 @@ const handled: LogEntry = { event: "handled", messages: 2, failed: 0 };
 
 test("When a batch is handled, it should write sums and every time in one line of CloudWatch's format", () => {
   const conflict: LogEntry = { event: "conflict", key: "k", object: "MachineConfig/secret-name" };
-  expect(lines(conflict, reconciled(1_500), conflict, reconciled(500), handled)).toEqual([
+  const entries = [conflict, reconciled(1_500), conflict, reconciled(500), handled];
+  expect(linesOf(entries, { all: true })).toEqual([
     {
       _aws: {
         Timestamp: now.getTime(),
@@ -47,6 +53,21 @@ test("When a batch is handled, it should write sums and every time in one line o
   ]);
 });
 
+test("When only the essential is to be measured, the rest should stay in the line, where queries find it", () => {
+  const [line] = lines({ event: "conflict", key: "k", object: "Pod/x" }, reconciled(1_500), handled);
+  expect(line._aws.CloudWatchMetrics).toEqual([
+    {
+      Namespace: "hubrelay",
+      Dimensions: [["function"]],
+      Metrics: [{ Name: "hubrelay_event_age_seconds", Unit: "Seconds" }],
+    },
+  ]);
+  expect(line).toMatchObject({ hubrelay_conflicts_total: 1, hubrelay_reconcile_duration_seconds: [0.25] });
+
+  const [other] = lines({ event: "conflict", key: "k", object: "Pod/x" }, handled);
+  expect(other).toEqual({ function: "hubrelay-prod-x", hubrelay_conflicts_total: 1 });
+});
+
 test("When batches follow each other, each should write its own numbers", () => {
   const [first, second, ...more] = lines(reconciled(1), handled, reconciled(2), reconciled(3), handled);
   expect([first?.hubrelay_event_age_seconds, second?.hubrelay_event_age_seconds, more]).toEqual([
@@ -61,7 +82,7 @@ test("When nothing was measured, it should write nothing", () => {
 });
 
 test("When a tick is over, it should write how many references it sent", () => {
-  expect(lines({ event: "resynced", messages: 7 })).toMatchObject([
+  expect(lines({ event: "resynced", messages: 7, postponed: [] })).toMatchObject([
     { hubrelay_resynced_references_total: 7 },
   ]);
 });

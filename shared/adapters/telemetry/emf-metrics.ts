@@ -4,6 +4,15 @@ import { type MetricName, measurementsOf } from "./log-metrics.ts";
 const namespace = "hubrelay";
 /** The entries that end an invocation; its measurements are then written in one line. */
 const endings: ReadonlySet<LogEntry["event"]> = new Set(["handled", "resynced"]);
+/**
+ * What AWS's own metrics of queues and functions do not show, and alarms do not count already. CloudWatch charges for each
+ * metric of each function.
+ */
+const essential: ReadonlySet<MetricName> = new Set([
+  "hubrelay_event_age_seconds",
+  "hubrelay_writes_total",
+  "hubrelay_resynced_references_total",
+]);
 /** The maximum number of values per metric in one line. */
 const maxValues = 100;
 
@@ -20,28 +29,36 @@ function shownValue(name: MetricName, values: readonly number[]): number | reado
 /**
  * Returns a log whose entries become CloudWatch metrics: one line of the embedded metric format per invocation, with
  * the same names as in Prometheus. The only dimension is the function, since CloudWatch charges for each combination of
- * dimensions; kinds and codes are in the log itself. `write` gets each line without its end.
+ * dimensions; kinds and codes are in the log itself. Without `all`, only the essential values become metrics; queries of
+ * the log find the others as fields of the same line. `write` gets each line without its end.
  */
 export function emfMetrics(
   write: (line: string) => void,
-  { functionName, now = () => new Date() }: Readonly<{ functionName: string; now?: () => Date }>,
+  {
+    functionName,
+    all = false,
+    now = () => new Date(),
+  }: Readonly<{ functionName: string; all?: boolean; now?: () => Date }>,
 ): Log {
   let measured = new Map<MetricName, number[]>();
+  const metadataOf = (metrics: readonly object[]) => ({
+    Timestamp: now().getTime(),
+    CloudWatchMetrics: [{ Namespace: namespace, Dimensions: [["function"]], Metrics: metrics }],
+  });
   return (entry) => {
     for (const { name, value } of measurementsOf(entry))
       measured.set(name, [...(measured.get(name) ?? []), value]);
     if (!endings.has(entry.event) || measured.size === 0) return;
-    const all = [...measured];
+    const values = [...measured];
     measured = new Map();
-    const metrics = all.map(([name]) => ({ Name: name, Unit: unitOf(name) }));
+    const metrics = values
+      .filter(([name]) => all || essential.has(name))
+      .map(([name]) => ({ Name: name, Unit: unitOf(name) }));
     write(
       JSON.stringify({
-        _aws: {
-          Timestamp: now().getTime(),
-          CloudWatchMetrics: [{ Namespace: namespace, Dimensions: [["function"]], Metrics: metrics }],
-        },
+        ...(metrics.length > 0 ? { _aws: metadataOf(metrics) } : {}),
         function: functionName,
-        ...Object.fromEntries(all.map(([name, values]) => [name, shownValue(name, values)])),
+        ...Object.fromEntries(values.map(([name, all]) => [name, shownValue(name, all)])),
       }),
     );
   };

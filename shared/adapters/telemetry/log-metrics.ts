@@ -50,12 +50,26 @@ export const instruments = {
   hubrelay_issues_total: counter("Issues found, counted at each reconcile.", "code", "severity"),
   hubrelay_writes_total: counter("Objects written on the hub.", "verb", "kind"),
   hubrelay_outcomes_total: counter("Outcome events published.", "type"),
+  hubrelay_outcomes_waiting: gauge("Outcome events in a subscriber's own queue.", "subscriber"),
+  hubrelay_outcomes_dropped_total: counter(
+    "Outcome events removed from a subscriber's own queue: too many, or too old.",
+    "subscriber",
+  ),
   hubrelay_sent_events_total: counter("Messages sent to another function, or to itself for later.", "queue"),
   hubrelay_requeues_total: counter("Reconciles requeued for later."),
   hubrelay_resynced_references_total: counter("References that a resync tick sent again."),
   hubrelay_forwarded_events_total: counter("Changes of the hub accepted by a queue.", "queue"),
   hubrelay_forward_waiting_events: gauge("Changes of the hub not yet accepted by a queue.", "queue"),
   hubrelay_forward_synced: gauge("1 once all that existed when the watch began has been sent."),
+  hubrelay_forward_heartbeat_timestamp_seconds: gauge(
+    "When the forwarder last had sent all that exists and reached its queues.",
+  ),
+  hubrelay_window_tick_timestamp_seconds: gauge(
+    "When the forwarder last sent the tick of maintenance windows.",
+  ),
+  hubrelay_queue_waiting_messages: gauge("Messages in a queue that nobody has received yet.", "queue"),
+  hubrelay_queue_dead_letters: gauge("Messages in the dead-letter queue of a queue.", "queue"),
+  hubrelay_lease_renewed_timestamp_seconds: gauge("When this process last renewed the Lease.", "lease"),
   hubrelay_leading: gauge("1 while this process holds the Lease.", "lease"),
 } as const satisfies Readonly<Record<string, Instrument>>;
 
@@ -134,8 +148,27 @@ export function measurementsOf(entry: LogEntry): readonly Measurement[] {
         measured("hubrelay_forward_waiting_events", entry.waiting, { queue: entry.queue }),
         measured("hubrelay_retries_total"),
       ];
+    case "outcomes-waiting":
+      return [measured("hubrelay_outcomes_waiting", entry.messages, { subscriber: entry.subscriber })];
+    case "outcomes-dropped":
+      return [measured("hubrelay_outcomes_dropped_total", entry.messages, { subscriber: entry.subscriber })];
     case "synced":
       return [measured("hubrelay_forward_synced", 1)];
+    case "queue-depth":
+      return [
+        measured("hubrelay_queue_waiting_messages", entry.waiting, { queue: entry.queue }),
+        ...(entry.deadLetters === undefined
+          ? []
+          : [measured("hubrelay_queue_dead_letters", entry.deadLetters, { queue: entry.queue })]),
+      ];
+    case "heartbeat":
+      return [measured("hubrelay_forward_heartbeat_timestamp_seconds", entry.atMs / 1000)];
+    case "windows-ticked":
+      return [measured("hubrelay_window_tick_timestamp_seconds", entry.atMs / 1000)];
+    case "lease-renewed":
+      return [
+        measured("hubrelay_lease_renewed_timestamp_seconds", entry.atMs / 1000, { lease: entry.lease }),
+      ];
     case "leading":
     case "standing-by":
       return [

@@ -68,10 +68,38 @@ const cases: readonly Readonly<{ entry: LogEntry; line: string }>[] = [
     line: 'hubrelay_requeues_total{function="mirror-config"} 1',
   },
   {
-    entry: { event: "resynced", messages: 7 },
+    entry: { event: "resynced", messages: 7, postponed: [] },
     line: 'hubrelay_resynced_references_total{function="mirror-config"} 7',
   },
   { entry: { event: "synced", kinds: ["Image"] }, line: "hubrelay_forward_synced 1" },
+  {
+    entry: { event: "heartbeat", atMs: 1_772_330_400_000 },
+    line: "hubrelay_forward_heartbeat_timestamp_seconds 1772330400",
+  },
+  {
+    entry: { event: "windows-ticked", atMs: 1_772_330_400_000 },
+    line: "hubrelay_window_tick_timestamp_seconds 1772330400",
+  },
+  {
+    entry: { event: "lease-renewed", lease: "ns/name", atMs: 1_772_330_400_000 },
+    line: 'hubrelay_lease_renewed_timestamp_seconds{lease="ns/name"} 1772330400',
+  },
+  {
+    entry: { event: "queue-depth", queue: "mirror-configs", waiting: 3 },
+    line: 'hubrelay_queue_waiting_messages{queue="mirror-configs"} 3',
+  },
+  {
+    entry: { event: "queue-depth", queue: "mirror-configs", waiting: 0, deadLetters: 2 },
+    line: 'hubrelay_queue_dead_letters{queue="mirror-configs"} 2',
+  },
+  {
+    entry: { event: "outcomes-waiting", subscriber: "tickets", messages: 4 },
+    line: 'hubrelay_outcomes_waiting{subscriber="tickets"} 4',
+  },
+  {
+    entry: { event: "outcomes-dropped", subscriber: "tickets", messages: 5, reason: "too old" },
+    line: 'hubrelay_outcomes_dropped_total{function="mirror-config",subscriber="tickets"} 5',
+  },
   { entry: { event: "leading", lease: "ns/name" }, line: 'hubrelay_leading{lease="ns/name"} 1' },
 ];
 

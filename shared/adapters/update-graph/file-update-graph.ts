@@ -5,10 +5,11 @@ import { updateGraphFile } from "../../domain/manifests/manifest-files.ts";
 import { parseGraph } from "../../domain/precache/plan/policies/update-graph.ts";
 import type { UpdateGraph } from "../../ports/update-graph.ts";
 
-/** Returns the path of the update graph that lies beside manifests, as `update-graph.json`; undefined without one. */
-export function updateGraphIn(folder: string): string | undefined {
-  const path = join(folder, updateGraphFile);
-  return existsSync(path) ? path : undefined;
+/** Returns the path of the first update graph that lies beside manifests in folders, as `update-graph.json`, if any. */
+export function updateGraphIn(...folders: readonly (string | undefined)[]): string | undefined {
+  return folders
+    .flatMap((folder) => (folder ? [join(folder, updateGraphFile)] : []))
+    .find((path) => existsSync(path));
 }
 
 /**

@@ -46,6 +46,10 @@ export const outcomeTypes = [
     when: "a cluster's run has failed or reached its deadline",
   },
   {
+    type: "dev.hubrelay.precache.images-missing",
+    when: "a check has found that a cluster no longer has all images that were pre-cached",
+  },
+  {
     type: "dev.hubrelay.precache.finished",
     when: "pre-caching of a ClusterGroupUpgrade has ended for all its clusters",
   },

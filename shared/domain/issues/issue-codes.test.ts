@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { issueCodes } from "./issue-codes.ts";
+import { issueFixes } from "./issue-fixes.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 const codes = Object.values(issueCodes).flatMap((section) => Object.entries(section));
@@ -11,7 +12,7 @@ const names = codes.map(([code]) => code);
 
 test("When a code is registered, some issue should have it", async () => {
   const files = (await Array.fromAsync(glob("{shared,functions,cli}/**/*.ts", { cwd: root }))).filter(
-    (file) => !file.endsWith(".test.ts") && !file.endsWith("/issue-codes.ts"),
+    (file) => !file.endsWith(".test.ts") && !/\/issue-(codes|fixes)\.ts$/.test(file),
   );
   const text = files.map((file) => readFileSync(join(root, file), "utf8")).join("\n");
   expect(names.length).toBeGreaterThan(100);
@@ -23,6 +24,7 @@ test("When a code is registered, its name should be that of a Kubernetes Event's
   expect(names.filter((code, index) => names.indexOf(code) !== index)).toEqual([]);
 });
 
-test("When a code is registered, its meaning should be one plain clause", () => {
-  expect(codes.filter(([, { meaning }]) => !/^[a-z`][^|\n]*[^.|]$/i.test(meaning))).toEqual([]);
+test("When a code is registered, its meaning and its fix should be plain clauses", () => {
+  const clauses = [...codes.map(([, { meaning }]) => meaning), ...Object.values(issueFixes)];
+  expect(clauses.filter((clause) => !/^[a-z`][^|\n]*[^.|]$/i.test(clause))).toEqual([]);
 });

@@ -153,6 +153,21 @@ const ofPrecaching = {
   WrongType: error("a field of the PreCachingConfig has a value of another type"),
 };
 
+const ofReadiness = {
+  CatalogEntryMissing: error("a catalog does not have the package or channel, or cannot be read completely"),
+  CatalogNameTooLong: error(
+    "the name of a catalog does not fit in a label, so that its pod cannot be created",
+  ),
+  CatalogUnreadable: error("the content of a catalog is not known"),
+  MirroredByDigestAndTag: warning("a source has the same mirror for digests and for tags"),
+  MirroredCatalogByTag: warning("a catalog is named by its tag, so that a new one is not noticed"),
+  NotOfOcMirror: warning("an object is of a kind that oc-mirror does not write, and is left out"),
+  ReleaseNotSigned: either("no ConfigMap has a signature of the release; an error with `--disconnected`"),
+  ReleaseUnreadable: error("the images of a release are not known"),
+  StaleMirrorSet: warning("a mirror object of an earlier run of oc-mirror has other mirrors for a source"),
+  UnreadableImageName: error("an image is not named so that a node could pull it"),
+};
+
 const ofWindows = {
   InvalidDate: error("a freeze has no valid date, or ends before it begins"),
   InvalidDuration: error("the duration cannot be read, is zero, or is longer than a year"),
@@ -230,6 +245,7 @@ export const issueCodes = {
   "Files and objects": ofFilesAndObjects,
   Mirrors: ofMirrors,
   "Pre-caching": ofPrecaching,
+  "Readiness and import": ofReadiness,
   "Maintenance windows": ofWindows,
   "Hosted clusters": ofHostedClusters,
 };

@@ -53,6 +53,7 @@ export const kinds = {
     "imagesourcetagpolicies",
   ),
   Image: clusterKind("config.openshift.io/v1", "Image", "images"),
+  Proxy: clusterKind("config.openshift.io/v1", "Proxy", "proxies"),
   ClusterImagePolicy: clusterKind("config.openshift.io/v1", "ClusterImagePolicy", "clusterimagepolicies"),
   ImagePolicy: namespacedKind("config.openshift.io/v1", "ImagePolicy", "imagepolicies"),
   ClusterVersion: clusterKind("config.openshift.io/v1", "ClusterVersion", "clusterversions"),
@@ -92,6 +93,10 @@ export const kinds = {
   /** An API group that is served by another server than the Kubernetes API server. */
   APIService: clusterKind("apiregistration.k8s.io/v1", "APIService", "apiservices"),
   CatalogSource: namespacedKind("operators.coreos.com/v1alpha1", "CatalogSource", "catalogsources"),
+  /** A catalog of the second Operator Lifecycle Manager. */
+  ClusterCatalog: clusterKind("olm.operatorframework.io/v1", "ClusterCatalog", "clustercatalogs"),
+  /** An update graph of one's own. */
+  UpdateService: namespacedKind("updateservice.operator.openshift.io/v1", "UpdateService", "updateservices"),
   OperatorHub: clusterKind("config.openshift.io/v1", "OperatorHub", "operatorhubs"),
   ValidatingAdmissionPolicy: clusterKind(
     "admissionregistration.k8s.io/v1",

@@ -119,10 +119,10 @@ function listFiles({ sources }: ReadInput, draft: Build, registriesConf: string)
  * Renders the files of a node from mirror objects and the Image configuration. Pure, and never throws: every
  * problem of the input becomes an issue.
  *
- * By default an invalid rule is left out and all others are rendered, and so are image policies of namespaces that
- * make the files too large; only a result with which nodes could not pull their release payload is refused as a whole. The result does not depend on the order of `objects`. With `compat:
- * "mco"` files and refusals are those of machine-config-operator, byte for byte; what it only logs, ignores or
- * leaves to the API server is a warning.
+ * By default an invalid rule is left out and all others are rendered, and so are image policies of namespaces that make
+ * the files too large; only a result with which nodes could not pull their release payload is refused as a whole. The
+ * result does not depend on the order of `objects`. With `compat: "mco"` files and refusals are those of
+ * machine-config-operator, byte for byte; what it only logs, ignores or leaves to the API server is a warning.
  */
 export function configureMirrors(input: MirrorInput, options: MirrorOptions = {}): MirrorConfiguration {
   const likeMco = options.compat === "mco";

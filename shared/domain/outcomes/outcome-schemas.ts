@@ -1,10 +1,12 @@
 import * as z from "zod";
+import { dataSchemaOf, eventsSchemaId } from "../events/outcome-event.ts";
 import { type OutcomeType, outcomeTypes } from "../events/outcome-types.ts";
 import {
   clusterData,
   finishedData,
   hostedData,
   issuesData,
+  lostData,
   planData,
   poolData,
   shortWindowData,
@@ -31,6 +33,7 @@ const dataOf: Readonly<Record<OutcomeType, z.ZodType>> = {
   "dev.hubrelay.precache-plan.changed": planData,
   "dev.hubrelay.precache.cluster-succeeded": clusterData.succeeded,
   "dev.hubrelay.precache.cluster-failed": clusterData.failed,
+  "dev.hubrelay.precache.images-missing": lostData,
   "dev.hubrelay.precache.finished": finishedData,
   "dev.hubrelay.maintenance-window.opened": windowData,
   "dev.hubrelay.maintenance-window.closed": windowData,
@@ -45,7 +48,15 @@ const eventOf = ({ type, when }: (typeof outcomeTypes)[number]) =>
       source: z.string().describe("the hub"),
       subject: z.string().describe("what the outcome is about"),
       id: z.string().describe("the same each time the same outcome is sent"),
+      time: z.iso
+        .datetime()
+        .optional()
+        .describe("when it happened; the same each time the same outcome is sent"),
       datacontenttype: z.literal("application/json"),
+      dataschema: z
+        .literal(dataSchemaOf(type))
+        .optional()
+        .describe("the part of this schema that describes `data`"),
       correlationid: z
         .string()
         .optional()
@@ -58,14 +69,18 @@ const eventOf = ({ type, when }: (typeof outcomeTypes)[number]) =>
 /**
  * Returns the JSON Schema (2020-12) of all outcome events, with one definition for each type: `#/$defs/<type>`. The
  * open schema is for subscribers and accepts fields that later versions add. The strict schema accepts no unknown
- * field.
+ * field. Registries of schemas know only draft 4.
  */
-export function outcomeJsonSchema(fields: "open" | "strict"): z.core.JSONSchema.JSONSchema {
+export function outcomeJsonSchema(
+  fields: "open" | "strict",
+  target: "draft-2020-12" | "draft-4" = "draft-2020-12",
+): z.core.JSONSchema.JSONSchema {
   const [first, ...others] = outcomeTypes;
   const all = z
     .discriminatedUnion("type", [eventOf(first), ...others.map(eventOf)])
-    .meta({ title: "Outcome events of hubrelay" });
+    .meta({ $id: eventsSchemaId, title: "Outcome events of hubrelay" });
   return z.toJSONSchema(all, {
+    target,
     io: fields === "open" ? "input" : "output",
     override: ({ jsonSchema }) => {
       // Every JavaScript integer has these limits; they are not part of the contract.

@@ -220,6 +220,24 @@ export const clusterData = {
   failed: clusterEnd("clusterFailed", ["PrecacheTimeout", "UnrecoverableError"]),
 } as const;
 
+/** The result of a check that has found images missing. */
+export const lostData = z
+  .object({
+    cgu: upgrade,
+    cluster: z.string().describe("the ManagedCluster"),
+    revision,
+    attempt: z.int().min(1).describe("the attempt that pre-cached them"),
+    imagesPresent: count.describe("images that are still there"),
+    imagesTotal: count.describe("images that should be there"),
+    message: z.string().describe("names of missing images, the first that fit"),
+    checked: z.iso.datetime().describe("when this was recorded"),
+    opening: z.iso
+      .datetime()
+      .optional()
+      .describe("the opening before which it was checked; absent when a check was requested"),
+  })
+  .meta({ id: "imagesMissing" });
+
 /** The end of all runs of a ClusterGroupUpgrade. */
 export const finishedData = z
   .object({

@@ -14,6 +14,7 @@ const anOutcome = (from: string, data = {}) =>
     source: "urn:test:hub",
     subject: "m",
     from,
+    at: "2026-03-01T02:00:00Z",
     data,
   });
 

@@ -113,20 +113,44 @@ export type Gatekeeper = (
   labels: Readonly<Record<string, string>> | undefined,
 ) => Gate;
 
-/** Returns a gatekeeper for these MaintenanceWindows. */
-export function gatekeeper(objects: readonly KubernetesObject[], allowed: Allowed, now: Date): Gatekeeper {
+/** Evaluates each set of windows once: the first of the objects that names windows decides, else the labels. */
+function oncePerChoice<Result>(
+  objects: readonly KubernetesObject[],
+  evaluate: (windows: readonly NamedWindow[]) => Result,
+): (
+  windowReferrers: readonly KubernetesObject[],
+  labels: Readonly<Record<string, string>> | undefined,
+) => Result {
   const all = namedWindows(objects);
-  const known = new Map<string, Gate>();
+  const known = new Map<string, Readonly<{ result: Result }>>();
   return (windowReferrers, labels) => {
     const named = windowReferrers
       .map((windowReferrer) => annotatedWindows(windowReferrer, all))
       .find((some) => some !== undefined);
     const windows = named ?? selectedWindows(labels, all);
     const key = JSON.stringify(windows.map(nameOf));
-    const gate = known.get(key) ?? gateAt(windows, allowed, now);
-    known.set(key, gate);
-    return gate;
+    const found = known.get(key) ?? { result: evaluate(windows) };
+    known.set(key, found);
+    return found.result;
   };
+}
+
+/** Returns a gatekeeper for these MaintenanceWindows. */
+export function gatekeeper(objects: readonly KubernetesObject[], allowed: Allowed, now: Date): Gatekeeper {
+  return oncePerChoice(objects, (windows) => gateAt(windows, allowed, now));
+}
+
+/** Returns a function that finds the next start of an opening after `now`, whatever the windows allow then. */
+export function openingFinder(
+  objects: readonly KubernetesObject[],
+  now: Date,
+): (...given: Parameters<Gatekeeper>) => Date | undefined {
+  return oncePerChoice(objects, (windows) =>
+    soonestStart(
+      windows.flatMap((one) => ("window" in one ? [one.window] : [])),
+      now,
+    ),
+  );
 }
 
 /** True when a window selects clusters by their labels, so that the labels have to be read. */

@@ -51,12 +51,30 @@ function* openingsAfter(window: MaintenanceWindow, moment: Date): Generator<Open
 /** How far before `now` to search for the last start, each time further back. */
 const lookBacks = [1 / 24, 1, 32, 366].map((days) => days * day);
 
+/** Yields the openings that are open at `now` or start later, in order of their starts. */
+function openingsFrom(window: MaintenanceWindow, now: Date): Generator<Opening> {
+  // An opening that started exactly its duration ago has just ended.
+  return openingsAfter(window, new Date(now.getTime() - window.duration));
+}
+
 /** Returns the next `count` openings, including those open at `now`, in order of their starts. */
 export function nextOpenings(window: MaintenanceWindow, now: Date, count: number): readonly Opening[] {
-  // An opening that started exactly its duration ago has just ended.
-  return openingsAfter(window, new Date(now.getTime() - window.duration))
-    .take(count)
-    .toArray();
+  return openingsFrom(window, now).take(count).toArray();
+}
+
+/** Returns the openings that are open at `now` or start before `end`, at most the first `count`. */
+export function openingsBefore(
+  window: MaintenanceWindow,
+  now: Date,
+  end: Date,
+  count: number,
+): readonly Opening[] {
+  const found: Opening[] = [];
+  for (const opening of openingsFrom(window, now)) {
+    if (opening.start >= end || found.length === count) break;
+    found.push(opening);
+  }
+  return found;
 }
 
 /**

@@ -61,7 +61,10 @@ export async function whileLeading(
     try {
       const result = await within(withinMs, candidate.hold());
       failures = 0;
-      if (result.held) return "held";
+      if (result.held) {
+        log({ event: "lease-renewed", lease: name, atMs: now().getTime() });
+        return "held";
+      }
       if (result.holder === undefined) return "unknown";
       if (result.isNewHolder) log({ event: "standing-by", lease: name, holder: result.holder });
       return "another's";

@@ -33,7 +33,7 @@ test.for<{ spec: Spec; stored?: Spec; code: string; path: string; value: unknown
     code: "UnsupportedValue",
     path: "spec.capabilities.disabled[0]",
     value: "marketplace",
-    remedy: "See the allowed names and rules in docs/hosted-clusters.md.",
+    remedy: "See the allowed names and rules in docs/reference/hosted-clusters.md.",
   },
   {
     spec: { capabilities: "none" },

@@ -40,7 +40,7 @@ function remedyOf({ field, isTransition, type }: FieldError): string {
   const known = remediesByType[type] ?? remediesByField[field];
   if (known !== undefined) return known;
   return field.startsWith("spec.capabilities.")
-    ? "See the allowed names and rules in docs/hosted-clusters.md."
+    ? "See the allowed names and rules in docs/reference/hosted-clusters.md."
     : "The API server refuses the object as it is.";
 }
 

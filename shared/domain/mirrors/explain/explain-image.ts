@@ -67,33 +67,42 @@ function tryReadNode(
   };
 }
 
+/** Explains one image after the other for the same node. */
+export type ImageExplainer = (image: string) => ImageExplanation | Readonly<{ problem: string }>;
+
 /**
- * Explains how a node with these files pulls an image: the chosen entry, every location in order, skipped ones with
- * the reason, and the requirement of policy.json that the image must meet. Returns the `problem` when the image
- * name is invalid or a file cannot be read; never throws.
+ * Returns a function that explains how a node with these files pulls an image: the chosen entry, every location in
+ * order, skipped ones with the reason, and the requirement of policy.json that the image must meet. It returns the
+ * `problem` when the image name is invalid or a file cannot be read; it never throws. The files are read once.
  */
+export function imageExplainer(files: readonly NodeFile[], options: ExplainOptions = {}): ImageExplainer {
+  const node = tryReadNode(files, options);
+  if ("problem" in node) return () => node;
+  const { conf, search, policyFile } = node;
+  return (image) => {
+    const resolved = tryResolveName(image, { ...conf, unqualifiedSearchRegistries: search });
+    if (!resolved) return { problem: `${JSON.stringify(image)} ${notAnImage(image, search)}` };
+    const names: NameExplanation[] = [];
+    for (const reference of resolved.references) {
+      const policy = tryFindPolicy(policyFile.contents, reference);
+      if (!policy) return { problem: `${policyFile.path}: not a signature policy` };
+      names.push({
+        image: formatImageReference(reference),
+        ...resolve(conf.entries, reference),
+        policy: { file: policyFile.path, ...policy },
+      });
+    }
+    return { image, resolvedBy: resolved.by, names };
+  };
+}
+
+/** Explains how a node with these files pulls one image: see `imageExplainer`. */
 export function explainImage(
   image: string,
   files: readonly NodeFile[],
   options: ExplainOptions = {},
-): ImageExplanation | Readonly<{ problem: string }> {
-  const node = tryReadNode(files, options);
-  if ("problem" in node) return node;
-  const { conf, search, policyFile } = node;
-  const resolved = tryResolveName(image, { ...conf, unqualifiedSearchRegistries: search });
-  if (!resolved) return { problem: `${JSON.stringify(image)} ${notAnImage(image, search)}` };
-
-  const names: NameExplanation[] = [];
-  for (const reference of resolved.references) {
-    const policy = tryFindPolicy(policyFile.contents, reference);
-    if (!policy) return { problem: `${policyFile.path}: not a signature policy` };
-    names.push({
-      image: formatImageReference(reference),
-      ...resolve(conf.entries, reference),
-      policy: { file: policyFile.path, ...policy },
-    });
-  }
-  return { image, resolvedBy: resolved.by, names };
+): ReturnType<ImageExplainer> {
+  return imageExplainer(files, options)(image);
 }
 
 function notAnImage(image: string, search: readonly string[]): string {

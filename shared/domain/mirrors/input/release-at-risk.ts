@@ -50,7 +50,7 @@ export function unknownComponents(release: ReleaseImage, problem: string | undef
       value: repository,
       message: `only ${goQuote(repository)} is protected: it is not known in which repositories the other images of this release are${problem ? `: ${problem}` : ""}`,
       remedy:
-        "Give the release's image-references with --image-references; docs/mirror-config.md says how a hub reads them.",
+        "Give the release's image-references with --image-references; docs/explanation/mirror-config.md says how a hub reads them.",
     },
   ];
 }

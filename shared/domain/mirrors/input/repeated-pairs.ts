@@ -1,7 +1,10 @@
 import type { Issue } from "../../issues/issue.ts";
 import { type MirrorRule, ruleIssue, ruleName } from "./rules.ts";
 
-/** Returns a warning for each mirror that an earlier rule of the source has for the same pulls: merged, it is there once. */
+/**
+ * Returns a warning for each mirror that an earlier rule of the source has for the same pulls: merged, it is there
+ * once.
+ */
 export function repeatedPairs(rules: readonly MirrorRule[]): readonly Issue[] {
   const firsts = new Map<string, MirrorRule>();
   return rules.flatMap((rule) =>

@@ -6,9 +6,9 @@ import { defaultIdentities } from "./default-identities.ts";
 import { duplicateRules } from "./duplicate-rules.ts";
 import { failingMirrors } from "./failing-mirrors.ts";
 import { hiddenMirrors } from "./hidden-mirrors.ts";
-import { internalRegistry } from "./internal-registry.ts";
 import { gather } from "./lint-finding.ts";
 import { redundantScopes } from "./redundant-scopes.ts";
+import { rejectedInternalRegistry } from "./rejected-internal-registry.ts";
 import { rejectedSources } from "./rejected-sources.ts";
 import { rulesWithoutMirrors } from "./rules-without-mirrors.ts";
 import { unmatchedNames } from "./unmatched-names.ts";
@@ -20,7 +20,7 @@ const checks = [
   failingMirrors,
   blockedMirrors,
   rejectedSources,
-  internalRegistry,
+  rejectedInternalRegistry,
   hiddenMirrors,
   contactedSources,
   redundantScopes,

@@ -9,8 +9,8 @@ import {
 } from "./policies/update-graph.ts";
 
 /**
- * Returns the releases of update graphs that a plan depends on, by planning without their responses. At most two, because the
- * policies that are not compliant are checked before all of them are.
+ * Returns the releases of update graphs that a plan depends on, by planning without their responses. At most two,
+ * because the policies that are not compliant are checked before all of them are.
  */
 export function graphQueries(
   input: Omit<PlanInput, "lookup">,

@@ -114,6 +114,11 @@ const cases: readonly [name: string, objects: readonly unknown[], issues: readon
     ['error InvalidLimit ClusterGroupUpgrade metadata.annotations["hubrelay.dev/parallel-pulls"]'],
   ],
   [
+    "the time before an opening is not a duration",
+    [cgu(settings, { annotations: { "hubrelay.dev/check-before": "1d" } }), config({})],
+    ['error InvalidDuration ClusterGroupUpgrade metadata.annotations["hubrelay.dev/check-before"]'],
+  ],
+  [
     "the version of the API is another",
     [{ ...cgu({}), apiVersion: "ran.openshift.io/v1beta1" }],
     ["error WrongApiVersion ClusterGroupUpgrade apiVersion"],

@@ -6,6 +6,7 @@ import { namespaceOf, readUpgradeSpec, type UpgradeSpec } from "../model/upgrade
 import { bandwidthAnnotations } from "../progress/bandwidth.ts";
 import { readLimits } from "../progress/concurrency.ts";
 import { parallelPulls } from "../progress/parallel-pulls.ts";
+import { checkBefore } from "../rollout/check-before.ts";
 import { otherVersionIssues } from "./other-versions.ts";
 import { isOver } from "./plan-all.ts";
 import { patternIssues } from "./plan-spec.ts";
@@ -128,7 +129,9 @@ function annotationIssues(cgu: KubernetesObject, { configs }: Given): readonly I
   const reference = configReferenceOf(cgu, readUpgradeSpec(cgu).preCachingConfigRef);
   const config = reference && configs.get(`${reference.namespace}/${reference.name}`);
   const annotated = config ? [cgu, config] : [cgu];
-  return [readLimits, parallelPulls, bandwidthAnnotations].flatMap((read) => read(annotated).issues);
+  return [readLimits, parallelPulls, bandwidthAnnotations, checkBefore].flatMap(
+    (read) => read(annotated).issues,
+  );
 }
 
 function upgradeIssues(cgu: KubernetesObject, given: Given): readonly Issue[] {

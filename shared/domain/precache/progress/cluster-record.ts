@@ -1,5 +1,6 @@
 import { isSameJson } from "../../json/same-json.ts";
 import { timestamp } from "../../kubernetes/object.ts";
+import type { ClusterCheck } from "../check/check-record.ts";
 import { type ClusterState, isFinalState, isRunningState } from "../model/cluster-state.ts";
 import type { RunReason } from "../model/run-reason.ts";
 import type { WorkFeedback } from "../work/feedback.ts";
@@ -24,6 +25,8 @@ export type ClusterRecord = Readonly<{
   bytesFree?: number;
   /** Whether its Job is to be suspended; absent for a run that never was. */
   suspend?: boolean;
+  /** Absent until the first check. It says nothing about the state. */
+  check?: ClusterCheck;
 }>;
 
 /** Returns the record of a cluster before an attempt. */

@@ -1,5 +1,6 @@
 import { isRecord } from "../../json/values.ts";
 import { timestamp } from "../../kubernetes/object.ts";
+import { isChecking } from "../check/cluster-check.ts";
 import { isFinalState, isRunningState } from "../model/cluster-state.ts";
 import { type ClusterRecord, isNotApplied } from "./cluster-record.ts";
 
@@ -79,9 +80,9 @@ export function nextRefresh(
 ): Date | undefined {
   let running = 0;
   let lastChange = isChanging ? now.getTime() : Number.NEGATIVE_INFINITY;
-  for (const { state, since } of records) {
-    if (isRunningState(state)) running++;
-    lastChange = Math.max(lastChange, Date.parse(since));
+  for (const record of records) {
+    if (isRunningState(record.state) || isChecking(record)) running++;
+    lastChange = Math.max(lastChange, Date.parse(record.since));
   }
   if (running === 0) return undefined;
   const quiet = (now.getTime() - lastChange) / 1000 / 4;

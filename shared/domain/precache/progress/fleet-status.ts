@@ -16,7 +16,9 @@ export type ClusterProgress = Readonly<
     ClusterRecord,
     "state" | "message" | "attempt"
   > &
-    Partial<Pick<ClusterRecord, "since" | "imagesDone" | "imagesTotal" | "bytesDone" | "bytesTotal">> & {
+    Partial<
+      Pick<ClusterRecord, "since" | "imagesDone" | "imagesTotal" | "bytesDone" | "bytesTotal" | "check">
+    > & {
       /** When its attempt ends at the latest, in RFC 3339; absent while no deadline runs. */
       deadline?: string;
     }

@@ -1,4 +1,5 @@
 import { type KubernetesObject, timestamp } from "../../kubernetes/object.ts";
+import { afterCheck, isChecking, missingImages } from "../check/cluster-check.ts";
 import { type ClusterState, isFinalState, isRunningState } from "../model/cluster-state.ts";
 import { feedbackOf } from "../work/feedback.ts";
 import { workName } from "../work/work-identity.ts";
@@ -21,14 +22,34 @@ export type Changes = Readonly<{
 
 type States = Readonly<Record<string, string>>;
 
-/** Bytes of an earlier run count: complete images stay on the cluster. */
-export function bytesOf({
-  bytesDone,
-  bytesTotal,
-}: ClusterRecord): Pick<ClusterRecord, "bytesDone" | "bytesTotal"> {
+/**
+ * Returns what a later run keeps of a record: bytes, because complete images stay on the cluster, and the result of the
+ * last check, because an opening has only one.
+ */
+export function keptOf(record: ClusterRecord): Pick<ClusterRecord, "bytesDone" | "bytesTotal" | "check"> {
+  const { bytesDone, bytesTotal, check } = record;
   return {
     ...(bytesDone === undefined ? {} : { bytesDone }),
     ...(bytesTotal === undefined ? {} : { bytesTotal }),
+    ...(check === undefined || isChecking(record) ? {} : { check }),
+  };
+}
+
+/**
+ * Returns the record of a cluster that has lost images and waits to be pre-cached again. Which bytes are missing is not
+ * known: their share is assumed to be that of the images.
+ */
+export function asLost(record: ClusterRecord, now: Date): ClusterRecord {
+  const { attempt, bytesDone, check } = record;
+  const { imagesPresent = 0, imagesTotal = 0 } = check ?? {};
+  const missing = missingImages(record);
+  const left =
+    bytesDone === undefined ? {} : { bytesDone: Math.floor((bytesDone * imagesPresent) / imagesTotal) };
+  return {
+    ...newRecord(attempt + 1, now),
+    message: `${missing} of ${imagesTotal} images were missing; it is pre-cached again.`,
+    ...keptOf(record),
+    ...left,
   };
 }
 
@@ -44,7 +65,7 @@ export function claimed(record: ClusterRecord | undefined, now: Date): ClusterRe
     since,
     started: since,
     ...(suspend === undefined ? {} : { suspend: false }),
-    ...(record && bytesOf(record)),
+    ...(record && keptOf(record)),
   };
 }
 
@@ -57,7 +78,7 @@ function asInStatus(
   if (inStatus === "PreparingToStart" && (!record || record.state === "NotStarted"))
     return claimed(record, now);
   if (inStatus === undefined && record?.state === "PreparingToStart")
-    return { ...newRecord(record.attempt, now), ...bytesOf(record) };
+    return { ...newRecord(record.attempt, now), ...keptOf(record) };
   return record;
 }
 
@@ -74,9 +95,9 @@ function asEnded(record: ClusterRecord, inStatus: string | undefined, now: Date)
 /** A run whose ManifestWork was removed from the hub starts again, or waits for its cluster as before. */
 function asGone(record: ClusterRecord, now: Date): ClusterRecord {
   const { state, attempt } = record;
-  if (isUnreached(record) || isReturned(record)) return { ...newRecord(attempt, now), ...bytesOf(record) };
+  if (isUnreached(record) || isReturned(record)) return { ...newRecord(attempt, now), ...keptOf(record) };
   if (!isRunningState(state) || state === "PreparingToStart") return record;
-  return { ...claimed({ ...newRecord(attempt, now), ...bytesOf(record) }, now), ...removed };
+  return { ...claimed({ ...newRecord(attempt, now), ...keptOf(record) }, now), ...removed };
 }
 
 const removed = { reason: "Removed", message: "It was removed; it starts again." } as const;
@@ -117,15 +138,15 @@ function afterWorks(
 }
 
 /**
- * Returns the records after everything that was read: ManifestWorks, retries, and deadlines. The record of a cluster
- * whose ManifestWorks were not read stays as it is.
+ * Returns the records after everything that was read: ManifestWorks, checks, retries, and deadlines. The record of a
+ * cluster whose ManifestWorks were not read stays as it is.
  */
 export function follow(changes: Changes): Records {
   const { upgrade, records, worksOf, retry, now } = changes;
   const { clusters, states, timeoutMinutes } = upgrade;
   const retried = (cluster: string, record: ClusterRecord): ClusterRecord =>
     retry && isRetried(cluster, record.state, retry)
-      ? { ...newRecord(record.attempt + 1, now), ...bytesOf(record) }
+      ? { ...newRecord(record.attempt + 1, now), ...keptOf(record) }
       : record;
   const after = new Map<string, ClusterRecord>();
   for (const cluster of clusters) {
@@ -134,8 +155,11 @@ export function follow(changes: Changes): Records {
     const record = works
       ? afterWorks(asInStatus(before, states[cluster], now), works, states[cluster], changes)
       : before;
-    if (record && works) after.set(cluster, recordInTime(retried(cluster, record), timeoutMinutes, now));
-    else if (record) after.set(cluster, record);
+    if (record && works) {
+      const checked = afterCheck(record, works, upgrade, now);
+      after.set(cluster, recordInTime(retried(cluster, checked), timeoutMinutes, now));
+    }
+    if (record && !works) after.set(cluster, record);
   }
   return after;
 }

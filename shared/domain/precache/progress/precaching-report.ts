@@ -2,6 +2,7 @@ import { isSameJson } from "../../json/same-json.ts";
 import { isRecord, type UnknownRecord } from "../../json/values.ts";
 import { kinds } from "../../kubernetes/kinds.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { isStoredCheck, storedCheckOf } from "../check/check-record.ts";
 import { clusterStates, isFinalState } from "../model/cluster-state.ts";
 import { recordedReasonOf } from "../model/run-reason.ts";
 import { type CguName, cguLabels } from "../work/work-identity.ts";
@@ -17,7 +18,7 @@ export type Records = ReadonlyMap<string, ClusterRecord>;
 const isState = (value: unknown): value is ClusterRecord["state"] =>
   typeof value === "string" && Object.hasOwn(clusterStates, value);
 
-const fieldTypes: Readonly<Record<string, "string" | "number" | "boolean">> = {
+const fieldTypes: Readonly<Record<string, "string" | "number" | "boolean" | "object">> = {
   state: "string",
   reason: "string",
   message: "string",
@@ -25,6 +26,7 @@ const fieldTypes: Readonly<Record<string, "string" | "number" | "boolean">> = {
   since: "string",
   started: "string",
   suspend: "boolean",
+  check: "object",
   ...Object.fromEntries(recordCounts.map((name) => [name, "number" as const])),
 };
 
@@ -32,7 +34,7 @@ const fieldTypes: Readonly<Record<string, "string" | "number" | "boolean">> = {
 function isWhole(stored: UnknownRecord): stored is ClusterRecord {
   if (!recordedReasonOf(stored.reason) || typeof stored.message !== "string") return false;
   for (const name in stored) if (typeof stored[name] !== fieldTypes[name]) return false;
-  return true;
+  return stored.check === undefined || isStoredCheck(stored.check);
 }
 
 function recordOf(stored: unknown): ClusterRecord | undefined {
@@ -41,9 +43,19 @@ function recordOf(stored: unknown): ClusterRecord | undefined {
   if (!isState(state) || typeof attempt !== "number" || typeof since !== "string") return undefined;
   // The usual case: thousands of records are read at every reconcile, and copying them would take most of its time.
   if (isWhole(stored)) return stored;
-  const own = Object.entries(stored).filter(([name, value]) => typeof value === fieldTypes[name]);
+  const { check: storedCheck, ...fields } = stored;
+  const own = Object.entries(fields).filter(([name, value]) => typeof value === fieldTypes[name]);
   const reason = recordedReasonOf(stored.reason) ?? "Unknown";
-  return { message: "", state, attempt, since, ...Object.fromEntries(own), reason };
+  const check = storedCheckOf(storedCheck);
+  return {
+    message: "",
+    state,
+    attempt,
+    since,
+    ...Object.fromEntries(own),
+    reason,
+    ...(check ? { check } : {}),
+  };
 }
 
 const clustersIn = ({ clusters }: KubernetesObject): UnknownRecord => (isRecord(clusters) ? clusters : {});

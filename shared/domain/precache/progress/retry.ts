@@ -27,9 +27,3 @@ export function isRetried(
   if (!isFinalState(state)) return false;
   return requested.has(cluster) || (requested.has("failed") && state !== "Succeeded");
 }
-
-/** Returns the CGU without the annotation. */
-export function withoutRetry(cgu: KubernetesObject): KubernetesObject {
-  const { [retryAnnotation]: _removed, ...annotations } = cgu.metadata.annotations ?? {};
-  return { ...cgu, metadata: { ...cgu.metadata, annotations } };
-}

@@ -7,6 +7,7 @@ import type { WindowSources } from "../progress/held-back.ts";
 import { isDone } from "../progress/precaching-report.ts";
 import {
   enableAnnotation,
+  enableTimeOf,
   handBackAnnotation,
   isHandedBackInWindow,
   rolloutNamesOf,
@@ -19,8 +20,6 @@ export type HandBack = Readonly<
   | { step: "enable"; issues: readonly Issue[] }
   | { step: "wait"; until: Date; issues: readonly Issue[] }
 >;
-
-const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
 
 /** True when pre-caching has ended with a successful cluster, and the rollout is to be enabled but is not yet. */
 export function isToHandBack(cgu: KubernetesObject): boolean {
@@ -87,8 +86,8 @@ function momentOf(cgu: KubernetesObject, sources: WindowSources, now: Date): Mom
   const value = handBackAnnotation(cgu) ?? "";
   if (value === "now") return { at: now, issues: [] };
   if (isHandedBackInWindow(cgu)) return momentInWindow(cgu, sources, now);
-  const at = time.test(value) ? new Date(value) : undefined;
-  if (at && !Number.isNaN(at.getTime())) return { at, issues: [] };
+  const at = enableTimeOf(cgu);
+  if (at) return { at, issues: [] };
   return {
     at: undefined,
     issues: [

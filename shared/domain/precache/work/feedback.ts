@@ -2,7 +2,7 @@ import { redact } from "../../credentials/redact.ts";
 import { isRecord, type UnknownRecord } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { isSuspended, jobFeedback } from "./manifest-work.ts";
-import { type Run, runOf } from "./work-identity.ts";
+import { type CheckRun, checkRunOf, type Run, runOf } from "./work-identity.ts";
 import { progressKeys } from "./workload.ts";
 
 /** A scalar that the work agent has read on the managed cluster. */
@@ -12,8 +12,8 @@ export type FeedbackValue = string | number | boolean;
  * The feedback of a run's ManifestWork, small enough for an event, so that the object need not be read. `values`
  * holds the values of the feedback rules; a value that does not exist on the managed cluster is absent.
  */
-export type WorkFeedback = Readonly<{
-  run: Run;
+export type WorkFeedback<OneRun = Run> = Readonly<{
+  run: OneRun;
   /** When the ManifestWork was created, in RFC 3339. */
   created?: string;
   /** The agent has not seen the latest change yet: the feedback is about an earlier one. */
@@ -91,7 +91,16 @@ function refusalOf(manifests: readonly UnknownRecord[]): string | undefined {
 /** Returns the feedback of a pre-caching ManifestWork; undefined for any other. Never throws. */
 export function feedbackOf(work: KubernetesObject): WorkFeedback | undefined {
   const run = runOf(work);
-  if (!run) return undefined;
+  return run && feedbackAbout(run, work);
+}
+
+/** Returns the feedback of the ManifestWork of a check; undefined for any other. Never throws. */
+export function checkFeedbackOf(work: KubernetesObject): WorkFeedback<CheckRun> | undefined {
+  const run = checkRunOf(work);
+  return run && feedbackAbout(run, work);
+}
+
+function feedbackAbout<OneRun>(run: OneRun, work: KubernetesObject): WorkFeedback<OneRun> {
   const { creationTimestamp, generation = 1 } = work.metadata;
   const manifests = manifestsOf(work);
   const applied = conditionOf(work.status, "Applied");

@@ -1,5 +1,5 @@
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import { type Run, runSuffix } from "./work-identity.ts";
+import { type CheckRun, type Run, runSuffix } from "./work-identity.ts";
 import { type contentKeys, hostPaths, workload } from "./workload.ts";
 
 /** The content to cache, as in `status.precaching.spec` of a ClusterGroupUpgrade: strings, and GiB without unit. */
@@ -12,9 +12,9 @@ export type PrecacheContent = Readonly<{
   spaceRequired?: string;
 }>;
 
-/** One run with the input for its objects on the managed cluster. */
+/** One run or check with the input for its objects on the managed cluster. */
 export type WorkInput = Readonly<{
-  run: Run;
+  run: Run | CheckRun;
   content: PrecacheContent;
   /** The workload image. */
   image: string;
@@ -40,9 +40,9 @@ const management = {
 } as const;
 const rbac = "rbac.authorization.k8s.io";
 
-export const jobName = (run: Run): string => `pre-cache-${runSuffix(run)}`;
-export const progressName = (run: Run): string => `pre-cache-progress-${runSuffix(run)}`;
-const contentName = (run: Run): string => `pre-cache-spec-${runSuffix(run)}`;
+export const jobName = (run: Run | CheckRun): string => `pre-cache-${runSuffix(run)}`;
+export const progressName = (run: Run | CheckRun): string => `pre-cache-progress-${runSuffix(run)}`;
+const contentName = (run: Run | CheckRun): string => `pre-cache-spec-${runSuffix(run)}`;
 
 /** One entry per line, with a newline after the last one: a shell's `read` loses a line without it. */
 function lines(entries: readonly string[] = []): string {
@@ -64,7 +64,7 @@ function contentData(content: PrecacheContent): Readonly<Record<(typeof contentK
  * Returns the permissions of the workload in the managed cluster's API: to run privileged and to write its progress,
  * and never cluster-admin.
  */
-function permissions(run: Run): readonly KubernetesObject[] {
+function permissions(run: Run | CheckRun): readonly KubernetesObject[] {
   const subjects = [{ kind: "ServiceAccount", name: serviceAccount, namespace }];
   const progress = { name: `${role}-progress-${runSuffix(run)}`, namespace, labels: partOf };
   return [
@@ -117,7 +117,7 @@ function podSpec({ run, image, bandwidthMbits, parallelPulls }: WorkInput) {
         name: workload.container,
         image,
         command: workload.command,
-        args: workload.args,
+        args: "check" in run ? workload.checkArgs : workload.args,
         env: [
           { name: environment.content, value: contentFolder },
           { name: environment.progress, value: progressName(run) },

@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
-import { aRun, release } from "../../../../test/support/precache/precache-objects.ts";
+import { aCheckRun, aRun, release } from "../../../../test/support/precache/precache-objects.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { feedbackOf } from "./feedback.ts";
 import type { WorkInput } from "./managed-objects.ts";
 import { isOldManifestWork, isSuspended, manifestWork, withSuspend } from "./manifest-work.ts";
-import { runOf, workName } from "./work-identity.ts";
+import { checkRunOf, isWorkName, runOf, workName } from "./work-identity.ts";
 
 const input: WorkInput = {
   run: aRun,
@@ -38,6 +39,23 @@ test("When a work is made, it should lie in the cluster's namespace and say whos
     },
   });
   expect(runOf(work)).toEqual(aRun);
+});
+
+test("When a check is made, its work should be no run, have names of its own, and run another program", () => {
+  const check = manifestWork("sno1", { ...input, run: aCheckRun });
+  expect([runOf(check), feedbackOf(check)]).toEqual([undefined, undefined]);
+  expect(checkRunOf(check)).toEqual(aCheckRun);
+  expect(checkRunOf(work)).toBeUndefined();
+  expect([check, work].map(({ metadata }) => isWorkName(metadata.name))).toEqual([true, true]);
+  const names = (of: KubernetesObject) => manifestsOf(of).map(({ metadata }) => metadata.name);
+  const shared = names(work).filter((name) => names(check).includes(name));
+  expect(shared).toEqual(["openshift-talo-pre-cache", "pre-cache-agent", "hubrelay-pre-cache-privileged"]);
+  const programOf = (of: KubernetesObject) =>
+    Object(named("Job", "", of).spec).template.spec.containers[0].args;
+  expect([programOf(work), programOf(check)]).toEqual([
+    ["/opt/precache/precache.sh"],
+    ["/opt/precache/check.sh"],
+  ]);
 });
 
 test("When a CGU has the longest name, its labels should still be valid and its run be found", () => {

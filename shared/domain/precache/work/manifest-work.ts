@@ -2,7 +2,7 @@ import { isRecord } from "../../json/values.ts";
 import { kinds } from "../../kubernetes/kinds.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { jobName, managedObjects, namespace, progressName, type WorkInput } from "./managed-objects.ts";
-import { cguAnnotation, cguLabels, type Run, workLabels, workName } from "./work-identity.ts";
+import { type CheckRun, cguAnnotation, cguLabels, type Run, workLabels, workName } from "./work-identity.ts";
 import { progressKeys } from "./workload.ts";
 
 /** A finished run that hubrelay did not remove is deleted after a day, if the hub's API supports it. */
@@ -30,7 +30,7 @@ function pathRules(paths: Readonly<Record<string, string>>) {
 }
 
 /** Only the Job and the progress ConfigMap need a configuration. */
-function manifestConfigs(run: Run) {
+function manifestConfigs(run: Run | CheckRun) {
   return [
     {
       resourceIdentifier: { group: "batch", resource: "jobs", namespace, name: jobName(run) },
@@ -50,7 +50,11 @@ function manifestConfigs(run: Run) {
   ];
 }
 
-/** Returns the ManifestWork of one run on one managed cluster. */
+/** The label that tells runs from checks. */
+const numberLabel = (run: Run | CheckRun) =>
+  "check" in run ? { [workLabels.check]: String(run.check) } : { [workLabels.attempt]: String(run.attempt) };
+
+/** Returns the ManifestWork of one run, or of one check, on one managed cluster. */
 export function manifestWork(cluster: string, input: WorkInput): KubernetesObject {
   const { run } = input;
   const { apiVersion, kind } = kinds.ManifestWork;
@@ -63,7 +67,7 @@ export function manifestWork(cluster: string, input: WorkInput): KubernetesObjec
       labels: {
         ...cguLabels(run.cgu),
         [workLabels.revision]: run.revision,
-        [workLabels.attempt]: String(run.attempt),
+        ...numberLabel(run),
       },
       annotations: { [cguAnnotation]: `${run.cgu.namespace}/${run.cgu.name}` },
     },

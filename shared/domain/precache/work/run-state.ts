@@ -3,6 +3,9 @@ import { type ClusterState, isFinalState } from "../model/cluster-state.ts";
 import { jobReasonOf, type RunReason, workloadReasonOf } from "../model/run-reason.ts";
 import type { WorkFeedback } from "./feedback.ts";
 
+/** The feedback of a run or a check. */
+type AnyFeedback = Omit<WorkFeedback, "run">;
+
 /** The state of a run, with its reason and a message. */
 export type RunState = Readonly<{ state: ClusterState; reason: RunReason; message: string }>;
 
@@ -17,12 +20,12 @@ function isTrue(value: unknown): boolean {
 }
 
 /** Returns the workload's message, or that of the Job if the workload was killed before it could report. */
-function failureMessage({ values }: WorkFeedback, otherwise: string): string {
+function failureMessage({ values }: AnyFeedback, otherwise: string): string {
   const reported = [textOf(values.image), textOf(values.detail)].filter(Boolean).join(": ");
   return reported || (textOf(values.reason) ? `The workload ended with ${values.reason}.` : otherwise);
 }
 
-function failureOf(feedback: WorkFeedback): RunState {
+function failureOf(feedback: AnyFeedback): RunState {
   const { reason, failedReason } = feedback.values;
   const ofJob = jobReasonOf(failedReason) ?? "JobFailed";
   // A workload that was killed, for instance by the kernel at its memory limit, reports no end.
@@ -40,7 +43,7 @@ function failureOf(feedback: WorkFeedback): RunState {
 }
 
 /** A Job past its deadline is interrupted: the workload's report about that adds nothing, an earlier one may. */
-function timeoutOf(feedback: WorkFeedback): RunState {
+function timeoutOf(feedback: AnyFeedback): RunState {
   const { reason } = feedback.values;
   const deadline = "The Job reached its deadline; what was pulled stays.";
   const isSilent = reason === "Pulling" || reason === "Interrupted";
@@ -56,7 +59,7 @@ function timeoutOf(feedback: WorkFeedback): RunState {
  * failed, since a Job that continues is not done. A suspended Job has not failed: its finished layers stay, and it
  * continues. Undefined when the feedback says nothing yet about the current run.
  */
-export function runStateOf(feedback: WorkFeedback): RunState | undefined {
+export function runStateOf(feedback: AnyFeedback): RunState | undefined {
   const { applied, values, isStale, isDeleting, isHeld } = feedback;
   const { active, succeeded, complete, failedStatus, failedReason, suspended } = values;
   if ((countOf(active) ?? 0) > 0 && !isDeleting)
@@ -90,6 +93,6 @@ export function runStateOf(feedback: WorkFeedback): RunState | undefined {
 }
 
 /** True when the run has ended on the managed cluster. */
-export function isFinished(feedback: WorkFeedback): boolean {
+export function isFinished(feedback: AnyFeedback): boolean {
   return isFinalState(runStateOf(feedback)?.state);
 }

@@ -10,12 +10,19 @@ export type CguName = Readonly<{ namespace: string; name: string }>;
  */
 export type Run = Readonly<{ cgu: CguName; revision: string; attempt: number }>;
 
+/**
+ * One check of whether the content of a ClusterGroupUpgrade is still on one cluster, which pulls nothing. `check` is the
+ * second of its start (Unix time): no two checks of a cluster start in the same one.
+ */
+export type CheckRun = Readonly<{ cgu: CguName; revision: string; check: number }>;
+
 /** The labels of a ManifestWork, for list requests. */
 export const workLabels = {
   cgu: "hubrelay.dev/cgu",
   cguNamespace: "hubrelay.dev/cgu-namespace",
   revision: "hubrelay.dev/precache-revision",
   attempt: "hubrelay.dev/attempt",
+  check: "hubrelay.dev/precache-check",
 } as const;
 
 /** The CGU's full name: a label value is shorter than a name may be. */
@@ -39,29 +46,48 @@ export function cguLabels({ namespace, name }: CguName): Readonly<Record<string,
 
 /**
  * Returns the suffix of the names of a run's objects. It depends on content, CGU and attempt: a Job's template cannot
- * change, and two CGUs with the same content must not share an object.
+ * change, and two CGUs with the same content must not share an object. That of a check is no suffix of any run.
  */
-export function runSuffix({ cgu, revision, attempt }: Run): string {
+export function runSuffix(run: Run | CheckRun): string {
+  const { cgu, revision } = run;
   const suffix = `${revision}-${digest(`${cgu.namespace}/${cgu.name}`, 6)}`;
-  return attempt > 1 ? `${suffix}-${attempt}` : suffix;
+  if ("check" in run) return `check-${suffix}-${run.check}`;
+  return run.attempt > 1 ? `${suffix}-${run.attempt}` : suffix;
 }
 
-/** Returns the name of a run's ManifestWork, in the namespace of the managed cluster. */
-export function workName(run: Run): string {
+/** Returns the name of the ManifestWork of a run or a check, in the namespace of the managed cluster. */
+export function workName(run: Run | CheckRun): string {
   return `precache-${runSuffix(run)}`;
 }
 
-/** True for a valid name of a run's ManifestWork. */
+/** True for a valid name of the ManifestWork of a run or a check. */
 export function isWorkName(name: string): boolean {
-  return /^precache-[0-9a-f]{10}-[0-9a-f]{6}(?:-[0-9]{1,9})?$/.test(name);
+  return /^precache-(?:check-)?[0-9a-f]{10}-[0-9a-f]{6}(?:-[0-9]{1,10})?$/.test(name);
 }
 
-/** Returns the run of a ManifestWork; undefined when it is not for pre-caching. */
-export function runOf({ metadata }: KubernetesObject): Run | undefined {
+function identityOf({ metadata }: KubernetesObject): Pick<Run, "cgu" | "revision"> | undefined {
   const { labels = {}, annotations = {} } = metadata;
   const [, namespace, name] = /^([^/]+)\/([^/]+)$/.exec(annotations[cguAnnotation] ?? "") ?? [];
   const revision = labels[workLabels.revision];
-  const attempt = Number(labels[workLabels.attempt]);
-  if (!namespace || !name || !revision || !Number.isInteger(attempt) || attempt < 1) return undefined;
-  return { cgu: { namespace, name }, revision, attempt };
+  return namespace && name && revision ? { cgu: { namespace, name }, revision } : undefined;
+}
+
+/** Returns the number in a label; undefined without one that counts from 1. */
+function numberIn({ metadata }: KubernetesObject, label: string): number | undefined {
+  const number = Number(metadata.labels?.[label]);
+  return Number.isInteger(number) && number >= 1 ? number : undefined;
+}
+
+/** Returns the run of a ManifestWork; undefined when it is not for pre-caching, and for that of a check. */
+export function runOf(work: KubernetesObject): Run | undefined {
+  const attempt = numberIn(work, workLabels.attempt);
+  const identity = attempt === undefined ? undefined : identityOf(work);
+  return identity && attempt !== undefined ? { ...identity, attempt } : undefined;
+}
+
+/** Returns the check of a ManifestWork; undefined for any other. */
+export function checkRunOf(work: KubernetesObject): CheckRun | undefined {
+  const check = numberIn(work, workLabels.check);
+  const identity = check === undefined ? undefined : identityOf(work);
+  return identity && check !== undefined ? { ...identity, check } : undefined;
 }

@@ -1,10 +1,12 @@
 /**
  * The contract between hubrelay and the workload container.
  *
- * In: the environment below, and the lists of images as files in `contentFolder`, named as in `contentKeys`. Every
- * list ends each entry with a newline, including the last one.
+ * In: `args`, or `checkArgs` to pull nothing; the environment below, and the lists of images as files in
+ * `contentFolder`, named as in `contentKeys`. Every list ends each entry with a newline, including the last one.
  *
- * Out: exit code 0 when every image is on the node. Otherwise the termination message, a JSON object `{reason, image,
+ * Out: exit code 0 when every image is on the node; of a check, when it was found out which are, with the reason
+ * `checkedReason`, the names of missing images in `detail`, and in `image` one whose own list of images could not be read
+ * because it is missing. Otherwise the termination message, a JSON object `{reason, image,
  * detail}`. While it runs, and at its end, the keys of `progressKeys` in the ConfigMap that PROGRESS_CONFIGMAP names:
  * numbers in decimal, `reason`, `image` and `detail` as in the termination message. A Job's status does not include
  * its containers' messages, so the hub reads that ConfigMap.
@@ -13,6 +15,11 @@ export const workload = {
   container: "pre-cache-container",
   command: ["/bin/bash", "-c"],
   args: ["/opt/precache/precache.sh"],
+  /**
+   * A program of its own: images of the workload that are older have none, and fail where they would pull if only a
+   * setting differed.
+   */
+  checkArgs: ["/opt/precache/check.sh"],
   contentFolder: "/etc/config",
   hostFolder: "/host",
   environment: {
@@ -25,6 +32,9 @@ export const workload = {
     parallel: "PULL_PARALLEL",
   },
 } as const;
+
+/** The reason that the workload reports at the end of a check. */
+export const checkedReason = "Checked";
 
 /** The keys of the ConfigMap with the content to cache, as in the Topology Aware Lifecycle Manager. */
 export const contentKeys = [

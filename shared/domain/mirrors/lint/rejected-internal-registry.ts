@@ -7,7 +7,7 @@ import type { LintFinding } from "./lint-finding.ts";
 const path = "spec.registrySources.allowedRegistries";
 
 /** Finds an allowed list without the cluster's own image registry, whose images nodes then reject. */
-export function internalRegistry({
+export function rejectedInternalRegistry({
   image,
   allowed,
   internalRegistry: host,

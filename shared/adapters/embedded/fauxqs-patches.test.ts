@@ -1,0 +1,84 @@
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startFauxqs } from "fauxqs";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { because } from "../../../test/support/setup/skipped-tests.ts";
+import { ensureQueue } from "../sqs/ensure-queue.ts";
+import { sqsClient, sqsQueue } from "../sqs/sqs-queue.ts";
+import { keepReceiveCounts, onLoopback } from "./fauxqs-patches.ts";
+
+async function stopAtEnd(server: ReturnType<typeof startFauxqs>): ReturnType<typeof startFauxqs> {
+  const started = await server;
+  onTestFinished(() => started.stop());
+  return started;
+}
+
+describe.skipIf(process.platform !== "linux")(
+  "the address that fauxqs listens on",
+  because("only Linux gives every address of 127.0.0.0/8 to the loopback interface"),
+  () => {
+    /** A server on all interfaces listens on every address of the loopback network. */
+    async function connectElsewhere(port: number): Promise<string> {
+      const socket = connect(port, "127.0.0.2");
+      const failed = once(socket, "error").then(([error]) => error.code);
+      const result = await Promise.race([once(socket, "connect").then(() => "connected"), failed]);
+      socket.destroy();
+      return result;
+    }
+    const options = { port: 0, host: "127.0.0.1", logger: false };
+
+    // If this fails, fauxqs has a way to listen on one interface: use that, and remove the patch.
+    test("When fauxqs is started as it is, it should listen on every interface", async () => {
+      const { port } = await stopAtEnd(startFauxqs(options));
+      expect(await connectElsewhere(port)).toBe("connected");
+    });
+
+    test("When it is started with the patch, it should listen on the loopback interface only", async () => {
+      const { port, address } = await stopAtEnd(onLoopback(() => startFauxqs(options)));
+      expect(new URL(address).hostname).toBe("127.0.0.1");
+      expect(await connectElsewhere(port)).toBe("ECONNREFUSED");
+    });
+
+    test("When the patch has no effect, the server should be stopped again", async () => {
+      const server = await stopAtEnd(startFauxqs(options));
+      await expect(onLoopback(async () => server)).rejects.toThrow("not only on 127.0.0.1");
+      expect(await connectElsewhere(server.port)).toBe("ECONNREFUSED");
+    });
+  },
+);
+
+describe("a message that is released at once, on a persistent folder", () => {
+  async function released(patch: (dataDir: string) => void) {
+    const dataDir = await mkdtemp(join(tmpdir(), "hubrelay-fauxqs-"));
+    onTestFinished(() => rm(dataDir, { recursive: true, force: true }));
+    const server = await stopAtEnd(onLoopback(() => startFauxqs({ port: 0, logger: false, dataDir })));
+    patch(dataDir);
+    const credentials = { accessKeyId: "any", secretAccessKey: "any" };
+    const client = sqsClient({ region: "us-east-1", endpoint: server.address, credentials });
+    onTestFinished(() => client.destroy());
+    await ensureQueue(client, "work", { maxReceiveCount: 10, visibilityTimeoutSeconds: 30 });
+    const queue = sqsQueue(client, `${server.address}/000000000000/work`);
+    await queue.send([{ body: "again" }]);
+    const [message] = await queue.receive({ waitSeconds: 0 });
+    const release = await queue.changeVisibility(message?.receiptHandle ?? "", 0).then(
+      () => "accepted",
+      () => "refused",
+    );
+    return { release, next: await queue.receive({ waitSeconds: 0 }) };
+  }
+
+  // If this fails, fauxqs releases messages itself: remove the trigger.
+  test("When fauxqs is as it is, the request should fail and nobody should receive the message", async () => {
+    expect(await released(() => undefined)).toEqual({ release: "refused", next: [] });
+  });
+
+  test("When its database has the trigger, the message should be received again, with its count", async () => {
+    expect(await released(keepReceiveCounts)).toMatchObject({
+      release: "accepted",
+      next: [{ body: "again", receiveCount: 2 }],
+    });
+  });
+});

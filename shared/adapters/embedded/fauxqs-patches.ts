@@ -1,0 +1,66 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import type { FauxqsServer } from "fauxqs";
+
+/*
+ * What hubrelay changes in fauxqs 2.4.1 from outside. The tests of each patch show what happens without it, and fail
+ * once fauxqs no longer needs it. docs/contributing/reports-for-fauxqs.md has the reports for its maintainers.
+ */
+
+const loopback = "127.0.0.1";
+/** Fastify announces every new instance here, so that it can be changed before it starts. */
+const fastifyChannel = "fastify.initialization";
+
+type Listener = { listen: (options: object) => unknown };
+
+function isAnnouncement(message: unknown): message is { fastify: Listener } {
+  if (typeof message !== "object" || message === null || !("fastify" in message)) return false;
+  const { fastify } = message;
+  return (
+    typeof fastify === "object" &&
+    fastify !== null &&
+    "listen" in fastify &&
+    typeof fastify.listen === "function"
+  );
+}
+
+/**
+ * Starts a fauxqs server that listens on the loopback interface only. fauxqs listens on every interface and checks no
+ * credentials; its `host` option only affects queue URLs. So the address is replaced through its web framework. Throws
+ * when that had no effect.
+ */
+export async function onLoopback(start: () => Promise<FauxqsServer>): Promise<FauxqsServer> {
+  let isPatched = false;
+  const patchListen = (message: unknown): void => {
+    if (!isAnnouncement(message)) return;
+    const { fastify } = message;
+    const listen = fastify.listen.bind(fastify);
+    fastify.listen = (given) => listen({ ...given, host: loopback });
+    isPatched = true;
+  };
+  subscribe(fastifyChannel, patchListen);
+  // Its server is created before the first await, so no other Fastify in this process is affected.
+  const starting = start();
+  unsubscribe(fastifyChannel, patchListen);
+  const server = await starting;
+  if (isPatched && new URL(server.address).hostname === loopback) return server;
+  await server.stop();
+  throw new Error(`the embedded queues would listen on ${server.address}, not only on ${loopback}`);
+}
+
+/**
+ * Keeps the receive count of messages in the database of a started fauxqs. It stores NULL for a message that is released
+ * with a visibility of 0 seconds, which its own schema rejects: the request fails after the message has left its memory,
+ * and nobody receives it until the next start. The trigger does what was meant.
+ */
+export function keepReceiveCounts(dataDir: string): void {
+  using database = new DatabaseSync(join(dataDir, "fauxqs.db"));
+  database.exec(`
+    CREATE TRIGGER IF NOT EXISTS keep_receive_count BEFORE UPDATE ON sqs_messages
+    WHEN NEW.approximate_receive_count IS NULL
+    BEGIN
+      UPDATE sqs_messages SET receipt_handle = NULL, visibility_deadline = NULL WHERE message_id = OLD.message_id;
+      SELECT RAISE(IGNORE);
+    END`);
+}

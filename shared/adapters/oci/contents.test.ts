@@ -1,0 +1,94 @@
+import { describe, expect, test } from "vitest";
+import { aPlainRegistry, aRegistry, refusal } from "../../../test/support/servers/registry-client.ts";
+import { scriptedImage, scriptedIndex } from "../../../test/support/servers/scripted-registry.ts";
+
+describe("registryContents", () => {
+  test("When a manifest is read, its parts should be named, and nothing else requested", async () => {
+    const image = await scriptedImage({ layers: [{ a: "1" }] });
+    const list = scriptedIndex([{ image, architecture: "amd64" }]);
+    const { host, access, registry, server } = await aRegistry({ "a/b:image": image, "a/b:list": list });
+    expect(await registry.manifest(`${host}/a/b:image`, access)).toMatchObject({
+      kind: "image",
+      digest: image.digest,
+      size: image.manifest.length,
+      layers: [{ size: expect.any(Number) }],
+    });
+    expect(await registry.manifest(`${host}/a/b:list`, access)).toMatchObject({
+      kind: "list",
+      platforms: [{ digest: image.digest, architecture: "amd64", os: "linux" }],
+    });
+    expect(await registry.manifest(`${host}/a/b:none`, access)).toBeUndefined();
+    expect(server.calls).toHaveLength(3);
+  });
+
+  test("When a blob is asked for, none of its content should be read", async () => {
+    const image = await scriptedImage();
+    const { host, access, registry, server } = await aRegistry({ "a/b:1": image });
+    const [blob = ""] = image.blobs.keys();
+    expect(await registry.hasBlob(`${host}/a/b:1`, blob, access)).toBe(true);
+    expect(await registry.hasBlob(`${host}/a/b:1`, `sha256:${"0".repeat(64)}`, access)).toBe(false);
+    expect(server.calls.map(({ method }) => method)).toEqual(["HEAD", "HEAD"]);
+  });
+
+  test("When a registry has no referrers API, an image without a tag for its signature should have none", async () => {
+    const image = await scriptedImage();
+    const { host, access, registry } = await aRegistry({ "a/b:1": image }, (call) =>
+      call.path.includes("/referrers/") ? (_, response) => response.writeHead(405).end("<html>") : undefined,
+    );
+    expect(await registry.hasSignature(`${host}/a/b:1`, image.digest, access)).toBe(false);
+  });
+
+  test("When a registry refuses to say whether a signature is there, it should be an error", async () => {
+    const image = await scriptedImage();
+    const { host, access, registry } = await aRegistry(
+      { "a/b:1": image },
+      () => (_, response) => response.writeHead(403).end(),
+    );
+    const error = await refusal(registry.hasSignature(`${host}/a/b:1`, image.digest, access));
+    expect(error.code).toBe("Unauthorized");
+  });
+
+  test("When a folder is read, each file should be the topmost layer's, without what layers remove", async () => {
+    const image = await scriptedImage({
+      layers: [
+        {
+          "configs/a/catalog.json": "lowest",
+          "configs/gone/catalog.json": "1",
+          "configs/emptied/old.json": "1",
+          "configs/file-removed.json": "1",
+          "other/file": "1",
+        },
+        { "configs/a/catalog.json": "lower", "configs/.wh.gone": "", "configs/.wh.file-removed.json": "" },
+        {
+          "./configs/a/catalog.json": "top",
+          "configs/emptied/.wh..wh..opq": "",
+          "configs/emptied/new.json": "2",
+          "configsish/file": "1",
+        },
+      ],
+    });
+    const { host, access, registry } = await aRegistry({ "olm/index:1": image });
+    const files = new Map<string, string>();
+    const visit = (path: string, text: string) => {
+      expect(files.has(path)).toBe(false);
+      files.set(path, text);
+    };
+    expect(await registry.visitFolder(`${host}/olm/index:1`, "configs", visit, access)).toBe(true);
+    expect(Object.fromEntries(files)).toEqual({
+      "configs/a/catalog.json": "top",
+      "configs/emptied/new.json": "2",
+    });
+    expect(await registry.visitFolder(`${host}/olm/index:2`, "configs", visit, access)).toBe(false);
+  });
+});
+
+test("When an insecure registry has no TLS, HTTPS should be tried once, not before every request", async () => {
+  const layers = Array.from({ length: 9 }, (_, number) => ({ [`${number}`]: "" }));
+  const image = await scriptedImage({ layers });
+  const { host, access, registry, server } = await aPlainRegistry({ "a/b:1": image });
+  for (const digest of image.blobs.keys())
+    expect(await registry.hasBlob(`${host}/a/b:1`, digest, access)).toBe(true);
+  expect(server.calls).toHaveLength(image.blobs.size);
+  // Those that begin with TLS, and one for all requests.
+  expect(server.connections()).toBeLessThanOrEqual(3);
+});

@@ -1,0 +1,92 @@
+import { isRecord } from "../../domain/json/values.ts";
+import { RegistryError, type RegistryImage } from "../../ports/registry.ts";
+import type { RegistryContents } from "../../ports/registry-contents.ts";
+import { type Fields, jsonOf } from "./body.ts";
+import { type HiddenPaths, visitLayerFolder } from "./layer-files.ts";
+import { manifestTypes, readManifest } from "./manifest.ts";
+import { type Call, type RepositoryRequests, refusal } from "./repository-requests.ts";
+
+const maxReferrersBytes = 4 * 1024 * 1024;
+
+/** The parts of a client that reading parts of an image needs. */
+export type ContentsClient = Readonly<{
+  requests: RepositoryRequests;
+  callFor(image: string, access: Parameters<RegistryContents["manifest"]>[1], isLong?: boolean): Call;
+  manifest(call: Call): Promise<Readonly<{ digest: string; content: Fields; size: number }> | undefined>;
+  image(
+    call: Call,
+    choice: Parameters<RegistryContents["visitFolder"]>[4],
+  ): Promise<RegistryImage | undefined>;
+}>;
+
+/** Sigstore's and Notary's types of artifacts that hold a signature. */
+const isSignatureType = (type: unknown): boolean =>
+  typeof type === "string" && /sigstore\.bundle|cosign.*\.sig|cosign\.signature|notary\.signature/.test(type);
+
+/** Returns the reads of single parts of images, on top of the client's requests and caches. */
+export function registryContents({ requests, callFor, manifest, image }: ContentsClient): RegistryContents {
+  const { ask, fetchBody } = requests;
+
+  /** Asks without reading a body; anything but 200 and 404 is an error. */
+  async function isThere(call: Call, suffix: string, accept?: string): Promise<boolean> {
+    const response = await ask(call, "HEAD", suffix, accept);
+    await response.body.dump();
+    if (response.statusCode === 200 || response.statusCode === 404) return response.statusCode === 200;
+    throw refusal(call, response.statusCode);
+  }
+
+  async function hasReferrer(call: Call, digest: string): Promise<boolean> {
+    try {
+      const body = await fetchBody(call, `referrers/${digest}`, { limit: maxReferrersBytes });
+      if (!body) return false;
+      const { manifests } = jsonOf(body.bytes, call.what);
+      return (
+        Array.isArray(manifests) &&
+        manifests.some((one) => isRecord(one) && isSignatureType(one.artifactType))
+      );
+    } catch (error) {
+      // A registry without the referrers API may respond with any status, or with a page.
+      if (error instanceof RegistryError && ["UnexpectedStatus", "InvalidResponse"].includes(error.code))
+        return false;
+      throw error;
+    }
+  }
+
+  return {
+    async manifest(name, access) {
+      const call = callFor(name, access);
+      const found = await manifest(call);
+      if (!found) return undefined;
+      const { digest, size } = found;
+      const read = readManifest(found.content, call.what);
+      if (read.kind === "list") return { kind: "list", digest, size, platforms: read.platforms };
+      const { config, layers } = read.image;
+      return { kind: "image", digest, size, config, layers };
+    },
+
+    hasBlob: async (name, digest, access) => isThere(callFor(name, access), `blobs/${digest}`),
+
+    async hasSignature(name, digest, access) {
+      const call = callFor(name, access);
+      const tag = `manifests/${digest.replace(":", "-")}.sig`;
+      return (await isThere(call, tag, manifestTypes)) || hasReferrer(call, digest);
+    },
+
+    async visitFolder(name, folder, visit, access, choice) {
+      const call = callFor(name, access, true);
+      const found = await image(call, choice);
+      if (!found) return false;
+      const hidden: HiddenPaths = { paths: new Set(), trees: new Set() };
+      for (const layer of found.layers.toReversed()) {
+        const what = `${call.what}: layer ${layer.digest.slice(0, 19)}`;
+        const response = await ask(call, "GET", `blobs/${layer.digest}`);
+        if (response.statusCode !== 200) {
+          await response.body.dump();
+          throw refusal(call, response.statusCode, what);
+        }
+        await visitLayerFolder(response, layer, { folder, hidden, what }, visit);
+      }
+      return true;
+    },
+  };
+}

@@ -1,0 +1,87 @@
+import type { OutcomeEvent } from "../../domain/events/outcome-event.ts";
+import type { Log } from "../../ports/log.ts";
+import type { OutcomeTopic } from "../../ports/outcome-topic.ts";
+import { type Queue, QueueError } from "../../ports/queue.ts";
+import type { OutcomeSubscriber } from "../settings/outcome-subscribers.ts";
+import { queueOutcomeTopic } from "./queue-outcome-topic.ts";
+
+const isWanted = (types: readonly string[], type: string) =>
+  types.some((wanted) => (wanted.endsWith("*") ? type.startsWith(wanted.slice(0, -1)) : type === wanted));
+
+/** Receives messages, the oldest first, and deletes them. Returns how many. */
+async function deleteOldest(queue: Queue, count: number): Promise<number> {
+  let deleted = 0;
+  while (deleted < count) {
+    const messages = await queue.receive({ waitSeconds: 0, most: count - deleted });
+    if (messages.length === 0) break;
+    await queue.delete(messages.map(({ receiptHandle }) => receiptHandle));
+    deleted += messages.length;
+  }
+  return deleted;
+}
+
+/**
+ * Deletes messages that were sent before a time. To find the first that was not, it has to receive it, which counts as a
+ * delivery: it asks for one message, and for more only after that one was deleted.
+ */
+async function deleteBefore(queue: Queue, time: number, maxRequests: number): Promise<number> {
+  let deleted = 0;
+  for (let request = 0; request < maxRequests; request++) {
+    const messages = await queue.receive({ waitSeconds: 0, ...(deleted === 0 ? { most: 1 } : {}) });
+    const old = messages.filter(({ sentAt }) => sentAt.getTime() < time);
+    const young = messages.filter((message) => !old.includes(message));
+    await Promise.all(young.map(({ receiptHandle }) => queue.changeVisibility(receiptHandle, 0)));
+    if (old.length > 0) await queue.delete(old.map(({ receiptHandle }) => receiptHandle));
+    deleted += old.length;
+    if (old.length === 0 || young.length > 0) break;
+  }
+  return deleted;
+}
+
+/**
+ * Returns an outcome topic that is the queue of one subscriber, who gets the types that it wants. Servers such as ElasticMQ
+ * keep messages for ever and in memory, so the oldest are removed here: with a publication, when more wait than the
+ * subscriber permits, and four times in a retention period, when they are too old. A message is therefore removed at the
+ * latest after twice the retention, if something is published.
+ */
+export function subscriberQueue(
+  queue: Queue,
+  { name, types, maxMessages, retentionSeconds }: Omit<OutcomeSubscriber, "url">,
+  { log, now }: Readonly<{ log: Log; now(): Date }>,
+): OutcomeTopic {
+  const topic = queueOutcomeTopic(queue);
+  const period = (retentionSeconds * 1000) / 4;
+  let nextCheck = now().getTime() + period;
+
+  const dropped = (messages: number, reason: "too many" | "too old") => {
+    if (messages > 0) log({ event: "outcomes-dropped", subscriber: name, messages, reason });
+  };
+
+  const cleanUp = async (added: number): Promise<void> => {
+    const { visible, inFlight, delayed } = await queue.depth();
+    const messages = visible + inFlight + delayed;
+    log({ event: "outcomes-waiting", subscriber: name, messages });
+    // A publication waits for this: it removes more than it added, but not everything that is there.
+    const most = 100 + 2 * added;
+    if (messages > maxMessages)
+      dropped(await deleteOldest(queue, Math.min(messages - maxMessages, most)), "too many");
+    // Messages in flight are a subscriber at work, who gets old messages soon.
+    if (inFlight > 0 || now().getTime() < nextCheck) return;
+    nextCheck = now().getTime() + period;
+    dropped(await deleteBefore(queue, now().getTime() - 4 * period, most), "too old");
+  };
+
+  return {
+    async publish(events: readonly OutcomeEvent[]) {
+      const wanted = types ? events.filter(({ type }) => isWanted(types, type)) : events;
+      if (wanted.length === 0) return;
+      await topic.publish(wanted);
+      try {
+        await cleanUp(wanted.length);
+      } catch (error) {
+        // The events were accepted: to publish them again would not help. The next publication cleans up.
+        if (!(error instanceof QueueError)) throw error;
+      }
+    },
+  };
+}

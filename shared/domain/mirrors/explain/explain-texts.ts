@@ -1,0 +1,52 @@
+import type { Candidate } from "../pull/resolve.ts";
+import type { AppliedPolicy } from "./explain-image.ts";
+import type { Origin, Precedence } from "./explain-order.ts";
+
+/** The pulls that a mirror serves. */
+export const pullsText = { digest: "pulls by digest", tag: "pulls by tag", both: "all pulls" } as const;
+
+/** Returns the object and field of a rule: `ImageDigestMirrorSet/acme spec.imageDigestMirrors[0]`. */
+export function originText({ kind, name, path }: Origin): string {
+  return `${kind}/${name}${path === "" ? "" : ` ${path}`}`;
+}
+
+/** Returns a mirror that is tried before another, and the rules that say so. */
+export function precedenceText({ mirror, because }: Precedence): string {
+  return `${mirror}, by ${because.map(originText).join(" and ")}`;
+}
+
+/** Returns why a node tries a location, or why it skips it. */
+export function candidateText({ reason, blockedBy, isSource, insecure }: Candidate): string {
+  switch (reason) {
+    case "digest-only":
+      return "this mirror serves pulls by digest only";
+    case "tag-only":
+      return "this mirror serves pulls by tag only";
+    case "blocked":
+      return `it is in ${blockedBy}, which is blocked`;
+    case "not-a-reference":
+      return "not an image reference, so the runtime gives up before it tries any location";
+    case "pull-fails":
+      return "the runtime gives up before it tries any location";
+    case null:
+      return [isSource ? "the source itself" : "mirror", ...(insecure ? ["TLS is not required"] : [])].join(
+        ", ",
+      );
+  }
+}
+
+/** Returns what the signature policy of a node requires of an image. */
+export function policyText({ file, section, scope, requirements, verdict }: AppliedPolicy): string {
+  const where = section === "default" ? "its default" : `its scope ${JSON.stringify(scope)}`;
+  const what = {
+    accept: "accepted without a signature",
+    // The policy is evaluated after the image was found.
+    reject: "rejected once it is found",
+    signature: `accepted with a signature that meets ${JSON.stringify(requirements)}`,
+  };
+  return `${what[verdict]}, by ${where} in ${file}`;
+}
+
+/** What is said about an image without a registry. */
+export const shortNameText =
+  "A short name: these are tried in turn until one has the image. Aliases of a node's operating system are not known here, and would come first.";

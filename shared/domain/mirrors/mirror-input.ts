@@ -1,0 +1,12 @@
+import { isKind, type Kind, kinds } from "../kubernetes/kinds.ts";
+import type { KubernetesObject } from "../kubernetes/object.ts";
+import type { MirrorInput } from "./configuration.ts";
+
+/** Sorts objects into the input of the mirror configuration. */
+export function mirrorInputOf(objects: readonly KubernetesObject[]): MirrorInput {
+  const named = (kind: Kind, name: string): KubernetesObject | undefined =>
+    objects.find((object) => isKind(kind, object) && object.metadata.name === name);
+  const image = named(kinds.Image, "cluster");
+  const clusterVersion = named(kinds.ClusterVersion, "version");
+  return { objects, ...(image ? { image } : {}), ...(clusterVersion ? { clusterVersion } : {}) };
+}

@@ -1,0 +1,116 @@
+import { isNested } from "../images/scope.ts";
+import { type Issue, issueObject } from "../issues/issue.ts";
+import { isRecord, someOf } from "../json/values.ts";
+import { isKind, kinds } from "../kubernetes/kinds.ts";
+import { displayName, type KubernetesObject, referenceTo } from "../kubernetes/object.ts";
+import { readMirrorObjects } from "../mirrors/input/read-mirror-sets.ts";
+import { type MirrorRule, ruleIssue } from "../mirrors/input/rules.ts";
+import type { ImportedObject } from "./compare.ts";
+
+const rulesOf = (objects: readonly KubernetesObject[]): readonly MirrorRule[] =>
+  readMirrorObjects(objects).rules;
+
+const nameOf = ({ origin }: MirrorRule): string => displayName(referenceTo(origin.object));
+
+/** One image in both kinds of sets: every later change of the source drains the nodes, even one of its digest mirrors. */
+function digestAndTag(made: readonly KubernetesObject[]): readonly Issue[] {
+  const rules = rulesOf(made);
+  return rules
+    .filter(({ pullKind }) => pullKind === "tag")
+    .flatMap((rule) => {
+      const twin = rules.find(
+        ({ pullKind, source, mirrors }) =>
+          pullKind === "digest" &&
+          source === rule.source &&
+          mirrors.some((mirror) => rule.mirrors.includes(mirror)),
+      );
+      if (!twin) return [];
+      return [
+        ruleIssue(rule, "source", rule.source, {
+          code: "MirroredByDigestAndTag",
+          severity: "warning",
+          message: `${nameOf(twin)} has the same mirror for digests, so that every later change of this source drains the nodes`,
+          remedy: "Remove the rule for tags if nothing is pulled by tag: releases are pulled by digest.",
+        }),
+      ];
+    });
+}
+
+/** A rule of an earlier run that the nodes prefer to one of this run, or that adds mirrors of it. */
+function shadowing(compared: readonly ImportedObject[]): readonly Issue[] {
+  const objectsOf = (isStale: boolean) =>
+    compared.filter(({ change }) => (change === "stale") === isStale).map(({ object }) => object);
+  const fresh = rulesOf(objectsOf(false));
+  return rulesOf(objectsOf(true)).flatMap((old) => {
+    const hidden = fresh.filter(
+      ({ source, pullKind, mirrors }) =>
+        (pullKind === old.pullKind || old.pullKind === "any") &&
+        isNested(old.source, source) &&
+        old.mirrors.some((mirror) => !mirrors.includes(mirror)),
+    );
+    if (hidden.length === 0) return [];
+    return [
+      ruleIssue(old, "source", old.source, {
+        code: "StaleMirrorSet",
+        severity: "warning",
+        message: `An earlier run of oc-mirror left this rule, whose mirrors nodes still use beside or instead of those of ${someOf([...new Set(hidden.map(nameOf))])}`,
+        remedy: "Delete the object once nothing needs its mirrors; that drains the nodes.",
+      }),
+    ];
+  });
+}
+
+const maxLabel = 63;
+
+function catalogImage({ spec }: KubernetesObject): Readonly<{ path: string; image: string }> | undefined {
+  if (!isRecord(spec)) return undefined;
+  const source = isRecord(spec.source) ? spec.source : {};
+  const image = isRecord(source.image) ? source.image.ref : undefined;
+  if (typeof spec.image === "string") return { path: "spec.image", image: spec.image };
+  return typeof image === "string" ? { path: "spec.source.image.ref", image } : undefined;
+}
+
+function ofCatalog(object: KubernetesObject): readonly Issue[] {
+  const { name } = object.metadata;
+  const found = catalogImage(object);
+  const about = { object: issueObject(object) };
+  return [
+    ...(isKind(kinds.CatalogSource, object) && name.length > maxLabel
+      ? [
+          {
+            ...about,
+            code: "CatalogNameTooLong",
+            severity: "error",
+            path: "metadata.name",
+            value: name,
+            message: `The name has ${name.length} characters, and the label of the catalog's pod holds ${maxLabel}`,
+            remedy: "Give the catalog a shorter targetCatalog or targetTag in the ImageSetConfiguration.",
+          } as const,
+        ]
+      : []),
+    ...(found && !found.image.includes("@")
+      ? [
+          {
+            ...about,
+            code: "MirroredCatalogByTag",
+            severity: "warning",
+            path: found.path,
+            value: found.image,
+            message:
+              "The catalog is named by its tag: what a later run pushes there is used when its pod next starts",
+            remedy:
+              "Name it by digest in the ImageSetConfiguration, or add an updateStrategy with registryPoll.",
+          } as const,
+        ]
+      : []),
+  ];
+}
+
+/** Returns what is valid in oc-mirror's output and still surprises people. */
+export function importTraps(compared: readonly ImportedObject[]): readonly Issue[] {
+  const made = compared.filter(({ change }) => change !== "stale").map(({ object }) => object);
+  const catalogs = made.filter((object) =>
+    [kinds.CatalogSource, kinds.ClusterCatalog].some((kind) => isKind(kind, object)),
+  );
+  return [...digestAndTag(made), ...shadowing(compared), ...catalogs.flatMap(ofCatalog)];
+}

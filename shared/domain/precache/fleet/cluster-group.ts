@@ -1,0 +1,31 @@
+import { type ClusterProgress, waitsForWindow } from "../progress/fleet-status.ts";
+
+/** What a person needs to know about clusters, most urgent first. */
+export const clusterGroups = [
+  "failed",
+  "offline",
+  "pulling",
+  "outside its window",
+  "waiting",
+  "done",
+] as const;
+export type ClusterGroup = (typeof clusterGroups)[number];
+
+/** The parts of a bar of a fleet, from its left end. */
+export const barOrder: readonly ClusterGroup[] = [
+  "done",
+  "failed",
+  "offline",
+  "pulling",
+  "outside its window",
+  "waiting",
+];
+
+/** Returns the group of a cluster. */
+export function clusterGroupOf({ state, reason }: Pick<ClusterProgress, "state" | "reason">): ClusterGroup {
+  if (state === "Succeeded") return "done";
+  if (state === "UnrecoverableError" || state === "PrecacheTimeout") return "failed";
+  if (reason === "ClusterNotReached") return "offline";
+  if (reason === waitsForWindow) return "outside its window";
+  return state === "NotStarted" ? "waiting" : "pulling";
+}

@@ -1,0 +1,141 @@
+import { isRecord, textOf, type UnknownRecord } from "../json/values.ts";
+import { tryParseJsonStream } from "../manifests/json-stream.ts";
+import { parseYamlDocument, YamlDocumentError } from "../manifests/yaml-document.ts";
+import { splitYamlStream } from "../manifests/yaml-stream.ts";
+
+/** The label of an index image that names the folder of its file-based catalog. */
+export const configsLabel = "operators.operatorframework.io.index.configs.v1";
+/** The label of an index image with a database, the format before file-based catalogs. */
+export const databaseLabel = "operators.operatorframework.io.index.database.v1";
+
+/** What is needed of a catalog. Without packages every package, without a channel a package's default one. */
+export type CatalogSelection = Readonly<{
+  index: string;
+  packages: readonly Readonly<{ name: string; channel?: string }>[];
+}>;
+
+/** An image of an operator at the head of a channel. */
+export type CatalogImage = Readonly<{ image: string; package: string; channel: string }>;
+
+/** The images that a selection needs, and what the catalog does not have. */
+export type CatalogContent = Readonly<{ images: readonly CatalogImage[]; problems: readonly string[] }>;
+
+/** Reads `INDEX` or `INDEX=package:channel,package`; undefined where a part is empty. */
+export function parseCatalogSelection(text: string): CatalogSelection | undefined {
+  const equals = text.indexOf("=");
+  if (equals < 0) return text === "" ? undefined : { index: text, packages: [] };
+  const packages = text
+    .slice(equals + 1)
+    .split(",")
+    .map((entry) => entry.split(":").map((part) => part.trim()));
+  if (equals === 0 || packages.some((parts) => parts.length > 2 || parts.includes(""))) return undefined;
+  return {
+    index: text.slice(0, equals),
+    packages: packages.map(([name = "", channel]) => ({
+      name,
+      ...(channel === undefined ? {} : { channel }),
+    })),
+  };
+}
+
+type Channel = Readonly<{ name: string; entries: readonly UnknownRecord[] }>;
+type Package = {
+  defaultChannel: string | undefined;
+  readonly channels: Map<string, Channel>;
+  /** The images of each bundle. */
+  readonly bundles: Map<string, readonly string[]>;
+};
+
+const recordsIn = (value: unknown): readonly UnknownRecord[] =>
+  Array.isArray(value) ? value.filter(isRecord) : [];
+
+function blobsIn(text: string): readonly unknown[] {
+  const json = tryParseJsonStream(text);
+  if (json) return json.map(({ value }) => value);
+  return splitYamlStream(text).flatMap((chunk) =>
+    chunk.isEmpty ? [] : [parseYamlDocument(chunk.text).value],
+  );
+}
+
+/** The bundles of a channel that no other replaces or skips. */
+function headsOf({ entries }: Channel): readonly string[] {
+  const passed = new Set(
+    entries.flatMap(({ replaces, skips }) => [replaces, ...(Array.isArray(skips) ? skips : [])]),
+  );
+  return entries.flatMap(({ name }) => (typeof name === "string" && !passed.has(name) ? [name] : []));
+}
+
+/** Collects the objects of a file-based catalog, file by file, and keeps only what the selection may need. */
+export function catalogReader({ packages }: CatalogSelection) {
+  const wanted = new Set(packages.map(({ name }) => name));
+  const known = new Map<string, Package>();
+  const problems: string[] = [];
+
+  function packageOf(name: string): Package | undefined {
+    if (wanted.size > 0 && !wanted.has(name)) return undefined;
+    const one: Package = known.get(name) ?? {
+      defaultChannel: undefined,
+      channels: new Map(),
+      bundles: new Map(),
+    };
+    known.set(name, one);
+    return one;
+  }
+
+  function keep(blob: unknown): void {
+    if (!isRecord(blob)) return;
+    const { schema, name, image } = blob;
+    if (typeof name !== "string") return;
+    if (schema === "olm.package") {
+      const found = packageOf(name);
+      if (found) found.defaultChannel = textOf(blob.defaultChannel);
+    }
+    const owner = typeof blob.package === "string" ? packageOf(blob.package) : undefined;
+    if (!owner) return;
+    if (schema === "olm.channel") owner.channels.set(name, { name, entries: recordsIn(blob.entries) });
+    if (schema === "olm.bundle") {
+      const related = recordsIn(blob.relatedImages).map((one) => one.image);
+      owner.bundles.set(name, [...new Set([image, ...related].flatMap((one) => textOf(one) ?? []))]);
+    }
+  }
+
+  function imagesOf(name: string, asked: string | undefined): readonly CatalogImage[] {
+    const found = known.get(name);
+    const channel = asked ?? found?.defaultChannel;
+    const chosen = channel === undefined ? undefined : found?.channels.get(channel);
+    if (!found || channel === undefined || !chosen) {
+      problems.push(
+        found ? `package ${name} has no channel ${channel ?? "by default"}` : `there is no package ${name}`,
+      );
+      return [];
+    }
+    return headsOf(chosen).flatMap((head) => {
+      const images = found.bundles.get(head);
+      if (!images) problems.push(`channel ${channel} of package ${name} has no bundle ${head}`);
+      return (images ?? []).map((image) => ({ image, package: name, channel }));
+    });
+  }
+
+  return {
+    /** Adds the objects in a file. One that cannot be read is a problem of the catalog. */
+    add(path: string, text: string): void {
+      if (!/\.(?:json|ya?ml)$/.test(path)) return;
+      try {
+        for (const blob of blobsIn(text)) keep(blob);
+      } catch (error) {
+        if (!(error instanceof YamlDocumentError)) throw error;
+        problems.push(`${path} is not valid: ${error.message}`);
+      }
+    },
+    /** Returns the images of the selection, after the last file. */
+    content(): CatalogContent {
+      const selected =
+        packages.length > 0
+          ? packages
+          : [...known.keys()].sort().map((name) => ({ name, channel: undefined }));
+      const images = selected.flatMap(({ name, channel }) => imagesOf(name, channel));
+      if (selected.length === 0) problems.push("the catalog has no packages");
+      return { images, problems };
+    },
+  };
+}

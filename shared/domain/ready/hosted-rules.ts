@@ -1,0 +1,58 @@
+import { type HostedCluster, readHostedCluster } from "../hosted-clusters/cluster/hosted-cluster.ts";
+import { isRecord } from "../json/values.ts";
+import { isKind, kinds } from "../kubernetes/kinds.ts";
+import type { KubernetesObject } from "../kubernetes/object.ts";
+import type { MirrorInput } from "../mirrors/configuration.ts";
+
+/** The image configuration of a hosted cluster is a field of its HostedCluster. */
+function imageConfigOf({ object }: HostedCluster): KubernetesObject | undefined {
+  const { configuration } = isRecord(object.spec) ? object.spec : {};
+  const image = isRecord(configuration) ? configuration.image : undefined;
+  const { apiVersion, kind } = kinds.Image;
+  return isRecord(image) ? { apiVersion, kind, metadata: { name: "cluster" }, spec: image } : undefined;
+}
+
+/**
+ * Returns the input from which the files of a hosted cluster's nodes are rendered: HyperShift makes one mirror set for
+ * pulls by digest of spec.imageContentSources, and mirrors of the management cluster do not count.
+ */
+export function nodeRulesOf(cluster: HostedCluster): MirrorInput {
+  const { apiVersion, kind } = kinds.ImageDigestMirrorSet;
+  const image = imageConfigOf(cluster);
+  return {
+    objects: [
+      {
+        apiVersion,
+        kind,
+        metadata: { name: "cluster" },
+        spec: { imageDigestMirrors: cluster.imageContentSources },
+      },
+    ],
+    ...(image ? { image } : {}),
+  };
+}
+
+/** Returns the HostedCluster with this `namespace/name` and its rules; undefined without one. */
+export function findHostedCluster(
+  objects: readonly KubernetesObject[],
+  named: string,
+): HostedCluster | undefined {
+  const clusters = objects.filter((object) => isKind(kinds.HostedCluster, object));
+  return clusters
+    .map((object) => readHostedCluster(object).cluster)
+    .find(({ namespace, name }) => `${namespace}/${name}` === named);
+}
+
+/** Returns the architectures of a hosted cluster's NodePools, `amd64` without any. */
+export function architecturesOfPools(
+  objects: readonly KubernetesObject[],
+  { namespace, name }: HostedCluster,
+): readonly string[] {
+  const found = objects
+    .filter(
+      (object) => isKind(kinds.NodePool, object) && (object.metadata.namespace ?? "default") === namespace,
+    )
+    .flatMap(({ spec }) => (isRecord(spec) && spec.clusterName === name ? [spec.arch ?? "amd64"] : []))
+    .filter((arch) => typeof arch === "string");
+  return found.length > 0 ? [...new Set(found)].sort() : ["amd64"];
+}

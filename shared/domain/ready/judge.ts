@@ -1,0 +1,129 @@
+import type { ImageLocation, ImageRoute } from "./locations.ts";
+
+/** What a registry responded about one location. */
+export type Answer =
+  | Readonly<{ result: "missing" | "unauthorized" | "untrusted" | "unreachable"; detail: string }>
+  /** The registry returned a manifest, which every node then uses: `lacking` is what it needs and is not there. */
+  | Readonly<{
+      result: "found";
+      /** Bytes to pull. */
+      bytes: number;
+      lacking: readonly string[];
+      /** Whether every needed signature is there; undefined where none is needed. */
+      signed: boolean | undefined;
+    }>;
+
+export type LocationResult =
+  | "complete"
+  | "incomplete"
+  | "unsigned"
+  | "missing"
+  | "unauthorized"
+  | "untrusted"
+  | "unreachable"
+  | "skipped";
+
+/** One location that was looked at, or why none looks there. */
+export type TriedLocation = Readonly<{ location: string; result: LocationResult; detail: string }>;
+
+/** Every status of an image, the worst last. */
+export const readyStatuses = [
+  "ready",
+  "source-only",
+  "unsigned",
+  "incomplete",
+  "missing",
+  "unauthorized",
+  "untrusted",
+  "unreachable",
+] as const;
+export type ReadyStatus = (typeof readyStatuses)[number];
+
+/** Whether nodes can pull an image, and from where. */
+export type JudgedImage = Readonly<{
+  image: string;
+  status: ReadyStatus;
+  /** The reference from which nodes pull it; null when they cannot. */
+  from: string | null;
+  /** Bytes to pull; null while unknown. */
+  bytes: number | null;
+  tried: readonly TriedLocation[];
+}>;
+
+/** The answers about the locations of one route, by their references. */
+export type Answers = ReadonlyMap<string, Answer>;
+
+function resultOf(answer: Answer): LocationResult {
+  if (answer.result !== "found") return answer.result;
+  if (answer.lacking.length > 0) return "incomplete";
+  return answer.signed === false ? "unsigned" : "complete";
+}
+
+const maxNamed = 3;
+
+function detailOf(answer: Answer): string {
+  if (answer.result !== "found") return answer.detail;
+  const { lacking, signed } = answer;
+  const more = lacking.length - maxNamed;
+  if (lacking.length > 0)
+    return `lacks ${lacking.slice(0, maxNamed).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+  if (signed === undefined) return "";
+  return signed
+    ? "a signature is there, whose validity is not checked"
+    : "a policy requires a signature, and none is there";
+}
+
+type Step = Readonly<{ next: ImageLocation } | { end: ImageLocation | undefined }>;
+
+/**
+ * Returns the next location that a node tries, or the one that decides. A node takes the first location that returns a
+ * manifest, and no other if that has no layers or signature: only another name of the image is then tried.
+ */
+export function nextStep({ locations }: ImageRoute, answers: Answers): Step {
+  let failed: ImageLocation | undefined;
+  for (const location of locations) {
+    if (location.skipped !== undefined || failed?.name === location.name) continue;
+    const answer = answers.get(location.reference);
+    if (!answer) return { next: location };
+    if (answer.result !== "found") continue;
+    if (resultOf(answer) === "complete") return { end: location };
+    failed = location;
+  }
+  return { end: failed };
+}
+
+/** Of several problems, that whose fix helps: a mirror that lacks the image is one only where all others lack it. */
+const worstFirst = ["unauthorized", "untrusted", "unreachable"] as const;
+
+function statusWithout(route: ImageRoute, answers: Answers, isDisconnected: boolean): ReadyStatus {
+  const tried = route.locations.filter(({ skipped }) => skipped === undefined);
+  // Without a connection only mirrors count, unless the image has none.
+  const mirrors = tried.filter(({ isMirror }) => isMirror);
+  const counted = isDisconnected && mirrors.length > 0 ? mirrors : tried;
+  const results = counted.map(({ reference }) => answers.get(reference)?.result);
+  return worstFirst.find((problem) => results.includes(problem)) ?? "missing";
+}
+
+/** Judges an image by the answers about its locations, once `nextStep` has none left. */
+export function judgeImage(
+  route: ImageRoute,
+  answers: Answers,
+  { isDisconnected = false }: Readonly<{ isDisconnected?: boolean }> = {},
+): JudgedImage {
+  const step = nextStep(route, answers);
+  const chosen = "end" in step ? step.end : undefined;
+  const answer = chosen && answers.get(chosen.reference);
+  const tried = route.locations.flatMap(({ reference, skipped }): readonly TriedLocation[] => {
+    if (skipped !== undefined) return [{ location: reference, result: "skipped", detail: skipped.text }];
+    const one = answers.get(reference);
+    return one ? [{ location: reference, result: resultOf(one), detail: detailOf(one) }] : [];
+  });
+  const { image } = route;
+  if (!chosen || answer?.result !== "found")
+    return { image, status: statusWithout(route, answers, isDisconnected), from: null, bytes: null, tried };
+  const result = resultOf(answer);
+  const { bytes } = answer;
+  if (result === "incomplete" || result === "unsigned")
+    return { image, status: result, from: null, bytes, tried };
+  return { image, status: chosen.isMirror ? "ready" : "source-only", from: chosen.reference, bytes, tried };
+}

@@ -1,0 +1,82 @@
+import { hostOf } from "../images/image-scopes.ts";
+import type { NodeFile } from "../machine-config/node-file.ts";
+import { imageExplainer, type NameExplanation } from "../mirrors/explain/explain-image.ts";
+import type { Candidate, SkipReason } from "../mirrors/pull/resolve.ts";
+
+/** A location in which a node looks for an image. */
+export type ImageLocation = Readonly<{
+  /** The full reference there. */
+  reference: string;
+  /** A mirror, or the image's own location where that is a registry that mirrors others. */
+  isMirror: boolean;
+  /** TLS is not required there. */
+  insecure: boolean;
+  /** Why no node looks there; undefined where nodes do. */
+  skipped: Readonly<{ reason: SkipReason | "rejected"; text: string }> | undefined;
+  /** Which of the full names this is a location of: a short name has one for each search registry. */
+  name: number;
+  /** A policy requires a signature of the image. */
+  needsSignature: boolean;
+}>;
+
+/** The locations of an image, in the order of trying. */
+export type ImageRoute = Readonly<{ image: string; locations: readonly ImageLocation[] }>;
+
+const skipTexts: Readonly<Record<SkipReason, string>> = {
+  "digest-only": "this mirror serves pulls by digest only",
+  "tag-only": "this mirror serves pulls by tag only",
+  blocked: "blocked",
+  "not-a-reference": "not an image reference",
+  "pull-fails": "another location is not an image reference, so that the runtime tries none",
+};
+
+function skippedBy(
+  { reason, blockedBy }: Candidate,
+  { verdict, file }: NameExplanation["policy"],
+): ImageLocation["skipped"] {
+  if (reason !== null)
+    return { reason, text: reason === "blocked" ? `blocked by ${blockedBy}` : skipTexts[reason] };
+  return verdict === "reject" ? { reason: "rejected", text: `${file} rejects the image` } : undefined;
+}
+
+function locationsOf(
+  { candidates, policy }: NameExplanation,
+  name: number,
+  isMirrorHost: (host: string) => boolean,
+): readonly ImageLocation[] {
+  return candidates.map((candidate) => ({
+    reference: candidate.reference,
+    isMirror: !candidate.isSource || isMirrorHost(hostOf(candidate.reference)),
+    insecure: candidate.insecure,
+    skipped: skippedBy(candidate, policy),
+    name,
+    needsSignature: policy.verdict === "signature",
+  }));
+}
+
+/**
+ * Returns a function that finds the locations of an image by the rules in the files of a node, or the `problem` of its
+ * name. Images that name a registry of `mirrorHosts` need no mirror.
+ */
+export function imageRoutes(
+  files: readonly NodeFile[],
+  mirrorHosts: ReadonlySet<string>,
+): (image: string) => ImageRoute | Readonly<{ problem: string }> {
+  const explain = imageExplainer(files);
+  return (image) => {
+    const explained = explain(image);
+    if ("problem" in explained) return explained;
+    const isMirrorHost = (host: string) => mirrorHosts.has(host);
+    return {
+      image,
+      locations: explained.names.flatMap((name, index) => locationsOf(name, index, isMirrorHost)),
+    };
+  };
+}
+
+/** Returns the registries that the rules use as mirrors. */
+export function mirrorHostsOf(
+  entries: readonly Readonly<{ mirrors: readonly Readonly<{ location: string }>[] }>[],
+): ReadonlySet<string> {
+  return new Set(entries.flatMap(({ mirrors }) => mirrors.map(({ location }) => hostOf(location))));
+}

@@ -1,0 +1,36 @@
+import { isRecord } from "../json/values.ts";
+import type { KubernetesObject } from "../kubernetes/object.ts";
+
+/** How tags of release images name architectures. */
+const tagNames: Readonly<Record<string, string>> = { amd64: "x86_64", arm64: "aarch64" };
+
+/** Reports whether the text is a version such as `4.20.4`, and not an image. */
+export function isVersion(text: string): boolean {
+  return /^\d{1,5}\.\d{1,5}\.\d{1,9}(?:[-+][0-9A-Za-z.+-]{1,100})?$/.test(text);
+}
+
+/** Returns the image of a version in OpenShift's own repository, by tag. */
+export function taggedRelease(version: string, architectures: readonly string[]): string {
+  const [only = "amd64"] = architectures;
+  const suffix = architectures.length > 1 ? "multi" : (tagNames[only] ?? only);
+  return `quay.io/openshift-release-dev/ocp-release:${version}-${suffix}`;
+}
+
+/** Returns the release image of a version that a ClusterVersion lists, as an update or in its history. */
+export function listedRelease(
+  clusterVersion: KubernetesObject | undefined,
+  version: string,
+): string | undefined {
+  const status = isRecord(clusterVersion?.status) ? clusterVersion.status : {};
+  const list = (value: unknown) => (Array.isArray(value) ? value : []);
+  const releases = [
+    status.desired,
+    ...list(status.availableUpdates),
+    ...list(status.conditionalUpdates).map((update) => (isRecord(update) ? update.release : undefined)),
+    ...list(status.history),
+  ];
+  const found = releases.find(
+    (one) => isRecord(one) && one.version === version && typeof one.image === "string",
+  );
+  return isRecord(found) && typeof found.image === "string" && found.image !== "" ? found.image : undefined;
+}

@@ -1,0 +1,16 @@
+/** Why an image is needed: a release's component, an operator of a catalog, or by its own name. */
+export type Origin =
+  | Readonly<{ kind: "release"; release: string; version: string | undefined }>
+  | Readonly<{ kind: "catalog"; index: string; package?: string; channel?: string }>
+  | Readonly<{ kind: "image" }>;
+
+/** An image that nodes are about to pull. */
+export type WantedImage = Readonly<{ image: string; origins: readonly Origin[] }>;
+
+/** Merges images that several sources need, in the order of their first mention. */
+export function mergeWanted(
+  images: Iterable<Readonly<{ image: string; origin: Origin }>>,
+): readonly WantedImage[] {
+  const byImage = Map.groupBy(images, ({ image }) => image);
+  return [...byImage].map(([image, some]) => ({ image, origins: some.map(({ origin }) => origin) }));
+}

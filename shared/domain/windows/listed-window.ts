@@ -1,0 +1,45 @@
+import type { Issue } from "../issues/issue.ts";
+import { versionIssues } from "../issues/served-version.ts";
+import { kinds } from "../kubernetes/kinds.ts";
+import type { KubernetesObject } from "../kubernetes/object.ts";
+import { type MaintenanceWindow, readMaintenanceWindow } from "./maintenance-window.ts";
+import { nextOpenings, type Opening } from "./openings.ts";
+import { maintenanceWindowIssues } from "./validate-windows.ts";
+import { namespaceOf } from "./window-names.ts";
+import type { Zone } from "./zone.ts";
+
+/** A MaintenanceWindow with its next openings, one in progress first. */
+export type ListedWindow = Readonly<{
+  namespace: string;
+  name: string;
+  /** Absent where the window cannot be read. */
+  window?: MaintenanceWindow;
+  openings: readonly Opening[];
+  issues: readonly Issue[];
+}>;
+
+/** Formats an instant in a zone, e.g. `2026-03-29 03:00`. */
+export function wallClock(zone: Zone, instant: Date): string {
+  return new Date(zone.wallTimeAt(instant)).toISOString().slice(0, 16).replace("T", " ");
+}
+
+/** Returns what may happen while a window is open: `pre-caching, worker: reboot`. */
+export function allowedText({ allow: { preCaching, maxCost } }: MaintenanceWindow): string {
+  const costs = [...maxCost].map(([pool, cost]) => `${pool}: ${cost}`);
+  return [...(preCaching ? ["pre-caching"] : []), ...costs].join(", ") || "nothing";
+}
+
+/** Returns a window that cannot be read, or whose version is not served: it never opens. */
+export function unlistedWindow(object: KubernetesObject, issues: readonly Issue[] = []): ListedWindow {
+  return { namespace: namespaceOf(object), name: object.metadata.name, openings: [], issues };
+}
+
+/** Returns a window with its next `count` openings. */
+export function listWindow(object: KubernetesObject, now: Date, count: number): ListedWindow {
+  const notServed = versionIssues(kinds.MaintenanceWindow, object);
+  if (notServed.length > 0) return unlistedWindow(object, notServed);
+  const { window } = readMaintenanceWindow(object);
+  const issues = maintenanceWindowIssues(object, now);
+  if (!window) return unlistedWindow(object, issues);
+  return { ...unlistedWindow(object, issues), window, openings: nextOpenings(window, now, count) };
+}

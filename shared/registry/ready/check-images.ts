@@ -1,0 +1,69 @@
+import pMap from "p-map";
+import { type Answer, type JudgedImage, judgeImage, nextStep } from "../../domain/ready/judge.ts";
+import type { ImageRoute } from "../../domain/ready/locations.ts";
+import { skipUnresponsive } from "../skip-unresponsive.ts";
+import { findMissingBlobs, type MissingBlobs, withMissingBlobs } from "./missing-blobs.ts";
+import { type Located, type LocationRequests, readLocation, sizeOf } from "./read-location.ts";
+
+/** Requests to one registry at a time. */
+const concurrency = 16;
+
+export type Progress = Readonly<{ what: "images" | "layers"; done: number; total: number }>;
+
+export type ReadinessOptions = Omit<LocationRequests, "whileResponsive"> &
+  Readonly<{
+    /** `blobs` asks for every layer as well; `manifests` believes the manifests. */
+    depth: "manifests" | "blobs";
+    isDisconnected?: boolean;
+    onProgress?: (progress: Progress) => void;
+  }>;
+
+/** Judged images, in the order of their routes, and the bytes of everything in them, each once. */
+export type CheckedImages = Readonly<{ images: readonly JudgedImage[]; bytes: number }>;
+
+type Walked = Readonly<{ route: ImageRoute; located: ReadonlyMap<string, Located> }>;
+
+/** Asks the locations of an image in turn, until one decides. */
+async function walk(route: ImageRoute, requests: LocationRequests): Promise<Walked> {
+  const located = new Map<string, Located>();
+  const answers = new Map<string, Answer>();
+  for (;;) {
+    const step = nextStep(route, answers);
+    if ("end" in step) return { route, located };
+    const found = await readLocation(step.next, requests);
+    located.set(step.next.reference, found);
+    answers.set(step.next.reference, found.answer);
+  }
+}
+
+/**
+ * Checks whether nodes can pull images: asks the locations of each in the order of its route, until one returns a manifest,
+ * then for every layer in that repository, each once. A registry that does not respond to several requests is not asked
+ * again.
+ */
+export async function checkImages(
+  routes: readonly ImageRoute[],
+  { depth, isDisconnected = false, onProgress = () => {}, ...registries }: ReadinessOptions,
+): Promise<CheckedImages> {
+  const requests: LocationRequests = { ...registries, whileResponsive: skipUnresponsive() };
+  let done = 0;
+  const walked = await pMap(
+    routes,
+    async (route) => {
+      const one = await walk(route, requests);
+      onProgress({ what: "images", done: ++done, total: routes.length });
+      return one;
+    },
+    { concurrency },
+  );
+  const located = walked.flatMap((one) => [...one.located.values()]);
+  const onDone = (count: number, total: number) => onProgress({ what: "layers", done: count, total });
+  const missing: MissingBlobs =
+    depth === "blobs" ? await findMissingBlobs(located, requests, { concurrency, onDone }) : new Map();
+  const images = walked.map(({ route, located: found }) => {
+    const answers = new Map([...found].map(([key, one]) => [key, withMissingBlobs(one, missing)]));
+    return judgeImage(route, answers, { isDisconnected });
+  });
+  const parts = located.flatMap((one) => [...(one.parts?.manifests ?? []), ...(one.parts?.blobs ?? [])]);
+  return { images, bytes: sizeOf(parts) };
+}

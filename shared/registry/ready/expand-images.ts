@@ -1,0 +1,158 @@
+import { hostOf } from "../../domain/images/image-scopes.ts";
+import type { Issue } from "../../domain/issues/issue.ts";
+import {
+  type CatalogSelection,
+  catalogReader,
+  configsLabel,
+  databaseLabel,
+} from "../../domain/ready/catalog.ts";
+import type { ImageLocation, ImageRoute } from "../../domain/ready/locations.ts";
+import type { Origin } from "../../domain/ready/wanted-images.ts";
+import type { Registry, RegistryAccess } from "../../ports/registry.ts";
+import type { RegistryContents } from "../../ports/registry-contents.ts";
+import {
+  type MirrorLookup,
+  notFoundReason,
+  readFromCandidates,
+  type TakeCandidate,
+  UnfitImage,
+} from "../mirror-fallback.ts";
+import { releaseReader } from "../release-reader.ts";
+
+/** Where and how images that name others are read. */
+export type Expansion = Readonly<{
+  registry: Registry & RegistryContents;
+  access: RegistryAccess;
+  architecture: string;
+  routeOf: (image: string) => ImageRoute | Readonly<{ problem: string }>;
+}>;
+
+/** The images that a release or catalog names, and the reasons why some are not known. */
+export type Expanded = Readonly<{
+  images: readonly Readonly<{ image: string; origin: Origin }>[];
+  issues: readonly Issue[];
+}>;
+
+function unknown(
+  code: "ReleaseUnreadable" | "CatalogUnreadable" | "CatalogEntryMissing",
+  name: string,
+  message: string,
+  remedy: string,
+): Issue {
+  const kind = code === "ReleaseUnreadable" ? "Release" : "Catalog";
+  return { code, severity: "error", object: { kind, name }, path: "", value: undefined, message, remedy };
+}
+
+const asNodesDo = ({ skipped }: ImageLocation): boolean => skipped === undefined;
+const byDigestOrTag = ({ skipped }: ImageLocation): boolean =>
+  skipped === undefined || ["digest-only", "tag-only"].includes(skipped.reason);
+
+/**
+ * Reads from the locations of an image in turn. What is read only names other images, so that one access is enough for all
+ * locations.
+ */
+async function readFrom<Content>(
+  image: string,
+  { routeOf, access }: Expansion,
+  read: (take: TakeCandidate, access: RegistryAccess) => Promise<MirrorLookup<Content>>,
+  mayAsk = asNodesDo,
+): Promise<MirrorLookup<Content>> {
+  const route = routeOf(image);
+  if ("problem" in route) return { state: "unreadable" };
+  const locations = route.locations.filter(mayAsk);
+  const insecureHosts = locations
+    .filter(({ insecure }) => insecure)
+    .map(({ reference }) => hostOf(reference));
+  const take: TakeCandidate = (unavailable) => {
+    const next = locations.find(({ reference }) => !unavailable.has(reference));
+    return next && { reference: next.reference, source: null, mirror: null, taken: true, reason: null };
+  };
+  return read(take, { ...access, insecureHosts });
+}
+
+/**
+ * Returns the release image of a version by digest, as it is known to OpenShift's own repository: its tag is looked up at
+ * every mirror, those for pulls by digest included, since only the digest is needed.
+ */
+export async function releaseOfVersion(
+  tagged: string,
+  expansion: Expansion,
+): Promise<Readonly<{ release: string } | { issue: Issue }>> {
+  const lookup = await readFrom(
+    tagged,
+    expansion,
+    (take, access) => readFromCandidates(take, (reference) => expansion.registry.digest(reference, access)),
+    byDigestOrTag,
+  );
+  if (lookup.state === "found") return { release: `${tagged.replace(/:[^/]*$/, "")}@${lookup.content}` };
+  const message = `The digest of this version is not known: ${notFoundReason(lookup)}`;
+  const remedy = "Name the release by its digest, or use -f with a ClusterVersion that lists it.";
+  return { issue: unknown("ReleaseUnreadable", tagged, message, remedy) };
+}
+
+/** Returns the images of a release, itself included. */
+export async function expandRelease(
+  release: string,
+  expansion: Expansion,
+  isExcluded: (tag: string, image: string) => boolean = () => false,
+): Promise<Expanded> {
+  const reader = releaseReader(expansion.registry);
+  const lookup = await readFrom(release, expansion, reader.readFrom);
+  const originOf = (version: string | undefined): Origin => ({ kind: "release", release, version });
+  if (lookup.state !== "found") {
+    const message = `The images of this release are not known: ${notFoundReason(lookup)}`;
+    return {
+      images: [{ image: release, origin: originOf(undefined) }],
+      issues: [unknown("ReleaseUnreadable", release, message, "Mirror the release image first.")],
+    };
+  }
+  const { version, images } = lookup.content;
+  const components = [...images].filter(([tag, image]) => !isExcluded(tag, image)).map(([, image]) => image);
+  return {
+    images: [release, ...components].map((image) => ({ image, origin: originOf(version) })),
+    issues: [],
+  };
+}
+
+/** Returns the images of operators at the heads of a catalog's channels, and the catalog itself. */
+export async function expandCatalog(selection: CatalogSelection, expansion: Expansion): Promise<Expanded> {
+  const { index } = selection;
+  const { registry, architecture } = expansion;
+  const read = async (reference: string, access: RegistryAccess) => {
+    const image = await registry.image(reference, access, { architecture });
+    if (!image) return undefined;
+    if (!image.labels[configsLabel] && image.labels[databaseLabel])
+      throw new UnfitImage("its catalog is a database; only file-based catalogs can be read");
+    const folder = (image.labels[configsLabel] ?? "/configs").replace(/^\/+|\/+$/g, "");
+    const reader = catalogReader(selection);
+    await registry.visitFolder(reference, folder, reader.add, access, { architecture });
+    return reader.content();
+  };
+  const lookup = await readFrom(index, expansion, (take, access) =>
+    readFromCandidates(take, (reference) => read(reference, access)),
+  );
+  const itself = { image: index, origin: { kind: "catalog", index } as const };
+  if (lookup.state !== "found") {
+    const message = `The content of this catalog is not known: ${notFoundReason(lookup)}`;
+    const remedy = "Mirror the catalog first, or leave it out with --catalog.";
+    return { images: [itself], issues: [unknown("CatalogUnreadable", index, message, remedy)] };
+  }
+  const { images, problems } = lookup.content;
+  return {
+    images: [
+      itself,
+      ...images.map(({ image, package: name, channel }) => ({
+        image,
+        origin: { kind: "catalog", index, package: name, channel } as const,
+      })),
+    ],
+    issues: problems.map((problem) =>
+      unknown(
+        "CatalogEntryMissing",
+        index,
+        `This catalog is not complete: ${problem}`,
+        "Name packages and channels that the catalog has, or mirror it with them.",
+      ),
+    ),
+  };
+}

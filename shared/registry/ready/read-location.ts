@@ -1,0 +1,122 @@
+import { isDigest } from "../../domain/images/image-reference.ts";
+import { hostOf } from "../../domain/images/image-scopes.ts";
+import type { Answer } from "../../domain/ready/judge.ts";
+import type { ImageLocation } from "../../domain/ready/locations.ts";
+import { type RegistryAccess, RegistryError } from "../../ports/registry.ts";
+import type { RegistryContents, RegistryManifest } from "../../ports/registry-contents.ts";
+import { messageWithoutReference } from "../mirror-fallback.ts";
+import type { skipUnresponsive } from "../skip-unresponsive.ts";
+
+/** A manifest or blob of an image, and its size. */
+export type Part = Readonly<{ digest: string; size: number }>;
+/** What nodes need of an image in one location. */
+type Parts = Readonly<{ manifests: readonly Part[]; blobs: readonly Part[]; lacking: readonly string[] }>;
+/** An answer about a location, and the parts that it is about. */
+export type Located = Readonly<{ location: ImageLocation; answer: Answer; parts?: Parts }>;
+
+/** The registries and credentials of nodes, and how requests are made. */
+export type LocationRequests = Readonly<{
+  contents: RegistryContents;
+  access: RegistryAccess;
+  /** The architectures of the nodes: of a list of manifests, each must be there. */
+  architectures: readonly string[];
+  whileResponsive: ReturnType<typeof skipUnresponsive>;
+}>;
+
+/** Returns the reference in the same repository with this digest. */
+export function atDigest(reference: string, digest: string): string {
+  return `${reference.replace(/(?:@|:(?=[^/]*$)).*$/, "")}@${digest}`;
+}
+
+/** Returns the access for a location: only its own rule decides whether TLS is required there. */
+export function accessAt(
+  { reference, insecure }: Pick<ImageLocation, "reference" | "insecure">,
+  access: RegistryAccess,
+): RegistryAccess {
+  const { insecureHosts: _, ...verified } = access;
+  return insecure ? { ...verified, insecureHosts: [hostOf(reference)] } : verified;
+}
+
+/** Returns what a failed request means for a location. Throws an error that is not a registry's. */
+export function answerOf(error: unknown, reference: string): Answer {
+  if (!(error instanceof RegistryError) || error.code === "InvalidPullSecret") throw error;
+  const detail = messageWithoutReference(error, reference);
+  switch (error.code) {
+    case "Unauthorized":
+      return { result: "unauthorized", detail };
+    case "Untrusted":
+      return { result: "untrusted", detail };
+    // A node that gets such a response looks nowhere else.
+    case "InvalidResponse":
+      return { result: "found", bytes: 0, lacking: [`a valid manifest (${detail})`], signed: undefined };
+    default:
+      return { result: "unreachable", detail };
+  }
+}
+
+/** Returns the sum of the sizes of different parts. */
+export function sizeOf(parts: readonly Part[]): number {
+  return new Map(parts.map(({ digest, size }) => [digest, size]))
+    .values()
+    .reduce((sum, size) => sum + size, 0);
+}
+
+async function partsOf(
+  location: ImageLocation,
+  named: RegistryManifest,
+  { contents, access, architectures }: LocationRequests,
+): Promise<Parts> {
+  const manifests: Part[] = [named];
+  const blobs: Part[] = [];
+  const lacking: string[] = [];
+  const take = (manifest: RegistryManifest) => {
+    if (manifest.kind === "list") lacking.push("an image: a list of manifests names another list");
+    else blobs.push(manifest.config, ...manifest.layers);
+  };
+  if (named.kind === "image") take(named);
+  for (const architecture of named.kind === "list" ? architectures : []) {
+    const platforms = named.kind === "list" ? named.platforms : [];
+    const fitting = platforms.filter((one) => one.os === "linux" && one.architecture === architecture);
+    if (fitting.length === 0) lacking.push(`an image for ${architecture}`);
+    for (const { digest } of fitting) {
+      const reference = atDigest(location.reference, digest);
+      const own = isDigest(digest)
+        ? await contents.manifest(reference, accessAt(location, access))
+        : undefined;
+      if (own) {
+        manifests.push(own);
+        take(own);
+      } else lacking.push(`the manifest for ${architecture}`);
+    }
+  }
+  return { manifests, blobs, lacking };
+}
+
+/** Signatures are of the manifests for single platforms, which is what nodes verify. */
+async function isSigned(
+  location: ImageLocation,
+  { manifests }: Parts,
+  { contents, access }: LocationRequests,
+): Promise<boolean> {
+  const verified = manifests.length > 1 ? manifests.slice(1) : manifests;
+  for (const { digest } of verified)
+    if (!(await contents.hasSignature(location.reference, digest, accessAt(location, access)))) return false;
+  return true;
+}
+
+/** Reads the manifests of an image in one location, and whether its signature is there. */
+export async function readLocation(location: ImageLocation, requests: LocationRequests): Promise<Located> {
+  const { reference, needsSignature } = location;
+  try {
+    return await requests.whileResponsive(reference, async (): Promise<Located> => {
+      const named = await requests.contents.manifest(reference, accessAt(location, requests.access));
+      if (!named) return { location, answer: { result: "missing", detail: "the registry does not have it" } };
+      const parts = await partsOf(location, named, requests);
+      const signed = needsSignature ? await isSigned(location, parts, requests) : undefined;
+      const bytes = sizeOf([...parts.manifests, ...parts.blobs]);
+      return { location, parts, answer: { result: "found", bytes, lacking: parts.lacking, signed } };
+    });
+  } catch (error) {
+    return { location, answer: answerOf(error, reference) };
+  }
+}

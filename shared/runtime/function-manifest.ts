@@ -1,0 +1,47 @@
+import type { Watches } from "./controller.ts";
+
+/** A rule of a function's ClusterRole, as in Kubernetes, with what it is needed for. */
+export type HubRule = Readonly<{
+  why?: string;
+  apiGroups: readonly string[];
+  resources: readonly string[];
+  resourceNames?: readonly string[];
+  verbs: readonly string[];
+}>;
+
+/** What a function's account does on the hub, and may do. `hubRole` in `manifest.ts`. */
+export type HubRole = Readonly<{ why: string; rules: readonly HubRule[] }>;
+
+/**
+ * What a function is deployed from, in its folder as `manifest.ts`: `serverless.yml`, its worker on Kubernetes, its
+ * queue and its permissions follow from it. After a change, `npm run generate`.
+ */
+export type FunctionManifest = Readonly<{
+  /** The name of its folder. */
+  name: string;
+  description: string;
+  queue: string;
+  /** What the messages of its queue are, after "Queue of". */
+  queueHolds: string;
+  /** False where only other functions send the messages of its queue; by default forwarder and resync tick do. */
+  isWokenByHub?: boolean;
+  /** How many messages are handled together, and how long the first one waits for others. */
+  batch?: Readonly<{ size: number; windowSeconds: number }>;
+  /** Of one batch. The queue hides a message for six times as long. */
+  timeoutSeconds: number;
+  /** How many batches are handled at the same time at most, and why not more. */
+  concurrency: Readonly<{ onLambda: number; pods: number; why: string }>;
+  /** The length of the queue for which KEDA starts another pod. */
+  messagesPerPod: number;
+  /** Queues to which the function sends by their names. */
+  sendsTo?: readonly string[];
+  /** Variables of the function on Lambda, each with the parameter of `serverless.yml` that it is from. */
+  settings?: Readonly<Record<string, string>>;
+  /** What two alarms mean: messages wait, messages are retried repeatedly. */
+  alarms: Readonly<{ waits: string; retries: string }>;
+}>;
+
+/** Returns what of a function's manifest its process needs. */
+export function servedBy({ name, queue, timeoutSeconds, batch }: FunctionManifest): Omit<Watches, "watches"> {
+  return { name, queue, timeoutSeconds, ...(batch && { batch }) };
+}

@@ -1,0 +1,60 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Log } from "../ports/log.ts";
+import { type Queue, QueueError } from "../ports/queue.ts";
+import { describeError } from "./errors.ts";
+
+const intervalMs = 60_000;
+
+/** A queue by hubrelay's name for it, and its dead-letter queue. */
+export type ReportedQueue = Readonly<{ name: string; queue: Queue; deadLetters(): Promise<Queue> }>;
+
+export type QueueReportOptions = Readonly<{
+  queues: readonly ReportedQueue[];
+  signal: AbortSignal;
+  log: Log;
+  /** Called after each report in which every queue responded. */
+  onReport?(): void;
+  pause?(ms: number): Promise<unknown>;
+}>;
+
+/** Logs how much waits in a queue and in its dead-letter queue. Returns whether the queue responded. */
+async function report({ name, queue, deadLetters }: ReportedQueue, log: Log): Promise<boolean> {
+  try {
+    const { visible } = await queue.depth();
+    // On AWS a process has no right to read dead letters, for which there are alarms of CloudWatch.
+    const dead = await deadLetters()
+      .then((one) => one.depth())
+      .catch((error) => {
+        if (error instanceof QueueError) return undefined;
+        throw error;
+      });
+    log({
+      event: "queue-depth",
+      queue: name,
+      waiting: visible,
+      ...(dead ? { deadLetters: dead.visible } : {}),
+    });
+    return true;
+  } catch (error) {
+    if (!(error instanceof QueueError)) throw error;
+    const delaySeconds = intervalMs / 1000;
+    log({ event: "retry", key: name, error: describeError(error), delaySeconds, attempt: 1 });
+    return false;
+  }
+}
+
+/** Logs every minute how much waits in each queue, until the signal aborts. */
+export async function reportQueues({
+  queues,
+  signal,
+  log,
+  onReport = () => undefined,
+  pause = (ms) => sleep(ms, undefined, { signal }).catch(() => undefined),
+}: QueueReportOptions): Promise<void> {
+  while (!signal.aborted) {
+    const responded = await Promise.all(queues.map((queue) => report(queue, log)));
+    if (signal.aborted) return;
+    if (responded.every(Boolean)) onReport();
+    await pause(intervalMs);
+  }
+}
