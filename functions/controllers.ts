@@ -1,3 +1,4 @@
+// By `npm run generate`, from functions/*/manifest.ts.
 import type { Controller } from "#shared/runtime/controller.ts";
 import { hostedClusters } from "./hosted-clusters/controller.ts";
 import { maintenanceWindow } from "./maintenance-window/controller.ts";
@@ -8,10 +9,10 @@ import { precacheStatus } from "./precache-status/controller.ts";
 
 /** All controllers: what the workers run, and `hubrelay verify` compares. */
 export const controllers: readonly Controller[] = [
-  mirrorConfig,
   hostedClusters,
-  precachePlan,
-  precacheCluster,
-  precacheStatus,
   maintenanceWindow,
+  mirrorConfig,
+  precacheCluster,
+  precachePlan,
+  precacheStatus,
 ];

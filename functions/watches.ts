@@ -1,3 +1,4 @@
+// By `npm run generate`, from functions/*/manifest.ts.
 import type { Watches } from "#shared/runtime/controller.ts";
 import { hostedClustersWatches } from "./hosted-clusters/watches.ts";
 import { maintenanceWindowWatches } from "./maintenance-window/watches.ts";
@@ -10,9 +11,9 @@ import { precacheStatusWatches } from "./precache-status/watches.ts";
  * resync tick serve. Functions that are triggered only by other functions are not included.
  */
 export const allWatches: readonly Watches[] = [
-  mirrorConfigWatches,
   hostedClustersWatches,
+  maintenanceWindowWatches,
+  mirrorConfigWatches,
   precachePlanWatches,
   precacheStatusWatches,
-  maintenanceWindowWatches,
 ];

@@ -38,14 +38,20 @@ const permittedFor: Readonly<Record<string, readonly RegExp[]>> = {
 
 /** Returns the names of the packages that contribute bytes to the bundle, sorted. */
 export function packagesIn(metafile: Metafile): readonly string[] {
-  const names = new Set<string>();
+  const names = packageFoldersIn(metafile).map((folder) => folder.replace(/^.*node_modules\//, ""));
+  return [...new Set(names)].sort(byCodeUnit);
+}
+
+/** Returns the folders of these packages from the root, sorted: two for a package that is bundled in two versions. */
+export function packageFoldersIn(metafile: Metafile): readonly string[] {
+  const folders = new Set<string>();
   for (const output of Object.values(metafile.outputs)) {
     for (const [path, { bytesInOutput }] of Object.entries(output.inputs)) {
-      const name = packageOf(path);
-      if (name && bytesInOutput > 0) names.add(name);
+      const folder = folderOf(path);
+      if (folder && bytesInOutput > 0) folders.add(folder);
     }
   }
-  return [...names].sort(byCodeUnit);
+  return [...folders].sort(byCodeUnit);
 }
 
 /** Throws an error with function and packages if the bundle contains a package that is not permitted. */
@@ -58,8 +64,7 @@ export function refuseForeignPackages(functionName: string, packages: readonly s
   );
 }
 
-/** `node_modules/@scope/name/dist/x.js` → `@scope/name`; the innermost one when they are nested. */
-function packageOf(path: string): string | undefined {
-  const [, inside] = path.split(/^(?:.*\/)?node_modules\//);
-  return inside?.match(/^(?:@[^/]+\/)?[^/]+/)?.[0];
+/** `node_modules/@scope/name/dist/x.js` → `node_modules/@scope/name`; the innermost one when they are nested. */
+function folderOf(path: string): string | undefined {
+  return /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0];
 }

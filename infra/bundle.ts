@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { type BuildOptions, build, type Metafile, type OutputFile, type Plugin } from "esbuild";
+import { type BuildOptions, build, type Metafile, type OutputFile } from "esbuild";
 import { byCodeUnit } from "#shared/domain/json/order.ts";
 import { packagesIn, refuseForeignPackages } from "./bundle-contents.ts";
+import { leaner } from "./bundle-plugins.ts";
 import { lambdaArchive } from "./lambda-archive.ts";
 import { paths } from "./paths.ts";
 
@@ -23,21 +24,6 @@ export type Bundle = Readonly<{
 export const requireForCommonJs =
   'import{createRequire as hubrelayRequire}from"node:module";const require=hubrelayRequire(import.meta.url);';
 
-/**
- * Leaves out what a function does not use of the Kubernetes client, most of all a thousand API types. The package does
- * not declare that its modules have no side effects; the only one that has some adds a global of Node 20 to Node 18.
- */
-export const withoutUnusedClient: Plugin = {
-  name: "without-unused-client",
-  setup({ onResolve }) {
-    onResolve({ filter: /^\.{1,2}\/.*\.js$/ }, ({ path, resolveDir }) =>
-      /\/@kubernetes\/client-node\/dist(?:\/|$)/.test(resolveDir)
-        ? { path: join(resolveDir, path), sideEffects: false }
-        : undefined,
-    );
-  },
-};
-
 /** How programs become ES modules for Node 24: each part that is imported only when it is needed is a separate file. */
 export const moduleOptions: BuildOptions = {
   absWorkingDir: paths.root,
@@ -51,7 +37,7 @@ export const moduleOptions: BuildOptions = {
   // The SDK's ES modules can be tree-shaken, its CommonJS cannot: a third less code.
   mainFields: ["module", "main"],
   legalComments: "none",
-  plugins: [withoutUnusedClient],
+  plugins: leaner,
   banner: { js: requireForCommonJs },
   logLevel: "warning",
 };

@@ -6,6 +6,15 @@ export type CommandOptions = Readonly<{ cwd: string; env?: NodeJS.ProcessEnv; in
 /** The output and exit code of a finished command. */
 export type CommandResult = Readonly<{ code: number | null; stdout: string; stderr: string }>;
 
+/**
+ * Returns the environment without what npm sets for the scripts that it runs: with it, npm in another folder would
+ * work on the package of the script.
+ */
+export function outsideOfNpm(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const isOfNpm = /^npm_(?:config_local_prefix|package_|lifecycle_)/;
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !isOfNpm.test(name)));
+}
+
 /** Runs a program to its end and returns its output, regardless of its exit code; throws if it cannot start. */
 export async function finished(
   program: string,

@@ -1,5 +1,8 @@
 import { issueCodes } from "#shared/domain/issues/issue-codes.ts";
+import { issueFixes } from "#shared/domain/issues/issue-fixes.ts";
 import { table, withGeneratedPart } from "./generated-part.ts";
+
+const fixes: Readonly<Record<string, string>> = issueFixes;
 
 /** Returns the page about issues with its tables of codes replaced. */
 export function withIssueTables(page: string): string {
@@ -8,8 +11,9 @@ export function withIssueTables(page: string): string {
       `\`${code}\``,
       severity === "either" ? "error or warning" : severity,
       meaning,
+      fixes[code] ?? "",
     ]);
-    return `## ${title}\n\n${table(["code", "severity", "meaning"], rows)}`;
+    return `## ${title}\n\n${table(["code", "severity", "meaning", "fix"], rows)}`;
   });
   return withGeneratedPart(page, sections.join("\n\n"));
 }

@@ -1,11 +1,18 @@
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { outcomeTypes } from "#shared/domain/events/outcome-types.ts";
-import { schemaFile } from "./outcome-documents.ts";
+import { registrySchemaFile, schemaFile } from "./outcome-documents.ts";
 import { paths } from "./paths.ts";
 
 test("When an outcome's schema changes, the JSON Schema should be regenerated with npm run docs", async () => {
   expect(await readFile(paths.outcomeSchema, "utf8")).toBe(schemaFile());
+});
+
+test("When an outcome's schema changes, that of the event bus should be regenerated with npm run docs", async () => {
+  const file = await readFile(paths.registrySchema, "utf8");
+  expect(file).toBe(registrySchemaFile());
+  // The registry's limit.
+  expect(file.length).toBeLessThan(100_000);
 });
 
 test("When the page has links, every linked type and shape should exist", async () => {

@@ -1,54 +1,9 @@
-import type * as z from "zod";
+import { busSource } from "#shared/adapters/eventbridge/event-bus.ts";
 import type { OutcomeEvent } from "#shared/domain/events/outcome-event.ts";
 import { outcomeTypes } from "#shared/domain/events/outcome-types.ts";
 import { outcomeJsonSchema } from "#shared/domain/outcomes/outcome-schemas.ts";
 import { table, withGeneratedPart } from "./generated-part.ts";
-
-type Schema = z.core.JSONSchema.BaseSchema;
-
-const shapeOf = ({ $ref }: Schema): string | undefined => $ref?.replace("#/$defs/", "");
-const asSchema = (schema: z.core.JSONSchema._JSONSchema | undefined): Schema =>
-  typeof schema === "object" ? schema : {};
-const itemsOf = ({ items }: Schema): Schema => (Array.isArray(items) ? {} : asSchema(items));
-const partsOf = ({ anyOf = [] }: Schema): readonly Schema[] => anyOf.map(asSchema);
-
-const code = (value: unknown) => `\`${String(value)}\``;
-const link = (shape: string) => `[${shape}](#${shape.toLowerCase()})`;
-
-function kindOf(schema: Schema): string {
-  const shape = shapeOf(schema);
-  if (shape) return link(shape);
-  if (schema.enum) return schema.enum.map(code).join(", ");
-  if (schema.const !== undefined) return code(schema.const);
-  if (schema.anyOf) return partsOf(schema).map(kindOf).join(" or ");
-  if (schema.format === "date-time") return "RFC 3339";
-  if (schema.type === "array") return `list of ${kindOf(itemsOf(schema))}`;
-  if (Array.isArray(schema.type)) return schema.type.join(" or ");
-  return schema.type ?? "any value";
-}
-
-type Row = Readonly<{ field: string; kind: string; text: string }>;
-
-function rowsOf(schema: Schema, path = ""): readonly Row[] {
-  const { properties = {}, required = [] } = schema;
-  return Object.entries(properties).flatMap(([name, field]): readonly Row[] => {
-    const value = asSchema(field);
-    const at = `${path}${name}`;
-    const kind = `${kindOf(value)}${required.includes(name) ? "" : ", may be absent"}`;
-    const row = { field: at, kind, text: value.description ?? "" };
-    const objects = [value, ...partsOf(value)].flatMap((part) => [
-      ...rowsOf(part, `${at}.`),
-      ...rowsOf(itemsOf(part), `${at}[].`),
-    ]);
-    return [row, ...objects];
-  });
-}
-
-const fieldTable = (schema: Schema) =>
-  table(
-    ["field", "value", "meaning"],
-    rowsOf(schema).map(({ field, kind, text }) => [code(field), kind, text]),
-  );
+import { asSchema, code, fieldTable, kindOf, partsOf, type Schema } from "./schema-table.ts";
 
 function shapeSection(name: string, schema: Schema): string {
   if (!schema.anyOf) return `### ${name}\n\n${fieldTable(schema)}`;
@@ -83,6 +38,44 @@ function tables({ $defs = {} }: Schema, events: readonly OutcomeEvent[]): string
 /** Returns the text of the JSON Schema file. */
 export function schemaFile(): string {
   return `${JSON.stringify(outcomeJsonSchema("open"), null, 2)}\n`;
+}
+
+/**
+ * Returns the CloudFormation of the schema in EventBridge's registry: an event as a target gets it, with the outcome in
+ * `detail`.
+ */
+export function registrySchemaFile(): string {
+  const { definitions } = outcomeJsonSchema("open", "draft-4");
+  const text = { type: "string" };
+  const content = {
+    $schema: "http://json-schema.org/draft-04/schema#",
+    title: "Outcome events of hubrelay on an event bus",
+    type: "object",
+    required: ["id", "source", "detail-type", "account", "time", "region", "resources", "detail"],
+    properties: {
+      id: text,
+      source: { enum: [busSource] },
+      "detail-type": { enum: outcomeTypes.map(({ type }) => type) },
+      account: text,
+      time: { type: "string", format: "date-time" },
+      region: text,
+      resources: { type: "array", items: text },
+      detail: { oneOf: outcomeTypes.map(({ type }) => ({ $ref: `#/definitions/${type}` })) },
+    },
+    definitions,
+  };
+  return `# The schema of outcome events for the registry in infra/aws/outcome-bus.yml. Made by \`npm run docs\`.
+Resources:
+  OutcomeSchema:
+    Type: AWS::EventSchemas::Schema
+    Condition: OutcomesOnBus
+    Properties:
+      RegistryName: !GetAtt OutcomeSchemas.RegistryName
+      SchemaName: ${busSource}@Outcome
+      Description: All outcome events; detail-type has the type
+      Type: JSONSchemaDraft4
+      Content: ${JSON.stringify(JSON.stringify(content))}
+`;
 }
 
 /** Returns the page with its generated part replaced. Of the events, the first of each type is its example. */

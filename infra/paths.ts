@@ -14,10 +14,13 @@ export const paths = {
   npm: inRoot("dist/npm"),
   container: inRoot("dist/container"),
   /** Generated from the schemas of outcome events, and committed; of the page only a part is generated. */
-  outcomeSchema: inRoot("docs/events.schema.json"),
-  outcomePage: inRoot("docs/events.md"),
+  outcomeSchema: inRoot("docs/reference/events.schema.json"),
+  registrySchema: inRoot("infra/aws/outcome-schema.yml"),
+  outcomePage: inRoot("docs/reference/events.md"),
   /** Its tables are generated from the register of issue codes. */
-  issuePage: inRoot("docs/issues.md"),
+  issuePage: inRoot("docs/reference/issues.md"),
+  /** Its tables are generated from the CustomResourceDefinitions in `infra/crds`. */
+  kindsPage: inRoot("docs/reference/kinds.md"),
   /** Its second part is generated from the commands of the program. */
-  commandPage: inRoot("docs/commands.md"),
+  commandPage: inRoot("docs/reference/commands.md"),
 } as const;

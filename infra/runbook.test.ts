@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import * as z from "zod";
+import { stackParts } from "./functions/stack.ts";
 import { paths } from "./paths.ts";
 
 const textOf = (path: string) => readFile(join(paths.root, path), "utf8");
@@ -13,10 +14,17 @@ const rules = z.object({
   }),
 });
 
-/** The file has CloudFormation's tags, so it is read line by line. */
+/**
+ * Those of the functions, and those of the stack: their files have CloudFormation's tags, so they are read line by
+ * line.
+ */
 async function alarmsOnAws(): Promise<readonly string[]> {
-  const text = await textOf("infra/alarms.yml");
-  return [...text.matchAll(/^ {2}(\w+):\n {4}Type: AWS::CloudWatch::Alarm$/gm)].map(([, id = ""]) => id);
+  const { Resources } = stackParts(paths.root).resources;
+  const ofFunctions = Object.keys(Resources).filter((id) => Resources[id]?.Type === "AWS::CloudWatch::Alarm");
+  const files = ["infra/alarms.yml", "infra/aws/outcome-bus.yml"];
+  const text = (await Promise.all(files.map(textOf))).join("\n");
+  const ofStack = text.matchAll(/^ {2}(\w+):\n {4}Type: AWS::CloudWatch::Alarm$/gm);
+  return [...ofFunctions, ...[...ofStack].map(([, id = ""]) => id)];
 }
 
 async function alertsOnPrometheus(): Promise<readonly string[]> {

@@ -2,13 +2,16 @@ import { readFile, writeFile } from "node:fs/promises";
 import { everyOutcome } from "../test/support/messages/every-outcome.ts";
 import { withCommands } from "./command-page.ts";
 import { withIssueTables } from "./issue-page.ts";
-import { schemaFile, withTables } from "./outcome-documents.ts";
+import { withKinds } from "./kinds-page.ts";
+import { registrySchemaFile, schemaFile, withTables } from "./outcome-documents.ts";
 import { paths } from "./paths.ts";
 
 await writeFile(paths.outcomeSchema, schemaFile());
+await writeFile(paths.registrySchema, registrySchemaFile());
 await writeFile(
   paths.outcomePage,
   withTables(await readFile(paths.outcomePage, "utf8"), await everyOutcome()),
 );
 await writeFile(paths.issuePage, withIssueTables(await readFile(paths.issuePage, "utf8")));
 await writeFile(paths.commandPage, withCommands(await readFile(paths.commandPage, "utf8")));
+await writeFile(paths.kindsPage, await withKinds(await readFile(paths.kindsPage, "utf8")));

@@ -3,7 +3,9 @@ import { namespacedName, type ObjectReference } from "#shared/domain/kubernetes/
 import { mirrorRuleKinds } from "#shared/domain/mirrors/input/mirror-kinds.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import type { Key, Watches } from "#shared/runtime/controller.ts";
+import { servedBy } from "#shared/runtime/function-manifest.ts";
 import { affectedClusters } from "./decide/affected-clusters.ts";
+import { manifest } from "./manifest.ts";
 import { observeMirrors } from "./observe/observe-mirrors.ts";
 
 /** Returns namespace and name of a hosted cluster from its key. */
@@ -28,9 +30,7 @@ async function mapMirrors(_reference: ObjectReference, hub: HubReader): Promise<
 
 /** The watches of the function, separate from its logic because the resync tick needs only them. */
 export const hostedClustersWatches: Watches = {
-  name: "hosted-clusters",
-  queue: "hosted-clusters",
-  timeoutSeconds: 120,
+  ...servedBy(manifest),
   watches: [
     {
       kind: kinds.HostedCluster,

@@ -399,6 +399,26 @@ describe("clusters and their windows", () => {
     },
   );
 
+  test.for([
+    {
+      name: "are to be checked before its next opening",
+      annotations: { "hubrelay.dev/check-before": "14h" },
+      wakes: true,
+    },
+    { name: "are not to be checked yet", annotations: { "hubrelay.dev/check-before": "12h" }, wakes: false },
+    { name: "are not to be checked", annotations: {}, wakes: false },
+  ])(
+    "When clusters that have succeeded $name, their upgrade should be woken only for that",
+    ({ annotations, wakes }) => {
+      const states = { sno1: "Succeeded", sno2: "Succeeded" };
+      const cgu = anUpgrade(["sno1", "sno2"], { annotations, states });
+      const cached = { state: "Succeeded", reason: "Completed", since: "2026-02-20T12:00:00Z" } as const;
+      const reports = reportsFor(cgu, { sno1: cached, sno2: cached });
+      const plan = decide(aSnapshot({ upgrades: [cgu], reports, now: noon }));
+      expect(woken(plan)).toEqual(wakes ? ["upgrade"] : []);
+    },
+  );
+
   test("When the only window was deleted, upgrades with suspended clusters should be woken, and no others", () => {
     const suspended = running("Starting", "Suspended");
     expect(woken(decide(aSnapshot({ ...suspended, windows: [] })))).toEqual(["upgrade"]);

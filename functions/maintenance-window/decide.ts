@@ -70,6 +70,7 @@ function windowOutcome(
     source: hubId,
     subject: `${namespace}/${name}`,
     from: `${at}`,
+    at: `${at}`,
     // Counts and names of clusters change every minute.
     identity: {},
     data: { window: { namespace, name }, ...data },
@@ -147,8 +148,8 @@ function evaluateWindow(
 
 /**
  * Returns the current status of every MaintenanceWindow, an outcome for each that has opened, closed or become too
- * short since the last reconcile, and a message for each upgrade whose clusters start, continue or stop. Pure; idempotent once the
- * plan is applied.
+ * short since the last reconcile, and a message for each upgrade whose clusters start, continue or stop. Pure;
+ * idempotent once the plan is applied.
  */
 export function decide(snapshot: Snapshot): Plan {
   const { windows, hubId } = snapshot;

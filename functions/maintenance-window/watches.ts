@@ -1,5 +1,7 @@
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { Watches } from "#shared/runtime/controller.ts";
+import { servedBy } from "#shared/runtime/function-manifest.ts";
+import { manifest } from "./manifest.ts";
 
 /** One reconcile covers all windows, because a cluster may belong to several. */
 const fleet = "fleet";
@@ -9,9 +11,7 @@ const fleet = "fleet";
  * from the clock and the objects, so a lost or duplicate tick changes nothing.
  */
 export const maintenanceWindowWatches: Watches = {
-  name: "maintenance-window",
-  queue: "maintenance-windows",
-  timeoutSeconds: 60,
+  ...servedBy(manifest),
   watches: [
     {
       kind: kinds.MaintenanceWindow,

@@ -7,9 +7,10 @@ import { configsOf } from "#shared/domain/precache/plan/values/pre-caching-confi
 import { clusterGates } from "#shared/domain/precache/progress/cluster-gates.ts";
 import type { ClusterRecord } from "#shared/domain/precache/progress/cluster-record.ts";
 import { type PlannedUpgrade, plannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";
-import { recordsOf } from "#shared/domain/precache/progress/precaching-report.ts";
+import { type Records, recordsOf } from "#shared/domain/precache/progress/precaching-report.ts";
 import type { RemainingDownload } from "#shared/domain/precache/progress/remaining-download.ts";
 import { labelsByCluster } from "#shared/domain/precache/progress/site-label.ts";
+import { checksBeforeOpenings } from "#shared/domain/precache/rollout/check-before.ts";
 import { type CguName, cguLabels } from "#shared/domain/precache/work/work-identity.ts";
 import { type Gate, type Gatekeeper, gatekeeper, namedWindows } from "#shared/domain/windows/gate.ts";
 import { nameOf } from "#shared/domain/windows/window-names.ts";
@@ -88,18 +89,33 @@ function openingsFor(
   return openings > 1 ? { openings } : {};
 }
 
-function windowClustersOf(
-  cgu: KubernetesObject,
-  upgrade: PlannedUpgrade,
-  { configs, reports, managedClusters, now }: Snapshot,
-  gate: Gatekeeper,
-  lengths: ReadonlyMap<string, number>,
-): readonly WindowCluster[] {
-  const ownLabels = Object.entries(cguLabels(upgrade.name));
+function recordsFor({ name, revision }: PlannedUpgrade, { reports }: Snapshot): Records {
+  const ownLabels = Object.entries(cguLabels(name));
   const ofThis = reports.filter(({ metadata }) =>
     ownLabels.every(([label, value]) => metadata.labels?.[label] === value),
   );
-  const records = recordsOf(ofThis, upgrade.revision);
+  return recordsOf(ofThis, revision);
+}
+
+/** True when the next opening requires that a cluster is checked, or pre-cached again. */
+function isCheckDue(
+  cgu: KubernetesObject,
+  records: Records,
+  { windows, configs, managedClusters, now }: Snapshot,
+): boolean {
+  const labelsOf = labelsByCluster(managedClusters);
+  const due = checksBeforeOpenings({ cgu, configs: configsOf(cgu, configs), windows, labelsOf }, now);
+  return records.entries().some(([cluster, record]) => due(cluster, record) !== undefined);
+}
+
+function windowClustersOf(
+  cgu: KubernetesObject,
+  upgrade: PlannedUpgrade,
+  records: Records,
+  { configs, managedClusters, now }: Snapshot,
+  gate: Gatekeeper,
+  lengths: ReadonlyMap<string, number>,
+): readonly WindowCluster[] {
   const annotatedObjects = [cgu, ...configsOf(cgu, configs)];
   const labelsOf = labelsByCluster(managedClusters);
   const gates = clusterGates({ annotatedObjects, upgrade, records, labelsOf, gate, now });
@@ -141,9 +157,9 @@ function usageOf(visits: readonly Visit[]): WindowUsage {
 }
 
 /**
- * Returns the clusters inside each window and those that wait, the downloads that do not fit into its openings, and
- * a message for each upgrade with clusters that have to start, continue or stop. All of it follows from the current state, so the next
- * reconcile repeats what was lost.
+ * Returns the clusters inside each window and those that wait, the downloads that do not fit into its openings, and a
+ * message for each upgrade with clusters that have to start, continue or stop. All of it follows from the current
+ * state, so the next reconcile repeats what was lost.
  */
 export function windowUsage(snapshot: Snapshot): Readonly<{
   usage: ReadonlyMap<string, WindowUsage>;
@@ -159,7 +175,8 @@ export function windowUsage(snapshot: Snapshot): Readonly<{
   for (const cgu of upgrades) {
     const upgrade = plannedUpgrade(cgu);
     if (!upgrade || upgrade.isOver) continue;
-    const windowClusters = windowClustersOf(cgu, upgrade, snapshot, gate, lengths);
+    const records = recordsFor(upgrade, snapshot);
+    const windowClusters = windowClustersOf(cgu, upgrade, records, snapshot, gate, lengths);
     for (const { cluster, gate: own, isInside, openings } of windowClusters) {
       for (const window of own.windows) {
         append(visits, window, { cluster, upgrade: upgrade.name, isInside });
@@ -167,9 +184,12 @@ export function windowUsage(snapshot: Snapshot): Readonly<{
           append(oversizedDownloads, window, { cgu: upgrade.name, cluster, openings });
       }
     }
-    if (!windowClusters.some(({ hasSomethingToDo }) => hasSomethingToDo)) continue;
+    const mayRun = windowClusters.some(({ hasSomethingToDo }) => hasSomethingToDo);
+    if (!mayRun && !isCheckDue(cgu, records, snapshot)) continue;
     const events = [hubEvent("add", referenceTo(cgu), { source: hubId })];
-    const reason = "its clusters may start, continue or stop with their windows";
+    const reason = mayRun
+      ? "its clusters may start, continue or stop with their windows"
+      : "its clusters are to be checked before an opening";
     sends.push({ queue: feedbackQueue, events, reason });
   }
   const usage = new Map([...visits].map(([window, some]) => [window, usageOf(some)]));

@@ -217,6 +217,17 @@ const cases: readonly Case[] = [
       "create Event Warning WaitingForClusterConfiguration: 99-worker-generated-registries is not written: ClusterVersion/version of config.openshift.io/v1 does not exist. Create it, or restore it from a backup.",
     ],
   },
+  ...[{ image: undefined }, { clusterVersion: undefined }].map((absent) => ({
+    name: `When ${Object.keys(absent).join("")} is missing, it should report the errors of mirror objects all the same`,
+    hub: aHub({ pools: worker, mirrorObjects: [release, storage], ...absent }),
+    report: [
+      expect.stringContaining("99-worker-generated-registries (hubrelay) waiting: "),
+      expect.stringContaining("  99-worker-generated-registries is not written: "),
+      'create Event Warning InvalidSource: spec.imageDigestMirrors[0].source: invalid format for source "quay.io/acme/csi:v1". Remove the tag; a source is host[:port][/path] in lower case, or *.domain, without scheme, tag or digest.',
+      expect.stringContaining("create Event Warning WaitingForClusterConfiguration: "),
+      "outcome refused cluster",
+    ],
+  })),
   {
     name: "When both are missing, it should report that on every pool",
     hub: aHub({ image: undefined, clusterVersion: undefined }),

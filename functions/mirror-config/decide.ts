@@ -88,13 +88,14 @@ function planPool(
   const name = machineConfigName(pool.metadata.name);
   const machineConfig = machineConfigs.find(({ metadata }) => metadata.name === name);
   const { mode, writer, reason, issues } = ownershipOf(pool, machineConfig, machineConfigs);
+  const configuration = configurationOf(mode, machineConfig);
+  const found = [...configuration.issues, ...issues];
   if (!image || waiting.length > 0) {
     const reported = waiting.filter(({ regarding }) => regarding === pool);
     const message = reported.map((objectEvent) => objectEvent.message).join(" ");
     const plan = settledPool(pool, "waiting", message, [message]);
-    return { ...withOwner(writer, plan), mode, issues, objectEvents: reported };
+    return { ...withOwner(writer, plan), mode, issues: found, objectEvents: reported };
   }
-  const configuration = configurationOf(mode, machineConfig);
   const topology = topologyOf(infrastructure);
   const poolSnapshot: PoolSnapshot = {
     now,
@@ -109,7 +110,7 @@ function planPool(
     windows,
   };
   const plan = mode === "own" ? planOwnedPool(poolSnapshot) : planVerifiedPool(poolSnapshot, reason);
-  return { ...withOwner(writer, plan), mode, issues: [...configuration.issues, ...issues, ...plan.issues] };
+  return { ...withOwner(writer, plan), mode, issues: [...found, ...plan.issues] };
 }
 
 /** Without nodes to configure the mirror objects are still checked: their owners learn of errors nowhere else. */
@@ -168,6 +169,7 @@ export function decide(snapshot: Snapshot): Plan {
           source: hubId,
           subject: refusedSubject,
           from,
+          at: now,
           data: boundedIssues(issues),
         }),
       ),

@@ -28,8 +28,8 @@ export type Snapshot = Readonly<{
 }>;
 
 /**
- * Reads the targets (MachineConfigs, Events) first, the sources after them, and registries last. Pools are read twice: their names
- * select the MachineConfigs, and their annotations are a source.
+ * Reads the targets (MachineConfigs, Events) first, the sources after them, and registries last. Pools are read twice:
+ * their names select the MachineConfigs, and their annotations are a source.
  */
 export async function observe({
   hub,

@@ -67,7 +67,7 @@ export function expectedCost(snapshot: PoolSnapshot): ChangeCost {
 /** Returns the outcome event about a pool: applied rules, written files, cost and issues. */
 export function poolOutcome(
   type: OutcomeEvent["type"],
-  { hubId, pool, machineConfig, configuration }: PoolSnapshot,
+  { now, hubId, pool, machineConfig, configuration }: PoolSnapshot,
   { cost, actions, rule, changes }: ChangeCost,
   { conditions = [], window }: Circumstances = {},
 ): OutcomeEvent {
@@ -78,6 +78,7 @@ export function poolOutcome(
     source: hubId,
     subject: name,
     from: machineConfig?.metadata.resourceVersion ?? "",
+    at: now,
     data: {
       pool: pool.metadata.name,
       machineConfig: name,

@@ -1,6 +1,8 @@
 import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { mirrorRuleKinds, sourcePolicyKinds } from "#shared/domain/mirrors/input/mirror-kinds.ts";
 import type { Watch, Watches } from "#shared/runtime/controller.ts";
+import { servedBy } from "#shared/runtime/function-manifest.ts";
+import { manifest } from "./manifest.ts";
 
 /** The kinds that a node's files are rendered from and that have `status.conditions`. */
 export const conditionKinds = [kinds.ClusterImagePolicy, kinds.ImagePolicy, ...sourcePolicyKinds] as const;
@@ -25,8 +27,7 @@ const watch = (kind: Kind): Watch => ({ kind, mapToKeys: () => [{ name: "cluster
 
 /** The watches of the function, separate from its logic because the resync tick needs only them. */
 export const mirrorConfigWatches: Watches = {
-  name: "mirror-config",
-  queue: "mirror-configs",
+  ...servedBy(manifest),
   watches: [
     ...inputKinds.map(watch),
     {

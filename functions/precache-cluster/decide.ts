@@ -1,6 +1,7 @@
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { type Action, type Decision, emptyPlan, type Plan } from "#shared/domain/plan/plan.ts";
+import { checkMinutes, checkRunFor, isChecking } from "#shared/domain/precache/check/cluster-check.ts";
 import { waitingReason } from "#shared/domain/precache/model/precedence.ts";
 import { runImage } from "#shared/domain/precache/model/workload-image.ts";
 import { type ClusterRecord, releasesSlot } from "#shared/domain/precache/progress/cluster-record.ts";
@@ -13,22 +14,41 @@ import { runningRival } from "#shared/domain/precache/progress/rivals.ts";
 import { labelsByCluster } from "#shared/domain/precache/progress/site-label.ts";
 import { feedbackOf } from "#shared/domain/precache/work/feedback.ts";
 import { manifestWork, withSuspend } from "#shared/domain/precache/work/manifest-work.ts";
-import { type Run, workName } from "#shared/domain/precache/work/work-identity.ts";
+import { type CheckRun, type Run, workName } from "#shared/domain/precache/work/work-identity.ts";
 import type { Snapshot } from "./observe.ts";
 
 /** What happens to the ManifestWork of a cluster, and why. */
 type Step = Readonly<{
-  verdict: "create" | "remove" | "suspend" | "resume" | "wait" | "leave";
+  verdict: "create" | "check" | "remove" | "suspend" | "resume" | "wait" | "leave";
   reason: string;
   actions: readonly Action[];
 }>;
 
 const leave = (reason: string): Step => ({ verdict: "leave", reason, actions: [] });
 
-function removal(cluster: string, run: Run, reason: string): Action {
+function removal(cluster: string, run: Run | CheckRun, reason: string): Action {
   const { apiVersion, kind } = kinds.ManifestWork;
   const object = { apiVersion, kind, metadata: { namespace: cluster, name: workName(run) } };
   return { verb: "delete", object, part: cluster, reason, accepts: "NotFound" };
+}
+
+/** Without the cluster's namespace there is no cluster: its claim or its check stays, and precache-status reports why. */
+function creationOf(cluster: string, object: KubernetesObject, reason: string): Action {
+  return { verb: "create", object, part: cluster, reason, accepts: ["AlreadyExists", "NotFound"] };
+}
+
+/** Returns the creation of the ManifestWork of a cluster's check; the work of its run was removed before. */
+function checkCreation(
+  cluster: string,
+  run: CheckRun,
+  upgrade: PlannedUpgrade,
+  { planning }: Snapshot,
+): Step {
+  const reason = "It is checked; nothing is pulled.";
+  const { content, workloadImage } = upgrade;
+  const image = runImage(workloadImage, planning);
+  const object = manifestWork(cluster, { run, content, image, timeoutMinutes: checkMinutes });
+  return { verdict: "check", reason, actions: [creationOf(cluster, object, reason)] };
 }
 
 /** Returns the creation of a run's ManifestWork; one that exists already counts as created. */
@@ -54,18 +74,32 @@ function creation(
   const reason = "It has a slot.";
   const earlier =
     run.attempt > 1 ? [removal(cluster, { ...run, attempt: run.attempt - 1 }, "A retry replaces it.")] : [];
-  // Without the cluster's namespace there is no cluster: its claim stays, and precache-status reports why.
-  const create: Action = {
-    verb: "create",
-    object,
-    part: cluster,
-    reason,
-    accepts: ["AlreadyExists", "NotFound"],
-  };
-  return { verdict: "create", reason, actions: [...earlier, create] };
+  return { verdict: "create", reason, actions: [...earlier, creationOf(cluster, object, reason)] };
 }
 
+/**
+ * The work of a check is created while its result is awaited, and removed once that is recorded, before the cluster is
+ * pre-cached again.
+ */
 function stepOf(
+  cluster: string,
+  record: ClusterRecord | undefined,
+  upgrade: PlannedUpgrade,
+  cgu: KubernetesObject,
+  snapshot: Snapshot,
+): Step {
+  const { check } = record ?? {};
+  if (!record || !check) return runStep(cluster, record, upgrade, cgu, snapshot);
+  const run = checkRunFor(upgrade, check);
+  if (isChecking(record)) return checkCreation(cluster, run, upgrade, snapshot);
+  const isOver = removal(cluster, run, "Its check is over.");
+  if (record.state === "Succeeded") return { verdict: "remove", reason: isOver.reason, actions: [isOver] };
+  const step = runStep(cluster, record, upgrade, cgu, snapshot);
+  const isBeforeRun = record.state === "NotStarted" || step.verdict === "create";
+  return isBeforeRun ? { ...step, actions: [isOver, ...step.actions] } : step;
+}
+
+function runStep(
   cluster: string,
   record: ClusterRecord | undefined,
   upgrade: PlannedUpgrade,

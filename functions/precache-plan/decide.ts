@@ -13,6 +13,7 @@ import { precachingOwner, rolloutAhead } from "#shared/domain/precache/plan/prec
 import { bandwidthAnnotations } from "#shared/domain/precache/progress/bandwidth.ts";
 import { readLimits } from "#shared/domain/precache/progress/concurrency.ts";
 import { parallelPulls } from "#shared/domain/precache/progress/parallel-pulls.ts";
+import { checkBefore } from "#shared/domain/precache/rollout/check-before.ts";
 import { handBack } from "#shared/domain/precache/rollout/hand-back.ts";
 import { namedWindowIssues } from "#shared/domain/windows/validate-windows.ts";
 import { eventComponent, eventLabels } from "./event-source.ts";
@@ -119,6 +120,7 @@ function annotationIssues(
     ...readLimits(annotatedObjects).issues,
     ...bandwidthAnnotations(annotatedObjects).issues,
     ...parallelPulls(annotatedObjects).issues,
+    ...checkBefore(annotatedObjects).issues,
   ];
 }
 

@@ -10,7 +10,7 @@ import {
 } from "#shared/domain/precache/model/conditions.ts";
 import type { PrecachePlan } from "#shared/domain/precache/model/precache-plan.ts";
 
-type Of = Readonly<{ hubId: string; key: string }>;
+type Of = Readonly<{ hubId: string; key: string; now: Date }>;
 
 /** Includes the previous outcome: the same plan at another time is another outcome. */
 function nameOfPlan(status: unknown, before: OutcomeEvent | undefined): string {
@@ -24,7 +24,10 @@ function nameOfPlan(status: unknown, before: OutcomeEvent | undefined): string {
  * Returns the outcomes of the last plans that were written. They are kept in an annotation, which is written before
  * the status: the status of the last one may never have been written.
  */
-export function writtenOutcomes({ hubId, key }: Of, cgu: KubernetesObject): readonly OutcomeEvent[] {
+export function writtenOutcomes(
+  { hubId, key }: Omit<Of, "now">,
+  cgu: KubernetesObject,
+): readonly OutcomeEvent[] {
   const kept = keptOutcomes([cgu], {
     source: hubId,
     type: "dev.hubrelay.precache-plan.",
@@ -38,7 +41,7 @@ export function writtenOutcomes({ hubId, key }: Of, cgu: KubernetesObject): read
 
 /** Returns a ClusterGroupUpgrade with the outcome of the status that is about to be written. */
 export function withPlannedOutcome(
-  { hubId, key }: Of,
+  { hubId, key, now }: Of,
   cgu: KubernetesObject,
   status: unknown,
   { namespace, name, spec, conditions, clusters, issues }: PrecachePlan,
@@ -50,6 +53,7 @@ export function withPlannedOutcome(
     source: hubId,
     subject: key,
     from: nameOfPlan(status, earlier.at(-1)),
+    at: now,
     data: {
       namespace,
       name,

@@ -19,10 +19,13 @@ import { bandwidthAnnotation } from "#shared/domain/precache/progress/bandwidth.
 import { limitAnnotations } from "#shared/domain/precache/progress/concurrency.ts";
 import { parallelPullsAnnotation } from "#shared/domain/precache/progress/parallel-pulls.ts";
 import { siteLabelAnnotation } from "#shared/domain/precache/progress/site-label.ts";
+import { checkBeforeAnnotation } from "#shared/domain/precache/rollout/check-before-annotation.ts";
 import { enableAnnotation } from "#shared/domain/precache/rollout/hand-back-annotation.ts";
 import { windowAnnotation } from "#shared/domain/windows/window-names.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import { everyName, type Key, type Watches } from "#shared/runtime/controller.ts";
+import { servedBy } from "#shared/runtime/function-manifest.ts";
+import { manifest } from "./manifest.ts";
 
 /** The annotations of a ClusterGroupUpgrade that planning uses or validates. */
 const watchedAnnotations = [
@@ -33,6 +36,7 @@ const watchedAnnotations = [
   ...Object.values(limitAnnotations),
   bandwidthAnnotation,
   parallelPullsAnnotation,
+  checkBeforeAnnotation,
 ];
 
 /**
@@ -67,9 +71,7 @@ const source = { sourceOf: kinds.ClusterGroupUpgrade, mapToKeys: mapToUpgrades }
  * constantly.
  */
 export const precachePlanWatches: Watches = {
-  name: "precache-plan",
-  queue: "precache-plans",
-  timeoutSeconds: 60,
+  ...servedBy(manifest),
   watches: [
     {
       kind: kinds.ClusterGroupUpgrade,

@@ -1,5 +1,6 @@
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { Send } from "#shared/domain/plan/plan.ts";
+import { checkRunFor, isChecking } from "#shared/domain/precache/check/cluster-check.ts";
 import { clusterEvent, clusterQueue } from "#shared/domain/precache/model/cluster-event.ts";
 import type { ClusterRecord } from "#shared/domain/precache/progress/cluster-record.ts";
 import { unansweredSeconds } from "#shared/domain/precache/progress/deadlines.ts";
@@ -17,6 +18,18 @@ function isAsDesired(work: KubernetesObject | undefined, desired: DesiredWork): 
   return work ? isSuspended(work) === (desired === "suspended") : desired === "suspended";
 }
 
+/** True when the ManifestWork of a check has to be created or removed, as far as the works are known. */
+function isCheckToChange(
+  upgrade: PlannedUpgrade,
+  record: ClusterRecord,
+  works: readonly KubernetesObject[] | undefined,
+): boolean {
+  if (!record.check || !works) return isChecking(record);
+  const name = workName(checkRunFor(upgrade, record.check));
+  const work = works.find(({ metadata }) => metadata.name === name);
+  return isChecking(record) ? work === undefined : !isAsDesired(work, "absent");
+}
+
 /**
  * Returns a message for each cluster whose ManifestWork has to change: because its record has changed, or because the
  * message before has had no effect for a while.
@@ -32,11 +45,15 @@ export function clusterMessages(
     const desired = desiredWork(record, upgrade);
     const works = worksOf(cluster);
     const isChanged = before.get(cluster) !== record;
+    const isOld = (since: string) => now.getTime() - Date.parse(since) >= unansweredSeconds * 1000;
+    const { checked, started = "" } = record.check ?? {};
+    if (isCheckToChange(upgrade, record, works) && (isChanged || isOld(checked ?? started))) return true;
+    // The work of a run that was checked since is gone.
+    if (record.check && record.state === "Succeeded") return false;
     if (!works) return isChanged && desired !== "any";
     const ownName = workName({ cgu: name, revision, attempt: record.attempt });
     const work = works.find(({ metadata }) => metadata.name === ownName);
-    const isOld = now.getTime() - Date.parse(record.since) >= unansweredSeconds * 1000;
-    return !isAsDesired(work, desired) && (isChanged || isOld);
+    return !isAsDesired(work, desired) && (isChanged || isOld(record.since));
   };
   const events = [...after].flatMap(([cluster, record]) =>
     isDue(cluster, record) ? [clusterEvent(name, cluster, { source: hubId })] : [],

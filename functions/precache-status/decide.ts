@@ -1,6 +1,7 @@
 import { isSameJson } from "#shared/domain/json/same-json.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { Action, Decision, Plan } from "#shared/domain/plan/plan.ts";
+import { requestedChecks } from "#shared/domain/precache/check/check-request.ts";
 import { isFinalState } from "#shared/domain/precache/model/cluster-state.ts";
 import {
   conditionTypes,
@@ -17,12 +18,13 @@ import {
   type Records,
   recordsOf,
 } from "#shared/domain/precache/progress/precaching-report.ts";
-import { requestedRetries, withoutRetry } from "#shared/domain/precache/progress/retry.ts";
+import { requestedRetries } from "#shared/domain/precache/progress/retry.ts";
 import { precachingSucceeded, tallyOf } from "#shared/domain/precache/progress/roll-up.ts";
 import { isOldManifestWork } from "#shared/domain/precache/work/manifest-work.ts";
+import { checkChanges, checkedDecision, isCheckEnded, withoutRequests } from "./checks.ts";
 import { clusterMessages } from "./cluster-messages.ts";
 import { type Snapshot, worksByCluster } from "./observe.ts";
-import { clusterOutcomes, endOutcomes } from "./outcomes.ts";
+import { clusterOutcomes, endOutcomes, lostOutcomes } from "./outcomes.ts";
 import { isBeingDeleted, outdatedRemovals } from "./removals.ts";
 import { laterMessage, nextReconcile, scheduled } from "./schedule.ts";
 import { type SlotChanges, slotChanges } from "./slots.ts";
@@ -39,7 +41,11 @@ type Progress = SlotChanges &
     /** The clusters whose run ends with this reconcile. */
     ended: readonly string[];
     worksOf: ReturnType<typeof worksByCluster>;
-    isRetried: boolean;
+    /** The clusters whose check ends with this reconcile. */
+    checked: readonly string[];
+    checks: ReturnType<typeof checkChanges>;
+    /** What users request by annotations, and is under way now. */
+    requests: readonly ("retry" | "check")[];
   }>;
 
 function progressOf(cgu: KubernetesObject, upgrade: PlannedUpgrade, snapshot: Snapshot): Progress {
@@ -48,20 +54,29 @@ function progressOf(cgu: KubernetesObject, upgrade: PlannedUpgrade, snapshot: Sn
   const before = recordsOf(reports, revision);
   const worksOf = worksByCluster(snapshot);
   const retry = works && requestedRetries(cgu);
+  const requested = works && requestedChecks(cgu);
   const followed = follow({ upgrade, records: before, worksOf, retry, now });
+  const checks: Progress["checks"] = surroundings
+    ? checkChanges({ cgu, upgrade, records: followed, surroundings, requested, now })
+    : new Map();
+  const records: Records = new Map(
+    [...followed].map(([cluster, record]) => [cluster, checks.get(cluster)?.record ?? record]),
+  );
   const { changes, waiting }: SlotChanges = surroundings
-    ? slotChanges({ upgrade, cgu, records: followed, surroundings, worksOf, now })
+    ? slotChanges({ upgrade, cgu, records, surroundings, worksOf, now })
     : { changes: new Map(), waiting: new Map() };
   const after: Records = new Map(
     clusters.flatMap((cluster) => {
-      const record = changes.get(cluster)?.record ?? followed.get(cluster);
+      const record = changes.get(cluster)?.record ?? records.get(cluster);
       return record ? [[cluster, record] as const] : [];
     }),
   );
   const ended = clusters.filter(
     (cluster) => isFinalState(after.get(cluster)?.state) && !isFinalState(before.get(cluster)?.state),
   );
-  return { before, after, changes, waiting, ended, worksOf, isRetried: retry !== undefined };
+  const checked = clusters.filter((cluster) => isCheckEnded(before.get(cluster), after.get(cluster)));
+  const requests = [...(retry ? ["retry" as const] : []), ...(requested ? ["check" as const] : [])];
+  return { before, after, changes, waiting, ended, worksOf, checked, checks, requests };
 }
 
 function summary(clusters: readonly string[], records: Records): string {
@@ -71,8 +86,9 @@ function summary(clusters: readonly string[], records: Records): string {
   return counts.sort().join(", ");
 }
 
-function clusterDecisions({ changes, waiting, ended, after }: Progress): readonly Decision[] {
-  const changed = [...changes].map(
+function clusterDecisions(progress: Progress): readonly Decision[] {
+  const { changes, checks, waiting, ended, checked, after } = progress;
+  const changed = [...checks, ...changes].map(
     ([subject, { verdict, reason }]): Decision => ({ subject, verdict, reason }),
   );
   const kept = [...waiting]
@@ -82,7 +98,11 @@ function clusterDecisions({ changes, waiting, ended, after }: Progress): readonl
     const record = after.get(subject);
     return record ? [{ subject, verdict: record.state, reason: `${record.reason}: ${record.message}` }] : [];
   });
-  return [...changed, ...kept, ...finished];
+  const results = checked.flatMap((subject) => {
+    const record = after.get(subject);
+    return record ? [checkedDecision(subject, record)] : [];
+  });
+  return [...results, ...changed, ...kept, ...finished];
 }
 
 function decidePlanned(
@@ -94,7 +114,7 @@ function decidePlanned(
   const { reports, works, name, now, hubId } = snapshot;
   const { clusters, revision } = upgrade;
   const progress = progressOf(cgu, upgrade, snapshot);
-  const { before, after, changes, ended, worksOf, isRetried } = progress;
+  const { before, after, changes, ended, checked, worksOf, requests } = progress;
   const states = statesFor(after);
   const counts = summary(clusters, after);
 
@@ -128,13 +148,17 @@ function decidePlanned(
     now,
   }).map((object): Action => {
     const verb = object.metadata.resourceVersion ? "update" : "create";
-    const own = ended.filter((cluster) => Object.hasOwn(Object(object.clusters), cluster));
-    return { verb, object, reason: counts, outcomes: clusterOutcomes(hubId, cgu, upgrade, own, after) };
+    const inReport = (cluster: string) => Object.hasOwn(Object(object.clusters), cluster);
+    const outcomes = [
+      ...clusterOutcomes(hubId, cgu, upgrade, ended.filter(inReport), after),
+      ...lostOutcomes(hubId, cgu, upgrade, checked.filter(inReport), after),
+    ];
+    return { verb, object, reason: counts, outcomes };
   });
-  const retryAction: Action = {
+  const requestAction: Action = {
     verb: "update",
-    object: withoutRetry(inStatus),
-    reason: "its retry is under way",
+    object: withoutRequests(inStatus),
+    reason: `its ${requests.join(" and its ")} is under way`,
   };
   const isOld = works?.some(isOldManifestWork)
     ? " The hub's ManifestWork kind is older than OCM API v1.0.0: only hubrelay removes finished work."
@@ -148,15 +172,16 @@ function decidePlanned(
     ...(isChanged ? { guard } : {}),
     actions: [
       ...reportActions,
-      ...(isRetried ? [retryAction] : []),
-      ...outdatedRemovals(upgrade, works ?? []),
+      ...(requests.length > 0 ? [requestAction] : []),
+      ...outdatedRemovals(upgrade, works ?? [], after, now),
     ],
     standing: (since) => {
-      const recent = clusters.filter(
-        (cluster) => Date.parse(before.get(cluster)?.since ?? "") >= since.getTime(),
-      );
+      const isRecent = (time = "") => Date.parse(time) >= since.getTime();
+      const recent = clusters.filter((cluster) => isRecent(before.get(cluster)?.since));
+      const checks = clusters.filter((cluster) => isRecent(before.get(cluster)?.check?.checked));
       return [
         ...clusterOutcomes(hubId, cgu, upgrade, recent, before),
+        ...lostOutcomes(hubId, cgu, upgrade, checks, before),
         ...endOutcomes(hubId, cgu, upgrade, previous, before),
       ];
     },

@@ -2,6 +2,7 @@ import { isSameJson } from "#shared/domain/json/same-json.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { FailedPart } from "#shared/domain/plan/plan.ts";
+import { checkRunFor, isChecking, missingImages } from "#shared/domain/precache/check/cluster-check.ts";
 import { readUpgradeSpec } from "#shared/domain/precache/model/upgrade-spec.ts";
 import { configReferenceOf } from "#shared/domain/precache/plan/values/pre-caching-config.ts";
 import { bandwidthAnnotations } from "#shared/domain/precache/progress/bandwidth.ts";
@@ -75,8 +76,9 @@ const userFields = ({ metadata, spec }: KubernetesObject) => ({
 
 /**
  * Reads what decides which clusters run; undefined when users have changed the upgrade itself since it was read: a
- * decision from its older fields could then be written to a report that has not changed. Of the ManagedClusters only those whose labels matter: all when windows
- * select by labels or architectures matter, and those with a site when sites have limits or bandwidths.
+ * decision from its older fields could then be written to a report that has not changed. Of the ManagedClusters only
+ * those whose labels matter: all when windows select by labels or architectures matter, and those with a site when
+ * sites have limits or bandwidths.
  */
 async function readSurroundings(
   hub: HubReader,
@@ -139,7 +141,10 @@ export async function observe(request: ReconcileRequest): Promise<Snapshot> {
     clusters.filter((cluster) => named.has(cluster)),
     readsAtOnce,
     async (cluster) => {
-      const run = { cgu: upgrade.name, revision, attempt: records.get(cluster)?.attempt ?? 1 };
+      const record = records.get(cluster);
+      const run = isChecking(record)
+        ? checkRunFor(upgrade, record.check)
+        : { cgu: upgrade.name, revision, attempt: record?.attempt ?? 1 };
       try {
         read.set(cluster, await hub.get(kinds.ManifestWork, workName(run), cluster));
       } catch (error) {
@@ -151,7 +156,12 @@ export async function observe(request: ReconcileRequest): Promise<Snapshot> {
   );
   const worksOf = worksByCluster({ works: undefined, read });
   const after = follow({ upgrade, records, worksOf, retry: undefined, now });
-  if (!maySlotBeTaken(upgrade, records, after)) return { ...base, works: undefined, surroundings: undefined };
+  const isAnyLost = clusters.some((cluster) => {
+    const record = after.get(cluster);
+    return record !== undefined && record !== records.get(cluster) && missingImages(record) > 0;
+  });
+  if (!isAnyLost && !maySlotBeTaken(upgrade, records, after))
+    return { ...base, works: undefined, surroundings: undefined };
   const surroundings = await readSurroundings(hub, cgu, clusters, after);
   return surroundings ? { ...base, works: undefined, surroundings } : observe(request);
 }

@@ -1,5 +1,6 @@
 import { type OutcomeEvent, outcomeEvent } from "#shared/domain/events/outcome-event.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { checkRunFor } from "#shared/domain/precache/check/cluster-check.ts";
 import { isFinalState } from "#shared/domain/precache/model/cluster-state.ts";
 import type { StoredCondition } from "#shared/domain/precache/model/conditions.ts";
 import { notDone } from "#shared/domain/precache/plan/plan-conditions.ts";
@@ -24,7 +25,7 @@ export function clusterOutcomes(
   return clusters.flatMap((cluster) => {
     const record = records.get(cluster);
     if (!record || !isFinalState(record.state)) return [];
-    const { state, reason, message, attempt, imagesDone, imagesTotal, bytesDone } = record;
+    const { state, reason, message, attempt, imagesDone, imagesTotal, bytesDone, since } = record;
     const counts = { imagesDone, imagesTotal, bytesDone };
     return [
       outcomeEvent({
@@ -32,6 +33,7 @@ export function clusterOutcomes(
         source: hubId,
         subject: `${name.namespace}/${name.name}/${cluster}`,
         from: workName({ cgu: name, revision, attempt }),
+        at: since,
         data: {
           cgu: identityOf(cgu, upgrade),
           cluster,
@@ -41,6 +43,43 @@ export function clusterOutcomes(
           reason,
           message,
           ...counts,
+        },
+      }),
+    ];
+  });
+}
+
+/** Returns an outcome for each of these clusters whose check has found images missing, derived only from its record. */
+export function lostOutcomes(
+  hubId: string,
+  cgu: KubernetesObject,
+  upgrade: PlannedUpgrade,
+  clusters: readonly string[],
+  records: Records,
+): readonly OutcomeEvent[] {
+  const { name, revision } = upgrade;
+  return clusters.flatMap((cluster) => {
+    const { check } = records.get(cluster) ?? {};
+    const { imagesPresent, imagesTotal, checked, message = "", attempt, opening } = check ?? {};
+    if (!check || imagesPresent === undefined || imagesTotal === undefined || imagesPresent >= imagesTotal)
+      return [];
+    return [
+      outcomeEvent({
+        type: "dev.hubrelay.precache.images-missing",
+        source: hubId,
+        subject: `${name.namespace}/${name.name}/${cluster}`,
+        from: workName(checkRunFor(upgrade, check)),
+        at: checked ?? check.started,
+        data: {
+          cgu: identityOf(cgu, upgrade),
+          cluster,
+          revision,
+          attempt,
+          imagesPresent,
+          imagesTotal,
+          message,
+          checked,
+          ...(opening === undefined ? {} : { opening }),
         },
       }),
     ];
@@ -68,6 +107,7 @@ export function endOutcomes(
       source: hubId,
       subject: `${name.namespace}/${name.name}`,
       from: `${lastTransitionTime} ${attempts}`,
+      at: `${lastTransitionTime}`,
       data: { cgu: identityOf(cgu, upgrade), revision, status, reason, message },
     }),
   ];

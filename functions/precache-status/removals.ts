@@ -1,7 +1,9 @@
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { Action } from "#shared/domain/plan/plan.ts";
+import { checkRunDeadline } from "#shared/domain/precache/check/cluster-check.ts";
 import type { PlannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";
-import { runOf } from "#shared/domain/precache/work/work-identity.ts";
+import type { Records } from "#shared/domain/precache/progress/precaching-report.ts";
+import { checkRunOf, runOf } from "#shared/domain/precache/work/work-identity.ts";
 
 /** Removals in one reconcile: thousands would take too long. */
 export const maxRemovals = 500;
@@ -14,13 +16,29 @@ export function removal(object: KubernetesObject, reason: string): Action {
   return { verb: "delete", object, reason, accepts: "NotFound" };
 }
 
-/** Returns the removals of ManifestWorks for earlier content: the newer run replaces them, and pulled layers stay. */
+/**
+ * Returns the removals of ManifestWorks for earlier content, because the newer run replaces them, and pulled layers
+ * stay; of checks that are past their deadline, as after a lost report; and of runs whose images were checked since.
+ */
 export function outdatedRemovals(
   { revision }: PlannedUpgrade,
   works: readonly KubernetesObject[],
+  records: Records,
+  now: Date,
 ): readonly Action[] {
+  const reasonFor = (work: KubernetesObject): string | undefined => {
+    const check = checkRunOf(work);
+    const run = check ?? runOf(work);
+    if (isBeingDeleted(work) || !run) return undefined;
+    if (run.revision !== revision) return `revision ${revision} replaces it`;
+    if (check) return now >= checkRunDeadline(check) ? "its check is over" : undefined;
+    const record = records.get(work.metadata.namespace ?? "");
+    return record?.state === "Succeeded" && record.check ? "its run is over" : undefined;
+  };
   return works
-    .filter((work) => !isBeingDeleted(work) && (runOf(work)?.revision ?? revision) !== revision)
-    .slice(0, maxRemovals)
-    .map((work) => removal(work, `revision ${revision} replaces it`));
+    .flatMap((work) => {
+      const reason = reasonFor(work);
+      return reason === undefined ? [] : [removal(work, reason)];
+    })
+    .slice(0, maxRemovals);
 }

@@ -1,6 +1,7 @@
 import { hubEvent } from "#shared/domain/events/hub-event.ts";
 import { type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
 import type { Send } from "#shared/domain/plan/plan.ts";
+import { checkDeadline, isChecking } from "#shared/domain/precache/check/cluster-check.ts";
 import { feedbackQueue } from "#shared/domain/precache/model/cluster-event.ts";
 import { nextDeadline, nextRefresh } from "#shared/domain/precache/progress/deadlines.ts";
 import type { PlannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";
@@ -21,7 +22,7 @@ export function nextReconcile(
 ): Date | undefined {
   let next = nextRefresh(records.values(), now, isChanging);
   for (const record of records.values()) {
-    const due = nextDeadline(record, timeoutMinutes);
+    const due = isChecking(record) ? checkDeadline(record.check) : nextDeadline(record, timeoutMinutes);
     if (due && (!next || due < next)) next = due;
   }
   return next;

@@ -10,7 +10,7 @@ import {
   releasesSlot,
 } from "#shared/domain/precache/progress/cluster-record.ts";
 import { limitsOf, readLimits } from "#shared/domain/precache/progress/concurrency.ts";
-import { bytesOf, claimed, statesFor } from "#shared/domain/precache/progress/follow.ts";
+import { claimed, keptOf, statesFor } from "#shared/domain/precache/progress/follow.ts";
 import type { WindowSources } from "#shared/domain/precache/progress/held-back.ts";
 import type { PlannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";
 import type { Records } from "#shared/domain/precache/progress/precaching-report.ts";
@@ -64,7 +64,7 @@ export function maySlotBeTaken(
 
 function givenBack(record: ClusterRecord, now: Date): ClusterRecord {
   const { suspend } = record;
-  const waiting = { ...newRecord(record.attempt, now), ...bytesOf(record) };
+  const waiting = { ...newRecord(record.attempt, now), ...keptOf(record) };
   if (suspend === undefined) return waiting;
   const message = "Its Job is suspended and waits for a slot.";
   return { ...waiting, reason: "Returned", message, suspend: true };

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { clusterReference } from "#shared/domain/precache/model/cluster-event.ts";
-import { aWork, reported } from "../../test/support/precache/precache-objects.ts";
+import { aCheckRun, aWork, reported } from "../../test/support/precache/precache-objects.ts";
 import { endOf } from "./watches.ts";
 
 const waiting = aWork("sno1");
@@ -12,6 +12,7 @@ const going = (work: KubernetesObject): KubernetesObject => ({
   ...work,
   metadata: Object.assign({ deletionTimestamp: "2026-03-01T02:00:00Z" }, work.metadata),
 });
+const check = aWork("sno1", aCheckRun);
 const foreign = { ...ended, metadata: { namespace: "sno1", name: "foreign" } };
 
 test.for([
@@ -24,6 +25,9 @@ test.for([
   ["is gone before its end", pulling, "delete", true],
   ["has ended and is being removed", going(ended), "update", false],
   ["has ended and is removed", ended, "delete", false],
+  ["is a check that waits", check, "add", false],
+  ["is a check that has ended", reported(check, { job: { complete: "True" } }, aCheckRun), "update", true],
+  ["is a check that is gone before its end", check, "delete", true],
   ["is not pre-caching", foreign, "update", false],
 ] as const)(
   "When a ManifestWork %s, its upgrade should be reconciled only for ends",

@@ -5,25 +5,28 @@ import {
   namespacedName,
   type ObjectReference,
 } from "#shared/domain/kubernetes/object.ts";
-import { clusterReference, feedbackQueue } from "#shared/domain/precache/model/cluster-event.ts";
+import { checkAnnotation } from "#shared/domain/precache/check/check-request.ts";
+import { clusterReference } from "#shared/domain/precache/model/cluster-event.ts";
 import {
   conditionTypes,
   storedCondition,
   storedConditions,
 } from "#shared/domain/precache/model/conditions.ts";
 import { retryAnnotation } from "#shared/domain/precache/progress/retry.ts";
-import { feedbackOf } from "#shared/domain/precache/work/feedback.ts";
+import { checkFeedbackOf, feedbackOf } from "#shared/domain/precache/work/feedback.ts";
 import { isFinished } from "#shared/domain/precache/work/run-state.ts";
-import { isWorkName, runOf, workLabels } from "#shared/domain/precache/work/work-identity.ts";
+import { checkRunOf, isWorkName, runOf, workLabels } from "#shared/domain/precache/work/work-identity.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import type { Key, Watches } from "#shared/runtime/controller.ts";
+import { servedBy } from "#shared/runtime/function-manifest.ts";
+import { manifest } from "./manifest.ts";
 
 /**
- * Returns the cluster of a ManifestWork, for changes after which it has to be read: its run has ended, or the work goes
- * before that. Everything else about runs is read from time to time, for all clusters together.
+ * Returns the cluster of a ManifestWork, for changes after which it has to be read: its run or its check has ended, or
+ * the work goes before that. Everything else is read from time to time, for all clusters together.
  */
 export function endOf(work: KubernetesObject, verb?: Verb): ObjectReference | undefined {
-  const feedback = feedbackOf(work);
+  const feedback = feedbackOf(work) ?? checkFeedbackOf(work);
   if (!feedback) return undefined;
   const isGoing = verb === "delete" || feedback.isDeleting === true;
   if (verb && isFinished(feedback) === isGoing) return undefined;
@@ -39,6 +42,7 @@ function fingerprint({ metadata, status }: KubernetesObject): string {
     generation,
     "deletionTimestamp" in metadata,
     annotations[retryAnnotation],
+    annotations[checkAnnotation],
     spec,
     clusters,
     isOver,
@@ -48,7 +52,7 @@ function fingerprint({ metadata, status }: KubernetesObject): string {
 /** Another event source names the ManifestWork itself: the work says whose it is. */
 async function mapWork({ namespace = "", name }: ObjectReference, hub: HubReader): Promise<readonly Key[]> {
   const work = isWorkName(name) ? await hub.get(kinds.ManifestWork, name, namespace) : undefined;
-  const run = work && runOf(work);
+  const run = work && (runOf(work) ?? checkRunOf(work));
   return run ? [{ name: namespacedName(run.cgu), part: namespace }] : [];
 }
 
@@ -57,10 +61,7 @@ async function mapWork({ namespace = "", name }: ObjectReference, hub: HubReader
  * are handled together: one write for all clusters that have changed.
  */
 export const precacheStatusWatches: Watches = {
-  name: "precache-status",
-  queue: feedbackQueue,
-  timeoutSeconds: 60,
-  batch: { size: 2_000, windowSeconds: 1 },
+  ...servedBy(manifest),
   watches: [
     {
       kind: kinds.ClusterGroupUpgrade,

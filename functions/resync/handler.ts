@@ -15,9 +15,12 @@ function chosenBy(tick: unknown): typeof allWatches {
   return named.length > 0 ? named : allWatches;
 }
 
-/** Lambda entry point. In: a schedule's tick, `{tick: FUNCTION}` or any other. Out: how many references were sent. */
+/**
+ * Lambda entry point. In: a schedule's tick, `{tick: FUNCTION}` or any other. Out: how many references were sent, and which
+ * queues got none, because their functions are behind.
+ */
 export const handler = middy().handler(async (tick: unknown) => {
-  const messages = await resync(hub, chosenBy(tick), queue);
-  log({ event: "resynced", messages });
-  return { messages };
+  const resynced = await resync(hub, chosenBy(tick), queue);
+  log({ event: "resynced", ...resynced });
+  return resynced;
 });

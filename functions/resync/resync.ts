@@ -4,24 +4,47 @@ import type { Queue } from "#shared/ports/queue.ts";
 import type { Watches } from "#shared/runtime/controller.ts";
 import { referencesByKey } from "#shared/runtime/references.ts";
 
+/** What a tick did: how many references it sent, and to which queues it sent none, because messages wait in them. */
+export type Resynced = Readonly<{ messages: number; postponed: readonly string[] }>;
+
+/** As many messages as may wait in a queue that keeps up. */
+const normalBacklog = 100;
+
+/**
+ * Reports whether more messages wait than a queue that keeps up has: at most a hundred, or a tenth of the references.
+ * Messages in flight or delayed do not count: those of a failing object must not keep the others from being named.
+ * An unknown depth is no reason to send nothing.
+ */
+async function isBehind(queue: Queue, references: number): Promise<boolean> {
+  if (references === 0) return false;
+  const { visible } = await queue.depth().catch(() => ({ visible: 0 }));
+  return visible > Math.max(normalBacklog, references / 10);
+}
+
 /**
  * Sends one reference for everything that a function reconciles, as a safety net for lost events. The verb is `add`,
- * as in the first events of a watch: the object exists, and its history is unknown. Returns the number of messages
- * sent.
+ * as in the first events of a watch: the object exists, and its history is unknown. Where a queue's function is behind,
+ * most of the previous references still wait: that queue is left to a later tick, so that it does not grow without end.
  */
 export async function resync(
   hub: HubReader,
   allWatches: readonly Watches[],
   queue: (name: string) => Queue,
-): Promise<number> {
+): Promise<Resynced> {
   let sent = 0;
+  const postponed: string[] = [];
   for (const watches of allWatches) {
+    const target = queue(watches.queue);
     const byKey = await referencesByKey(hub, watches);
+    if (await isBehind(target, byKey.size)) {
+      postponed.push(watches.queue);
+      continue;
+    }
     const messages = [...byKey.values()].map((reference) => ({
       body: JSON.stringify(hubEvent("add", reference, { source: hub.id })),
     }));
-    await queue(watches.queue).send(messages);
+    await target.send(messages);
     sent += messages.length;
   }
-  return sent;
+  return { messages: sent, postponed };
 }

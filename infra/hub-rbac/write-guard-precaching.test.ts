@@ -13,9 +13,10 @@ import {
   earlierWork,
   hostileUpdates,
   hostileWorks,
+  ownCheck,
   ownWork,
 } from "../../test/support/precache/hostile-works.ts";
-import { aRun, release } from "../../test/support/precache/precache-objects.ts";
+import { aCheckRun, aRun, release } from "../../test/support/precache/precache-objects.ts";
 
 const account = "hubrelay-precache-cluster";
 
@@ -65,6 +66,7 @@ describe("the policy for ManifestWorks of pre-caching", async () => {
     { what: "99 pulls at a time", more: { parallelPulls: 99 } },
     { what: "a suspended Job", more: { suspend: true } },
     { what: "a retry", more: { run: { ...aRun, attempt: 12 } } },
+    { what: "a check", more: { run: aCheckRun, timeoutMinutes: 15 } },
     { what: "an image by digest", more: { image: `quay.io/hubrelay/precache@sha256:${"a".repeat(64)}` } },
     {
       what: "a CGU with a long name",
@@ -82,25 +84,31 @@ describe("the policy for ManifestWorks of pre-caching", async () => {
       expect(works.responseTo({ account: one, before: suspended })).toBe("admitted");
   });
 
-  test("When a manifest differs anywhere from what hubrelay writes, it should be refused, but for its input", () => {
-    const { manifests } = Object(ownWork.spec).workload;
-    const admitted = manifests.flatMap((manifest: KubernetesObject, index: number) =>
-      [...variants(manifest, manifest.kind)]
-        .filter(({ other }) => {
-          const spec = { ...Object(ownWork.spec), workload: { manifests: manifests.with(index, other) } };
-          const after = { ...ownWork, spec };
-          return works.responseTo({ account, after }) === "admitted";
-        })
-        .map(({ path }) => path),
-    );
-    const free = [
-      ...["x", ...contentKeys].map((key) => `ConfigMap.data.${key}`),
-      "Job.spec.activeDeadlineSeconds",
-      "Job.spec.suspend",
-      "Job.spec.template.spec.containers[0].image",
-    ];
-    expect(admitted).toEqual(free);
-  });
+  test.for([
+    { what: "a run", own: ownWork },
+    { what: "a check", own: ownCheck },
+  ])(
+    "When a manifest of $what differs anywhere from what hubrelay writes, it should be refused, but for its input",
+    ({ own }) => {
+      const { manifests } = Object(own.spec).workload;
+      const admitted = manifests.flatMap((manifest: KubernetesObject, index: number) =>
+        [...variants(manifest, manifest.kind)]
+          .filter(({ other }) => {
+            const spec = { ...Object(own.spec), workload: { manifests: manifests.with(index, other) } };
+            const after = { ...own, spec };
+            return works.responseTo({ account, after }) === "admitted";
+          })
+          .map(({ path }) => path),
+      );
+      const free = [
+        ...["x", ...contentKeys].map((key) => `ConfigMap.data.${key}`),
+        "Job.spec.activeDeadlineSeconds",
+        "Job.spec.suspend",
+        "Job.spec.template.spec.containers[0].image",
+      ];
+      expect(admitted).toEqual(free);
+    },
+  );
 
   test("When a work of an earlier version runs, it should be suspended and resumed, but not created", () => {
     const earlier = earlierWork();

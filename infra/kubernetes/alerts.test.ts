@@ -16,7 +16,11 @@ const text = await readFile(join(import.meta.dirname, "components/prometheus/ale
 const alerts = ruleFile.parse(parse(text)).spec.groups.flatMap(({ rules }) => rules);
 
 /** Metrics of kube-state-metrics, which every Prometheus operator installation has. */
-const ofKubernetes = ["kube_cronjob_status_last_successful_time"];
+const ofKubernetes = [
+  "kube_cronjob_created",
+  "kube_cronjob_status_last_successful_time",
+  "kube_deployment_status_replicas_unavailable",
+];
 
 test.for(alerts)("When $alert queries metrics, they should exist", async ({ expr }) => {
   const exposed = await prometheusMetrics().text();

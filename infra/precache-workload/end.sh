@@ -42,6 +42,18 @@ succeed() {
   exit 0
 }
 
+# succeed_check: ends a check, whatever it has found. An image whose own list of images is not known is named as well.
+succeed_check() {
+  finish Checked "$(first_line <"$work/unlisted")" "$(first_names "$work/missing")"
+  exit 0
+}
+
+# first_names FILE: the names that fit into a message, and the number of others; the log has them all.
+first_names() {
+  awk 'NR == 1 || length(text) + length($0) < 220 { text = text (NR == 1 ? "" : ", ") $0; next }
+    { more++ } END { printf "%s%s\n", text, more ? " and " more " more" : "" }' "$1"
+}
+
 # conclude STATUS: ends this shell with the status of the steps. Reports the end if they could not: they were stopped or
 # killed, or an error of the shell ended them.
 conclude() {

@@ -47,7 +47,7 @@ operator_images() {
   [ -s "$packages" ] || fail InvalidConfiguration "" "operatorsIndexes without operatorsPackagesAndChannels"
   : >"$work/found"
   while IFS= read -r index; do
-    pull_now "$index" CatalogUnreadable
+    pull_now "$index" CatalogUnreadable || { echo "$index" && continue; }
     mount=$(mounted "$index") || fail CatalogUnreadable "$index" "the image cannot be mounted"
     opm=$(program_in "$mount" /bin/opm)
     catalog=/configs
@@ -63,6 +63,7 @@ operator_images() {
     cat "$work/names"
     sed -n 's/^wanted //p' "$work/heads" >>"$work/found"
   done <"$indexes"
+  [ "$check_only" = false ] || [ ! -s "$work/unlisted" ] || return 0
   while IFS= read -r line; do
     grep -qxF -e "${line//[[:space:]]/}" "$work/found" ||
       fail InvalidConfiguration "" "operatorsPackagesAndChannels: no index has $line"

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Pulls the images of a run to the node that this container runs on. README.md describes inputs, requirements and
+# Pulls the images of a run to the node that this container runs on, or only checks them (check.sh). README.md describes inputs, requirements and
 # results.
 set -uo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -14,7 +14,7 @@ done
 # This shell only waits: bash may lose a signal that arrives while it reads a command substitution.
 steps=
 trap 'interrupted' TERM INT
-bring_images &
+if [ "$check_only" = true ]; then check_images; else bring_images; fi &
 steps=$!
 wait "$steps"
 conclude "$?"

@@ -74,12 +74,16 @@ pull_missing() {
   done
 }
 
-# pull_now IMAGE REASON: pulls an image that the next step needs, or fails.
+# pull_now IMAGE REASON: pulls an image that the next step needs, or fails. In a check, false when it is missing.
 pull_now() {
   local complaint=$work/complaint reason
   # Reading the index also works where podman fails because of another image that a kill left incomplete.
   read_storage
   is_stored "$1" && return 0
+  if [ "$check_only" = true ]; then
+    is_on_node "$1" || { echo "$1" >>"$work/unlisted" && return 1; }
+    return 0
+  fi
   pull_with_retries "$1" "$complaint" && return 0
   reason=$(reason_of "$complaint")
   [ "$reason" != PullFailed ] || reason=$2
@@ -134,6 +138,24 @@ pull_all() {
   [ -n "$first" ] || return 0
   fail "$(reason_of "$first")" "$(head -n 1 "$first")" \
     "$(tail -n 1 "$first" | cut -c1-300) ($(find "$work/failed" -type f | wc -l) of $(wc -l <"$1") images failed)"
+}
+
+# find_all IMAGES: counts those on the node as done, and names the others in the file of missing ones.
+find_all() {
+  local image number=0
+  images_total=$(wc -l <"$1")
+  read_storage
+  while IFS= read -r image; do
+    number=$((number + 1))
+    # Its layers, of which nothing is known here, would be counted.
+    : >"$work/layers/$number"
+    if is_stored "$image" || is_on_node "$image"; then
+      mark_done "$number" "$image"
+    else
+      echo "$image" >>"$work/missing"
+      say "missing: $image"
+    fi
+  done <"$1"
 }
 
 # verify_all IMAGES: each is in the node's storage under its digest.

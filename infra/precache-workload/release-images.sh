@@ -52,7 +52,7 @@ unmount() { node_podman image unmount -- "$1" >/dev/null; }
 # matches. Patterns match `"tag$pullspec"` with its quotes, as in TALM's workload.
 release_images() {
   local release=$1 patterns=$2 mount references
-  pull_now "$release" ReleaseUnreadable
+  pull_now "$release" ReleaseUnreadable || { echo "$release" && return; }
   mount=$(mounted "$release") || fail ReleaseUnreadable "$release" "the image cannot be mounted"
   references=$host$mount/release-manifests/image-references
   # A link in the image is a path of this container.

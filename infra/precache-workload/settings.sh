@@ -10,6 +10,9 @@ api=${API_SERVER:-https://kubernetes.default.svc}
 namespace=${POD_NAMESPACE:-}
 progress_configmap=${PROGRESS_CONFIGMAP:-}
 
+# Set by check.sh: nothing is pulled.
+check_only=${CHECK_ONLY:-false}
+
 # Paths on the node.
 pull_secret=${PULL_SECRET:-/var/lib/kubelet/config.json}
 kubelet_configuration=${KUBELET_CONFIGURATION:-/etc/kubernetes/kubelet.conf}

@@ -15,7 +15,7 @@ export type Context = Snapshot & Readonly<{ cluster: HostedCluster; mirrors: Man
 /** Returns an outcome event about a hosted cluster; `from` names the state that it leaves. */
 export function clusterOutcome(
   what: "writing" | "changing" | "changed" | "drift" | "release" | "refused",
-  { hubId, key, cluster }: Context,
+  { hubId, key, now, cluster }: Context,
   from: string,
   data: Readonly<Record<string, unknown>>,
   issues: readonly Issue[] = [],
@@ -26,6 +26,7 @@ export function clusterOutcome(
     source: hubId,
     subject: key,
     from,
+    at: now,
     data: { namespace, name, version: version ?? null, ...data, ...boundedIssues(issues) },
   });
 }

@@ -1,0 +1,88 @@
+import type { FunctionManifest, HubRole } from "#shared/runtime/function-manifest.ts";
+
+export const manifest = {
+  name: "hosted-clusters",
+  description: "Mirrors, OLM catalogs and capabilities of hosted control planes",
+  queue: "hosted-clusters",
+  queueHolds: "references to hosted clusters and the mirrors that apply to them",
+  // Requests to registries and guests have their own timeouts, well below this.
+  timeoutSeconds: 120,
+  concurrency: {
+    onLambda: 5,
+    pods: 4,
+    why: "A resync enqueues every hosted cluster: the most that the hub's API should handle at the same time.",
+  },
+  messagesPerPod: 20,
+  alarms: {
+    waits:
+      "A change on the hub has waited for 15 minutes: the function does not run, or is slower than the hub changes.",
+    retries:
+      "A change on the hub is retried repeatedly; see the log's retry and failed entries. After ten attempts its message becomes a dead letter.",
+  },
+} as const satisfies FunctionManifest;
+
+/** Apart from the manifest: no process needs it. */
+export const hubRole = {
+  why: "reads hosted clusters, their control planes and the mirrors that apply to them, creates Events, and writes the fields of a HostedCluster that its owner has delegated. What it needs to write for hosted clusters without HyperShift's operators is in infra/kubernetes/components/own-hosted-clusters.",
+  rules: [
+    {
+      why: "Sources.",
+      apiGroups: ["hypershift.openshift.io"],
+      resources: ["hostedclusters"],
+      verbs: ["get", "list"],
+    },
+    { apiGroups: ["hypershift.openshift.io"], resources: ["hostedcontrolplanes"], verbs: ["get"] },
+    {
+      why: "To report NodePools whose tuning has no effect: their hosted cluster has no NodeTuning.",
+      apiGroups: ["hypershift.openshift.io"],
+      resources: ["nodepools"],
+      verbs: ["list"],
+    },
+    {
+      apiGroups: ["config.openshift.io"],
+      resources: [
+        "imagedigestmirrorsets",
+        "imagesourcedigestpolicies",
+        "imagesourcetagpolicies",
+        "imagetagmirrorsets",
+      ],
+      verbs: ["list"],
+    },
+    {
+      apiGroups: ["operator.openshift.io"],
+      resources: ["imagecontentsourcepolicies", "imagesourcedigestpolicies", "imagesourcetagpolicies"],
+      verbs: ["list"],
+    },
+    {
+      why: "Insecure registries, and the name of the ConfigMap with certificate authorities; an administrator grants access to that ConfigMap (docs/how-to/hosted-cluster-permissions.md).",
+      apiGroups: ["config.openshift.io"],
+      resources: ["images"],
+      resourceNames: ["cluster"],
+      verbs: ["get"],
+    },
+    {
+      why: "Whether HyperShift runs, and the mirror settings of its control planes in three Deployments.",
+      apiGroups: ["apps"],
+      resources: ["deployments"],
+      resourceNames: [
+        "control-plane-operator",
+        "hosted-cluster-config-operator",
+        "ignition-server",
+        "operator",
+      ],
+      verbs: ["get"],
+    },
+    {
+      why: "Targets.",
+      apiGroups: ["hypershift.openshift.io"],
+      resources: ["hostedclusters"],
+      verbs: ["update"],
+    },
+    {
+      why: "An Event is in the namespace of its object, which can be any.",
+      apiGroups: [""],
+      resources: ["events"],
+      verbs: ["list", "create", "update", "delete"],
+    },
+  ],
+} as const satisfies HubRole;

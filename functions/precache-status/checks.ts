@@ -1,0 +1,77 @@
+import { type KubernetesObject, timestamp } from "#shared/domain/kubernetes/object.ts";
+import type { Decision } from "#shared/domain/plan/plan.ts";
+import { checkAnnotation, isCheckRequested } from "#shared/domain/precache/check/check-request.ts";
+import { withNewCheck } from "#shared/domain/precache/check/cluster-check.ts";
+import type { ClusterRecord } from "#shared/domain/precache/progress/cluster-record.ts";
+import { asLost } from "#shared/domain/precache/progress/follow.ts";
+import type { PlannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";
+import type { Records } from "#shared/domain/precache/progress/precaching-report.ts";
+import { retryAnnotation } from "#shared/domain/precache/progress/retry.ts";
+import { labelsByCluster } from "#shared/domain/precache/progress/site-label.ts";
+import { checksBeforeOpenings } from "#shared/domain/precache/rollout/check-before.ts";
+import type { Surroundings } from "./slots.ts";
+
+/** What a check changes for a cluster now, and why. */
+type CheckChange = Readonly<{ verdict: "check" | "pre-cache again"; record: ClusterRecord; reason: string }>;
+
+/**
+ * Decides which clusters are checked now, because that was requested or an opening comes soon, and which are pre-cached
+ * again before one. No cluster that has succeeded leaves that state unless its last check has found images missing.
+ */
+export function checkChanges({
+  cgu,
+  upgrade,
+  records,
+  surroundings,
+  requested,
+  now,
+}: Readonly<{
+  cgu: KubernetesObject;
+  upgrade: PlannedUpgrade;
+  records: Records;
+  surroundings: Surroundings;
+  requested: ReadonlySet<string> | undefined;
+  now: Date;
+}>): ReadonlyMap<string, CheckChange> {
+  const changes = new Map<string, CheckChange>();
+  if (upgrade.isOver) return changes;
+  const { windows, configs, managedClusters } = surroundings;
+  const labelsOf = labelsByCluster(managedClusters);
+  const before = checksBeforeOpenings({ cgu, configs, windows, labelsOf }, now);
+  for (const [cluster, record] of records) {
+    const due = before(cluster, record);
+    if (due?.verdict === "again") {
+      const lost = asLost(record, now);
+      changes.set(cluster, { verdict: "pre-cache again", record: lost, reason: lost.message });
+    } else if (due || (requested && isCheckRequested(cluster, record, requested))) {
+      const reason = due ? `It is checked before ${timestamp(due.opening)}.` : "A check was requested.";
+      changes.set(cluster, { verdict: "check", record: withNewCheck(record, now, due?.opening), reason });
+    }
+  }
+  return changes;
+}
+
+/** True when the check of a cluster ends between the two records. */
+export function isCheckEnded(before: ClusterRecord | undefined, after: ClusterRecord | undefined): boolean {
+  return after?.check?.checked !== undefined && before?.check?.checked !== after.check.checked;
+}
+
+/** Returns the decision about a cluster whose check has ended. */
+export function checkedDecision(subject: string, { check }: ClusterRecord): Decision {
+  const { imagesPresent, imagesTotal, message } = check ?? {};
+  const counts =
+    imagesTotal === undefined
+      ? "It is not known which images are there"
+      : `${imagesPresent ?? 0} of ${imagesTotal} images are there`;
+  return { subject, verdict: "checked", reason: `${[counts, message].filter(Boolean).join(": ")}.` };
+}
+
+/** Returns the ClusterGroupUpgrade without the annotations that request a retry or a check. */
+export function withoutRequests(cgu: KubernetesObject): KubernetesObject {
+  const {
+    [retryAnnotation]: _retry,
+    [checkAnnotation]: _check,
+    ...annotations
+  } = cgu.metadata.annotations ?? {};
+  return { ...cgu, metadata: { ...cgu.metadata, annotations } };
+}

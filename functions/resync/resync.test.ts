@@ -1,0 +1,93 @@
+import { describe, expect, test } from "vitest";
+import { memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
+import { type QueueDepth, QueueError } from "#shared/ports/queue.ts";
+import { aHostedCluster } from "../../test/support/hosted-clusters/hosted-cluster-hub.ts";
+import { sendingQueue } from "../../test/support/messages/sending-queue.ts";
+import { hostedClustersWatches } from "../hosted-clusters/watches.ts";
+import { mirrorConfigWatches } from "../mirror-config/watches.ts";
+import { resync } from "./resync.ts";
+
+const quiet: QueueDepth = { visible: 0, inFlight: 0, delayed: 0 };
+
+/** A hub with hosted clusters, and queues whose depth a test sets. */
+function aHub(clusters: number) {
+  const hub = memoryHub({ id: "urn:test:hub", now: () => new Date("2026-03-01T02:00:00Z") });
+  for (let index = 0; index < clusters; index++) hub.put(aHostedCluster(`cluster-${index}`));
+  const sent: Record<string, string[]> = {};
+  const queue = (name: string, depth: () => Promise<QueueDepth>) => ({
+    ...sendingQueue(name, async (messages) => {
+      const names = messages.map(({ body }) => String(JSON.parse(body).data.name));
+      sent[name] = [...(sent[name] ?? []), ...names];
+    }),
+    depth,
+  });
+  return { hub, sent, queue };
+}
+
+describe("a tick for 2,000 hosted clusters", () => {
+  test.for([
+    { what: "nothing waits", depth: quiet, isSent: true },
+    { what: "a tenth of them waits", depth: { ...quiet, visible: 200 }, isSent: true },
+    { what: "more than a tenth waits", depth: { ...quiet, visible: 201 }, isSent: false },
+    { what: "many are in flight or delayed", depth: { ...quiet, inFlight: 900, delayed: 900 }, isSent: true },
+  ])("When $what, it should send references: $isSent", async ({ depth, isSent }) => {
+    const { hub, sent, queue } = aHub(2_000);
+    const result = await resync(hub, [hostedClustersWatches], (name) => queue(name, async () => depth));
+    expect(sent["hosted-clusters"]?.length ?? 0).toBe(isSent ? 2_000 : 0);
+    expect(result).toEqual(
+      isSent ? { messages: 2_000, postponed: [] } : { messages: 0, postponed: ["hosted-clusters"] },
+    );
+  });
+});
+
+test("When few objects are reconciled, some dozens of waiting messages should postpone nothing", async () => {
+  const { hub, sent, queue } = aHub(2);
+  await resync(hub, [hostedClustersWatches], (name) => queue(name, async () => ({ ...quiet, visible: 100 })));
+  expect(sent["hosted-clusters"]).toEqual(["cluster-0", "cluster-1"]);
+});
+
+test("When the depth of a queue may not be read, its references should be sent", async () => {
+  const { hub, sent, queue } = aHub(1);
+  const refuse = async () => {
+    throw new QueueError("QueueUnavailable", "access denied");
+  };
+  expect(await resync(hub, [hostedClustersWatches], (name) => queue(name, refuse))).toEqual({
+    messages: 1,
+    postponed: [],
+  });
+  expect(sent["hosted-clusters"]).toEqual(["cluster-0"]);
+});
+
+test("When one queue is behind, the others should get their references", async () => {
+  const { hub, sent, queue } = aHub(1);
+  hub.put({
+    apiVersion: "config.openshift.io/v1",
+    kind: "ImageDigestMirrorSet",
+    metadata: { name: "release" },
+  });
+  const depths = new Map([["hosted-clusters", { ...quiet, visible: 5_000 }]]);
+  const result = await resync(hub, [hostedClustersWatches, mirrorConfigWatches], (name) =>
+    queue(name, async () => depths.get(name) ?? quiet),
+  );
+  expect(result).toEqual({ messages: 1, postponed: ["hosted-clusters"] });
+  expect(sent).toEqual({ "mirror-configs": ["release"] });
+});
+
+test("When a function handles less than a tick sends, its queue should stay bounded and no object be left out", async () => {
+  const { hub, queue } = aHub(600);
+  const waiting: string[] = [];
+  const handled = new Set<string>();
+  let longest = 0;
+  for (let tick = 0; tick < 12; tick++) {
+    await resync(hub, [hostedClustersWatches], (name) => ({
+      ...queue(name, async () => ({ ...quiet, visible: waiting.length })),
+      send: async (messages) => {
+        waiting.push(...messages.map(({ body }) => JSON.parse(body).data.name));
+      },
+    }));
+    longest = Math.max(longest, waiting.length);
+    for (const name of waiting.splice(0, 250)) handled.add(name);
+  }
+  expect(longest).toBeLessThanOrEqual(700);
+  expect(handled.size).toBe(600);
+});

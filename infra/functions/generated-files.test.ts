@@ -1,0 +1,102 @@
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { paths } from "../paths.ts";
+import { generatedFiles } from "./generated-files.ts";
+import { stackParts } from "./stack.ts";
+
+test("When a function's manifest has changed, `npm run generate` should have written what follows from it", async () => {
+  for (const [path, content] of Object.entries(generatedFiles(paths.root)))
+    expect(await readFile(join(paths.root, path), "utf8"), path).toBe(content);
+});
+
+describe("a new function", () => {
+  let root: string;
+  let files: Readonly<Record<string, string>>;
+  const manifest = `export const manifest = {
+  name: "node-labels",
+  description: "Labels nodes",
+  queue: "node-label-sets",
+  queueHolds: "references to label sets",
+  timeoutSeconds: 45,
+  concurrency: { onLambda: 3, pods: 5, why: "Few labels change." },
+  messagesPerPod: 7,
+  sendsTo: ["mirror-configs"],
+  settings: { HUBRELAY_LABELS: "labels" },
+  alarms: { waits: "A label waits.", retries: "A label is retried." },
+};
+export const hubRole = {
+  why: "labels nodes",
+  rules: [{ why: "To label them.", apiGroups: [""], resources: ["nodes"], verbs: ["patch"] }],
+};\n`;
+  const watches = `import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+const mapToKeys = () => [];
+export const nodeLabelsWatches = { watches: [
+  { kind: { ...kinds.ConfigMap, apiVersion: "labels.example.com/v1", plural: "labelsets" }, mapToKeys },
+] };\n`;
+
+  beforeAll(async () => {
+    root = await mkdtemp(join(tmpdir(), "hubrelay-new-function-"));
+    for (const path of ["functions", "infra", "package.json", "docs/reference/environment.md"])
+      await cp(join(paths.root, path), join(root, path), { recursive: true });
+    for (const path of ["shared", "node_modules"]) await symlink(join(paths.root, path), join(root, path));
+    await mkdir(join(root, "functions/node-labels"));
+    await writeFile(join(root, "functions/node-labels/manifest.ts"), manifest);
+    await writeFile(join(root, "functions/node-labels/watches.ts"), watches);
+    files = generatedFiles(root);
+  });
+  afterAll(() => rm(root, { recursive: true }));
+
+  test("When its folder is all that is added, the stack should have its function, queue, rights, roles and alarms", () => {
+    const { functions, resources, queues, watchedQueueUrls } = stackParts(root);
+    expect(functions["node-labels"]).toMatchObject({
+      timeout: 45,
+      role: "NodeLabelsRole",
+      environment: {
+        HUBRELAY_LABELS: "$" + "{param:labels}",
+        HUBRELAY_QUEUE_URLS: { "Fn::Sub": '{"mirror-configs":"$' + '{MirrorConfigsQueue}"}' },
+      },
+      events: [{ sqs: { arn: { "Fn::GetAtt": ["NodeLabelSetsQueue", "Arn"] }, maximumConcurrency: 3 } }],
+    });
+    const added = Object.keys(resources.Resources).filter((id) => id.startsWith("NodeLabel"));
+    expect(added).toEqual([
+      "NodeLabelSetsQueue",
+      "NodeLabelSetsDeadLetters",
+      "NodeLabelsPolicy",
+      "NodeLabelsRole",
+      "NodeLabelsPodRole",
+      "NodeLabelSetsDeadLettersAlarm",
+      "NodeLabelSetsAgeAlarm",
+      "NodeLabelsErrorsAlarm",
+      "NodeLabelsThrottlesAlarm",
+      "NodeLabelsTroubleFilter",
+      "NodeLabelsTroubleAlarm",
+    ]);
+    expect(resources.Resources.NodeLabelSetsQueue.Properties.VisibilityTimeout).toBe(400);
+    expect(queues).toContainEqual({ Ref: "NodeLabelSetsDeadLetters" });
+    expect(watchedQueueUrls["Fn::Sub"]).toContain('"node-label-sets":"$' + '{NodeLabelSetsQueue}"');
+  });
+
+  const onPremises: readonly (readonly [string, string])[] = [
+    ["infra/kubernetes/base/node-labels.yaml", "args: [work, --function, node-labels]"],
+    ["infra/kubernetes/base/node-labels.yaml", "terminationGracePeriodSeconds: 75"],
+    ["infra/kubernetes/base/kustomization.yaml", "  - node-labels.yaml"],
+    ["infra/kubernetes/base/resync.yaml", '"node-label-sets":"$(NODE_LABEL_SETS_QUEUE_URL)"'],
+    ["infra/kubernetes/components/keda/node-labels.yaml", "queueURLFromEnv: NODE_LABEL_SETS_QUEUE_URL"],
+    ["infra/kubernetes/components/keda/node-labels.yaml", "maxReplicaCount: 5"],
+    ["infra/kubernetes/components/prometheus/pod-monitor.yaml", "- hubrelay-node-labels"],
+    ["infra/kubernetes/overlays/aws-sqs/roles.yaml", "name: hubrelay-node-labels"],
+    ["infra/kubernetes/overlays/elasticmq/elasticmq.conf", "  node-label-sets-dead-letters {}"],
+    ["infra/kubernetes/overlays/elasticmq/settings.env", "NODE_LABEL_SETS_QUEUE_URL=http://elasticmq"],
+    ["infra/hub-rbac/node-labels.yaml", '# To label them.\n  - apiGroups: [""]\n    resources: [nodes]'],
+    ["infra/hub-rbac/forwarder.yaml", "resources: [labelsets]\n    verbs: [list, watch]"],
+    ["infra/hub-rbac/resync.yaml", "resources: [labelsets]\n    verbs: [list]"],
+    ["docs/reference/environment.md", "| `node-labels` | 10 | 45 s | 400 s |"],
+    ["functions/controllers.ts", 'import { nodeLabels } from "./node-labels/controller.ts";'],
+    ["functions/watches.ts", "  nodeLabelsWatches,"],
+  ];
+  test.for(onPremises)("When its folder is all that is added, %s should have: %s", ([path, text]) => {
+    expect(files[path]).toContain(text);
+  });
+});

@@ -1,0 +1,137 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { FunctionManifest } from "#shared/runtime/function-manifest.ts";
+import { table } from "../generated-part.ts";
+import { withGeneratedBlock } from "./generated-block.ts";
+import {
+  camelCase,
+  type DeployedFunction,
+  filledTemplate,
+  functionManifests,
+  upperCase,
+  visibilitySeconds,
+} from "./manifests.ts";
+import { rulesFor, watchesOf } from "./watched-kinds.ts";
+import { commentLines, queueVariables, ruleLines } from "./yaml-text.ts";
+
+const kubernetes = "infra/kubernetes";
+const awsQueues = "https://sqs.eu-central-1.amazonaws.com/123456789012/hubrelay-prod-";
+const elasticMqQueues = "http://elasticmq.hubrelay.svc.cluster.local:9324/000000000000/";
+
+const variableOf = (queue: string) => `${upperCase(queue)}_QUEUE_URL`;
+const isWatched = ({ isWokenByHub = true }: FunctionManifest) => isWokenByHub;
+const queueOf = ({ queue }: FunctionManifest) => queue;
+const indented = (lines: readonly string[], indent: string) =>
+  lines.map((line) => `${indent}${line}`).join("\n");
+
+/** Returns the files that only one function has, by their paths from the root. */
+function filesOf(manifest: DeployedFunction): Readonly<Record<string, string>> {
+  const { name, queue, sendsTo = [], hubRole } = manifest;
+  const queues = [...new Set([queue, ...sendsTo])];
+  return {
+    [`${kubernetes}/base/${name}.yaml`]: filledTemplate("worker.yaml", manifest, {
+      queueVariables: indented(queueVariables(queues, variableOf), " ".repeat(12)),
+    }),
+    [`${kubernetes}/components/keda/${name}.yaml`]: filledTemplate("scaled-object.yaml", manifest),
+    [`infra/hub-rbac/${name}.yaml`]: filledTemplate("account.yaml", manifest, {
+      head: commentLines(`functions/${name}: ${hubRole.why}`).join("\n"),
+      rules: indented(ruleLines(hubRole.rules), "  "),
+    }),
+  };
+}
+
+/** Returns the table of queues for readers of the documentation. */
+function queueTable(manifests: readonly FunctionManifest[]): readonly string[] {
+  const rows = manifests.map((manifest) => {
+    const { name, queue, queueHolds, batch, timeoutSeconds } = manifest;
+    const senders = manifests.filter((other) => other !== manifest && other.sendsTo?.includes(queue));
+    const sentBy = [
+      ...(isWatched(manifest) ? ["`hubrelay forward`", "the resync tick"] : []),
+      ...senders.map((sender) => `\`${sender.name}\``),
+    ];
+    const ends = [
+      `\`${name}\``,
+      String(batch?.size ?? 10),
+      `${timeoutSeconds} s`,
+      `${visibilitySeconds(manifest)} s`,
+    ];
+    return [`\`${queue}\``, queueHolds, sentBy.join(", "), ...ends];
+  });
+  const head = ["queue", "messages", "sent by", "function", "batch", "timeout", "visibility timeout"];
+  return table(head, rows).split("\n");
+}
+
+/** Returns the lines of the parts of files that are about all functions, by the files' paths from the root. */
+function blocks(
+  root: string,
+  manifests: readonly FunctionManifest[],
+): Readonly<Record<string, readonly string[]>> {
+  const names = manifests.map(({ name }) => name);
+  const watched = manifests.filter(isWatched);
+  const watches = watchesOf(root, watched);
+  const settings = (of: readonly FunctionManifest[], prefix: string) =>
+    of.map(({ queue }) => `${variableOf(queue)}=${prefix}${queue}`);
+  const resources = names.map((name) => `- ${name}.yaml`);
+  const pods = names.map((name) => `- hubrelay-${name}`);
+  const senderVariables = queueVariables(watched.map(queueOf), variableOf);
+  return {
+    "infra/hub-rbac/kustomization.yaml": resources,
+    "infra/hub-rbac/forwarder.yaml": ruleLines(rulesFor(watches, ["list", "watch"])),
+    "infra/hub-rbac/resync.yaml": ruleLines(
+      rulesFor(
+        watches.filter(({ sourceOf }) => !sourceOf),
+        ["list"],
+      ),
+    ),
+    [`${kubernetes}/base/kustomization.yaml`]: resources,
+    [`${kubernetes}/base/resync.yaml`]: senderVariables,
+    [`${kubernetes}/forwarder/forwarder.yaml`]: senderVariables,
+    [`${kubernetes}/components/keda/kustomization.yaml`]: resources,
+    [`${kubernetes}/components/prometheus/pod-monitor.yaml`]: pods,
+    [`${kubernetes}/components/prometheus/network-policy.yaml`]: pods,
+    [`${kubernetes}/overlays/forwarder/settings.env`]: settings(watched, awsQueues),
+    [`${kubernetes}/overlays/aws-sqs/settings.env`]: settings(manifests, awsQueues),
+    [`${kubernetes}/overlays/aws-sqs/roles.yaml`]: manifests.flatMap((manifest) =>
+      filledTemplate("account-role.yaml", manifest).trimEnd().split("\n"),
+    ),
+    [`${kubernetes}/overlays/elasticmq/settings.env`]: settings(manifests, elasticMqQueues),
+    "docs/reference/environment.md": ["", ...queueTable(manifests), ""],
+    [`${kubernetes}/overlays/elasticmq/elasticmq.conf`]: manifests.flatMap((manifest) =>
+      filledTemplate("elasticmq-queue.conf", manifest).trimEnd().split("\n"),
+    ),
+  };
+}
+
+/** Returns the modules that list a part of each function: nothing can find them at run time in a bundle. */
+function lists(manifests: readonly FunctionManifest[]): Readonly<Record<string, string>> {
+  const made = "// By `npm run generate`, from functions/*/manifest.ts.\n";
+  const imports = (all: readonly FunctionManifest[], file: string, ending = "") =>
+    all.map(({ name }) => `import { ${camelCase(name)}${ending} } from "./${name}/${file}";\n`).join("");
+  const items = (all: readonly FunctionManifest[], ending = "") =>
+    `[\n${all.map(({ name }) => `  ${camelCase(name)}${ending},\n`).join("")}];\n`;
+  const watched = manifests.filter(isWatched);
+  return {
+    "functions/controllers.ts": `${made}import type { Controller } from "#shared/runtime/controller.ts";
+${imports(manifests, "controller.ts")}
+/** All controllers: what the workers run, and \`hubrelay verify\` compares. */
+export const controllers: readonly Controller[] = ${items(manifests)}`,
+    "functions/watches.ts": `${made}import type { Watches } from "#shared/runtime/controller.ts";
+${imports(watched, "watches.ts", "Watches")}
+/**
+ * The watches of the functions in \`controllers.ts\`, without the functions themselves: what the forwarder and the
+ * resync tick serve. Functions that are triggered only by other functions are not included.
+ */
+export const allWatches: readonly Watches[] = ${items(watched, "Watches")}`,
+  };
+}
+
+/** Returns every generated file of a repository as it should be, by its path from the root. */
+export function generatedFiles(root: string): Readonly<Record<string, string>> {
+  const manifests = functionManifests(root);
+  const whole = Object.assign(lists(manifests), ...manifests.map(filesOf));
+  const parts = Object.entries(blocks(root, manifests)).map(([path, lines]) => [
+    path,
+    withGeneratedBlock(path, readFileSync(join(root, path), "utf8"), lines),
+  ]);
+  return { ...whole, ...Object.fromEntries(parts) };
+}

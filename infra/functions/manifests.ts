@@ -1,0 +1,84 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { byCodeUnit } from "#shared/domain/json/order.ts";
+import type { FunctionManifest, HubRole } from "#shared/runtime/function-manifest.ts";
+
+/** Loads a module of a repository at once: osls does not wait for what `serverless.yml` takes. */
+export const loadModule = createRequire(import.meta.url);
+
+/** A function's manifest, with its role on the hub. */
+export type DeployedFunction = FunctionManifest & Readonly<{ hubRole: HubRole }>;
+
+/** Reads the manifests of all functions that have a queue, by name: `functions/NAME/manifest.ts`. */
+export function functionManifests(root: string): readonly DeployedFunction[] {
+  const folders = readdirSync(join(root, "functions")).sort(byCodeUnit);
+  const files = folders.map((name) => join(root, "functions", name, "manifest.ts")).filter(existsSync);
+  return files.map((file): DeployedFunction => {
+    const { manifest, hubRole } = loadModule(file);
+    return { ...manifest, hubRole };
+  });
+}
+
+/**
+ * SQS leaves messages that were received more than three times out of the age of a queue: with less than this, a function
+ * that cannot start would have dead letters before the alarm on the age, after 18 minutes.
+ */
+const leastVisibilitySeconds = 400;
+
+/**
+ * Returns how long a queue hides a message that was received: six batches, as AWS recommends, and ten seconds for the time
+ * in which a batch fills up.
+ */
+export const visibilitySeconds = ({ timeoutSeconds }: FunctionManifest): number =>
+  Math.max(6 * timeoutSeconds + 10, leastVisibilitySeconds);
+
+/** Names in the forms that deployments write them, e.g. `MirrorConfigs` of `mirror-configs`. */
+export const pascalCase = (name: string): string =>
+  name.replaceAll(/(?:^|-)(\w)/g, (_, letter) => letter.toUpperCase());
+export const upperCase = (name: string): string => name.toUpperCase().replaceAll("-", "_");
+export const camelCase = (name: string): string =>
+  name.replaceAll(/-(\w)/g, (_, letter) => letter.toUpperCase());
+
+/**
+ * Returns a template of this folder with the function's values, and others, in place of `{{…}}`. Throws for a name that
+ * has no value.
+ */
+export function filledTemplate(
+  template: string,
+  manifest: FunctionManifest,
+  others: Readonly<Record<string, string>> = {},
+): string {
+  const { name, description, queue, queueHolds, timeoutSeconds, batch, concurrency, alarms } = manifest;
+  const values: Readonly<Record<string, string | number>> = {
+    function: name,
+    Function: pascalCase(name),
+    osls: name.replaceAll(/(?:^|-)(\w)/g, (part, letter) =>
+      part.startsWith("-") ? `Dash${letter}` : letter.toUpperCase(),
+    ),
+    description,
+    queue,
+    Queue: pascalCase(queue),
+    QUEUE: upperCase(queue),
+    queueHolds,
+    timeoutSeconds,
+    graceSeconds: timeoutSeconds + 30,
+    visibilityTimeout: visibilitySeconds(manifest),
+    batchSize: batch?.size ?? 10,
+    batchWindow: batch?.windowSeconds ?? 1,
+    onLambda: concurrency.onLambda,
+    pods: concurrency.pods,
+    why: concurrency.why,
+    messagesPerPod: manifest.messagesPerPod,
+    waits: alarms.waits,
+    retries: alarms.retries,
+    ...others,
+  };
+  const text = readFileSync(join(import.meta.dirname, template), "utf8");
+  return text.replaceAll(/\{\{(\w+)\}\}/g, (place, key: string) => {
+    const value = values[key];
+    if (value === undefined)
+      throw new Error(`infra/functions/${template} has ${place}, which no function has`);
+    return String(value);
+  });
+}

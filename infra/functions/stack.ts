@@ -1,0 +1,79 @@
+import { type CollectionTag, parse, type ScalarTag, YAMLSeq } from "yaml";
+import * as z from "zod";
+import type { FunctionManifest } from "#shared/runtime/function-manifest.ts";
+import { filledTemplate, functionManifests, pascalCase } from "./manifests.ts";
+
+const named = z.record(z.string(), z.unknown());
+const template = z.object({
+  functions: z.record(z.string(), z.looseObject({ environment: named })),
+  Resources: z.record(z.string(), z.looseObject({ Properties: named })),
+  extensions: named,
+  Outputs: named,
+});
+const statements = z.looseObject({ PolicyDocument: z.looseObject({ Statement: z.array(z.unknown()) }) });
+
+/** CloudFormation's short forms: `!Ref X` is `{Ref: X}`, `!GetAtt X.Arn` is `{Fn::GetAtt: [X, Arn]}`. */
+const shortForms: (ScalarTag | CollectionTag)[] = [
+  { tag: "!Ref", resolve: (text) => ({ Ref: text }) },
+  { tag: "!Sub", resolve: (text) => ({ "Fn::Sub": text }) },
+  { tag: "!GetAtt", resolve: (text) => ({ "Fn::GetAtt": text.split(".") }) },
+  {
+    tag: "!If",
+    collection: "seq",
+    resolve: (list) => ({ "Fn::If": list instanceof YAMLSeq ? list.toJSON() : [] }),
+  },
+];
+
+const queueArn = (queue: string) => ({ "Fn::GetAtt": [`${pascalCase(queue)}Queue`, "Arn"] });
+const deadLettersArn = (queue: string) => ({ "Fn::GetAtt": [`${pascalCase(queue)}DeadLetters`, "Arn"] });
+
+/** The variable with the URLs of these queues by name. */
+function queueUrls(queues: readonly string[]) {
+  const urls = queues.map((queue) => `${JSON.stringify(queue)}:"\${${pascalCase(queue)}Queue}"`);
+  return { "Fn::Sub": `{${urls.join(",")}}` };
+}
+
+/** Returns a function's part of the stack: infra/functions/aws.yml with its values, and what not every function has. */
+function partOf(manifest: FunctionManifest): z.infer<typeof template> {
+  const { name, queue, sendsTo = [], settings = {} } = manifest;
+  const part = template.parse(parse(filledTemplate("aws.yml", manifest), { customTags: shortForms }));
+  const environment = part.functions[name]?.environment ?? {};
+  for (const [variable, parameter] of Object.entries(settings))
+    environment[variable] = `\${param:${parameter}}`;
+  if (sendsTo.length > 0) environment.HUBRELAY_QUEUE_URLS = queueUrls(sendsTo);
+  const policy = statements.parse(part.Resources[`${pascalCase(name)}Policy`]?.Properties);
+  for (const other of sendsTo.filter((one) => one !== queue))
+    policy.PolicyDocument.Statement.push({
+      Sid: `SendTo${pascalCase(other)}`,
+      Effect: "Allow",
+      Action: "sqs:SendMessage",
+      Resource: queueArn(other),
+    });
+  Object.assign(part.Resources[`${pascalCase(name)}Policy`]?.Properties ?? {}, policy);
+  return part;
+}
+
+/**
+ * What `serverless.yml` takes from the functions' manifests. `functions` and `resources` are whole parts of it. Lists:
+ * the queues with their dead-letter queues, and the queues to which forwarder and resync tick send.
+ */
+export function stackParts(root: string) {
+  const manifests = functionManifests(root);
+  const parts = manifests.map(partOf);
+  const merged = (section: "functions" | "Resources" | "extensions" | "Outputs") =>
+    Object.assign({}, ...parts.map((part) => part[section]));
+  const all = manifests.flatMap(({ queue }) => [queueArn(queue), deadLettersArn(queue)]);
+  const watched = manifests.filter(({ isWokenByHub = true }) => isWokenByHub).map(({ queue }) => queue);
+  return {
+    functions: merged("functions"),
+    resources: {
+      Resources: merged("Resources"),
+      extensions: merged("extensions"),
+      Outputs: merged("Outputs"),
+    },
+    queueArns: all,
+    queues: all.map(({ "Fn::GetAtt": [id] }) => ({ Ref: id })),
+    watchedQueueArns: watched.map(queueArn),
+    watchedQueueUrls: queueUrls(watched),
+  };
+}

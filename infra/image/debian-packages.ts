@@ -1,0 +1,68 @@
+import { createHash } from "node:crypto";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { byCodeUnit } from "#shared/domain/json/order.ts";
+import { succeeded } from "../command.ts";
+
+/** A package that apt has downloaded and verified. */
+export type DebianPackage = Readonly<{
+  name: string;
+  version: string;
+  architecture: string;
+  file: string;
+  sha256: string;
+}>;
+
+/** Downloads packages by name, each for every architecture. */
+export type Download = (names: readonly string[]) => Promise<readonly DebianPackage[]>;
+
+/**
+ * Reads the lists of Debian packages of several architectures, from the machine's sources of packages but with a state
+ * of its own in a folder: the machine needs no foreign architecture and no root. apt verifies the signatures. Throws
+ * with apt's message, for instance where a source has no such architecture.
+ */
+export async function debianArchive(architectures: readonly string[], folder: string): Promise<Download> {
+  await rm(folder, { recursive: true, force: true });
+  for (const path of ["files", "state/lists/partial", "cache/archives/partial"])
+    await mkdir(join(folder, path), { recursive: true });
+  await writeFile(join(folder, "state/status"), "");
+  const settings = {
+    "Dir::State": join(folder, "state"),
+    "Dir::State::status": join(folder, "state/status"),
+    "Dir::Cache": join(folder, "cache"),
+    "APT::Architecture": architectures[0],
+    "APT::Sandbox::User": "root",
+    "Acquire::Languages": "none",
+    "Acquire::Retries": "3",
+  };
+  const lines = Object.entries(settings).map(([name, value]) => `${name} "${value}";`);
+  const config = join(folder, "apt.conf");
+  const all = architectures.map((name) => `"${name}";`).join(" ");
+  await writeFile(
+    config,
+    `${lines.join("\n")}\n#clear APT::Architectures;\nAPT::Architectures { ${all} };\n`,
+  );
+  const options = { cwd: join(folder, "files"), env: { ...process.env, APT_CONFIG: config } };
+  await succeeded("apt-get", ["update", "--quiet"], options);
+  return async (names) => {
+    const wanted = architectures.flatMap((architecture) => names.map((name) => `${name}:${architecture}`));
+    const present = new Set(await readdir(options.cwd));
+    await succeeded("apt-get", ["download", "--quiet", ...wanted], options);
+    const files = (await readdir(options.cwd)).filter((file) => !present.has(file)).sort(byCodeUnit);
+    return Promise.all(files.map((file) => describePackage(join(options.cwd, file))));
+  };
+}
+
+async function describePackage(file: string): Promise<DebianPackage> {
+  const field = async (name: string) =>
+    (await succeeded("dpkg-deb", ["--field", file, name], { cwd: "/" })).stdout.trim();
+  return {
+    name: await field("Package"),
+    version: await field("Version"),
+    architecture: await field("Architecture"),
+    file,
+    sha256: createHash("sha256")
+      .update(await readFile(file))
+      .digest("hex"),
+  };
+}

@@ -1,0 +1,102 @@
+import { rm, stat, writeFile } from "node:fs/promises";
+import { join, relative } from "node:path";
+import packageJson from "../../package.json" with { type: "json" };
+import { succeeded } from "../command.ts";
+import { paths } from "../paths.ts";
+import { source } from "../source.ts";
+import { installedTool } from "../tool-folder.ts";
+import { platforms } from "./platforms.ts";
+import { imageParts, makeContainerRoot } from "./root.ts";
+
+/**
+ * Runs `npm run image`: builds the container image of the Containerfile for each architecture, as the OCI archive
+ * `dist/container/hubrelay-VERSION.tar`, without a container engine, and without running anything of a foreign
+ * architecture. Equal sources with equal packages of the C library give equal images.
+ */
+async function main(): Promise<void> {
+  const folder = paths.container;
+  const nodes = await installedTool("image-node", print);
+  const parts = await imageParts(nodes, join(folder, "packages"));
+  for (const platform of platforms)
+    await makeContainerRoot(platform, parts, join(folder, platform.architecture));
+  const archive = join(folder, `hubrelay-${packageJson.version}.tar`);
+  const image = `hubrelay:${packageJson.version}`;
+  await buildImage(image, archive);
+  const { size } = await stat(archive);
+  const names = platforms.map(({ architecture }) => architecture).join(" and ");
+  print(`${relative(paths.root, archive)}: ${image} for ${names}, ${(size / 1e6).toFixed(0)} MB`);
+}
+
+/** Builds the image from the file trees in `dist/container/ARCHITECTURE`, and writes the archive. */
+async function buildImage(image: string, archive: string): Promise<void> {
+  const folder = paths.container;
+  const storage = join(folder, "storage");
+  const policy = join(folder, "policy.json");
+  await writeFile(policy, JSON.stringify({ default: [{ type: "insecureAcceptAnything" }] }));
+  const layout = join(folder, "layout");
+  await rm(archive, { force: true });
+  await rm(layout, { recursive: true, force: true });
+  const buildah = (...args: readonly string[]) =>
+    succeeded("buildah", ["--root", join(storage, "root"), "--runroot", join(storage, "run"), ...args], {
+      cwd: folder,
+      env: { ...process.env, STORAGE_DRIVER: "vfs", BUILDAH_ISOLATION: "chroot" },
+    });
+  const { revision, seconds } = await source();
+  const labels = Object.entries(imageLabels(revision, seconds)).flatMap(([name, value]) => [
+    "--label",
+    `org.opencontainers.image.${name}=${value}`,
+  ]);
+  const trusted = ["--signature-policy", policy];
+  const same = [...trusted, ...labels, "--timestamp", String(seconds), "--manifest", image];
+  const containerfile = join(paths.root, "Containerfile");
+  try {
+    for (const { architecture } of platforms) {
+      const platform = ["--platform", `linux/${architecture}`];
+      await buildah("bud", ...same, ...platform, "--file", containerfile, join(folder, architecture));
+    }
+    await buildah("manifest", "push", "--all", ...trusted, image, `oci:${layout}:${image}`);
+    // The archive that buildah writes has the times of its files.
+    const tar = [
+      "--sort=name",
+      `--mtime=@${seconds}`,
+      "--owner=0",
+      "--group=0",
+      "--numeric-owner",
+      "--mode=a+rX",
+    ];
+    const files = ["index.json", "oci-layout", "blobs"];
+    await succeeded("tar", ["--create", ...tar, "--file", archive, "--directory", layout, ...files], {
+      cwd: folder,
+    });
+  } finally {
+    for (const path of [storage, layout]) await rm(path, { recursive: true, force: true });
+  }
+}
+
+/** The labels that registries and scanners show, without their common prefix. */
+function imageLabels(revision: string, seconds: number): Readonly<Record<string, string>> {
+  return {
+    title: packageJson.name,
+    description: packageJson.description,
+    version: packageJson.version,
+    revision,
+    created: new Date(seconds * 1000).toISOString(),
+    source: packageJson.repository.url.replace(/^git\+|\.git$/g, ""),
+    documentation: packageJson.homepage,
+    vendor: packageJson.author,
+    licenses: packageJson.license,
+  };
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+try {
+  await main();
+} catch (error) {
+  const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT";
+  const hint = isMissing ? ". On Debian or Ubuntu, run .ci/install-container.sh to install it" : "";
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}${hint}\n`);
+  process.exitCode = 1;
+}

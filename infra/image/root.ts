@@ -1,0 +1,151 @@
+import { chmod, cp, mkdir, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
+import { basename, dirname, isAbsolute, join, relative } from "node:path";
+import { build, type Metafile } from "esbuild";
+import { moduleOptions } from "../bundle.ts";
+import { buildTools, withConsole } from "../bundle-console.ts";
+import { succeeded } from "../command.ts";
+import { licencesOf } from "../licences.ts";
+import { paths } from "../paths.ts";
+import { imageSbom } from "../release/sbom.ts";
+import { type DebianPackage, debianArchive } from "./debian-packages.ts";
+import { librariesOf } from "./elf.ts";
+import { type Platform, platforms } from "./platforms.ts";
+
+/** The packages with what Node is linked with; base-files says which Debian they are of. */
+const debianPackages = ["base-files", "libc6", "libgcc-s1", "libstdc++6"];
+
+/** What the file trees of all architectures are made from. */
+export type ImageParts = Readonly<{ nodes: string; debian: readonly DebianPackage[] }>;
+
+/** Downloads the C library of each architecture; `nodes` is the folder of the installed tool `image-node`. */
+export async function imageParts(nodes: string, folder: string): Promise<ImageParts> {
+  const architectures = platforms.map(({ architecture }) => architecture);
+  const download = await debianArchive(architectures, folder);
+  const debian = await download(debianPackages);
+  // The compiler's libraries have their licence in its base package, whose name has the compiler's version.
+  const gcc = debian.find(({ name }) => name === "libgcc-s1");
+  const { stdout } = await succeeded("dpkg-deb", ["--field", gcc?.file ?? "", "Depends"], {
+    cwd: paths.root,
+  });
+  const bases = stdout.match(/gcc-\d+-base/) ?? [];
+  return { nodes, debian: [...(await download(bases)), ...debian] };
+}
+
+/** Where the image has its list of components, for scanners and people. */
+export const sbomInImage = "usr/share/sbom/hubrelay.cdx.json";
+
+/**
+ * Creates the file tree of the container image for one architecture: Node 24, its libraries, the bundled command, and the
+ * roles that `hubrelay doctor` reads, at their path relative to the command. `root/` of the folder has only what the
+ * image contains. Nothing is run that is of the image's architecture.
+ */
+export async function makeContainerRoot(
+  platform: Platform,
+  { nodes, debian }: ImageParts,
+  folder: string,
+): Promise<void> {
+  await rm(folder, { recursive: true, force: true });
+  const root = join(folder, "root");
+  const packages = debian.filter(({ architecture }) => architecture === platform.architecture);
+  const node = join(nodes, "node_modules", platform.node);
+  await addNode(platform, node, root);
+  await addLibraries(join(node, "bin/node"), packages, folder);
+  const metafile = await bundleCommand(join(root, "opt/hubrelay"));
+  await cp(join(paths.root, "infra/hub-rbac"), join(root, "infra/hub-rbac"), {
+    recursive: true,
+    filter: (path) => !path.endsWith(".ts"),
+  });
+  await writeInto(root, "usr/share/doc/hubrelay/licences.txt", await licencesOf(metafile));
+  await writeInto(root, "usr/share/doc/node/LICENSE", await readFile(join(node, "LICENSE")));
+  await writeInto(root, sbomInImage, await imageSbom(metafile, join(node, "package.json"), packages));
+  await readableByAll(root);
+}
+
+async function writeInto(root: string, path: string, content: string | Uint8Array): Promise<void> {
+  await mkdir(dirname(join(root, path)), { recursive: true });
+  await writeFile(join(root, path), content);
+}
+
+async function addNode({ gnu }: Platform, node: string, root: string): Promise<void> {
+  const program = join(root, "usr/bin/node");
+  await mkdir(dirname(program), { recursive: true });
+  await succeeded(`${gnu}-strip`, ["--strip-all", "-o", program, join(node, "bin/node")], {
+    cwd: paths.root,
+  });
+}
+
+/**
+ * Copies from Debian's packages the libraries that a program needs, their licences, and the entries by which scanners
+ * recognise the packages, at the paths of images that have no package manager.
+ */
+async function addLibraries(
+  program: string,
+  packages: readonly DebianPackage[],
+  folder: string,
+): Promise<void> {
+  const unpacked = join(folder, "debian");
+  const root = join(folder, "root");
+  for (const { name, file } of packages) {
+    await succeeded("dpkg-deb", ["--extract", file, unpacked], { cwd: paths.root });
+    const { stdout } = await succeeded("dpkg-deb", ["--field", file], { cwd: paths.root });
+    await writeInto(root, `var/lib/dpkg/status.d/${name}`, stdout);
+  }
+  for (const { name } of packages) {
+    const licence = await realpath(join(unpacked, "usr/share/doc", name));
+    await writeInto(root, `usr/share/doc/${name}/copyright`, await readFile(join(licence, "copyright")));
+  }
+  await writeInto(root, "etc/os-release", await readFile(join(unpacked, "usr/lib/os-release")));
+  const libraries = await librariesIn(unpacked);
+  const added = new Set<string>();
+  const add = async (needing: string): Promise<void> => {
+    for (const needed of await librariesOf(needing)) {
+      const name = basename(needed);
+      const path = libraries.get(name);
+      if (path === undefined) throw new Error(`${needing} needs ${needed}, which is in no Debian package`);
+      if (added.has(name)) continue;
+      added.add(name);
+      // The kernel looks for the loader where the program says, everything else is found by its name.
+      await writeInto(root, isAbsolute(needed) ? needed : path, await readFile(join(unpacked, path)));
+      await add(join(unpacked, path));
+    }
+  };
+  await add(program);
+}
+
+/** Returns the paths of the libraries in a folder by their file name. */
+async function librariesIn(folder: string): Promise<ReadonlyMap<string, string>> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const libraries = entries.filter(
+    // lib64 has a link to the loader that is valid only in the root of a system.
+    ({ name, parentPath }) => /\.so\.\d+$/.test(name) && !/\/(?:gconv|lib64)(?:\/|$)/.test(parentPath),
+  );
+  return new Map(
+    libraries.map(({ name, parentPath }) => [name, relative(folder, join(parentPath, name))] as const),
+  );
+}
+
+/**
+ * Bundles the command; each subcommand is a separate file, loaded only when it is called. The embedded queue server of
+ * `dev` is left out (docs/decisions/0008-the-embedded-queue-server.md). What the console's pages load is beside it.
+ */
+async function bundleCommand(folder: string): Promise<Metafile> {
+  const { metafile } = await build({
+    ...moduleOptions,
+    entryPoints: { hubrelay: "cli/main.ts" },
+    outdir: folder,
+    outExtension: { ".js": ".mjs" },
+    external: ["fauxqs", ...buildTools],
+    metafile: true,
+  });
+  return withConsole(metafile, folder);
+}
+
+/** The cluster chooses the user of the process. */
+async function readableByAll(folder: string): Promise<void> {
+  await chmod(folder, 0o755);
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) await readableByAll(path);
+    else await chmod(path, /\/bin\/|\.so\.\d+$/.test(path) ? 0o755 : 0o644);
+  }
+}

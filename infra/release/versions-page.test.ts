@@ -1,0 +1,58 @@
+import { glob, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { hypershiftModule } from "#shared/domain/hosted-clusters/facts/hypershift.ts";
+import { openshiftApiModule } from "#shared/domain/hosted-clusters/facts/openshift-api.ts";
+import packageJson from "../../package.json" with { type: "json" };
+import { paths } from "../paths.ts";
+
+const read = (path: string) => readFile(join(paths.root, path), "utf8");
+const page = await read("docs/versions.md");
+const rowOf = (system: string) =>
+  page.split("\n").find((line) => line.startsWith(`| ${system} |`)) ?? "no row";
+
+const modules = new Map<string, Set<string>>();
+const exclude = (path: string) => path.includes("node_modules");
+for await (const file of glob("{bench,test}/**/go.mod", { cwd: paths.root, exclude }))
+  for (const [, name = "", version = ""] of (await read(file)).matchAll(
+    /^(?:require)?\s*(\S+\.\S+\/\S+) (v\S+)/gm,
+  ))
+    modules.set(name, (modules.get(name) ?? new Set()).add(version));
+const versionsOf = (name: string) => [...(modules.get(name) ?? ["no such module"])];
+
+test.for([
+  { system: "Node.js", versions: [packageJson.devDependencies.node] },
+  { system: "OpenShift's API", versions: [openshiftApiModule.version] },
+  {
+    system: "machine-config-operator",
+    versions: [
+      ...versionsOf("github.com/containers/image/v5"),
+      ...versionsOf("github.com/openshift/runtime-utils"),
+    ],
+  },
+  {
+    system: "HyperShift",
+    versions: [...versionsOf("github.com/openshift/hypershift"), hypershiftModule.version],
+  },
+  { system: "TALM", versions: versionsOf("github.com/openshift-kni/cluster-group-upgrades-operator") },
+  { system: "OCM", versions: versionsOf("open-cluster-management.io/ocm") },
+  { system: "Kubernetes", versions: versionsOf("k8s.io/kubernetes") },
+  { system: "KEDA", versions: versionsOf("github.com/kedacore/keda/v2") },
+  { system: "SQS, SNS", versions: [packageJson.devDependencies.fauxqs] },
+  { system: "podman", versions: versionsOf("go.podman.io/podman/v6") },
+])("When tests run against $system, docs/versions.md should name the version", ({ system, versions }) => {
+  for (const version of versions) expect(rowOf(system)).toContain(version);
+});
+
+test("When tests run against ElasticMQ, docs/versions.md should name the version", async () => {
+  const [, version = "none"] =
+    /<version>(.*)<\/version>\s*<\/dependency>/.exec(await read("test/elasticmq/server/pom.xml")) ?? [];
+  expect(rowOf("ElasticMQ")).toContain(version);
+});
+
+test("When a kind of hubrelay has another version, docs/versions.md should say what that promises", async () => {
+  for await (const file of glob("infra/crds/*.yaml", { cwd: paths.root })) {
+    const versions = (await read(file)).match(/^ +- name: v\d\w*$/gm) ?? [];
+    for (const line of versions) expect(page).toContain(`\`${line.replace(/^.*name: /, "")}\``);
+  }
+});

@@ -1,0 +1,14 @@
+import { finished } from "./command.ts";
+import { paths } from "./paths.ts";
+
+/** The commit that is built, with `-dirty` if files differ from it, and its time in seconds since 1970. */
+export type Source = Readonly<{ revision: string; seconds: number }>;
+
+/** Returns what is built; without git, a source of the beginning of 1970 whose revision is unknown. */
+export async function source(): Promise<Source> {
+  const git = (...args: readonly string[]) => finished("git", args, { cwd: paths.root });
+  const described = await git("describe", "--always", "--abbrev=40", "--dirty", "--exclude=*");
+  if (described.code !== 0) return { revision: "unknown", seconds: 0 };
+  const { stdout } = await git("show", "--no-patch", "--format=%ct", "HEAD");
+  return { revision: described.stdout.trim(), seconds: Number(stdout) };
+}
