@@ -3,20 +3,32 @@ import packageJson from "../../package.json" with { type: "json" };
 import { lines, print, printMessage } from "../io/safe-text.ts";
 import { addHubOptions } from "../program/hub-options.ts";
 import { addCompletionCommands } from "./completion/completion-commands.ts";
+import { addConsoleCommand } from "./console/console-command.ts";
 import { addDevCommand } from "./dev/dev-command.ts";
 import { addHubCommands } from "./doctor/hub-commands.ts";
 import { addHostedCommands } from "./hosted/hosted-commands.ts";
+import { addImportCommand } from "./import/import-command.ts";
 import { addMirrorCommands } from "./mirrors/mirror-commands.ts";
 import { addPrecacheCommands } from "./precache/precache-commands.ts";
 import { addProcessCommands } from "./processes/process-commands.ts";
 import { addQueueCommands } from "./queues/queue-commands.ts";
+import { addReadyCommand } from "./ready/ready-command.ts";
 import { addVersionCommand } from "./version.ts";
 import { addWindowCommands } from "./windows/window-commands.ts";
 
-/** Puts an error of the command line, which commander writes as "error: …", on one line. */
-function usageError(text: string): string {
+/** Puts an error of a command's line, which commander writes as "error: …", on one line. */
+function usageError(text: string, command: string): string {
   const [, problem = ""] = /^(?:error: )?(.*?)\.?\s*$/s.exec(text) ?? [];
-  return `${problem.replaceAll("\n", " ")}. Run 'hubrelay --help' for usage.`;
+  return `${problem.replaceAll("\n", " ")}. Run '${command} --help' for usage.`;
+}
+
+/** Lets every command name itself where its line is wrong. */
+function nameInErrors(command: Command, parents: readonly string[] = []): void {
+  const path = [...parents, command.name()];
+  command.configureOutput({
+    outputError: (text) => printMessage(lines(usageError(text, path.join(" ")))),
+  });
+  for (const below of command.commands) nameInErrors(below, path);
 }
 
 /** Returns the `hubrelay` command with all commands below it, whose implementations are loaded when they are called. */
@@ -27,7 +39,6 @@ export function program(): Command {
     .configureOutput({
       writeOut: (text) => print(lines(text)),
       writeErr: (text) => print(lines(text), process.stderr),
-      outputError: (text) => printMessage(lines(usageError(text))),
     })
     .exitOverride()
     // "hosted" and "explain" share option names: options after "explain" belong to it.
@@ -39,14 +50,18 @@ export function program(): Command {
 
   addMirrorCommands(hubrelay);
   addDevCommand(hubrelay);
+  addConsoleCommand(hubrelay);
   addHostedCommands(hubrelay);
   addHubCommands(hubrelay);
+  addImportCommand(hubrelay);
   addPrecacheCommands(hubrelay);
   addProcessCommands(hubrelay);
   addQueueCommands(hubrelay);
+  addReadyCommand(hubrelay);
   addWindowCommands(hubrelay);
   addVersionCommand(hubrelay);
   addCompletionCommands(hubrelay);
   addHubOptions(hubrelay);
+  nameInErrors(hubrelay);
   return hubrelay;
 }

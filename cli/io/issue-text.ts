@@ -3,11 +3,14 @@ import { explanation, hasErrors, type Issue } from "#shared/domain/issues/issue.
 import { withoutRepeats } from "#shared/domain/json/same-json.ts";
 import { displayName } from "#shared/domain/kubernetes/object.ts";
 import { exitCodes } from "../program/exit-codes.ts";
-import { printError, type SafeText, safe, verbatim } from "./safe-text.ts";
+import { painted, printError, type SafeText, safe, verbatim } from "./safe-text.ts";
+
+/** The colour of each severity, the same in every command. */
+export const severityColours = { error: "red", warning: "yellow" } as const;
 
 /** Returns an issue as text: its place in a file, severity, object, field and value, problem, remedy and code. */
 export function issueText(issue: Issue): SafeText {
-  return safe`${placeText(issue)}${issue.severity}: ${issueSentences(issue)}`;
+  return safe`${placeText(issue)}${painted(severityColours[issue.severity], issue.severity)}: ${issueSentences(issue)}`;
 }
 
 /** Returns `file:line:column: `, as compilers write it and editors read it; empty without a place. */

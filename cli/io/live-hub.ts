@@ -41,8 +41,10 @@ export function liveHubEnvironment(): Environment {
   return { ...process.env, HUBRELAY_HUB: process.env.HUBRELAY_HUB ?? `kubeconfig:${kubeConfigPath()}` };
 }
 
+type OpenHub = Hub & Readonly<{ close(): void }>;
+
 /** Opens the live hub, which has to be closed; `onLiveHub` does both. */
-export async function openLiveHub(): Promise<Hub & Readonly<{ close(): void }>> {
+export async function openLiveHub(): Promise<OpenHub> {
   const { openHub } = await import("#shared/adapters/hub/open-hub.ts");
   return openHub(liveHubEnvironment());
 }
@@ -60,16 +62,36 @@ export function onLiveHub<Result>(read: (hub: HubReader) => Promise<Result>): Pr
   return withLiveHub(read);
 }
 
+/** What `onOneConnection` keeps open; one command runs in a process at a time. */
+let kept: { hub?: OpenHub } | undefined;
+
+/** Keeps the live hub open between the reads of a command that reads it again and again. */
+export async function onOneConnection<Result>(run: () => Promise<Result>): Promise<Result> {
+  kept = {};
+  try {
+    return await run();
+  } finally {
+    kept.hub?.close();
+    kept = undefined;
+  }
+}
+
+async function openOnce(): Promise<OpenHub> {
+  const hub = kept?.hub ?? (await openLiveHub());
+  if (kept) kept.hub = hub;
+  return hub;
+}
+
 function withLiveHub<Result>(use: (hub: Hub) => Promise<Result>): Promise<Result> {
   return inEnvironment(async () => {
-    const hub = await openLiveHub();
+    const hub = await openOnce();
     try {
       return await use(hub);
     } catch (error) {
       if (error instanceof HubError) throw new UsageError(`${hub.id}: ${error.message}`);
       throw error;
     } finally {
-      hub.close();
+      if (kept?.hub !== hub) hub.close();
     }
   });
 }

@@ -1,11 +1,22 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { UsageError } from "../program/exit-codes.ts";
+import type { LiveScreen } from "../screen/live-screen.ts";
+import type { ScreenSize } from "../screen/screen.ts";
 import { printIssues } from "./issue-text.ts";
+import { onOneConnection } from "./live-hub.ts";
 import { clearScreen, print, type SafeText } from "./safe-text.ts";
 
 /** What a command found; `exitCode` where it is not that of the issues. */
-export type Result = Readonly<{ text: SafeText; issues: readonly Issue[]; exitCode?: number }>;
+export type Result = Readonly<{
+  text: SafeText;
+  issues: readonly Issue[];
+  exitCode?: number;
+  /** What a terminal of this size shows instead of the text while the result is watched. */
+  drawn?: (size: ScreenSize) => readonly SafeText[];
+  /** Whether nothing more can change, which ends watching. */
+  isFinal?: boolean;
+}>;
 
 export type ResultOptions = Readonly<{
   /** Absent: the live hub. */
@@ -16,27 +27,53 @@ export type ResultOptions = Readonly<{
 
 const watchMs = 2_000;
 
+function printOnce({ text, issues, exitCode }: Result, format: ResultOptions["issues"]): number {
+  const code = printIssues(issues, format);
+  print(text);
+  return exitCode ?? code;
+}
+
+/** Prints or draws a result again after each change, until it is final. Returns the exit code. */
+async function follow(
+  find: () => Promise<Result>,
+  format: ResultOptions["issues"],
+  pause: () => Promise<unknown>,
+): Promise<number> {
+  const { canDraw, liveScreen } = await import("../screen/live-screen.ts");
+  let screen: LiveScreen | undefined;
+  let last: string | undefined;
+  let code = 0;
+  let result = await find();
+  try {
+    for (;;) {
+      const next = JSON.stringify([result.text.toString(), result.issues]);
+      if (result.drawn && canDraw(process.stdout, process.env)) {
+        screen ??= liveScreen(process.stdout, (size) => result.drawn?.(size) ?? []);
+        screen.draw();
+      } else if (next !== last) {
+        if (process.stdout.isTTY) print(clearScreen);
+        code = printOnce(result, format);
+      }
+      last = next;
+      if (result.isFinal) return code;
+      await pause();
+      result = await find();
+    }
+  } finally {
+    screen?.end();
+  }
+}
+
 /**
  * Prints a result on standard output and its issues on standard error; with `watch` again after each change, in place on
- * a terminal, until the process is ended. Returns the exit code.
+ * a terminal, until it is final or the process is ended. Returns the exit code.
  */
 export async function printResult(
   find: () => Promise<Result>,
   { filename, watch = false, issues: format }: ResultOptions,
   pause: () => Promise<unknown> = () => sleep(watchMs),
 ): Promise<number> {
-  if (watch && filename) throw new UsageError("--watch has no effect with -f, which reads no hub.");
-  let last: string | undefined;
-  for (;;) {
-    const { text, issues, exitCode } = await find();
-    const next = JSON.stringify([text.toString(), issues]);
-    if (next !== last) {
-      if (watch && process.stdout.isTTY) print(clearScreen);
-      const code = printIssues(issues, format);
-      print(text);
-      if (!watch) return exitCode ?? code;
-    }
-    last = next;
-    await pause();
-  }
+  if (!watch) return printOnce(await find(), format);
+  if (filename) throw new UsageError("--watch has no effect with -f, which reads no hub.");
+  return onOneConnection(() => follow(find, format, pause));
 }

@@ -1,17 +1,13 @@
 import { styleText } from "node:util";
-import { redact } from "#shared/domain/credentials/redact.ts";
-
-/** C0 and C1 control characters, and characters that change the direction of text or are invisible. */
-const controls = /[\p{Cc}\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/gu;
-
-const escaped = (unit: string): string => `\\u${(unit.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`;
+import { visibleLine, visibleText } from "#shared/domain/credentials/visible-text.ts";
 
 type Colour = Parameters<typeof styleText>[0];
 type Piece = Readonly<{ text: string; colour?: Colour }>;
 
 /**
  * Text that is safe to write to a terminal. Control characters from objects, messages and files are escaped (`\u001b`),
- * what looks like a credential is removed, and colours are hubrelay's own. Only the functions of this file create it, and `print` accepts nothing else.
+ * what looks like a credential is removed, and colours are hubrelay's own. Only the functions of this file create it,
+ * and `print` accepts nothing else.
  */
 class SafeText {
   readonly #pieces: readonly Piece[];
@@ -69,12 +65,10 @@ export type { SafeText };
 
 type Value = string | number | SafeText | readonly SafeText[];
 
-const oneLine = (text: string): string => redact(text).replace(controls, escaped);
-
 function textOf(value: Value): SafeText {
   if (value instanceof SafeText) return value;
   if (typeof value === "string" || typeof value === "number")
-    return new SafeText([{ text: oneLine(String(value)) }]);
+    return new SafeText([{ text: visibleLine(String(value)) }]);
   return SafeText.joined(value);
 }
 
@@ -95,14 +89,12 @@ export function joined(parts: readonly SafeText[], separator: SafeText): SafeTex
 
 /** Returns a text of several lines: keeps line breaks and tabs, escapes all other control characters. */
 export function lines(text: string): SafeText {
-  return new SafeText([
-    { text: text.replace(controls, (unit) => (unit === "\n" || unit === "\t" ? unit : escaped(unit))) },
-  ]);
+  return new SafeText([{ text: visibleText(text) }]);
 }
 
 /** Returns a text in a colour, escaped, on one line. */
 export function painted(colour: Colour, text: string): SafeText {
-  return new SafeText([{ text: oneLine(text), colour }]);
+  return new SafeText([{ text: visibleLine(text), colour }]);
 }
 
 /** Returns machine-readable output (JSON, YAML, rendered files) unescaped; never for text from objects. */

@@ -3,7 +3,7 @@ import type { LabelSelector } from "#shared/domain/kubernetes/label-selector.ts"
 
 type Requirement = LabelSelector[number];
 
-const problem = "must be a label selector such as site=oslo,tier!=test,region in (north,south),!retired.";
+const problem = "It must be a label selector such as site=oslo,tier!=test,region in (north,south),!retired.";
 const key = String.raw`(?<key>[\w./-]+)`;
 const forms: readonly (readonly [RegExp, Requirement["operator"]])[] = [
   [new RegExp(`^${key}\\s*==?\\s*(?<value>[\\w.-]*)$`), "In"],

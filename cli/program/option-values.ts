@@ -1,6 +1,7 @@
 import { open } from "node:fs/promises";
 import { InvalidArgumentError } from "commander";
 import { type Bandwidths, noBandwidths, withBandwidth } from "#shared/domain/precache/progress/bandwidth.ts";
+import { readDuration } from "#shared/domain/windows/duration.ts";
 import { UsageError } from "./exit-codes.ts";
 
 /** Collects the values of a repeatable option, in order. */
@@ -13,7 +14,7 @@ export function wholeNumber(least: number, most: number): (text: string) => numb
   return (text) => {
     const value = Number(text);
     if (Number.isInteger(value) && text.trim() !== "" && value >= least && value <= most) return value;
-    throw new InvalidArgumentError(`must be a whole number from ${least} to ${most}.`);
+    throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
   };
 }
 
@@ -21,7 +22,14 @@ export function wholeNumber(least: number, most: number): (text: string) => numb
 export function bandwidth(text: string, previous: Bandwidths = noBandwidths): Bandwidths {
   const known = withBandwidth(previous, text);
   if (known) return known;
-  throw new InvalidArgumentError("must be Mbit/s such as 100, or SITE=20.");
+  throw new InvalidArgumentError("It must be Mbit/s such as 100, or SITE=20.");
+}
+
+/** Parses a duration of at least a second, such as `20m`, to milliseconds. */
+export function duration(text: string): number {
+  const milliseconds = readDuration(text);
+  if (milliseconds !== undefined && milliseconds >= 1_000) return milliseconds;
+  throw new InvalidArgumentError("must be a duration such as 20m or 1h30m.");
 }
 
 /** Parses an RFC 3339 time. It needs a zone: a local time would mean a different time on another machine. */
@@ -35,7 +43,7 @@ export function moment(text: string): Date {
     !Number.isNaN(shown.getTime()) &&
     shown.toISOString().startsWith(`${clock.slice(0, 10)}T${clock.slice(11)}`);
   if (!isShown || Number.isNaN(date.getTime()))
-    throw new InvalidArgumentError("not an RFC 3339 time such as 2026-03-29T01:00:00Z.");
+    throw new InvalidArgumentError("It is not an RFC 3339 time such as 2026-03-29T01:00:00Z.");
   return date;
 }
 

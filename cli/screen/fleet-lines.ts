@@ -1,47 +1,45 @@
 import {
-  type ClusterProgress,
-  type FleetStatus,
-  waitsForWindow,
-} from "#shared/domain/precache/progress/fleet-status.ts";
+  barOrder,
+  type ClusterGroup,
+  clusterGroupOf,
+  clusterGroups,
+} from "#shared/domain/precache/fleet/cluster-group.ts";
+import type { ClusterProgress, FleetStatus } from "#shared/domain/precache/progress/fleet-status.ts";
 import { age, duration } from "../io/human-readable.ts";
 import { painted, type SafeText, safe } from "../io/safe-text.ts";
 import { tableLines } from "../io/table.ts";
 import { timeUntil, withRelativeTimes } from "./relative-times.ts";
 
-/** What a person needs to know about a cluster, most urgent first. */
-const groups = [
-  { group: "failed", colour: "red", mark: "x" },
-  { group: "offline", colour: "yellow", mark: "?" },
-  { group: "pulling", colour: "cyan", mark: "=" },
-  { group: "outside its window", colour: "magenta", mark: "." },
-  { group: "waiting", colour: "dim", mark: "." },
-  { group: "done", colour: "green", mark: "#" },
-] as const;
-type Group = (typeof groups)[number]["group"];
-/** The parts of the bar, from its left end. */
-const barOrder: readonly Group[] = ["done", "failed", "offline", "pulling", "outside its window", "waiting"];
+/** How a group is drawn. */
+const styles = {
+  failed: { colour: "red", mark: "x" },
+  offline: { colour: "yellow", mark: "?" },
+  pulling: { colour: "cyan", mark: "=" },
+  "outside its window": { colour: "magenta", mark: "." },
+  waiting: { colour: "dim", mark: "." },
+  done: { colour: "green", mark: "#" },
+} as const satisfies Record<ClusterGroup, unknown>;
 
-function groupOf({ state, reason }: ClusterProgress): Group {
-  if (state === "Succeeded") return "done";
-  if (state === "UnrecoverableError" || state === "PrecacheTimeout") return "failed";
-  if (reason === "ClusterNotReached") return "offline";
-  if (reason === waitsForWindow) return "outside its window";
-  return state === "NotStarted" ? "waiting" : "pulling";
-}
+export type Grouped = ReadonlyMap<ClusterGroup, readonly ClusterProgress[]>;
+export const groupsOf = (clusters: readonly ClusterProgress[]): Grouped =>
+  Map.groupBy(clusters, clusterGroupOf);
 
-type Grouped = ReadonlyMap<Group, readonly ClusterProgress[]>;
-const groupsOf = (clusters: readonly ClusterProgress[]): Grouped => Map.groupBy(clusters, groupOf);
-const styleOf = (group: Group) => groups.find((one) => one.group === group) ?? groups[0];
+/** Returns the colour of what a person needs to know about a cluster. */
+export const colourOf = (cluster: ClusterProgress) => styles[clusterGroupOf(cluster)].colour;
 
 /** Divides the width among groups by their sizes: one that is not empty has a part, and the parts fill the width. */
-function barParts(grouped: Grouped, total: number, width: number): readonly (readonly [Group, number])[] {
+function barParts(
+  grouped: Grouped,
+  total: number,
+  width: number,
+): readonly (readonly [ClusterGroup, number])[] {
   const present = barOrder.filter((group) => grouped.has(group));
-  const parts = present.map((group): [Group, number] => {
+  const parts = present.map((group): [ClusterGroup, number] => {
     const count = grouped.get(group)?.length ?? 0;
     return [group, Math.max(1, Math.floor((width * count) / total))];
   });
   const used = parts.reduce((sum, [, part]) => sum + part, 0);
-  const widest = parts.reduce<[Group, number] | undefined>(
+  const widest = parts.reduce<[ClusterGroup, number] | undefined>(
     (found, part) => (found && found[1] >= part[1] ? found : part),
     undefined,
   );
@@ -51,14 +49,18 @@ function barParts(grouped: Grouped, total: number, width: number): readonly (rea
 
 function bar(grouped: Grouped, total: number, width: number): SafeText {
   const parts = barParts(grouped, total, width).map(([group, part]) => {
-    const { colour, mark } = styleOf(group);
+    const { colour, mark } = styles[group];
     return painted(colour, mark.repeat(part));
   });
   return safe`${parts}`;
 }
 
 /** Returns when the last cluster is expected to end, and what that depends on. */
-function expectation({ estimatedEnd, ended, total }: FleetStatus, grouped: Grouped, now: Date): string {
+export function expectation(
+  { estimatedEnd, ended, total }: FleetStatus,
+  grouped: Grouped,
+  now: Date,
+): string {
   if (ended === total) return "all have ended";
   const offline = grouped.get("offline") ?? [];
   const deadlines = offline.flatMap(({ deadline }) => (deadline ? [Date.parse(deadline)] : []));
@@ -76,25 +78,25 @@ function expectation({ estimatedEnd, ended, total }: FleetStatus, grouped: Group
   return waits === "" ? eta : `${eta}, without ${waits}`;
 }
 
-function reasonOf({ reason, message }: ClusterProgress, group: Group, now: Date): string {
+function reasonOf({ reason, message }: ClusterProgress, group: ClusterGroup, now: Date): string {
   const text = withRelativeTimes(message, now);
   if (group === "outside its window" || group === "waiting") return text;
   if (reason === "Pulling") return "";
   return [reason, text].filter(Boolean).join(": ");
 }
 
-function labelOf(group: Group, { state }: ClusterProgress): string {
+function labelOf(group: ClusterGroup, { state }: ClusterProgress): string {
   if (group === "outside its window") return "waiting";
   return group === "pulling" && state !== "Active" ? "starting" : group;
 }
 
 function row(cluster: ClusterProgress, now: Date): readonly (string | SafeText)[] {
   const { name, since, imagesDone = 0, imagesTotal } = cluster;
-  const group = groupOf(cluster);
+  const group = clusterGroupOf(cluster);
   const isEnded = group === "done";
   return [
     safe`  ${name}`,
-    painted(styleOf(group).colour, labelOf(group, cluster)),
+    painted(styles[group].colour, labelOf(group, cluster)),
     since ? age(new Date(since), now) : "-",
     imagesTotal === undefined ? "-" : `${imagesDone}/${imagesTotal}`,
     isEnded ? "" : reasonOf(cluster, group, now),
@@ -103,12 +105,12 @@ function row(cluster: ClusterProgress, now: Date): readonly (string | SafeText)[
 
 const summary = (clusters: readonly ClusterProgress[]): string => {
   const grouped = groupsOf(clusters);
-  return groups
-    .flatMap(({ group }) => (grouped.has(group) ? [`${grouped.get(group)?.length} ${group}`] : []))
+  return clusterGroups
+    .flatMap((group) => (grouped.has(group) ? [`${grouped.get(group)?.length} ${group}`] : []))
     .join(", ");
 };
 
-const urgency = new Map(groups.map(({ group }, index) => [group as Group, index]));
+const urgency = new Map(clusterGroups.map((group, index) => [group, index]));
 
 /** So many failed clusters have their message on a line of its own if there is room: it is not cut after a few words. */
 const mostExplained = 3;
@@ -117,12 +119,12 @@ const mostExplained = 3;
 function clusterLines(clusters: readonly ClusterProgress[], rows: number, now: Date): readonly SafeText[] {
   const sorted = clusters.toSorted(
     (a, b) =>
-      (urgency.get(groupOf(a)) ?? 0) - (urgency.get(groupOf(b)) ?? 0) ||
+      (urgency.get(clusterGroupOf(a)) ?? 0) - (urgency.get(clusterGroupOf(b)) ?? 0) ||
       Date.parse(a.since ?? "") - Date.parse(b.since ?? "") ||
       0,
   );
   const space = rows - 1;
-  const failed = sorted.filter((one) => groupOf(one) === "failed" && one.message !== "");
+  const failed = sorted.filter((one) => clusterGroupOf(one) === "failed" && one.message !== "");
   const explained = new Set(
     failed.slice(0, Math.max(0, Math.min(mostExplained, Math.floor((space - 2) / 3)))),
   );
@@ -160,7 +162,7 @@ export function fleetLines(
   const grouped = groupsOf(clusters);
   const counts = barOrder.flatMap((group) => {
     const count = grouped.get(group)?.length ?? 0;
-    return count > 0 ? [painted(styleOf(group).colour, `${count} ${group}`), safe`, `] : [];
+    return count > 0 ? [painted(styles[group].colour, `${count} ${group}`), safe`, `] : [];
   });
   const head = [
     safe`${painted("bold", `${namespace}/${name}`)}  ${message || "planned"}`,

@@ -21,7 +21,7 @@ const state: ScreenState = {
   now,
   watched: "hub, a copy of examples/fleet",
   activity: "idle",
-  hint: "Press Ctrl-C to end.",
+  hints: ["Press Ctrl-C to end."],
   fleets: [],
   problems: [],
   changes: [],

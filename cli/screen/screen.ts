@@ -1,4 +1,5 @@
 import type { FleetStatus } from "#shared/domain/precache/progress/fleet-status.ts";
+import { severityColours } from "../io/issue-text.ts";
 import { painted, type SafeText, safe } from "../io/safe-text.ts";
 import { brokenAt } from "../io/table.ts";
 import { fleetLines } from "./fleet-lines.ts";
@@ -36,7 +37,8 @@ export type ScreenState = Readonly<{
   watched: string;
   /** What is running now. */
   activity: string;
-  hint: string;
+  /** What a person can do now, a line each. */
+  hints: readonly string[];
   fleets: readonly FleetStatus[];
   problems: readonly Problem[];
   /** The oldest first. */
@@ -66,7 +68,7 @@ function changeLines(change: Change, columns: number, now: Date): readonly SafeT
 }
 
 function problemLines({ severity, where, message, remedy, consequence }: Problem): readonly SafeText[] {
-  const label = painted(severity === "error" ? "red" : "yellow", severity);
+  const label = painted(severityColours[severity], severity);
   return [
     safe`${label}  ${where}${consequence ? painted("dim", `  ${consequence}`) : ""}`,
     safe`${indent}${message}`,
@@ -116,15 +118,15 @@ const withGap = (lines: readonly SafeText[]): readonly SafeText[] =>
 
 /**
  * Returns the lines of the screen: never more than fit, one row left for the cursor. Errors come first, then the
- * fleets, which get two thirds of the rest while there are changes to show; the newest changes are at the bottom.
+ * fleets, which get three fifths of the rest while there are changes to show; the newest changes are at the bottom.
  */
 export function screenLines(state: ScreenState, { columns, rows }: ScreenSize): readonly SafeText[] {
-  const { now, watched, activity, hint, fleets, problems, changes } = state;
+  const { now, watched, activity, hints, fleets, problems, changes } = state;
   const space = Math.max(1, rows - 1);
   const status = [
     safe`${painted("bold", "hubrelay")}  ${painted("dim", clock(now))}  ${watched}  ${painted("cyan", activity)}`,
   ];
-  const foot = withGap([painted("dim", hint)]);
+  const foot = withGap(hints.map((hint) => painted("dim", hint)));
   const reported = withGap(problemsIn(space / 5, problems));
   const left = space - status.length - foot.length - reported.length;
   const wanted = newestChanges(changes, { columns, rows: left }, now).length + 1;

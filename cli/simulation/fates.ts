@@ -12,6 +12,8 @@ export type Fate = Readonly<{
   end: "succeeds" | "fails";
   /** How long its agent is offline; `never` for one that stays offline. */
   offlineMs: number | "never";
+  /** How many images the first check does not find; none without it. */
+  lostImages?: number;
 }>;
 
 export type FateOptions = Readonly<{

@@ -6,13 +6,17 @@ export const simulatedUpgrade = { namespace: "default", name: "simulated" } as c
 
 const image = (name: string) => `registry.hub.example.com:8443/acme/${name}@sha256:${"0c7e".repeat(16)}`;
 
-function managedCluster(name: string): KubernetesObject {
+const clustersPerSite = 20;
+
+function managedCluster(name: string, index: number): KubernetesObject {
   const { apiVersion, kind } = kinds.ManagedCluster;
   const type = "ManagedClusterConditionAvailable";
+  // No annotation names this label, so it only groups clusters on the screen.
+  const site = `site-${String(Math.floor(index / clustersPerSite) + 1).padStart(3, "0")}`;
   return {
     apiVersion,
     kind,
-    metadata: { name, labels: { name, vendor: "OpenShift", "openshiftVersion-major-minor": "4.20" } },
+    metadata: { name, labels: { name, site, vendor: "OpenShift", "openshiftVersion-major-minor": "4.20" } },
     spec: { hubAcceptsClient: true },
     status: {
       conditions: [{ type, status: "True", reason: "ManagedClusterAvailable", message: "" }],
@@ -44,5 +48,5 @@ export function fleetObjects(
       remediationStrategy: { maxConcurrency, timeout: timeoutMinutes },
     },
   };
-  return [...fates.map(({ cluster }) => managedCluster(cluster)), config, upgrade];
+  return [...fates.map(({ cluster }, index) => managedCluster(cluster, index)), config, upgrade];
 }

@@ -2,13 +2,19 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { isFinalState } from "#shared/domain/precache/model/cluster-state.ts";
-import { feedbackOf } from "#shared/domain/precache/work/feedback.ts";
+import { checkFeedbackOf, feedbackOf } from "#shared/domain/precache/work/feedback.ts";
 import { isSuspended } from "#shared/domain/precache/work/manifest-work.ts";
 import { runStateOf } from "#shared/domain/precache/work/run-state.ts";
-import { type Run, runOf, workLabels } from "#shared/domain/precache/work/work-identity.ts";
+import {
+  type CheckRun,
+  checkRunOf,
+  type Run,
+  runOf,
+  workLabels,
+} from "#shared/domain/precache/work/work-identity.ts";
 import { type Hub, HubError } from "#shared/ports/hub.ts";
 import type { Fate, FateOf } from "./fates.ts";
-import { ended, type JobReport, running, suspended, withReport } from "./reported-status.ts";
+import { checked, ended, type JobReport, running, suspended, withReport } from "./reported-status.ts";
 
 /** Records what a fleet did. */
 export type FleetRecord = Readonly<{
@@ -25,7 +31,7 @@ export type FleetRecord = Readonly<{
 export async function report(
   hub: Hub,
   work: KubernetesObject,
-  run: Run,
+  run: Run | CheckRun,
   jobReport: JobReport,
 ): Promise<boolean> {
   const { name, namespace } = work.metadata;
@@ -44,14 +50,14 @@ export async function report(
 
 /** True for a ManifestWork of an earlier process, whose Job has ended. */
 function hasEnded(work: KubernetesObject): boolean {
-  const feedback = feedbackOf(work);
+  const feedback = feedbackOf(work) ?? checkFeedbackOf(work);
   const run = feedback && runStateOf(feedback);
   return run !== undefined && isFinalState(run.state);
 }
 
 /**
  * Simulates managed clusters on a hub until the signal aborts: each has a work agent that applies its ManifestWorks and
- * reports a Job according to its fate. A failed cluster succeeds on retry.
+ * reports a Job according to its fate. A failed cluster succeeds on retry, and images are lost once.
  */
 export function startFleet(
   hub: Hub,
@@ -64,6 +70,7 @@ export function startFleet(
   const seen = new Map<string, number>();
   const reported = new Map<string, number>();
   const handled = new Set<string>();
+  const checkedOnce = new Set<string>();
   let atOnce = 0;
   let most = 0;
   // An abort listener for each of thousands of pauses would cost more than the simulation.
@@ -103,20 +110,32 @@ export function startFleet(
     }
   }
 
+  async function runCheck(work: KubernetesObject, run: CheckRun, fate: Fate): Promise<void> {
+    const { cluster, latencyMs, offlineMs, lostImages = 0 } = fate;
+    if (offlineMs === "never") return;
+    await pause(latencyMs);
+    const missing = checkedOnce.has(cluster) ? 0 : lostImages;
+    if (await report(hub, work, run, checked(missing))) checkedOnce.add(cluster);
+  }
+
   async function work(): Promise<void> {
     for await (const change of hub.watch([kinds.ManifestWork], signal, { withLabel: workLabels.cgu })) {
       if (change.verb === "synced" || change.verb === "delete") continue;
       const { object } = change;
       const { namespace = "", uid = "" } = object.metadata;
       const run = runOf(object);
-      if (!run || handled.has(uid)) continue;
+      const check = checkRunOf(object);
+      if (!(run || check) || handled.has(uid)) continue;
       handled.add(uid);
       const fate = hasEnded(object) ? undefined : await fateOf(namespace);
       if (!fate) continue;
-      seen.set(namespace, performance.now());
-      runJob(object, run, fate).catch((error: unknown) => {
+      const failed = (error: unknown) => {
         if (!signal.aborted) onError(error);
-      });
+      };
+      if (run) {
+        seen.set(namespace, performance.now());
+        runJob(object, run, fate).catch(failed);
+      } else if (check) runCheck(object, check, fate).catch(failed);
     }
   }
 

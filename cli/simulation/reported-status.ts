@@ -1,6 +1,7 @@
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { jobName, progressName } from "#shared/domain/precache/work/managed-objects.ts";
-import type { Run } from "#shared/domain/precache/work/work-identity.ts";
+import type { CheckRun, Run } from "#shared/domain/precache/work/work-identity.ts";
+import { checkedReason } from "#shared/domain/precache/work/workload.ts";
 
 /** The state of a simulated Job, as a work agent reports it. */
 export type JobReport = Readonly<{
@@ -44,8 +45,27 @@ function valuesOf(feedback: Readonly<Record<string, string | number>>) {
   }));
 }
 
+/** Returns the report of a finished check that has not found this many images. */
+export function checked(missing: number): JobReport {
+  const names = Array.from({ length: missing }, (_, index) => `quay.io/app/part${index}@sha256:0c7e`);
+  return {
+    job: { succeeded: 1, complete: "True" },
+    progress: {
+      imagesDone: String(imagesTotal - missing),
+      imagesTotal: String(imagesTotal),
+      reason: checkedReason,
+      image: "",
+      detail: names.slice(0, 2).join(", "),
+    },
+  };
+}
+
 /** Returns the ManifestWork with the status that an agent writes. */
-export function withReport(work: KubernetesObject, run: Run, { job, progress }: JobReport): KubernetesObject {
+export function withReport(
+  work: KubernetesObject,
+  run: Run | CheckRun,
+  { job, progress }: JobReport,
+): KubernetesObject {
   const observedGeneration = work.metadata.generation ?? 1;
   const lastTransitionTime = work.metadata.creationTimestamp ?? "2026-03-01T02:00:00Z";
   const isApplied = { type: "Applied", status: "True", message: "", lastTransitionTime };

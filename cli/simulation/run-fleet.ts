@@ -26,6 +26,8 @@ export type FleetOptions = Readonly<{
   messaging?: FunctionQueues;
   /** Skips the time in which only clusters that stay offline are waited for. No measurement includes that time. */
   skipsDeadlines?: boolean;
+  /** Called with the hub before anything happens on it. */
+  onHub?: (hub: Hub) => Promise<void>;
   /** Called after each change of the upgrade's status. */
   onStatus?: (cgu: KubernetesObject, reports: readonly KubernetesObject[]) => void;
 }>;
@@ -107,6 +109,7 @@ export async function runFleet({
   maxConcurrency = clusters,
   messaging,
   skipsDeadlines = false,
+  onHub = async () => undefined,
   onStatus = () => undefined,
 }: FleetOptions): Promise<FleetRun> {
   await using cleanup = new AsyncDisposableStack();
@@ -118,6 +121,7 @@ export async function runFleet({
   const system = cleanup.adopt(await startFleetSystem(queues, fail), (running) => running.stop());
   const { hub, requests } = system;
   for (const object of others) hub.put(object);
+  await onHub(hub);
   const stop = new AbortController();
   cleanup.defer(() => stop.abort());
   const { signal } = stop;

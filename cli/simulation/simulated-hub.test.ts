@@ -1,7 +1,8 @@
 import { expect, onTestFinished, test } from "vitest";
 import { memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import { feedbackOf } from "#shared/domain/precache/work/feedback.ts";
+import { referenceTo } from "#shared/domain/kubernetes/object.ts";
+import { checkFeedbackOf, feedbackOf } from "#shared/domain/precache/work/feedback.ts";
 import { runStateOf } from "#shared/domain/precache/work/run-state.ts";
 import { cguAnnotation, workLabels } from "#shared/domain/precache/work/work-identity.ts";
 import { windowObject } from "#shared/domain/windows/fixtures.ts";
@@ -13,6 +14,7 @@ test.for([
   { text: "succeeds in 20s", fate: { end: "succeeds", jobMs: 20_000, offlineMs: 0, reports: 7 } },
   { text: "fails in 1s", fate: { end: "fails", jobMs: 1_000, offlineMs: 0, reports: 1 } },
   { text: "offline for 25s, fails in 6s", fate: { end: "fails", offlineMs: 25_000, reports: 2 } },
+  { text: "succeeds in 20s, loses 3 images", fate: { end: "succeeds", lostImages: 3 } },
   { text: "offline", fate: { offlineMs: "never" } },
   { text: "succeeds", fate: undefined },
   { text: "succeeds in 20", fate: undefined },
@@ -45,7 +47,7 @@ test.for([
   expect(other.getUTCDay()).toBe(6);
 });
 
-function work(cluster: string) {
+function work(cluster: string, label: Readonly<Record<string, string>> = { [workLabels.attempt]: "1" }) {
   const { apiVersion, kind } = kinds.ManifestWork;
   return {
     apiVersion,
@@ -53,7 +55,7 @@ function work(cluster: string) {
     metadata: {
       name: "precache-0123456789-abcdef",
       namespace: cluster,
-      labels: { [workLabels.cgu]: "up", [workLabels.revision]: "0123456789", [workLabels.attempt]: "1" },
+      labels: { [workLabels.cgu]: "up", [workLabels.revision]: "0123456789", ...label },
       annotations: { [cguAnnotation]: "fleet/up" },
     },
     spec: { workload: { manifests: [] } },
@@ -88,4 +90,29 @@ test("When clusters request it, their Jobs should end as requested, and other cl
     ["real", "Starting"],
   ]);
   expect(errors).toEqual([expect.stringContaining('ManagedCluster/odd hubrelay.dev/simulate "sometimes"')]);
+});
+
+test("When a simulated cluster loses images, the first check should miss them, and no later one", async () => {
+  const hub = memoryHub({ id: "test", now: () => new Date() });
+  const { apiVersion, kind } = kinds.ManagedCluster;
+  const annotations = { "hubrelay.dev/simulate": "succeeds in 0s, loses 2 images" };
+  hub.put({ apiVersion, kind, metadata: { name: "oslo-1", annotations } });
+  const stop = new AbortController();
+  const simulating = simulateClusters(hub, stop.signal, (error) => expect.fail(String(error)));
+  onTestFinished(async () => {
+    stop.abort();
+    await simulating;
+  });
+  const counts: unknown[] = [];
+  for (const check of ["1", "2"]) {
+    await hub.create(work("oslo-1", { [workLabels.check]: check }));
+    const present = () => {
+      const [found] = hub.all(kinds.ManifestWork);
+      return found && checkFeedbackOf(found)?.values.imagesDone;
+    };
+    await expect.poll(present, { timeout: 10_000 }).toBeDefined();
+    counts.push(present());
+    for (const ended of hub.all(kinds.ManifestWork)) await hub.delete(referenceTo(ended));
+  }
+  expect(counts).toEqual(["188", "190"]);
 });

@@ -11,18 +11,21 @@ import { startFleet } from "./managed-fleet.ts";
 const annotation = "hubrelay.dev/simulate";
 const requestOf = ({ metadata }: KubernetesObject) => metadata.annotations?.[annotation];
 
-const examples = '"succeeds in 20s", "fails in 12s", "offline for 25s, succeeds in 20s", "offline"';
+const examples =
+  '"succeeds in 20s", "fails in 12s", "offline for 25s, succeeds in 20s", "succeeds in 20s, loses 3 images", "offline"';
 const reportMs = 3_000;
 const latencyMs = 500;
 /** The first reconciles take seconds: a window that opened meanwhile would hold nothing back. */
 const soonestMs = 15_000;
 
-/** Reads `succeeds in 20s`, `fails in 12s`, `offline for 25s, succeeds in 20s`, `offline`; undefined for other text. */
+/** Reads texts such as those in `examples`; undefined for other text. */
 export function readFate(cluster: string, text: string): Fate | undefined {
   if (text.trim() === "offline")
     return { cluster, latencyMs, jobMs: 0, reports: 1, end: "fails", offlineMs: "never" };
-  const [, offline = "0", end, seconds] =
-    /^\s*(?:offline for (\d{1,5})s, )?(succeeds|fails) in (\d{1,5})s\s*$/.exec(text) ?? [];
+  const [, offline = "0", end, seconds, lost] =
+    /^\s*(?:offline for (\d{1,5})s, )?(succeeds|fails) in (\d{1,5})s(?:, loses (\d{1,2}) images?)?\s*$/.exec(
+      text,
+    ) ?? [];
   if (end === undefined) return undefined;
   const jobMs = Number(seconds) * 1000;
   return {
@@ -32,6 +35,7 @@ export function readFate(cluster: string, text: string): Fate | undefined {
     reports: Math.max(1, Math.round(jobMs / reportMs)),
     end: end === "fails" ? "fails" : "succeeds",
     offlineMs: Number(offline) * 1000,
+    ...(lost === undefined ? {} : { lostImages: Number(lost) }),
   };
 }
 

@@ -55,6 +55,8 @@ const functions = async () => allWatches.map(({ name }) => name);
 
 /** Where the names of an option's values, or of a command's argument, come from. */
 const sources: Readonly<Record<string, (typed: Typed) => Promise<readonly string[]>>> = {
+  "--cgu": qualifiedNamesOf(kinds.ClusterGroupUpgrade),
+  "--hosted": qualifiedNamesOf(kinds.HostedCluster),
   "--account": async () => ["forwarder", "resync", ...(await functions())],
   "--cluster": namesOf(kinds.ManagedCluster),
   "--context": contexts,

@@ -1,4 +1,5 @@
 import { type Command, Option } from "commander";
+import { inEnvironment } from "../../program/environment-errors.ts";
 import { UsageError } from "../../program/exit-codes.ts";
 import { wholeNumber } from "../../program/option-values.ts";
 
@@ -13,6 +14,7 @@ export function addDevCommand(hubrelay: Command): void {
       "manifests to start with when the working folder is empty (default: the examples)",
     )
     .option("--once", "exit after the first round")
+    .option("--no-console", "serve no pages about the hub to browsers on this machine")
     .option("--log", "print a log instead of drawing a screen, as without a terminal")
     .option(
       "--events",
@@ -46,6 +48,8 @@ export function addDevCommand(hubrelay: Command): void {
       if (isGiven("seed") && !isGiven("simulate")) throw new UsageError("--seed needs --simulate.");
       if (isGiven("updateGraph") && isGiven("simulate"))
         throw new UsageError("--update-graph cannot be used with --simulate.");
+      const { loadEmbeddedServer } = await import("#shared/adapters/embedded/embedded-server.ts");
+      await inEnvironment(loadEmbeddedServer);
       if (options.simulate !== undefined) {
         const { simulateFleet } = await import("./dev-simulate.ts");
         process.exitCode = await simulateFleet(options);

@@ -1,6 +1,7 @@
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { timestamp } from "#shared/domain/kubernetes/object.ts";
 import { fleetStatus } from "#shared/domain/precache/progress/fleet-status.ts";
+import type { RunningConsole } from "../../../console/server/start-console.ts";
 import { print, type SafeText, safe } from "../../io/safe-text.ts";
 import { table } from "../../io/table.ts";
 import { exitCodes } from "../../program/exit-codes.ts";
@@ -8,6 +9,7 @@ import { canDraw, liveScreen } from "../../screen/live-screen.ts";
 import { type ScreenState, screenLines } from "../../screen/screen.ts";
 import { countOf } from "../../simulation/counted-hub.ts";
 import { runFleet } from "../../simulation/run-fleet.ts";
+import { pagesHint, startDevConsole } from "../console/dev-console.ts";
 import { statusTable } from "../precache/status-table.ts";
 
 export type SimulateOptions = Readonly<{
@@ -15,6 +17,7 @@ export type SimulateOptions = Readonly<{
   seed: number;
   maxConcurrency?: number;
   log?: boolean;
+  console?: boolean;
 }>;
 
 const requestVerbs = ["get", "list", "watch", "create", "update", "update-status", "delete"] as const;
@@ -42,16 +45,20 @@ function printedProgress(): Progress {
   };
 }
 
-function drawnProgress(clusters: number): Progress {
+function drawnProgress(clusters: number, pages: () => RunningConsole | undefined): Progress {
   let state: Omit<ScreenState, "now"> = {
     watched: `${clusters} simulated clusters`,
     activity: "running precache-plan, precache-status, precache-cluster",
-    hint: "Ends when every cluster has ended; Ctrl-C ends it now.",
+    hints: ["Ends when every cluster has ended; Ctrl-C ends it now."],
     fleets: [],
     problems: [],
     changes: [],
   };
-  const screen = liveScreen(process.stdout, (size) => screenLines({ now: new Date(), ...state }, size));
+  const screen = liveScreen(process.stdout, (size) => {
+    const running = pages();
+    const hints = running ? [...state.hints, pagesHint(running)] : state.hints;
+    return screenLines({ now: new Date(), ...state, hints }, size);
+  });
   const interrupt = (signal: NodeJS.Signals) => {
     screen.end();
     process.kill(process.pid, signal);
@@ -75,15 +82,21 @@ function drawnProgress(clusters: number): Progress {
  * wrong state.
  */
 export async function simulateFleet(options: SimulateOptions): Promise<number> {
-  const { simulate, seed, maxConcurrency, log = false } = options;
+  const { simulate, seed, maxConcurrency, log = false, console: hasConsole = false } = options;
   const isDrawn = !log && canDraw(process.stdout, process.env);
-  const progress = isDrawn ? drawnProgress(simulate) : printedProgress();
+  let pages: RunningConsole | undefined;
+  const progress = isDrawn ? drawnProgress(simulate, () => pages) : printedProgress();
   let shownAt = 0;
   let latest: Latest | undefined;
   const run = await runFleet({
     clusters: simulate,
     seed,
     ...(maxConcurrency === undefined ? {} : { maxConcurrency }),
+    async onHub(hub) {
+      if (!hasConsole) return;
+      pages = await startDevConsole(hub);
+      if (!isDrawn) print(safe`${pagesHint(pages)}\n`);
+    },
     onStatus(cgu, reports) {
       const now = new Date();
       latest = { cgu, reports };
@@ -91,7 +104,10 @@ export async function simulateFleet(options: SimulateOptions): Promise<number> {
       shownAt = now.getTime();
       progress.show(latest, now);
     },
-  }).finally(progress.end);
+  }).finally(async () => {
+    progress.end();
+    await pages?.close();
+  });
   const seconds = (value: number) => `${value.toFixed(1)} s`;
   const verbs = requestVerbs.map((verb) => `${countOf(run.requests, verb)} ${verb}`).join(", ");
   print(safe`\n${latest ? tableOf(latest, new Date()) : ""}\n`);

@@ -22,7 +22,7 @@ export type DevView = Readonly<{
   fileFixed(issue: Issue): void;
   fileIssue(issue: Issue): void;
   /** Everything that existed at the start has been reconciled. */
-  firstRoundDone(summary: SafeText, hint: string): void;
+  firstRoundDone(summary: SafeText, hints: readonly string[]): void;
   /** The process has been asked to end. */
   ending(): void;
   /** Shows the last state, and leaves the terminal as it was found. */

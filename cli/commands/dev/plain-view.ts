@@ -1,6 +1,6 @@
 import { displayName, timestamp } from "#shared/domain/kubernetes/object.ts";
 import type { Log, LogEntry } from "#shared/ports/log.ts";
-import { issueSentences, placeText } from "../../io/issue-text.ts";
+import { issueSentences, placeText, severityColours } from "../../io/issue-text.ts";
 import { painted, print, safe } from "../../io/safe-text.ts";
 
 import type { DevView } from "./dev-view.ts";
@@ -21,7 +21,7 @@ function line(entry: LogEntry): Line | undefined {
     case "issue":
       return [
         entry.issue.severity,
-        entry.issue.severity === "error" ? "red" : "yellow",
+        severityColours[entry.issue.severity],
         `${placeText(entry.issue)}${issueSentences(entry.issue)}`,
       ];
     case "published":
@@ -133,7 +133,10 @@ export function plainView(stream: NodeJS.WriteStream): DevView {
     planned: nothing,
     fileIssue: (issue) => logOfFiles({ event: "issue", key: "hub", issue }),
     fileFixed: ({ object }) => write(["fixed", "green", displayName(object)]),
-    firstRoundDone: (summary, hint) => print(safe`${summary}${hint ? safe`${hint}\n` : ""}`, stream),
+    firstRoundDone: (summary, hints) => {
+      print(safe`${summary}`, stream);
+      for (const hint of hints) print(safe`${hint}\n`, stream);
+    },
     ending: nothing,
     end: nothing,
     clear: nothing,

@@ -30,6 +30,7 @@ import { startFunctionWorkers } from "../../program/function-workers.ts";
 import { checkUpdateGraphFile } from "../../program/option-values.ts";
 import { packageFile } from "../../program/package-files.ts";
 import { scheduleWindows, simulateClusters } from "../../simulation/simulated-hub.ts";
+import { pagesHint, startDevConsole } from "../console/dev-console.ts";
 import type { DevView } from "./dev-view.ts";
 import { roundTracker } from "./round-tracker.ts";
 
@@ -37,6 +38,8 @@ export type DevOptions = Readonly<{
   hub: string;
   from?: string;
   once?: boolean;
+  /** Serve pages about the hub to browsers on this machine. */
+  console?: boolean;
   /** A file; without it, images of releases are not looked up. */
   updateGraph?: string;
   /** Called with outcome events that the topic has accepted. */
@@ -153,11 +156,19 @@ async function runUntil(
 }
 
 /**
- * Runs the whole system until it is interrupted, or one round with `once`: hub, queues, topic, forwarder and functions in one process, with the adapters, handlers and
- * batch semantics of a deployment; the hub is a directory and SQS is embedded. Returns the exit code.
+ * Runs the whole system until it is interrupted, or one round with `once`: hub, queues, topic, forwarder and functions
+ * in one process, with the adapters, handlers and batch semantics of a deployment; the hub is a directory and SQS is
+ * embedded. Returns the exit code.
  */
 export async function runDev(
-  { hub: folder, from = examples, once = false, updateGraph, onOutcomes = () => undefined }: DevOptions,
+  {
+    hub: folder,
+    from = examples,
+    once = false,
+    console: hasConsole = false,
+    updateGraph,
+    onOutcomes = () => undefined,
+  }: DevOptions,
   view: DevView,
 ): Promise<number> {
   // An empty variable counts as unset.
@@ -215,12 +226,20 @@ export async function runDev(
   const working = [runUntil(stop.signal, messaging, { hub, external, outcomes }, view, logOf)];
 
   await Promise.race([rounds.firstRound, interrupted]);
-  const hint = `Watching ${shown(directory)}; edit a file there, or press Ctrl-C to end.`;
-  view.firstRoundDone(await summaryOf(hub, errors.size), once ? "" : hint);
-  if (once) stop.abort();
-  else {
-    working.push(simulateClusters(hub, stop.signal, errorsTo(log)));
+  if (once) {
+    stop.abort();
+    // Messages of the round may have led to others, whose lines would follow the result.
+    await Promise.all(working);
+    view.firstRoundDone(await summaryOf(hub, errors.size), []);
+    return exitCodes.fine;
   }
+  const pages = hasConsole
+    ? cleanup.adopt(await startDevConsole(hub), (running) => running.close())
+    : undefined;
+  const hints = [`Watching ${shown(directory)}; edit a file there, or press Ctrl-C to end.`];
+  if (pages) hints.push(pagesHint(pages));
+  view.firstRoundDone(await summaryOf(hub, errors.size), hints);
+  working.push(simulateClusters(hub, stop.signal, errorsTo(log)));
   await interrupted;
   view.ending();
   await Promise.all(working);

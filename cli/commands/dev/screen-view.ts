@@ -26,14 +26,14 @@ export function screenView(stream: NodeJS.WriteStream): DevView {
   let viewed: ViewedHub | undefined;
   let fleets: readonly FleetStatus[] = [];
   let watched = "";
-  let hint = "Starting …";
+  let hints: readonly string[] = ["Starting …"];
   let reading: NodeJS.Timeout | undefined;
   const state = devState(
     (subject) => viewed?.fileOf(subject),
     () => new Date(),
   );
   const screen = liveScreen(stream, (size) =>
-    screenLines({ now: new Date(), watched, hint, fleets, ...state.state() }, size),
+    screenLines({ now: new Date(), watched, hints, fleets, ...state.state() }, size),
   );
 
   async function readAgain(): Promise<void> {
@@ -52,7 +52,7 @@ export function screenView(stream: NodeJS.WriteStream): DevView {
   return {
     prepared(_text, name) {
       watched = name;
-      hint = "The objects in the folder are read for the first time.";
+      hints = ["The objects in the folder are read for the first time."];
       screen.draw();
     },
     opened(hub) {
@@ -63,16 +63,16 @@ export function screenView(stream: NodeJS.WriteStream): DevView {
     planned: state.plan,
     fileIssue: state.fileIssue,
     fileFixed: state.fileFixed,
-    firstRoundDone(_summary, text) {
-      hint = text;
+    firstRoundDone(_summary, texts) {
+      hints = texts;
     },
     ending() {
-      hint = "Ending: the messages that are being handled are finished first.";
+      hints = ["Ending: the messages that are being handled are finished first."];
       screen.draw();
     },
     end() {
       stop();
-      hint = "Ended.";
+      hints = ["Ended."];
       screen.end();
     },
     clear() {

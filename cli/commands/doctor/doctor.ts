@@ -10,7 +10,7 @@ import type { Check } from "./checks/check.ts";
 import { problem } from "./checks/check.ts";
 import { hubChecks } from "./checks/hub-checks.ts";
 import { queueChecks } from "./checks/queue-checks.ts";
-import { topicCheck } from "./checks/topic-check.ts";
+import { topicChecks } from "./checks/topic-check.ts";
 
 const colours = { ok: "green", note: "yellow", problem: "red" } as const;
 
@@ -55,16 +55,16 @@ async function checksOfHub({ account, asAccounts = false }: DoctorOptions): Prom
 }
 
 /**
- * Runs `hubrelay doctor`: checks hub, permissions, kinds, clock, queues and topic from this machine. Returns the exit
- * code: 1 when there is a problem.
+ * Runs `hubrelay doctor`: checks hub, permissions, kinds, clock, queues and outcome targets from this machine. Returns
+ * the exit code: 1 when there is a problem.
  */
 export async function doctor(options: DoctorOptions): Promise<number> {
-  const [hub, queues, topic] = await Promise.all([
+  const [hub, queues, outcomes] = await Promise.all([
     checksOfHub(options),
     queueChecks(process.env),
-    topicCheck(process.env),
+    topicChecks(process.env),
   ]);
-  const checks = [...hub, ...queues, topic];
+  const checks = [...hub, ...queues, ...outcomes];
   const { output } = options;
   print(output === "table" ? doctorTable(checks) : structured(redactTexts({ checks }), output));
   return checks.some(({ state }) => state === "problem") ? exitCodes.issues : exitCodes.fine;

@@ -1,5 +1,6 @@
 import { controllers } from "#functions/controllers.ts";
 import { openExternalPorts } from "#shared/adapters/open-external-ports.ts";
+import { fileUpdateGraph, updateGraphIn } from "#shared/adapters/update-graph/file-update-graph.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import type { Controller } from "#shared/runtime/controller.ts";
@@ -50,9 +51,11 @@ async function verifyInput({ filename, function: names }: VerifyOptions): Promis
     "urn:hubrelay:manifests",
     objects.map(({ object }) => object),
   );
+  const graph = process.env.HUBRELAY_UPDATE_GRAPH || updateGraphIn(...filename);
+  const external = { ...noExternalPorts, ...(graph && { updateGraph: fileUpdateGraph(graph) }) };
   return {
     hub: hub.id,
-    verifications: await verifyHub(hub, chosen, () => new Date(), noExternalPorts),
+    verifications: await verifyHub(hub, chosen, () => new Date(), external),
     unreadable: issues,
     place,
   };

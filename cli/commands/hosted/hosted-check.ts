@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import { type CatalogFindings, findCatalogs } from "#functions/hosted-clusters/observe/find-catalogs.ts";
 import { unusableLogins } from "#shared/domain/credentials/unusable-logins.ts";
 import type { HostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
@@ -22,6 +21,7 @@ import { type ReleaseLookup, type ReleaseReader, releaseReader } from "#shared/r
 import { printIssues } from "../../io/issue-text.ts";
 import { onLiveHub } from "../../io/live-hub.ts";
 import { manifestHub } from "../../io/manifest-hub.ts";
+import { readPullSecret } from "../../io/pull-secret.ts";
 import { unreadAuthorities } from "../../io/unread-authorities.ts";
 import { UsageError } from "../../program/exit-codes.ts";
 import { findCatalogsLikeHypershift } from "./hypershift-catalogs.ts";
@@ -40,19 +40,6 @@ export type CheckedRegistry = Readonly<{
   registry: Registry;
   accessOf: (cluster: HostedCluster | undefined) => Promise<RegistryAccess>;
 }>;
-
-async function readPullSecret(path: string): Promise<string> {
-  let pullSecret: string;
-  try {
-    pullSecret = await readFile(path, "utf8");
-  } catch (cause) {
-    throw new UsageError(`--pull-secret ${path} cannot be read.`, { cause });
-  }
-  // Throws here for an invalid pull secret, instead of once for every image.
-  const { credentialFor } = await import("#shared/adapters/oci/pull-secret.ts");
-  credentialFor(pullSecret, "quay.io/any");
-  return pullSecret;
-}
 
 /**
  * Finds the credentials: those given for all clusters, else those in the namespace of each control plane. The trusted

@@ -29,7 +29,8 @@ function catalogLookupOf(error: RegistryError): CatalogLookup {
 }
 
 /**
- * Queries the locations of an image by HyperShift's rules, its own registry last. Skips mirrors that fail. Behaviour: the digest lookup in support/util/imagemetadata.go and its use in support/catalogs/images.go.
+ * Queries the locations of an image by HyperShift's rules, its own registry last. Skips mirrors that fail. Behaviour:
+ * the digest lookup in support/util/imagemetadata.go and its use in support/catalogs/images.go.
  */
 async function lookUp(
   image: string,

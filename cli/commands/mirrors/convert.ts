@@ -9,6 +9,7 @@ import {
   isOldKind,
   mirrorSetFileName,
 } from "#shared/domain/mirrors/convert/convert.ts";
+import { mirrorInputOf } from "#shared/domain/mirrors/mirror-input.ts";
 import { definedOnce } from "../../io/defined-once.ts";
 import { printIssues } from "../../io/issue-text.ts";
 import { readLiveHub } from "../../io/live-hub.ts";
@@ -19,7 +20,8 @@ import { ensureDirectory, writeWhole } from "../../io/write-files.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import { convertOcCompat } from "./convert-oc-compat.ts";
 import { printProof } from "./convert-proof.ts";
-import { mirrorInputKinds, mirrorInputOf } from "./mirror-input.ts";
+import { mirrorInputKinds } from "./mirror-input.ts";
+import { type ReleaseOptions, releaseInput } from "./release-input.ts";
 
 export type ConvertOptions = Readonly<{
   /** Absent: the live hub. */
@@ -29,7 +31,8 @@ export type ConvertOptions = Readonly<{
   check?: boolean;
   output: "yaml" | "json";
   issues: "text" | "json";
-}>;
+}> &
+  ReleaseOptions;
 
 /** Several objects are documents of YAML, and a list in JSON, as kubectl prints them. */
 function objectsText(objects: readonly KubernetesObject[], output: ConvertOptions["output"]): SafeText {
@@ -85,6 +88,8 @@ function isRendered(object: KubernetesObject): boolean {
  */
 export async function convert(options: ConvertOptions): Promise<number> {
   const { filename, dir, compat, check = false, output, issues: format } = options;
+  if (!check && (options.releaseImage ?? options.imageReferences) !== undefined)
+    throw new UsageError("--release-image and --image-references have an effect only with --check.");
   if (compat === "oc") {
     if (output === "json") throw new UsageError("-o json has no effect with --compat oc, which writes YAML.");
     if (!filename) throw new UsageError("--compat oc converts files, as oc does. Name them with -f.");
@@ -107,10 +112,11 @@ export async function convert(options: ConvertOptions): Promise<number> {
 
   if (check) {
     const old = policies.filter(isOldKind);
+    const mirrors = mirrorInputOf(beside);
     const migration = {
       old,
       made: converted.objects,
-      beside: mirrorInputOf(beside),
+      beside: { ...mirrors, ...(await releaseInput(options, mirrors)) },
     };
     const proven = printProof(migration, options);
     if (proven !== exitCodes.fine || exitCode !== exitCodes.fine) {

@@ -11,7 +11,7 @@ import { readLiveHub } from "../../io/live-hub.ts";
 import { type PlaceIssues, readObjects, readTexts, withoutPlaces } from "../../io/manifest-source.ts";
 
 /** Kinds that are read from a live hub: sources of a node's files, and objects that determine the cost of a change. */
-const liveKinds = [
+export const liveKinds = [
   ...mirrorKinds,
   kinds.Image,
   kinds.ClusterVersion,

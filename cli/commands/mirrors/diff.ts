@@ -9,6 +9,7 @@ import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import { costMarkdown } from "./cost-markdown.ts";
 import { costTable } from "./cost-table.ts";
 import { type GivenSide, readSide } from "./diff-side.ts";
+import type { ReleaseOptions } from "./release-input.ts";
 import { otherMachineConfigs, renderSide } from "./render-side.ts";
 
 export type DiffOptions = Readonly<{
@@ -17,7 +18,8 @@ export type DiffOptions = Readonly<{
   issues: "text" | "json";
   /** Time of the change. */
   now: Date;
-}>;
+}> &
+  ReleaseOptions;
 
 function registriesConfOf(side: Side | undefined): string | undefined {
   return side?.filesOf("worker").find(({ path }) => path === nodePaths.registriesConf)?.contents;
@@ -34,15 +36,15 @@ const placeIn = (side: GivenSide, issues: readonly Issue[]): readonly Issue[] =>
 export async function diff(
   before: string,
   after: string,
-  { output, compat, issues: format, now: at }: DiffOptions,
+  { output, compat, issues: format, now: at, ...release }: DiffOptions,
 ): Promise<number> {
   if (before === "-" && after === "-") throw new UsageError("only one side can be standard input");
-  const options = compat ? { compat } : {};
+  const options = { release, ...(compat ? { compat } : {}) };
   const givenBefore = await readSide(before);
-  const old = renderSide(givenBefore, options);
+  const old = await renderSide(givenBefore, options);
   const previous = registriesConfOf(old.side);
   const givenAfter = await readSide(after);
-  const now = renderSide(givenAfter, {
+  const now = await renderSide(givenAfter, {
     ...options,
     ...(previous === undefined ? {} : { previous }),
   });

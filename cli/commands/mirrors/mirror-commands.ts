@@ -122,6 +122,8 @@ Examples:
     .argument("<new>", "the desired configuration")
     .addOption(nowOption())
     .addOption(outputOption().choices(["table", "json", "yaml", "markdown"]))
+    .addOption(releaseImageOption())
+    .addOption(imageReferencesOption())
     .addOption(compatOption())
     .addOption(issuesOption())
     .addHelpText(
@@ -157,6 +159,8 @@ Examples:
         .conflicts("dir"),
     )
     .option("--check", "prove that the migration changes no node; files are written only if it does not")
+    .addOption(releaseImageOption())
+    .addOption(imageReferencesOption())
     .addOption(compatOption("oc"))
     .addOption(issuesOption())
     .addHelpText(

@@ -36,7 +36,9 @@ export async function releaseInput(
   if (releaseImage !== undefined && !tryParseImageReference(releaseImage))
     throw new UsageError(`--release-image ${releaseImage}: not a full image reference (host/path@digest)`);
   if (imageReferences !== undefined && releaseImage === undefined && !clusterVersion)
-    throw new UsageError("--image-references needs --release-image, or the ClusterVersion with -f.");
+    throw new UsageError(
+      "--image-references needs --release-image, or the ClusterVersion among the manifests.",
+    );
   return {
     ...(releaseImage === undefined ? {} : { releaseImage }),
     ...(imageReferences === undefined ? {} : { releaseImages: await imagesIn(imageReferences) }),

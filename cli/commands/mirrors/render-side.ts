@@ -6,8 +6,9 @@ import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { machineConfigName, readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
+import { mirrorInputOf } from "#shared/domain/mirrors/mirror-input.ts";
 import type { GivenSide } from "./diff-side.ts";
-import { mirrorInputOf } from "./mirror-input.ts";
+import { type ReleaseOptions, releaseInput } from "./release-input.ts";
 
 /** A rendered side and its issues; no side if it cannot be rendered. */
 export type RenderedSide = Readonly<{ side: Side | undefined; issues: readonly Issue[] }>;
@@ -16,6 +17,8 @@ type RenderSideOptions = Readonly<{
   compat?: "mco";
   /** The registries.conf in effect, which decides about the mirrors of contradicting rules. */
   previous?: string;
+  /** The release whose images nodes must be able to pull. */
+  release: ReleaseOptions;
 }>;
 
 /** Kinds that are rendered; others are not part of the configuration. */
@@ -36,9 +39,13 @@ function fromMachineConfigs(objects: readonly KubernetesObject[]): Side {
 }
 
 /**
- * Renders a side. Manifests with only generated MachineConfigs are not rendered again: their files are used as they are.
+ * Renders a side. Throws `UsageError` for an unusable release. Manifests with only generated MachineConfigs are not
+ * rendered again: their files are used as they are.
  */
-export function renderSide(given: GivenSide, { compat, previous }: RenderSideOptions): RenderedSide {
+export async function renderSide(
+  given: GivenSide,
+  { compat, previous, release }: RenderSideOptions,
+): Promise<RenderedSide> {
   if ("files" in given) {
     const { files, paths } = given;
     return { side: { filesOf: () => files, paths, objects: [] }, issues: [] };
@@ -47,8 +54,10 @@ export function renderSide(given: GivenSide, { compat, previous }: RenderSideOpt
   const isConfiguration = objects.some((object) => configurationKinds.some((kind) => isKind(kind, object)));
   if (!isConfiguration && objects.some(isGenerated)) return { side: fromMachineConfigs(objects), issues };
 
+  const mirrors = mirrorInputOf(objects);
   const input = {
-    ...mirrorInputOf(objects),
+    ...mirrors,
+    ...(await releaseInput(release, mirrors)),
     ...(previous === undefined ? {} : { previous: { registriesConf: previous } }),
   };
   const { refused, files, issues: found } = configureMirrors(input, compat ? { compat } : {});

@@ -1,16 +1,6 @@
-import type { Origin, Precedence } from "#shared/domain/mirrors/explain/explain-order.ts";
 import type { MirrorExplanation, SourceExplanation } from "#shared/domain/mirrors/explain/explain-source.ts";
+import { originText, precedenceText, pullsText } from "#shared/domain/mirrors/explain/explain-texts.ts";
 import { joined, painted, type SafeText, safe } from "../../io/safe-text.ts";
-
-const pulls = { digest: "pulls by digest", tag: "pulls by tag", both: "all pulls" } as const;
-
-function originText({ kind, name, path }: Origin): string {
-  return `${kind}/${name}${path === "" ? "" : ` ${path}`}`;
-}
-
-function precedenceText({ mirror, because }: Precedence): string {
-  return `${mirror}, by ${because.map(originText).join(" and ")}`;
-}
 
 function listText(label: string, items: readonly string[]): SafeText {
   return safe`${items.map((item, index) => safe`     ${(index === 0 ? label : "").padEnd(13)}${item}\n`)}`;
@@ -20,7 +10,7 @@ function mirrorText(mirror: MirrorExplanation, index: number): SafeText {
   const { location, listedBy, after, despite, place, insecureBy, inherited } = mirror;
   const from = inherited ? [`${inherited.location}, a mirror of ${inherited.scope}`] : [];
   return safe`${[
-    safe`  ${index + 1}. ${painted("bold", location)} for ${pulls[mirror.pulls]}\n`,
+    safe`  ${index + 1}. ${painted("bold", location)} for ${pullsText[mirror.pulls]}\n`,
     listText("inherited", from),
     listText("listed by", listedBy.map(originText)),
     listText("after", after.map(precedenceText)),

@@ -7,6 +7,7 @@ import { displayName, type KubernetesObject } from "#shared/domain/kubernetes/ob
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
 import { repeatedPairs } from "#shared/domain/mirrors/input/repeated-pairs.ts";
 import { allGroups } from "#shared/domain/mirrors/merge/sources.ts";
+import { mirrorInputOf } from "#shared/domain/mirrors/mirror-input.ts";
 import {
   precacheIssues,
   precacheKinds,
@@ -18,7 +19,7 @@ import { printReport, type ReportFormat } from "../../io/report/print-report.ts"
 import { summaryOf, type ValidationReport } from "../../io/report/validation-report.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import { type CheckOptions, checkObjects } from "../hosted/hosted-cluster-check.ts";
-import { mirrorInputKinds, mirrorInputOf } from "./mirror-input.ts";
+import { mirrorInputKinds } from "./mirror-input.ts";
 import { nothingToCheck } from "./nothing-to-check.ts";
 import { type ReleaseOptions, releaseInput } from "./release-input.ts";
 

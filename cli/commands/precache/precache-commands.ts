@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import { addSelectionOptions } from "../../program/object-selection.ts";
-import { bandwidth, collect } from "../../program/option-values.ts";
+import { bandwidth, collect, duration } from "../../program/option-values.ts";
 import { compatOption, hubOrFileOption, issuesOption, outputOption } from "../../program/options.ts";
 
 /** Adds the commands below `hubrelay precache`. */
@@ -22,7 +22,12 @@ export function addPrecacheCommands(hubrelay: Command): void {
       ).choices(["seed", "hardened"]),
     )
     .addOption(compatOption("talm", "talm=main"))
-    .option("--update-graph <file>", "file with an update graph (Cincinnati JSON), instead of the server's")
+    .addOption(
+      new Option(
+        "--update-graph <file>",
+        "file with an update graph (Cincinnati JSON), instead of update-graph.json in a folder of -f or of the hub, and of the servers",
+      ).env("HUBRELAY_UPDATE_GRAPH"),
+    )
     .option(
       "--hub-version <version>",
       "the hub's OpenShift version if no ClusterVersion has it; default: HUBRELAY_HUB_VERSION",
@@ -74,6 +79,7 @@ Examples:
     .addOption(hubOrFileOption())
     .addOption(outputOption("wide", "name"))
     .option("-w, --watch", "print again after each change, until all clusters have ended")
+    .addOption(issuesOption())
     .addHelpText(
       "after",
       `
@@ -110,5 +116,38 @@ Examples:
     .action(async (name, options) => {
       const { precacheRetry } = await import("./precache-retry.ts");
       process.exitCode = await precacheRetry(name, options);
+    });
+
+  precache
+    .command("check")
+    .description("check whether images that were pre-cached are still on the clusters; pulls nothing")
+    .argument("<cgu>", "the ClusterGroupUpgrade, as name or namespace/name")
+    .addOption(
+      new Option("--cluster <name>", "this cluster; repeatable. Default: all that have succeeded").argParser(
+        collect,
+      ),
+    )
+    .option("-n, --namespace <name>", "namespace of the ClusterGroupUpgrade")
+    .option("--no-wait", "request the check, and do not wait for results")
+    .addOption(
+      new Option("--timeout <duration>", "how long to wait for results")
+        .argParser(duration)
+        .default(20 * 60_000, "20m"),
+    )
+    .addOption(outputOption("wide", "name"))
+    .addHelpText(
+      "after",
+      `
+Exit code 1: images are missing. Exit code 2: it is not known of a cluster, or nothing could be requested. What was
+found stays in the PreCachingReports; the state of a cluster does not change.
+
+Examples:
+  hubrelay precache check ztp-group/upgrade
+  hubrelay precache check upgrade --cluster sno7 -o wide     with the names of missing images
+  hubrelay precache check upgrade --no-wait`,
+    )
+    .action(async (name, options) => {
+      const { precacheCheck } = await import("./precache-check.ts");
+      process.exitCode = await precacheCheck(name, options);
     });
 }

@@ -48,7 +48,8 @@ function shownPlans(plans: readonly PrecachePlan[], output: PrecachePlanOptions[
   return output === "table" ? planTable(plans) : structured(plans, output);
 }
 
-type Inputs = Readonly<{
+/** What is planned, and the problems of reading it. */
+export type Inputs = Readonly<{
   inputs: readonly Omit<PlanInput, "lookup">[];
   /** ClusterGroupUpgrades that cannot be read, so that they have no plan. */
   damaged: readonly DamagedObject[];
@@ -73,10 +74,8 @@ function named<Item>(
   return names.length === 0 ? items : items.filter((item) => names.some((name) => isNamed(item, name)));
 }
 
-/** A folder of manifests may have its update graph in it. */
-const graphBeside = (paths: readonly string[] = []) => paths.flatMap((path) => updateGraphIn(path) ?? [])[0];
-
-async function readInputs(
+/** Reads ClusterGroupUpgrades and what they refer to, from manifests or the live hub. */
+export async function readInputs(
   filename: readonly string[] | undefined,
   { compat, branch }: PlanOptions,
 ): Promise<Inputs> {
@@ -105,7 +104,8 @@ async function readInputs(
   };
 }
 
-async function plans(
+/** Plans the pre-caching of ClusterGroupUpgrades, in their order. */
+export async function plans(
   inputs: readonly Omit<PlanInput, "lookup">[],
   options: PlanOptions,
   updateGraph: string | undefined,
@@ -156,7 +156,8 @@ export async function precachePlan(names: readonly string[], options: PrecachePl
   const choices = await inEnvironment(async () => planningSettings(process.env));
   const { filename, output, issues: format } = options;
   const how = planOptions(options, choices.profile);
-  const { updateGraph = graphBeside(filename) } = options;
+  // An empty variable counts as unset.
+  const updateGraph = options.updateGraph || updateGraphIn(...(filename ?? []));
   const { hubVersion = choices.hubVersion } = options;
   const { sizes, bandwidth: bandwidths = noBandwidths, pullSecret } = options;
   if (hubVersion !== undefined && !minorOf(hubVersion))

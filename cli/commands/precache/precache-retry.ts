@@ -1,32 +1,17 @@
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { isFinalState } from "#shared/domain/precache/model/cluster-state.ts";
-import { fleetStatus } from "#shared/domain/precache/progress/fleet-status.ts";
+import type { FleetStatus } from "#shared/domain/precache/progress/fleet-status.ts";
 import { retryAnnotation } from "#shared/domain/precache/progress/retry.ts";
-import { type Hub, HubError } from "#shared/ports/hub.ts";
 import { changeLiveHub } from "../../io/live-hub.ts";
 import { print, printMessage, safe } from "../../io/safe-text.ts";
 import { type StructuredFormat, structured } from "../../io/structured-output.ts";
-import { exitCodes, UsageError } from "../../program/exit-codes.ts";
+import { exitCodes } from "../../program/exit-codes.ts";
+import { requestByAnnotation, requireClusters } from "./upgrade-requests.ts";
 
 export type PrecacheRetryOptions = Readonly<{
   cluster?: readonly string[];
   namespace?: string;
   output: "table" | StructuredFormat;
 }>;
-
-const attempts = 10;
-
-async function find(hub: Hub, named: string, namespace: string | undefined): Promise<KubernetesObject> {
-  const listed = await hub.list(kinds.ClusterGroupUpgrade, namespace === undefined ? {} : { namespace });
-  const found = listed.filter(
-    ({ metadata }) => named === metadata.name || named === `${metadata.namespace}/${metadata.name}`,
-  );
-  const [cgu] = found;
-  if (!cgu) throw new UsageError(`no such ClusterGroupUpgrade: ${named}`);
-  if (found.length > 1) throw new UsageError(`several namespaces have a ${named}; add one with -n.`);
-  return cgu;
-}
 
 type RetryRequest = Readonly<{
   /** New values of the annotation: names, or `failed`; empty if there is nothing to retry. */
@@ -36,16 +21,9 @@ type RetryRequest = Readonly<{
 }>;
 
 /** Returns what to request on this fleet. Throws `UsageError` for clusters that are not part of it. */
-async function requestFor(
-  hub: Hub,
-  cgu: KubernetesObject,
-  clusters: readonly string[],
-): Promise<RetryRequest> {
-  const fleet = fleetStatus(cgu, await hub.list(kinds.PreCachingReport), new Date());
-  if (!fleet) throw new UsageError(`${cgu.metadata.name} is not pre-cached by hubrelay.`);
+function requestFor(fleet: FleetStatus, clusters: readonly string[]): RetryRequest {
+  requireClusters(fleet, clusters);
   const stateOf = new Map(fleet.clusters.map(({ name, state }) => [name, state]));
-  const unknown = clusters.find((cluster) => !stateOf.has(cluster));
-  if (unknown) throw new UsageError(`${cgu.metadata.name} does not pre-cache ${unknown}.`);
   const hasEnded = (cluster: string) => isFinalState(stateOf.get(cluster));
   if (clusters.length > 0)
     return {
@@ -67,23 +45,9 @@ export async function precacheRetry(
   named: string,
   { cluster = [], namespace, output }: PrecacheRetryOptions,
 ): Promise<number> {
-  const { wanted, underWay } = await changeLiveHub(async (hub) => {
-    for (let attempt = 1; ; attempt++) {
-      const cgu = await find(hub, named, namespace);
-      const request = await requestFor(hub, cgu, cluster);
-      const { wanted } = request;
-      if (wanted.length === 0) return request;
-      const requested = cgu.metadata.annotations?.[retryAnnotation]?.split(",") ?? [];
-      const text = [...new Set([...requested, ...wanted])].join(",");
-      const annotations = { ...cgu.metadata.annotations, [retryAnnotation]: text };
-      try {
-        await hub.update({ ...cgu, metadata: { ...cgu.metadata, annotations } });
-        return request;
-      } catch (error) {
-        if (!(error instanceof HubError && error.code === "Conflict") || attempt >= attempts) throw error;
-      }
-    }
-  });
+  const { wanted, underWay } = await changeLiveHub((hub) =>
+    requestByAnnotation(hub, { named, namespace }, retryAnnotation, (fleet) => requestFor(fleet, cluster)),
+  );
   if (underWay.length > 0) printMessage(safe`not ended, and not changed: ${underWay.join(", ")}`);
   const text =
     wanted.length > 0

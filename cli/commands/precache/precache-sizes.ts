@@ -1,6 +1,4 @@
-import { readFile } from "node:fs/promises";
 import { ociRegistry } from "#shared/adapters/oci/oci-registry.ts";
-import { credentialFor } from "#shared/adapters/oci/pull-secret.ts";
 import { unusableLogins } from "#shared/domain/credentials/unusable-logins.ts";
 import { readManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
 import type { Issue, IssueObject } from "#shared/domain/issues/issue.ts";
@@ -21,11 +19,11 @@ import { sizeIssues } from "#shared/domain/precache/sizes/size-issues.ts";
 import { cguLabels } from "#shared/domain/precache/work/work-identity.ts";
 import { HubError } from "#shared/ports/hub.ts";
 import type { Registry, RegistryAccess } from "#shared/ports/registry.ts";
-import { RegistryError } from "#shared/ports/registry.ts";
 import { type ImageSizes, imageSizes } from "#shared/registry/image-sizes.ts";
 import { imageConfigAccess } from "#shared/registry/registry-access.ts";
 import { onLiveHub, readLiveHub } from "../../io/live-hub.ts";
 import { manifestHub } from "../../io/manifest-hub.ts";
+import { checkPullSecret, readPullSecret } from "../../io/pull-secret.ts";
 import { unreadAuthorities } from "../../io/unread-authorities.ts";
 import { UsageError } from "../../program/exit-codes.ts";
 
@@ -57,35 +55,19 @@ async function readHubPullSecret(): Promise<KubernetesObject | undefined> {
 const originOf = (path: string | undefined): IssueObject =>
   path === undefined ? { kind: kinds.Secret.kind, ...hubPullSecret } : { kind: "File", name: path };
 
-/** Returns the credentials of the file, else those of the hub. Throws `UsageError` if they cannot be read. */
+/** Returns the credentials of the file, else those of the hub. Throws `UsageError` if they cannot be used. */
 async function pullSecretFor(
   path: string | undefined,
   objects: readonly KubernetesObject[] | undefined,
 ): Promise<string | undefined> {
+  if (path !== undefined) return readPullSecret(path);
   const { namespace, name } = hubPullSecret;
   const isIt = (object: KubernetesObject) =>
     isKind(kinds.Secret, object) && object.metadata.name === name && object.metadata.namespace === namespace;
-  try {
-    if (path === undefined) {
-      const secret = objects ? objects.find(isIt) : await readHubPullSecret();
-      return secretText(secret, ".dockerconfigjson");
-    }
-    return await readFile(path, "utf8");
-  } catch (cause) {
-    if (cause instanceof UsageError) throw cause;
-    throw new UsageError(`--pull-secret ${path} cannot be read.`, { cause });
-  }
-}
-
-function accessFor(own: RegistryAccess, pullSecret: string | undefined): RegistryAccess {
-  if (pullSecret === undefined) return own;
-  try {
-    // Throws here for an invalid pull secret, instead of once for every image.
-    credentialFor(pullSecret, "quay.io/any");
-    return { ...own, pullSecret };
-  } catch (cause) {
-    throw cause instanceof RegistryError ? new UsageError(cause.message, { cause }) : cause;
-  }
+  const secret = objects ? objects.find(isIt) : await readHubPullSecret();
+  const pullSecret = secretText(secret, ".dockerconfigjson");
+  if (pullSecret !== undefined) await checkPullSecret(pullSecret);
+  return pullSecret;
 }
 
 /** Returns the objects whose annotations set sites and bandwidths: the ClusterGroupUpgrade, and its config. */
@@ -166,7 +148,8 @@ export async function withSizes(
   const own = objects
     ? await imageConfigAccess(manifestHub("manifests", objects))
     : await onLiveHub(imageConfigAccess);
-  const access = accessFor(own.access, await pullSecretFor(pullSecret, objects));
+  const login = await pullSecretFor(pullSecret, objects);
+  const access: RegistryAccess = { ...own.access, ...(login === undefined ? {} : { pullSecret: login }) };
   const issues = [
     unusableLogins(access.pullSecret ?? "", originOf(pullSecret), "auths"),
     unreadAuthorities(own),

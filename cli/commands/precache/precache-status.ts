@@ -1,27 +1,23 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { type FleetStatus, fleetStatus } from "#shared/domain/precache/progress/fleet-status.ts";
 import { HubError, type HubReader } from "#shared/ports/hub.ts";
-import { printIssues } from "../../io/issue-text.ts";
 import { onLiveHub } from "../../io/live-hub.ts";
 import { readSources } from "../../io/manifest-source.ts";
-import { joined, print, type SafeText, safe } from "../../io/safe-text.ts";
+import { printResult, type Result, type ResultOptions } from "../../io/print-result.ts";
+import { joined, type SafeText, safe } from "../../io/safe-text.ts";
 import { objectNames, type StructuredFormat, structured } from "../../io/structured-output.ts";
-import { exitCodes, UsageError } from "../../program/exit-codes.ts";
+import { UsageError } from "../../program/exit-codes.ts";
 import { isSelected, type SelectionOptions } from "../../program/object-selection.ts";
-import { canDraw, liveScreen } from "../../screen/live-screen.ts";
-import { screenLines } from "../../screen/screen.ts";
+import { type ScreenSize, screenLines } from "../../screen/screen.ts";
 import { statusTable } from "./status-table.ts";
 
 export type PrecacheStatusOptions = Readonly<{
-  filename?: readonly string[];
   output: "table" | "wide" | "name" | StructuredFormat;
-  watch?: boolean;
 }> &
+  ResultOptions &
   SelectionOptions;
 
-const watchMs = 2_000;
 const read = [kinds.ClusterGroupUpgrade, kinds.PreCachingReport];
 const readForWindows = [kinds.PreCachingConfig, kinds.ManagedCluster];
 
@@ -84,62 +80,35 @@ function shown(
   );
 }
 
-const isOver = (statuses: readonly FleetStatus[]): boolean =>
-  statuses.every(({ ended, total }) => ended === total);
-
-/** Draws the fleets in place until all have ended. */
-async function drawUntilOver(find: (now: Date) => Promise<readonly FleetStatus[]>): Promise<void> {
-  let fleets = await find(new Date());
-  const screen = liveScreen(process.stdout, (size) => {
-    const state = { now: new Date(), watched: "the hub", activity: "", hint: "Press Ctrl-C to end." };
+/** Draws the fleets; relative times count from the moment of drawing. */
+const drawn =
+  (fleets: readonly FleetStatus[]) =>
+  (size: ScreenSize): readonly SafeText[] => {
+    const state = { now: new Date(), watched: "the hub", activity: "", hints: ["Press Ctrl-C to end."] };
     return screenLines({ ...state, fleets, problems: [], changes: [] }, size);
-  });
-  try {
-    while (!isOver(fleets)) {
-      await sleep(watchMs);
-      fleets = await find(new Date());
-      screen.draw();
-    }
-  } finally {
-    screen.end();
-  }
-}
-
-/** Prints the fleets again after each change until all have ended; with `watch` false, once. */
-async function printUntilOver(
-  find: (now: Date) => Promise<readonly FleetStatus[]>,
-  { output, watch }: Pick<PrecacheStatusOptions, "output" | "watch">,
-): Promise<void> {
-  let last = "";
-  for (;;) {
-    const now = new Date();
-    const statuses = await find(now);
-    const next = shown(statuses, output, now);
-    if (next.toString() !== last) print(next);
-    last = next.toString();
-    if (!watch || isOver(statuses)) return;
-    await sleep(watchMs);
-  }
-}
+  };
 
 /**
  * Runs `hubrelay precache status`: prints the progress of fleets. With `watch` it draws them in place on a terminal, and
  * prints them again after each change elsewhere, until all have ended. Returns the exit code.
  */
-export async function precacheStatus(
+export function precacheStatus(
   name: string | undefined,
-  { filename, output, watch = false, ...selection }: PrecacheStatusOptions,
+  { filename, output, watch, issues: format, ...selection }: PrecacheStatusOptions,
 ): Promise<number> {
-  if (filename) {
-    if (watch) throw new UsageError("--watch cannot be used with -f.");
-    const { objects, issues } = await readSources(filename);
+  const find = async (): Promise<Result> => {
+    const { objects, issues } = filename
+      ? await readSources(filename)
+      : { objects: (await readHub()).map((object) => ({ object })), issues: [] };
     const now = new Date();
     const found = objects.map(({ object }) => object);
-    print(shown(statusesOf(found, name, selection, now), output, now));
-    return printIssues(issues, "text");
-  }
-  const find = async (now: Date) => statusesOf(await readHub(), name, selection, now);
-  if (watch && output === "table" && canDraw(process.stdout, process.env)) await drawUntilOver(find);
-  else await printUntilOver(find, { output, watch });
-  return exitCodes.fine;
+    const statuses = statusesOf(found, name, selection, now);
+    return {
+      text: shown(statuses, output, now),
+      issues,
+      ...(output === "table" && { drawn: drawn(statuses) }),
+      isFinal: statuses.every(({ ended, total }) => ended === total),
+    };
+  };
+  return printResult(find, { issues: format, ...(filename && { filename }), ...(watch && { watch }) });
 }

@@ -1,11 +1,13 @@
+import { missingImages } from "#shared/domain/precache/check/cluster-check.ts";
 import {
   type ClusterProgress,
   type FleetStatus,
   waitsForWindow,
 } from "#shared/domain/precache/progress/fleet-status.ts";
 import { age } from "../../io/human-readable.ts";
-import { type SafeText, safe } from "../../io/safe-text.ts";
+import { painted, type SafeText, safe } from "../../io/safe-text.ts";
 import { tableWithHeadings } from "../../io/table.ts";
+import { colourOf } from "../../screen/fleet-lines.ts";
 
 const barWidth = 40;
 /** The most rows of a list, unless more are requested; the rest is a count. */
@@ -29,16 +31,28 @@ function clusterTable(
   if (clusters.length === 0) return safe``;
   const rows = clusters
     .slice(0, most)
-    .map(({ name, state, reason, message, attempt, since, ...rest }) => [
-      `  ${name}`,
-      state,
-      since ? age(new Date(since), now) : "-",
-      String(attempt),
-      images(rest as ClusterProgress),
-      [reason, message].filter(Boolean).join(": "),
+    .map((cluster) => [
+      `  ${cluster.name}`,
+      painted(colourOf(cluster), cluster.state),
+      cluster.since ? age(new Date(cluster.since), now) : "-",
+      String(cluster.attempt),
+      images(cluster),
+      [cluster.reason, cluster.message].filter(Boolean).join(": "),
     ]);
   const more = clusters.length > most ? safe`  and ${clusters.length - most} more\n` : "";
   return safe`${title}\n${tableWithHeadings(["  CLUSTER", "STATE", "FOR", "ATTEMPT", "IMAGES", "REASON"], rows)}${more}`;
+}
+
+/** Renders the clusters that have lost images since they were pre-cached, as their last check has found. */
+function lostTable(clusters: readonly ClusterProgress[], now: Date, most: number): SafeText {
+  const lost = clusters.filter((cluster) => missingImages(cluster) > 0);
+  if (lost.length === 0) return safe``;
+  const rows = lost.slice(0, most).map(({ name, check }) => {
+    const { imagesPresent, imagesTotal, checked = "", message = "" } = check ?? {};
+    return [`  ${name}`, `${imagesPresent}/${imagesTotal}`, age(new Date(checked), now), message];
+  });
+  const more = lost.length > most ? safe`  and ${lost.length - most} more\n` : "";
+  return safe`Images missing\n${tableWithHeadings(["  CLUSTER", "PRESENT", "CHECKED", "MISSING"], rows)}${more}`;
 }
 
 const isFailed = ({ state }: ClusterProgress) =>
@@ -46,7 +60,7 @@ const isFailed = ({ state }: ClusterProgress) =>
 const isRunning = ({ state }: ClusterProgress) =>
   state === "Active" || state === "Starting" || state === "PreparingToStart";
 
-/** Renders a fleet: progress bar, states, failed clusters, and the slowest. */
+/** Renders a fleet: progress bar, states, clusters that failed or have lost images, and the slowest. */
 export function statusTable(status: FleetStatus, now: Date, most = longest): SafeText {
   const { namespace, name, message, states, estimatedEnd, clusters } = status;
   const counts = Object.entries(states).map(([state, count]) => `${state} ${count}`);
@@ -62,6 +76,7 @@ export function statusTable(status: FleetStatus, now: Date, most = longest): Saf
     safe`  ${bar(status)}${estimatedEnd ? `, the last about ${estimatedEnd.slice(0, 16)}Z` : ""}\n`,
     safe`  ${counts.join(", ")}\n`,
     clusterTable("Failed", clusters.filter(isFailed), { now, most }),
+    lostTable(clusters, now, most),
     clusterTable("Not reached", waiting, { now, most }),
     clusterTable("Waiting for a window", outsideWindow, { now, most }),
     clusterTable("Slowest", slowest, { now, most }),

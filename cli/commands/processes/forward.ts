@@ -1,14 +1,18 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
+import { setTimeout as sleep } from "node:timers/promises";
+import { tickWindows } from "#functions/resync/window-tick.ts";
 import { allWatches } from "#functions/watches.ts";
 import { awsConnection } from "#shared/adapters/aws/aws-connection.ts";
 import { openHub } from "#shared/adapters/hub/open-hub.ts";
 import { queueUrls } from "#shared/adapters/sqs/queue-urls.ts";
+import { reportedQueue } from "#shared/adapters/sqs/reported-queue.ts";
 import { sqsClient, sqsQueue } from "#shared/adapters/sqs/sqs-queue.ts";
 import type { Log, LogEntry } from "#shared/ports/log.ts";
 import { forwardChanges } from "#shared/runtime/forwarder/forward.ts";
 import { whileLeading } from "#shared/runtime/forwarder/leader-election.ts";
 import { type LeaseName, parseLeaseName } from "#shared/runtime/forwarder/lease.ts";
+import { reportQueues } from "#shared/runtime/queue-report.ts";
 import { inEnvironment } from "../../program/environment-errors.ts";
 import { UsageError } from "../../program/exit-codes.ts";
 import { chosenFunctions } from "../../program/option-values.ts";
@@ -17,6 +21,8 @@ import { longRunning, type ProcessHost } from "./long-running.ts";
 export type ForwardOptions = Readonly<{ function?: readonly string[]; lease?: string; port?: number }>;
 
 const own = "forward";
+/** How long a failed watch keeps a heartbeat back: longer than the pauses between attempts. */
+const watchFailureMs = 120_000;
 
 function leaseName(text: string): LeaseName {
   const lease = parseLeaseName(text);
@@ -46,14 +52,49 @@ async function forwardUntil(
     notReady = readinessOf(entry, notReady);
     write(entry);
   };
+  let watchFailedMs = Number.NEGATIVE_INFINITY;
   const hub = await openHub(process.env, {
-    onWatchError: ({ message }) =>
-      note({ event: "retry", key: "hub", error: message, delaySeconds: 0, attempt: 1 }),
+    onWatchError: ({ message }) => {
+      watchFailedMs = performance.now();
+      note({ event: "retry", key: "hub", error: message, delaySeconds: 0, attempt: 1 });
+    },
   });
 
   const forward = async (until: AbortSignal): Promise<void> => {
     const queue = (name: string) => sqsQueue(sqs, urls.of(name));
-    const unsent = await forwardChanges({ hub, allWatches: chosen, queue, signal: until, log: note });
+    let isSynced = false;
+    const beat = () => note({ event: "heartbeat", atMs: Date.now() });
+    const noteSync: Log = (entry) => {
+      note(entry);
+      if (entry.event !== "synced") return;
+      isSynced = true;
+      beat(); // every queue has accepted what was sent to it
+    };
+    const ended = new AbortController();
+    const beside = AbortSignal.any([until, ended.signal]);
+    const delay = (ms: number) => sleep(ms, undefined, { signal: beside }).catch(() => undefined);
+    const ticking = tickWindows({
+      hub,
+      served: chosen,
+      queue,
+      signal: beside,
+      log: note,
+      now: () => new Date(),
+      delay,
+    });
+    const reporting = reportQueues({
+      queues: chosen.map(({ queue: name }) => reportedQueue(sqs, name, urls.of(name))),
+      signal: beside,
+      log: note,
+      onReport: () => {
+        if (isSynced && performance.now() - watchFailedMs > watchFailureMs) beat();
+      },
+    });
+    const sending = forwardChanges({ hub, allWatches: chosen, queue, signal: until, log: noteSync });
+    const unsent = await sending.finally(async () => {
+      ended.abort();
+      await Promise.all([ticking, reporting]);
+    });
     if (unsent > 0)
       note({
         event: "failed",
@@ -70,7 +111,10 @@ async function forwardUntil(
   }
 }
 
-/** Runs `hubrelay forward`: sends each change on the hub that affects these functions to their queues as an event. */
+/**
+ * Runs `hubrelay forward`: sends each change on the hub that affects these functions to their queues as an event, and
+ * those of maintenance windows every minute.
+ */
 export function forward(options: ForwardOptions): Promise<number> {
   const chosen = chosenFunctions(allWatches, options.function);
   const functions = chosen.map(({ name }) => name);

@@ -10,7 +10,7 @@ const portOption = () =>
 
 const environmentHelp =
   "\nThe environment sets hub and queues: HUBRELAY_HUB, HUBRELAY_QUEUE_URLS, AWS_REGION and others; see" +
-  "\ndocs/reference-environment.md.";
+  "\ndocs/reference/environment.md.";
 
 /** Adds the processes of a deployment: forwarder, queue worker and resync tick. */
 export function addProcessCommands(hubrelay: Command): void {

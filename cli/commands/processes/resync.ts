@@ -20,8 +20,8 @@ export async function resync({ function: names }: ResyncOptions): Promise<number
     const sqs = sqsClient(awsConnection(process.env));
     const hub = await openHub(process.env);
     try {
-      const messages = await sendReferences(hub, chosen, (name) => sqsQueue(sqs, urls.of(name)));
-      log({ event: "resynced", messages });
+      const resynced = await sendReferences(hub, chosen, (name) => sqsQueue(sqs, urls.of(name)));
+      log({ event: "resynced", ...resynced });
     } finally {
       hub.close();
     }

@@ -14,6 +14,7 @@ import type { Log } from "#shared/ports/log.ts";
 import type { Queue } from "#shared/ports/queue.ts";
 import { describeError, isRetryable } from "#shared/runtime/errors.ts";
 import { hubEventHandler } from "#shared/runtime/handler.ts";
+import { reportQueues } from "#shared/runtime/queue-report.ts";
 import { inEnvironment } from "../../program/environment-errors.ts";
 import { chosenFunctions } from "../../program/option-values.ts";
 import { longRunning, type ProcessHost } from "./long-running.ts";
@@ -54,7 +55,7 @@ async function workUntil(
   const sqs = sqsClient(awsConnection(process.env));
   const hub = await openHub(process.env);
   const external = openExternalPorts(process.env);
-  const outcomes = openOutcomes(process.env, sqs);
+  const outcomes = openOutcomes(process.env, sqs, log(own));
   const queues = chosen.map((controller) => ({
     controller,
     queue: sqsQueue(sqs, urls.of(controller.queue)),
@@ -71,11 +72,14 @@ async function workUntil(
     if (signal.aborted) resolve();
     else signal.addEventListener("abort", () => resolve());
   });
+  // After a queue that cannot be used nothing may go on: a process that still runs is not restarted by anybody.
+  const failed = new AbortController();
+  const until = AbortSignal.any([signal, failed.signal]);
   try {
     await Promise.all(
       queues.map(async ({ controller, queue, log: functionLog }) => {
-        const deadLetters = await findDeadLetters(sqs, queue, signal, functionLog);
-        if (!deadLetters) return;
+        const deadLetters = await findDeadLetters(sqs, queue, until, functionLog);
+        if (!deadLetters || until.aborted) return;
         const ports = {
           hub,
           external,
@@ -95,10 +99,13 @@ async function workUntil(
           onError: (error) => functionLog({ event: "failed", key: queue.name, error: describeError(error) }),
         });
         started.push({ name: controller.name, worker });
+        const reported = { name: controller.queue, queue, deadLetters: async () => deadLetters };
+        await reportQueues({ queues: [reported], signal: until, log: functionLog });
       }),
     );
     await ended;
   } finally {
+    failed.abort();
     await Promise.all(started.map(({ worker }) => worker.stop()));
     hub.close();
     external.close();

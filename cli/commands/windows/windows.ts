@@ -1,12 +1,14 @@
-import type { Issue } from "#shared/domain/issues/issue.ts";
-import { isOfAnyVersion, versionIssues } from "#shared/domain/issues/served-version.ts";
+import { isOfAnyVersion } from "#shared/domain/issues/served-version.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { durationText } from "#shared/domain/windows/duration.ts";
-import { type MaintenanceWindow, readMaintenanceWindow } from "#shared/domain/windows/maintenance-window.ts";
-import { nextOpenings, type Opening } from "#shared/domain/windows/openings.ts";
-import { maintenanceWindowIssues } from "#shared/domain/windows/validate-windows.ts";
-import { namespaceOf } from "#shared/domain/windows/window-names.ts";
+import {
+  allowedText,
+  type ListedWindow,
+  listWindow,
+  unlistedWindow,
+  wallClock,
+} from "#shared/domain/windows/listed-window.ts";
 import { type Zone, zoneOf } from "#shared/domain/windows/zone.ts";
 import { manifestsOrHub } from "../../io/manifest-source.ts";
 import { printResult, type ResultOptions } from "../../io/print-result.ts";
@@ -15,25 +17,7 @@ import { objectNames, type StructuredFormat, structured } from "../../io/structu
 import { tableWithHeadings } from "../../io/table.ts";
 import { isSelected, type SelectionOptions } from "../../program/object-selection.ts";
 
-export type ListedWindow = Readonly<{
-  namespace: string;
-  name: string;
-  /** Absent where the window cannot be read. */
-  window?: MaintenanceWindow;
-  openings: readonly Opening[];
-}>;
-
-/** Formats an instant in a zone, e.g. `2026-03-29 03:00`. */
-const minutes = (zone: Zone, instant: Date) =>
-  new Date(zone.wallTimeAt(instant)).toISOString().slice(0, 16).replace("T", " ");
-
 const headings = ["NAMESPACE", "NAME", "STATE", "FLEET START", "LOCAL START", "DURATION"];
-
-/** Returns what may happen while a window is open: `pre-caching, worker: reboot`. */
-function allowedText({ allow: { preCaching, maxCost } }: MaintenanceWindow): string {
-  const costs = [...maxCost].map(([pool, cost]) => `${pool}: ${cost}`);
-  return [...(preCaching ? ["pre-caching"] : []), ...costs].join(", ") || "nothing";
-}
 
 /**
  * Renders the openings in the zone of the clusters and in the reader's zone; one line for a window without openings.
@@ -45,14 +29,15 @@ function windowsTable(
   if (windows.length === 0) return safe`No MaintenanceWindows found.\n`;
   const rows = windows.flatMap(({ namespace, name, window, openings }) => {
     const allowed = isWide ? [window ? allowedText(window) : "-"] : [];
-    if (!window || openings.length === 0) return [[namespace, name, "shut", "-", "-", "-", ...allowed]];
+    if (!window || openings.length === 0)
+      return [[namespace, name, painted("yellow", "shut"), "-", "-", "-", ...allowed]];
     const { zone } = window;
     return openings.map(({ start, end }) => [
       namespace,
       name,
       start <= now ? painted("green", "open") : "",
-      `${minutes(zone, start)} ${zone.name}`,
-      `${minutes(reader, start)} ${reader.name}`,
+      `${wallClock(zone, start)} ${zone.name}`,
+      `${wallClock(reader, start)} ${reader.name}`,
       durationText(end.getTime() - start.getTime()),
       ...allowed,
     ]);
@@ -68,28 +53,6 @@ export type WindowsOptions = Readonly<{
 }> &
   ResultOptions &
   SelectionOptions;
-
-/** A window that cannot be read, or whose version is not served, never opens. */
-function unlisted(
-  object: KubernetesObject,
-  issues: readonly Issue[] = [],
-): ListedWindow & { issues: readonly Issue[] } {
-  return { namespace: namespaceOf(object), name: object.metadata.name, openings: [], issues };
-}
-
-function listed(
-  object: KubernetesObject,
-  now: Date,
-  count: number,
-): ListedWindow & { issues: readonly Issue[] } {
-  const [namespace, name] = [namespaceOf(object), object.metadata.name];
-  const notServed = versionIssues(kinds.MaintenanceWindow, object);
-  if (notServed.length > 0) return unlisted(object, notServed);
-  const { window } = readMaintenanceWindow(object);
-  const issues = maintenanceWindowIssues(object, now);
-  if (!window) return unlisted(object, issues);
-  return { namespace, name, window, openings: nextOpenings(window, now, count), issues };
-}
 
 /** Returns the zone of the machine; UTC if it has no name. */
 function localZone(): Zone {
@@ -133,8 +96,8 @@ export function windows(options: WindowsOptions): Promise<number> {
     const isWindow = (object: KubernetesObject) =>
       isOfAnyVersion(kinds.MaintenanceWindow, object) && isSelected(object, options);
     const all = [
-      ...objects.filter(isWindow).map((object) => listed(object, now, next)),
-      ...damaged.flatMap(({ object }) => (isWindow(object) ? [unlisted(object)] : [])),
+      ...objects.filter(isWindow).map((object) => listWindow(object, now, next)),
+      ...damaged.flatMap(({ object }) => (isWindow(object) ? [unlistedWindow(object)] : [])),
     ];
     return {
       text: shown(all, output, now),

@@ -24,48 +24,74 @@ function xml(text: string): string {
   );
 }
 
-/** One test: an object, or a file with issues that belong to no object that was read. */
-type TestCase = Readonly<{ className: string; name: string; file: string | undefined }>;
+/** One test of a report: a failure and what was printed are left out where there is none. */
+export type JunitCase = Readonly<{
+  className: string;
+  name: string;
+  file?: string | undefined;
+  line?: number | undefined;
+  failure?: Readonly<{ type: string; message: string; text: string }> | undefined;
+  output?: string;
+}>;
+
+function element({ className, name, file, line, failure, output = "" }: JunitCase): string {
+  const failed = failure
+    ? `<failure type="${xml(failure.type)}" message="${xml(failure.message)}">${xml(failure.text)}</failure>`
+    : "";
+  const printed = output === "" ? "" : `<system-out>${xml(output)}</system-out>`;
+  const place = file === undefined ? "" : ` file="${xml(pathInRepository(file))}"`;
+  const atLine = line === undefined ? "" : ` line="${line}"`;
+  return `    <testcase classname="${xml(className)}" name="${xml(name)}"${place}${atLine} time="0">${failed}${printed}</testcase>\n`;
+}
+
+/** Renders tests as JUnit XML. */
+export function junitSuite(suite: string, cases: readonly JunitCase[]): string {
+  const failures = cases.filter(({ failure }) => failure).length;
+  const counts = `name="${xml(suite)}" tests="${cases.length}" failures="${failures}" errors="0" skipped="0" time="0"`;
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites ${counts}>\n  <testsuite ${counts}>\n${cases.map(element).join("")}  </testsuite>\n</testsuites>\n`;
+}
+
+/** An object, or a file with issues that belong to no object that was read. */
+type Subject = Readonly<{ className: string; name: string; file: string | undefined }>;
 
 const nameOf = (object: Issue["object"]): string => displayName({ ...object, kind: "" });
 
-function element({ className, name, file }: TestCase, issues: readonly Issue[]): string {
-  const texts = issues.map((issue) => ({ severity: issue.severity, text: issueText(issue).toString() }));
-  const errors = texts.filter(({ severity }) => severity === "error").map(({ text }) => text);
-  const warnings = texts.filter(({ severity }) => severity === "warning").map(({ text }) => text);
+function caseOf(subject: Subject, issues: readonly Issue[]): JunitCase {
+  const textsOf = (severity: Issue["severity"]) =>
+    issues.filter((issue) => issue.severity === severity).map((issue) => issueText(issue).toString());
+  const errors = textsOf("error");
   const [first] = issues.filter(({ severity }) => severity === "error");
-  // GitLab reads only one failure of a test.
-  const message = errors.length === 1 ? (first?.message ?? "") : counted(errors.length, "error");
-  const failure = first
-    ? `<failure type="${xml(first.code)}" message="${xml(message)}">${xml(errors.join("\n"))}</failure>`
-    : "";
-  const output = warnings.length > 0 ? `<system-out>${xml(warnings.join("\n"))}</system-out>` : "";
-  const place = file === undefined ? "" : ` file="${xml(pathInRepository(file))}"`;
-  const line = issues.find((issue) => issue.file === file)?.line;
-  const atLine = line === undefined ? "" : ` line="${line}"`;
-  return `    <testcase classname="${xml(className)}" name="${xml(name)}"${place}${atLine} time="0">${failure}${output}</testcase>\n`;
+  return {
+    ...subject,
+    line: issues.find((issue) => issue.file === subject.file)?.line,
+    failure: first && {
+      type: first.code,
+      // GitLab reads only one failure of a test.
+      message: errors.length === 1 ? first.message : counted(errors.length, "error"),
+      text: errors.join("\n"),
+    },
+    output: textsOf("warning").join("\n"),
+  };
 }
 
 /** Renders a report as JUnit XML: a test for each object, and for each file or other object with issues of its own. */
 export function junitXml({ issues, checked }: ValidationReport): string {
-  const keyOf = ({ className, name, file = "" }: TestCase) => [className, name, file].join("\n");
-  const caseOf = (object: Issue["object"], file: string | undefined): TestCase => ({
+  const keyOf = ({ className, name, file = "" }: Subject) => [className, name, file].join("\n");
+  const subjectOf = (object: Issue["object"], file: string | undefined): Subject => ({
     className: object.kind,
     name: nameOf(object),
     file,
   });
-  const byCase = Map.groupBy(issues, ({ object, file }) => keyOf(caseOf(object, file)));
-  const cases = new Map<string, TestCase>();
+  const bySubject = Map.groupBy(issues, ({ object, file }) => keyOf(subjectOf(object, file)));
+  const subjects = new Map<string, Subject>();
   for (const { object, file } of checked) {
-    const one = caseOf({ kind: object.kind, ...object.metadata }, file);
-    cases.set(keyOf(one), one);
+    const one = subjectOf({ kind: object.kind, ...object.metadata }, file);
+    subjects.set(keyOf(one), one);
   }
   for (const { object, file } of issues) {
-    const one = caseOf(object, file);
-    cases.set(keyOf(one), one);
+    const one = subjectOf(object, file);
+    subjects.set(keyOf(one), one);
   }
-  const failed = [...byCase.values()].filter((some) => some.some(({ severity }) => severity === "error"));
-  const counts = `name="hubrelay validate" tests="${cases.size}" failures="${failed.length}" errors="0" skipped="0" time="0"`;
-  const tests = [...cases].map(([key, one]) => element(one, byCase.get(key) ?? []));
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites ${counts}>\n  <testsuite ${counts}>\n${tests.join("")}  </testsuite>\n</testsuites>\n`;
+  const cases = [...subjects].map(([key, one]) => caseOf(one, bySubject.get(key) ?? []));
+  return junitSuite("hubrelay validate", cases);
 }

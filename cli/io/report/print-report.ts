@@ -1,5 +1,5 @@
-import { printIssues, withoutCredentials } from "../issue-text.ts";
-import { print, printError, safe, verbatim } from "../safe-text.ts";
+import { printIssues, severityColours, withoutCredentials } from "../issue-text.ts";
+import { painted, print, printError, safe, verbatim } from "../safe-text.ts";
 import { structured } from "../structured-output.ts";
 import { githubCommands } from "./github-commands.ts";
 import { junitXml } from "./junit.ts";
@@ -12,14 +12,17 @@ export type ReportFormat = (typeof reportFormats)[number];
 function printSummary(report: ValidationReport): void {
   const { objects, files, ignored, errors, warnings } = summaryOf(report);
   const where = report.files === undefined ? "on the hub" : `in ${counted(files, "file")}`;
-  printError(
-    safe`${counted(objects, "object")} checked ${where}, ${ignored} ignored, ${counted(errors, "error")}, ${counted(warnings, "warning")}`,
-  );
+  const found = (["error", "warning"] as const).map((severity) => {
+    const count = severity === "error" ? errors : warnings;
+    const text = counted(count, severity);
+    return safe`, ${count > 0 ? painted(severityColours[severity], text) : text}`;
+  });
+  printError(safe`${counted(objects, "object")} checked ${where}, ${ignored} ignored${found}`);
 }
 
 /**
- * Prints a report: text on standard error, every other format on standard output. The counts follow on standard error, except
- * after issues as JSON lines, which programs read.
+ * Prints a report: text on standard error, every other format on standard output. The counts follow on standard error,
+ * except after issues as JSON lines, which programs read.
  */
 export function printReport(
   given: ValidationReport,

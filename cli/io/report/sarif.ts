@@ -1,6 +1,7 @@
 import { pathToFileURL } from "node:url";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { issueCodes } from "#shared/domain/issues/issue-codes.ts";
+import { issueFixes } from "#shared/domain/issues/issue-fixes.ts";
 import { byCodeUnit } from "#shared/domain/json/order.ts";
 import { displayName } from "#shared/domain/kubernetes/object.ts";
 import packageJson from "../../../package.json" with { type: "json" };
@@ -11,24 +12,22 @@ const registered = Object.entries(issueCodes).flatMap(([section, codes]) =>
   Object.entries(codes).map(([code, { severity, meaning }]) => ({ section, code, severity, meaning })),
 );
 
-/** Remedies differ between issues of one code; a rule has the first few of them. */
-const remediesOfRule = 3;
+const fixes: Readonly<Record<string, string>> = issueFixes;
 
-function ruleOf(code: string, issues: readonly Issue[]) {
+const sentence = (clause: string) => `${clause.slice(0, 1).toUpperCase()}${clause.slice(1)}.`;
+
+function ruleOf(code: string) {
   const { section, severity, meaning } = registered.find((one) => one.code === code) ?? {
     section: "",
     severity: "error",
     meaning: code,
   };
-  const text = `${meaning.slice(0, 1).toUpperCase()}${meaning.slice(1)}.`;
-  const remedies = [...new Set(issues.filter((issue) => issue.code === code).map(({ remedy }) => remedy))]
-    .filter((remedy) => remedy !== "")
-    .slice(0, remediesOfRule);
+  const fix = fixes[code];
   return {
     id: code,
-    shortDescription: { text },
-    fullDescription: { text },
-    help: { text: [text, ...remedies.map((remedy) => `Fix: ${remedy}`)].join("\n") },
+    shortDescription: { text: sentence(meaning) },
+    fullDescription: { text: sentence(meaning) },
+    help: { text: [sentence(meaning), ...(fix ? [`Fix: ${sentence(fix)}`] : [])].join("\n") },
     defaultConfiguration: { level: severity === "warning" ? "warning" : "error" },
     properties: { tags: [section] },
   };
@@ -52,7 +51,7 @@ function locationOf({ object, path, file, line = 1, column = 1 }: Issue) {
   return { ...physical, logicalLocations: [{ fullyQualifiedName: name }] };
 }
 
-/** Renders issues as a SARIF 2.1.0 log: each code is a rule, with its meaning and remedies as help. */
+/** Renders issues as a SARIF 2.1.0 log: each code is a rule, with its meaning and fix as help. */
 export function sarifLog(issues: readonly Issue[]) {
   const codes = [...new Set(issues.map(({ code }) => code))].sort(byCodeUnit);
   return {
@@ -64,7 +63,7 @@ export function sarifLog(issues: readonly Issue[]) {
           driver: {
             name: "hubrelay",
             version: packageJson.version,
-            rules: codes.map((code) => ruleOf(code, issues)),
+            rules: codes.map((code) => ruleOf(code)),
           },
         },
         columnKind: "utf16CodeUnits",

@@ -9,6 +9,7 @@ export function aHubThatAllows(isAllowed: (access: string) => boolean) {
   };
   const hub: HubInspection = {
     server: "https://hub.example.com",
+    loginEnd: undefined,
     version: unused,
     user: unused,
     resources: unused,

@@ -14,6 +14,8 @@ import { type Check, note, ok, problem } from "./check.ts";
 import { hubRbacManifests } from "./hub-roles.ts";
 import { kindsCheck, neededKinds, servedKinds } from "./kind-checks.ts";
 import { leaseCheck } from "./lease-check.ts";
+import { loginCheck } from "./login-check.ts";
+import { kedaCheck, kubernetesCheck, scaledObject } from "./version-checks.ts";
 import { workCheck } from "./work-check.ts";
 
 export type HubCheckOptions = Readonly<{
@@ -64,7 +66,11 @@ async function kubernetesChecks(
     const { version, serverTime } = await hub.version();
     const clock = clockCheck(serverTime, now());
     const user = (await hub.user()) ?? "the caller";
-    checks.push(ok(name, `Connected to ${hub.server}, Kubernetes ${version}, as ${user}.`), clock);
+    checks.push(
+      kubernetesCheck(version, `Connected to ${hub.server}, Kubernetes ${version}, as ${user}.`),
+      clock,
+    );
+    if (hub.loginEnd) checks.push(loginCheck(hub.loginEnd, serverTime ?? now()));
     name = "kinds";
     const served = await servedKinds(
       hub,
@@ -78,6 +84,9 @@ async function kubernetesChecks(
     const { apiVersion, plural } = kinds.ManifestWork;
     if (served.resources.get(apiVersion)?.has(plural))
       checks.push(await ifReadable(name, async () => workCheck(await hub.schema(kinds.ManifestWork))));
+    name = "KEDA";
+    if ((await hub.resources(scaledObject.apiVersion))?.has(scaledObject.plural))
+      checks.push(await ifReadable(name, async () => kedaCheck(await hub.schema(scaledObject))));
     name = "lease";
     if (needed.some((account) => account.name === forwarder)) {
       const held = () => hub.object(kinds.Lease, lease.name, lease.namespace);

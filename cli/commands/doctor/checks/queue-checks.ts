@@ -101,7 +101,7 @@ export async function queueChecks(environment: Environment): Promise<readonly Ch
       note(
         "queues",
         "HUBRELAY_QUEUE_URLS is not set: queues were not checked.",
-        "Set it as in the deployment; see docs/reference-environment.md.",
+        "Set it as in the deployment; see docs/reference/environment.md.",
       ),
     ];
   const checks: Check[] = [];

@@ -1,5 +1,8 @@
+import type { SQSClient } from "@aws-sdk/client-sqs";
 import { awsConnection } from "#shared/adapters/aws/aws-connection.ts";
+import { busRules, eventBridgeClient } from "#shared/adapters/eventbridge/event-bus.ts";
 import { type Environment, EnvironmentError } from "#shared/adapters/settings/environment.ts";
+import { type OutcomeSubscriber, outcomeSubscribers } from "#shared/adapters/settings/outcome-subscribers.ts";
 import { snsClient, topicSubscribers } from "#shared/adapters/sns/sns-outcome-topic.ts";
 import { queueSettings } from "#shared/adapters/sqs/queue-settings.ts";
 import { sqsClient } from "#shared/adapters/sqs/sqs-queue.ts";
@@ -19,41 +22,70 @@ async function snsCheck(environment: Environment, topicArn: string): Promise<Che
   }
 }
 
-async function queueCheck(environment: Environment, url: string): Promise<Check> {
-  const client = sqsClient(awsConnection(environment));
+async function busCheck(environment: Environment, bus: string): Promise<Check> {
+  const client = eventBridgeClient(awsConnection(environment));
   try {
-    const { name: queue, visible } = await queueSettings(client, url);
-    return ok(name, `The queue ${queue} exists, with ${visible} outcomes to receive.`);
+    const rules = await busRules(client, bus);
+    return ok(name, `The event bus ${bus} exists, with ${rules} rules.`);
   } finally {
     client.destroy();
   }
 }
 
-/** Checks the topic or queue of outcome events. A failure is a check. */
-export async function topicCheck(environment: Environment): Promise<Check> {
-  const { HUBRELAY_OUTCOME_TOPIC_ARN: topicArn, HUBRELAY_OUTCOME_QUEUE_URL: queueUrl } = environment;
-  if (topicArn && queueUrl)
-    return problem(
-      name,
-      "HUBRELAY_OUTCOME_TOPIC_ARN and HUBRELAY_OUTCOME_QUEUE_URL are both set.",
-      "Unset one of them; functions do not start with both.",
-    );
+async function subscriberCheck(client: SQSClient, subscriber: OutcomeSubscriber): Promise<Check> {
+  const about = `${name} for ${subscriber.name}`;
+  const { name: queue, visible } = await queueSettings(client, subscriber.url);
+  const found = `The queue ${queue} exists, with ${visible} outcomes to receive, of at most ${subscriber.maxMessages}.`;
+  return visible < subscriber.maxMessages
+    ? ok(about, found)
+    : note(about, found, "Start the subscriber: the oldest outcomes in its queue are being removed.");
+}
+
+/** Returns the result of a check, or what it failed with. */
+async function checked(about: string, permission: string, check: () => Promise<Check>): Promise<Check> {
   try {
-    if (topicArn) return await snsCheck(environment, topicArn);
-    if (queueUrl) return await queueCheck(environment, queueUrl);
+    return await check();
   } catch (error) {
-    if (error instanceof OutcomeTopicError || error instanceof QueueError)
-      return problem(
-        name,
-        `${error.message}.`,
-        "Create it, or correct the variable; this check needs sns:GetTopicAttributes or sqs:GetQueueAttributes.",
-      );
-    if (error instanceof EnvironmentError) return problem(name, error.message, "Correct that variable.");
+    if (error instanceof OutcomeTopicError || error instanceof QueueError) {
+      const remedy = `Create it, or correct the variable; this check needs ${permission}.`;
+      return problem(about, `${error.message}.`, remedy);
+    }
+    if (error instanceof EnvironmentError) return problem(about, error.message, "Correct that variable.");
     throw error;
   }
-  return note(
-    name,
-    "Neither HUBRELAY_OUTCOME_TOPIC_ARN nor HUBRELAY_OUTCOME_QUEUE_URL is set: not checked.",
-    "Set the one of the deployment; functions do not start without it.",
-  );
+}
+
+/** Checks every topic, bus and queue of outcome events. A failure is a check. */
+export async function topicChecks(environment: Environment): Promise<readonly Check[]> {
+  const { HUBRELAY_OUTCOME_TOPIC_ARN: topicArn, HUBRELAY_OUTCOME_BUS: bus } = environment;
+  const checks: Promise<Check>[] = [];
+  if (topicArn) checks.push(checked(name, "sns:GetTopicAttributes", () => snsCheck(environment, topicArn)));
+  if (bus) {
+    const permissions = "events:DescribeEventBus and events:ListRules";
+    checks.push(checked(name, permissions, () => busCheck(environment, bus)));
+  }
+  try {
+    const subscribers = outcomeSubscribers(environment);
+    if (subscribers) {
+      const client = sqsClient(awsConnection(environment));
+      for (const subscriber of subscribers)
+        checks.push(
+          checked(`${name} for ${subscriber.name}`, "sqs:GetQueueAttributes", () =>
+            subscriberCheck(client, subscriber),
+          ),
+        );
+      if (subscribers.length === 0) checks.push(Promise.resolve(ok(name, "Nobody subscribes.")));
+    }
+  } catch (error) {
+    if (!(error instanceof EnvironmentError)) throw error;
+    checks.push(Promise.resolve(problem(name, error.message, "Correct that variable.")));
+  }
+  if (checks.length > 0) return Promise.all(checks);
+  return [
+    note(
+      name,
+      "None of HUBRELAY_OUTCOME_TOPIC_ARN, HUBRELAY_OUTCOME_BUS and HUBRELAY_OUTCOME_SUBSCRIBERS is set: not checked.",
+      "Set the one of the deployment; functions do not start without it.",
+    ),
+  ];
 }

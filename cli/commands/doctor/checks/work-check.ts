@@ -1,8 +1,10 @@
 import { isRecord } from "#shared/domain/json/values.ts";
 import { type Check, note, ok, problem } from "./check.ts";
+import { minimumVersions } from "./minimum-versions.ts";
+import { fieldOf } from "./schema-field.ts";
 
 const title = "ManifestWork";
-const update = "Update Open Cluster Management on the hub: its API of version 1.0.0 and later has all of it.";
+const update = `Update Open Cluster Management on the hub: its API of version ${minimumVersions.ocm} and later has all of it.`;
 
 /** Required by a run: status feedback, and the way to apply a Job that may be suspended later. */
 const needed = [
@@ -16,14 +18,6 @@ const recommended = [
   ["manifestConfigs.conditionRules", undefined],
   ["deleteOption.ttlSecondsAfterFinished", undefined],
 ] as const;
-
-function fieldOf(schema: unknown, path: string): unknown {
-  return path.split(".").reduce((at: unknown, name) => {
-    const { items } = isRecord(at) ? at : {};
-    const { properties } = isRecord(items) ? items : isRecord(at) ? at : {};
-    return isRecord(properties) ? properties[name] : undefined;
-  }, schema);
-}
 
 function knows(spec: unknown, [path, value]: readonly [string, string | undefined]): boolean {
   const field = fieldOf(spec, path);

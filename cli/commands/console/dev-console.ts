@@ -1,0 +1,23 @@
+import { EnvironmentError } from "#shared/adapters/settings/environment.ts";
+import type { Hub } from "#shared/ports/hub.ts";
+import type { RunningConsole } from "../../../console/server/start-console.ts";
+
+/** The port of `hubrelay console`: a browser's tab finds the next run again. */
+const usualPort = 8320;
+
+/** Serves pages about a hub to browsers on this machine, on the usual port or, while that is in use, on any other. */
+export async function startDevConsole(hub: Hub): Promise<RunningConsole> {
+  const { startConsole } = await import("../../../console/server/start-console.ts");
+  const at = (port: number) => startConsole({ hub, address: "127.0.0.1", port });
+  try {
+    return await at(usualPort);
+  } catch (error) {
+    if (error instanceof EnvironmentError) return at(0);
+    throw error;
+  }
+}
+
+/** Says where the pages are: a line of its own, which fits a narrow terminal. */
+export function pagesHint({ url }: RunningConsole): string {
+  return `Pages for a browser: ${url}`;
+}

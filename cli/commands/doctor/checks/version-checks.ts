@@ -1,0 +1,40 @@
+import { isRecord } from "#shared/domain/json/values.ts";
+import { namespacedKind } from "#shared/domain/kubernetes/kinds.ts";
+import { type Check, note, ok, problem } from "./check.ts";
+import { minimumVersions } from "./minimum-versions.ts";
+import { fieldOf } from "./schema-field.ts";
+
+/** Scales the functions' pods by the length of their queues. */
+export const scaledObject = namespacedKind("keda.sh/v1alpha1", "ScaledObject", "scaledobjects");
+
+const minorOf = (version: string) => Number(/^v?1\.(\d+)/.exec(version)?.[1]);
+
+/** Checks that the hub's Kubernetes has the admission policies that restrict hubrelay's accounts. */
+export function kubernetesCheck(version: string, connected: string): Check {
+  const { kubernetes, openShift } = minimumVersions;
+  if (!(minorOf(version) < minorOf(kubernetes))) return ok("hub", connected);
+  const remedy = `Update the hub: hubrelay's admission policies need Kubernetes ${kubernetes}, which is OpenShift ${openShift}.`;
+  return problem("hub", connected, remedy);
+}
+
+/**
+ * Checks by its OpenAPI schema that KEDA has the field that keeps the number of pods while the queue's length is unknown.
+ * An older one is a note: only the overlays with pods use it.
+ */
+export function kedaCheck(schema: unknown): Check {
+  const title = "KEDA";
+  const fallback = fieldOf(schema, "spec.fallback");
+  if (!isRecord(fallback))
+    return note(
+      title,
+      "The hub does not publish the schema of ScaledObject.",
+      "Nothing to do; it was not checked.",
+    );
+  if (isRecord(fieldOf(fallback, "behavior")))
+    return ok(title, "Its ScaledObjects have spec.fallback.behavior.");
+  return note(
+    title,
+    `Its ScaledObjects lack spec.fallback.behavior: it is older than ${minimumVersions.keda}.`,
+    `Nothing to do where functions run on Lambda. For pods update KEDA, or remove the component keda from the overlay.`,
+  );
+}

@@ -1,0 +1,40 @@
+import { type Command, Option } from "commander";
+import { hubOrFileOption, issuesOption, nowOption, outputOption } from "../../program/options.ts";
+
+/** Adds `import`. */
+export function addImportCommand(hubrelay: Command): void {
+  hubrelay
+    .command("import")
+    .description(
+      "judge what oc-mirror wrote, compare it with the hub, and print it in the right order; applies nothing",
+    )
+    .argument("<dir>", "oc-mirror's workspace, or its cluster-resources folder")
+    .addOption(hubOrFileOption())
+    .option("--dir <dir>", "write the objects to this folder, a file for each wave")
+    .addOption(
+      new Option("--manifests", "print the objects in order, instead of the comparison").conflicts([
+        "output",
+        "dir",
+      ]),
+    )
+    .option("--sync-waves", "annotate the objects with Argo CD's sync waves")
+    .addOption(nowOption())
+    .addOption(outputOption())
+    .addOption(issuesOption())
+    .addHelpText(
+      "after",
+      `
+The order is: signatures of releases, mirrors, then every pool has to be updated, catalogs, UpdateService. Times in
+annotations are no change. Stale objects were made by an earlier run of oc-mirror; they are reported, and left alone.
+
+Examples:
+  hubrelay import workspace/                           new, changed, unchanged and stale, and the cost for each pool
+  hubrelay import workspace/ -f hub/ -o json           compared with manifests
+  hubrelay import workspace/ --dir out --sync-waves    for GitOps
+  hubrelay import workspace/ --manifests | oc apply -f -`,
+    )
+    .action(async (directory, { now = new Date(), ...options }) => {
+      const { importMirrors } = await import("./import.ts");
+      process.exitCode = await importMirrors(directory, { now, ...options });
+    });
+}

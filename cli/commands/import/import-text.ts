@@ -1,0 +1,34 @@
+import { displayName } from "#shared/domain/kubernetes/object.ts";
+import { type Wave, waves } from "#shared/domain/oc-mirror/waves.ts";
+import { painted, type SafeText, safe } from "../../io/safe-text.ts";
+import { type Cell, tableWithHeadings } from "../../io/table.ts";
+import { costTable } from "../mirrors/cost-table.ts";
+import type { ImportReport } from "./import-report.ts";
+
+const colours = { new: "green", changed: "yellow", unchanged: "dim", stale: "red" } as const;
+
+const stepOf = (wave: Wave | null): string =>
+  wave === null ? "-" : String(waves.findIndex(({ name }) => name === wave) + 1);
+
+/** Renders the objects in their order, and what applying them costs each pool. */
+export function importTable({ objects, cost }: ImportReport): SafeText {
+  const rowOf = (one: ImportReport["objects"][number]): readonly Cell[] => [
+    stepOf(one.wave),
+    painted(colours[one.change], one.change),
+    displayName(one),
+  ];
+  const waiting = waves.findIndex(({ name }) => name === "wait");
+  const isBefore = ({ wave }: ImportReport["objects"][number]) =>
+    wave !== null && waves.findIndex(({ name }) => name === wave) < waiting;
+  const wait: readonly Cell[] = [
+    String(waiting + 1),
+    "",
+    cost.cost === "none" ? "nothing to wait for: no node changes" : "wait until every pool is updated",
+  ];
+  const rows = [
+    ...objects.filter(isBefore).map(rowOf),
+    wait,
+    ...objects.filter((one) => !isBefore(one)).map(rowOf),
+  ];
+  return safe`${tableWithHeadings(["STEP", "CHANGE", "OBJECT"], rows)}\n${costTable(cost)}`;
+}

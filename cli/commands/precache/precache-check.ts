@@ -1,0 +1,149 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import type { ClusterCheck } from "#shared/domain/precache/check/check-record.ts";
+import { checkAnnotation } from "#shared/domain/precache/check/check-request.ts";
+import type { ClusterProgress, FleetStatus } from "#shared/domain/precache/progress/fleet-status.ts";
+import type { HubReader } from "#shared/ports/hub.ts";
+import { age } from "../../io/human-readable.ts";
+import { changeLiveHub } from "../../io/live-hub.ts";
+import { print, printMessage, type SafeText, safe } from "../../io/safe-text.ts";
+import { objectNames, type StructuredFormat, structured } from "../../io/structured-output.ts";
+import { tableWithHeadings } from "../../io/table.ts";
+import { exitCodes, UsageError } from "../../program/exit-codes.ts";
+import { readFleet, requestByAnnotation, requireClusters } from "./upgrade-requests.ts";
+
+export type PrecacheCheckOptions = Readonly<{
+  cluster?: readonly string[];
+  namespace?: string;
+  output: "table" | "wide" | "name" | StructuredFormat;
+  wait: boolean;
+  /** In milliseconds. */
+  timeout: number;
+}>;
+
+type CheckRequest = Readonly<{
+  /** Values of the annotation: names, or `all`. */
+  wanted: readonly string[];
+  fleet: FleetStatus;
+  /** The clusters to check, as they were before. */
+  before: readonly ClusterProgress[];
+  /** Named clusters that have not succeeded, with their states. */
+  left: readonly string[];
+}>;
+
+/** Returns what to request on this fleet. Throws `UsageError` when no cluster can be checked. */
+function requestFor(fleet: FleetStatus, clusters: readonly string[]): CheckRequest {
+  requireClusters(fleet, clusters);
+  const named = fleet.clusters.filter(({ name }) => clusters.length === 0 || clusters.includes(name));
+  const before = named.filter(({ state }) => state === "Succeeded");
+  const left = named
+    .filter(({ state }) => state !== "Succeeded")
+    .map(({ name, state }) => `${name} (${state})`);
+  if (before.length === 0)
+    throw new UsageError(
+      `nothing to check, no cluster has succeeded: ${left.slice(0, mostNames).join(", ")}.`,
+    );
+  const isOfAll = clusters.length === 0;
+  return {
+    wanted: isOfAll ? ["all"] : before.map(({ name }) => name),
+    fleet,
+    before,
+    left: isOfAll ? [] : left,
+  };
+}
+
+/** The result of a check; without counts, the message says why. */
+type CheckedCluster = Readonly<{ name: string; imagesMissing?: number }> &
+  Partial<Pick<ClusterCheck, "imagesPresent" | "imagesTotal" | "checked" | "message">>;
+
+/** Names in an error: thousands of clusters may be meant. */
+const mostNames = 10;
+const shortestPause = 250;
+const longestPause = 2_000;
+
+/** Returns the result of a cluster whose check has ended since; undefined while it is awaited. */
+function resultOf(before: ClusterProgress, after: ClusterProgress | undefined): CheckedCluster | undefined {
+  const { name } = before;
+  const { check, state } = after ?? {};
+  if (check?.checked !== undefined && check.checked !== before.check?.checked) {
+    const { imagesPresent, imagesTotal, checked, message } = check;
+    const counts =
+      imagesPresent === undefined || imagesTotal === undefined
+        ? {}
+        : { imagesPresent, imagesTotal, imagesMissing: imagesTotal - imagesPresent };
+    return { name, ...counts, checked, ...(message === undefined ? {} : { message }) };
+  }
+  return state === "Succeeded"
+    ? undefined
+    : { name, message: "It is pre-cached again, or no longer planned." };
+}
+
+/** Waits until the checks of all clusters have ended, or the time is over. Results are in the order of the clusters. */
+async function resultsOf(
+  hub: HubReader,
+  { namespace, name }: FleetStatus,
+  before: readonly ClusterProgress[],
+  timeout: number,
+): Promise<readonly CheckedCluster[]> {
+  const end = Date.now() + timeout;
+  const upgrade = { named: `${namespace}/${name}`, namespace: undefined };
+  for (let pause = shortestPause; ; pause = Math.min(longestPause, pause * 1.5)) {
+    await sleep(pause);
+    const { fleet } = await readFleet(hub, upgrade);
+    const after = new Map(fleet.clusters.map((cluster) => [cluster.name, cluster]));
+    const results = before.map((cluster) => resultOf(cluster, after.get(cluster.name)));
+    if (results.every((result) => result !== undefined)) return results;
+    if (Date.now() >= end)
+      return results.map(
+        (result, index) =>
+          result ?? { name: before[index]?.name ?? "", message: "The check has not ended in time." },
+      );
+  }
+}
+
+function tableOf(results: readonly CheckedCluster[], isWide: boolean, now: Date): SafeText {
+  const rows = results.map(({ name, imagesPresent, imagesTotal, imagesMissing, checked, message = "" }) => [
+    name,
+    imagesPresent === undefined ? "-" : `${imagesPresent}/${imagesTotal}`,
+    imagesMissing === undefined ? "unknown" : String(imagesMissing),
+    checked === undefined ? "-" : age(new Date(checked), now),
+    ...(isWide ? [message] : []),
+  ]);
+  return tableWithHeadings(["CLUSTER", "PRESENT", "MISSING", "AGE", ...(isWide ? ["MESSAGE"] : [])], rows);
+}
+
+function shown(
+  cgu: string,
+  results: readonly CheckedCluster[],
+  output: PrecacheCheckOptions["output"],
+): SafeText {
+  if (output === "json" || output === "yaml") return structured({ cgu, clusters: results }, output);
+  if (output === "name") return objectNames(kinds.ManagedCluster, results);
+  return tableOf(results, output === "wide", new Date());
+}
+
+/**
+ * Runs `hubrelay precache check`: requests a check of clusters that have succeeded, by an annotation on their
+ * ClusterGroupUpgrade, and waits for the results. Returns the exit code: 1 when images are missing, 2 when that is not
+ * known of a cluster.
+ */
+export async function precacheCheck(
+  named: string,
+  { cluster = [], namespace, output, wait, timeout }: PrecacheCheckOptions,
+): Promise<number> {
+  const upgrade = { named, namespace };
+  const results = await changeLiveHub(async (hub) => {
+    const { fleet, before, left } = await requestByAnnotation(hub, upgrade, checkAnnotation, (found) =>
+      requestFor(found, cluster),
+    );
+    if (left.length > 0) printMessage(safe`not succeeded, and not checked: ${left.join(", ")}`);
+    printMessage(safe`${named}: check requested on ${before.length} clusters`);
+    return wait ? resultsOf(hub, fleet, before, timeout) : undefined;
+  });
+  if (!results) return exitCodes.fine;
+  print(shown(named, results, output));
+  const unknown = results.filter(({ imagesMissing }) => imagesMissing === undefined);
+  for (const { name, message = "" } of unknown) printMessage(safe`${name}: ${message}`);
+  if (results.some(({ imagesMissing = 0 }) => imagesMissing > 0)) return exitCodes.issues;
+  return unknown.length > 0 ? exitCodes.usage : exitCodes.fine;
+}

@@ -1,0 +1,71 @@
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { type FleetStatus, fleetStatus } from "#shared/domain/precache/progress/fleet-status.ts";
+import { cguLabels } from "#shared/domain/precache/work/work-identity.ts";
+import { type Hub, HubError, type HubReader } from "#shared/ports/hub.ts";
+import { UsageError } from "../../program/exit-codes.ts";
+
+/** The ClusterGroupUpgrade that a user names, as `name` or `namespace/name`. */
+export type NamedUpgrade = Readonly<{ named: string; namespace: string | undefined }>;
+
+/** Finds a ClusterGroupUpgrade on the hub. Throws `UsageError` when there is none, or more than one. */
+async function findUpgrade(hub: HubReader, { named, namespace }: NamedUpgrade): Promise<KubernetesObject> {
+  const [inNamespace, name = named] = named.includes("/") ? named.split("/", 2) : [namespace];
+  const listed = await hub.list(kinds.ClusterGroupUpgrade, {
+    name,
+    ...(inNamespace === undefined ? {} : { namespace: inNamespace }),
+  });
+  const found = listed.filter(({ metadata }) => metadata.name === name);
+  const [cgu] = found;
+  if (!cgu) throw new UsageError(`no such ClusterGroupUpgrade: ${named}`);
+  if (found.length > 1) throw new UsageError(`several namespaces have a ${named}; add one with -n.`);
+  return cgu;
+}
+
+/** Reads a ClusterGroupUpgrade and its fleet. Throws `UsageError` for one that hubrelay does not pre-cache. */
+export async function readFleet(
+  hub: HubReader,
+  upgrade: NamedUpgrade,
+): Promise<Readonly<{ cgu: KubernetesObject; fleet: FleetStatus }>> {
+  const cgu = await findUpgrade(hub, upgrade);
+  const { namespace = "", name } = cgu.metadata;
+  const labels = cguLabels({ namespace, name });
+  const fleet = fleetStatus(cgu, await hub.list(kinds.PreCachingReport, { namespace, labels }), new Date());
+  if (!fleet) throw new UsageError(`${cgu.metadata.name} is not pre-cached by hubrelay.`);
+  return { cgu, fleet };
+}
+
+/** Throws `UsageError` for a cluster that is not part of the fleet. */
+export function requireClusters(fleet: FleetStatus, clusters: readonly string[]): void {
+  const unknown = clusters.find((cluster) => !fleet.clusters.some(({ name }) => name === cluster));
+  if (unknown) throw new UsageError(`${fleet.name} does not pre-cache ${unknown}.`);
+}
+
+const attempts = 10;
+
+/**
+ * Adds values to an annotation of a ClusterGroupUpgrade that requests something of its clusters, and keeps those of
+ * earlier requests that are not under way yet. `requestFor` returns the values, none to change nothing; it is called
+ * again when another writer was faster.
+ */
+export async function requestByAnnotation<Request extends Readonly<{ wanted: readonly string[] }>>(
+  hub: Hub,
+  upgrade: NamedUpgrade,
+  annotation: string,
+  requestFor: (fleet: FleetStatus) => Request,
+): Promise<Request> {
+  for (let attempt = 1; ; attempt++) {
+    const { cgu, fleet } = await readFleet(hub, upgrade);
+    const request = requestFor(fleet);
+    if (request.wanted.length === 0) return request;
+    const requested = cgu.metadata.annotations?.[annotation]?.split(",") ?? [];
+    const text = [...new Set([...requested, ...request.wanted])].join(",");
+    const annotations = { ...cgu.metadata.annotations, [annotation]: text };
+    try {
+      await hub.update({ ...cgu, metadata: { ...cgu.metadata, annotations } });
+      return request;
+    } catch (error) {
+      if (!(error instanceof HubError && error.code === "Conflict") || attempt >= attempts) throw error;
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { type CatalogSelection, parseCatalogSelection } from "#shared/domain/ready/catalog.ts";
+import { collect } from "../../program/option-values.ts";
+import { hubOrFileOption, issuesOption } from "../../program/options.ts";
+
+function catalog(text: string, previous: readonly CatalogSelection[] = []): readonly CatalogSelection[] {
+  const selection = parseCatalogSelection(text);
+  if (selection) return [...previous, selection];
+  throw new InvalidArgumentError("must be INDEX, or INDEX=package:channel,…");
+}
+
+/** Adds `ready`. */
+export function addReadyCommand(hubrelay: Command): void {
+  hubrelay
+    .command("ready")
+    .description("check in the registries whether nodes can pull everything that an upgrade needs")
+    .addOption(hubOrFileOption())
+    .addOption(
+      new Option("--release <release>", "a version such as 4.20.4, or a release image; repeatable").argParser(
+        collect,
+      ),
+    )
+    .addOption(
+      new Option(
+        "--cgu <name>",
+        "what this ClusterGroupUpgrade pre-caches, as namespace/name; repeatable",
+      ).argParser(collect),
+    )
+    .addOption(new Option("--image <image>", "an image, as in a pod spec; repeatable").argParser(collect))
+    .addOption(
+      new Option(
+        "--catalog <index>",
+        "an index image with the operators at the heads of its default channels, or INDEX=package:channel,… for some of them; repeatable",
+      ).argParser(catalog),
+    )
+    .addOption(
+      new Option("--pool <name>", "by the rules that the nodes of this MachineConfigPool have").conflicts(
+        "hosted",
+      ),
+    )
+    .option(
+      "--hosted <name>",
+      "by the rules of this HostedCluster's nodes, as namespace/name; without an image its release",
+    )
+    .addOption(
+      new Option("--arch <architecture>", "architecture of the nodes, such as amd64; repeatable").argParser(
+        collect,
+      ),
+    )
+    .addOption(
+      new Option("--depth <depth>", "whether the manifests are enough, or every layer is asked for")
+        .choices(["manifests", "blobs"])
+        .default("blobs"),
+    )
+    .option("--disconnected", "nodes reach no source: an image that only its source has is an error")
+    .option(
+      "--pull-secret <file>",
+      "file with the .dockerconfigjson of a pull secret, instead of the hub's own",
+    )
+    .addOption(
+      new Option(
+        "--missing <what>",
+        "print only what mirrors lack: as oc-mirror's configuration, or as names",
+      )
+        .choices(["imageset", "list"])
+        .conflicts("output"),
+    )
+    .addOption(
+      new Option("-o, --output <format>", "output format")
+        .choices(["table", "json", "junit"])
+        .default("table"),
+    )
+    .addOption(issuesOption())
+    .addHelpText(
+      "after",
+      `
+Each image is looked for where nodes would look, in the same order and with the same rules: mirrors for digests or tags,
+blocked registries, credentials, certificates and signature policies. The first location that returns a manifest decides,
+as for a node. A signature must be there; whether it is valid is not checked.
+
+Exit codes: 0 everything can be pulled, 1 something cannot, 2 the registries could not be asked.
+
+Examples:
+  hubrelay ready --release 4.20.4 --disconnected
+  hubrelay ready --cgu ztp-group/upgrade -o json
+  hubrelay ready -f mirrors/ --image quay.io/ns/app@sha256:DIGEST --pull-secret pull-secret.json
+  hubrelay ready --release 4.20.4 --catalog registry.redhat.io/redhat/redhat-operator-index:v4.20=sriov-network-operator:stable
+  hubrelay ready --hosted clusters/shop                its release, by its own rules and pull secret
+  hubrelay ready --release 4.20.4 --missing imageset > imageset.yaml`,
+    )
+    .action(async (options) => {
+      const { ready } = await import("./ready.ts");
+      process.exitCode = await ready(options);
+    });
+}

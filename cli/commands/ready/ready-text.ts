@@ -1,0 +1,61 @@
+import { someOf } from "#shared/domain/json/values.ts";
+import type { JudgedImage, ReadyStatus } from "#shared/domain/ready/judge.ts";
+import { isReady, type ReadyReport } from "#shared/domain/ready/report.ts";
+import { byteSize } from "../../io/human-readable.ts";
+import { type JunitCase, junitSuite } from "../../io/report/junit.ts";
+import { counted } from "../../io/report/validation-report.ts";
+import { painted, type SafeText, safe } from "../../io/safe-text.ts";
+import { type Cell, tableWithHeadings } from "../../io/table.ts";
+
+const triedText = ({ location, result, detail }: JudgedImage["tried"][number]): string =>
+  `${location}: ${result}${detail === "" ? "" : `, ${detail}`}`;
+
+const statusColour = (status: ReadyStatus, isDisconnected: boolean) =>
+  status === "ready" ? "green" : isReady(status, isDisconnected) ? "yellow" : "red";
+
+function imageRows(
+  { image, status, tried }: JudgedImage,
+  isDisconnected: boolean,
+): readonly (readonly Cell[])[] {
+  return [
+    [painted(statusColour(status, isDisconnected), status), image],
+    ...tried.map((one) => ["", safe`  ${triedText(one)}`]),
+  ];
+}
+
+/** Renders the counts, and every image that is not ready with the locations that were tried. */
+export function readyTable({ ready, summary, images }: ReadyReport, isDisconnected: boolean): SafeText {
+  const counts = Object.entries(summary.byStatus).map(([status, count]) => `${count} ${status}`);
+  const verdict = painted(ready ? "green" : "red", ready ? "Ready" : "Not ready");
+  const size = summary.bytes > 0 ? `, ${byteSize(summary.bytes)}` : "";
+  const headline = safe`${verdict}: ${counted(summary.images, "image")}${size}${counts.length > 0 ? `: ${someOf(counts, 8)}` : ""}\n`;
+  const shown = images.filter(({ status }) => status !== "ready");
+  if (shown.length === 0) return headline;
+  const rows = shown.flatMap((image) => imageRows(image, isDisconnected));
+  return safe`${headline}\n${tableWithHeadings(["STATUS", "IMAGE, AND WHERE NODES LOOK FOR IT"], rows)}`;
+}
+
+function caseOf({ image, status, tried }: JudgedImage, isDisconnected: boolean): JunitCase {
+  const text = tried.map(triedText).join("\n");
+  const message = `nodes cannot pull it: ${status}`;
+  return {
+    className: "Image",
+    name: image,
+    ...(isReady(status, isDisconnected)
+      ? { output: status === "ready" ? "" : `${status}\n${text}` }
+      : { failure: { type: status, message, text } }),
+  };
+}
+
+/** Renders a test for each image, and for each error that keeps images unknown. */
+export function readyJunit({ images, issues }: ReadyReport, isDisconnected: boolean): string {
+  const errors = issues.filter(({ severity }) => severity === "error");
+  return junitSuite("hubrelay ready", [
+    ...images.map((image) => caseOf(image, isDisconnected)),
+    ...errors.map(({ code, message, object, remedy }) => ({
+      className: object.kind,
+      name: object.name,
+      failure: { type: code, message, text: remedy },
+    })),
+  ]);
+}

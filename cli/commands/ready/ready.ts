@@ -1,0 +1,212 @@
+import { redact } from "#shared/domain/credentials/redact.ts";
+import { isDigest } from "#shared/domain/images/image-reference.ts";
+import type { Issue } from "#shared/domain/issues/issue.ts";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import type { CatalogSelection } from "#shared/domain/ready/catalog.ts";
+import { imageSetOf, imagesToMirror } from "#shared/domain/ready/image-set.ts";
+import type { JudgedImage } from "#shared/domain/ready/judge.ts";
+import type { ImageRoute } from "#shared/domain/ready/locations.ts";
+import {
+  isSignatureConfigMap,
+  signatureLabel,
+  signatureNamespace,
+  signedDigests,
+  unsignedRelease,
+} from "#shared/domain/ready/release-signatures.ts";
+import { couldNotAsk, type ReadyReport, readyReport } from "#shared/domain/ready/report.ts";
+import { mergeWanted, type WantedImage } from "#shared/domain/ready/wanted-images.ts";
+import type { HubReader } from "#shared/ports/hub.ts";
+import { ifPermitted } from "#shared/ports/if-permitted.ts";
+import { checkImages } from "#shared/registry/ready/check-images.ts";
+import { printIssues, withoutCredentials } from "../../io/issue-text.ts";
+import { onLiveHub } from "../../io/live-hub.ts";
+import { manifestHub } from "../../io/manifest-hub.ts";
+import { manifestsOrHub } from "../../io/manifest-source.ts";
+import { progressBar } from "../../io/progress-bar.ts";
+import { print, safe, verbatim } from "../../io/safe-text.ts";
+import { structured } from "../../io/structured-output.ts";
+import { exitCodes, UsageError } from "../../program/exit-codes.ts";
+import { mirrorInputKinds } from "../mirrors/mirror-input.ts";
+import { nodeAccess } from "./node-access.ts";
+import { type NodeOptions, nodeKinds, nodeRules } from "./node-rules.ts";
+import { readyJunit, readyTable } from "./ready-text.ts";
+import { plannedSpecs, type Requested, wantedImages } from "./wanted.ts";
+
+export type ReadyOptions = NodeOptions &
+  Readonly<{
+    /** Absent: the live hub. */
+    filename?: readonly string[];
+    release?: readonly string[];
+    cgu?: readonly string[];
+    image?: readonly string[];
+    catalog?: readonly CatalogSelection[];
+    arch?: readonly string[];
+    depth: "manifests" | "blobs";
+    disconnected?: true;
+    pullSecret?: string;
+    missing?: "imageset" | "list";
+    output: "table" | "json" | "junit";
+    issues: "text" | "json";
+  }>;
+
+/** The report, and what `--missing` needs besides. */
+type Found = Readonly<{
+  report: ReadyReport;
+  wanted: readonly WantedImage[];
+  architectures: readonly string[];
+}>;
+
+function unreadableName(image: string, problem: string): Issue {
+  return {
+    code: "UnreadableImageName",
+    severity: "error",
+    object: { kind: "Image", name: image },
+    path: "",
+    value: image,
+    message: problem,
+    remedy: "Name the image in full, as host/path@sha256:DIGEST or host/path:tag.",
+  };
+}
+
+/** Returns the issues of releases that no signature ConfigMap covers. */
+async function releaseSignatures(
+  hub: HubReader,
+  releases: readonly string[],
+  { filename, disconnected }: ReadyOptions,
+): Promise<readonly Issue[]> {
+  const isDisconnected = disconnected ?? false;
+  const digests = releases.flatMap((release) => {
+    const [, digest = ""] = release.split("@");
+    return isDigest(digest) ? [{ release, digest }] : [];
+  });
+  if (digests.length === 0) return [];
+  const options = { namespace: signatureNamespace, withLabel: signatureLabel };
+  const { found, isPermitted } = await ifPermitted(hub.list(kinds.ConfigMap, options));
+  // Manifests of mirrors need not have the signatures with them.
+  const isKnown = isPermitted && (!filename || isDisconnected || (found?.length ?? 0) > 0);
+  if (!isKnown) return [];
+  const signed = signedDigests((found ?? []).filter(isSignatureConfigMap));
+  return digests
+    .filter(({ digest }) => !signed.has(digest))
+    .map(({ release, digest }) => unsignedRelease(release, digest, isDisconnected));
+}
+
+async function requestedBy(
+  options: ReadyOptions,
+  objects: readonly KubernetesObject[],
+  ofCluster: string | undefined,
+): Promise<Requested> {
+  const { release = [], cgu = [], image = [], catalog = [], filename } = options;
+  const planned = await plannedSpecs(cgu, objects, filename);
+  const isNothing = [release, cgu, image, catalog].every(({ length }) => length === 0);
+  const releases = isNothing && ofCluster ? [ofCluster] : release;
+  if (isNothing && releases.length === 0)
+    throw new UsageError("nothing to check: name a --release, --cgu, --image, --catalog or --hosted.");
+  return { ...planned, releases, catalogs: catalog, images: image };
+}
+
+async function find(
+  hub: HubReader,
+  objects: readonly KubernetesObject[],
+  options: ReadyOptions,
+): Promise<Found | Readonly<{ refusal: readonly Issue[] }>> {
+  const { depth, pullSecret, arch } = options;
+  const isDisconnected = options.disconnected ?? false;
+  const rules = nodeRules(objects, options);
+  if ("refusal" in rules) return rules;
+  const { routeOf, cluster } = rules;
+  const requested = await requestedBy(options, objects, cluster?.releaseImage);
+  const ofPlans = requested.architectures.length > 0 ? requested.architectures : rules.architectures;
+  const architectures = arch ?? ofPlans;
+  const { access, issues: accessIssues } = await nodeAccess(hub, cluster, pullSecret);
+  const { ociRegistry } = await import("#shared/adapters/oci/oci-registry.ts");
+  // One retry: what passes is over then, and an unreachable registry is not waited for.
+  const registry = ociRegistry({ environment: process.env, maxAttempts: 2 });
+  const bar = progressBar();
+  try {
+    const architecture = architectures[0] ?? "amd64";
+    const expansion = { registry, access, architecture, routeOf };
+    const named = await wantedImages(requested, objects, architectures, expansion);
+    const wanted = mergeWanted(named.images);
+    const routes = wanted.map(({ image }) => ({ image, route: routeOf(image) }));
+    const unreadable = routes.flatMap(({ image, route }) =>
+      "problem" in route ? [unreadableName(image, route.problem)] : [],
+    );
+    const readable = routes.flatMap(({ route }): readonly ImageRoute[] =>
+      "problem" in route ? [] : [route],
+    );
+    const { images, bytes } = await checkImages(readable, {
+      contents: registry,
+      access,
+      architectures,
+      depth,
+      isDisconnected,
+      onProgress: ({ what, done, total }) => bar.show(what, done, total),
+    });
+    const issues = [
+      ...rules.issues,
+      ...requested.issues,
+      ...accessIssues,
+      ...named.issues,
+      ...unreadable,
+      ...(await releaseSignatures(hub, named.releases, options)),
+    ];
+    return { report: readyReport(images, bytes, issues, isDisconnected), wanted, architectures };
+  } finally {
+    bar.clear();
+    registry.close();
+  }
+}
+
+/** The output of a pipeline has more readers than pull secrets, and names of images may hold a login by mistake. */
+function withoutSecrets({ image, status, from, bytes, tried }: JudgedImage): JudgedImage {
+  return {
+    image: redact(image),
+    status,
+    from: from && redact(from),
+    bytes,
+    tried: tried.map(({ location, result, detail }) => ({
+      location: redact(location),
+      result,
+      detail: redact(detail),
+    })),
+  };
+}
+
+function printMissing({ report, wanted, architectures }: Found, format: "imageset" | "list"): void {
+  const missing = imagesToMirror(report.images);
+  if (format === "list") print(safe`${missing.map((image) => safe`${image}\n`)}`);
+  else print(structured(imageSetOf(missing, wanted, architectures), "yaml"));
+}
+
+function exitCodeOf(report: ReadyReport, isDisconnected: boolean): number {
+  if (report.ready) return exitCodes.fine;
+  return couldNotAsk(report, isDisconnected) ? exitCodes.usage : exitCodes.issues;
+}
+
+/**
+ * Runs `hubrelay ready`: prints whether nodes can pull the images on standard output, and issues on standard error. Returns
+ * the exit code.
+ */
+export async function ready(options: ReadyOptions): Promise<number> {
+  const { filename, output, issues: format, missing } = options;
+  const isDisconnected = options.disconnected ?? false;
+  const hostedOrPool = options.pool === undefined && options.hosted === undefined ? [] : nodeKinds;
+  const { objects, issues, place } = await manifestsOrHub(filename, [...mirrorInputKinds, ...hostedOrPool]);
+  const run = (hub: HubReader) => find(hub, objects, options);
+  const found = await (filename ? run(manifestHub("manifests", objects)) : onLiveHub(run));
+  if ("refusal" in found) {
+    printIssues(place([...issues, ...found.refusal]), format);
+    return exitCodes.issues;
+  }
+  const { report } = found;
+  const all = place([...issues, ...report.issues]);
+  printIssues(all, format);
+  const shown = { ...report, images: report.images.map(withoutSecrets), issues: all.map(withoutCredentials) };
+  if (missing !== undefined) printMissing(found, missing);
+  else if (output === "json") print(structured(shown, "json"));
+  else if (output === "junit") print(verbatim(readyJunit(shown, isDisconnected)));
+  else print(readyTable(shown, isDisconnected));
+  return exitCodeOf(report, isDisconnected);
+}

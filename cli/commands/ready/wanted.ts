@@ -1,0 +1,140 @@
+import { planningSettings } from "#shared/adapters/settings/planning-settings.ts";
+import { updateGraphIn } from "#shared/adapters/update-graph/file-update-graph.ts";
+import type { Issue } from "#shared/domain/issues/issue.ts";
+import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { readExclusion } from "#shared/domain/precache/model/exclude-patterns.ts";
+import type { PrecachingSpec } from "#shared/domain/precache/model/precaching-spec.ts";
+import { namespaceOf } from "#shared/domain/precache/model/upgrade-spec.ts";
+import { planInputsOf } from "#shared/domain/precache/plan/plan-input.ts";
+import { hubVersionOf } from "#shared/domain/precache/plan/selection/cluster-facts.ts";
+import { architecturesOf } from "#shared/domain/precache/sizes/cluster-sizes.ts";
+import { type CatalogSelection, parseCatalogSelection } from "#shared/domain/ready/catalog.ts";
+import { isVersion, listedRelease, taggedRelease } from "#shared/domain/ready/release-versions.ts";
+import type { Origin } from "#shared/domain/ready/wanted-images.ts";
+import {
+  type Expansion,
+  expandCatalog,
+  expandRelease,
+  releaseOfVersion,
+} from "#shared/registry/ready/expand-images.ts";
+import { inEnvironment } from "../../program/environment-errors.ts";
+import { UsageError } from "../../program/exit-codes.ts";
+import { plans, readInputs } from "../precache/precache-plan.ts";
+
+/** What is asked for, before any registry is read. */
+export type Requested = Readonly<{
+  /** Versions or images. */
+  releases: readonly string[];
+  catalogs: readonly CatalogSelection[];
+  images: readonly string[];
+  /** Patterns of images that no release of a ClusterGroupUpgrade needs. */
+  specs: readonly PrecachingSpec[];
+  /** The architectures of the clusters of ClusterGroupUpgrades. */
+  architectures: readonly string[];
+  issues: readonly Issue[];
+}>;
+
+const clusterVersionIn = (objects: readonly KubernetesObject[]): KubernetesObject | undefined =>
+  objects.find((object) => isKind(kinds.ClusterVersion, object) && object.metadata.name === "version");
+
+/**
+ * Returns what ClusterGroupUpgrades pre-cache: those among the objects of `-f`, or without it those of the live hub. Throws
+ * `UsageError` for one that does not exist.
+ */
+export async function plannedSpecs(
+  names: readonly string[],
+  objects: readonly KubernetesObject[],
+  filename: readonly string[] | undefined,
+): Promise<Pick<Requested, "specs" | "architectures" | "issues">> {
+  if (names.length === 0) return { specs: [], architectures: [], issues: [] };
+  const { profile, hubVersion } = await inEnvironment(async () => planningSettings(process.env));
+  const inputs = filename
+    ? planInputsOf(objects, hubVersionOf(clusterVersionIn(objects)))
+    : (await readInputs(undefined, { profile })).inputs;
+  const known = hubVersion === undefined ? inputs : inputs.map((input) => ({ ...input, hubVersion }));
+  const planned = await plans(known, { profile }, updateGraphIn(...(filename ?? [])));
+  const chosen = names.map((name) => {
+    const index = inputs.findIndex(({ cgu }) => `${namespaceOf(cgu)}/${cgu.metadata.name}` === name);
+    const [plan, input] = [planned[index], inputs[index]];
+    if (!plan || !input) throw new UsageError(`no such ClusterGroupUpgrade: ${name}`);
+    return { plan, managedClusters: input.managedClusters };
+  });
+  return {
+    specs: chosen.map(({ plan }) => plan.spec),
+    architectures: [...new Set(chosen.flatMap(architecturesOf))],
+    issues: chosen.flatMap(({ plan }) => plan.issues),
+  };
+}
+
+/** The images that are needed, the releases among them, and why some are not known. */
+export type Wanted = Readonly<{
+  images: readonly Readonly<{ image: string; origin: Origin }>[];
+  releases: readonly string[];
+  issues: readonly Issue[];
+}>;
+
+type Part = Readonly<{ images: Wanted["images"]; issues: readonly Issue[]; release?: string }>;
+
+/** Reads releases and catalogs, and returns every image that they and the request name. */
+export async function wantedImages(
+  { releases, catalogs, images, specs }: Requested,
+  objects: readonly KubernetesObject[],
+  architectures: readonly string[],
+  expansion: Expansion,
+): Promise<Wanted> {
+  const clusterVersion = clusterVersionIn(objects);
+  const itself = (image: string) => ({ image, origin: { kind: "image" } as const });
+
+  async function ofRelease(given: string, patterns: readonly string[] = []): Promise<Part> {
+    const tagged = isVersion(given) ? taggedRelease(given, architectures) : undefined;
+    const listed = tagged && listedRelease(clusterVersion, given);
+    const found =
+      tagged && !listed ? await releaseOfVersion(tagged, expansion) : { release: listed ?? given };
+    if ("issue" in found) {
+      // Its status says whether no registry has it, or none could be asked.
+      const origin: Origin = { kind: "release", release: given, version: given };
+      return { images: tagged ? [{ image: tagged, origin }] : [], issues: [found.issue] };
+    }
+    const { release } = found;
+    return { release, ...(await expandRelease(release, expansion, readExclusion(patterns).isExcluded)) };
+  }
+
+  /** Packages are looked for in every index, so that only what all of them lack is a problem. */
+  async function ofIndexes({
+    operatorsIndexes,
+    operatorsPackagesAndChannels,
+  }: PrecachingSpec): Promise<Part> {
+    const expanded = await Promise.all(
+      operatorsIndexes.map((index) => {
+        const selection = parseCatalogSelection(`${index}=${operatorsPackagesAndChannels.join(",")}`);
+        return expandCatalog(selection ?? { index, packages: [] }, expansion);
+      }),
+    );
+    const all = expanded.flatMap(({ issues }) => issues);
+    const isEverywhere = ({ message }: Issue) =>
+      all.filter((other) => other.message === message).length === operatorsIndexes.length;
+    return {
+      images: expanded.flatMap((one) => one.images),
+      issues: all.filter((issue) => issue.code !== "CatalogEntryMissing" || isEverywhere(issue)),
+    };
+  }
+
+  const ofSpec = (spec: PrecachingSpec): readonly Promise<Part>[] => [
+    ...(spec.platformImage ? [ofRelease(spec.platformImage, spec.excludePrecachePatterns)] : []),
+    ofIndexes(spec),
+    Promise.resolve({ images: spec.additionalImages.map(itself), issues: [] }),
+  ];
+
+  const parts = await Promise.all([
+    ...releases.map((release) => ofRelease(release)),
+    ...catalogs.map((catalog) => expandCatalog(catalog, expansion)),
+    ...specs.flatMap(ofSpec),
+    Promise.resolve({ images: images.map(itself), issues: [] }),
+  ]);
+  return {
+    images: parts.flatMap((part: Part) => part.images),
+    releases: parts.flatMap((part: Part) => part.release ?? []),
+    issues: parts.flatMap((part: Part) => part.issues),
+  };
+}

@@ -1,0 +1,33 @@
+import { print, safe, verbatim } from "./safe-text.ts";
+
+/** Where a progress bar is drawn: it takes one line, and leaves none behind. */
+export type ProgressBar = Readonly<{
+  show(what: string, done: number, total: number): void;
+  clear(): void;
+}>;
+
+const longest = 30;
+const redrawMs = 100;
+const clearLine = verbatim("\r\u001b[2K");
+
+/** Returns a bar of this many characters. */
+export function barText(done: number, total: number, width: number): string {
+  const filled = total === 0 ? width : Math.min(width, Math.floor((done / total) * width));
+  return `${"#".repeat(filled)}${".".repeat(width - filled)}`;
+}
+
+/** Returns a progress bar on standard error where that is a terminal, else one that shows nothing. */
+export function progressBar(stream = process.stderr, now: () => number = Date.now): ProgressBar {
+  if (!stream.isTTY) return { show: () => {}, clear: () => {} };
+  let drawnAt = Number.NEGATIVE_INFINITY;
+  return {
+    show(what, done, total) {
+      if (done < total && now() - drawnAt < redrawMs) return;
+      drawnAt = now();
+      const counts = ` ${done}/${total} ${what}`;
+      const width = Math.max(0, Math.min(longest, (stream.columns || 80) - counts.length - 3));
+      print(safe`${clearLine}[${barText(done, total, width)}]${counts}`, stream);
+    },
+    clear: () => print(clearLine, stream),
+  };
+}

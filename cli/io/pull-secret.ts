@@ -1,0 +1,25 @@
+import { readFile } from "node:fs/promises";
+import { RegistryError } from "#shared/ports/registry.ts";
+import { UsageError } from "../program/exit-codes.ts";
+
+/** Throws `UsageError` for a text that is not a pull secret, once, instead of an error for every image. */
+export async function checkPullSecret(pullSecret: string): Promise<void> {
+  const { credentialFor } = await import("#shared/adapters/oci/pull-secret.ts");
+  try {
+    credentialFor(pullSecret, "quay.io/any");
+  } catch (cause) {
+    throw cause instanceof RegistryError ? new UsageError(cause.message, { cause }) : cause;
+  }
+}
+
+/** Reads the file of `--pull-secret`. Throws `UsageError` when it cannot be read or is not a pull secret. */
+export async function readPullSecret(path: string): Promise<string> {
+  let pullSecret: string;
+  try {
+    pullSecret = await readFile(path, "utf8");
+  } catch (cause) {
+    throw new UsageError(`--pull-secret ${path} cannot be read.`, { cause });
+  }
+  await checkPullSecret(pullSecret);
+  return pullSecret;
+}
