@@ -1,0 +1,202 @@
+/*
+ * Keeps an open page current: the server sends changed parts as events. Without this script every page is complete and
+ * every link and form works; the page is then as old as its age line says.
+ */
+type Change = Readonly<{ parts?: Readonly<Record<string, string>>; page?: string }>;
+
+const main = document.getElementById("main") as HTMLElement;
+const typingMs = 250;
+
+/** Completes times in UTC with the viewer's own, and marks who is looking in which zone. */
+function completeTimes(within: ParentNode): void {
+  for (const time of within.querySelectorAll<HTMLTimeElement>("time[data-local]")) {
+    const date = new Date(time.dateTime);
+    if (date.getTimezoneOffset() === 0) continue;
+    time.title = date.toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
+    time.append(` (${date.toLocaleTimeString(undefined, { hour: "2-digit", minute: "2-digit" })} here)`);
+    time.removeAttribute("data-local");
+  }
+}
+
+/** Runs a change of the page that keeps what has the focus, and where its text cursor is. */
+function keepingFocus(change: () => void): void {
+  const focused = document.activeElement;
+  const id = focused?.id || focused?.closest("[id]")?.id;
+  const isLink = focused instanceof HTMLAnchorElement;
+  const selection =
+    focused instanceof HTMLInputElement ? [focused.selectionStart, focused.selectionEnd, focused.value] : [];
+  change();
+  if (!id || !focused || focused.isConnected) return;
+  const again = document.getElementById(id);
+  const target = isLink && !(again instanceof HTMLAnchorElement) ? again?.querySelector("a") : again;
+  target?.focus({ preventScroll: true });
+  if (target instanceof HTMLInputElement) {
+    target.value = String(selection[2]);
+    target.setSelectionRange(Number(selection[0]), Number(selection[1]));
+  }
+}
+
+function elementOf(text: string): Element | null {
+  const holder = document.createElement("template");
+  holder.innerHTML = text;
+  return holder.content.firstElementChild;
+}
+
+function apply({ parts = {}, page }: Change): void {
+  keepingFocus(() => {
+    if (page !== undefined) {
+      main.innerHTML = page;
+      completeTimes(main);
+      return;
+    }
+    for (const [id, text] of Object.entries(parts)) {
+      const next = elementOf(text);
+      if (!next) continue;
+      completeTimes(next);
+      document.getElementById(id)?.replaceWith(next);
+    }
+  });
+}
+
+let events: EventSource | undefined;
+let ageAt = performance.now();
+let ageMs: number | undefined;
+
+function readAge(): void {
+  const age = document.getElementById("age")?.dataset.age;
+  ageMs = age ? Number(age) : undefined;
+  ageAt = performance.now();
+}
+
+function showAge(): void {
+  const age = document.getElementById("age");
+  if (!age || ageMs === undefined) return;
+  age.textContent = `as of ${Math.round((ageMs + performance.now() - ageAt) / 1000)} s ago`;
+}
+
+function connection(isLost: boolean): void {
+  const sign = document.getElementById("connection");
+  if (sign) sign.hidden = !isLost;
+}
+
+/** The path and query of the state that is shown. */
+let shown = "";
+
+/** Follows the page at the present address. */
+function follow(): void {
+  events?.close();
+  const page = location.pathname + location.search;
+  shown = page;
+  const query = new URLSearchParams({ page, state: main.dataset.state ?? "" });
+  const opened = new EventSource(`/events?${query}`);
+  events = opened;
+  opened.addEventListener("change", ({ data, lastEventId }) => {
+    apply(JSON.parse(data));
+    main.dataset.state = lastEventId;
+  });
+  opened.addEventListener("freshness", ({ data }) => {
+    const next = elementOf(data);
+    if (next) document.getElementById("freshness")?.replaceWith(next);
+    readAge();
+    connection(false);
+  });
+  opened.addEventListener("error", () => {
+    connection(true);
+    // A browser gives up when a proxy responds with an error; the console may still return.
+    if (opened.readyState === EventSource.CLOSED && events === opened) setTimeout(follow, 3_000);
+  });
+}
+
+let latest = 0;
+
+/** Shows another state of this page without loading it again, so that the place on the screen stays. */
+async function show(address: string, isNew: boolean): Promise<void> {
+  const number = ++latest;
+  const response = await fetch(address, { headers: { "hubrelay-part": "main" } });
+  if (number !== latest) return;
+  if (!response.ok) {
+    location.assign(address);
+    return;
+  }
+  const page = await response.text();
+  if (number !== latest) return;
+  if (isNew) history.pushState(null, "", address);
+  else history.replaceState(null, "", address);
+  apply({ page });
+  main.dataset.state = response.headers.get("hubrelay-state") ?? "";
+  follow();
+}
+
+/** On a narrow screen the story of a cluster is below the grid. */
+function revealPanel(): void {
+  const panel = document.getElementById("panel");
+  if (panel && panel.getBoundingClientRect().top > innerHeight - 100) panel.scrollIntoView();
+}
+
+document.addEventListener("click", (event) => {
+  if (!(event.target instanceof Element) || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  const link = event.target.closest<HTMLAnchorElement>("a[data-swap]");
+  if (link) {
+    event.preventDefault();
+    show(link.href, true).then(revealPanel, () => connection(true));
+    return;
+  }
+  const copying = event.target.closest<HTMLElement>("[data-copy]");
+  if (copying) {
+    const label = copying.firstElementChild ?? copying;
+    navigator.clipboard.writeText(copying.dataset.copy ?? "").then(
+      () => {
+        label.textContent = "Copied";
+      },
+      () => {
+        label.textContent = "Select the text to copy it";
+      },
+    );
+  }
+});
+
+let typing: ReturnType<typeof setTimeout> | undefined;
+document.addEventListener("input", ({ target }) => {
+  const form = target instanceof Element ? target.closest<HTMLFormElement>("form[data-swap]") : undefined;
+  if (!form) return;
+  clearTimeout(typing);
+  typing = setTimeout(() => {
+    const fields = [...new FormData(form)].filter((field): field is [string, string] => Boolean(field[1]));
+    const query = new URLSearchParams(fields).toString();
+    show(query === "" ? location.pathname : `${location.pathname}?${query}`, false).catch(() =>
+      connection(true),
+    );
+  }, typingMs);
+});
+
+addEventListener("popstate", () => {
+  // A jump within the page is no other state of it.
+  const address = location.pathname + location.search;
+  if (address !== shown) show(address, false).catch(() => connection(true));
+});
+// A page that the browser has kept is shown again as it was: it needs its events again.
+addEventListener("pageshow", ({ persisted }) => {
+  if (persisted) follow();
+});
+addEventListener("pagehide", () => events?.close());
+
+const themeSwitch = document.querySelector<HTMLButtonElement>("[data-theme-switch]");
+if (themeSwitch) {
+  const { classList } = document.documentElement;
+  const label = () => {
+    if (themeSwitch.firstElementChild)
+      themeSwitch.firstElementChild.textContent = classList.contains("pf-v6-theme-dark") ? "Light" : "Dark";
+  };
+  themeSwitch.hidden = false;
+  label();
+  themeSwitch.addEventListener("click", () => {
+    const isDark = classList.toggle("pf-v6-theme-dark");
+    localStorage.setItem("hubrelay-theme", isDark ? "dark" : "light");
+    label();
+  });
+}
+
+completeTimes(document);
+readAge();
+setInterval(showAge, 1_000);
+follow();

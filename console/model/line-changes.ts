@@ -1,0 +1,57 @@
+import { diff } from "node:util";
+import { registriesConfDifference } from "#shared/domain/mirrors/registries-conf/registries-conf-difference.ts";
+
+/** A line of two texts: of both, only of the first, or only of the second. `folded` stands for lines that are left out. */
+export type LineChange = Readonly<{ change: "same" | "removed" | "added" | "folded"; text: string }>;
+
+const linesOf = (text: string): readonly string[] => (text === "" ? [] : text.replace(/\n$/, "").split("\n"));
+
+/** Beyond these the time of a comparison line by line is felt. */
+const mostLines = 4_000;
+
+function byTable(before: string, after: string): readonly LineChange[] {
+  return registriesConfDifference(before, after).map((text): LineChange => {
+    if (text.startsWith("- ")) return { change: "removed", text: text.slice(2) };
+    if (text.startsWith("+ ")) return { change: "added", text: text.slice(2) };
+    return { change: "same", text };
+  });
+}
+
+const changes = { "0": "same", "1": "removed", "-1": "added" } as const;
+
+/** Returns the lines of two texts of registries.conf, in order; of very long ones only the tables that differ. */
+export function lineChanges(before: string, after: string): readonly LineChange[] {
+  const [old, now] = [linesOf(before), linesOf(after)];
+  if (before === after) return now.map((text) => ({ change: "same", text }));
+  if (old.length + now.length > mostLines) return byTable(before, after);
+  return diff(old, now).map(([operation, text]) => ({ change: changes[`${operation}`], text }));
+}
+
+const context = 3;
+/** A file without changes is shown up to here. */
+const mostUnchanged = 400;
+
+/** Replaces lines that are far from every change, and the end of a long file without changes, with their number. */
+export function folded(lines: readonly LineChange[]): readonly LineChange[] {
+  const near = new Set<number>();
+  for (const [index, { change }] of lines.entries())
+    if (change !== "same") for (let at = index - context; at <= index + context; at++) near.add(at);
+  const isShown = (index: number) => (near.size === 0 ? index < mostUnchanged : near.has(index));
+  const shown: LineChange[] = [];
+  let left = 0;
+  const fold = () => {
+    if (left > 0)
+      shown.push({ change: "folded", text: `${left} unchanged ${left === 1 ? "line" : "lines"}` });
+    left = 0;
+  };
+  for (const [index, line] of lines.entries()) {
+    if (!isShown(index)) {
+      left++;
+      continue;
+    }
+    fold();
+    shown.push(line);
+  }
+  fold();
+  return shown;
+}

@@ -1,0 +1,142 @@
+import { describe, expect, test } from "vitest";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { renderMachineConfig } from "#shared/domain/machine-config/machine-config.ts";
+import { nodePaths, textFile } from "#shared/domain/machine-config/node-file.ts";
+import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
+import { anImageDigestMirrorSet } from "#shared/domain/mirrors/fixtures.ts";
+import { snapshotOf } from "../../test/support/console/console-snapshots.ts";
+import { folded, type LineChange, lineChanges } from "./line-changes.ts";
+import { mirrorsView } from "./mirrors-view.ts";
+
+const digest = `sha256:${"a".repeat(64)}`;
+const sets = [
+  anImageDigestMirrorSet("acme", [
+    { source: "quay.io/acme", mirrors: ["one.lab/acme", "two.lab/acme"] },
+    { source: "registry.example.com/tools", mirrors: ["one.lab/tools"] },
+  ]),
+];
+const pool = {
+  apiVersion: kinds.MachineConfigPool.apiVersion,
+  kind: "MachineConfigPool",
+  metadata: { name: "worker", labels: { "machineconfiguration.openshift.io/mco-built-in": "" } },
+};
+const applied = configureMirrors({
+  objects: [anImageDigestMirrorSet("acme", [{ source: "quay.io/acme", mirrors: ["one.lab/acme"] }])],
+});
+const machineConfig = renderMachineConfig({
+  pool: "worker",
+  files: [textFile(nodePaths.registriesConf, applied.registriesConf)],
+});
+
+const verification = {
+  function: "mirror-config",
+  key: "cluster",
+  decisions: [
+    {
+      subject: "99-worker-generated-registries",
+      verdict: "held",
+      reason: "It costs drain.",
+      differences: ["a", "b"],
+    },
+  ],
+  writes: [],
+  issues: [],
+  differs: true,
+};
+
+describe("mirrorsView", () => {
+  test("When rules name mirrors, each source should have them in order, with the rules that list them", () => {
+    const { sources, applied: rules } = mirrorsView(snapshotOf(sets), {});
+    expect(rules).toBe(2);
+    expect(sources.map(({ scope, mirrors }) => [scope, mirrors.map(({ location }) => location)])).toEqual([
+      ["quay.io/acme", ["one.lab/acme", "two.lab/acme"]],
+      ["registry.example.com/tools", ["one.lab/tools"]],
+    ]);
+    expect(sources[0]?.mirrors[0]?.listedBy).toMatchObject([
+      { name: "acme", path: "spec.imageDigestMirrors[0].mirrors[0]" },
+    ]);
+  });
+
+  test.for([
+    { source: "tools", scopes: ["registry.example.com/tools"] },
+    { source: "two.lab", scopes: ["quay.io/acme"] },
+    { source: "nowhere", scopes: [] },
+  ])("When $source is looked for, it should find $scopes among sources and mirrors", ({ source, scopes }) => {
+    const { sources, totalSources } = mirrorsView(snapshotOf(sets), { source });
+    expect([sources.map(({ scope }) => scope), totalSources]).toEqual([scopes, 2]);
+  });
+
+  test("When an image is asked for, it should have the places that a node tries", () => {
+    const { answer, problem } = mirrorsView(snapshotOf(sets), { image: ` quay.io/acme/app@${digest} ` });
+    expect(problem).toBeUndefined();
+    expect(answer?.names[0]?.candidates.map(({ reference }) => reference)).toEqual([
+      `one.lab/acme/app@${digest}`,
+      `two.lab/acme/app@${digest}`,
+      `quay.io/acme/app@${digest}`,
+    ]);
+  });
+
+  test("When what is typed is no image, it should say why", () => {
+    expect(mirrorsView(snapshotOf(sets), { image: "quay.io/ACME" })).toMatchObject({
+      answer: undefined,
+      problem: expect.stringMatching(/\w/),
+    });
+  });
+
+  test("When a change is held, its pool should have what is pending, and the file the lines that change", () => {
+    const { pools, file } = mirrorsView(
+      snapshotOf([...sets, pool, machineConfig], { verifications: [verification] }),
+      {},
+    );
+    expect(pools).toEqual([
+      {
+        pool: "worker",
+        machineConfig: "99-worker-generated-registries",
+        exists: true,
+        verdict: "held",
+        reason: "It costs drain.",
+        owner: "hubrelay",
+        pending: ["a", "b"],
+      },
+    ]);
+    expect(file).toMatchObject({ pool: "worker", isChanged: true });
+    const added = file?.lines.filter(({ change }) => change === "added").map(({ text }) => text.trim());
+    expect(added).toEqual(
+      expect.arrayContaining(['location = "two.lab/acme"', 'location = "one.lab/tools"']),
+    );
+    expect(file?.lines.filter(({ change }) => change === "removed")).toEqual([]);
+  });
+});
+
+const shown = (lines: readonly LineChange[]) => lines.map(({ change, text }) => `${change[0]} ${text}`);
+const numbered = (count: number) => Array.from({ length: count }, (_, index) => `line ${index}`);
+
+test.for([
+  { before: "", after: "a\nb\n", lines: ["a a", "a b"] },
+  { before: "a\nb\n", after: "a\nb\n", lines: ["s a", "s b"] },
+  { before: "a\nb\nc\n", after: "a\nx\nc\n", lines: ["s a", "r b", "a x", "s c"] },
+])("When a text changes, its lines should be $lines", ({ before, after, lines }) => {
+  expect(shown(lineChanges(before, after))).toEqual(lines);
+});
+
+test("When a file is very long, only what differs should be shown", () => {
+  const tables = numbered(2_000).map((name) => `[[registry]]\n  prefix = ""\n  location = "${name}"\n`);
+  const lines = lineChanges(
+    tables.join("\n"),
+    [...tables.slice(1), '[[registry]]\n  location = "new"\n'].join("\n"),
+  );
+  expect(lines.filter(({ change }) => change === "added").map(({ text }) => text)).toContain(
+    '  location = "new"',
+  );
+  expect(lines.length).toBeLessThan(20);
+});
+
+test("When lines are far from every change, they should be counted instead", () => {
+  const after = numbered(20).map((line, index) => (index === 10 ? "changed" : line));
+  expect(shown(folded(lineChanges(numbered(20).join("\n"), after.join("\n"))))).toEqual([
+    "f 7 unchanged lines",
+    ...["s line 7", "s line 8", "s line 9", "r line 10", "a changed", "s line 11", "s line 12", "s line 13"],
+    "f 6 unchanged lines",
+  ]);
+  expect(folded(lineChanges("", ""))).toEqual([]);
+});

@@ -1,0 +1,132 @@
+import { mirrorKinds } from "#functions/mirror-config/watches.ts";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import {
+  isBuiltInPool,
+  machineConfigName,
+  readMachineConfigFiles,
+} from "#shared/domain/machine-config/machine-config.ts";
+import { nodePaths } from "#shared/domain/machine-config/node-file.ts";
+import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
+import { explainImage, type ImageExplanation } from "#shared/domain/mirrors/explain/explain-image.ts";
+import { explainSources, type SourceExplanation } from "#shared/domain/mirrors/explain/explain-source.ts";
+import { mirrorInputOf } from "#shared/domain/mirrors/mirror-input.ts";
+import { folded, type LineChange, lineChanges } from "./line-changes.ts";
+import type { Query, Snapshot } from "./snapshot.ts";
+
+/** The MachineConfig of a pool, and what its function decided about it. */
+export type PoolState = Readonly<{
+  pool: string;
+  machineConfig: string;
+  exists: boolean;
+  verdict: string;
+  reason: string;
+  owner: string;
+  /** What the MachineConfig does not have yet. */
+  pending: readonly string[];
+}>;
+
+/** The file of nodes as it will be, with what changes. Undefined where the present one is the same. */
+export type RenderedFile = Readonly<{
+  path: string;
+  pool: string | undefined;
+  lines: readonly LineChange[];
+  isChanged: boolean;
+}>;
+
+export type MirrorsView = Readonly<{
+  /** As asked; empty without a question. */
+  image: string;
+  namespace: string;
+  answer: ImageExplanation | undefined;
+  /** Why the question has no answer. */
+  problem: string | undefined;
+  /** Part of a source or mirror that is looked for. */
+  search: string;
+  sources: readonly SourceExplanation[];
+  totalSources: number;
+  /** Rules that take effect, and those left out because of errors. */
+  applied: number;
+  leftOut: number;
+  /** Nothing may be rendered: nodes could not pull their release. */
+  isRefused: boolean;
+  pools: readonly PoolState[];
+  file: RenderedFile | undefined;
+}>;
+
+function poolsOf({ list, verifications }: Snapshot): readonly PoolState[] {
+  const decisions = verifications
+    .filter((one) => one.function === "mirror-config")
+    .flatMap((one) => one.decisions);
+  const present = new Set(list(kinds.MachineConfig).map(({ metadata }) => metadata.name));
+  return list(kinds.MachineConfigPool)
+    .filter(isBuiltInPool)
+    .map(({ metadata: { name: pool } }) => {
+      const machineConfig = machineConfigName(pool);
+      const found = decisions.find(({ subject }) => subject === machineConfig);
+      const { verdict = "not decided yet", reason = "", owner = "hubrelay", differences = [] } = found ?? {};
+      return {
+        pool,
+        machineConfig,
+        exists: present.has(machineConfig),
+        verdict,
+        reason,
+        owner,
+        pending: differences,
+      };
+    });
+}
+
+function matches({ scope, mirrors }: SourceExplanation, search: string): boolean {
+  return [scope, ...mirrors.map(({ location }) => location)].some((text) => text.includes(search));
+}
+
+/**
+ * Returns the sources of images with their mirrors, where the image of the address comes from, the pools, and the file of
+ * the pool that the address names, else of the first with something pending.
+ */
+export function mirrorsView(snapshot: Snapshot, query: Query): MirrorsView {
+  const { list } = snapshot;
+  const image = query.image?.trim() ?? "";
+  const namespace = query.namespace?.trim() ?? "";
+  const search = query.source?.trim() ?? "";
+  const pools = poolsOf(snapshot);
+  const shown =
+    pools.find(({ pool }) => pool === query.pool) ??
+    pools.find(({ pending }) => pending.length > 0) ??
+    pools[0];
+  const machineConfig = list(kinds.MachineConfig).find(
+    ({ metadata }) => metadata.name === shown?.machineConfig,
+  );
+  const fileIn = (files: ReturnType<typeof readMachineConfigFiles>) =>
+    files.find(({ path }) => path === nodePaths.registriesConf)?.contents ?? "";
+  const before = machineConfig ? fileIn(readMachineConfigFiles(machineConfig)) : "";
+  const objects = [...mirrorKinds, kinds.Image, kinds.ClusterVersion].flatMap(list);
+  const configuration = configureMirrors({ ...mirrorInputOf(objects), previous: { registriesConf: before } });
+  const { refused, entries, basis, files, applied, leftOut } = configuration;
+  const sources = basis ? explainSources(entries, basis) : [];
+  const explained =
+    image === "" || refused ? undefined : explainImage(image, files, namespace === "" ? {} : { namespace });
+  const lines = refused ? [] : lineChanges(before, fileIn(files));
+  return {
+    image,
+    namespace,
+    answer: explained && "names" in explained ? explained : undefined,
+    problem: explained && "problem" in explained ? explained.problem : undefined,
+    search,
+    sources: sources.filter((source) => matches(source, search)),
+    totalSources: sources.length,
+    applied,
+    leftOut,
+    isRefused: refused,
+    pools,
+    file:
+      lines.length > 0
+        ? {
+            path: nodePaths.registriesConf,
+            pool: shown?.pool,
+            lines: folded(lines),
+            isChanged: lines.some(({ change }) => change !== "same"),
+          }
+        : undefined,
+  };
+}

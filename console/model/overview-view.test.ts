@@ -1,0 +1,104 @@
+import { describe, expect, test } from "vitest";
+import { windowObject } from "#shared/domain/windows/fixtures.ts";
+import { aFleet, snapshotOf } from "../../test/support/console/console-snapshots.ts";
+import { overviewView } from "./overview-view.ts";
+
+const issue = {
+  code: "InvalidSource",
+  severity: "error",
+  object: { kind: "ImageDigestMirrorSet", name: "acme" },
+  path: "spec.imageDigestMirrors[0].source",
+  value: "quay.io/a:1",
+  message: "a source has no tag",
+  remedy: "Remove it.",
+} as const;
+const verification = {
+  function: "mirror-config",
+  key: "cluster",
+  decisions: [
+    { subject: "99-worker", verdict: "held", reason: "It costs drain.", differences: ["one", "two"] },
+    { subject: "99-master", verdict: "up to date", reason: "" },
+  ],
+  writes: [],
+  issues: [issue, { ...issue, severity: "warning", code: "UnknownField" } as const],
+  differs: true,
+} as const;
+
+describe("overviewView", () => {
+  test("When functions report errors and differences, they should be listed once, without warnings", () => {
+    const { problems, differences } = overviewView(
+      snapshotOf([], { verifications: [verification, { ...verification, decisions: [] }] }),
+    );
+    expect(problems).toEqual([
+      {
+        object: "ImageDigestMirrorSet/acme",
+        path: issue.path,
+        code: issue.code,
+        text: "a source has no tag. Remove it.",
+      },
+    ]);
+    expect(differences).toEqual([
+      { subject: "99-worker", owner: "hubrelay", verdict: "held", reason: "It costs drain.", differences: 2 },
+    ]);
+  });
+
+  test("When an upgrade cannot be planned, the message of its condition should be a problem", () => {
+    const [cgu, report] = aFleet({ a: {} });
+    const conditions = [
+      { type: "PrecacheSpecValid", status: "False", reason: "PrecacheSpecIncomplete", message: "No image." },
+    ];
+    const broken = { ...cgu, status: { ...Object(cgu?.status), conditions } } as never;
+    expect(overviewView(snapshotOf([broken, ...(report ? [report] : [])])).problems).toEqual([
+      {
+        object: "ClusterGroupUpgrade/default/upgrade",
+        path: "status.conditions[PrecacheSpecValid]",
+        code: "PrecacheSpecIncomplete",
+        text: "No image.",
+      },
+    ]);
+  });
+
+  test("When clusters failed or are offline, their reasons should need a person, and waiting ones should not", () => {
+    const { failures } = overviewView(
+      snapshotOf(
+        aFleet({
+          a: { state: "PrecacheTimeout", reason: "NoReport" },
+          b: { reason: "ClusterNotReached" },
+          c: undefined,
+        }),
+      ),
+    );
+    expect(failures).toEqual([
+      {
+        upgrade: "default/upgrade",
+        reasons: [
+          expect.objectContaining({ group: "failed", reason: "NoReport" }),
+          expect.objectContaining({ group: "offline", reason: "ClusterNotReached" }),
+        ],
+      },
+    ]);
+  });
+
+  test("When windows open, the next openings should be in the order of their starts, one in progress first", () => {
+    const windows = [
+      windowObject({ schedule: "0 2 * * *", timeZone: "UTC", duration: "1h" }),
+      {
+        ...windowObject({ schedule: "0 5 * * *", timeZone: "Europe/Oslo" }),
+        metadata: { namespace: "b", name: "day" },
+      },
+      { ...windowObject({ schedule: "nonsense" }), metadata: { namespace: "c", name: "bad" } },
+    ];
+    expect(
+      overviewView(snapshotOf(windows)).openings.map(({ window, start, isOpen }) => [
+        window,
+        start.toISOString(),
+        isOpen,
+      ]),
+    ).toEqual([
+      ["fleet/night", "2026-03-01T02:00:00.000Z", true],
+      ["b/day", "2026-03-01T04:00:00.000Z", false],
+      ["fleet/night", "2026-03-02T02:00:00.000Z", false],
+      ["b/day", "2026-03-02T04:00:00.000Z", false],
+    ]);
+  });
+});

@@ -1,0 +1,97 @@
+import { explanation, type Issue } from "#shared/domain/issues/issue.ts";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { displayName } from "#shared/domain/kubernetes/object.ts";
+import {
+  conditionTypes,
+  storedCondition,
+  storedConditions,
+} from "#shared/domain/precache/model/conditions.ts";
+import { listWindow } from "#shared/domain/windows/listed-window.ts";
+import type { Opening } from "#shared/domain/windows/openings.ts";
+import type { Zone } from "#shared/domain/windows/zone.ts";
+import { type FleetSummary, fleetSummaries, type ReasonGroup } from "./precaching-view.ts";
+import type { Snapshot } from "./snapshot.ts";
+
+/** An error of an object, with its fix. */
+export type Problem = Readonly<{ object: string; path: string; code: string; text: string }>;
+
+/** Something that differs from what it should be, and why it is not written. */
+export type Difference = Readonly<{
+  subject: string;
+  owner: string;
+  verdict: string;
+  reason: string;
+  differences: number;
+}>;
+
+export type NextOpening = Readonly<{ window: string; zone: Zone; isOpen: boolean }> & Opening;
+
+export type OverviewView = Readonly<{
+  problems: readonly Problem[];
+  differences: readonly Difference[];
+  failures: readonly Readonly<{ upgrade: string; reasons: readonly ReasonGroup[] }>[];
+  openings: readonly NextOpening[];
+  fleets: readonly FleetSummary[];
+}>;
+
+const mostOpenings = 6;
+
+function problemOf({ object, path, code, ...issue }: Issue): Problem {
+  return { object: displayName(object), path, code, text: explanation(issue) };
+}
+
+/** An upgrade whose plan has an error says so in its condition: reading what the plan depends on would be much more. */
+function planProblems({ list }: Snapshot): readonly Problem[] {
+  return list(kinds.ClusterGroupUpgrade).flatMap((cgu): Problem[] => {
+    const found = storedCondition(storedConditions(cgu.status), conditionTypes.precacheSpecValid);
+    if (found?.status !== "False") return [];
+    const object = displayName({ kind: cgu.kind, ...cgu.metadata });
+    const type = conditionTypes.precacheSpecValid;
+    return [
+      { object, path: `status.conditions[${type}]`, code: String(found.reason), text: String(found.message) },
+    ];
+  });
+}
+
+function problemsOf(snapshot: Snapshot): readonly Problem[] {
+  const issues = snapshot.verifications.flatMap((one) => one.issues);
+  const errors = issues.filter(({ severity }) => severity === "error").map(problemOf);
+  const all = [...errors, ...planProblems(snapshot)];
+  return [...new Map(all.map((one) => [JSON.stringify(one), one])).values()];
+}
+
+function openingsOf({ list, now }: Snapshot): readonly NextOpening[] {
+  return list(kinds.MaintenanceWindow)
+    .flatMap((object) => {
+      const { namespace, name, window, openings } = listWindow(object, now, 2);
+      if (!window) return [];
+      return openings.map(({ start, end }) => ({
+        window: `${namespace}/${name}`,
+        zone: window.zone,
+        isOpen: start <= now,
+        start,
+        end,
+      }));
+    })
+    .sort((a, b) => a.start.getTime() - b.start.getTime() || (a.window < b.window ? -1 : 1))
+    .slice(0, mostOpenings);
+}
+
+/** Returns what needs a person now, the next openings, and every fleet in one bar. */
+export function overviewView(snapshot: Snapshot): OverviewView {
+  const fleets = fleetSummaries(snapshot);
+  return {
+    problems: problemsOf(snapshot),
+    differences: snapshot.verifications.flatMap(({ decisions }) =>
+      decisions.flatMap(({ subject, owner = "hubrelay", verdict, reason, differences = [] }) =>
+        differences.length > 0 ? [{ subject, owner, verdict, reason, differences: differences.length }] : [],
+      ),
+    ),
+    failures: fleets.flatMap(({ key, reasons }) => {
+      const failed = reasons.filter(({ group }) => group === "failed" || group === "offline");
+      return failed.length > 0 ? [{ upgrade: key, reasons: failed }] : [];
+    }),
+    openings: openingsOf(snapshot),
+    fleets,
+  };
+}

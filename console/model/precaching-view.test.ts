@@ -1,0 +1,142 @@
+import { describe, expect, test } from "vitest";
+import { windowObject } from "#shared/domain/windows/fixtures.ts";
+import { aFleet, aManagedCluster, now, snapshotOf } from "../../test/support/console/console-snapshots.ts";
+import { precachingView, shellWord } from "./precaching-view.ts";
+
+const failed = {
+  state: "UnrecoverableError",
+  reason: "PullFailed",
+  message: "quay.io/a: unauthorized",
+} as const;
+const fleet = [
+  ...aFleet(
+    {
+      sno1: {
+        state: "Succeeded",
+        reason: "Done" as never,
+        since: "2026-03-01T02:20:00Z",
+        imagesDone: 9,
+        imagesTotal: 9,
+      },
+      sno2: { ...failed, since: "2026-03-01T02:25:00Z", attempt: 2 },
+      sno3: { ...failed, since: "2026-03-01T02:25:00Z" },
+      sno4: { imagesDone: 3, imagesTotal: 9 },
+      sno5: { state: "Starting", reason: "ClusterNotReached", message: "Its agent is offline." },
+      sno6: undefined,
+    },
+    { annotations: { "hubrelay.dev/site-label": "site" } },
+  ),
+  ...["sno1", "sno2", "sno4"].map((name) => aManagedCluster(name, { site: "oslo", ring: name })),
+  aManagedCluster("sno3", { site: "bergen" }),
+];
+const view = (query: Parameters<typeof precachingView>[1] = {}, objects = fleet) =>
+  precachingView(snapshotOf(objects), query);
+const cellsOf = ({ shown }: ReturnType<typeof view>) =>
+  shown?.sites.map(
+    ({ name, cells }) => `${name}: ${cells.map(({ cluster, group }) => `${cluster} ${group}`).join(", ")}`,
+  );
+
+describe("precachingView", () => {
+  test("When an upgrade names a site label, its clusters should be grouped by it, with their states", () => {
+    expect(cellsOf(view())).toEqual([
+      "bergen: sno3 failed",
+      "no site: sno5 offline, sno6 waiting",
+      "oslo: sno1 done, sno2 failed, sno4 pulling",
+    ]);
+    expect(view().shown).toMatchObject({
+      key: "default/upgrade",
+      total: 6,
+      ended: 3,
+      images: { done: 12, total: 18 },
+    });
+  });
+
+  test.for([
+    { query: { state: "failed" }, cells: ["bergen: sno3 failed", "oslo: sno2 failed"] },
+    { query: { state: "failed", site: "oslo" }, cells: ["oslo: sno2 failed"] },
+    { query: { reason: "ClusterNotReached" }, cells: ["no site: sno5 offline"] },
+    { query: { by: "ring", state: "done" }, cells: ["sno1: sno1 done"] },
+    { query: { site: "elsewhere" }, cells: [] },
+    { query: { state: "nonsense", site: "bergen" }, cells: ["bergen: sno3 failed"] },
+  ])("When the address has $query, it should show $cells", ({ query, cells }) => {
+    expect(cellsOf(view(query))).toEqual(cells);
+  });
+
+  test("When clusters have reasons, they should be grouped by them, the failed first", () => {
+    expect(view().shown?.reasons).toEqual([
+      { group: "failed", reason: "PullFailed", count: 2, example: failed.message, first: ["sno2", "sno3"] },
+      expect.objectContaining({ group: "offline", reason: "ClusterNotReached", first: ["sno5"] }),
+      expect.objectContaining({ group: "waiting", reason: "Waiting", first: ["sno6"] }),
+    ]);
+  });
+
+  test("When a failed cluster is selected, its story should have the command that retries it", () => {
+    const { shown } = view({ cluster: "sno2" });
+    expect(shown?.panel).toMatchObject({
+      cluster: { name: "sno2", reason: "PullFailed", attempt: 2 },
+      site: "oslo",
+      windows: [],
+      isWindowOpen: true,
+      retry: "hubrelay precache retry default/upgrade --cluster sno2",
+    });
+    expect(view({ cluster: "sno4" }).shown?.panel?.retry).toBeUndefined();
+    expect(shown?.retryFailed).toBe("hubrelay precache retry default/upgrade");
+  });
+
+  test("When clusters have ended, the numbers over time should increase to their count", () => {
+    expect(view().shown?.ends.map(({ time, ended }) => [new Date(time).toISOString(), ended])).toEqual([
+      ["2026-03-01T02:20:00.000Z", 1],
+      ["2026-03-01T02:25:00.000Z", 3],
+    ]);
+  });
+
+  test.for([
+    { what: "upgrade", query: { upgrade: "default/other" }, missing: "default/other" },
+    { what: "cluster", query: { cluster: "sno99" }, missing: "sno99" },
+    { what: "nothing", query: { cluster: "sno1" }, missing: undefined },
+  ])("When the address names a missing $what, it should say so", ({ query, missing }) => {
+    expect(view(query).missing).toBe(missing);
+  });
+
+  test("When a window is closed, the cluster should be outside it, and its story should say when it opens", () => {
+    const night = windowObject({ schedule: "0 5 * * *", timeZone: "UTC", clusterSelector: {} });
+    const { shown } = view({ cluster: "sno6" }, [...fleet, night]);
+    expect(shown?.panel).toMatchObject({
+      group: "outside its window",
+      windows: ["fleet/night"],
+      isWindowOpen: false,
+      windowChanges: new Date("2026-03-01T05:00:00Z"),
+    });
+  });
+
+  test.for([
+    { duration: "45m", isLate: true },
+    { duration: "20h", isLate: false },
+  ])("When the window is open for $duration, being late should be $isLate", ({ duration, isLate }) => {
+    const open = windowObject({ schedule: "0 2 * * *", timeZone: "UTC", duration, clusterSelector: {} });
+    const records = { a: { state: "Succeeded", started: "2026-03-01T02:00:00Z" }, b: {}, c: {} } as const;
+    const { shown } = view({}, [...aFleet(records), open]);
+    expect(shown?.status.estimatedEnd).toBe("2026-03-01T03:30:00.000Z");
+    expect(shown?.isLate).toBe(isLate);
+    expect(shown?.windowEnds && shown.windowEnds > now).toBe(true);
+  });
+
+  test("When nothing is pre-cached, it should show nothing", () => {
+    expect(view({}, [])).toEqual({ fleets: [], filter: {}, missing: undefined, shown: undefined });
+  });
+
+  test("When one of several upgrades is over, another should be shown first", () => {
+    const over = aFleet({ x: { state: "Succeeded" } }, { name: "aaa" });
+    const { fleets, shown } = view({}, [...over, ...fleet]);
+    expect(fleets.map(({ key }) => key)).toEqual(["default/upgrade", "default/aaa"]);
+    expect(shown?.key).toBe("default/upgrade");
+  });
+});
+
+test.for([
+  ["fleet/up-1", "fleet/up-1"],
+  ["a b", "'a b'"],
+  ["it's; rm -rf /", "'it'\\''s; rm -rf /'"],
+])("When a command has %s, a shell should read it as one word", ([text = "", word]) => {
+  expect(shellWord(text)).toBe(word);
+});

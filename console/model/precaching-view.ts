@@ -1,0 +1,320 @@
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import {
+  barOrder,
+  type ClusterGroup,
+  clusterGroupOf,
+  clusterGroups,
+} from "#shared/domain/precache/fleet/cluster-group.ts";
+import { isFinalState } from "#shared/domain/precache/model/cluster-state.ts";
+import { configsOf } from "#shared/domain/precache/plan/values/pre-caching-config.ts";
+import {
+  type ClusterProgress,
+  type FleetStatus,
+  fleetStatus,
+} from "#shared/domain/precache/progress/fleet-status.ts";
+import { labelsByCluster, siteLabelOf } from "#shared/domain/precache/progress/site-label.ts";
+import { gatekeeper } from "#shared/domain/windows/gate.ts";
+import type { Query, Snapshot } from "./snapshot.ts";
+
+/** One part of a fleet's bar. */
+export type BarPart = Readonly<{ group: ClusterGroup; count: number }>;
+
+/** A fleet in one line: the overview has all of them, the page of pre-caching the others than the shown one. */
+export type FleetSummary = Readonly<{
+  /** `namespace/name`. */
+  key: string;
+  /** What its condition says, or that it is planned. */
+  message: string;
+  total: number;
+  ended: number;
+  bar: readonly BarPart[];
+  /** Why clusters failed, wait or cannot be reached. */
+  reasons: readonly ReasonGroup[];
+}>;
+
+export type Cell = Readonly<{ cluster: string; group: ClusterGroup; isSelected: boolean }>;
+export type Site = Readonly<{ name: string; total: number; ended: number; cells: readonly Cell[] }>;
+
+/** Clusters that have the same reason. */
+export type ReasonGroup = Readonly<{
+  group: ClusterGroup;
+  reason: string;
+  count: number;
+  /** The message of the first of them. */
+  example: string;
+  first: readonly string[];
+}>;
+
+/** The story of one cluster. */
+export type ClusterPanel = Readonly<{
+  cluster: ClusterProgress;
+  group: ClusterGroup;
+  site: string | undefined;
+  /** The windows that decide about it; none if nothing restricts it. */
+  windows: readonly string[];
+  isWindowOpen: boolean;
+  /** When its windows open or close next, if they do. */
+  windowChanges: Date | undefined;
+  /** For a cluster that has ended without success. */
+  retry: string | undefined;
+}>;
+
+/** How many clusters had ended at a time. */
+export type EndsAt = Readonly<{ time: number; ended: number }>;
+
+export type PrecachingFilter = Readonly<{
+  state?: ClusterGroup;
+  site?: string;
+  reason?: string;
+  /** The label of ManagedClusters to group by. */
+  by?: string;
+}>;
+
+export type ShownFleet = FleetSummary &
+  Readonly<{
+    status: FleetStatus;
+    /** The end of the opening in which clusters pull that closes first. */
+    windowEnds: Date | undefined;
+    /** The estimated end is after the end of that opening. */
+    isLate: boolean;
+    ends: readonly EndsAt[];
+    images: Readonly<{ done: number; total: number }>;
+    /** The label of ManagedClusters that groups them; none if they have no such label. */
+    siteLabel: string | undefined;
+    sites: readonly Site[];
+    /** The number of clusters that the filter leaves. */
+    found: number;
+    panel: ClusterPanel | undefined;
+    retryFailed: string | undefined;
+  }>;
+
+export type PrecachingView = Readonly<{
+  fleets: readonly FleetSummary[];
+  filter: PrecachingFilter;
+  /** The name of a fleet or cluster in the address that does not exist. */
+  missing: string | undefined;
+  shown: ShownFleet | undefined;
+}>;
+
+const mostNames = 3;
+
+const keyOf = ({ namespace, name }: Pick<FleetStatus, "namespace" | "name">) => `${namespace}/${name}`;
+
+function barOf(clusters: readonly ClusterProgress[]): readonly BarPart[] {
+  const grouped = Map.groupBy(clusters, clusterGroupOf);
+  return barOrder.flatMap((group) => {
+    const count = grouped.get(group)?.length ?? 0;
+    return count > 0 ? [{ group, count }] : [];
+  });
+}
+
+function summaryOf(status: FleetStatus): FleetSummary {
+  const { message, total, ended, clusters } = status;
+  return {
+    key: keyOf(status),
+    message: message || "planned",
+    total,
+    ended,
+    bar: barOf(clusters),
+    reasons: reasonsOf(clusters),
+  };
+}
+
+type Fleet = Readonly<{ cgu: KubernetesObject; status: FleetStatus }>;
+
+function fleetsOf({ list, now }: Snapshot): readonly Fleet[] {
+  const reports = list(kinds.PreCachingReport);
+  const windows = {
+    windows: list(kinds.MaintenanceWindow),
+    configs: list(kinds.PreCachingConfig),
+    managedClusters: list(kinds.ManagedCluster),
+  };
+  return list(kinds.ClusterGroupUpgrade).flatMap((cgu) => {
+    const status = fleetStatus(cgu, reports, now, windows);
+    return status ? [{ cgu, status }] : [];
+  });
+}
+
+/** Returns every fleet in one line, those with something left to do first. */
+export function fleetSummaries(snapshot: Snapshot): readonly FleetSummary[] {
+  return byUrgency(fleetsOf(snapshot)).map(({ status }) => summaryOf(status));
+}
+
+function byUrgency(fleets: readonly Fleet[]): readonly Fleet[] {
+  const isOver = ({ status: { ended, total } }: Fleet) => Number(ended === total);
+  return fleets.toSorted((a, b) => isOver(a) - isOver(b));
+}
+
+/** Writes a word of a command for a shell. */
+export function shellWord(text: string): string {
+  return /^[\w./:@-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+function retryCommand(key: string, cluster?: string): string {
+  const of = cluster === undefined ? "" : ` --cluster ${shellWord(cluster)}`;
+  return `hubrelay precache retry ${shellWord(key)}${of}`;
+}
+
+function reasonsOf(clusters: readonly ClusterProgress[]): readonly ReasonGroup[] {
+  const notable = clusters.filter((one) => !["done", "pulling"].includes(clusterGroupOf(one)));
+  const grouped = Map.groupBy(
+    notable,
+    (one) => `${clusterGroups.indexOf(clusterGroupOf(one))} ${one.reason}`,
+  );
+  return [...grouped.values()]
+    .flatMap((some): ReasonGroup[] => {
+      const [one] = some;
+      if (!one) return [];
+      const { reason, message } = one;
+      const first = some.slice(0, mostNames).map(({ name }) => name);
+      return [{ group: clusterGroupOf(one), reason, count: some.length, example: message, first }];
+    })
+    .sort(
+      (a, b) =>
+        clusterGroups.indexOf(a.group) - clusterGroups.indexOf(b.group) ||
+        b.count - a.count ||
+        (a.reason < b.reason ? -1 : 1),
+    );
+}
+
+function endsOf(clusters: readonly ClusterProgress[]): readonly EndsAt[] {
+  const times = clusters
+    .flatMap(({ state, since }) => (isFinalState(state) && since !== undefined ? [Date.parse(since)] : []))
+    .filter((time) => !Number.isNaN(time))
+    .sort((a, b) => a - b);
+  const last = new Map(times.map((time, index) => [time, index + 1]));
+  return [...last].map(([time, ended]) => ({ time, ended }));
+}
+
+const sum = (numbers: readonly (number | undefined)[]) =>
+  numbers.reduce<number>((total, one) => total + (one ?? 0), 0);
+
+type Gates = ReturnType<typeof gatesOf>;
+
+/** Returns the gate of each cluster of an upgrade, as the functions decide it. */
+function gatesOf({ cgu }: Fleet, { list, now }: Snapshot) {
+  const gate = gatekeeper(list(kinds.MaintenanceWindow), ({ allow }) => allow.preCaching, now);
+  const labelsOf = labelsByCluster(list(kinds.ManagedCluster));
+  const referrers = [cgu, ...configsOf(cgu, list(kinds.PreCachingConfig))];
+  return (cluster: string) => gate(referrers, labelsOf(cluster));
+}
+
+function panelOf(
+  { status }: Fleet,
+  cluster: ClusterProgress,
+  site: string | undefined,
+  gates: Gates,
+): ClusterPanel {
+  const group = clusterGroupOf(cluster);
+  const gate = gates(cluster.name);
+  return {
+    cluster,
+    group,
+    site,
+    windows: gate.windows,
+    isWindowOpen: gate.isOpen,
+    windowChanges: gate.isOpen ? gate.opening?.end : gate.opensAt,
+    retry: group === "failed" ? retryCommand(keyOf(status), cluster.name) : undefined,
+  };
+}
+
+function endOfOpening(clusters: readonly ClusterProgress[], gates: Gates): Date | undefined {
+  const ends = clusters
+    .filter((one) => clusterGroupOf(one) === "pulling")
+    .flatMap(({ name }) => {
+      const gate = gates(name);
+      return gate.isOpen && gate.opening ? [gate.opening.end.getTime()] : [];
+    });
+  return ends.length > 0 ? new Date(ends.reduce((first, end) => Math.min(first, end))) : undefined;
+}
+
+function filterOf({ state, site, reason, by }: Query): PrecachingFilter {
+  const group = clusterGroups.find((one) => one === state);
+  return {
+    ...(group ? { state: group } : {}),
+    ...(site ? { site } : {}),
+    ...(reason ? { reason } : {}),
+    ...(by ? { by } : {}),
+  };
+}
+
+/** Many fleets name their sites with this label, although nothing on the hub says so. */
+const usualLabel = "site";
+
+/** Returns the label that groups clusters: the viewer's, that of the upgrade, or the usual one where clusters have it. */
+function groupLabelOf({ cgu }: Fleet, { list }: Snapshot, { by }: PrecachingFilter): string | undefined {
+  const own = by ?? siteLabelOf([cgu, ...configsOf(cgu, list(kinds.PreCachingConfig))]);
+  if (own) return own;
+  const isUsed = list(kinds.ManagedCluster).some(({ metadata }) => metadata.labels?.[usualLabel]);
+  return isUsed ? usualLabel : undefined;
+}
+
+function shownFleet(fleet: Fleet, snapshot: Snapshot, filter: PrecachingFilter, named?: string): ShownFleet {
+  const { status } = fleet;
+  const { clusters, estimatedEnd } = status;
+  const siteLabel = groupLabelOf(fleet, snapshot, filter);
+  const labelsOf = labelsByCluster(snapshot.list(kinds.ManagedCluster));
+  const siteOf = (cluster: string) =>
+    siteLabel === undefined ? "all clusters" : (labelsOf(cluster)?.[siteLabel] ?? `no ${siteLabel}`);
+  const found = clusters.filter(
+    (one) =>
+      (filter.state === undefined || clusterGroupOf(one) === filter.state) &&
+      (filter.reason === undefined || one.reason === filter.reason) &&
+      (filter.site === undefined || siteOf(one.name) === filter.site),
+  );
+  const sites = [...Map.groupBy(found, ({ name }) => siteOf(name))]
+    .map(
+      ([name, some]): Site => ({
+        name,
+        total: some.length,
+        ended: some.filter(({ state }) => isFinalState(state)).length,
+        cells: some.map((one) => ({
+          cluster: one.name,
+          group: clusterGroupOf(one),
+          isSelected: one.name === named,
+        })),
+      }),
+    )
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+  const gates = gatesOf(fleet, snapshot);
+  const windowEnds = endOfOpening(clusters, gates);
+  const selected = clusters.find(({ name }) => name === named);
+  return {
+    ...summaryOf(status),
+    status,
+    windowEnds,
+    isLate: windowEnds !== undefined && estimatedEnd !== undefined && new Date(estimatedEnd) > windowEnds,
+    ends: endsOf(clusters),
+    images: {
+      done: sum(clusters.map(({ imagesDone }) => imagesDone)),
+      total: sum(clusters.map(({ imagesTotal }) => imagesTotal)),
+    },
+    siteLabel,
+    sites,
+    found: found.length,
+    panel: selected && panelOf(fleet, selected, siteLabel && siteOf(selected.name), gates),
+    retryFailed: clusters.some((one) => clusterGroupOf(one) === "failed")
+      ? retryCommand(keyOf(status))
+      : undefined,
+  };
+}
+
+/**
+ * Returns the page of pre-caching: the fleet that the address names, else the first with something left to do, as a grid
+ * of its clusters by site; the side panel of the cluster that the address names.
+ */
+export function precachingView(snapshot: Snapshot, query: Query): PrecachingView {
+  const fleets = byUrgency(fleetsOf(snapshot));
+  const filter = filterOf(query);
+  const { upgrade, cluster } = query;
+  const fleet = upgrade ? fleets.find(({ status }) => keyOf(status) === upgrade) : fleets[0];
+  const shown = fleet && shownFleet(fleet, snapshot, filter, cluster);
+  const isClusterMissing = Boolean(shown && cluster && !shown.panel);
+  return {
+    fleets: fleets.map(({ status }) => summaryOf(status)),
+    filter,
+    missing: upgrade && !fleet ? upgrade : isClusterMissing ? cluster : undefined,
+    shown,
+  };
+}

@@ -1,0 +1,22 @@
+import type { Kind } from "#shared/domain/kubernetes/kinds.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import type { Verification } from "#shared/runtime/verify.ts";
+
+/** What the pages are made from: the objects of the hub at one moment, and what its functions decide about them. */
+export type Snapshot = Readonly<{
+  now: Date;
+  /** Returns all objects of a kind, sorted by namespace and name; none of a kind that the console does not read. */
+  list(kind: Kind): readonly KubernetesObject[];
+  /** As of `hubrelay verify`, for the functions whose objects the console reads. */
+  verifications: readonly Verification[];
+}>;
+
+/** The query of a page's address. A name that is repeated has its first value. */
+export type Query = Readonly<Record<string, string | undefined>>;
+
+/** Returns the address of a page with these parameters; empty ones are left out. */
+export function address(path: string, query: Query): string {
+  const given = Object.entries(query).filter((entry): entry is [string, string] => Boolean(entry[1]));
+  const text = new URLSearchParams(given).toString();
+  return text === "" ? path : `${path}?${text}`;
+}

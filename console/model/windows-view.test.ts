@@ -1,0 +1,71 @@
+import { expect, test } from "vitest";
+import { windowObject } from "#shared/domain/windows/fixtures.ts";
+import { aFleet, snapshotOf } from "../../test/support/console/console-snapshots.ts";
+import { windowsView } from "./windows-view.ts";
+
+const nights = { schedule: "0 2 * * *", timeZone: "UTC", duration: "1h", clusterSelector: {} };
+const rowsOf = (spec: Parameters<typeof windowObject>[0], objects: Parameters<typeof snapshotOf>[0] = []) =>
+  windowsView(snapshotOf([windowObject(spec), ...objects]), {}).windows;
+
+test.for([
+  { what: "nights", spec: nights, openings: 15, isOpen: true },
+  { what: "weekends", spec: { ...nights, schedule: "0 2 * * SAT" }, openings: 2, isOpen: false },
+  { what: "new year", spec: { ...nights, schedule: "0 2 1 1 *" }, openings: 0, isOpen: false },
+  {
+    what: "every minute",
+    spec: { ...nights, schedule: "* * * * *", duration: "30s" },
+    openings: 400,
+    isOpen: true,
+  },
+  { what: "nonsense", spec: { ...nights, schedule: "nonsense" }, openings: 0, isOpen: false },
+])("When a window opens at $what, two weeks should have $openings openings", ({ spec, openings, isOpen }) => {
+  const [row] = rowsOf(spec);
+  expect(row?.openings).toHaveLength(openings);
+  expect(row?.isOpen).toBe(isOpen);
+});
+
+test("When a window opens after two weeks, the next opening should still be listed", () => {
+  const [row] = rowsOf({ ...nights, schedule: "0 2 1 1 *" });
+  expect(row?.next.map(({ start }) => start.toISOString())).toEqual(["2027-01-01T02:00:00.000Z"]);
+});
+
+test("When a window has freezes, those of the two weeks should be shown in its zone's dates", () => {
+  const exclusions = [
+    { from: "2026-03-03", to: "2026-03-04", reason: "audit" },
+    { from: "2026-12-01", to: "2026-12-31" },
+  ];
+  const [row] = rowsOf({ ...nights, timeZone: "Asia/Tokyo", exclusions });
+  expect(row?.freezes).toEqual([
+    { start: new Date("2026-03-02T15:00:00Z"), end: new Date("2026-03-04T15:00:00Z"), reason: "audit" },
+  ]);
+  expect(row?.openings).toHaveLength(12);
+});
+
+test("When clusters work in a window or wait for it, they should be counted as in its status", () => {
+  const [row] = rowsOf(
+    nights,
+    aFleet({ sno1: { state: "Active" }, sno2: undefined, sno3: { state: "Succeeded" } }),
+  );
+  expect(row?.usage).toEqual({
+    inside: 1,
+    waiting: 1,
+    insideClusters: ["sno1"],
+    waitingClusters: ["sno2"],
+    upgrades: [{ namespace: "default", name: "upgrade", inside: 1, waiting: 1 }],
+  });
+});
+
+test("When a window cannot be read, its error should say why it never opens", () => {
+  const [row] = rowsOf({ ...nights, timeZone: "Mars/Base" });
+  expect(row).toMatchObject({ isOpen: false, allows: "nothing", openings: [], next: [] });
+  expect(row?.problem).toMatch(/^spec\.timeZone: /);
+});
+
+test("When the address names a window, it should be selected, and a missing one named", () => {
+  const snapshot = snapshotOf([windowObject(nights)]);
+  expect(windowsView(snapshot, { window: "fleet/night" })).toMatchObject({
+    windows: [{ isSelected: true }],
+    missing: undefined,
+  });
+  expect(windowsView(snapshot, { window: "fleet/other" }).missing).toBe("fleet/other");
+});

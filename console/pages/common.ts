@@ -1,0 +1,96 @@
+import { timestamp } from "#shared/domain/kubernetes/object.ts";
+import { barOrder, type ClusterGroup } from "#shared/domain/precache/fleet/cluster-group.ts";
+import type { BarPart, FleetSummary } from "../model/precaching-view.ts";
+import { address } from "../model/snapshot.ts";
+import { type Html, html } from "./html.ts";
+
+/** How a state is marked where colour is not enough: in cells, and in front of its name. */
+export const groupMarks: Readonly<Record<ClusterGroup, string>> = {
+  failed: "✕",
+  offline: "?",
+  pulling: "↓",
+  "outside its window": "◷",
+  waiting: "·",
+  done: "✓",
+};
+
+/** The class that colours a state. */
+export const groupClass = (group: ClusterGroup): string => `hr-${group.replaceAll(" ", "-")}`;
+
+/** Renders a state: mark and name. */
+export function groupLabel(group: ClusterGroup, text: string = group): Html {
+  return html`<span class="hr-state ${groupClass(group)}"><span class="hr-mark" aria-hidden="true">${groupMarks[group]}</span> ${text}</span>`;
+}
+
+/** Renders a moment in UTC, which the browser completes with the viewer's own time. */
+export function moment(time: Date): Html {
+  const text = timestamp(time);
+  return html`<time datetime="${text}" data-local>${text.slice(0, 16).replace("T", " ")} UTC</time>`;
+}
+
+/** Renders what a page shows instead when there is nothing to show, and what would be here. */
+export function emptyState(title: string, body: Html): Html {
+  return html`<div class="pf-v6-c-empty-state"><div class="pf-v6-c-empty-state__content">
+<div class="pf-v6-c-empty-state__header"><div class="pf-v6-c-empty-state__title"><h2 class="pf-v6-c-empty-state__title-text">${title}</h2></div></div>
+<div class="pf-v6-c-empty-state__body">${body}</div></div></div>`;
+}
+
+/** Renders that a name in the address does not exist; nothing without one. */
+export function missingNote(missing: string | undefined): Html {
+  if (missing === undefined) return html``;
+  return html`<div class="pf-v6-c-alert pf-m-warning pf-m-inline"><p class="pf-v6-c-alert__title">⚠ ${missing} is not here: it does not exist, or hubrelay has nothing to do with it.</p></div>`;
+}
+
+/** Renders a card with a heading. */
+export function card(title: string, body: Html, id?: string): Html {
+  return html`<section class="pf-v6-c-card"${id ? html` id="${id}"` : ""}><div class="pf-v6-c-card__title"><h2 class="pf-v6-c-card__title-text">${title}</h2></div>
+<div class="pf-v6-c-card__body">${body}</div></section>`;
+}
+
+/** Renders a table that a narrow screen can scroll sideways. */
+export function table(
+  caption: string,
+  headings: readonly string[],
+  rows: readonly (readonly Html[])[],
+): Html {
+  return html`<div class="hr-scroll" tabindex="0" role="region" aria-label="${caption}"><table class="pf-v6-c-table pf-m-compact" aria-label="${caption}"><thead class="pf-v6-c-table__thead"><tr class="pf-v6-c-table__tr">${headings.map(
+    (heading) => html`<th class="pf-v6-c-table__th" scope="col">${heading}</th>`,
+  )}</tr></thead><tbody class="pf-v6-c-table__tbody">${rows.map(
+    (row) =>
+      html`<tr class="pf-v6-c-table__tr">${row.map((cell) => html`<td class="pf-v6-c-table__td">${cell}</td>`)}</tr>`,
+  )}</tbody></table></div>`;
+}
+
+/** Renders a command to copy. */
+export function command(text: string): Html {
+  return html`<div class="hr-command"><code>${text}</code> <button type="button" class="pf-v6-c-button pf-m-secondary pf-m-small" data-copy="${text}"><span class="pf-v6-c-button__text">Copy</span></button></div>`;
+}
+
+const barWidth = 1_000;
+
+/** Renders a fleet's bar as a picture whose text names the same numbers. */
+export function fleetBar(parts: readonly BarPart[], total: number): Html {
+  let x = 0;
+  const drawn = parts.map(({ group, count }) => {
+    const width = (barWidth * count) / Math.max(1, total);
+    const from = x;
+    x += width;
+    return html`<rect class="hr-fill ${groupClass(group)}" x="${from.toFixed(1)}" y="0" width="${width.toFixed(1)}" height="16"></rect>`;
+  });
+  const text = parts.map(({ group, count }) => `${count} ${group}`).join(", ");
+  return html`<svg class="hr-bar" viewBox="0 0 ${barWidth} 16" preserveAspectRatio="none" role="img" aria-label="${text}">${drawn}</svg>`;
+}
+
+/** Renders the numbers of a fleet by state, as links to its clusters in that state. */
+export function groupCounts({ key, bar }: Pick<FleetSummary, "key" | "bar">, chosen?: ClusterGroup): Html {
+  const links = barOrder.flatMap((group) => {
+    const count = bar.find((part) => part.group === group)?.count ?? 0;
+    const to = address("/precaching", { upgrade: key, ...(group === chosen ? {} : { state: group }) });
+    return count > 0 || group === chosen
+      ? [
+          html`<li><a href="${to}" data-swap${group === chosen && html` aria-current="true"`}>${groupLabel(group, `${count} ${group}`)}</a></li>`,
+        ]
+      : [];
+  });
+  return html`<ul class="hr-row" aria-label="Clusters by state">${links}</ul>`;
+}

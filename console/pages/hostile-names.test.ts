@@ -1,0 +1,126 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { windowObject } from "#shared/domain/windows/fixtures.ts";
+import { aFleet, aManagedCluster, snapshotOf } from "../../test/support/console/console-snapshots.ts";
+import { address } from "../model/snapshot.ts";
+import { pageText } from "./html.ts";
+import { pageNames } from "./layout.ts";
+import { renderPage } from "./render-page.ts";
+
+/** What a text must not become: an element, an attribute, an end of either, or a change of the direction of text. */
+const pieces = [
+  "<script>alert(1)</script>",
+  "<img src=x onerror=alert(1)>",
+  "\"><svg onload='x'>",
+  "' onfocus=x autofocus '",
+  "javascript:alert(1)",
+  "</main></template>",
+  "<!--",
+  "]]>",
+  "&lt;b&gt;",
+  "\u202e\u2066\u200f",
+  "\u0000\u0001c0-0\u0002\u001b[31m",
+  "a".repeat(253),
+  "\ud83d\ude00é",
+  "\ud800",
+];
+const hostile = fc.shuffledSubarray(pieces, { minLength: 5 }).map((some) => some.join(""));
+
+function hub(text: string): readonly KubernetesObject[] {
+  const fleet = aFleet(
+    {
+      [text]: { state: "UnrecoverableError", reason: text as never, message: text },
+      [`${text}2`]: { state: "Active", reason: text as never, message: text },
+    },
+    { name: text, annotations: { "hubrelay.dev/site-label": text } },
+  );
+  const rule = { source: `quay.io/${text}`, mirrors: [text, "mirror.example.com/a"] };
+  const { apiVersion, kind } = kinds.ImageDigestMirrorSet;
+  return [
+    ...fleet,
+    aManagedCluster(text, { [text]: text }),
+    { ...windowObject({ clusterSelector: {} }), metadata: { namespace: text, name: text } },
+    { apiVersion, kind, metadata: { name: text }, spec: { imageDigestMirrors: [rule] } },
+  ];
+}
+
+function verificationOf(text: string) {
+  const issue = {
+    code: text as never,
+    severity: "error",
+    object: { kind: text, name: text },
+    path: text,
+  } as const;
+  return {
+    function: text,
+    key: text,
+    decisions: [{ subject: text, verdict: text, reason: text, owner: text, differences: [text] }],
+    writes: [],
+    issues: [{ ...issue, value: text, message: text, remedy: text }],
+    differs: true,
+  };
+}
+
+/** The names of elements and attributes of a page, which no text may add to. */
+function structure(page: string): ReadonlySet<string> {
+  const tags = [...page.matchAll(/<(\/?[a-z!][^\s>]*)((?:[^>"]|"[^"]*")*)>/gi)];
+  return new Set(
+    tags.flatMap(([, name = "", rest = ""]) => [
+      name,
+      ...[...rest.matchAll(/\s([^\s=>"]+)(?:="[^"]*")?/g)].map(([, attribute]) => `@${attribute}`),
+    ]),
+  );
+}
+
+test("When names and messages are hostile, every page should show them as text, and link nowhere else", () => {
+  const queries = (text: string) => [
+    {
+      upgrade: `default/${text}`,
+      cluster: text,
+      site: text,
+      reason: text,
+      window: text,
+      image: text,
+      source: text,
+    },
+    { upgrade: `default/${text}`, cluster: text, by: text, [text]: text },
+  ];
+  const pagesOf = (text: string) => {
+    const snapshot = snapshotOf(hub(text), { verifications: [verificationOf(text)] });
+    return pageNames.flatMap(({ path }) =>
+      queries(text).map((query) => pageText(renderPage(path, query, snapshot))),
+    );
+  };
+  const harmless = pagesOf("name").map(structure);
+  const known = new Set(harmless.flatMap((one) => [...one]));
+  fc.assert(
+    fc.property(hostile, (text) => {
+      for (const page of pagesOf(text)) {
+        expect([...structure(page)].filter((name) => !known.has(name))).toEqual([]);
+        expect(page).not.toMatch(/[^\P{Cc}\n]|[\u061c\u200b-\u200f\u202a-\u202e\u2066-\u2069]/u);
+        for (const [, to = ""] of page.matchAll(/(?:href|src|action)="([^"]*)"/g))
+          expect(to).toMatch(/^[/#](?!\/)/);
+      }
+    }),
+    { numRuns: 20 },
+  );
+});
+
+test("When a page has a long name, it should be shown in full", () => {
+  const name = "a".repeat(253);
+  const page = pageText(renderPage("/precaching", { cluster: name }, snapshotOf(aFleet({ [name]: {} }))));
+  expect(page).toContain(`<h2 id="panel-title" class="pf-v6-c-card__title-text">${name}</h2>`);
+});
+
+test("When an address has names, it should lead back to them", () => {
+  const name = "a&b=c #<>\"'ü/ ";
+  const to = address("/precaching", { upgrade: name, empty: "", none: undefined });
+  expect(Object.fromEntries(new URL(to, "http://console").searchParams)).toEqual({ upgrade: name });
+});
+
+test.for(pageNames)("When the hub is empty, $title should say what would be here", ({ path }) => {
+  const page = pageText(renderPage(path, {}, snapshotOf([])));
+  expect(page).toMatch(/\bHere (?:is|are) /);
+});

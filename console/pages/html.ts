@@ -1,0 +1,76 @@
+import { raw, html as template } from "hono/html";
+import type { HtmlEscapedString } from "hono/utils/html";
+import { visibleLine } from "#shared/domain/credentials/visible-text.ts";
+
+/** A piece of a page. Only `html` and its like below create it. */
+export type Html = HtmlEscapedString;
+
+type Value = string | number | false | undefined | Html | readonly Value[];
+
+const isHtml = (value: object): value is Html => "isEscaped" in value;
+
+function shown(value: Value): unknown {
+  if (typeof value === "string") return visibleLine(value);
+  if (typeof value === "object" && !isHtml(value)) return value.map(shown);
+  return value;
+}
+
+/**
+ * Renders a template. Values are text: markup and control characters in names are shown, credentials are not, and
+ * undefined and false are left out.
+ */
+export function html(literals: TemplateStringsArray, ...values: readonly Value[]): Html {
+  // It is a promise only if a value is one.
+  return template(literals, ...values.map(shown)) as Html;
+}
+
+/**
+ * Returns a piece that a page has thousands of, which a template would render too slowly. Every value in it must be from
+ * `escapedText`.
+ */
+export function assembled(text: string): Html {
+  return raw(text) as Html;
+}
+
+/** Returns a value as it is in the text of a page, between quotation marks included. */
+export function escapedText(value: string): string {
+  return String(html`${value}`);
+}
+
+/**
+ * A page whose parts can be sent on their own when they change: `frame` has a mark for each part, by its number. Parts
+ * do not contain each other.
+ */
+export type LivePage = Readonly<{ frame: string; parts: ReadonlyMap<string, string> }>;
+
+// Text never contains these characters: `visibleLine` escapes them.
+const [start, end] = ["\u0001", "\u0002"];
+const marks = new RegExp(`${start}([^${end}]*)${end}`, "g");
+
+/** Places a part in a page. Its element must have this id. */
+export type Part = (id: string, content: Html) => Html;
+
+/** Renders a page of which parts are sent on their own. */
+export function livePage(render: (part: Part) => Html): LivePage {
+  const parts = new Map<string, string>();
+  const frame = render((id, content) => {
+    parts.set(id, String(content));
+    return raw(`${start}${id}${end}`);
+  });
+  return { frame: String(frame), parts };
+}
+
+/** Returns the whole text of a page. */
+export function pageText({ frame, parts }: LivePage): string {
+  return frame.replace(marks, (_, id: string) => parts.get(id) ?? "");
+}
+
+/** What a viewer of one state of a page needs to see the next: the changed parts by their ids, or all of it. */
+export type PageChange = Readonly<{ parts: Readonly<Record<string, string>> } | { page: string }>;
+
+/** Returns the difference of two states of a page; undefined when nothing has changed. */
+export function pageChange(before: LivePage, after: LivePage): PageChange | undefined {
+  if (before.frame !== after.frame) return { page: pageText(after) };
+  const changed = [...after.parts].filter(([id, text]) => before.parts.get(id) !== text);
+  return changed.length > 0 ? { parts: Object.fromEntries(changed) } : undefined;
+}

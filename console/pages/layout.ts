@@ -1,0 +1,63 @@
+import { type Html, html } from "./html.ts";
+
+/** The pages, in the order of the navigation. */
+export const pageNames = [
+  { path: "/", title: "Overview" },
+  { path: "/precaching", title: "Pre-caching" },
+  { path: "/windows", title: "Windows" },
+  { path: "/mirrors", title: "Mirrors" },
+] as const;
+export type PagePath = (typeof pageNames)[number]["path"];
+
+/** The addresses of what a page loads, which change with its content. */
+export type AssetPaths = Readonly<{ style: string; script: string; theme: string }>;
+
+/** How current the page is. */
+export type Freshness = Readonly<{
+  hub: string;
+  /** Milliseconds since the hub last responded; undefined before it has for the first time. */
+  ageMs: number | undefined;
+  /** Why the hub cannot be read, or what is not read yet. */
+  problem: string | undefined;
+}>;
+
+/** The line about the age of what is shown. The script of the page counts on from `data-age`. */
+export function freshnessLine({ hub, ageMs, problem }: Freshness): Html {
+  const age = ageMs === undefined ? "not read yet" : `as of ${Math.round(ageMs / 1000)} s ago`;
+  const lost =
+    problem !== undefined &&
+    html`<div class="pf-v6-c-alert pf-m-danger pf-m-inline hr-lost" role="alert"><p class="pf-v6-c-alert__title"><span aria-hidden="true">⚠</span> ${problem}</p></div>`;
+  return html`<div id="freshness"><p class="hr-age">Hub ${hub}, <span id="age" data-age="${ageMs === undefined ? "" : Math.round(ageMs)}">${age}</span></p>${lost}</div>`;
+}
+
+/** Renders a whole document around the content of a page, of which `main` is sent again when it changes. */
+export function documentText(
+  {
+    path,
+    title,
+    assets,
+    state,
+    hubLine,
+  }: Readonly<{
+    path: PagePath;
+    title: string;
+    assets: AssetPaths;
+    /** The state of the page that `main` shows. */
+    state: string;
+    hubLine: Html;
+  }>,
+  main: string,
+): string {
+  const links = pageNames.map(
+    (one) =>
+      html`<li class="pf-v6-c-nav__item"><a class="pf-v6-c-nav__link${one.path === path && " pf-m-current"}" href="${one.path}"${one.path === path && html` aria-current="page"`}>${one.title}</a></li>`,
+  );
+  const before = html`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
+<title>${title} · hubrelay</title><link rel="stylesheet" href="${assets.style}"><script src="${assets.theme}"></script><script src="${assets.script}" type="module"></script></head>
+<body><div class="pf-v6-c-skip-to-content"><a class="pf-v6-c-button pf-m-primary" href="#main">Skip to content</a></div>
+<header class="hr-header"><span class="hr-brand">hubrelay</span><nav class="pf-v6-c-nav pf-m-horizontal" aria-label="Pages"><ul class="pf-v6-c-nav__list">${links}</ul></nav><button type="button" class="pf-v6-c-button pf-m-plain" data-theme-switch hidden><span class="pf-v6-c-button__text">Dark</span></button></header>
+<section class="hr-status" aria-label="How current the page is">${hubLine}<p id="connection" class="hr-lost" role="alert" hidden>⚠ The console does not respond: what is shown is old.</p></section>
+<main id="main" tabindex="-1" class="hr-main" data-state="${state}">`;
+  return `${before}${main}</main></body></html>`;
+}

@@ -1,0 +1,61 @@
+import { durationText } from "#shared/domain/windows/duration.ts";
+import { wallClock } from "#shared/domain/windows/listed-window.ts";
+import type { OverviewView } from "../model/overview-view.ts";
+import { address } from "../model/snapshot.ts";
+import { card, fleetBar, groupCounts, groupLabel, moment, table } from "./common.ts";
+import { type Html, html, type Part } from "./html.ts";
+
+function attention({ problems, differences, failures }: OverviewView): Html {
+  if (problems.length + differences.length + failures.length === 0)
+    return html`<p><span class="hr-state hr-done"><span class="hr-mark" aria-hidden="true">✓</span> Nothing needs a person now.</span></p><p class="hr-quiet">Here are errors in objects with their fix, changes that are held, and clusters that failed.</p>`;
+  const errors = problems.map(
+    ({ object, path, code, text }) =>
+      html`<li><span class="hr-state hr-failed"><span class="hr-mark" aria-hidden="true">✕</span> ${code}</span> <strong>${object}</strong> <code>${path}</code><br>${text}</li>`,
+  );
+  const failed = failures.flatMap(({ upgrade, reasons }) =>
+    reasons.map(({ group, reason, count, example }) => {
+      const to = address("/precaching", { upgrade, state: group, reason });
+      return html`<li><a href="${to}">${groupLabel(group, `${count} ${reason}`)}</a> in <strong>${upgrade}</strong><br>${example}</li>`;
+    }),
+  );
+  const held = differences.map(
+    ({ subject, owner, verdict, reason, differences: count }) =>
+      html`<li><span class="hr-state hr-offline"><span class="hr-mark" aria-hidden="true">⚠</span> ${verdict}</span> <a href="/mirrors">${subject}</a>, written by ${owner}: ${count} ${count === 1 ? "difference" : "differences"}<br>${reason}</li>`,
+  );
+  return html`<ul class="hr-list">${errors}${failed}${held}</ul>`;
+}
+
+function openings({ openings: next }: OverviewView): Html {
+  if (next.length === 0)
+    return html`<p>No MaintenanceWindow opens. Here are the next openings of all windows.</p>`;
+  return table(
+    "Next openings",
+    ["Window", "Opens", "Fleet time", "For"],
+    next.map(({ window, zone, start, end, isOpen }) => [
+      html`<a href="${address("/windows", { window })}">${window}</a>`,
+      isOpen ? html`<span class="hr-state hr-done">✓ open</span>` : moment(start),
+      html`${wallClock(zone, start)} ${zone.name}`,
+      html`${durationText(end.getTime() - start.getTime())}`,
+    ]),
+  );
+}
+
+function fleets({ fleets: all }: OverviewView): Html {
+  if (all.length === 0)
+    return html`<p>No ClusterGroupUpgrade is pre-cached by hubrelay. Here is a bar for each.</p>`;
+  return html`${all.map(
+    ({ key, message, bar, total, ended }) =>
+      html`<h3><a href="${address("/precaching", { upgrade: key })}">${key}</a> <small>${ended}/${total} ended</small></h3><p>${message}</p>${fleetBar(bar, total)}${groupCounts({ key, bar })}`,
+  )}`;
+}
+
+/** Renders what needs a person now, the fleets, and the next openings. */
+export function overviewPage(view: OverviewView, part: Part): Html {
+  return html`<h1 class="pf-v6-c-title pf-m-2xl">Overview</h1>${part(
+    "attention",
+    card("Needs a person now", attention(view), "attention"),
+  )}<div class="hr-cards">${part("fleets", card("Pre-caching", fleets(view), "fleets"))}${part(
+    "openings",
+    card("Next openings", openings(view), "openings"),
+  )}</div>`;
+}

@@ -1,0 +1,155 @@
+import { age, byteSize, duration } from "../../cli/io/human-readable.ts";
+import { expectation, groupsOf } from "../../cli/screen/fleet-lines.ts";
+import { timeUntil, withRelativeTimes } from "../../cli/screen/relative-times.ts";
+import type { ClusterPanel, PrecachingView, ShownFleet, Site } from "../model/precaching-view.ts";
+import { address } from "../model/snapshot.ts";
+import { endsChart } from "./charts.ts";
+import {
+  card,
+  command,
+  emptyState,
+  fleetBar,
+  groupClass,
+  groupCounts,
+  groupLabel,
+  groupMarks,
+  missingNote,
+  moment,
+} from "./common.ts";
+import { assembled, escapedText, type Html, html, type Part } from "./html.ts";
+
+type Filter = PrecachingView["filter"];
+
+/** Cells of one site are a list: a screen reader names each with its state, the eye sees colour and mark. */
+function siteGrid(site: Site, { key }: ShownFleet, filter: Filter, part: Part, index: number): Html {
+  const close = address("/precaching", { upgrade: key, ...filter });
+  const [to, from] = [`${close}&cluster=`, close].map(escapedText);
+  const cells = site.cells.map(({ cluster, group, isSelected }, cell) => {
+    const id = `c${index}-${cell}`;
+    const name = escapedText(`${cluster}: ${group}`);
+    const link = isSelected ? from : `${to}${encodeURIComponent(cluster.toWellFormed())}`;
+    return part(
+      id,
+      assembled(
+        `<li id="${id}"><a class="hr-cell ${groupClass(group)}" href="${link}" data-swap title="${name}" aria-label="${name}"${isSelected ? ' aria-current="true"' : ""}>${groupMarks[group]}</a></li>`,
+      ),
+    );
+  });
+  const title = `s${index}`;
+  return html`<section class="hr-site" aria-labelledby="${title}">${part(
+    title,
+    html`<h3 id="${title}" class="hr-site-title">${site.name} <small>${site.ended}/${site.total} ended</small></h3>`,
+  )}<ul class="hr-cells">${cells}</ul></section>`;
+}
+
+function reasonList({ reasons, key }: ShownFleet, filter: Filter, now: Date): Html {
+  if (reasons.length === 0) return html`<p>No cluster has failed, waits or is offline.</p>`;
+  const items = reasons.map(({ group, reason, count, example, first }) => {
+    const isChosen = filter.reason === reason && filter.state === group;
+    const to = address("/precaching", isChosen ? { upgrade: key } : { upgrade: key, state: group, reason });
+    const names = `${first.join(", ")}${count > first.length ? " …" : ""}`;
+    return html`<li><a href="${to}" data-swap${isChosen && html` aria-current="true"`}>${groupLabel(group, `${count} ${reason}`)}</a> <span class="hr-quiet">${names}</span><br>${withRelativeTimes(example, now)}</li>`;
+  });
+  return html`<ul class="hr-list">${items}</ul>`;
+}
+
+function term(name: string, value: Html | string): Html {
+  return html`<div class="pf-v6-c-description-list__group"><dt class="pf-v6-c-description-list__term"><span class="pf-v6-c-description-list__text">${name}</span></dt><dd class="pf-v6-c-description-list__description"><div class="pf-v6-c-description-list__text">${value}</div></dd></div>`;
+}
+
+function windowText({ windows, isWindowOpen, windowChanges }: ClusterPanel): Html {
+  if (windows.length === 0) return html`none: it may pull at any time`;
+  const change = windowChanges && html`, ${isWindowOpen ? "closes" : "opens"} ${moment(windowChanges)}`;
+  return html`${windows.join(", ")}: ${isWindowOpen ? "open" : "closed"}${change ?? (isWindowOpen ? "" : " for good")}`;
+}
+
+function clusterPanel(panel: ClusterPanel, close: string, now: Date): Html {
+  const { cluster, group, site, retry } = panel;
+  const { name, state, reason, message, attempt, since, deadline } = cluster;
+  const { imagesDone = 0, imagesTotal, bytesDone = 0, bytesTotal } = cluster;
+  const started = since && html`${moment(new Date(since))} (${age(new Date(since), now)})`;
+  return html`<aside id="panel" class="hr-panel pf-v6-c-card" aria-labelledby="panel-title"><div class="pf-v6-c-card__title"><h2 id="panel-title" class="pf-v6-c-card__title-text">${name}</h2></div><div class="pf-v6-c-card__body">
+<dl class="pf-v6-c-description-list pf-m-compact">${[
+    term("State", html`${groupLabel(group)} <span class="hr-quiet">${state}</span>`),
+    term("Reason", html`${reason}${message && html`<br>${withRelativeTimes(message, now)}`}`),
+    started ? term("Since", started) : html``,
+    term("Attempt", String(attempt)),
+    deadline ? term("Deadline", html`${moment(new Date(deadline))}`) : html``,
+    imagesTotal === undefined ? html`` : term("Images", `${imagesDone} of ${imagesTotal}`),
+    bytesTotal === undefined ? html`` : term("Download", `${byteSize(bytesDone)} of ${byteSize(bytesTotal)}`),
+    site === undefined ? html`` : term("Site", site),
+    term("Windows", windowText(panel)),
+  ]}</dl>${retry && html`<h3>Try again</h3>${command(retry)}`}
+<p><a href="${close}" data-swap>Close</a></p></div></aside>`;
+}
+
+function endText(fleet: ShownFleet, now: Date): Html {
+  const { windowEnds, isLate, status } = fleet;
+  const grouped = groupsOf(status.clusters);
+  const end =
+    windowEnds &&
+    html`; the window closes in ${timeUntil(windowEnds, now)}${isLate && html` <strong class="hr-late">⚠ before the estimated end</strong>`}`;
+  return html`${expectation(status, grouped, now)}${end}`;
+}
+
+/** How fast clusters end: over the last ten minutes with an end, which is what a person compares with the rest. */
+function rateText({ ends, images }: ShownFleet): string {
+  const last = ends.at(-1);
+  const earlier = last && ends.findLast(({ time }) => time <= last.time - 600_000);
+  const from = earlier ?? ends[0];
+  const counted = images.total > 0 ? `${images.done} of ${images.total} images pulled` : "";
+  if (!last || !from || last.time === from.time) return counted;
+  const minutes = (last.time - from.time) / 60_000;
+  const rate = `${((last.ended - from.ended) / minutes).toFixed(1)} clusters a minute over ${duration(Math.round(minutes * 60))}`;
+  return [rate, counted].filter(Boolean).join("; ");
+}
+
+function otherFleets({ fleets, shown }: PrecachingView): Html {
+  if (fleets.length < 2) return html``;
+  const items = fleets.map(
+    ({ key, ended, total }) =>
+      html`<li><a href="${address("/precaching", { upgrade: key })}"${key === shown?.key && html` aria-current="page"`}>${key}</a> <span class="hr-quiet">${ended}/${total}</span></li>`,
+  );
+  return html`<nav aria-label="ClusterGroupUpgrades"><ul class="hr-row">${items}</ul></nav>`;
+}
+
+function fleet(shown: ShownFleet, { filter }: PrecachingView, now: Date, part: Part): Html {
+  const { key, message, total, ended, bar, sites, panel, retryFailed, found, siteLabel } = shown;
+  const isFiltered = Object.keys(filter).length > 0;
+  const unfiltered = address("/precaching", { upgrade: key });
+  const filterText =
+    isFiltered &&
+    html`<p>${found} of ${total} clusters: ${Object.entries(filter)
+      .map(([name, value]) => `${name} ${value}`)
+      .join(", ")}. <a href="${unfiltered}" data-swap>Show all</a></p>`;
+  const summary = part(
+    "summary",
+    html`<div id="summary"><p>${message}</p>${fleetBar(bar, total)}<p>${ended}/${total} ended; ${endText(shown, now)}</p><p class="hr-quiet">${rateText(shown)}</p>${groupCounts(shown, filter.state)}</div>`,
+  );
+  const close = address("/precaching", { upgrade: key, ...filter });
+  const grid = sites.map((site, index) => siteGrid(site, shown, filter, part, index));
+  const retryAll = retryFailed && html`<h3>Try all failed ones again</h3>${command(retryFailed)}`;
+  const clusters = card(
+    siteLabel === undefined ? "Clusters" : `Clusters by ${siteLabel}`,
+    html`${filterText}${found > 0 ? html`<div class="hr-sites">${grid}</div>` : html`<p>No cluster matches.</p>`}`,
+  );
+  const reasons = part(
+    "reasons",
+    card("Reasons", html`${reasonList(shown, filter, now)}${retryAll}`, "reasons"),
+  );
+  const ends = part("ends", card("Clusters that have ended", endsChart(shown), "ends"));
+  return html`<h2 class="hr-fleet-name">${key}</h2>${summary}
+<div class="hr-columns${panel && " hr-with-panel"}"><div class="hr-columns">${clusters}<div class="hr-cards">${reasons}${ends}</div></div>${panel && part("panel", clusterPanel(panel, close, now))}</div>`;
+}
+
+/** Renders the page of pre-caching. */
+export function precachingPage(view: PrecachingView, now: Date, part: Part): Html {
+  const { shown, missing } = view;
+  const body = shown
+    ? fleet(shown, view, now, part)
+    : emptyState(
+        "No ClusterGroupUpgrade is pre-cached by hubrelay",
+        html`<p>Here is a grid of the clusters of each ClusterGroupUpgrade with <code>preCaching: true</code>, as soon as it is planned.</p>`,
+      );
+  return html`<h1 class="pf-v6-c-title pf-m-2xl">Pre-caching</h1>${missingNote(missing)}${otherFleets(view)}${body}`;
+}

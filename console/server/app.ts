@@ -1,0 +1,135 @@
+import { type Context, Hono } from "hono";
+import { compress } from "hono/compress";
+import { secureHeaders } from "hono/secure-headers";
+import { streamSSE } from "hono/streaming";
+import type { Query } from "../model/snapshot.ts";
+import { pageText } from "../pages/html.ts";
+import { documentText, type Freshness, freshnessLine } from "../pages/layout.ts";
+import { pageAt, renderPage } from "../pages/render-page.ts";
+import { allowHosts } from "./allowed-hosts.ts";
+import type { Assets } from "./assets.ts";
+import { type LiveViews, liveViews } from "./live-views.ts";
+import type { WatchedHub } from "./watched-hub.ts";
+
+export type ConsoleAppOptions = Readonly<{
+  hub: WatchedHub;
+  /** Called for the first page. */
+  assets: () => Promise<Assets>;
+  /** Names under which the console is reached, besides loopback's. */
+  hostNames: readonly string[];
+  /** Ends the streams of events. */
+  signal: AbortSignal;
+  /** How often viewers learn how current the page is. */
+  freshnessMs?: number;
+}>;
+
+const longestAddress = 4_096;
+
+/** Nothing of a page is loaded from elsewhere, and no script or style is in it. */
+const contentSecurityPolicy = {
+  defaultSrc: ["'none'"],
+  styleSrc: ["'self'"],
+  scriptSrc: ["'self'"],
+  connectSrc: ["'self'"],
+  imgSrc: ["'self'"],
+  formAction: ["'self'"],
+  baseUri: ["'none'"],
+  frameAncestors: ["'none'"],
+};
+
+function queryOf(parameters: URLSearchParams): Query {
+  const query: Record<string, string> = Object.create(null);
+  for (const [name, value] of parameters) query[name] ??= value;
+  return query;
+}
+
+/** Returns the path and the parsed query of an address within the console; undefined where there is no page. */
+function parseAddress(address: string) {
+  if (!address.startsWith("/") || address.length > longestAddress) return undefined;
+  const url = URL.parse(address, "http://console");
+  const page = url?.host === "console" ? pageAt(url.pathname) : undefined;
+  return url && page && { page, query: queryOf(url.searchParams), address: `${url.pathname}${url.search}` };
+}
+
+/** Returns the application and its views, which have to be refreshed regularly. */
+export function consoleApp({
+  hub,
+  assets,
+  hostNames,
+  signal,
+  freshnessMs = 5_000,
+}: ConsoleAppOptions): Readonly<{ app: Hono; views: LiveViews }> {
+  const views = liveViews(async (address) => {
+    const found = parseAddress(address);
+    if (!found) throw new Error(`no page: ${address}`);
+    return renderPage(found.page.path, found.query, await hub.snapshot());
+  }, hub.version);
+  const freshness = (): Freshness => ({ hub: hub.id, ...hub.contact() });
+
+  const app = new Hono();
+  app.use(
+    secureHeaders({
+      contentSecurityPolicy,
+      strictTransportSecurity: false,
+      referrerPolicy: "no-referrer",
+      xFrameOptions: "DENY",
+    }),
+  );
+  app.use(allowHosts(hostNames));
+  app.use(async (context, next) => {
+    if (context.req.method === "GET" || context.req.method === "HEAD") return next();
+    return context.text("The console only reads.\n", 405, { allow: "GET, HEAD" });
+  });
+  app.use(compress());
+
+  app.get("/healthz", (context) => context.text("ok\n"));
+  app.get("/favicon.ico", (context) => context.body(null, 204));
+  app.get("/assets/:name", async (context) => {
+    const asset = (await assets()).byPath.get(context.req.path);
+    if (!asset) return context.notFound();
+    return context.body(asset.content, 200, {
+      "content-type": asset.type,
+      "cache-control": "public, max-age=31536000, immutable",
+    });
+  });
+
+  app.get("/events", (context) => {
+    const found = parseAddress(context.req.query("page") ?? "");
+    if (!found) return context.notFound();
+    const seen = context.req.header("last-event-id") ?? context.req.query("state");
+    return streamSSE(context, async (stream) => {
+      const stop = new AbortController();
+      stream.onAbort(() => stop.abort());
+      const until = AbortSignal.any([signal, stop.signal]);
+      const sendFreshness = () =>
+        stream.writeSSE({ event: "freshness", data: String(freshnessLine(freshness())) });
+      await sendFreshness();
+      const timer = setInterval(() => void sendFreshness(), freshnessMs);
+      try {
+        for await (const { id, change } of views.changes(found.address, seen, until))
+          await stream.writeSSE({ event: "change", id, data: JSON.stringify(change) });
+      } finally {
+        clearInterval(timer);
+      }
+    });
+  });
+
+  async function showPage(context: Context): Promise<Response> {
+    const { pathname, search } = new URL(context.req.url);
+    const found = parseAddress(`${pathname}${search}`);
+    if (!found) return context.notFound();
+    const { id, page } = await views.state(found.address);
+    const headers = { "cache-control": "no-store", vary: "hubrelay-part", "hubrelay-state": id };
+    if (context.req.header("hubrelay-part") === "main") return context.html(pageText(page), 200, headers);
+    const { paths } = await assets();
+    const document = documentText(
+      { ...found.page, assets: paths, state: id, hubLine: freshnessLine(freshness()) },
+      pageText(page),
+    );
+    return context.html(document, 200, headers);
+  }
+  app.get("*", showPage);
+  app.notFound((context) => context.text("There is no such page. The first one is /.\n", 404));
+  app.onError((_, context) => context.text("internal error\n", 500));
+  return { app, views };
+}

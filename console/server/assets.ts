@@ -1,0 +1,40 @@
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import type { AssetPaths } from "../pages/layout.ts";
+
+/** A file that pages load. Its address changes with its content, so that a browser keeps it for good. */
+export type Asset = Readonly<{ type: string; content: Uint8Array<ArrayBuffer> }>;
+export type Assets = Readonly<{ paths: AssetPaths; byPath: ReadonlyMap<string, Asset> }>;
+
+const files = {
+  style: { name: "console.css", type: "text/css; charset=utf-8" },
+  script: { name: "console.js", type: "text/javascript; charset=utf-8" },
+  theme: { name: "theme.js", type: "text/javascript; charset=utf-8" },
+} as const;
+
+/** In the package and the image they are beside the bundles; in the repository they are built. */
+const packaged = fileURLToPath(new URL("./console/", import.meta.url));
+
+async function readAssets(): Promise<ReadonlyMap<string, Uint8Array>> {
+  if (!existsSync(packaged)) return (await (await import("./build-assets.ts")).buildAssets()).files;
+  const names = Object.values(files).map(({ name }) => name);
+  return new Map(
+    await Promise.all(names.map(async (name) => [name, await readFile(`${packaged}${name}`)] as const)),
+  );
+}
+
+/** Returns the files that pages load. */
+export async function loadAssets(): Promise<Assets> {
+  const contents = await readAssets();
+  const byPath = new Map<string, Asset>();
+  const pathOf = ({ name, type }: (typeof files)[keyof typeof files]): string => {
+    const content = new Uint8Array(contents.get(name) ?? []);
+    const path = `/assets/${createHash("sha256").update(content).digest("hex").slice(0, 16)}-${name}`;
+    byPath.set(path, { type, content });
+    return path;
+  };
+  const paths = { style: pathOf(files.style), script: pathOf(files.script), theme: pathOf(files.theme) };
+  return { paths, byPath };
+}

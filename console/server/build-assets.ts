@@ -1,0 +1,48 @@
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build, type Metafile, type Plugin } from "esbuild";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+/** Browsers have fonts of their own, and the pages show none of PatternFly's pictures. */
+const withoutFonts: Plugin = {
+  name: "without-fonts",
+  setup({ onLoad }) {
+    onLoad({ filter: /patternfly-base\.css$/ }, async ({ path }) => {
+      const { readFile } = await import("node:fs/promises");
+      const text = await readFile(path, "utf8");
+      return {
+        loader: "css",
+        contents: text.replace(/@font-face\s*\{[^}]*\}/g, "").replace(/url\("?\.\/assets\/[^)]*\)/g, "none"),
+      };
+    });
+  },
+};
+
+/**
+ * Returns the files that browsers load, by their names: `console.css`, `console.js` and `theme.js`; the metafile says
+ * what they are made from.
+ */
+export async function buildAssets(): Promise<
+  Readonly<{ files: ReadonlyMap<string, Uint8Array>; metafile: Metafile }>
+> {
+  const { outputFiles, metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: ["console", "theme"]
+      .flatMap((name) => `console/client/${name}.ts`)
+      .concat("console/client/console.css"),
+    outdir: join(root, "dist/console"),
+    bundle: true,
+    minify: true,
+    format: "esm",
+    platform: "browser",
+    target: ["es2022"],
+    legalComments: "none",
+    logLevel: "warning",
+    plugins: [withoutFonts],
+    write: false,
+    metafile: true,
+  });
+  const nameOf = (path: string) => path.slice(path.lastIndexOf("/") + 1);
+  return { files: new Map(outputFiles.map(({ path, contents }) => [nameOf(path), contents])), metafile };
+}

@@ -1,0 +1,74 @@
+import { once } from "node:events";
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { createAdaptorServer } from "@hono/node-server";
+import { EnvironmentError } from "#shared/adapters/settings/environment.ts";
+import type { Hub } from "#shared/ports/hub.ts";
+import { consoleApp } from "./app.ts";
+import { loadAssets } from "./assets.ts";
+import { watchHub } from "./watched-hub.ts";
+
+export type ConsoleOptions = Readonly<{
+  hub: Pick<Hub, "id" | "get" | "watch">;
+  /** The address to listen on. */
+  address: string;
+  /** 0 is any free port. */
+  port: number;
+  /** Names under which the console is reached, besides loopback's. */
+  hostNames?: readonly string[];
+}>;
+
+export type RunningConsole = Readonly<{
+  /** Where a browser on this machine finds it. */
+  url: string;
+  close(): Promise<void>;
+}>;
+
+/** How often viewers see changes at most. */
+const refreshMs = 1_000;
+
+/** Serves the pages about a hub. Throws `EnvironmentError` when the port is not available. */
+export async function startConsole({
+  hub,
+  address,
+  port,
+  hostNames = [],
+}: ConsoleOptions): Promise<RunningConsole> {
+  const stop = new AbortController();
+  const watched = watchHub(hub, stop.signal);
+  let loaded: ReturnType<typeof loadAssets> | undefined;
+  const assets = () => {
+    loaded ??= loadAssets();
+    return loaded;
+  };
+  const { app, views } = consoleApp({ hub: watched, assets, hostNames, signal: stop.signal });
+  const server = createAdaptorServer({ fetch: app.fetch, hostname: address }) as Server;
+  server.listen(port, address);
+  try {
+    await once(server, "listening");
+  } catch (cause) {
+    stop.abort();
+    const problem = cause instanceof Error ? cause.message : String(cause);
+    throw new EnvironmentError(`The console cannot listen on port ${port}: ${problem}`, { cause });
+  }
+  let isRefreshing = false;
+  const refreshes = setInterval(async () => {
+    if (isRefreshing) return;
+    isRefreshing = true;
+    // A page that cannot be rendered says so to whoever requests it.
+    await views.refresh().catch(() => undefined);
+    isRefreshing = false;
+  }, refreshMs);
+  const { port: bound } = server.address() as AddressInfo;
+  const shown = address.includes(":") ? `[${address}]` : address;
+  return {
+    url: `http://${shown}:${bound}`,
+    async close() {
+      clearInterval(refreshes);
+      stop.abort();
+      server.close();
+      server.closeAllConnections();
+      await watched.ended;
+    },
+  };
+}

@@ -1,0 +1,181 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { maintenanceWindow } from "#functions/maintenance-window/controller.ts";
+import { mirrorConfig } from "#functions/mirror-config/controller.ts";
+import { mirrorKinds } from "#functions/mirror-config/watches.ts";
+import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
+import {
+  byNamespaceAndName,
+  type KubernetesObject,
+  namespacedName,
+} from "#shared/domain/kubernetes/object.ts";
+import { noExternalPorts } from "#shared/ports/external-ports.ts";
+import type { Hub, HubReader, WatchOptions } from "#shared/ports/hub.ts";
+import { type Verification, verify } from "#shared/runtime/verify.ts";
+import { manifestHub } from "../../cli/io/manifest-hub.ts";
+import type { Snapshot } from "../model/snapshot.ts";
+
+/** A kind that the pages read, and which of its objects. */
+type Watched = Readonly<{ kind: Kind; options?: WatchOptions; isKept?(object: KubernetesObject): boolean }>;
+
+const watched: readonly Watched[] = [
+  kinds.ClusterGroupUpgrade,
+  kinds.PreCachingReport,
+  kinds.PreCachingConfig,
+  kinds.ManagedCluster,
+  kinds.MaintenanceWindow,
+  ...mirrorKinds,
+  kinds.Image,
+  kinds.ClusterVersion,
+  kinds.Infrastructure,
+  kinds.MachineConfiguration,
+  kinds.MachineConfigPool,
+].map((kind): Watched => ({ kind }));
+
+const selected: readonly Watched[] = [
+  // A hub has hundreds of MachineConfigs of up to a megabyte.
+  { kind: kinds.MachineConfig, isKept: ({ metadata }) => /^99-.+-generated-registries$/.test(metadata.name) },
+  { kind: kinds.Event, options: { withLabel: "hubrelay.dev/function" } },
+];
+
+/** All that the console reads of a hub. */
+export const consoleWatches: readonly Watched[] = [...watched, ...selected];
+
+/** The functions of which every object that they read is watched. */
+const verified = [mirrorConfig, maintenanceWindow];
+
+/** The hub is asked this often whether it still responds: a watch is silent while nothing changes. */
+const contactMs = 5_000;
+const lostAfterMs = 3 * contactMs;
+const verifyMs = 5_000;
+const verifyAgainMs = 60_000;
+
+export type HubContact = Readonly<{
+  /** Milliseconds since the hub last responded; undefined before the first time. */
+  ageMs: number | undefined;
+  /** Why the hub cannot be read, or what is not read yet. */
+  problem: string | undefined;
+}>;
+
+/** A hub as one watch of each kind keeps it in memory: what is made from it costs the hub no request. */
+export type WatchedHub = Readonly<{
+  id: string;
+  /** Increases with every change. */
+  version(): number;
+  contact(): HubContact;
+  /** Asks the hub now whether it responds; this happens regularly as well. */
+  ask(): Promise<void>;
+  /** Resolves with all that is known, after every kind was read once or cannot be read. */
+  snapshot(): Promise<Snapshot>;
+  /** Resolves when all watches have ended after the signal. */
+  ended: Promise<void>;
+}>;
+
+type Objects = Map<string, KubernetesObject>;
+
+/** Watches a hub until the signal aborts. */
+export function watchHub(
+  hub: Pick<Hub, "id" | "get" | "watch">,
+  signal: AbortSignal,
+  now: () => Date = () => new Date(),
+): WatchedHub {
+  const objectsOf = new Map(consoleWatches.map(({ kind }) => [kind, new Map() as Objects]));
+  const unread = new Set(consoleWatches.map(({ kind }) => kind.kind));
+  const sorted = new Map<Kind, readonly KubernetesObject[]>();
+  const synced = Promise.withResolvers<void>();
+  let version = 0;
+  let reachedAt: number | undefined;
+  let problem: string | undefined;
+
+  async function watch({ kind, options = {}, isKept = () => true }: Watched): Promise<void> {
+    const objects = objectsOf.get(kind) ?? new Map();
+    for await (const change of hub.watch([kind], signal, options)) {
+      version++;
+      sorted.delete(kind);
+      if (change.verb === "synced") {
+        unread.delete(kind.kind);
+        if (unread.size === 0) synced.resolve();
+        continue;
+      }
+      const { verb, object } = change;
+      const key = namespacedName(object.metadata);
+      if (verb === "delete") objects.delete(key);
+      else if (isKept(object)) objects.set(key, object);
+    }
+  }
+
+  async function ask(): Promise<void> {
+    try {
+      await hub.get(kinds.ClusterVersion, "version");
+      reachedAt = performance.now();
+      problem = undefined;
+    } catch (error) {
+      problem = error instanceof Error ? error.message : String(error);
+    }
+  }
+
+  const list = (kind: Kind): readonly KubernetesObject[] => {
+    const known = sorted.get(kind);
+    if (known) return known;
+    const objects = [...(objectsOf.get(kind)?.values() ?? [])].sort(byNamespaceAndName);
+    sorted.set(kind, objects);
+    return objects;
+  };
+  // Requests are answered from memory, by kind: a reconcile makes dozens.
+  const reader: HubReader = {
+    id: hub.id,
+    get: (kind, ...rest) => manifestHub(hub.id, list(kind)).get(kind, ...rest),
+    list: (kind, options) => manifestHub(hub.id, list(kind)).list(kind, options),
+  };
+
+  let verifications: readonly Verification[] = [];
+  let verifiedAt = Number.NEGATIVE_INFINITY;
+  let verifiedVersion = -1;
+  let verifying: Promise<void> | undefined;
+  async function verifyNow(): Promise<void> {
+    verifiedVersion = version;
+    verifiedAt = performance.now();
+    verifications = await verify(reader, verified, now, noExternalPorts);
+  }
+  /** What functions decide changes rarely, and costs more than a page. */
+  function isVerificationDue(): boolean {
+    const age = performance.now() - verifiedAt;
+    return age > verifyAgainMs || (version !== verifiedVersion && age > verifyMs);
+  }
+
+  const contacts = setInterval(() => void ask(), contactMs);
+  let failure: string | undefined;
+  const ended = Promise.all(consoleWatches.map(watch)).then(
+    () => undefined,
+    // A watch recovers from all that can happen to a hub. Whatever else it is, pages must not look current.
+    (error: unknown) => {
+      failure = `A watch has failed, start the console again: ${String(error)}`;
+    },
+  );
+  signal.addEventListener("abort", () => clearInterval(contacts), { once: true });
+  void ask();
+
+  return {
+    id: hub.id,
+    version: () => version,
+    ask,
+    contact() {
+      const ageMs = reachedAt === undefined ? undefined : performance.now() - reachedAt;
+      if (failure !== undefined) return { ageMs, problem: failure };
+      if (problem !== undefined) return { ageMs, problem: `The hub cannot be reached: ${problem}` };
+      if (ageMs !== undefined && ageMs > lostAfterMs)
+        return { ageMs, problem: "The hub does not respond: what is shown is old." };
+      const missing = [...unread].join(", ");
+      return { ageMs, problem: missing === "" ? undefined : `Not read yet: ${missing}` };
+    },
+    async snapshot() {
+      if (unread.size > 0) await Promise.race([synced.promise, sleep(contactMs, undefined, { ref: false })]);
+      if (isVerificationDue())
+        verifying ??= verifyNow().finally(() => {
+          verifying = undefined;
+        });
+      await verifying;
+      return { now: now(), list, verifications };
+    },
+    ended,
+  };
+}
