@@ -26,6 +26,7 @@ export default defineConfig({
             "shared/**/*.test.ts",
             "functions/**/*.test.ts",
             "cli/**/*.test.ts",
+            "console/**/*.test.ts",
             "bench/*.test.ts",
             "examples/**/*.test.ts",
             "infra/**/*.test.ts",
@@ -62,11 +63,30 @@ export default defineConfig({
           include: ["test/lambda/**/*.test.ts"],
           globalSetup: "test/lambda/setup.ts",
           testTimeout: 120_000,
+          hookTimeout: 60_000,
+        },
+      },
+      { test: { name: "alerts", include: ["test/alerts/**/*.test.ts"] } },
+      {
+        test: {
+          name: "console",
+          include: ["test/console/**/*.test.ts"],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          fileParallelism: false,
         },
       },
       { test: { name: "pack", include: ["test/pack/**/*.test.ts"], testTimeout: 300_000 } },
       {
         test: { name: "container", include: ["test/container/**/*.test.ts"], testTimeout: 300_000 },
+      },
+      {
+        test: {
+          name: "release",
+          include: ["test/release/**/*.test.ts"],
+          testTimeout: 120_000,
+          hookTimeout: 600_000,
+        },
       },
       { test: { name: "parity", include: ["test/parity/**/*.test.ts"], testTimeout: 300_000 } },
       {
@@ -103,7 +123,7 @@ export default defineConfig({
           name: "images-newest-podman",
           // The tests of podman's pulls, without the slow simulated nights and random scenarios, which test hubrelay.
           include: [
-            "test/images/{allowed,blocked,mirrors,scopes,search,tls}.test.ts",
+            "test/images/{allowed,blocked,mirrors,ready-lists,scopes,search,tls}.test.ts",
             "test/images/precache-{left-behind,thin-link,workload}.test.ts",
           ],
           globalSetup: "test/images/support/setup-newest-podman.ts",

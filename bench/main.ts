@@ -14,7 +14,7 @@ import { changeToWrite } from "./claims/change-to-write.ts";
 import { coldStart } from "./claims/cold-start.ts";
 import { events } from "./claims/events.ts";
 import { firstMinutes } from "./claims/first-minutes.ts";
-import { fleetEvents } from "./claims/fleet-events.ts";
+import { forwarder } from "./claims/forwarder.ts";
 import { hostedClustersClaim } from "./claims/hosted-clusters.ts";
 import { mirrorConfigs } from "./claims/mirror-configs.ts";
 import { patternsLinear } from "./claims/patterns-linear.ts";
@@ -22,6 +22,7 @@ import { precacheFleet } from "./claims/precache-fleet.ts";
 import { precacheHour } from "./claims/precache-hour.ts";
 import { precachePull } from "./claims/precache-pull.ts";
 import { precacheRequests } from "./claims/precache-requests.ts";
+import { readyClaim } from "./claims/ready.ts";
 import { validateManifests } from "./claims/validate-manifests.ts";
 import { version } from "./claims/version.ts";
 import { type ClaimResult, table } from "./table.ts";
@@ -31,12 +32,13 @@ const claims: readonly Claim[] = [
   hostedClustersClaim,
   patternsLinear,
   events,
-  fleetEvents,
+  forwarder,
   changeToWrite,
   precacheFleet,
   precacheHour,
   precachePull,
   precacheRequests,
+  readyClaim,
   validateManifests,
   coldStart,
   firstMinutes,

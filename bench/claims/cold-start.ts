@@ -1,23 +1,29 @@
 import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { mirrorConfig } from "#functions/mirror-config/controller.ts";
 import {
   type EmbeddedMessaging,
   startEmbeddedMessaging,
 } from "#shared/adapters/embedded/embedded-messaging.ts";
+import { openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
+import type { Registry } from "#shared/ports/registry.ts";
+import { reconcile } from "#shared/runtime/reconcile.ts";
 import { bundleFunction, bundleHandler, writeFiles } from "../../infra/bundle.ts";
 import { paths } from "../../infra/paths.ts";
 import { startFunction } from "../../test/lambda/function-process.ts";
 import { type LambdaRuntime, lambdaRuntime } from "../../test/lambda/lambda-runtime.ts";
 import recorded from "../../test/lambda/recorded-batch.json" with { type: "json" };
+import { startReadOnlyApi } from "../../test/support/servers/read-only-api.ts";
 import type { Claim } from "../claim.ts";
-import { inTurns, median, series } from "../measure.ts";
+import { inTurns, median, type Series, series } from "../measure.ts";
 
 const against = "a handler that imports only the SQS client";
 
+/** A message about a change that needs no write: what most cold starts find. */
 export const coldStart: Claim = {
   name: "cold-start",
-  goal: "the packaged mirror-config returns from its first batch in at most 2 times the time of a handler that imports only the SQS client",
+  goal: "the packaged mirror-config returns from its first batch in at most 1.4 times the time of a handler that imports only the SQS client",
   async run({ smoke }) {
     await using cleanup = new AsyncDisposableStack();
     const folder = await mkdtemp(join(tmpdir(), "hubrelay-cold-start-"));
@@ -26,35 +32,70 @@ export const coldStart: Claim = {
     cleanup.defer(() => messaging.stop());
 
     const runtime = await lambdaRuntime();
-    const environment = await settledHub(join(folder, "hub"), messaging);
     await bundleFunction("mirror-config");
     await writeFiles(folder, (await bundleHandler("bench/support/sqs-only-handler.ts")).files);
+    const hubFolder = join(folder, "hub");
+    await cp(join(paths.root, "examples/hub"), hubFolder, { recursive: true });
+    await settle(hubFolder);
+    const directory = openDirectoryHub(hubFolder);
+    cleanup.defer(() => directory.close());
+    const api = await startReadOnlyApi(directory, join(folder, "kubeconfig"));
+    cleanup.defer(() => api.stop());
 
-    const ours = () => firstResponse(runtime, join(paths.lambda, "mirror-config"), environment);
-    const floor = () => firstResponse(runtime, folder, {});
-    await ours(); // the very first batch writes the MachineConfigs; later ones only read them
-    await floor();
-    const subject = series(ours);
-    const peer = series(floor);
-    await inTurns(smoke ? 3 : 15, subject, peer);
-    const numbers = { subjectMs: median(subject.values), floorMs: median(peer.values) };
+    const artefact = join(paths.lambda, "mirror-config");
+    const on = (hub: string) =>
+      series(() => firstResponse(runtime, artefact, { ...environmentOf(messaging), HUBRELAY_HUB: hub }));
+    const inFolder = on(`directory:${hubFolder}`);
+    const overApi = on(`kubeconfig:${api.kubeConfigFile}`);
+    const floor = series(() => firstResponse(runtime, folder, {}));
+    const all = [inFolder, overApi, floor];
+    await inTurns(1, ...all);
+    for (const { values } of all) values.length = 0;
+    await inTurns(smoke ? 3 : 15, ...all);
+    const row = (hub: string, { values }: Series) => {
+      const numbers = { subjectMs: median(values), floorMs: median(floor.values) };
+      const ratio = numbers.subjectMs / numbers.floorMs;
+      return { subject: `mirror-config in ${runtime.name}, ${hub}`, against, ratio, numbers };
+    };
     return [
-      {
-        subject: `mirror-config in ${runtime.name}, start to first response`,
-        against,
-        ratio: numbers.subjectMs / numbers.floorMs,
-        goal: { atMost: 2 },
-        numbers,
-      },
+      { ...row("start to first response", inFolder), goal: { atMost: 1.4 } },
+      row("the same with a Kubernetes API", overApi),
     ];
   },
 };
 
-/** Copies the example hub, and returns the environment of a function that works on it. */
-async function settledHub(folder: string, messaging: EmbeddedMessaging): Promise<Record<string, string>> {
-  await cp(join(paths.root, "examples/hub"), folder, { recursive: true });
+/**
+ * Brings the hub to the state in which a running hub is: its MachineConfigs are written, and its release was read once,
+ * from a registry that stands for the release's own.
+ */
+async function settle(folder: string): Promise<void> {
+  const hub = openDirectoryHub(folder, { id: "bench" });
+  const digest = `sha256:${"1".repeat(64)}`;
+  const name = `quay.io/openshift-release-dev/ocp-v4.0-art-dev@${digest}`;
+  const imageReferences = JSON.stringify({
+    kind: "ImageStream",
+    metadata: { name: "4.20.3" },
+    spec: { tags: [{ name: "cli", from: { kind: "DockerImage", name } }] },
+  });
+  const registry: Registry = {
+    digest: async () => digest,
+    tags: async () => undefined,
+    image: async () => undefined,
+    files: async (_image, [path = ""]) => new Map([[path, imageReferences]]),
+  };
+  const ports = {
+    hub,
+    external: { registry },
+    outcomes: { publish: async () => undefined },
+    log: () => undefined,
+    now: () => new Date(),
+  };
+  await reconcile(mirrorConfig, "cluster", ports);
+  hub.close();
+}
+
+function environmentOf(messaging: EmbeddedMessaging): Record<string, string> {
   return {
-    HUBRELAY_HUB: `directory:${folder}`,
     HUBRELAY_HUB_ID: "bench",
     HUBRELAY_QUEUE_URL: messaging.queue("mirror-configs").url,
     HUBRELAY_DEAD_LETTERS_URL: messaging.deadLetters("mirror-configs").url,
@@ -74,7 +115,9 @@ async function firstResponse(
   const result = await running.invoke({ Records: recorded.Records.slice(0, 1) });
   const elapsed = performance.now() - start;
   const response = JSON.stringify(result);
-  if (result.kind === "error" || !response.includes('"batchItemFailures":[]')) {
+  const isFloor = environment.HUBRELAY_HUB === undefined;
+  const isDone = response.includes('"batchItemFailures":[]');
+  if (!isDone || !(isFloor || running.output().includes('"isUnchanged":true'))) {
     throw new Error(`the function under measurement returned ${response}:\n${running.output()}`);
   }
   return elapsed;

@@ -24,8 +24,9 @@ export function whyNoGo(): string | undefined {
 }
 
 /**
- * Returns the path of a Go program. Builds it if its sources or the toolchain have changed (at low
- * priority, for up to two minutes with modules from the Go proxy; a second otherwise). Throws with the compiler's message if the build fails.
+ * Returns the path of a Go program. Builds it if its sources or the toolchain have changed (at low priority, for up to
+ * two minutes with modules from the Go proxy; a second otherwise). Throws with the compiler's message if the build
+ * fails.
  */
 export async function goProgram(name: GoProgram): Promise<string> {
   const { module, main } = programs[name];

@@ -1,0 +1,140 @@
+import { existsSync } from "node:fs";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { environmentOf } from "../../test/support/processes/deployment.ts";
+import { forwarderPod } from "../../test/support/processes/forwarder-pod.ts";
+import { startHubrelay } from "../../test/support/processes/hubrelay-process.ts";
+import type { Claim, Row } from "../claim.ts";
+import {
+  type ChangingKind,
+  hostedClusters,
+  machineConfigs,
+  managedClusters,
+  startChangeServer,
+} from "../support/change-server.ts";
+import { startQueueServer } from "../support/queue-server.ts";
+
+/** What the forwarder may need above the empty process, in MiB. */
+const allowedMiB = 120;
+/** The rate and the time that a busy hub has; the benchmark sends as many changes as fast as they are read. */
+const perSecond = 500;
+const seconds = 600;
+const functions = [
+  "mirror-configs",
+  "hosted-clusters",
+  "precache-plans",
+  "precache-feedback",
+  "maintenance-windows",
+];
+
+/** A running forwarder in the environment of its pod, its hub and its queues. */
+async function startForwarder(cleanup: AsyncDisposableStack, changing: readonly ChangingKind[]) {
+  const folder = await mkdtemp(join(tmpdir(), "hubrelay-forwarder-"));
+  cleanup.defer(() => rm(folder, { recursive: true }));
+  const hub = await startChangeServer(changing);
+  cleanup.defer(() => hub.stop());
+  const kubeConfig = join(folder, "kubeconfig");
+  await writeFile(kubeConfig, hub.kubeConfig);
+  const messaging = await startQueueServer(functions);
+  cleanup.defer(() => messaging.stop());
+  const endpoint = new URL(messaging.queue("mirror-configs").url).origin;
+  const { nodeOptions } = await forwarderPod();
+  const forwarder = startHubrelay(["forward", "--port", "0"], {
+    ...environmentOf(endpoint, "", ""),
+    HUBRELAY_HUB: `kubeconfig:${kubeConfig}`,
+    HUBRELAY_LOG_LEVEL: "info",
+    NODE_OPTIONS: nodeOptions,
+  });
+  cleanup.defer(async () => {
+    await forwarder.end("SIGKILL");
+  });
+  const { address } = await forwarder.logged(({ event }) => event === "started");
+  await forwarder.logged(({ event }) => event === "synced");
+
+  const metric = async (name: string): Promise<number> => {
+    const text = await (await fetch(`http://${address}/metrics`)).text();
+    return Number(new RegExp(`^${name} (\\S+)$`, "m").exec(text)?.[1]);
+  };
+  return {
+    hub,
+    residentMiB: async () => (await metric("process_resident_memory_bytes")) / 2 ** 20,
+    processorSeconds: () => metric("process_cpu_seconds_total"),
+    async peakMiB() {
+      const status = await readFile(`/proc/${forwarder.pid}/status`, "utf8");
+      return Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]) / 1024;
+    },
+  };
+}
+
+async function peakWith(objects: number): Promise<number> {
+  await using cleanup = new AsyncDisposableStack();
+  const forwarder = await startForwarder(cleanup, objects > 0 ? [machineConfigs(objects)] : []);
+  return await forwarder.peakMiB(); // before it is stopped
+}
+
+async function memoryRow(objects: number): Promise<Row> {
+  const emptyMiB = await peakWith(0);
+  const peakMiB = await peakWith(objects);
+  return {
+    subject: `the forwarder's peak memory with ${objects.toLocaleString("en")} objects, above none`,
+    against: `${allowedMiB} MiB`,
+    ratio: (peakMiB - emptyMiB) / allowedMiB,
+    goal: { atMost: 1 },
+    numbers: { peakMiB, emptyMiB },
+  };
+}
+
+/**
+ * Sends the changes of ten minutes five times. Memory is compared after the third and the fifth: V8 collects garbage only
+ * when there is enough of it.
+ */
+async function changeRows(changes: number): Promise<readonly Row[]> {
+  await using cleanup = new AsyncDisposableStack();
+  const { hub, residentMiB, processorSeconds } = await startForwarder(cleanup, [
+    managedClusters(3_500),
+    hostedClusters(500),
+  ]);
+  const parts = 5;
+  const memory: number[] = [];
+  const before = await processorSeconds();
+  const start = performance.now();
+  for (let part = 0; part < parts; part++) {
+    await hub.change(changes);
+    memory.push(await residentMiB());
+  }
+  const elapsed = (performance.now() - start) / 1000;
+  const processor = (await processorSeconds()) - before;
+  const rate = (parts * changes) / elapsed;
+  const [earlierMiB = Number.NaN, , lastMiB = Number.NaN] = memory.slice(-3);
+  const count = changes.toLocaleString("en");
+  return [
+    {
+      subject: `${parts} × ${count} changes, half of them messages: changes a second`,
+      against: `${perSecond} a second`,
+      ratio: rate / perSecond,
+      goal: { atLeast: 1 },
+      numbers: { changesPerSecond: rate, processorMsPerChange: (processor * 1000) / (parts * changes) },
+    },
+    {
+      subject: "the forwarder's memory after the last of them",
+      against: "after three fifths",
+      ratio: lastMiB / earlierMiB,
+      goal: { atMost: 1.1 },
+      numbers: { lastMiB, earlierMiB },
+    },
+  ];
+}
+
+export const forwarder: Claim = {
+  name: "forwarder",
+  goal:
+    `the forwarder needs at most ${allowedMiB} MiB more with 100,000 objects than with none, and passes on as many ` +
+    `changes as ${perSecond} a second are in ${seconds / 60} minutes, faster than they come, without growing`,
+  async run({ smoke }) {
+    const memory = existsSync("/proc/self/status")
+      ? await memoryRow(smoke ? 5_000 : 100_000)
+      : { subject: "the forwarder's peak memory", against: `${allowedMiB} MiB`, skipped: "needs Linux" };
+    return [memory, ...(await changeRows(smoke ? 5_000 : perSecond * seconds))];
+  },
+};

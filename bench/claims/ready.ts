@@ -1,0 +1,227 @@
+import { spawn } from "node:child_process";
+import { createHash, randomBytes } from "node:crypto";
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pMap from "p-map";
+import { Agent, request } from "undici";
+import { ociRegistry } from "#shared/adapters/oci/oci-registry.ts";
+import { type ImageRoute, imageRoutes } from "#shared/domain/ready/locations.ts";
+import { checkImages } from "#shared/registry/ready/check-images.ts";
+import { finished } from "../../infra/command.ts";
+import { missingForPulls } from "../../test/images/support/network/programs.ts";
+import { certificate, key } from "../../test/support/servers/server-certificate.ts";
+import type { Claim, Row } from "../claim.ts";
+import { elapsedOf, inTurns, median, series } from "../measure.ts";
+
+const bare = "bare HEAD requests of the same manifests and layers, as many at a time";
+const skopeo = "skopeo inspect --raw, one image after the other";
+/** As many as `hubrelay ready` makes to one registry. */
+const concurrency = 16;
+
+type Sizes = Readonly<{ images: number; blobs: number; rounds: number; skopeoImages: number }>;
+const full: Sizes = { images: 190, blobs: 600, rounds: 7, skopeoImages: 40 };
+const small: Sizes = { images: 10, blobs: 30, rounds: 1, skopeoImages: 2 };
+
+const digestOf = (content: Buffer): string => `sha256:${createHash("sha256").update(content).digest("hex")}`;
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  return typeof address === "object" && address ? address.port : 0;
+}
+
+/** Starts docker-registry with TLS, and returns its host. */
+async function startRegistry(folder: string, stack: AsyncDisposableStack): Promise<string> {
+  const host = `127.0.0.1:${await freePort()}`;
+  const [certificateFile, keyFile] = [join(folder, "tls.crt"), join(folder, "tls.key")];
+  await Promise.all([writeFile(certificateFile, certificate), writeFile(keyFile, key)]);
+  const configuration = {
+    version: "0.1",
+    log: { level: "error", accesslog: { disabled: true } },
+    storage: { filesystem: { rootdirectory: join(folder, "storage") } },
+    http: { addr: host, secret: "one", tls: { certificate: certificateFile, key: keyFile } },
+  };
+  const file = join(folder, "config.yml");
+  await writeFile(file, JSON.stringify(configuration));
+  const server = spawn("docker-registry", ["serve", file], { stdio: "ignore" });
+  const ended = once(server, "close");
+  stack.defer(async () => {
+    server.kill();
+    await ended;
+  });
+  return host;
+}
+
+/** Pushes images of a release, which share layers, to one repository; returns the paths of everything in it. */
+async function fill(origin: string, agent: Agent, { images, blobs }: Sizes) {
+  const put = async (path: string, body: Buffer, type: string) => {
+    const response = await request(`${origin}${path}`, {
+      method: "PUT",
+      body,
+      headers: { "content-type": type },
+      dispatcher: agent,
+    });
+    await response.body.dump();
+    if (response.statusCode !== 201) throw new Error(`${path}: ${response.statusCode}`);
+  };
+  const push = async (content: Buffer) => {
+    const digest = digestOf(content);
+    const begun = await request(`${origin}/v2/openshift/release/blobs/uploads/`, {
+      method: "POST",
+      dispatcher: agent,
+    });
+    await begun.body.dump();
+    const upload = new URL(String(begun.headers.location), origin);
+    upload.searchParams.set("digest", digest);
+    await put(`${upload.pathname}${upload.search}`, content, "application/octet-stream");
+    return { digest, size: content.length, mediaType: "application/vnd.oci.image.layer.v1.tar+gzip" };
+  };
+  // Every image has a configuration of its own, and three layers of which most are shared.
+  const shared = await pMap(Array(blobs - images).keys(), () => push(randomBytes(1024)), { concurrency });
+  const manifests = await pMap(
+    Array(images).keys(),
+    async (number) => {
+      const config = await push(Buffer.from(JSON.stringify({ architecture: "amd64", os: "linux", number })));
+      const layers = [0, 1, 2].map((step) => shared[(number * 3 + step) % shared.length]);
+      const mediaType = "application/vnd.oci.image.manifest.v1+json";
+      const content = Buffer.from(JSON.stringify({ schemaVersion: 2, mediaType, config, layers }));
+      await put(`/v2/openshift/release/manifests/${digestOf(content)}`, content, mediaType);
+      return { digest: digestOf(content), blobs: [config, ...layers].map((one) => one?.digest ?? "") };
+    },
+    { concurrency },
+  );
+  const layers = new Set(manifests.flatMap((manifest) => manifest.blobs));
+  return { manifests: manifests.map(({ digest }) => digest), layers: [...layers] };
+}
+
+/** Counts requests by method and path while an action runs. */
+async function countingRequests(action: () => Promise<unknown>): Promise<readonly string[]> {
+  const seen: string[] = [];
+  const count = (message: unknown) => {
+    const { method, path } = Object(Object(message).request);
+    seen.push(`${method} ${path}`);
+  };
+  subscribe("undici:request:create", count);
+  try {
+    await action();
+  } finally {
+    unsubscribe("undici:request:create", count);
+  }
+  return seen;
+}
+
+async function rowsOf(sizes: Sizes): Promise<readonly Row[]> {
+  await using stack = new AsyncDisposableStack();
+  const folder = await mkdtemp(join(tmpdir(), "hubrelay-ready-"));
+  stack.defer(() => rm(folder, { recursive: true }));
+  const host = await startRegistry(folder, stack);
+  const origin = `https://${host}`;
+  const agent = new Agent({ connections: concurrency, allowH2: false, connect: { ca: certificate } });
+  stack.defer(() => agent.close());
+  for (let attempt = 0; attempt < 1000; attempt++) {
+    const response = await request(`${origin}/v2/`, { dispatcher: agent }).catch(() => undefined);
+    await response?.body.dump();
+    if (response) break;
+  }
+  const { manifests, layers } = await fill(origin, agent, sizes);
+  const repository = `${host}/openshift/release`;
+  const routeOf = imageRoutes([], new Set([host]));
+  const routes = manifests.flatMap((digest): readonly ImageRoute[] => {
+    const route = routeOf(`${repository}@${digest}`);
+    return "problem" in route ? [] : [route];
+  });
+
+  const check = async () => {
+    // A new client each time, whose caches are empty.
+    const contents = ociRegistry({ maxAttempts: 2 });
+    const { images } = await checkImages(routes, {
+      contents,
+      access: { authorities: certificate },
+      architectures: ["amd64"],
+      depth: "blobs",
+    });
+    contents.close();
+    if (images.some(({ status }) => status !== "ready")) throw new Error("an image is not ready");
+  };
+  const accept = "application/vnd.oci.image.manifest.v1+json";
+  const paths = [
+    ...manifests.map((digest) => `/v2/openshift/release/manifests/${digest}`),
+    ...layers.map((digest) => `/v2/openshift/release/blobs/${digest}`),
+  ];
+  const heads = async () => {
+    const own = new Agent({ connections: concurrency, allowH2: false, connect: { ca: certificate } });
+    await pMap(
+      paths,
+      async (path) => {
+        const response = await request(`${origin}${path}`, {
+          method: "HEAD",
+          dispatcher: own,
+          headers: { accept },
+          reset: false,
+        });
+        await response.body.dump();
+        if (response.statusCode !== 200) throw new Error(`${path}: ${response.statusCode}`);
+      },
+      { concurrency },
+    );
+    await own.close();
+  };
+  const inspected = manifests.slice(0, sizes.skopeoImages);
+  const inspect = async () => {
+    for (const digest of inspected) {
+      const words = ["inspect", "--raw", "--tls-verify=false", `docker://${repository}@${digest}`];
+      const { code, stderr } = await finished("skopeo", words, { cwd: folder });
+      if (code !== 0) throw new Error(stderr);
+    }
+  };
+
+  const requests = await countingRequests(check);
+  const twice = requests.length - new Set(requests).size;
+  if (twice > 0 || requests.length !== paths.length)
+    throw new Error(
+      `${requests.length} requests for ${paths.length} manifests and layers, ${twice} repeated`,
+    );
+
+  const [own, peer] = [series(() => elapsedOf(check)), series(() => elapsedOf(heads))];
+  await inTurns(sizes.rounds, own, peer);
+  const inspecting = series(() => elapsedOf(inspect));
+  await inTurns(1, inspecting);
+  const [readyMs, headsMs] = [median(own.values), median(peer.values)];
+  const skopeoMs = (median(inspecting.values) / inspected.length) * manifests.length;
+  const subject = `${manifests.length} images with ${layers.length} layers, ${requests.length} requests`;
+  return [
+    {
+      subject: `${subject}: requests a second`,
+      against: bare,
+      ratio: headsMs / readyMs,
+      goal: { atLeast: 0.5 },
+      numbers: { readyMs, headsMs, requestsPerSecond: (requests.length / readyMs) * 1000 },
+    },
+    {
+      subject: `${subject}: time`,
+      against: skopeo,
+      ratio: readyMs / skopeoMs,
+      numbers: { readyMs, skopeoMs },
+    },
+  ];
+}
+
+export const readyClaim: Claim = {
+  name: "ready",
+  goal:
+    "hubrelay ready checks a release of 190 images and 600 layers in one registry at half the rate of bare HEAD requests or " +
+    "better, asks for each manifest and layer once, and is shown beside skopeo inspect --raw",
+  async run({ smoke }) {
+    const sizes = smoke ? small : full;
+    const why = missingForPulls();
+    const subject = `${sizes.images} images`;
+    return why ? [bare, skopeo].map((against) => ({ subject, against, skipped: why })) : rowsOf(sizes);
+  },
+};

@@ -1,0 +1,126 @@
+import { once } from "node:events";
+import { createServer, type ServerResponse } from "node:http";
+import { collectionPath } from "#shared/adapters/hub/kubernetes/paths.ts";
+import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
+
+/** Objects of one kind, and what an object looks like at its nth change. */
+export type ChangingKind = Readonly<{
+  kind: Kind;
+  count: number;
+  object(index: number, change: number): Readonly<{ metadata: object }>;
+}>;
+
+/** A Kubernetes API with many objects, whose changes the benchmark sends. */
+export type ChangeServer = Readonly<{
+  kubeConfig: string;
+  /** Sends this many changes, of all kinds in turns, as fast as the watches read them. */
+  change(count: number): Promise<void>;
+  stop(): void;
+}>;
+
+const uidOf = (index: number) => `00000000-0000-4000-8000-${String(index).padStart(12, "0")}`;
+
+/** Serves lists in pages as requested, and watches that stay open; every other kind has no objects. */
+export async function startChangeServer(changing: readonly ChangingKind[]): Promise<ChangeServer> {
+  const watches = new Map(changing.map((one) => [one, Promise.withResolvers<ServerResponse>()]));
+  const changes = new Map<ChangingKind, number>();
+  let version = 1_000_000;
+
+  const stored = ({ kind, object }: ChangingKind, index: number, change: number, resourceVersion: number) => {
+    const { metadata, ...rest } = object(index, change);
+    return {
+      apiVersion: kind.apiVersion,
+      kind: kind.kind,
+      metadata: { uid: uidOf(index), resourceVersion: String(resourceVersion), ...metadata },
+      ...rest,
+    };
+  };
+
+  const server = createServer(({ url = "/" }, response) => {
+    const { pathname, searchParams } = new URL(url, "http://hub");
+    const found = changing.find(({ kind }) => collectionPath(kind) === pathname);
+    response.writeHead(200, { "content-type": "application/json" });
+    if (searchParams.has("watch")) {
+      response.flushHeaders();
+      if (found) watches.get(found)?.resolve(response);
+      return;
+    }
+    const total = found?.count ?? 0;
+    const from = Number(searchParams.get("continue") ?? 0);
+    const to = Math.min(total, from + Number(searchParams.get("limit") ?? total));
+    const items = found
+      ? Array.from({ length: to - from }, (_, index) => stored(found, from + index, 0, from + index + 1))
+      : [];
+    const more = to < total ? { continue: String(to) } : {};
+    response.end(JSON.stringify({ metadata: { resourceVersion: "900000", ...more }, items }));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  const port = typeof address === "object" ? address?.port : undefined;
+
+  return {
+    kubeConfig: JSON.stringify({
+      apiVersion: "v1",
+      kind: "Config",
+      "current-context": "hub",
+      contexts: [{ name: "hub", context: { cluster: "hub", user: "bench" } }],
+      clusters: [
+        { name: "hub", cluster: { server: `http://127.0.0.1:${port}`, "insecure-skip-tls-verify": true } },
+      ],
+      users: [{ name: "bench", user: { token: "bench" } }],
+    }),
+    async change(count) {
+      for (let sent = 0; sent < count; sent++) {
+        const one = changing[sent % changing.length];
+        if (!one) throw new Error("nothing can change");
+        const watch = await watches.get(one)?.promise;
+        const change = (changes.get(one) ?? 0) + 1;
+        changes.set(one, change);
+        const object = stored(one, change % one.count, change, ++version);
+        if (watch?.write(`${JSON.stringify({ type: "MODIFIED", object })}\n`) === false)
+          await once(watch, "drain");
+      }
+    },
+    stop() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+/** A rendered MachineConfig as a list of metadata has it: a hub has many, and no function wants them. */
+export const machineConfigs = (count: number): ChangingKind => ({
+  kind: kinds.MachineConfig,
+  count,
+  object: (index) => ({
+    metadata: {
+      name: `rendered-worker-${String(index).padStart(32, "0")}`,
+      annotations: {
+        "machineconfiguration.openshift.io/release-image-version": "4.20.3",
+        padding: "x".repeat(500),
+      },
+    },
+  }),
+});
+
+/** A ManagedCluster whose status changes, as each cluster's heartbeat and facts do: no function wants the change. */
+export const managedClusters = (count: number): ChangingKind => ({
+  kind: kinds.ManagedCluster,
+  count,
+  object: (index, change) => ({
+    metadata: { name: `cluster-${index}`, labels: { site: `site-${index % 40}` } },
+    spec: { hubAcceptsClient: true },
+    status: {
+      version: { kubernetes: "v1.33.2" },
+      allocatable: { cpu: String(change), memory: `${change}Ki`, padding: "x".repeat(2_000) },
+    },
+  }),
+});
+
+/** A HostedCluster whose status changes: each change is a message. */
+export const hostedClusters = (count: number): ChangingKind => ({
+  kind: kinds.HostedCluster,
+  count,
+  object: (index) => ({ metadata: { namespace: "clusters", name: `hosted-${index}`, generation: 1 } }),
+});
