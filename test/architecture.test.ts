@@ -61,6 +61,30 @@ const layers = [
     ],
   },
   {
+    layer: "console/model",
+    may: [
+      "shared/domain/",
+      "shared/runtime/verify.ts",
+      "functions/mirror-config/watches.ts",
+      "functions/maintenance-window/window-usage.ts",
+      "console/model/",
+      "node:util",
+    ],
+  },
+  {
+    layer: "console/pages",
+    may: [
+      "shared/domain/",
+      "console/model/",
+      "console/pages/",
+      "hono/html",
+      "hono/utils/html",
+      "cli/io/human-readable.ts",
+      "cli/screen/fleet-lines.ts",
+      "cli/screen/relative-times.ts",
+    ],
+  },
+  {
     layer: "functions",
     may: [
       "shared/domain/",
@@ -122,20 +146,22 @@ test.for([
 });
 
 test("When a file imports another, the other should not import it", async () => {
-  const files = await sources("{shared,functions,cli}/**/*.ts");
+  const files = await sources("{shared,functions,cli,console}/**/*.ts");
   const known = new Set(files);
   const imports = files.flatMap(importsOf).filter(({ target }) => known.has(target));
   expect(inCircles(imports, (file) => file)).toEqual([]);
 });
 
 test("When a file imports a package, it should use an entry that the package publishes", async () => {
-  const imports = (await sources("{shared,functions,cli,infra,bench,test}/**/*.ts")).flatMap(importsOf);
+  const imports = (await sources("{shared,functions,cli,console,infra,bench,test}/**/*.ts")).flatMap(
+    importsOf,
+  );
   const files = imports.filter(({ target }) => /^(?:@[^/]+\/)?[^/]+\/(?:dist|build|lib|src)\//.test(target));
   expect(files.filter(({ target }) => existsSync(join(root, "node_modules", target)))).toEqual([]);
 });
 
 test("When a folder holds sources, it should have at most 20 of them", async () => {
-  const files = await sources("{shared,functions,cli}/**/*.ts");
+  const files = await sources("{shared,functions,cli,console}/**/*.ts");
   const loose = Map.groupBy(files, dirname);
   expect([...loose].filter(([, { length }]) => length > 20).map(([folder]) => folder)).toEqual([]);
 });
@@ -156,10 +182,12 @@ test("When a file is not an entry point, it should not choose adapters", async (
 });
 
 /**
- * The packages that a function's bundle imports, by name. Imports that the function does not use are excluded, and no
- * package is read: `npm run package` shows what each package brings along.
+ * The packages that a function's bundle imports, by name, and its own files. Imports that the function does not use are
+ * excluded, and no package is read: `npm run package` shows what each package brings along.
  */
-async function packagesOf(name: string): Promise<readonly string[]> {
+async function bundleOf(
+  name: string,
+): Promise<Readonly<{ packages: readonly string[]; files: readonly string[] }>> {
   const { metafile } = await build({
     absWorkingDir: root,
     entryPoints: [`functions/${name}/handler.ts`],
@@ -181,14 +209,16 @@ async function packagesOf(name: string): Promise<readonly string[]> {
   const specifiers = Object.values(metafile.outputs).flatMap(({ imports }) =>
     imports.map(({ path }) => path),
   );
-  return specifiers
+  const packages = specifiers
     .filter((specifier) => !specifier.startsWith("node:"))
     .flatMap((specifier) => specifier.match(/^(?:@[^/]+\/)?[^/]+/) ?? []);
+  return { packages, files: Object.keys(metafile.inputs) };
 }
 
 test("When a function imports a package, its artefact should be allowed to carry it", async () => {
   for (const name of await functionNames()) {
-    const packages = await packagesOf(name);
+    const { packages, files } = await bundleOf(name);
+    expect(files.filter((file) => /^(?:cli|console)\//.test(file))).toEqual([]);
     expect(packages).toContain("@middy/core");
     refuseForeignPackages(name, packages);
   }
@@ -198,7 +228,7 @@ test("When a command writes to a terminal, it should use the writer that escapes
   const direct = (await sources("cli/**/*.ts")).filter(
     (file) =>
       file !== "cli/io/safe-text.ts" &&
-      /\bconsole\.|\b(?:stdout|stderr|stream)\.write\b|\bstyleText\b/.test(
+      /\bconsole\.(?:debug|error|info|log|table|warn)\b|\b(?:stdout|stderr|stream)\.write\b|\bstyleText\b/.test(
         readFileSync(join(root, file), "utf8"),
       ),
   );
@@ -206,7 +236,9 @@ test("When a command writes to a terminal, it should use the writer that escapes
 });
 
 test("When code is in the pure domain or decides, it should have no clock, randomness or environment", async () => {
-  const pure = await sources("{shared/domain/**/*,functions/*/decide,functions/*/decide/*}.ts");
+  const pure = await sources(
+    "{shared/domain/**/*,functions/*/decide,functions/*/decide/*,console/model/*,console/pages/*}.ts",
+  );
   const impure = pure.filter((file) =>
     /Date\.now|new Date\(\)|Math\.random|process\.|randomUUID|\.localeCompare|\basync\b|\bawait\b/.test(
       readFileSync(join(root, file), "utf8"),

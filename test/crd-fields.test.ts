@@ -18,6 +18,7 @@ import { waitedForAnnotation, waitingLabels, waitsForWindow } from "#shared/doma
 import { windowObject } from "#shared/domain/windows/fixtures.ts";
 import { readMaintenanceWindow } from "#shared/domain/windows/maintenance-window.ts";
 import { maintenanceWindowIssues } from "#shared/domain/windows/validate-windows.ts";
+import { checked, ended } from "../cli/simulation/reported-status.ts";
 import { paths } from "../infra/paths.ts";
 import { aPlannedUpgrade, precacheSystem } from "./support/precache/precache-system.ts";
 import { aWindow, pulling, until, windowStatus } from "./support/precache/precache-windows.ts";
@@ -170,16 +171,39 @@ test("When a PreCachingReport is written, its fields should be those of the defi
   expect(fieldsOf(report).filter((field) => !written.has(field))).toEqual([]);
 });
 
+test("When a check is recorded, its fields should be those of the definition", async () => {
+  const system = precacheSystem();
+  system.hub.put(aWindow("night", { clusterSelector: undefined }));
+  const annotations = {
+    "hubrelay.dev/check-before": "1h",
+    "hubrelay.dev/enable-after-precaching": "window=night",
+  };
+  system.plan(aPlannedUpgrade(["sno1"], { annotations }));
+  await system.settle();
+  system.report(ended("succeeds"));
+  await system.settle();
+  await until(system, "2026-03-03T00:00:00Z");
+  system.reportCheck(checked(1));
+  await system.settle();
+  for (const object of system.hub.all(kinds.PreCachingReport)) expect(refusals(report, object)).toEqual([]);
+  const { check } = system.records().sno1 ?? {};
+  expect(Object.keys(Object(check)).sort()).toEqual(
+    fieldsOf(schemaAt(record, "properties", "check")).toSorted(),
+  );
+});
+
 test("When a PreCachingReport is read, every field of a cluster in the definition should be kept, and no other", () => {
   const ofType: UnknownRecord = { integer: 1, boolean: true, string: "text" };
-  const values: UnknownRecord = Object.fromEntries(
-    Object.entries(schemaAt(record, "properties")).map(([field, schema]) => [
-      field,
-      isRecord(schema) && ofType[String(schema.type)],
-    ]),
-  );
+  const valuesOf = (schema: UnknownRecord): UnknownRecord =>
+    Object.fromEntries(
+      fieldsOf(schema).map((field) => {
+        const value = schemaAt(schema, "properties", field);
+        return [field, value.type === "object" ? valuesOf(value) : ofType[String(value.type)]];
+      }),
+    );
+  const values = valuesOf(record);
   const stored = { ...values, state: Object.keys(clusterStates)[0], reason: "Pulling" };
-  const clusters = { sno1: { ...stored, odd: "text" } };
+  const clusters = { sno1: { ...stored, odd: "text", check: { ...Object(values.check), odd: "text" } } };
   const { apiVersion, kind } = kinds.PreCachingReport;
   const object = { apiVersion, kind, metadata: { name: "upgrade-0" }, revision: "r", clusters };
   expect(recordsOf([object], "r").get("sno1")).toEqual(stored);

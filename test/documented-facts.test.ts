@@ -1,13 +1,14 @@
 import { glob, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { controllers } from "#functions/controllers.ts";
 import { instruments } from "#shared/adapters/telemetry/log-metrics.ts";
 import { outcomeTypes } from "#shared/domain/events/outcome-types.ts";
 import { issueCodes } from "#shared/domain/issues/issue-codes.ts";
 import { costRuleCodes } from "#shared/domain/node-cost/cost.ts";
 import { windowObject } from "#shared/domain/windows/fixtures.ts";
 import { maintenanceWindowIssues } from "#shared/domain/windows/validate-windows.ts";
+import { minimumVersions } from "../cli/commands/doctor/checks/minimum-versions.ts";
+import { stackParts } from "../infra/functions/stack.ts";
 import { paths } from "../infra/paths.ts";
 
 /* Names that users write down, from the pages that list them and from the code. What pages generate is not repeated. */
@@ -41,25 +42,28 @@ const cells = (rows: readonly (readonly string[])[], column = 0): readonly strin
   rows.flatMap((row) => [...(row[column] ?? "").matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name));
 
 test("When the environment is documented, its variables should be those that are read", async () => {
-  const documented = cells(await rowsOf("docs/reference-environment.md", "variable"));
+  const documented = cells(await rowsOf("docs/reference/environment.md", "variable"));
   const read = namesIn(code, /\bHUBRELAY_[A-Z_]+\b/g);
   expect(documented.filter((name) => name.startsWith("HUBRELAY_")).sort()).toEqual(read);
 });
 
 test("When a variable is mentioned in a deployment, it should be one that is read", async () => {
-  const set = namesIn(await textsOf("{serverless.yml,infra/**/*.{yml,yaml,env}}"), /\bHUBRELAY_[A-Z_]+\b/g);
+  const ofFunctions = JSON.stringify(stackParts(paths.root).functions);
+  const files = await textsOf("{serverless.yml,infra/**/*.{yml,yaml,env}}");
+  const set = namesIn(`${files}${ofFunctions}`, /\bHUBRELAY_[A-Z_]+\b/g);
   expect(set.length).toBeGreaterThan(5);
   expect(set.filter((name) => !code.includes(name))).toEqual([]);
 });
 
 test("When parameters of the stack on AWS are documented, they should be those of the template", async () => {
   const documented = cells(await rowsOf("docs/deploy-aws.md", "parameter"));
-  const template = await textsOf("{serverless.yml,infra/*.yml}");
+  const ofFunctions = JSON.stringify(stackParts(paths.root).functions);
+  const template = `${await textsOf("{serverless.yml,infra/*.yml,infra/aws/*.yml}")}${ofFunctions}`;
   expect(documented.toSorted()).toEqual(namesIn(template, /(?<=\$\{param:)\w+/g));
 });
 
 test("When metrics are documented, names and labels should be those of the code", async () => {
-  const rows = (await rowsOf("docs/reference-environment.md", "metric")).filter(
+  const rows = (await rowsOf("docs/reference/environment.md", "metric")).filter(
     ([name = ""]) => !name.includes("*"),
   );
   const documented = rows.map((row) => [...cells([row]), ...cells([row], 1)]);
@@ -71,13 +75,8 @@ test("When metrics are documented, names and labels should be those of the code"
   expect(documented.toSorted()).toEqual(made.toSorted());
 });
 
-test("When queues are documented, they should be those of the functions", async () => {
-  const documented = cells(await rowsOf("docs/reference-environment.md", "queue"));
-  expect(documented.toSorted()).toEqual(controllers.map(({ queue }) => queue).sort());
-});
-
 test("When rules of costs are documented, they should be those of the code", async () => {
-  const page = "docs/costs-and-explanations.md";
+  const page = "docs/reference/costs-and-explanations.md";
   const rows = [
     ...(await rowsOf(page, "rule of a file")),
     ...(await rowsOf(page, "rule of a part of registries.conf")),
@@ -86,7 +85,7 @@ test("When rules of costs are documented, they should be those of the code", asy
 });
 
 test("When the fields of a MaintenanceWindow are documented, they should be those that are read", async () => {
-  const documented = cells(await rowsOf("docs/maintenance-windows.md", "field"));
+  const documented = cells(await rowsOf("docs/reference/maintenance-windows.md", "field"));
   const knownAt = (spec: Readonly<Record<string, unknown>>): readonly string[] => {
     const [issue] = maintenanceWindowIssues(windowObject(spec), new Date("2026-03-01T12:00:00Z"));
     return /fields here are (.*)\.$/.exec(issue?.remedy ?? "")?.[1]?.split(", ") ?? [];
@@ -98,7 +97,7 @@ test("When the fields of a MaintenanceWindow are documented, they should be thos
 
 test("When a page has a table of issue codes, every code should be registered", async () => {
   const registered = Object.values(issueCodes).flatMap((section) => Object.keys(section));
-  const documented = cells(await rowsOf("docs/hosted-clusters.md", "code"));
+  const documented = cells(await rowsOf("docs/reference/hosted-clusters.md", "code"));
   expect(documented.length).toBeGreaterThan(3);
   expect(documented.filter((name) => !registered.includes(name))).toEqual([]);
 });
@@ -107,7 +106,7 @@ const annotationPattern = /\bhubrelay\.dev\/[a-z0-9-]+/g;
 
 test("When annotations and labels are documented, they should be those of the code", async () => {
   const known = namesIn(code, annotationPattern).filter((name) => name !== "hubrelay.dev/v1alpha1");
-  expect(namesIn(await textOf("docs/annotations.md"), annotationPattern)).toEqual(known);
+  expect(namesIn(await textOf("docs/reference/annotations.md"), annotationPattern)).toEqual(known);
   const elsewhere = namesIn(pages, annotationPattern);
   expect(elsewhere.filter((name) => !known.includes(name) && name !== "hubrelay.dev/v1alpha1")).toEqual([]);
 });
@@ -124,4 +123,19 @@ test("When a page checks a new token of an account, the command should use that 
     (await textsOf("docs/{deploy-*,how-to/*}.md")).match(/^.*hubrelay doctor --account.*$/gm) ?? [];
   expect(commands.length).toBeGreaterThan(1);
   for (const command of commands) expect(command).toMatch(/^ *HUBRELAY_HUB=kubeconfig:kubeconfig\.json /);
+});
+
+test("When a page says what users run, it should name npm scripts and not files of the tools behind them", async () => {
+  const commands = (await textsOf("{README,docs/{*,how-to/*,tutorials/*}}.md")).match(
+    /^```sh\n[\s\S]*?^```$/gm,
+  );
+  expect(commands?.length).toBeGreaterThan(10);
+  expect(commands?.filter((block) => /\btools\/|node_modules\//.test(block))).toEqual([]);
+});
+
+test("When minimum versions are documented, they should be those that doctor checks", async () => {
+  const rows = (await textOf("docs/deploy-kubernetes.md")).match(/^ {2}\|.*\|$/gm) ?? [];
+  const { kubernetes, openShift, keda, ocm } = minimumVersions;
+  const documented = rows.slice(2).map((row) => row.split("|")[2]?.trim());
+  expect(documented).toEqual([`${kubernetes} (${openShift})`, keda, ocm]);
 });

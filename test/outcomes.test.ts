@@ -1,8 +1,9 @@
 import { readFile } from "node:fs/promises";
+import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { outcomeTypes } from "#shared/domain/events/outcome-types.ts";
-import shipped from "../docs/events.schema.json" with { type: "json" };
+import shipped from "../docs/reference/events.schema.json" with { type: "json" };
 import { withTables } from "../infra/outcome-documents.ts";
 import { paths } from "../infra/paths.ts";
 import { everyOutcome } from "./support/messages/every-outcome.ts";
@@ -49,6 +50,19 @@ test("When a subscriber checks events by the shipped JSON Schema, it should acce
     const { id: _id, ...incomplete } = event;
     expect(schema.safeParse(incomplete).success, event.type).toBe(false);
   }
+});
+
+test("When a subscriber looks up an event's dataschema in the shipped JSON Schema, it should describe the event's data", () => {
+  const ajv = new Ajv2020({ strict: false, validateFormats: false }).addSchema(shipped);
+  for (const { type, dataschema = "", data } of published) {
+    const schema = ajv.getSchema(dataschema);
+    expect(schema?.(data), type).toBe(true);
+    expect(schema?.({}), type).toBe(false);
+  }
+});
+
+test("When an event is published, it should have the time at which that happened", () => {
+  for (const { type, time } of published) expect(time, type).toMatch(/^2026-\d\d-\d\dT.*Z$/);
 });
 
 test("When an outcome or its schema changes, its page should be regenerated with npm run docs", async () => {

@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { inspection } from "#shared/adapters/hub/kubernetes/inspection.ts";
 import { displayName, type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
+import { kedaCheck, scaledObject } from "../../cli/commands/doctor/checks/version-checks.ts";
+import { succeeded } from "../../infra/command.ts";
+import { paths } from "../../infra/paths.ts";
 import { startCluster, type TestCluster } from "./support/clusters/cluster.ts";
 import { addOnCrds } from "./support/manifests/add-on-crds.ts";
 import { createManifest, replaceStatus } from "./support/manifests/apply-manifests.ts";
@@ -7,6 +11,7 @@ import { hubCrds } from "./support/manifests/crds.ts";
 import { installCrds } from "./support/manifests/install-crds.ts";
 import { renderKustomization } from "./support/manifests/kustomize.ts";
 import { podTemplates } from "./support/manifests/pod-templates.ts";
+import { kubectl } from "./support/programs/kubernetes-programs.ts";
 
 const overlays = ["elasticmq", "aws-sqs", "forwarder"].map((overlay) => ({
   overlay,
@@ -50,6 +55,22 @@ describe("what infra/ installs, on a real API server with the CRDs of KEDA and P
       expect(refused).toEqual([]);
     },
   );
+
+  test.for(overlays)(
+    "When $overlay is applied with kubectl, the hub should store every object as it is",
+    async ({ overlay, folder }) => {
+      const program = await kubectl(console.log);
+      const env = { ...process.env, KUBECONFIG: server.admin.kubeConfigFile };
+      const { stdout } = await succeeded(program, ["apply", "-k", folder], { cwd: paths.root, env });
+      expect(stdout.trim().split("\n")).toHaveLength(objectsOf(overlay).length);
+      // It fails for a difference: a field that the hub drops or changes would be sent with every apply.
+      await succeeded(program, ["diff", "-k", folder], { cwd: paths.root, env });
+    },
+  );
+
+  test("When KEDA is installed, doctor should find in its definition what the scalers use", async () => {
+    expect(kedaCheck(await inspection(server.api).schema(scaledObject))).toMatchObject({ state: "ok" });
+  });
 
   test.for(overlays)("When $overlay is applied, it should bring hubrelay's own kinds", ({ overlay }) => {
     const definitions = objectsOf(overlay).filter(({ kind }) => kind === "CustomResourceDefinition");

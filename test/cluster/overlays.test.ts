@@ -82,7 +82,7 @@ describe.for(["elasticmq", "aws-sqs"])("the overlay %s", (overlay) => {
       for (const { queue } of served) expect(urls.names).toContain(queue);
     }
     for (const environment of environmentsOf("work"))
-      openOutcomes(environment, sqsClient(awsConnection(environment)));
+      openOutcomes(environment, sqsClient(awsConnection(environment)), () => undefined);
   });
 
   test("When a process is started, its command and options should exist", async () => {
@@ -99,7 +99,7 @@ describe.for(["elasticmq", "aws-sqs"])("the overlay %s", (overlay) => {
     expect(processes.filter(([command]) => command?.startsWith("work ")).toSorted()).toEqual(
       controllers.map(({ name }) => [`work --function ${name}`, `hubrelay-${name}`]).toSorted(),
     );
-    // A function's own ticks send references too: they need no other account.
+    // A tick only sends references: it needs no other account.
     for (const [command, account] of processes.filter(([command]) => command?.startsWith("resync")))
       expect(account, command).toBe("hubrelay-resync");
     const accounts = ofKind("ServiceAccount").map(({ metadata }) => metadata.name);

@@ -12,6 +12,7 @@ import {
   hostileUpdates,
   hostileWorks,
   ownWork as own,
+  ownCheck,
 } from "../support/precache/hostile-works.ts";
 import { aRun, release } from "../support/precache/precache-objects.ts";
 import { anUpgrade } from "../support/precache/precache-plan-objects.ts";
@@ -67,8 +68,9 @@ describe("a client with an account of pre-caching", () => {
     }
     for (const name of [cluster, "ztp"])
       await createManifest(server.api, { apiVersion: "v1", kind: "Namespace", metadata: { name } });
+    const requests = { "hubrelay.dev/retry": "sno1", "hubrelay.dev/check": "all" };
     const stored = await person.create(
-      asNew(anUpgrade({}, { annotations: { owner: "team-a", "hubrelay.dev/retry": "sno1" } })),
+      asNew(anUpgrade({}, { annotations: { owner: "team-a", ...requests } })),
     );
     const precaching = { spec: { platformImage: release, spaceRequired: "45" }, clusters: ["sno1", "sno2"] };
     const lastTransitionTime = "2026-03-01T02:00:00Z";
@@ -118,6 +120,13 @@ describe("a client with an account of pre-caching", () => {
     const resumed = suspended && withSuspend(await hub.update(suspended), false);
     if (resumed) await hub.update(resumed);
     await hub.delete({ ...referenceTo(own) });
+  });
+
+  test("When a check is what the function creates, it should be admitted, and removed by both functions", async () => {
+    for (const account of ["precache-cluster", "precache-status"]) {
+      await as("precache-cluster").create(ownCheck);
+      await as(account).delete(referenceTo(ownCheck));
+    }
   });
 
   test("When an own work is changed in any other way, it should be refused", async () => {
@@ -230,6 +239,12 @@ describe("a client with an account of pre-caching", () => {
       change: () => withMetadata({ annotations: { owner: "team-a", "hubrelay.dev/retry": "failed" } }),
       says: "changes no other",
     },
+    {
+      name: "When following requests a check itself, it should be refused",
+      account: "precache-status",
+      change: () => withMetadata({ annotations: { owner: "team-a", "hubrelay.dev/check": "sno1" } }),
+      says: "changes no other",
+    },
   ])("$name", async ({ account, change, says }) => {
     expect(await responseTo(as(account).update(change()))).toContain(says);
   });
@@ -288,7 +303,11 @@ describe("a client with an account of pre-caching", () => {
       },
     ];
     cgu = await as("precache-status").updateStatus(withStatus({ conditions }));
-    const { "hubrelay.dev/retry": _retry, ...annotations } = cgu.metadata.annotations ?? {};
+    const {
+      "hubrelay.dev/retry": _retry,
+      "hubrelay.dev/check": _check,
+      ...annotations
+    } = cgu.metadata.annotations ?? {};
     cgu = await as("precache-status").update(withMetadata({ annotations }));
     const noted = {
       ...annotations,

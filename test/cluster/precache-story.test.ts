@@ -3,6 +3,7 @@ import { type KubernetesHub, kubernetesHub } from "#shared/adapters/hub/kubernet
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { jobName, progressName } from "#shared/domain/precache/work/managed-objects.ts";
+import { checkRunOf } from "#shared/domain/precache/work/work-identity.ts";
 import {
   anUpgrade,
   aPolicy,
@@ -290,6 +291,43 @@ describe("a user's images on three single-node clusters, with OCM's work agent o
     await nothingLeftOn("sno2");
   });
 
+  test("When a cluster is checked, missing images should be shown, and its success and everything else stay", async () => {
+    const variables = { KUBECONFIG: server.admin.kubeConfigFile };
+    const asked = hubrelay(["precache", "check", `${ztp}/${name}`, "--cluster", "sno1", "-o", "json"], {
+      variables,
+    });
+    const works = async () => {
+      const [work] = await hub.list(kinds.ManifestWork, { namespace: "sno1" });
+      return work && checkRunOf(work);
+    };
+    await expect.poll(works, { timeout: 30_000 }).toBeDefined();
+    const run = await works();
+    if (!run) throw new Error("the check is gone before its end");
+    const job = { name: jobName(run), namespace: onCluster };
+    const { spec } = await untilObject(of(apis, "sno1"), jobKind, job, isActive);
+    expect(Object(spec).template.spec.containers[0].args).toEqual(["/opt/precache/check.sh"]);
+    const found = {
+      reason: "Checked",
+      imagesDone: "188",
+      imagesTotal: "190",
+      image: "",
+      detail: application,
+    };
+    await using workload = await workloadOn(of(clusters, "sno1"));
+    expect(await workload.report(progressName(run), found)).toBe(200);
+    await endPodsOf(of(clusters, "sno1"), job, { phase: "Succeeded" });
+    const { stdout, exitCode } = await asked;
+    expect(exitCode).toBe(1);
+    expect(JSON.parse(stdout).clusters).toMatchObject([
+      { name: "sno1", imagesPresent: 188, imagesTotal: 190, imagesMissing: 2, message: application },
+    ]);
+    const cgu = await followed.until(() => true);
+    expect(statesOf(cgu)).toEqual({ sno1: "Succeeded", sno2: "Succeeded", sno3: "Succeeded" });
+    expect(cgu.metadata.annotations?.["hubrelay.dev/check"]).toBeUndefined();
+    await nothingLeftOn("sno1");
+    expect(await hub.list(kinds.ManifestWork, { namespace: "sno1" })).toEqual([]);
+  });
+
   /** Lists every kind: nothing may be left that did not exist before the upgrade. */
   async function nothingLeftOn(cluster: Name): Promise<void> {
     const left = async () =>
@@ -325,6 +363,7 @@ describe("a user's images on three single-node clusters, with OCM's work agent o
       "cluster-succeeded ztp/upgrade/sno3",
       "finished ztp/upgrade",
       "finished ztp/upgrade",
+      "images-missing ztp/upgrade/sno1",
     ]);
     const logs = [server.auditLog, ...[...clusters.values()].map(({ auditLog }) => auditLog)];
     const audited = (await Promise.all(logs.map(readAuditLog))).flat();

@@ -29,6 +29,9 @@ const commands: readonly (readonly string[])[] = [
   ["hosted", "-f", "-"],
   ["precache", "plan", "-f", "-"],
   ["precache", "status", "-f", "-"],
+  ["import", examples, "-f", "-"],
+  ["ready", "-f", "-", "--image", `127.0.0.1:1/acme/app@sha256:${"a".repeat(64)}`, "--disconnected"],
+  ["ready", "-f", "-", "--hosted", "clusters/shop", "--image", "https://quay.io/a"],
   ["windows", "-f", "-"],
   ["verify", "-f", "-"],
 ];

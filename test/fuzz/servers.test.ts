@@ -4,7 +4,9 @@ import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ociRegistry } from "#shared/adapters/oci/oci-registry.ts";
 import { httpUpdateGraph } from "#shared/adapters/update-graph/http-update-graph.ts";
+import { readyStatuses } from "#shared/domain/ready/judge.ts";
 import { type RegistryAccess, RegistryError } from "#shared/ports/registry.ts";
+import { checkImages } from "#shared/registry/ready/check-images.ts";
 
 type Response = Readonly<{ status: number; headers: Readonly<Record<string, string>>; body: string }>;
 
@@ -130,6 +132,10 @@ test("When a registry responds with anything, each call should end in time with 
         registry.image(name, access),
         registry.files(name, ["a"], access),
         registry.tags(`${host()}/a/b`, access),
+        registry.manifest(name, access),
+        registry.hasBlob(name, digest, access),
+        registry.hasSignature(name, digest, access),
+        registry.visitFolder(name, "configs", () => {}, access),
       ];
       for (const error of await Promise.all(calls.map(errorOf)))
         if (error !== undefined) expect(error).toBeInstanceOf(RegistryError);
@@ -137,6 +143,38 @@ test("When a registry responds with anything, each call should end in time with 
       expect(requests).toBeGreaterThan(0);
       // At most 200 pages of tags, each with redirects and repetitions.
       expect(requests).toBeLessThan(200 * 12);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test("When a registry responds with anything, every image should be judged with a status, and nothing asked for without end", async () => {
+  await fc.assert(
+    fc.asyncProperty(scripts, fc.boolean(), async (script, needsSignature) => {
+      responses = script;
+      requests = 0;
+      const retryMs = { first: 1, longest: 1 };
+      const contents = ociRegistry({
+        retryMs,
+        maxAttempts: 2,
+        attemptTimeoutMs: 2_000,
+        callTimeoutMs: 4_000,
+        cooldownMs: 1,
+      });
+      const location = { isMirror: true, insecure: true, skipped: undefined, name: 0, needsSignature };
+      const routes = ["a/b:1", `a/b@${digest}`].map((path) => ({
+        image: path,
+        locations: [{ ...location, reference: `${host()}/${path}` }],
+      }));
+      const { images } = await checkImages(routes, {
+        contents,
+        access: {},
+        architectures: ["amd64", "arm64"],
+        depth: "blobs",
+      });
+      contents.close();
+      for (const { status } of images) expect(readyStatuses).toContain(status);
+      expect(requests).toBeLessThan(1000);
     }),
     { numRuns: 60 },
   );

@@ -38,6 +38,40 @@ test("When a release and operators are requested, all images that they name shou
   expect(await node.images()).toEqual([release, cli, etcd, index, bundle, head].sort());
 });
 
+test("When the kubelet has removed images, a check should name them, and contact no registry", async ({
+  lab,
+}) => {
+  const node = await makeWorkloadNode(lab);
+  const [cli = "", etcd = "", app = "", head = "", bundle = ""] = await anApplication(lab, 5);
+  const release = await pushed(lab, "a.io/ocp/release", releaseLayers({ cli, etcd }));
+  const operator = { name: "ptp-operator", channel: "stable", versions: [{ bundle, images: [head] }] };
+  const index = await pushed(lab, "a.io/olm/index", indexLayers(stubOpm, [operator]));
+  const request = {
+    "platform.image": release,
+    "operators.indexes": lines([index]),
+    "operators.packagesAndChannels": lines(["ptp-operator:stable"]),
+    additionalImages: lines([app]),
+    spaceRequired: "0",
+  };
+  const { code, log } = await node.run(request);
+  expect(code, log).toBe(0);
+  const checked = async (detail: string, image = "") => {
+    const before = await node.images();
+    const { result, requests } = await lab.during(() => node.check(request));
+    expect([result.code, result.termination], result.log).toEqual([0, { reason: "Checked", image, detail }]);
+    expect(requests).toEqual([]);
+    expect(await node.images()).toEqual(before);
+  };
+  await checked("");
+  await node.bare("podman", ["rmi", "--force", head, app]);
+  await checked(`${head}, ${app}`);
+  await node.bare("podman", ["rmi", "--force", release]);
+  await checked(`${release}, ${head} and 1 more`, release);
+  const again = await node.run(request);
+  expect(again.code, again.log).toBe(0);
+  await checked("");
+});
+
 const digest = `sha256:${"a".repeat(64)}`;
 
 describe("errors in the request", () => {
@@ -253,4 +287,16 @@ test("When the cluster's API responds, progress should be reported sparingly, an
   ]);
   const { bytesDone, bytesTotal, bytesFree } = JSON.parse(patches.at(-1)?.body ?? "{}").data;
   expect([Number(bytesTotal) > 0, bytesDone, Number(bytesFree) > 0]).toEqual([true, bytesTotal, true]);
+
+  await node.bare("podman", ["rmi", "--force", images[0] ?? ""]);
+  const check = await node.check({ additionalImages: lines(images) }, environment);
+  expect(check.code, check.log).toBe(0);
+  expect(check.log).not.toContain("cat:");
+  expect(JSON.parse(JSON.parse(api.lines().at(-1) ?? "{}").body).data).toMatchObject({
+    reason: "Checked",
+    imagesDone: "2",
+    imagesTotal: "3",
+    image: "",
+    detail: images[0],
+  });
 });

@@ -1,8 +1,10 @@
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Metafile } from "esbuild";
 import { expect, test } from "vitest";
 import { bundleHandler, functionNames } from "../../infra/bundle.ts";
+import { packagesIn } from "../../infra/bundle-contents.ts";
 import { lambdaArchive } from "../../infra/lambda-archive.ts";
 import { paths } from "../../infra/paths.ts";
 import { unzip } from "./function-process.ts";
@@ -31,3 +33,22 @@ test.for(names)(
     await rm(folder, { recursive: true });
   },
 );
+
+/** Returns the packages in the files that are loaded with the handler, without those imported when they are needed. */
+function loadedAtStart(metafile: Metafile): readonly string[] {
+  const entry = Object.keys(metafile.outputs).find((path) => path.endsWith("/handler.mjs")) ?? "";
+  const loaded = new Set([entry]);
+  for (const path of loaded) {
+    for (const { path: imported, kind } of metafile.outputs[path]?.imports ?? [])
+      if (kind === "import-statement" && metafile.outputs[imported]) loaded.add(imported);
+  }
+  const outputs = Object.entries(metafile.outputs).filter(([path]) => loaded.has(path));
+  return packagesIn({ ...metafile, outputs: Object.fromEntries(outputs) });
+}
+
+test.for(names)("When $name starts, it should not load the clients of AWS yet", async ({ name }) => {
+  const text = await readFile(join(paths.lambda, name, "metafile.json"), "utf8");
+  const packages = loadedAtStart(JSON.parse(text));
+  expect(packages).toContain("@middy/core");
+  expect(packages.filter((item) => /^@(?:aws-sdk|smithy)\//.test(item))).toEqual([]);
+});

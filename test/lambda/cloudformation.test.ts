@@ -79,6 +79,27 @@ test("When a stack is deployed, its outputs should name the URL of every queue, 
   for (const { id } of queues) expect(outputs).toMatchObject({ [`${id}Url`]: { Ref: id } });
 });
 
+test("When a function fails as a whole or is throttled, there should be an alarm for it", () => {
+  for (const one of functions)
+    for (const metric of ["Errors", "Throttles"]) {
+      const alarms = resources("AWS::CloudWatch::Alarm").filter(
+        (alarm) =>
+          at(alarm, "MetricName") === metric &&
+          at(alarm, "Dimensions", 0, "Value") === at(one, "FunctionName"),
+      );
+      expect(alarms, `${metric} of ${one.id}`).toHaveLength(1);
+    }
+});
+
+test("When the schedule never fires, the absence of invocations should raise an alarm", () => {
+  const alarms = resources("AWS::CloudWatch::Alarm").filter(
+    (alarm) => at(alarm, "MetricName") === "Invocations",
+  );
+  expect(resources("AWS::Scheduler::Schedule")).toHaveLength(1);
+  expect(alarms.map((alarm) => at(alarm, "Dimensions", 0, "Value"))).toEqual(["hubrelay-dev-resync"]);
+  expect(alarms.map((alarm) => at(alarm, "TreatMissingData"))).toEqual(["breaching"]);
+});
+
 test("When subnets are given, every function should be in them, otherwise in no VPC", async () => {
   const inside = (await packagedResources([...byDefault, "InVpc"]))("AWS::Lambda::Function");
   const placed = inside.map((deployed) => at(deployed, "VpcConfig"));
@@ -141,6 +162,23 @@ describe("event source mappings", () => {
     expect(watched).toContain(`ApproximateNumberOfMessagesVisible of ${deadLettersOf(source).id}.QueueName`);
     expect(watched).toContain(`ApproximateAgeOfOldestMessage of ${source.id}.QueueName`);
   });
+
+  test.for(cases)(
+    "$title should page for the age of a message before it is a dead letter",
+    ({ resource }) => {
+      const source = sourceOf(resource);
+      const [age] = resources("AWS::CloudWatch::Alarm").filter(
+        (alarm) =>
+          at(alarm, "MetricName") === "ApproximateAgeOfOldestMessage" &&
+          named(at(alarm, "Dimensions", 0, "Value")) === `${source.id}.QueueName`,
+      );
+      const value = (name: string) => Number(age && at(age, name));
+      const pagesAfter = value("Threshold") + value("Period") * value("EvaluationPeriods");
+      // SQS leaves a message out of the age after it was received for the fourth time.
+      expect(pagesAfter).toBeLessThan(3 * Number(at(source, "VisibilityTimeout")));
+      expect(Number(at(source, "RedrivePolicy", "maxReceiveCount"))).toBeGreaterThan(3);
+    },
+  );
 });
 
 test("When a queue is created, it should be encrypted at rest and refuse plain HTTP", () => {
@@ -213,11 +251,11 @@ describe("roles", () => {
     ResyncRole: [
       ...writesLogOf("resync"),
       readsSecretOf("resync"),
-      "sqs:SendMessage on HostedClustersQueue.Arn",
-      "sqs:SendMessage on MaintenanceWindowsQueue.Arn",
-      "sqs:SendMessage on MirrorConfigsQueue.Arn",
-      "sqs:SendMessage on PrecacheFeedbackQueue.Arn",
-      "sqs:SendMessage on PrecachePlansQueue.Arn",
+      ...["sqs:GetQueueAttributes", "sqs:SendMessage"].flatMap((action) =>
+        ["HostedClusters", "MaintenanceWindows", "MirrorConfigs", "PrecacheFeedback", "PrecachePlans"].map(
+          (queue) => `${action} on ${queue}Queue.Arn`,
+        ),
+      ),
     ],
     ResyncScheduleRole: [`lambda:InvokeFunction on ${partition}lambda${account}function:hubrelay-dev-resync`],
   };

@@ -1,9 +1,13 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { SubscribeCommand } from "@aws-sdk/client-sns";
 import { DeleteQueueCommand, GetQueueAttributesCommand } from "@aws-sdk/client-sqs";
-import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, inject, onTestFinished, test } from "vitest";
 import type { EmbeddedMessaging } from "#shared/adapters/embedded/embedded-messaging.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { Hub } from "#shared/ports/hub.ts";
+import { startReadOnlyApi } from "../support/servers/read-only-api.ts";
 import { hubId, type PackagedFunction, packagedFunction } from "./packaged-function.ts";
 import recorded from "./recorded-batch.json" with { type: "json" };
 
@@ -69,6 +73,19 @@ describe(`the packaged mirror-config under ${runtime.name}`, () => {
       type: expect.stringMatching(/^dev\.hubrelay\./),
       source: hubId,
     });
+  });
+
+  test("When the hub is a Kubernetes API, it should read it over HTTP and find nothing left to write", async () => {
+    await using first = await packaged.start();
+    await first.invoke(recorded);
+    const folder = await mkdtemp(join(tmpdir(), "hubrelay-kubeconfig-"));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const api = await startReadOnlyApi(packaged.hub, join(folder, "kubeconfig"));
+    onTestFinished(() => api.stop());
+
+    await using running = await packaged.start({ HUBRELAY_HUB: `kubeconfig:${api.kubeConfigFile}` });
+    expect(await running.invoke({ Records: [good] })).toEqual(response());
+    expect(running.output()).toContain('"isUnchanged":true');
   });
 
   test("When the same batch is delivered again to the same process, it should succeed again and write nothing", async () => {

@@ -1,6 +1,7 @@
 import type { TestProject } from "vitest/node";
 import { succeeded } from "../../infra/command.ts";
 import { paths } from "../../infra/paths.ts";
+import { installedPythonTool } from "../../infra/tool-folder.ts";
 import { type LambdaRuntime, lambdaRuntime } from "./lambda-runtime.ts";
 
 declare module "vitest" {
@@ -9,9 +10,13 @@ declare module "vitest" {
   }
 }
 
-/** Runs once before all tests of the packaged functions: packages them as people do, and chooses a runtime for them. */
+/**
+ * Runs once before all tests of the packaged functions: packages them as people do, chooses a runtime for them, and
+ * installs what plays AWS.
+ */
 export async function setup(project: TestProject): Promise<void> {
   project.provide("lambdaRuntime", await lambdaRuntime());
+  await installedPythonTool("moto", console.warn);
   const { stdout } = await succeeded(process.execPath, ["infra/package.ts"], { cwd: paths.root });
   process.stdout.write(stdout);
 }

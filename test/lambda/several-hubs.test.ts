@@ -28,12 +28,15 @@ type Packaged = Readonly<{
 const textsIn = (value: unknown): readonly string[] =>
   typeof value === "string" ? [value] : Object.values(Object(value)).flatMap(textsIn);
 
-/** The names that a stack gives or refers to; the artefacts' keys are in the stack's own bucket. */
+/**
+ * The names that a stack gives or refers to; the artefacts' keys are in the stack's own bucket. Types of events and
+ * their schema are the same everywhere.
+ */
 const namesOf = ({ stack }: Packaged): ReadonlySet<string> =>
   new Set(
     Object.values(stack.Resources)
       .flatMap(({ Properties }) => textsIn(Properties))
-      .filter((text) => /hubrelay|prod/.test(text) && !text.startsWith("serverless/")),
+      .filter((text) => /hubrelay|prod/.test(text) && !/^(?:serverless\/|dev\.hubrelay|\{)/.test(text)),
   );
 
 describe("stacks of several hubs in one account", () => {
@@ -72,6 +75,22 @@ describe("stacks of several hubs in one account", () => {
     const tags = stacks.map(({ provider }) => provider.stackTags);
     expect(tags[0]).toMatchObject({ application: "hubrelay", hub: "hub-prod-east" });
     expect(tags[1]).toMatchObject({ application: "hubrelay", hub: "hub-prod-west" });
+  });
+
+  test("When a hub has alarms, each should watch what is that hub's own, and call its own people", async () => {
+    const { stack } = await prod("hub=east");
+    const alarms = Object.entries(stack.Resources).filter(
+      ([, { Type }]) => Type === "AWS::CloudWatch::Alarm",
+    );
+    expect(alarms.length).toBeGreaterThan(12);
+    for (const [id, { Properties }] of alarms) {
+      const { MetricName, Dimensions, Metrics, AlarmActions } = Properties;
+      // The metric of a resource of the stack, or one with the hub in its name.
+      expect(JSON.stringify({ MetricName, Dimensions, Metrics }), id).toMatch(
+        /"(?:Ref|Fn::GetAtt)":|prod-east/,
+      );
+      expect(AlarmActions, id).toEqual([{ Ref: "AlarmTopic" }]);
+    }
   });
 
   test("When a hub is named, its logs should be kept as the stage says", async () => {

@@ -1,10 +1,14 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type CommandOptions, finished, succeeded } from "../../infra/command.ts";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { type CommandOptions, finished, outsideOfNpm, succeeded } from "../../infra/command.ts";
 import { paths } from "../../infra/paths.ts";
+import { installedTool } from "../../infra/tool-folder.ts";
 import packageJson from "../../package.json" with { type: "json" };
+import { scriptBelow } from "../support/documentation/console-blocks.ts";
 
 const mirrorSet = `apiVersion: config.openshift.io/v1
 kind: ImageDigestMirrorSet
@@ -28,6 +32,8 @@ if (issues.length === 0) console.log(registriesConf);
 if (openEnvelopes("{}").ok) console.log(Object.keys(outcomes.$defs).join());
 `;
 
+/** The packed package. */
+let archive = "";
 /** A folder elsewhere, with the packed package installed as a user would, and Node 24 for its programs. */
 let elsewhere = "";
 let packed: readonly string[] = [];
@@ -36,15 +42,9 @@ const insideRepository = (folder: string) => folder.startsWith(paths.root);
 const foreignPath = [dirname(process.execPath), ...(process.env.PATH ?? "").split(delimiter)]
   .filter((folder, position) => position === 0 || !insideRepository(folder))
   .join(delimiter);
-/** The user's npm gets no setting of the npm that runs this test, and prints no notices. */
-const userEnvironment = Object.fromEntries(
-  Object.entries(process.env).filter(
-    ([name]) => !/^npm_(config_local_prefix|package_|lifecycle_)/.test(name),
-  ),
-);
 const there = (options: Partial<CommandOptions> = {}): CommandOptions => ({
   cwd: elsewhere,
-  env: { ...userEnvironment, PATH: foreignPath, npm_config_loglevel: "error" },
+  env: { ...outsideOfNpm(process.env), PATH: foreignPath, npm_config_loglevel: "error" },
   ...options,
 });
 const hubrelay = (args: readonly string[], input = "") =>
@@ -53,14 +53,16 @@ const hubrelay = (args: readonly string[], input = "") =>
 beforeAll(async () => {
   elsewhere = await mkdtemp(join(tmpdir(), "hubrelay-elsewhere-"));
   await succeeded("npm", ["pack", "--pack-destination", elsewhere], { cwd: paths.root });
-  const archive = archiveIn(await readdir(elsewhere));
+  archive = archiveIn(await readdir(elsewhere));
   const { stdout } = await succeeded("tar", ["-tzf", archive], there());
   packed = stdout
     .trim()
     .split("\n")
     .map((line) => line.replace(/^package\//, ""));
   await writeFile(join(elsewhere, "package.json"), '{"name":"stranger","private":true,"type":"module"}\n');
-  await succeeded("npm", ["install", "--prefer-offline", "--no-audit", "--no-fund", `./${archive}`], there());
+  // Without a registry, as on a disconnected site.
+  const offline = ["--offline", "--cache", join(elsewhere, "empty-cache"), "--no-audit", "--no-fund"];
+  await succeeded("npm", ["install", ...offline, `./${archive}`], there());
 }, 300_000);
 afterAll(() => rm(elsewhere, { recursive: true, force: true }));
 
@@ -72,7 +74,7 @@ function archiveIn(names: readonly string[]): string {
 
 test("When it is packed, it should contain what runs and what people read, and no sources", () => {
   const known =
-    /^(package\.json|README\.md|LICENSE|cli\/[a-z-]+\.js|dist\/npm\/(?:.+(?:\.js|\.d\.ts)|licences\.txt)|docs\/events\.schema\.json|examples\/(?:fleet|hub)\/.+\.(?:yaml|json|md)|infra\/hub-rbac\/.+\.yaml)$/;
+    /^(package\.json|README\.md|LICENSE|cli\/[a-z-]+\.js|dist\/npm\/(?:.+(?:\.js|\.d\.ts)|console\/console\.css|licences\.txt|sbom\.cdx\.json)|docs\/reference\/events\.schema\.json|examples\/(?:fleet|hub)\/.+\.(?:yaml|json|md)|infra\/hub-rbac\/.+\.yaml|node_modules\/yaml\/.+)$/;
   expect(packed.filter((path) => !known.test(path))).toEqual([]);
   expect(packed).toEqual(
     expect.arrayContaining([
@@ -80,10 +82,41 @@ test("When it is packed, it should contain what runs and what people read, and n
       "dist/npm/main.js",
       "dist/npm/api.js",
       "dist/npm/licences.txt",
-      "docs/events.schema.json",
+      "dist/npm/console/console.css",
+      "dist/npm/console/console.js",
+      "dist/npm/sbom.cdx.json",
+      "docs/reference/events.schema.json",
       "LICENSE",
     ]),
   );
+});
+
+describe("the packed package.json", () => {
+  const tool = (name: string, args: readonly string[]) => async () => {
+    const folder = await installedTool("package-lint", (line) => process.stdout.write(`${line}\n`));
+    const program = join(folder, "node_modules/.bin", name);
+    return finished(program, [join(elsewhere, archive), ...args], there({ cwd: folder }));
+  };
+  test.for([
+    { name: "publint", run: tool("publint", ["--strict"]) },
+    // The package has ES modules only; its schema is JSON, of which attw expects declarations.
+    {
+      name: "attw",
+      run: tool("attw", ["--profile", "esm-only", "--exclude-entrypoints", "./events.schema.json"]),
+    },
+  ])("When $name checks it, it should find nothing", async ({ run }) => {
+    const { code, stdout, stderr } = await run();
+    expect(code, `${stdout}${stderr}`).toBe(0);
+  });
+
+  test("When a registry shows it, it should name where the sources, the issues and the pages are", async () => {
+    const { stdout } = await succeeded("tar", ["-xOzf", archive, "package/package.json"], there());
+    const { repository, bugs, homepage, keywords, author } = JSON.parse(stdout);
+    const [, home = "nowhere"] = /^git\+(https:.*)\.git$/.exec(repository.url) ?? [];
+    expect({ bugs, homepage }).toEqual({ bugs: `${home}/issues`, homepage: `${home}#readme` });
+    expect(keywords).toContain("openshift");
+    expect(author).toBe("The hubrelay authors");
+  });
 });
 
 test("When it is installed, it should take less than 15 MB, with every package that it needs", async () => {
@@ -132,6 +165,26 @@ describe("the installed command", () => {
     });
   });
 
+  test("When the console is started, it should serve a page with the style and script of the package", async () => {
+    const hub = join(elsewhere, "node_modules/hubrelay/examples/hub");
+    const env = { ...there().env, HUBRELAY_HUB: `directory:${hub}` };
+    const running = spawn(
+      process.execPath,
+      ["node_modules/hubrelay/dist/npm/main.js", "console", "--port", "0"],
+      {
+        cwd: elsewhere,
+        env,
+      },
+    );
+    onTestFinished(() => void running.kill());
+    const [, url = ""] = /(http:\S+)/.exec(String((await once(running.stdout, "data"))[0])) ?? [];
+    const page = await (await fetch(url)).text();
+    const assets = [...page.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)];
+    expect(assets).toHaveLength(3);
+    for (const [, path] of assets) expect((await fetch(`${url}${path}`)).status).toBe(200);
+    expect(page).toContain("Needs a person now");
+  });
+
   test("When the whole system runs once, it should write both MachineConfigs of its examples", async () => {
     const { code, stdout, stderr } = await hubrelay(["dev", "--once"]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
@@ -140,16 +193,11 @@ describe("the installed command", () => {
   });
 });
 
-/** The commands below a heading of the page on installation. */
-async function installationBy(heading: string): Promise<readonly string[]> {
-  const page = await readFile(join(paths.root, "docs/install.md"), "utf8");
-  const [, section = ""] = page.split(`\n## ${heading}\n`);
-  const [, block = ""] = /```sh\n([\s\S]*?)```/.exec(section) ?? [];
-  return block.trim().split("\n");
-}
-
 test("When docs/install.md is followed, it should leave hubrelay and kubectl's plugin on the PATH", async () => {
-  const [pack, ...installation] = await installationBy("The npm package");
+  const [pack, ...installation] = scriptBelow(
+    await readFile(join(paths.root, "docs/install.md"), "utf8"),
+    "The npm package",
+  );
   expect(pack).toBe("npm pack");
   const prefix = join(elsewhere, "global");
   const env: NodeJS.ProcessEnv = {

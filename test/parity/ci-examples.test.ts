@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, glob, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { Ajv } from "ajv";
@@ -12,8 +12,8 @@ import { because } from "../support/setup/skipped-tests.ts";
 import { hubrelay } from "../system/cli-in-process.ts";
 
 /*
- * What CI systems and their tools say about hubrelay's output and the examples for them: actionlint checks the workflow, and
- * the OASIS schema, which gosec's module contains, the SARIF log. Both come from the Go proxy.
+ * What CI systems and their tools say about the output, the workflows and the examples: actionlint checks the workflows,
+ * and the OASIS schema, which gosec's module contains, the SARIF log. Both come from the Go proxy.
  */
 
 const actionlint = "github.com/rhysd/actionlint/cmd/actionlint@v1.7.12";
@@ -32,8 +32,10 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-test.skipIf(noGo)("When actionlint reads the workflow, it should find nothing", because(noGo), () => {
-  const result = run("go", ["run", actionlint, join(examples, "github-workflow.yaml")], folder);
+test.skipIf(noGo)("When actionlint reads the workflows, it should find nothing", because(noGo), async () => {
+  const own = await Array.fromAsync(glob(join(paths.root, ".github/workflows/*.yaml")));
+  expect(own.length).toBeGreaterThan(2);
+  const result = run("go", ["run", actionlint, join(examples, "github-workflow.yaml"), ...own], folder);
   expect(result).toEqual({ status: 0, stdout: "", stderr: expect.not.stringContaining("error") });
 });
 

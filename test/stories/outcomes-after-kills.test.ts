@@ -30,7 +30,7 @@ type Run = Readonly<{ outcomes: readonly OutcomeEvent[]; isKilled: boolean }>;
 const contentOf = ({ type, subject, data }: OutcomeEvent) =>
   `${type} ${subject} ${JSON.stringify(data.written ?? data.spec ?? "")}`;
 
-/** Kills after each number of requests until none is left: everything must be published, under one id. */
+/** Kills after each number of requests until none is left: everything must be published, under one id and of one time. */
 async function expectAll(run: (requests: number) => Promise<Run>, atLeast: number): Promise<void> {
   const clean = await run(Number.POSITIVE_INFINITY);
   const wanted = new Set(clean.outcomes.map(contentOf));
@@ -40,7 +40,8 @@ async function expectAll(run: (requests: number) => Promise<Run>, atLeast: numbe
     const { outcomes, isKilled } = await run(requests);
     expect(schemaProblems(outcomes)).toEqual([]);
     expect(new Set(outcomes.map(contentOf)), `killed after ${requests}`).toEqual(wanted);
-    expect(new Set(outcomes.map(({ id }) => id)).size, `killed after ${requests}`).toBe(wanted.size);
+    const named = outcomes.map(({ id, time }) => `${id} of ${time}`);
+    expect(new Set(named).size, `killed after ${requests}`).toBe(wanted.size);
     if (!isKilled) break;
     kills++;
   }

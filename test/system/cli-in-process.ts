@@ -46,7 +46,10 @@ function signalHandlersKept() {
 let runs = 0;
 let last: Promise<unknown> = Promise.resolve();
 
-async function run(args: readonly string[], options: CommandOptions): Promise<CommandResult> {
+/** `oneStream`: messages are in `stdout` as well, in the order in which a terminal shows both. */
+type InProcessOptions = CommandOptions & Readonly<{ oneStream?: boolean }>;
+
+async function run(args: readonly string[], options: InProcessOptions): Promise<CommandResult> {
   const { stdin = "", cwd } = options;
   const stdout = new PassThrough();
   const stderr = new PassThrough();
@@ -61,7 +64,7 @@ async function run(args: readonly string[], options: CommandOptions): Promise<Co
     signalHandlersKept(),
     replaced("stdin", Readable.from(stdin === "" ? [] : [Buffer.from(stdin)])),
     replaced("stdout", stdout),
-    replaced("stderr", stderr),
+    replaced("stderr", options.oneStream ? stdout : stderr),
     replaced("argv", [process.execPath, main, ...args]),
     replaced("exit", exit),
   ];
@@ -93,7 +96,7 @@ async function run(args: readonly string[], options: CommandOptions): Promise<Co
  * what a command does, not its process. Commands run one after another, since they share streams, environment and
  * folder.
  */
-export function hubrelay(args: readonly string[], options: CommandOptions = {}): Promise<CommandResult> {
+export function hubrelay(args: readonly string[], options: InProcessOptions = {}): Promise<CommandResult> {
   const result = last.then(() => run(args, options));
   last = result.catch(() => undefined);
   return result;

@@ -6,6 +6,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { writeManifest } from "#shared/domain/manifests/manifests.ts";
+import { packageFile } from "../../cli/program/package-files.ts";
 import { aClusterVersion, aDigestMirrorSet, anImageConfig, aPool } from "../support/hub/objects.ts";
 import { credentialForms } from "../support/messages/credential-forms.ts";
 import {
@@ -84,7 +85,10 @@ const commands: readonly (readonly string[])[] = [
   ["convert", "-f", "-"],
   ["explain", "-f", "-", `quay.io/acme/app@sha256:${"a".repeat(64)}`],
   ["hosted", "-f", "-"],
+  ["import", packageFile("examples/hub"), "-f", "-", "-o", "json"],
   ["precache", "plan", "-f", "-"],
+  // No registry is asked for an image that has a scheme.
+  ["ready", "-f", "-", "--image", "https://quay.io/acme/app", "-o", "json"],
   ["windows", "-f", "-"],
   ["verify", "-f", "-"],
 ];

@@ -125,7 +125,8 @@ describe("hubrelay doctor on a hub", () => {
   });
 
   test("When clock, kinds and permissions are wrong, it should report all three", async () => {
-    const { [allWatches[0]?.watches[0]?.kind.apiVersion ?? ""]: _, ...others } = served;
+    const mirrorKinds = allWatches.find(({ queue }) => queue === "mirror-configs")?.watches;
+    const { [mirrorKinds?.[0]?.kind.apiVersion ?? ""]: _, ...others } = served;
     const api = await scriptedHubApi({ served: others, refused: ["create events"], aheadMs: 600_000 });
     const result = await onHub(api.url, ["--account", "mirror-config"]);
     expect(result.exitCode).toBe(1);
@@ -137,6 +138,18 @@ describe("hubrelay doctor on a hub", () => {
     });
     expect(statesOf(result)).not.toHaveProperty("access of forwarder");
     expect(result.stdout).toContain("jo may not create core events");
+  });
+
+  test("When the token ends soon, it should report the days that are left, and not quote it", async () => {
+    const end = Date.now() / 1000 + 3.5 * 24 * 60 * 60;
+    const claims = Buffer.from(JSON.stringify({ exp: end })).toString("base64url");
+    const token = `e30.${claims}.c2lnbmF0dXJl`;
+    const api = await scriptedHubApi({ served, token });
+    const result = await onHub(api.url, [], token);
+    expect(result.exitCode).toBe(0);
+    expect(statesOf(result)).toMatchObject({ hub: "ok", login: "note" });
+    expect(result.stdout).toContain("valid for 3 more days");
+    expect(result.stdout).not.toContain(claims);
   });
 
   test("When the token is refused, it should say how to get another, and not quote it", async () => {

@@ -58,15 +58,15 @@ test("When dev runs once on the example fleet, its log should hold the drain bac
       "dev.hubrelay.precache-plan.planned fleet/fleet-4-20",
     ]),
   );
-  for (const pool of ["master", "worker"])
-    expect(stderr).toMatch(
-      new RegExp(`^  99-${pool}-generated-registries  hub/machine-?configs[^ ]*\\.yaml$`, "m"),
-    );
+  expect(stderr.trimEnd().split("\n").slice(-3)).toEqual([
+    "First round done. Errors: 1, each reported above and left out.",
+    expect.stringMatching(/^ {2}99-master-generated-registries {2}hub\/machineconfigs[^ ]*\.yaml$/),
+    "  99-worker-generated-registries  hub/machine-configs.yaml",
+  ]);
   expect(stderr).toMatch(
     /99-worker-generated-registries: held: .*waits for the maintenance window fleet\/north-nights/,
   );
   expect(stderr).toContain("planned: 11 precache, 1 leave out");
-  expect(stderr).toContain("First round done. Errors: 1,");
   expect(stderr).toMatch(/tromso-1: wait: fleet\/north-nights is closed until/);
   // The checkout stays as it is: only the copy's window has another schedule.
   expect(await readFile(join(folder, "hub/windows.yaml"), "utf8")).toMatch(/schedule: \d+ \d+ \* \* \*/);

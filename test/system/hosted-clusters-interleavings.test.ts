@@ -101,7 +101,7 @@ test("When two or three reconciles race with edits, none should leave an outdate
         const hostedCluster = await world.hub.get(kinds.HostedCluster, "shop", "clusters");
         expect(Object(hostedCluster?.spec).imageContentSources).toEqual(wanted);
       }),
-      { numRuns: 200 },
+      { numRuns: 100 },
     );
   } finally {
     await world.close();

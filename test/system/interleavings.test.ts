@@ -77,6 +77,6 @@ test("When two or three reconciles race with edits, none should leave an outdate
       });
       expect(decisions).toMatchObject([{ verdict: "unchanged" }]);
     }),
-    { numRuns: 1000 },
+    { numRuns: 600 },
   );
 }, 300_000);

@@ -160,6 +160,10 @@ test.for([
   { args: ["dev", "--simulate", "3", "--update-graph", "x"], problem: "--update-graph cannot be used with" },
   { args: ["dev", "--seed", "3"], problem: "--seed needs --simulate." },
   { args: ["rendr"], problem: "unknown command 'rendr' (Did you mean render?). Run 'hubrelay --help'" },
+  {
+    args: ["windows", "--next", "-1"],
+    problem: "It must be a whole number from 1 to 1000. Run 'hubrelay windows --help' for usage.",
+  },
 ])("When the arguments are $args, it should refuse them on one line", async ({ args, problem }) => {
   const { stderr, exitCode } = await hubrelay(args);
   expect({ stderr, exitCode }).toEqual({ stderr: expect.stringContaining(problem), exitCode: 2 });
@@ -196,7 +200,7 @@ spec: {repositoryDigestMirrors: [{source: quay.io/acme, mirrors: [mirror.example
 
 /** The rows of the table of formats on the page, without the markup of code. */
 async function documentedFormats() {
-  const page = await readFile(join(paths.root, "docs/commands.md"), "utf8");
+  const page = await readFile(join(paths.root, "docs/reference/commands.md"), "utf8");
   const [, table = ""] = page.split("| command | `-o` |");
   return [
     ...table
@@ -216,6 +220,35 @@ test("When formats and exit codes are documented, they should be those of the co
     const { stdout } = await hubrelay(["complete", "--", ...command.split(" "), "-o", ""]);
     expect({ command, formats: stdout.split("\n").slice(0, -2) }).toEqual({ command, formats });
   }
-  const page = await readFile(join(paths.root, "docs/commands.md"), "utf8");
+  const page = await readFile(join(paths.root, "docs/reference/commands.md"), "utf8");
   for (const code of Object.values(exitCodes)) expect(page).toContain(`| \`${code}\` |`);
+});
+
+describe("When a command reports an error", () => {
+  const files = ["-f", join(paths.root, "examples/hub")];
+  const commands = [
+    ["validate", ...files],
+    ["render", ...files],
+    ["render", "--explain", ...files],
+    ["explain", "quay.io/ns/app:v1", ...files],
+    ["diff", ...files.slice(1), ...files.slice(1)],
+    ["verify", ...files],
+  ];
+
+  test.for(commands)(
+    "%s should colour its severity as all commands do, where colours are wanted",
+    async (...[args]) => {
+      const { stderr } = await hubrelay(args, { variables: { FORCE_COLOR: "1" } });
+      expect(stderr).toContain("\u001b[31merror\u001b[39m: ImageDigestMirrorSet/storage-team ");
+      expect(stderr).toContain("\u001b[33mwarning\u001b[39m: ");
+    },
+  );
+
+  test.for(commands)("%s should have no colours in a pipe, nor with NO_COLOR", async (...[args]) => {
+    for (const variables of [{}, { NO_COLOR: "1" }]) {
+      const { stdout, stderr } = await hubrelay(args, { variables });
+      expect(stderr).toContain("error: ImageDigestMirrorSet/storage-team ");
+      expect(stdout + stderr).not.toContain("\u001b");
+    }
+  });
 });

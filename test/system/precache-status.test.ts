@@ -99,6 +99,22 @@ test("When a window keeps a cluster back, status should report which, from files
   }
 });
 
+test("When a cluster has lost images, status should show how many, and since when that is known", async () => {
+  const folder = await aFolder();
+  const [cgu, report] = objects();
+  const check = { started: since, attempt: 1, checked: since, imagesPresent: 187, imagesTotal: 190 };
+  const lost = { ...clusters.sno1, check: { ...check, message: "quay.io/a@sha256:1" } };
+  const reports = { ...report, clusters: { ...clusters, sno1: lost } };
+  const list = { apiVersion: "v1", kind: "List", items: [cgu, reports] };
+  await writeFile(join(folder, "hub.json"), JSON.stringify(list));
+  const { stdout } = await hubrelay(["precache", "status", "-f", folder]);
+  expect(stdout).toMatch(
+    /\nImages missing\n {2}CLUSTER +PRESENT +CHECKED +MISSING\n {2}sno1 +187\/190 +\d+d +quay/,
+  );
+  const { stdout: json } = await hubrelay(["precache", "status", "-f", folder, "-o", "json"]);
+  expect(JSON.parse(json)[0].clusters[0].check).toEqual(lost.check);
+});
+
 test("When a retry is requested on the hub, the upgrade should contain it, together with earlier requests", async () => {
   const folder = await aFolder();
   const hub = `directory:${folder}`;
@@ -144,7 +160,7 @@ test("When a file is broken, status should report the others and exit with 1", a
 });
 
 test.for([
-  { args: ["status", "-f", "-", "--watch"], reported: "--watch cannot be used with -f" },
+  { args: ["status", "-f", "-", "--watch"], reported: "--watch has no effect with -f" },
   { args: ["status", "other"], reported: "no such ClusterGroupUpgrade: other" },
   { args: ["retry", "other"], reported: "no such ClusterGroupUpgrade: other" },
   { args: ["retry", "upgrade", "--cluster", "sno9"], reported: "upgrade does not pre-cache sno9." },

@@ -80,11 +80,15 @@ describe("hubrelay forward and hubrelay work", () => {
     expect(forwarded).toMatch(
       /^hubrelay_forwarded_events_total\{function="forward",queue="mirror-configs"\} [1-9]/m,
     );
+    const now = Date.now() / 1000;
+    const [, heartbeat] = /^hubrelay_forward_heartbeat_timestamp_seconds (\S+)$/m.exec(forwarded) ?? [];
+    expect(Number(heartbeat)).toBeGreaterThan(now - 60);
+    expect(forwarded).toMatch(/^hubrelay_queue_dead_letters\{queue="mirror-configs"\} 0$/m);
     expect(forwarded).toMatch(/^process_resident_memory_bytes [1-9]/m);
     await worker.logged((line) => line.event === "written" && line.verb === "update");
     const worked = (await ask(worker, "/metrics")).text;
     expect(worked).toMatch(
-      /^hubrelay_events_received_total\{function="mirror-config",type="update"\} [1-9]/m,
+      /^hubrelay_events_received_total\{function="mirror-config",type="(?:add|update)"\} [1-9]/m,
     );
     expect(worked).toMatch(
       /^hubrelay_writes_total\{function="mirror-config",verb="update",kind="MachineConfig"\} [1-9]/m,
@@ -173,7 +177,7 @@ describe("hubrelay forward and hubrelay work", () => {
   test.for([
     { missing: "HUBRELAY_HUB", reported: "HUBRELAY_HUB is not set" },
     { missing: "HUBRELAY_QUEUE_URLS", reported: "HUBRELAY_QUEUE_URLS is not set" },
-    { missing: "HUBRELAY_OUTCOME_TOPIC_ARN", reported: "set HUBRELAY_OUTCOME_QUEUE_URL to a queue instead" },
+    { missing: "HUBRELAY_OUTCOME_TOPIC_ARN", reported: "set HUBRELAY_OUTCOME_BUS instead" },
     { missing: "AWS_REGION", reported: "AWS_REGION is not set" },
   ])(
     "When $missing is missing, it should report that in one line and exit with 2",
@@ -204,6 +208,23 @@ describe("hubrelay forward and hubrelay work", () => {
     expect(stderr).toBe(
       "hubrelay: queue mirror-configs-dead-letters has no dead-letter queue; give it a redrive policy that names one\n",
     );
+  });
+
+  test("When one of several queues cannot be used, work should end, so that whatever keeps it running notices", {
+    timeout: 30_000,
+  }, async () => {
+    const queues = ["hosted-clusters", "mirror-configs"];
+    const { messaging, environment, start } = await aDeployment(objects, { queues });
+    const urls = { ...JSON.parse(environment.HUBRELAY_QUEUE_URLS ?? "") };
+    const more = {
+      HUBRELAY_QUEUE_URLS: JSON.stringify({
+        ...urls,
+        "hosted-clusters": `${messaging.endpoint}/000000000000/missing`,
+      }),
+    };
+    const work = start(["work", "--function", "mirror-config", "--function", "hosted-clusters"], more);
+    expect(await work.ended).toBe(2);
+    expect(work.errors()).toContain("missing");
   });
 });
 

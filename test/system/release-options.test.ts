@@ -25,6 +25,14 @@ spec:
     blockedRegistries: [${repository}]
 `;
 
+const policy = `apiVersion: operator.openshift.io/v1alpha1
+kind: ImageContentSourcePolicy
+metadata: { name: apps }
+spec:
+  repositoryDigestMirrors:
+    - { source: quay.io/acme, mirrors: [registry.example.com/acme] }
+`;
+
 let folder: string;
 const file = (name: string) => join(folder, name);
 beforeAll(async () => {
@@ -32,6 +40,8 @@ beforeAll(async () => {
   await writeFile(file("image-references"), JSON.stringify(stream));
   await writeFile(file("release-info.json"), JSON.stringify({ digest: "sha256:0", references: stream }));
   await writeFile(file("other.json"), "{}");
+  await writeFile(file("none.conf"), "");
+  await writeFile(file("policy.yaml"), policy);
 });
 afterAll(() => rm(folder, { recursive: true }));
 
@@ -63,8 +73,15 @@ test.for<{ name: string; blocks: string; args: () => readonly string[]; exitCode
 ])(
   "When a repository of the payload is blocked and $name, it should exit $exitCode",
   async ({ blocks, args, exitCode }) => {
-    for (const command of [["validate"], ["render"], ["explain", "quay.io/acme/app:v1"]]) {
-      const result = await hubrelay([...command, "-f", "-", ...args()], { stdin: blocking(blocks) });
+    const commands = [
+      ["validate", "-f", "-"],
+      ["render", "-f", "-"],
+      ["explain", "quay.io/acme/app:v1", "-f", "-"],
+      ["diff", "-", file("none.conf")],
+      ["diff", file("none.conf"), "-"],
+    ];
+    for (const command of commands) {
+      const result = await hubrelay([...command, ...args()], { stdin: blocking(blocks) });
       expect(result.exitCode).toBe(exitCode);
       expect(result.stderr.includes("the repository being used by the payload")).toBe(exitCode === 1);
     }
@@ -82,4 +99,25 @@ test.for<{ args: () => readonly string[]; says: string }>([
 ])("When the options are wrong, it should say '$says' and exit 2", async ({ args, says }) => {
   const result = await hubrelay(["validate", "-f", "-", ...args()], { stdin: blocking(five) });
   expect(result).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(says) });
+});
+
+test("When nodes would reject the release, convert --check should say so for the release that it is given", async () => {
+  const stdin = blocking("x").replace(/blockedRegistries.*/, "allowedRegistries: [quay.io/acme]");
+  const check = ["convert", "--check", "-f", "-", "-f", file("policy.yaml")];
+  expect(await hubrelay(check, { stdin })).toMatchObject({ exitCode: 0, stderr: "" });
+  const result = await hubrelay([...check, ...is50], { stdin });
+  expect(result).toMatchObject({
+    exitCode: 1,
+    stdout: "",
+    stderr: expect.stringContaining("PayloadNotAllowed"),
+  });
+});
+
+test("When convert does not check, it should refuse a release, which would have no effect", async () => {
+  const result = await hubrelay(["convert", "-f", file("policy.yaml"), ...is50]);
+  expect(result).toMatchObject({
+    exitCode: 2,
+    stdout: "",
+    stderr: expect.stringContaining("only with --check"),
+  });
 });

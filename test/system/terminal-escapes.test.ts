@@ -111,7 +111,8 @@ async function aHostileHub(refuses = false): Promise<Readonly<Record<string, str
       return respondJson(response, 201, { status: { allowed: false, reason: hostile } });
     if (method !== "GET") return respondJson(response, 200, JSON.parse(body));
     const [plural = "", name] = path.split("/").slice(path.includes("/namespaces/") ? -2 : -1);
-    const kind = Object.values(kinds).find((one) => path.endsWith(`/${one.apiVersion}/${one.plural}`));
+    const list = path.replace(/\/namespaces\/[^/]+(?=\/[^/]+$)/, "");
+    const kind = Object.values(kinds).find((one) => list.endsWith(`/${one.apiVersion}/${one.plural}`));
     const ofKind = held.filter(
       (object) => object.kind === kind?.kind && object.apiVersion === kind.apiVersion,
     );
@@ -161,6 +162,8 @@ type Run = Readonly<{
 }>;
 
 const image = `quay.io/ns/app@sha256:${"a".repeat(64)}`;
+/** Nothing listens there. */
+const unreachableImage = `127.0.0.1:1/ns/app@sha256:${"a".repeat(64)}`;
 const onHub = async (args: readonly string[]): Promise<Run> => ({ args, variables: await aHostileHub() });
 const onFiles = async (args: readonly string[]): Promise<Run> => ({
   args: [...args, "-f", await manifests()],
@@ -206,13 +209,32 @@ const runs: Readonly<Record<string, readonly (() => Promise<Run>)[]>> = {
   ],
   hosted: [...both("hosted"), () => onHub(["hosted", `shop${hostile}`])],
   "hosted explain": both("hosted", "explain", image),
+  import: [
+    async () => ({ args: ["import", await manifests()], variables: await aHostileHub() }),
+    async () => onFiles(["import", await manifests()]),
+  ],
+  ready: [
+    ...both("ready", "--image", unreachableImage),
+    () => onFiles(["ready", "--image", `quay.io/${hostile}`]),
+  ],
   verify: [...both("verify"), async () => ({ args: ["verify"], variables: await aHostileHub(true) })],
   doctor: [() => onHub(["doctor"])],
+  console: [
+    async () => ({ args: ["console", "--address", hostile] }),
+    async () => ({
+      args: ["console"],
+      variables: { HUBRELAY_HUB: `kubeconfig:/nowhere/${hostileArgument}` },
+    }),
+  ],
   "precache plan": both("precache", "plan"),
   "precache status": both("precache", "status"),
   "precache retry": [
     () => onHub(["precache", "retry", "default/upgrade", "--cluster", `sno2${hostile}`]),
     () => onHub(["precache", "retry", "default/upgrade", "--cluster", `sno1${hostile}`]),
+  ],
+  "precache check": [
+    () => onHub(["precache", "check", "default/upgrade", "--cluster", `sno2${hostile}`]),
+    () => onHub(["precache", "check", "upgrade", "--cluster", `sno3${hostile}`, "--timeout", "1s"]),
   ],
   windows: [...both("windows"), ...both("windows", "-o", "wide")],
   version: [async () => ({ args: ["version", `--${hostileArgument}`] })],

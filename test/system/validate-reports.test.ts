@@ -110,7 +110,7 @@ test("When SARIF is asked for, each code should be a rule with help, and each re
   });
   expect(tool.driver.rules[results[0].ruleIndex]).toMatchObject({
     id: "InvalidSource",
-    help: { text: expect.stringContaining("Fix: Remove the tag") },
+    help: { text: expect.stringContaining("Fix: Write the source as host") },
   });
 });
 

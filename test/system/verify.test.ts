@@ -151,7 +151,7 @@ describe("hubrelay verify", () => {
   test.for([
     {
       args: ["verify", "--function", "other"],
-      reported: "no such function: other; known functions: mirror-config",
+      reported: "no such function: other; known functions: hosted-clusters, ",
     },
     { args: ["verify"], reported: "No kubeconfig names a hub" },
   ])(
@@ -160,4 +160,24 @@ describe("hubrelay verify", () => {
       expect(await hubrelay(args)).toMatchObject({ stderr: expect.stringContaining(reported), exitCode: 2 });
     },
   );
+});
+
+const fleet = fileURLToPath(new URL("../../examples/fleet", import.meta.url));
+const planned = /ClusterGroupUpgrade\/fleet\/fleet-4-20 .*11 precache, 1 leave out/;
+const chosen = ["--function", "precache-plan"];
+
+test("When a folder of manifests has an update graph, verify should plan with it, as precache plan does", async () => {
+  const { stdout, stderr } = await hubrelay(["verify", "-f", fleet, ...chosen]);
+  expect({ stdout, stderr }).toEqual({ stdout: expect.stringMatching(planned), stderr: "" });
+});
+
+test("When the folder of a hub has an update graph, commands on the hub should use it and no server", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "hubrelay-verify-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  await cp(fleet, folder, { recursive: true });
+  const hub = `directory:${folder}`;
+  expect((await hubrelay(["verify", ...chosen], { hub })).stdout).toMatch(planned);
+  expect((await hubrelay(["precache", "plan"], { hub })).stdout).toContain("11 of 12 clusters pre-cache");
+  const variables = { HUBRELAY_UPDATE_GRAPH: join(folder, "missing.json") };
+  expect((await hubrelay(["verify", ...chosen], { hub, variables })).stderr).toContain("missing.json");
 });

@@ -164,7 +164,10 @@ export type World = Readonly<{
   /** If true, guests are unreachable. */
   isGuestDead: { value: boolean };
   clock: { now: Date };
-  /** Returns the keys of the hosted clusters that a change of mirrors affects, read from this or another view of the hub. */
+  /**
+   * Returns the keys of the hosted clusters that a change of mirrors affects, read from this or another view of the
+   * hub.
+   */
   affected(through?: HubReader): Promise<readonly string[]>;
   /** Reconciles one key, as a message about it does. */
   deliver(key: string): Promise<Plan>;

@@ -8,7 +8,7 @@ import { renderMachineConfig } from "#shared/domain/machine-config/machine-confi
 import { nodePaths } from "#shared/domain/machine-config/node-file.ts";
 import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import { applyPlan } from "#shared/runtime/apply-plan.ts";
-import { ended } from "../../../cli/simulation/reported-status.ts";
+import { checked, ended } from "../../../cli/simulation/reported-status.ts";
 import {
   aHostedCluster,
   aWorld,
@@ -185,6 +185,25 @@ async function ofShortWindow(): Promise<readonly OutcomeEvent[]> {
   return system.outcomes;
 }
 
+/** A cluster that has lost images before an opening. */
+async function ofCheck(): Promise<readonly OutcomeEvent[]> {
+  const system = precacheSystem();
+  system.hub.put(aWindow("night", { allow: { preCaching: false }, clusterSelector: undefined }));
+  const annotations = {
+    "hubrelay.dev/check-before": "12h",
+    "hubrelay.dev/enable-after-precaching": "window=night",
+  };
+  system.plan(aPlannedUpgrade(["sno1"], { annotations }));
+  await system.settle();
+  system.report(ended("succeeds"));
+  await system.settle();
+  await until(system, "2026-03-02T14:00:00Z");
+  system.pass(60);
+  system.reportCheck(checked(3));
+  await system.settle();
+  return system.outcomes;
+}
+
 /** Returns what the functions send in situations that together bring every type of outcome event, several times. */
 export async function everyOutcome(): Promise<readonly OutcomeEvent[]> {
   return [
@@ -193,5 +212,6 @@ export async function everyOutcome(): Promise<readonly OutcomeEvent[]> {
     ...(await ofPrecachePlan()),
     ...(await ofPrecaching()),
     ...(await ofShortWindow()),
+    ...(await ofCheck()),
   ];
 }

@@ -1,4 +1,4 @@
-import { allWatches } from "#functions/watches.ts";
+import { controllers } from "#functions/controllers.ts";
 import { startEmbeddedMessaging } from "#shared/adapters/embedded/embedded-messaging.ts";
 
 /** A queue server to kill: the embedded one on the folder and port of its arguments. */
@@ -6,7 +6,7 @@ const [dataDir = "", port = "0"] = process.argv.slice(2);
 const messaging = await startEmbeddedMessaging({
   dataDir,
   port: Number(port),
-  queues: allWatches.map(({ queue }) => queue),
+  queues: controllers.map(({ queue }) => queue),
   topic: "outcomes",
   // A killed worker's messages return soon.
   visibilityTimeoutSeconds: 2,

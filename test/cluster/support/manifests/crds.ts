@@ -53,7 +53,10 @@ const ofHub = {
   [policies]: ["deploy/crds/policy.open-cluster-management.io_policies.yaml"],
 };
 
-/** The CRDs of the Topology Aware Lifecycle Manager in hubrelay's words; the parity tier compares their fields with TALM's. */
+/**
+ * The CRDs of the Topology Aware Lifecycle Manager in hubrelay's words; the parity tier compares their fields with
+ * TALM's.
+ */
 const ofTalm = ["clustergroupupgrades", "precachingconfigs"].map((name) =>
   join(paths.root, `infra/crds/talm/${name}.yaml`),
 );

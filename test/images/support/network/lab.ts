@@ -10,7 +10,7 @@ import { makeNode, type Node } from "../node/node.ts";
 import { type AccessLog, openAccessLog, type RegistryRequest } from "../registries/access-log.ts";
 import { forHosts, makeCertificate } from "../registries/certificate.ts";
 import { buildImage, type Image, type ImageFile } from "../registries/image.ts";
-import { endpointOf, startRegistry } from "../registries/registry.ts";
+import { endpointOf, removeBlob, startRegistry } from "../registries/registry.ts";
 import { openNetwork } from "./network.ts";
 import { openThinLink, thinAddresses } from "./thin-link.ts";
 
@@ -63,7 +63,8 @@ export type Lab = Readonly<{
   /** PEM file with the authority of the registries that nodes trust. */
   trusted: string;
   /**
-   * Runs a program of `test/images/support` in the lab's network until it is disposed of; resolves when it has printed a line.
+   * Runs a program of `test/images/support` in the lab's network until it is disposed of; resolves when it has printed
+   * a line.
    */
   program(name: string, words: readonly string[]): Promise<Program>;
   /** Puts a failing registry before `plain.lan`, as `faulty.lan`, until it is disposed of. */
@@ -77,6 +78,8 @@ export type Lab = Readonly<{
   folder(): Promise<string>;
   /** Pushes an image to `registry/repository:tag`. */
   push(image: Image, location: string): Promise<void>;
+  /** Removes a blob from one repository, `registry/repository`. */
+  removeBlob(location: string, digest: string): Promise<void>;
   /** Creates a node with these files. */
   node(files: readonly NodeFile[]): Promise<Node>;
   /** Pulls with podman, by the tag or digest at the end of `reference`. */
@@ -155,6 +158,8 @@ export async function openLab({ podman }: Readonly<{ podman?: string | undefined
     const words = [
       "copy",
       "--quiet",
+      // The whole list of an image for several platforms.
+      "--all",
       "--dest-tls-verify=false",
       `oci:${layout}:image`,
       `docker://${location}`,
@@ -210,6 +215,7 @@ export async function openLab({ podman }: Readonly<{ podman?: string | undefined
     during: log.during,
     folder,
     push,
+    removeBlob: (location, digest) => removeBlob(root, location, digest),
     node,
     pull: (puller, reference) => observe(log, reference, () => puller.podmanPull(reference)),
     observe: (reference, pulling) => observe(log, reference, pulling),

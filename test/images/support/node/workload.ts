@@ -12,7 +12,7 @@ import { readTermination, type Termination } from "../../../support/precache/ter
 import type { Lab } from "../network/lab.ts";
 import { thinAddresses } from "../network/thin-link.ts";
 
-const script = fileURLToPath(new URL("../../../../infra/precache-workload/precache.sh", import.meta.url));
+const programs = fileURLToPath(new URL("../../../../infra/precache-workload/", import.meta.url));
 
 /** The request to the workload, as its ConfigMap has it. */
 export type Content = Readonly<Partial<Record<(typeof contentKeys)[number], string>>>;
@@ -40,6 +40,8 @@ export type Running = Readonly<{
 export type WorkloadNode = Readonly<{
   start(content: Content, environment?: Readonly<Record<string, string>>): Promise<Running>;
   run(content: Content, environment?: Readonly<Record<string, string>>): Promise<Ended>;
+  /** Checks which images are there, as the Job of a check does. */
+  check(content: Content, environment?: Readonly<Record<string, string>>): Promise<Ended>;
   /** Runs a program as on the node itself: with its image storage, and without the container of the workload. */
   bare(program: string, words: readonly string[]): Promise<CommandResult>;
   /** The images in the node's storage that have a name, as `repository@digest`. */
@@ -154,8 +156,8 @@ export async function makeWorkloadNode(
       TERMINATION_LOG: termination,
       PULL_FIRST_PAUSE: "0",
       SERVICE_ACCOUNT_FOLDER: account,
+      WORKLOAD: join(programs, "precache.sh"),
       ...environment,
-      WORKLOAD: script,
     };
     const child: ChildProcessByStdio<null, Readable, Readable> = spawn(first, [...enter, ...inside], {
       cwd: "/",
@@ -227,6 +229,8 @@ export async function makeWorkloadNode(
   return {
     start,
     run: async (content, environment) => (await start(content, environment)).ended,
+    check: async (content, environment) =>
+      (await start(content, { ...environment, WORKLOAD: join(programs, "check.sh") })).ended,
     bare,
     images: async () => {
       const format = "{{.Repository}}@{{.Digest}}";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 const manifestType = "application/vnd.oci.image.manifest.v1+json";
@@ -53,4 +53,18 @@ export async function writeOciLayout(
   await writeFile(join(folder, "index.json"), json({ schemaVersion: 2, manifests: [tagged] }));
   await writeFile(join(folder, "oci-layout"), json({ imageLayoutVersion: "1.0.0" }));
   return manifest.digest;
+}
+
+/** Makes the image of a layout the only one of a list, for a platform of its own; returns the digest of the list. */
+export async function listInLayout(folder: string, digest: string, architecture: string): Promise<string> {
+  const { size } = await stat(join(folder, "blobs", digest.replace(":", "/")));
+  const one = { mediaType: manifestType, digest, size, platform: { architecture, os: "linux" } };
+  const mediaType = "application/vnd.oci.image.index.v1+json";
+  const content = Buffer.from(JSON.stringify({ schemaVersion: 2, mediaType, manifests: [one] }));
+  const list = digestOf(content);
+  await writeFile(join(folder, "blobs", list.replace(":", "/")), content);
+  const annotations = { "org.opencontainers.image.ref.name": "image" };
+  const manifests = [{ mediaType, digest: list, size: content.length, annotations }];
+  await writeFile(join(folder, "index.json"), JSON.stringify({ schemaVersion: 2, manifests }));
+  return list;
 }

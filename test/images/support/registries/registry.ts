@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { finished } from "../../../../infra/command.ts";
 import type { Network } from "../network/network.ts";
@@ -63,6 +63,16 @@ async function isListening(process: ChildProcess, network: Network, endpoint: st
   }
 }
 
+const storageOf = (folder: string, name: string): string => join(folder, "registries", name, "storage");
+
+/** Removes a blob from one repository (`registry/path`) of a registry of this folder, as an interrupted copy lacks it. */
+export async function removeBlob(folder: string, location: string, digest: string): Promise<void> {
+  const slash = location.indexOf("/");
+  const repository = join("docker/registry/v2/repositories", location.slice(slash + 1));
+  const layer = join("_layers", digest.replace(":", "/"));
+  await rm(join(storageOf(folder, location.slice(0, slash)), repository, layer), { recursive: true });
+}
+
 /**
  * Starts docker-registry with a storage below `folder`, empty unless shared with another; resolves when it accepts
  * connections.
@@ -74,11 +84,10 @@ export async function startRegistry(
   options: RegistryOptions,
 ): Promise<Registry> {
   const { name, address, certificate, servesAlso = name } = options;
-  const all = join(folder, "registries");
-  const own = join(all, name);
+  const own = join(folder, "registries", name);
   await mkdir(own, { recursive: true });
   const configurationFile = join(own, "config.yml");
-  await writeFile(configurationFile, configuration(options, join(all, servesAlso, "storage")));
+  await writeFile(configurationFile, configuration(options, storageOf(folder, servesAlso)));
 
   // It ends with the tests, even when they are killed.
   const command = ["setpriv", "--pdeathsig=KILL", "docker-registry", "serve", configurationFile];

@@ -1,0 +1,76 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { parse } from "yaml";
+import * as z from "zod";
+import { finished } from "../../infra/command.ts";
+import { paths } from "../../infra/paths.ts";
+import { missingPrograms } from "../cluster/support/programs/programs.ts";
+import { because } from "../support/setup/skipped-tests.ts";
+import { type AlertCase, cases } from "./cases.ts";
+
+const rule = z.looseObject({
+  alert: z.string(),
+  labels: z.record(z.string(), z.string()),
+  annotations: z.record(z.string(), z.string()),
+});
+const ruleFile = z.object({ spec: z.object({ groups: z.array(z.looseObject({ rules: z.array(rule) })) }) });
+const source = join(paths.root, "infra/kubernetes/components/prometheus/alerts.yaml");
+const { spec } = ruleFile.parse(parse(await readFile(source, "utf8")));
+const rules = spec.groups.flatMap((group) => group.rules);
+
+const missing = missingPrograms({ promtool: "prometheus" }, ".ci/install-alerts.sh");
+
+/** Runs promtool on a rule test: whether the alert fires once for these series, or not at all. */
+async function promtool(
+  { alert, atMinutes, labels = {} }: AlertCase,
+  series: AlertCase["fires"],
+  fires: boolean,
+) {
+  const folder = await mkdtemp(join(tmpdir(), "hubrelay-alerts-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const own = rules.find((one) => one.alert === alert);
+  const annotations = Object.entries(own?.annotations ?? {}).map(([name, text]) => [
+    name,
+    text
+      .replace(/\{\{ \$labels\.(\w+) \}\}/g, (_, label) => labels[label] ?? "")
+      .replace("{{ $value }}", series[Object.keys(series)[0] ?? ""]?.split("x")[0] ?? ""),
+  ]);
+  const expected = {
+    exp_labels: { ...own?.labels, ...labels },
+    exp_annotations: Object.fromEntries(annotations),
+  };
+  const tests = {
+    rule_files: ["rules.yaml"],
+    evaluation_interval: "1m",
+    tests: [
+      {
+        interval: "1m",
+        input_series: Object.entries(series).map(([name, values]) => ({ series: name, values })),
+        alert_rule_test: [
+          { eval_time: `${atMinutes}m`, alertname: alert, ...(fires ? { exp_alerts: [expected] } : {}) },
+        ],
+      },
+    ],
+  };
+  await writeFile(join(folder, "rules.yaml"), JSON.stringify(spec));
+  await writeFile(join(folder, "tests.yaml"), JSON.stringify(tests));
+  return finished("promtool", ["test", "rules", join(folder, "tests.yaml")], { cwd: folder });
+}
+
+test("When there is an alert, it should have one case", () => {
+  expect(cases.map(({ alert }) => alert).toSorted()).toEqual(rules.map(({ alert }) => alert).toSorted());
+});
+
+test.skipIf(missing).for(cases)(
+  "When the condition of $alert holds, it should fire once",
+  because(missing),
+  async (one) => {
+    expect(await promtool(one, one.fires, true)).toMatchObject({ code: 0, stderr: "" });
+  },
+);
+
+test.skipIf(missing).for(cases)("When all is well, $alert should be quiet", because(missing), async (one) => {
+  expect(await promtool(one, one.quiet, false)).toMatchObject({ code: 0, stderr: "" });
+});

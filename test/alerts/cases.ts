@@ -1,0 +1,134 @@
+/** Series by name, each with its values in promtool's notation, one a minute: `0+60x30` is 0, 60, … 1800. */
+type Series = Readonly<Record<string, string>>;
+
+/** When an alert fires, and when it does not: series, and the labels that it has at `atMinutes`. */
+export type AlertCase = Readonly<{
+  alert: string;
+  atMinutes: number;
+  fires: Series;
+  /** The labels that come from the series. */
+  labels?: Readonly<Record<string, string>>;
+  quiet: Series;
+}>;
+
+/** The time of Prometheus' tests in seconds: it begins at 0. */
+const clock = (minutes: number) => `0+60x${minutes}`;
+const constant = (value: number, minutes = 60) => `${value}x${minutes}`;
+
+const lease = 'hubrelay_leading{lease="hubrelay/hubrelay-forwarder"}';
+const renewed = 'hubrelay_lease_renewed_timestamp_seconds{lease="hubrelay/hubrelay-forwarder"}';
+const heartbeat = "hubrelay_forward_heartbeat_timestamp_seconds";
+const ticked = "hubrelay_window_tick_timestamp_seconds";
+const succeeded = (cronjob: string) =>
+  `kube_cronjob_status_last_successful_time{namespace="hubrelay",cronjob="hubrelay-${cronjob}"}`;
+const created = 'kube_cronjob_created{namespace="hubrelay",cronjob="hubrelay-resync"}';
+const unavailable =
+  'kube_deployment_status_replicas_unavailable{namespace="hubrelay",deployment="hubrelay-mirror-config"}';
+const waiting = 'hubrelay_queue_waiting_messages{queue="mirror-configs",pod="a"}';
+const dead = 'hubrelay_queue_dead_letters{queue="mirror-configs",pod="a"}';
+const dropped = 'hubrelay_outcomes_dropped_total{function="work",subscriber="tickets"}';
+const ofFunction = (name: string) => `${name}{function="mirror-config"}`;
+const ages = (le: string) => `hubrelay_event_age_seconds_bucket{function="mirror-config",le="${le}"}`;
+
+const theQueue = { queue: "mirror-configs" };
+const theFunction = { function: "mirror-config" };
+
+export const cases: readonly AlertCase[] = [
+  {
+    alert: "HubrelayNobodyForwards",
+    atMinutes: 20,
+    fires: { [lease]: `1x5 ${constant(0)}` },
+    quiet: { [lease]: constant(1) },
+  },
+  {
+    alert: "HubrelayForwarderBehind",
+    atMinutes: 30,
+    fires: { 'hubrelay_forward_waiting_events{queue="mirror-configs"}': constant(3) },
+    labels: theQueue,
+    // Empty now and then: the queue accepts them.
+    quiet: { 'hubrelay_forward_waiting_events{queue="mirror-configs"}': "3x9 0 3x9 0 3x20" },
+  },
+  {
+    alert: "HubrelayEventsTakeLong",
+    atMinutes: 40,
+    fires: { [ages("300")]: "0+1x60", [ages("900")]: "0+10x60", [ages("+Inf")]: "0+10x60" },
+    labels: theFunction,
+    quiet: { [ages("300")]: "0+10x60", [ages("900")]: "0+10x60", [ages("+Inf")]: "0+10x60" },
+  },
+  {
+    alert: "HubrelayFails",
+    atMinutes: 20,
+    fires: { [ofFunction("hubrelay_failures_total")]: "0x10 1x20" },
+    labels: theFunction,
+    quiet: { [ofFunction("hubrelay_failures_total")]: constant(5) },
+  },
+  {
+    alert: "HubrelayDeadLetters",
+    atMinutes: 20,
+    fires: { [ofFunction("hubrelay_dead_letters_total")]: "0x10 1x20" },
+    labels: theFunction,
+    quiet: { [ofFunction("hubrelay_dead_letters_total")]: constant(5) },
+  },
+  {
+    alert: "HubrelayForwarderSilent",
+    atMinutes: 40,
+    fires: { [heartbeat]: `${clock(10)} ${constant(600)}`, [succeeded("resync")]: clock(60) },
+    quiet: { [heartbeat]: clock(60), [succeeded("resync")]: clock(60) },
+  },
+  {
+    alert: "HubrelayLeaseNotRenewed",
+    atMinutes: 20,
+    fires: { [renewed]: `${clock(10)} ${constant(600)}` },
+    labels: { lease: "hubrelay/hubrelay-forwarder" },
+    quiet: { [renewed]: clock(60) },
+  },
+  {
+    alert: "HubrelayWorkerDoesNotStart",
+    atMinutes: 20,
+    fires: { [unavailable]: constant(1) },
+    labels: { namespace: "hubrelay", deployment: "hubrelay-mirror-config" },
+    // A rollout takes a few minutes.
+    quiet: { [unavailable]: `0x10 1x5 ${constant(0)}` },
+  },
+  {
+    alert: "HubrelayQueueBacklog",
+    atMinutes: 30,
+    fires: { [waiting]: constant(500) },
+    labels: theQueue,
+    quiet: { [waiting]: "500x12 20 500x12 20 500x20" },
+  },
+  {
+    alert: "HubrelayDeadLettersWait",
+    atMinutes: 20,
+    fires: { [dead]: constant(2) },
+    labels: theQueue,
+    quiet: { [dead]: `2x5 ${constant(0)}` },
+  },
+  {
+    alert: "HubrelaySubscriberAway",
+    atMinutes: 30,
+    fires: { [dropped]: "0x10 5x30" },
+    labels: { subscriber: "tickets" },
+    quiet: { [dropped]: constant(5) },
+  },
+  {
+    alert: "HubrelayTickNeverSucceeded",
+    atMinutes: 30,
+    fires: { [created]: constant(0) },
+    labels: { namespace: "hubrelay", cronjob: "hubrelay-resync" },
+    quiet: { [created]: constant(0), [succeeded("resync")]: constant(300) },
+  },
+  {
+    alert: "HubrelayWindowTickFails",
+    atMinutes: 20,
+    fires: { [ticked]: `${clock(5)} ${constant(300)}`, [lease]: constant(1) },
+    // Without a leader another alert is enough.
+    quiet: { [ticked]: `${clock(5)} ${constant(300)}`, [lease]: constant(0) },
+  },
+  {
+    alert: "HubrelayResyncFails",
+    atMinutes: 40,
+    fires: { [succeeded("resync")]: `${clock(10)} ${constant(600)}` },
+    quiet: { [succeeded("resync")]: clock(60) },
+  },
+];

@@ -1,0 +1,148 @@
+import { mkdir, readFile, symlink } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import * as z from "zod";
+import { type KubernetesHub, kubernetesHub } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
+import { readManifests } from "#shared/domain/manifests/manifests.ts";
+import { type CommandResult, succeeded } from "../../infra/command.ts";
+import { paths } from "../../infra/paths.ts";
+import { startCluster, type TestCluster } from "./support/clusters/cluster.ts";
+import { createClusterVersion } from "./support/manifests/cluster-version.ts";
+import { hubCrds } from "./support/manifests/crds.ts";
+import { asNew } from "./support/observe/as-new.ts";
+import { kubectl } from "./support/programs/kubernetes-programs.ts";
+import { type AwsAccount, startAwsAccount } from "./support/servers/aws.ts";
+import { type Lambda, startLambda } from "./support/servers/lambda.ts";
+
+/** Returns the commands of a page under a heading. */
+async function commandsUnder(page: string, heading: string): Promise<readonly string[]> {
+  const text = await readFile(join(paths.root, page), "utf8");
+  const section = text.split(/^#+ /m).find((part) => part.startsWith(`${heading}\n`)) ?? "";
+  return [...section.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, commands = ""]) => commands);
+}
+
+const stack = z.object({ OutputKey: z.string(), OutputValue: z.string() });
+const received = z.object({ Messages: z.array(z.object({ Body: z.string() })) });
+
+describe("a deployment by the commands of docs/deploy-aws.md, on a real hub and an account that moto plays", () => {
+  const cleanup = new AsyncDisposableStack();
+  let server: TestCluster;
+  let account: AwsAccount;
+  let person: KubernetesHub;
+  let lambda: Lambda;
+  let outputs: ReadonlyMap<string, string> = new Map();
+
+  /** Runs commands in the repository, as a reader who has kubectl and aws and is logged in to both. */
+  async function run(commands: string): Promise<CommandResult> {
+    const path = [join(server.folder, "bin"), account.bin, process.env.PATH].join(":");
+    const env = {
+      ...process.env,
+      ...account.environment,
+      PATH: path,
+      KUBECONFIG: server.admin.kubeConfigFile,
+    };
+    return succeeded("bash", ["-eo", "pipefail", "-c", commands], { cwd: paths.root, env });
+  }
+
+  beforeAll(async () => {
+    // A hub that hubrelay was never on: the page's commands bring its kinds.
+    const crds = (await hubCrds()).filter(({ group }) => group !== "hubrelay.dev");
+    server = await startCluster({ crds });
+    cleanup.defer(() => server.stop());
+    await mkdir(join(server.folder, "bin"));
+    await symlink(await kubectl(console.log), join(server.folder, "bin/kubectl"));
+    account = await startAwsAccount();
+    cleanup.defer(() => account.stop());
+    person = kubernetesHub(server.admin.kubeConfig, { userAgent: "person" });
+    cleanup.defer(() => person.close());
+  });
+  afterAll(() => cleanup.disposeAsync());
+
+  test("When the stack is deployed, it should be complete, with an output for whatever a person needs next", {
+    timeout: 300_000,
+  }, async () => {
+    const [deploy = ""] = await commandsUnder("docs/deploy-aws.md", "Deploy");
+    expect(deploy).toContain("npm run deploy -- --stage prod");
+    // This checkout is installed: its packages are those that run this test.
+    const { stderr } = await run(deploy.replace(/^npm ci\n/m, ""));
+    expect(stderr).toContain("Service deployed to stack hubrelay-prod");
+    const query = ["--stack-name", "hubrelay-prod", "--query", "Stacks[0].Outputs"];
+    const found = z.array(stack).parse(await account.aws("cloudformation", "describe-stacks", ...query));
+    outputs = new Map(found.map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue]));
+    for (const name of [
+      "OutcomeTopicArn",
+      "AlarmTopicArn",
+      "MirrorConfigsQueueUrl",
+      "SendReferencesPolicyArn",
+    ])
+      expect(outputs.get(name), name).toContain("hubrelay-prod");
+  });
+
+  test("When the hub is prepared, each function should have a kubeconfig that its account passes doctor with", {
+    timeout: 300_000,
+  }, async () => {
+    const [prepare = ""] = await commandsUnder("docs/deploy-aws.md", "The hub");
+    await run(prepare);
+    const { SecretList } = z
+      .object({ SecretList: z.array(z.object({ Name: z.string() })) })
+      .parse(await account.aws("secretsmanager", "list-secrets"));
+    lambda = await startLambda(account, "hubrelay-prod", server.folder);
+    cleanup.use(lambda);
+    const names = ["hosted-clusters", "maintenance-window", "mirror-config"];
+    const precaching = ["precache-cluster", "precache-plan", "precache-status"];
+    expect(SecretList.map(({ Name }) => Name).sort()).toEqual(
+      [...names, ...precaching, "resync"].map((name) => `/hubrelay/prod/${name}`),
+    );
+  });
+
+  test("When a mirror set is created and the tick comes, its MachineConfig should be written and a subscriber should know", async () => {
+    const { QueueUrl } = z
+      .object({ QueueUrl: z.string() })
+      .parse(await account.aws("sqs", "create-queue", "--queue-name", "subscriber"));
+    const arn = "arn:aws:sqs:eu-central-1:123456789012:subscriber";
+    const topic = outputs.get("OutcomeTopicArn") ?? "";
+    await account.aws(
+      "sns",
+      "subscribe",
+      "--topic-arn",
+      topic,
+      "--protocol",
+      "sqs",
+      "--notification-endpoint",
+      arn,
+    );
+    const text = await readFile(join(paths.root, "examples/hub/cluster.yaml"), "utf8");
+    for (const { object } of readManifests(text, "cluster.yaml").objects)
+      if (object.kind === kinds.MachineConfigPool.kind || object.kind === kinds.Image.kind)
+        await person.create(asNew(object));
+    await createClusterVersion(person);
+    const { apiVersion, kind } = kinds.ImageDigestMirrorSet;
+    const imageDigestMirrors = [{ source: "quay.io/acme", mirrors: ["mirror.example.com/acme"] }];
+    await person.create({ apiVersion, kind, metadata: { name: "acme" }, spec: { imageDigestMirrors } });
+
+    expect(await lambda.invoke("resync", { tick: "resync" })).toMatchObject({ messages: expect.any(Number) });
+    await lambda.drainQueues();
+
+    const written = await person.get(kinds.MachineConfig, "99-worker-generated-registries");
+    const files = written ? readMachineConfigFiles(written).map(({ contents }) => contents) : [];
+    expect(files.join("\n"), await lambda.logOf("mirror-config")).toContain("mirror.example.com/acme");
+    const { Messages } = received.parse(
+      await account.aws("sqs", "receive-message", "--queue-url", QueueUrl, "--max-number-of-messages", "10"),
+    );
+    expect(Messages.map(({ Body }) => Body).join("\n")).toContain("dev.hubrelay.mirror-config.rendered");
+  });
+
+  test("When everything was handled, no queue should hold a dead letter", async () => {
+    const deadLetters = [...outputs].filter(([name]) => name.endsWith("DeadLettersUrl"));
+    expect(deadLetters).toHaveLength(6);
+    for (const [name, url] of deadLetters) {
+      const attribute = ["--attribute-names", "ApproximateNumberOfMessages"];
+      const { Attributes } = z
+        .object({ Attributes: z.record(z.string(), z.string()) })
+        .parse(await account.aws("sqs", "get-queue-attributes", "--queue-url", url, ...attribute));
+      expect(Attributes.ApproximateNumberOfMessages, name).toBe("0");
+    }
+  });
+});

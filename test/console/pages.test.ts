@@ -1,0 +1,102 @@
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
+import { pageNames } from "../../console/pages/layout.ts";
+import { because } from "../support/setup/skipped-tests.ts";
+import { accessibilityProblems, noBrowser, openPage } from "./support/browser.ts";
+import { exampleHub, putFleet, serve } from "./support/example-console.ts";
+
+const pictures = fileURLToPath(new URL("../../docs/pictures", import.meta.url));
+const it = test.skipIf(noBrowser !== undefined);
+const image = `quay.io/openshift-release-dev/ocp-release@sha256:${"a".repeat(64)}`;
+/** Each page with as much on it as it can have. */
+const addresses = ["/", "/precaching?cluster=bergen-2", "/windows", `/mirrors?image=${image}`];
+const schemes = ["light", "dark"] as const;
+
+async function served() {
+  const hub = await exampleHub();
+  putFleet(hub);
+  return (await serve(hub)).url;
+}
+
+it.for(schemes)(
+  "When pages are %s, axe should find nothing wrong with any",
+  because(noBrowser),
+  async (colorScheme) => {
+    const [full, empty] = [
+      await served(),
+      (await serve(memoryHub({ id: "urn:empty", now: () => new Date() }))).url,
+    ];
+    for (const address of [
+      ...addresses.map((one) => full + one),
+      ...pageNames.map(({ path }) => empty + path),
+    ]) {
+      const page = await openPage(address, { colorScheme });
+      expect({ address, problems: await accessibilityProblems(page) }).toEqual({ address, problems: [] });
+    }
+  },
+);
+
+it.for([360, 2_560])(
+  "When a screen is %i pixels wide, no page should be wider",
+  because(noBrowser),
+  async (width) => {
+    const url = await served();
+    for (const address of addresses) {
+      const page = await openPage(url + address, { viewport: { width, height: 800 } });
+      const shown = await page.evaluate("document.documentElement.scrollWidth");
+      expect({ address, isWider: Number(shown) > width }).toEqual({ address, isWider: false });
+    }
+  },
+);
+
+it(
+  "When there is only a keyboard, it should reach a cluster's story, close it, and change the theme",
+  because(noBrowser),
+  async () => {
+    const page = await openPage(`${await served()}/precaching`);
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    expect(await page.evaluate("document.activeElement.id")).toBe("main");
+    const tabUntil = async (name: string) => {
+      for (let presses = 0; presses < 40; presses++) {
+        await page.keyboard.press("Tab");
+        if (
+          (await page.evaluate(
+            "document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent",
+          )) === name
+        )
+          return;
+      }
+      throw new Error(`the keyboard does not reach ${name}`);
+    };
+    await tabUntil("bergen-2: failed");
+    await page.keyboard.press("Enter");
+    await page.getByRole("complementary", { name: "bergen-2" }).waitFor();
+    await tabUntil("Close");
+    await page.keyboard.press("Enter");
+    await page.getByRole("complementary").waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Dark" }).focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Light" }).waitFor();
+    await page.reload();
+    expect(await page.locator("html.pf-v6-theme-dark").count()).toBe(1);
+  },
+);
+
+it("When a browser runs no scripts, every page should still be complete", because(noBrowser), async () => {
+  const page = await openPage(`${await served()}/mirrors`, { javaScriptEnabled: false });
+  await page.getByLabel("Where does this image come from?").fill(image);
+  await page.getByRole("button", { name: "Show" }).click();
+  await page.getByText("tried").first().waitFor();
+});
+
+test.skipIf(noBrowser !== undefined || !process.env.CONSOLE_PICTURES)(
+  "The overview should be drawn for the documentation",
+  because(noBrowser ?? "CONSOLE_PICTURES is not set"),
+  async () => {
+    const page = await openPage(await served());
+    await page.screenshot({ path: join(pictures, "console-overview.png") });
+  },
+);

@@ -1,0 +1,56 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { onTestFinished } from "vitest";
+import { type MemoryHub, memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
+import { readManifests } from "#shared/domain/manifests/manifests.ts";
+import type { Hub } from "#shared/ports/hub.ts";
+import { startConsole } from "../../../console/server/start-console.ts";
+import { aFleet, aManagedCluster, type FleetRecords } from "../../support/console/console-snapshots.ts";
+
+const examples = fileURLToPath(new URL("../../../examples/fleet", import.meta.url));
+
+/** Returns a hub with the mirrors, windows and pools of the examples, on which nothing runs. */
+export async function exampleHub(): Promise<MemoryHub> {
+  const hub = memoryHub({ id: "https://api.hub.example.com:6443", now: () => new Date() });
+  for (const name of (await readdir(examples)).filter((file) => file.endsWith(".yaml")))
+    for (const { object } of readManifests(await readFile(join(examples, name), "utf8"), name).objects)
+      if (object.kind !== "ClusterGroupUpgrade") hub.put(object);
+  return hub;
+}
+
+const failed = {
+  state: "UnrecoverableError",
+  reason: "PullFailed",
+  message: "registry.example.com/release@sha256:0c7e: unauthorized: authentication required",
+  attempt: 2,
+  imagesDone: 12,
+  imagesTotal: 190,
+} as const;
+
+export const records: FleetRecords = {
+  "bergen-1": { state: "Succeeded", reason: "Succeeded" as never },
+  "bergen-2": failed,
+  "oslo-1": { imagesDone: 40, imagesTotal: 190 },
+  "oslo-2": { state: "Starting", reason: "ClusterNotReached", message: "Its agent is offline." },
+  "tromso-1": undefined,
+};
+
+/** Puts a fleet at three sites on the hub, or changes it. */
+export function putFleet(hub: MemoryHub, of: FleetRecords = records): void {
+  const fleet = aFleet(of, { annotations: { "hubrelay.dev/site-label": "site" } });
+  const clusters = Object.keys(of).map((name) => aManagedCluster(name, { site: name.split("-")[0] ?? "" }));
+  for (const object of [...fleet, ...clusters]) hub.put(object);
+}
+
+/** Serves pages about a hub until the test ends. Returns their address. */
+export async function serve(hub: Pick<Hub, "id" | "get" | "watch">) {
+  const running = await startConsole({ hub, address: "127.0.0.1", port: 0 });
+  let isClosed = false;
+  const close = async () => {
+    if (!isClosed) await running.close();
+    isClosed = true;
+  };
+  onTestFinished(close);
+  return { url: running.url, close };
+}

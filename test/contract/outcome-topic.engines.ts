@@ -1,0 +1,77 @@
+import { randomUUID } from "node:crypto";
+import { CreateTopicCommand, type SNSClient, SubscribeCommand } from "@aws-sdk/client-sns";
+import { GetQueueAttributesCommand, type SQSClient } from "@aws-sdk/client-sqs";
+import { snsOutcomeTopic } from "#shared/adapters/sns/sns-outcome-topic.ts";
+import { ensureQueue } from "#shared/adapters/sqs/ensure-queue.ts";
+import { sqsQueue } from "#shared/adapters/sqs/sqs-queue.ts";
+import { subscriberQueue } from "#shared/adapters/sqs/subscriber-queue.ts";
+import type { Queue } from "#shared/ports/queue.ts";
+import { severalTopics } from "#shared/runtime/several-topics.ts";
+import type { Subscription, TopicEngine } from "./outcome-topic.contract.ts";
+
+type Servers = Readonly<{ sns: SNSClient; sqs: SQSClient }>;
+
+/** A queue of a subscriber, and the ARN by which a topic or a bus sends to it. */
+export async function freshQueue(sqs: SQSClient): Promise<Readonly<{ queue: Queue; arn: string }>> {
+  const redrive = { maxReceiveCount: 10, visibilityTimeoutSeconds: 30 };
+  const { url } = await ensureQueue(sqs, `contract-${randomUUID()}`, redrive);
+  const asked = new GetQueueAttributesCommand({ QueueUrl: url, AttributeNames: ["QueueArn"] });
+  const { Attributes } = await sqs.send(asked);
+  return { queue: sqsQueue(sqs, url), arn: Attributes?.QueueArn ?? "" };
+}
+
+/** Creates a topic on SNS and returns its ARN. */
+export async function snsTopic({ sns }: Servers): Promise<string> {
+  const { TopicArn = "" } = await sns.send(new CreateTopicCommand({ Name: `contract-${randomUUID()}` }));
+  return TopicArn;
+}
+
+/** Subscribes a queue to a topic on SNS. */
+export async function snsSubscriber(
+  { sns, sqs }: Servers,
+  topicArn: string,
+  attributes: Record<string, string> = {},
+): Promise<Queue> {
+  const { queue, arn } = await freshQueue(sqs);
+  const subscription = { TopicArn: topicArn, Protocol: "sqs", Endpoint: arn, Attributes: attributes };
+  await sns.send(new SubscribeCommand(subscription));
+  return queue;
+}
+
+/** Topics on SNS, to which queues subscribe. */
+export function snsEngine(servers: Servers & Readonly<{ stop(): Promise<void> }>): TopicEngine {
+  return {
+    async open(subscriptions) {
+      const topicArn = await snsTopic(servers);
+      const filterOf = ({ types }: Subscription) =>
+        types ? { FilterPolicy: JSON.stringify({ type: types }) } : {};
+      const queues = subscriptions.map((subscription, index) =>
+        snsSubscriber(servers, topicArn, {
+          ...filterOf(subscription),
+          // Both forms in turn: with the envelope, and without.
+          RawMessageDelivery: String(index % 2 === 0),
+        }),
+      );
+      return { topic: snsOutcomeTopic(servers.sns, topicArn), queues: await Promise.all(queues) };
+    },
+    missing: () => snsOutcomeTopic(servers.sns, `arn:aws:sns:us-east-1:000000000000:${randomUUID()}`),
+    stop: () => servers.stop(),
+  };
+}
+
+/** The queues of subscribers without SNS, on any server with the SQS protocol. */
+export function subscriberQueueEngine(sqs: SQSClient, stop: () => Promise<void>): TopicEngine {
+  const limits = { maxMessages: 1_000, retentionSeconds: 3_600 };
+  const around = { log: () => undefined, now: () => new Date() };
+  const topicOf = (queue: Queue, { types }: Subscription) =>
+    subscriberQueue(queue, { name: queue.name, ...(types ? { types } : {}), ...limits }, around);
+  return {
+    async open(subscriptions) {
+      const queues = await Promise.all(subscriptions.map(async () => (await freshQueue(sqs)).queue));
+      const topics = queues.map((queue, index) => topicOf(queue, subscriptions[index] ?? {}));
+      return { topic: severalTopics(topics), queues };
+    },
+    missing: () => topicOf(sqsQueue(sqs, `http://127.0.0.1/000000000000/${randomUUID()}`), {}),
+    stop,
+  };
+}

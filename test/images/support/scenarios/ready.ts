@@ -1,0 +1,46 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import type { JudgedImage } from "#shared/domain/ready/judge.ts";
+import type { Lab } from "../network/lab.ts";
+
+const hubrelay = fileURLToPath(new URL("../../../../cli/hubrelay.js", import.meta.url));
+
+/** Nodes trust the lab's authority by their cluster's proxy settings. */
+async function trustIn(lab: Lab): Promise<readonly object[]> {
+  const bundle = await readFile(lab.trusted, "utf8");
+  return [
+    {
+      apiVersion: "config.openshift.io/v1",
+      kind: "Proxy",
+      metadata: { name: "cluster" },
+      spec: { trustedCA: { name: "user-ca-bundle" } },
+    },
+    {
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      metadata: { name: "user-ca-bundle", namespace: "openshift-config" },
+      data: { "ca-bundle.crt": bundle },
+    },
+  ];
+}
+
+/** Runs `hubrelay ready` in the network of the lab; returns its judgements by image. */
+export async function readyIn(
+  lab: Lab,
+  { objects, image }: Readonly<{ objects: readonly KubernetesObject[]; image?: KubernetesObject }>,
+  images: readonly string[],
+): Promise<ReadonlyMap<string, JudgedImage>> {
+  const file = join(await lab.folder(), "cluster.json");
+  const items = [...objects, ...(image ? [image] : []), ...(await trustIn(lab))];
+  await writeFile(file, JSON.stringify({ apiVersion: "v1", kind: "List", items }));
+  const named = images.flatMap((one) => ["--image", one]);
+  const { stdout, stderr } = await (await lab.node([])).run(process.execPath, [
+    ...[hubrelay, "ready", "-f", file, "-o", "json"],
+    ...named,
+  ]);
+  if (stdout === "") throw new Error(stderr);
+  const report: { images: readonly JudgedImage[] } = JSON.parse(stdout);
+  return new Map(report.images.map((one) => [one.image, one]));
+}

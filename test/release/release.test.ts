@@ -1,0 +1,283 @@
+import { createPublicKey, generateKeyPairSync, verify } from "node:crypto";
+import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { Ajv } from "ajv";
+import formats from "ajv-formats";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import * as z from "zod";
+import { startEmbeddedMessaging } from "#shared/adapters/embedded/embedded-messaging.ts";
+import { openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import type { Hub } from "#shared/ports/hub.ts";
+import { functionNames } from "../../infra/bundle.ts";
+import { finished, outsideOfNpm, succeeded } from "../../infra/command.ts";
+import { paths } from "../../infra/paths.ts";
+import { artefacts, digestsIn, sbomOf } from "../../infra/release/artefacts.ts";
+import { installedTool } from "../../infra/tool-folder.ts";
+import packageJson from "../../package.json" with { type: "json" };
+import { startFunction, unzip } from "../lambda/function-process.ts";
+import recorded from "../lambda/recorded-batch.json" with { type: "json" };
+import { environmentOf, queueNames } from "../support/processes/deployment.ts";
+import { type LogLine, startLoggingProgram } from "../support/processes/process-lines.ts";
+
+/*
+ * A dry run of a release: built twice from clean clones, verified as docs/how-to/verify-a-release.md says, then installed
+ * and run from these files alone. A user's machine has no checkout, so nothing here uses the one of the test.
+ */
+
+let folder = "";
+const release = () => join(folder, "release");
+const fileOf = (name: string) => join(release(), name);
+
+async function build(name: string): Promise<void> {
+  const out = join(folder, name);
+  const args = [
+    "infra/release/main.ts",
+    "--out",
+    out,
+    "--key",
+    join(folder, "key.pem"),
+    "--builder",
+    "urn:test",
+  ];
+  await succeeded(process.execPath, args, { cwd: paths.root });
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "hubrelay-dry-run-"));
+  const { privateKey } = generateKeyPairSync("ed25519");
+  await writeFile(join(folder, "key.pem"), privateKey.export({ type: "pkcs8", format: "pem" }), {
+    mode: 0o600,
+  });
+  // Most of the time is waiting for npm, apt and the disk.
+  await Promise.all([build("release"), build("again")]);
+}, 900_000);
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+test("When a commit is built twice, every file should have the same bytes", async () => {
+  const digests = await digestsIn(release());
+  expect(digests).toEqual(await digestsIn(join(folder, "again")));
+  const functions = (await functionNames()).map(artefacts.functionArchive);
+  const built = [artefacts.npmPackage, artefacts.image, ...functions];
+  expect([...digests.keys()]).toEqual(expect.arrayContaining(built));
+});
+
+/** The shell commands of the page, which a reader runs in the folder of the files. */
+async function commandsOfPage(): Promise<readonly string[]> {
+  const page = await readFile(join(paths.root, "docs/how-to/verify-a-release.md"), "utf8");
+  return [...page.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block = ""]) => block);
+}
+
+/** A copy of the release's files without the image, since it is large. */
+async function copyOfRelease(): Promise<string> {
+  const copy = await mkdtemp(join(folder, "copy-"));
+  await cp(release(), copy, { recursive: true, filter: (path) => !path.endsWith(".tar") });
+  return copy;
+}
+
+describe("docs/how-to/verify-a-release.md", () => {
+  test("When its commands are run, they should show the key, the commit and the image's digest twice", async () => {
+    const blocks = await commandsOfPage();
+    expect(blocks).toHaveLength(3);
+    const { stdout } = await succeeded("bash", ["-euo", "pipefail", "-c", blocks.join("\n")], {
+      cwd: release(),
+    });
+    await rm(fileOf("image.sig"));
+    const { stdout: commit } = await succeeded("git", ["rev-parse", "HEAD"], { cwd: paths.root });
+    expect(JSON.parse(stdout.slice(stdout.indexOf("{"))).commit).toBe(commit.trim());
+    const [, digest = "none"] = /^sha256:(\w+)$/m.exec(stdout) ?? [];
+    expect(stdout).toContain(`\n${digest}  -\n`);
+    expect(stdout.match(/Signature Verified Successfully/g)).toHaveLength(2);
+    const { keyid } = JSON.parse(await readFile(fileOf(artefacts.provenance), "utf8")).signatures[0];
+    expect(stdout.startsWith(`${keyid}  -\n`)).toBe(true);
+  });
+
+  test.for([
+    { what: "an artefact", file: artefacts.npmPackage },
+    { what: "a list of components", file: sbomOf(artefacts.npmPackage) },
+    { what: "the list of checksums", file: artefacts.checksums },
+  ])("When $what was changed, they should fail", async ({ file }) => {
+    const [block = ""] = await commandsOfPage();
+    const copy = await copyOfRelease();
+    const verified = () => finished("bash", ["-euo", "pipefail", "-c", block], { cwd: copy });
+    expect((await verified()).code).toBe(0);
+    await writeFile(join(copy, file), `${await readFile(join(copy, file), "latin1")} `, "latin1");
+    expect((await verified()).code).not.toBe(0);
+  });
+});
+
+test("When the provenance is read, its signature should be valid and its subjects be all artefacts", async () => {
+  const { payloadType, payload, signatures } = JSON.parse(
+    await readFile(fileOf(artefacts.provenance), "utf8"),
+  );
+  const body = Buffer.from(payload, "base64");
+  const signed = Buffer.concat([
+    Buffer.from(`DSSEv1 ${payloadType.length} ${payloadType} ${body.length} `),
+    body,
+  ]);
+  const key = createPublicKey(await readFile(fileOf(artefacts.publicKey), "utf8"));
+  const isValid = (bytes: Buffer) => verify(null, bytes, key, Buffer.from(signatures[0].sig, "base64"));
+  expect([isValid(signed), isValid(Buffer.concat([signed, Buffer.from(" ")]))]).toEqual([true, false]);
+
+  const statement = JSON.parse(body.toString());
+  expect(statement).toMatchObject({
+    _type: "https://in-toto.io/Statement/v1",
+    predicateType: "https://slsa.dev/provenance/v1",
+    predicate: { runDetails: { builder: { id: "urn:test" } } },
+  });
+  const subjects: readonly { name: string; digest: { sha256: string } }[] = statement.subject;
+  const digests = await digestsIn(release());
+  for (const { name, digest } of subjects) expect([name, digests.get(name)]).toEqual([name, digest.sha256]);
+  const described = new Set(subjects.map(({ name }) => name));
+  const others = [...digests.keys()].filter((name) => !described.has(name));
+  expect(others.filter((name) => /\.(?:tgz|zip|tar|cdx\.json)$/.test(name))).toEqual([]);
+  const uris: readonly string[] = statement.predicate.buildDefinition.resolvedDependencies.map(
+    ({ uri }: Readonly<{ uri: string }>) => uri,
+  );
+  for (const architecture of ["amd64", "arm64"])
+    expect(uris).toContainEqual(
+      expect.stringMatching(new RegExp(`^pkg:deb/debian/libc6@.*arch=${architecture}$`)),
+    );
+});
+
+test("When components are listed, each list should be valid by CycloneDX's schema and have what is bundled", async () => {
+  const tool = await installedTool("package-lint", (line) => process.stdout.write(`${line}\n`));
+  const library = createRequire(join(tool, "package.json")).resolve(
+    "@cyclonedx/cyclonedx-library/package.json",
+  );
+  const schema = async (name: string) =>
+    JSON.parse(await readFile(join(dirname(library), "res/schema", `${name}.SNAPSHOT.schema.json`), "utf8"));
+  const ajv = new Ajv({ strict: false, allErrors: true });
+  formats.default(ajv);
+  ajv.addFormat("iri-reference", true).addFormat("idn-email", true);
+  for (const name of ["spdx", "jsf-0.82"]) {
+    // Referred to by its file name, not by its own id.
+    const { $id: _, ...content } = await schema(name);
+    ajv.addSchema(content, `http://cyclonedx.org/schema/${name}.SNAPSHOT.schema.json`);
+  }
+  const validate = ajv.compile(await schema("bom-1.5"));
+  const lists = (await readdir(release())).filter((name) => name.endsWith(".cdx.json"));
+  expect(lists).toHaveLength(3 + (await functionNames()).length);
+  for (const name of lists) {
+    const list = JSON.parse(await readFile(fileOf(name), "utf8"));
+    expect([name, validate(list) ? "" : ajv.errorsText(validate.errors)]).toEqual([name, ""]);
+    expect(list.metadata.component).toMatchObject({ name: "hubrelay", version: packageJson.version });
+    const components: readonly string[] = list.components.map((one: Readonly<{ name: string }>) => one.name);
+    expect(components).toContain("yaml");
+    expect([name, components.includes("fauxqs")]).toEqual([name, name === sbomOf(artefacts.npmPackage)]);
+    expect(components.filter((one) => /^(?:vitest|typescript|esbuild)$/.test(one))).toEqual([]);
+  }
+  expect(validate({ bomFormat: "CycloneDX" })).toBe(false);
+});
+
+const imageConfig = z.object({
+  config: z.object({ User: z.string(), Env: z.array(z.string()), Entrypoint: z.array(z.string()) }),
+});
+
+/** Resolves once the hub has the MachineConfigs of both pools of the examples. */
+async function machineConfigsWritten(hub: Hub): Promise<void> {
+  const missing = new Set(["99-master-generated-registries", "99-worker-generated-registries"]);
+  const stop = new AbortController();
+  for await (const change of hub.watch([kinds.MachineConfig], stop.signal)) {
+    if (change.verb !== "synced") missing.delete(change.object.metadata.name);
+    if (missing.size === 0) stop.abort();
+  }
+}
+
+describe("from the files of the release alone", () => {
+  let installed = "";
+  const examples = () => join(installed, "node_modules/hubrelay/examples");
+  const hubrelay = (args: readonly string[]) =>
+    finished(join(installed, "node_modules/.bin/hubrelay"), args, {
+      cwd: installed,
+      env: { PATH: `${dirname(process.execPath)}:${process.env.PATH}`, HOME: installed },
+    });
+
+  beforeAll(async () => {
+    installed = join(folder, "installed");
+    await mkdir(installed);
+    await writeFile(join(installed, "package.json"), '{"private":true}\n');
+    const offline = ["--offline", "--cache", join(folder, "empty-cache"), "--no-audit", "--no-fund"];
+    const env = outsideOfNpm(process.env);
+    await succeeded("npm", ["install", ...offline, fileOf(artefacts.npmPackage)], { cwd: installed, env });
+  });
+
+  test("When the npm package is installed without a network, it should find the error of the examples and configure the rest", async () => {
+    const validated = await hubrelay(["validate", "-f", join(examples(), "hub/mistake.yaml")]);
+    expect(validated).toMatchObject({ code: 1, stderr: expect.stringContaining("Remove the tag") });
+    const { code, stdout, stderr } = await hubrelay(["dev", "--once"]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout).toContain("99-worker-generated-registries");
+  });
+
+  test("When an archive for Lambda is unpacked, its handler should handle a batch", async () => {
+    const taskRoot = await mkdtemp(join(folder, "lambda-"));
+    await unzip(fileOf(artefacts.functionArchive("mirror-config")), taskRoot);
+    const directory = join(taskRoot, "hub");
+    await cp(join(examples(), "hub"), directory, { recursive: true });
+    const messaging = await startEmbeddedMessaging({ queues: queueNames, topic: "outcomes" });
+    onTestFinished(() => messaging.stop());
+    const program = join(paths.root, "test/lambda/plain-runtime.ts");
+    await using running = await startFunction({
+      runtime: { name: "a loop that speaks its protocol", program },
+      taskRoot,
+      environment: {
+        ...environmentOf(messaging.endpoint, directory, messaging.topicArn),
+        HUBRELAY_QUEUE_URL: messaging.queue("mirror-configs").url,
+        HUBRELAY_DEAD_LETTERS_URL: messaging.deadLetters("mirror-configs").url,
+      },
+    });
+    const { Records } = recorded;
+    const response = await running.invoke({ Records: Records.slice(0, 1) });
+    expect(response).toEqual({ kind: "response", body: { batchItemFailures: [] } });
+    const hub = openDirectoryHub(directory);
+    onTestFinished(() => hub.close());
+    await machineConfigsWritten(hub);
+  });
+
+  test("When the image's files are all that a process has, a worker should configure the hub as an unprivileged user", async () => {
+    const root = join(folder, "root");
+    await mkdir(root);
+    const unpack = `
+      digest() { jq --raw-output "$1" | tr : /; }
+      tar -xf "$1" -C "$2"
+      index=$(digest '.manifests[0].digest' <"$2/index.json")
+      manifest=$(digest '.manifests[] | select(.platform.architecture == "amd64").digest' <"$2/blobs/$index")
+      tar -xzf "$2/blobs/$(digest '.layers[0].digest' <"$2/blobs/$manifest")" -C "$3"
+      cat "$2/blobs/$(digest .config.digest <"$2/blobs/$manifest")"`;
+    const layout = await mkdtemp(join(folder, "layout-"));
+    const unpacking = ["-euo", "pipefail", "-c", unpack, "bash", fileOf(artefacts.image), layout, root];
+    const { stdout } = await succeeded("bash", unpacking, { cwd: folder });
+    const { User, Env, Entrypoint } = imageConfig.parse(JSON.parse(stdout)).config;
+    const directory = join(root, "hub");
+    await cp(join(examples(), "hub"), directory, { recursive: true });
+    await succeeded("chown", ["-R", User, directory], { cwd: root });
+    await chmod(root, 0o755);
+    const messaging = await startEmbeddedMessaging({ queues: queueNames, topic: "outcomes" });
+    onTestFinished(() => messaging.stop());
+    const environment = {
+      ...environmentOf(messaging.endpoint, "/hub", messaging.topicArn),
+      ...Object.fromEntries(Env.map((variable) => variable.split("=", 2))),
+      NODE_COMPILE_CACHE: "",
+    };
+    const inRoot = (args: readonly string[]) => {
+      const started = startLoggingProgram(
+        "/usr/sbin/chroot",
+        [`--userspec=${User}`, root, ...Entrypoint, ...args],
+        environment,
+      );
+      onTestFinished(async () => {
+        await started.end("SIGKILL");
+      });
+      return started;
+    };
+    const worker = inRoot(["work", "--function", "mirror-config", "--port", "0"]);
+    inRoot(["forward", "--port", "0"]);
+    const written = ({ event, object }: LogLine) =>
+      event === "written" && `${object}`.includes("99-worker-generated-registries");
+    await worker.logged(written);
+    expect(await worker.end("SIGTERM")).toBe(0);
+  });
+});

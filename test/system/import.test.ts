@@ -1,0 +1,171 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { readManifests } from "#shared/domain/manifests/manifests.ts";
+import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
+import { aPool } from "../support/hub/objects.ts";
+import { aRun, aWorkspace, objectsOf } from "../support/oc-mirror/cluster-resources.ts";
+import { hubrelay } from "./cli-in-process.ts";
+
+const quiet = { catalog: `mirror.lan:8443/redhat/redhat-operator-index@sha256:${"c".repeat(64)}` };
+
+async function importing(workspace: string, hub: readonly KubernetesObject[], ...args: readonly string[]) {
+  const stdin = JSON.stringify({ apiVersion: "v1", kind: "List", items: [aPool("worker"), ...hub] });
+  return hubrelay(["import", workspace, "-f", "-", ...args], { stdin });
+}
+
+const changesIn = (stdout: string): Readonly<Record<string, string>> => {
+  const { objects }: { objects: readonly { name: string; change: string }[] } = JSON.parse(stdout);
+  return Object.fromEntries(objects.map(({ name, change }) => [name, change]));
+};
+
+test("When a hub has nothing of it, every object should be new, in the order in which they work", async () => {
+  const workspace = await aWorkspace(aRun(quiet));
+  const { stdout, exitCode } = await importing(workspace, [], "-o", "json");
+  const report = JSON.parse(stdout);
+  expect(exitCode).toBe(0);
+  expect(report.objects.map(({ wave, name }: { wave: string; name: string }) => `${wave} ${name}`)).toEqual([
+    "signatures mirrored-release-signatures",
+    "mirrors idms-operator-0",
+    "mirrors idms-release-0",
+    "mirrors itms-release-0",
+    "catalogs cs-redhat-operator-index-v4-20",
+    "catalogs cc-redhat-operator-index-v4-20",
+    "update-service update-service-oc-mirror",
+  ]);
+  expect(new Set(Object.values(changesIn(stdout)))).toEqual(new Set(["new"]));
+  // A new tag mirror drains.
+  expect(report.cost).toMatchObject({ cost: "drain", pools: [{ name: "worker", cost: "drain" }] });
+  const table = await importing(join(workspace, "working-dir"), []);
+  expect(table.stdout).toContain("wait until every pool is updated");
+  expect(table.stdout.indexOf("idms-release-0")).toBeLessThan(table.stdout.indexOf("wait until"));
+});
+
+test("When only times, versions and the order of rules differ, nothing should change", async () => {
+  const before = aRun(quiet);
+  const after = aRun({
+    ...quiet,
+    createdAt: "2026-04-01T02:00:00Z",
+    release: before.idms[0]?.spec.imageDigestMirrors.toReversed() ?? [],
+  });
+  // The tag set has the release image itself, which is the first rule of a run.
+  const workspace = await aWorkspace({ ...after, itms: before.itms });
+  const defaulted = { ...before.cc, spec: { ...before.cc.spec, priority: 0, availabilityMode: "Available" } };
+  const hub = objectsOf({ ...before, cc: defaulted });
+  const { stdout } = await importing(workspace, hub, "-o", "json");
+  expect(new Set(Object.values(changesIn(stdout)))).toEqual(new Set(["unchanged"]));
+  expect(JSON.parse(stdout).cost.cost).toBe("none");
+});
+
+test("When a rule, a catalog or a signature differs, these should be changed, and what is gone should be stale", async () => {
+  const before = aRun(quiet);
+  const old = aRun({ ...quiet, catalogName: "redhat-operator-index-v4-19" }).cs;
+  const own: KubernetesObject = {
+    ...before.cs,
+    metadata: { ...before.cs.metadata, name: "own", annotations: {} },
+  };
+  const generic = {
+    ...before.idms[0],
+    apiVersion: "config.openshift.io/v1",
+    kind: "ImageDigestMirrorSet",
+    metadata: { name: "idms-generic-0" },
+    spec: {
+      imageDigestMirrors: [
+        { source: "registry.redhat.io/openshift4/sub", mirrors: ["old.lan/openshift4/sub"] },
+      ],
+    },
+  };
+  const workspace = await aWorkspace({
+    ...aRun({
+      ...quiet,
+      operator: [{ source: "registry.redhat.io", mirrors: ["mirror.lan:8443"] }],
+    }),
+    signatures: { ...before.signatures, binaryData: { [`sha256-${"b".repeat(64)}-1`]: "c2lnbmF0dXJl" } },
+  });
+  const { stdout } = await importing(workspace, [...objectsOf(before), old, own, generic], "-o", "json");
+  expect(changesIn(stdout)).toEqual({
+    "mirrored-release-signatures": "changed",
+    "idms-operator-0": "changed",
+    "idms-release-0": "unchanged",
+    "itms-release-0": "unchanged",
+    "cs-redhat-operator-index-v4-20": "unchanged",
+    "cc-redhat-operator-index-v4-20": "unchanged",
+    "update-service-oc-mirror": "unchanged",
+    "cs-redhat-operator-index-v4-19": "stale",
+    "idms-generic-0": "stale",
+  });
+});
+
+test("When oc-mirror's output has a known trap, it should be reported", async () => {
+  const long = `redhat-operator-index-${"x".repeat(50)}`;
+  const run = aRun({ catalogName: long });
+  const stale = {
+    ...aRun().idms[1],
+    apiVersion: "config.openshift.io/v1",
+    kind: "ImageDigestMirrorSet",
+    metadata: { name: "idms-generic-0" },
+    spec: {
+      imageDigestMirrors: [{ source: "registry.redhat.io/openshift4", mirrors: ["old.lan/openshift4"] }],
+    },
+  };
+  const { stderr, exitCode } = await importing(await aWorkspace(run), [stale]);
+  const codes = [...stderr.matchAll(/\[(\w+)\]$/gm)].map(([, code]) => code);
+  expect(new Set(codes)).toEqual(
+    new Set(["MirroredByDigestAndTag", "StaleMirrorSet", "CatalogNameTooLong", "MirroredCatalogByTag"]),
+  );
+  // The place of each is its file.
+  expect(stderr).toContain("itms-oc-mirror.yaml:");
+  expect(exitCode).toBe(1);
+});
+
+test("When a mirror is invalid, or an object is of another kind, it should be an issue, and the rest in order", async () => {
+  const run = aRun({ ...quiet, operator: [{ source: "quay.io/a:v1", mirrors: ["m.lan/a"] }] });
+  const { stderr, stdout, exitCode } = await importing(await aWorkspace(run), [], "-o", "json");
+  expect(stderr).toContain("[InvalidSource]");
+  expect(Object.keys(changesIn(stdout))).toHaveLength(7);
+  expect(exitCode).toBe(1);
+});
+
+test("When the objects are written, there should be a file for each wave, without times, and with sync waves on request", async () => {
+  const workspace = await aWorkspace(aRun(quiet));
+  const out = join(workspace, "out");
+  const { exitCode } = await importing(workspace, [], "--dir", out, "--sync-waves");
+  expect(exitCode).toBe(0);
+  const files = (await readdir(out)).sort();
+  expect(files).toEqual(["1-signatures.yaml", "2-mirrors.yaml", "4-catalogs.yaml", "5-update-service.yaml"]);
+  const text = (await Promise.all(files.map((file) => readFile(join(out, file), "utf8")))).join("---\n");
+  expect(text).not.toContain("createdAt");
+  const written = readManifests(text, "out").objects.map(({ object }) => object);
+  expect(written.map(({ metadata }) => metadata.annotations?.["argocd.argoproj.io/sync-wave"])).toEqual([
+    "0",
+    "1",
+    "1",
+    "1",
+    "3",
+    "3",
+    "4",
+  ]);
+  // What is written means the same to a node.
+  const filesOf = (objects: readonly KubernetesObject[]) => configureMirrors({ objects }).registriesConf;
+  expect(filesOf(written)).toBe(filesOf(objectsOf(aRun(quiet))));
+
+  const stream = await importing(workspace, written, "--manifests");
+  expect(readManifests(stream.stdout, "stdout").objects).toHaveLength(7);
+  expect(stream.stdout).not.toContain("sync-wave");
+  // Applied as it is, it is no change any more.
+  const again = await importing(
+    workspace,
+    readManifests(stream.stdout, "o").objects.map(({ object }) => object),
+    "-o",
+    "json",
+  );
+  expect(new Set(Object.values(changesIn(again.stdout)))).toEqual(new Set(["unchanged"]));
+});
+
+test("When there is nothing to import, it should say so", async () => {
+  const workspace = await aWorkspace(aRun());
+  const nothing = await importing(join(workspace, "working-dir/signatures"), []);
+  expect(nothing).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("has no manifests") });
+  expect(await importing(join(workspace, "nowhere"), [])).toMatchObject({ exitCode: 2 });
+});

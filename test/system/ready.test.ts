@@ -1,0 +1,313 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { parse } from "yaml";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { renderMachineConfig } from "#shared/domain/machine-config/machine-config.ts";
+import { writeManifest } from "#shared/domain/manifests/manifests.ts";
+import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
+import { signatureLabel, signatureNamespace } from "#shared/domain/ready/release-signatures.ts";
+import { aDigestMirrorSet, anImageConfig, aPool } from "../support/hub/objects.ts";
+import {
+  aCatalogSource,
+  aManagedCluster,
+  anUpgrade,
+  aPolicy,
+  aPreCachingConfig,
+  aSubscription,
+  aWantedRelease,
+} from "../support/precache/precache-plan-objects.ts";
+import {
+  basicOf,
+  challenge,
+  pullSecretFor,
+  type ScriptedImage,
+  scriptedImage,
+  scriptedRegistry,
+} from "../support/servers/scripted-registry.ts";
+import { certificate } from "../support/servers/server-certificate.ts";
+import { hubrelay } from "./cli-in-process.ts";
+
+const publisher = "quay.io/openshift-release-dev";
+const configs = "operators.operatorframework.io.index.configs.v1";
+
+/** A mirror with a release of two images and a catalog, and the mirror set that names it. */
+async function aMirror(without: readonly string[] = [], guard?: Parameters<typeof scriptedRegistry>[1]) {
+  const cli = await scriptedImage({ layers: [{ base: "1" }, { cli: "1" }] });
+  const etcd = await scriptedImage({ layers: [{ base: "1" }, { etcd: "1" }] });
+  const component = (name: string, { digest }: ScriptedImage) => ({
+    name,
+    from: { name: `${publisher}/ocp-v4.0-art-dev@${digest}` },
+  });
+  const references = JSON.stringify({
+    metadata: { name: "4.20.4" },
+    spec: { tags: [component("cli", cli), component("etcd", etcd)] },
+  });
+  const release = await scriptedImage({ layers: [{ "release-manifests/image-references": references }] });
+  const operator = await scriptedImage({ layers: [{ operator: "1" }] });
+  const operatorImage = `registry.redhat.io/sriov/operator@${operator.digest}`;
+  const catalog = [
+    { schema: "olm.package", name: "sriov", defaultChannel: "stable" },
+    { schema: "olm.channel", package: "sriov", name: "stable", entries: [{ name: "sriov.v1" }] },
+    { schema: "olm.bundle", package: "sriov", name: "sriov.v1", image: operatorImage, relatedImages: [] },
+  ];
+  const old = JSON.stringify({ schema: "olm.package", name: "gone", defaultChannel: "stable" });
+  const index = await scriptedImage({
+    labels: { [configs]: "/configs" },
+    layers: [
+      { "configs/gone/catalog.json": old, "configs/sriov/catalog.json": "{}" },
+      {
+        "configs/.wh.gone": "",
+        "configs/sriov/catalog.json": catalog.map((one) => JSON.stringify(one)).join("\n"),
+      },
+    ],
+  });
+  const all = {
+    "openshift/release-images:4.20.4-x86_64": release,
+    "openshift/release:cli": cli,
+    "openshift/release:etcd": etcd,
+    "olm/index:v4.20": index,
+    "redhat/sriov/operator:1": operator,
+  };
+  const held = new Map(Object.entries(all).filter(([name]) => !without.includes(name)));
+  const registry = await scriptedRegistry(held, guard);
+  const { host } = registry;
+  const objects: readonly KubernetesObject[] = [
+    aDigestMirrorSet(
+      "release",
+      [
+        { source: `${publisher}/ocp-release`, mirrors: [`${host}/openshift/release-images`] },
+        { source: `${publisher}/ocp-v4.0-art-dev`, mirrors: [`${host}/openshift/release`] },
+        { source: "registry.redhat.io", mirrors: [`${host}/redhat`] },
+      ].map((rule) => ({ ...rule, mirrorSourcePolicy: "NeverContactSource" })),
+    ),
+    anImageConfig({ insecureRegistries: [host] }),
+  ];
+  return { registry, host, objects, release, images: { cli, etcd, operator, index }, operatorImage };
+}
+
+async function ready(objects: readonly KubernetesObject[], ...args: readonly string[]) {
+  const stdin = objects.map(writeManifest).join("---\n");
+  return hubrelay(["ready", "-f", "-", ...args], { stdin });
+}
+
+const statuses = (stdout: string) => {
+  const { ready: isReady, summary }: { ready: boolean; summary: { byStatus: object } } = JSON.parse(stdout);
+  return { isReady, ...summary.byStatus };
+};
+
+describe("hubrelay ready", () => {
+  test("When a mirror has all of a release, it should be ready, found by its version at a mirror for digests", async () => {
+    const { objects, release, registry } = await aMirror();
+    const { stdout, stderr, exitCode } = await ready(objects, "--release", "4.20.4", "-o", "json");
+    expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
+    const report = JSON.parse(stdout);
+    expect(Object.keys(report)).toEqual(["ready", "summary", "images", "issues"]);
+    expect(report.summary).toMatchObject({ images: 3, byStatus: { ready: 3 } });
+    expect(report.images[0]).toEqual({
+      image: `${publisher}/ocp-release@${release.digest}`,
+      status: "ready",
+      from: `${registry.host}/openshift/release-images@${release.digest}`,
+      bytes: release.size,
+      tried: [
+        {
+          location: `${registry.host}/openshift/release-images@${release.digest}`,
+          result: "complete",
+          detail: "",
+        },
+        {
+          location: `${publisher}/ocp-release@${release.digest}`,
+          result: "skipped",
+          detail: `blocked by ${publisher}/ocp-release`,
+        },
+      ],
+    });
+    const heads = registry.calls.filter(({ method, path }) => method === "HEAD" && path.includes("/blobs/"));
+    expect(new Set(heads.map(({ path }) => path)).size).toBe(heads.length);
+  });
+
+  test("When a mirror lacks an image, the table should show where it was looked for, and --missing what mirrors it", async () => {
+    const { objects, images, host } = await aMirror(["openshift/release:etcd"]);
+    const table = await ready(objects, "--release", "4.20.4");
+    expect(table.exitCode).toBe(1);
+    expect(table.stdout).toContain("Not ready: 3 images");
+    expect(table.stdout).toContain(`${host}/openshift/release@${images.etcd.digest}: missing`);
+    const list = await ready(objects, "--release", "4.20.4", "--missing", "list");
+    expect(list).toMatchObject({
+      stdout: `${publisher}/ocp-v4.0-art-dev@${images.etcd.digest}\n`,
+      exitCode: 1,
+    });
+    const imageSet = await ready(objects, "--release", "4.20.4", "--missing", "imageset");
+    expect(parse(imageSet.stdout)).toMatchObject({
+      kind: "ImageSetConfiguration",
+      mirror: {
+        platform: { channels: [{ name: "stable-4.20", minVersion: "4.20.4", maxVersion: "4.20.4" }] },
+      },
+    });
+    const junit = await ready(objects, "--release", "4.20.4", "-o", "junit");
+    expect(junit.stdout).toContain('tests="3" failures="1"');
+    expect(junit.stdout).toContain('<failure type="missing"');
+  });
+
+  test("When a catalog is read from the layers of its index, the images at the heads should be checked", async () => {
+    const { objects, host, operatorImage } = await aMirror();
+    const catalog = (text: string) =>
+      ready(objects, "--catalog", `${host}/olm/index:v4.20${text}`, "-o", "json");
+    const all = await catalog("");
+    expect(statuses(all.stdout)).toEqual({ isReady: true, ready: 2 });
+    expect(JSON.parse(all.stdout).images.map(({ image }: { image: string }) => image)).toEqual([
+      `${host}/olm/index:v4.20`,
+      operatorImage,
+    ]);
+    expect(statuses((await catalog("=sriov:stable")).stdout)).toEqual({ isReady: true, ready: 2 });
+    const none = await catalog("=gone:stable");
+    expect(none.exitCode).toBe(1);
+    expect(none.stderr).toContain("there is no package gone. Fix: ");
+  });
+
+  test("When a ClusterGroupUpgrade is named, what its clusters pre-cache should be checked for their architectures", async () => {
+    const { objects, release, host, images } = await aMirror();
+    const upgrade = [
+      anUpgrade({ clusters: ["sno1"], preCachingConfigRef: { name: "config" } }),
+      aPolicy(
+        "platform",
+        [
+          aWantedRelease({
+            desiredUpdate: { version: "4.20.4", image: `${publisher}/ocp-release@${release.digest}` },
+          }),
+          aCatalogSource(`${host}/olm/index:v4.20`),
+          aSubscription("sriov", "stable"),
+        ],
+        { sno1: "NonCompliant" },
+      ),
+      aPreCachingConfig({
+        spaceRequired: "30Gi",
+        additionalImages: [`${host}/openshift/release@${images.cli.digest}`],
+        excludePrecachePatterns: ["etcd"],
+      }),
+      aManagedCluster("sno1"),
+    ];
+    const { stdout, exitCode } = await ready([...objects, ...upgrade], "--cgu", "ztp/upgrade", "-o", "json");
+    expect(statuses(stdout)).toEqual({ isReady: true, ready: 5 });
+    expect(exitCode).toBe(0);
+    const other = await ready([...objects, ...upgrade], "--cgu", "ztp/none");
+    expect(other).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining("no such ClusterGroupUpgrade"),
+    });
+  });
+
+  test("When a hosted cluster is named, its own mirrors, credentials and release should count", async () => {
+    const { host, release } = await aMirror([], (call) =>
+      call.headers.authorization === `Basic ${basicOf("robot", "p4ssw0rd")}` ? undefined : challenge("Basic"),
+    );
+    const image = `${publisher}/ocp-release@${release.digest}`;
+    const hosted: KubernetesObject = {
+      apiVersion: "hypershift.openshift.io/v1beta1",
+      kind: "HostedCluster",
+      metadata: { namespace: "clusters", name: "shop" },
+      spec: {
+        release: { image },
+        imageContentSources: [
+          { source: `${publisher}/ocp-release`, mirrors: [`${host}/openshift/release-images`] },
+        ],
+      },
+    };
+    const { stdout } = await ready([hosted], "--hosted", "clusters/shop", "-o", "json", "--disconnected");
+    // Without credentials, and without trust in plain HTTP, the mirror gives nothing.
+    expect(JSON.parse(stdout).images).toMatchObject([{ image, status: "untrusted" }]);
+    expect(await ready([hosted], "--hosted", "clusters/none")).toMatchObject({ exitCode: 2 });
+  });
+
+  test("When a pool is named, the rules of its MachineConfig should count, not those that mirror objects would make", async () => {
+    const { objects, release } = await aMirror();
+    const image = `${publisher}/ocp-release@${release.digest}`;
+    const { files } = configureMirrors({
+      objects: [aDigestMirrorSet("old", [{ source: publisher, mirrors: ["127.0.0.1:1/old"] }])],
+    });
+    const own = renderMachineConfig({ pool: "worker", files });
+    const asked = async (...args: readonly string[]) =>
+      JSON.parse(
+        (await ready([...objects, aPool("worker"), own], "--image", image, "-o", "json", ...args)).stdout,
+      ).images[0];
+    expect(await asked()).toMatchObject({ status: "ready" });
+    expect((await asked("--pool", "worker")).tried[0]).toMatchObject({
+      location: `127.0.0.1:1/old/ocp-release@${release.digest}`,
+      result: "unreachable",
+    });
+    const none = await ready([...objects, aPool("worker")], "--image", image, "--pool", "none");
+    expect(none).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("no such MachineConfigPool") });
+  });
+
+  test("When a cluster's proxy settings name an authority, its nodes should trust registries by it", async () => {
+    const image = await scriptedImage();
+    const { host } = await scriptedRegistry(new Map([["a/b:1", image]]), undefined, { isTls: true });
+    const proxy: KubernetesObject = {
+      apiVersion: "config.openshift.io/v1",
+      kind: "Proxy",
+      metadata: { name: "cluster" },
+      spec: { trustedCA: { name: "user-ca-bundle" } },
+    };
+    const bundle: KubernetesObject = {
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      metadata: { name: "user-ca-bundle", namespace: "openshift-config" },
+      data: { "ca-bundle.crt": certificate },
+    };
+    const asked = async (...objects: readonly KubernetesObject[]) =>
+      statuses((await ready(objects, "--image", `${host}/a/b:1`, "-o", "json")).stdout);
+    expect(await asked(proxy, bundle)).toEqual({ isReady: true, "source-only": 1 });
+    expect(await asked(proxy)).toEqual({ isReady: false, untrusted: 1 });
+  });
+
+  test("When no registry responds, it should exit with 2, and no output should hold a credential", async () => {
+    const { objects, host } = await aMirror([], () => (_, response) => response.writeHead(503).end());
+    const folder = await mkdtemp(join(tmpdir(), "hubrelay-ready-"));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const file = join(folder, "pull-secret.json");
+    await writeFile(file, pullSecretFor({ [host]: basicOf("robot", "p4ssw0rd") }));
+    const digest = `sha256:${"a".repeat(64)}`;
+    const image = `registry.redhat.io/app@${digest}`;
+    const { stdout, stderr, exitCode } = await ready(
+      objects,
+      "--image",
+      image,
+      "--pull-secret",
+      file,
+      "-o",
+      "json",
+    );
+    expect(exitCode).toBe(2);
+    expect(statuses(stdout)).toEqual({ isReady: false, unreachable: 1 });
+    for (const hidden of ["p4ssw0rd", basicOf("robot", "p4ssw0rd")])
+      expect(stdout + stderr).not.toContain(hidden);
+  });
+
+  test("When the signatures of releases are known, a release without one should be reported", async () => {
+    const { objects, release } = await aMirror();
+    const signatures = (hex: string): KubernetesObject => ({
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      metadata: { name: "signatures", namespace: signatureNamespace, labels: { [signatureLabel]: "" } },
+      binaryData: { [`sha256-${hex}-1`]: "" },
+    });
+    const own = release.digest.slice("sha256:".length);
+    const signed = await ready([...objects, signatures(own)], "--release", "4.20.4", "--disconnected");
+    expect(signed).toMatchObject({ stderr: "", exitCode: 0 });
+    const other = await ready([...objects, signatures("b".repeat(64))], "--release", "4.20.4");
+    expect(other).toMatchObject({ exitCode: 0, stderr: expect.stringContaining("[ReleaseNotSigned]") });
+    const none = await ready(objects, "--release", "4.20.4", "--disconnected");
+    expect(none).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("error: Release/") });
+  });
+
+  test.for([
+    { args: [], stderr: "nothing to check" },
+    { args: ["--image", "https://quay.io/a"], stderr: "remove the scheme", exitCode: 1 },
+    { args: ["--catalog", "="], stderr: "must be INDEX" },
+    { args: ["--image", "quay.io/a", "--pull-secret", "/nowhere"], stderr: "cannot be read" },
+  ])("When the arguments are $args, it should say what is wrong", async ({ args, stderr, exitCode = 2 }) => {
+    const result = await ready([aDigestMirrorSet("a", [])], ...args);
+    expect(result).toMatchObject({ exitCode, stderr: expect.stringContaining(stderr) });
+  });
+});

