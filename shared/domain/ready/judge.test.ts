@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Answer, judgeImage, nextStep, readyStatuses } from "./judge.ts";
+import { judgeImage, type LocationResponse, nextStep, readyStatuses } from "./judge.ts";
 import type { ImageLocation, ImageRoute } from "./locations.ts";
 
 const location = (reference: string, more: Partial<ImageLocation> = {}): ImageLocation => ({
@@ -17,14 +17,14 @@ const route: ImageRoute = {
   image: "image",
   locations: [location("m1"), location("m2"), location("source", { isMirror: false })],
 };
-const found = (more: Partial<Extract<Answer, { result: "found" }>> = {}): Answer => ({
+const found = (more: Partial<Extract<LocationResponse, { result: "found" }>> = {}): LocationResponse => ({
   result: "found",
   bytes: 1,
   lacking: [],
   signed: undefined,
   ...more,
 });
-const no = (result: "missing" | "unauthorized" | "untrusted" | "unreachable"): Answer => ({
+const no = (result: "missing" | "unauthorized" | "untrusted" | "unreachable"): LocationResponse => ({
   result,
   detail: "",
 });
@@ -32,67 +32,72 @@ const no = (result: "missing" | "unauthorized" | "untrusted" | "unreachable"): A
 describe("judgeImage", () => {
   test.for<{
     when: string;
-    answers: Readonly<Record<string, Answer>>;
+    responses: Readonly<Record<string, LocationResponse>>;
     status: string;
     from?: string;
     route?: ImageRoute;
     isDisconnected?: boolean;
   }>([
-    { when: "the first mirror has it", answers: { m1: found() }, status: "ready", from: "m1" },
-    { when: "the second has it", answers: { m1: no("untrusted"), m2: found() }, status: "ready", from: "m2" },
+    { when: "the first mirror has it", responses: { m1: found() }, status: "ready", from: "m1" },
+    {
+      when: "the second has it",
+      responses: { m1: no("untrusted"), m2: found() },
+      status: "ready",
+      from: "m2",
+    },
     {
       when: "only the source has it",
-      answers: { m1: no("missing"), m2: no("unreachable"), source: found() },
+      responses: { m1: no("missing"), m2: no("unreachable"), source: found() },
       status: "source-only",
       from: "source",
     },
-    { when: "a mirror lacks a blob", answers: { m1: found({ lacking: ["blob"] }) }, status: "incomplete" },
-    { when: "a mirror lacks a signature", answers: { m1: found({ signed: false }) }, status: "unsigned" },
+    { when: "a mirror lacks a blob", responses: { m1: found({ lacking: ["blob"] }) }, status: "incomplete" },
+    { when: "a mirror lacks a signature", responses: { m1: found({ signed: false }) }, status: "unsigned" },
     {
       when: "none has it",
-      answers: { m1: no("missing"), m2: no("missing"), source: no("missing") },
+      responses: { m1: no("missing"), m2: no("missing"), source: no("missing") },
       status: "missing",
     },
     {
       when: "one refuses the login and the others lack it",
-      answers: { m1: no("missing"), m2: no("unauthorized"), source: no("unreachable") },
+      responses: { m1: no("missing"), m2: no("unauthorized"), source: no("unreachable") },
       status: "unauthorized",
     },
     {
       when: "a connected node cannot reach the source",
-      answers: { m1: no("missing"), m2: no("missing"), source: no("unreachable") },
+      responses: { m1: no("missing"), m2: no("missing"), source: no("unreachable") },
       status: "unreachable",
     },
     {
       when: "a disconnected node cannot reach the source",
-      answers: { m1: no("missing"), m2: no("missing"), source: no("unreachable") },
+      responses: { m1: no("missing"), m2: no("missing"), source: no("unreachable") },
       status: "missing",
       isDisconnected: true,
     },
     {
       when: "a disconnected node has only the source",
       route: { image: "image", locations: [location("source", { isMirror: false })] },
-      answers: { source: no("unreachable") },
+      responses: { source: no("unreachable") },
       status: "unreachable",
       isDisconnected: true,
     },
     {
       when: "no location may be tried",
       route: { image: "image", locations: [location("source", { skipped: blocked })] },
-      answers: {},
+      responses: {},
       status: "missing",
     },
     {
       when: "the first name of a short one lacks its signature",
       route: { image: "app", locations: [location("a"), location("a2"), location("b", { name: 1 })] },
-      answers: { a: found({ signed: false }), b: found() },
+      responses: { a: found({ signed: false }), b: found() },
       status: "ready",
       from: "b",
     },
   ])(
     "When $when, it should be $status",
-    ({ answers, status, from, route: own = route, isDisconnected = false }) => {
-      const judged = judgeImage(own, new Map(Object.entries(answers)), { isDisconnected });
+    ({ responses, status, from, route: own = route, isDisconnected = false }) => {
+      const judged = judgeImage(own, new Map(Object.entries(responses)), { isDisconnected });
       expect(judged).toMatchObject({ status, from: from ?? null });
     },
   );
@@ -113,7 +118,7 @@ describe("judgeImage", () => {
   });
 });
 
-const anyAnswer: fc.Arbitrary<Answer> = fc.oneof(
+const anyResponse: fc.Arbitrary<LocationResponse> = fc.oneof(
   fc.constantFrom("missing", "unauthorized", "untrusted", "unreachable").map((result) => no(result)),
   fc
     .record({ lacking: fc.constantFrom([], ["blob"]), signed: fc.constantFrom(true, false, undefined) })
@@ -125,7 +130,7 @@ const anyRoute = fc
       isMirror: fc.boolean(),
       name: fc.nat({ max: 1 }),
       skipped: fc.constantFrom(undefined, undefined, blocked),
-      answer: anyAnswer,
+      response: anyResponse,
     }),
     { maxLength: 6 },
   )
@@ -134,27 +139,27 @@ const anyRoute = fc
       image: "image",
       locations: parts
         .toSorted((a, b) => a.name - b.name)
-        .map(({ answer: _, ...more }, index) => location(`l${index}`, more)),
+        .map(({ response: _, ...more }, index) => location(`l${index}`, more)),
     },
-    answers: new Map(parts.map(({ answer }, index) => [`l${index}`, answer])),
+    responses: new Map(parts.map(({ response }, index) => [`l${index}`, response])),
   }));
 
 test("When registries respond with anything, each location should be asked once at most, and nothing after the one that decides", () => {
   fc.assert(
-    fc.property(anyRoute, ({ route: own, answers }) => {
-      const given = new Map<string, Answer>();
+    fc.property(anyRoute, ({ route: own, responses }) => {
+      const given = new Map<string, LocationResponse>();
       for (;;) {
         const step = nextStep(own, given);
         if ("end" in step) break;
         expect(given.has(step.next.reference)).toBe(false);
         expect(step.next.skipped).toBeUndefined();
-        given.set(step.next.reference, answers.get(step.next.reference) ?? no("missing"));
+        given.set(step.next.reference, responses.get(step.next.reference) ?? no("missing"));
       }
       const judged = judgeImage(own, given);
       expect(readyStatuses).toContain(judged.status);
       expect(judged.from !== null).toBe(["ready", "source-only"].includes(judged.status));
       // More is known only of locations that a node does not get to.
-      const all = judgeImage(own, new Map([...answers, ...given]));
+      const all = judgeImage(own, new Map([...responses, ...given]));
       expect({ ...all, tried: [] }).toEqual({ ...judged, tried: [] });
     }),
   );

@@ -1,7 +1,7 @@
 import type { ImageLocation, ImageRoute } from "./locations.ts";
 
 /** What a registry responded about one location. */
-export type Answer =
+export type LocationResponse =
   | Readonly<{ result: "missing" | "unauthorized" | "untrusted" | "unreachable"; detail: string }>
   /** The registry returned a manifest, which every node then uses: `lacking` is what it needs and is not there. */
   | Readonly<{
@@ -50,20 +50,20 @@ export type JudgedImage = Readonly<{
   tried: readonly TriedLocation[];
 }>;
 
-/** The answers about the locations of one route, by their references. */
-export type Answers = ReadonlyMap<string, Answer>;
+/** The responses about the locations of one route, by their references. */
+export type LocationResponses = ReadonlyMap<string, LocationResponse>;
 
-function resultOf(answer: Answer): LocationResult {
-  if (answer.result !== "found") return answer.result;
-  if (answer.lacking.length > 0) return "incomplete";
-  return answer.signed === false ? "unsigned" : "complete";
+function resultOf(response: LocationResponse): LocationResult {
+  if (response.result !== "found") return response.result;
+  if (response.lacking.length > 0) return "incomplete";
+  return response.signed === false ? "unsigned" : "complete";
 }
 
 const maxNamed = 3;
 
-function detailOf(answer: Answer): string {
-  if (answer.result !== "found") return answer.detail;
-  const { lacking, signed } = answer;
+function detailOf(response: LocationResponse): string {
+  if (response.result !== "found") return response.detail;
+  const { lacking, signed } = response;
   const more = lacking.length - maxNamed;
   if (lacking.length > 0)
     return `lacks ${lacking.slice(0, maxNamed).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
@@ -79,14 +79,14 @@ type Step = Readonly<{ next: ImageLocation } | { end: ImageLocation | undefined 
  * Returns the next location that a node tries, or the one that decides. A node takes the first location that returns a
  * manifest, and no other if that has no layers or signature: only another name of the image is then tried.
  */
-export function nextStep({ locations }: ImageRoute, answers: Answers): Step {
+export function nextStep({ locations }: ImageRoute, responses: LocationResponses): Step {
   let failed: ImageLocation | undefined;
   for (const location of locations) {
     if (location.skipped !== undefined || failed?.name === location.name) continue;
-    const answer = answers.get(location.reference);
-    if (!answer) return { next: location };
-    if (answer.result !== "found") continue;
-    if (resultOf(answer) === "complete") return { end: location };
+    const response = responses.get(location.reference);
+    if (!response) return { next: location };
+    if (response.result !== "found") continue;
+    if (resultOf(response) === "complete") return { end: location };
     failed = location;
   }
   return { end: failed };
@@ -95,34 +95,38 @@ export function nextStep({ locations }: ImageRoute, answers: Answers): Step {
 /** Of several problems, that whose fix helps: a mirror that lacks the image is one only where all others lack it. */
 const worstFirst = ["unauthorized", "untrusted", "unreachable"] as const;
 
-function statusWithout(route: ImageRoute, answers: Answers, isDisconnected: boolean): ReadyStatus {
+function statusWithout(
+  route: ImageRoute,
+  responses: LocationResponses,
+  isDisconnected: boolean,
+): ReadyStatus {
   const tried = route.locations.filter(({ skipped }) => skipped === undefined);
   // Without a connection only mirrors count, unless the image has none.
   const mirrors = tried.filter(({ isMirror }) => isMirror);
   const counted = isDisconnected && mirrors.length > 0 ? mirrors : tried;
-  const results = counted.map(({ reference }) => answers.get(reference)?.result);
+  const results = counted.map(({ reference }) => responses.get(reference)?.result);
   return worstFirst.find((problem) => results.includes(problem)) ?? "missing";
 }
 
-/** Judges an image by the answers about its locations, once `nextStep` has none left. */
+/** Judges an image by the responses about its locations, once `nextStep` has none left. */
 export function judgeImage(
   route: ImageRoute,
-  answers: Answers,
+  responses: LocationResponses,
   { isDisconnected = false }: Readonly<{ isDisconnected?: boolean }> = {},
 ): JudgedImage {
-  const step = nextStep(route, answers);
+  const step = nextStep(route, responses);
   const chosen = "end" in step ? step.end : undefined;
-  const answer = chosen && answers.get(chosen.reference);
+  const response = chosen && responses.get(chosen.reference);
   const tried = route.locations.flatMap(({ reference, skipped }): readonly TriedLocation[] => {
     if (skipped !== undefined) return [{ location: reference, result: "skipped", detail: skipped.text }];
-    const one = answers.get(reference);
+    const one = responses.get(reference);
     return one ? [{ location: reference, result: resultOf(one), detail: detailOf(one) }] : [];
   });
   const { image } = route;
-  if (!chosen || answer?.result !== "found")
-    return { image, status: statusWithout(route, answers, isDisconnected), from: null, bytes: null, tried };
-  const result = resultOf(answer);
-  const { bytes } = answer;
+  if (!chosen || response?.result !== "found")
+    return { image, status: statusWithout(route, responses, isDisconnected), from: null, bytes: null, tried };
+  const result = resultOf(response);
+  const { bytes } = response;
   if (result === "incomplete" || result === "unsigned")
     return { image, status: result, from: null, bytes, tried };
   return { image, status: chosen.isMirror ? "ready" : "source-only", from: chosen.reference, bytes, tried };

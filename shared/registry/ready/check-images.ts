@@ -1,5 +1,5 @@
 import pMap from "p-map";
-import { type Answer, type JudgedImage, judgeImage, nextStep } from "../../domain/ready/judge.ts";
+import { type JudgedImage, judgeImage, type LocationResponse, nextStep } from "../../domain/ready/judge.ts";
 import type { ImageRoute } from "../../domain/ready/locations.ts";
 import { skipUnresponsive } from "../skip-unresponsive.ts";
 import { findMissingBlobs, type MissingBlobs, withMissingBlobs } from "./missing-blobs.ts";
@@ -26,13 +26,13 @@ type Walked = Readonly<{ route: ImageRoute; located: ReadonlyMap<string, Located
 /** Asks the locations of an image in turn, until one decides. */
 async function walk(route: ImageRoute, requests: LocationRequests): Promise<Walked> {
   const located = new Map<string, Located>();
-  const answers = new Map<string, Answer>();
+  const responses = new Map<string, LocationResponse>();
   for (;;) {
-    const step = nextStep(route, answers);
+    const step = nextStep(route, responses);
     if ("end" in step) return { route, located };
     const found = await readLocation(step.next, requests);
     located.set(step.next.reference, found);
-    answers.set(step.next.reference, found.answer);
+    responses.set(step.next.reference, found.response);
   }
 }
 
@@ -61,8 +61,8 @@ export async function checkImages(
   const missing: MissingBlobs =
     depth === "blobs" ? await findMissingBlobs(located, requests, { concurrency, onDone }) : new Map();
   const images = walked.map(({ route, located: found }) => {
-    const answers = new Map([...found].map(([key, one]) => [key, withMissingBlobs(one, missing)]));
-    return judgeImage(route, answers, { isDisconnected });
+    const responses = new Map([...found].map(([key, one]) => [key, withMissingBlobs(one, missing)]));
+    return judgeImage(route, responses, { isDisconnected });
   });
   const parts = located.flatMap((one) => [...(one.parts?.manifests ?? []), ...(one.parts?.blobs ?? [])]);
   return { images, bytes: sizeOf(parts) };

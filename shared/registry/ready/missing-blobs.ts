@@ -1,11 +1,11 @@
 import pMap from "p-map";
 import { isDigest } from "../../domain/images/image-reference.ts";
 import { hostOf } from "../../domain/images/image-scopes.ts";
-import type { Answer } from "../../domain/ready/judge.ts";
-import { accessAt, answerOf, atDigest, type Located, type LocationRequests } from "./read-location.ts";
+import type { LocationResponse } from "../../domain/ready/judge.ts";
+import { accessAt, atDigest, failureOf, type Located, type LocationRequests } from "./read-location.ts";
 
 /** Blobs that a repository lacks, and those about which the request failed, by `repository@digest`. */
-export type MissingBlobs = ReadonlyMap<string, Answer | undefined>;
+export type MissingBlobs = ReadonlyMap<string, LocationResponse | undefined>;
 
 /** Asks each repository for each blob once, with this many requests to one registry at a time. */
 export async function findMissingBlobs(
@@ -18,7 +18,7 @@ export async function findMissingBlobs(
       (parts?.blobs ?? []).map(({ digest }) => [atDigest(location.reference, digest), { location, digest }]),
     ),
   );
-  const missing = new Map<string, Answer | undefined>();
+  const missing = new Map<string, LocationResponse | undefined>();
   let done = 0;
   const ask = async ([key, { location, digest }]: readonly [
     string,
@@ -29,7 +29,7 @@ export async function findMissingBlobs(
       const has = () => contents.hasBlob(reference, digest, accessAt(location, access));
       if (!isDigest(digest) || !(await whileResponsive(key, has))) missing.set(key, undefined);
     } catch (error) {
-      missing.set(key, answerOf(error, reference));
+      missing.set(key, failureOf(error, reference));
     }
     onDone(++done, blobs.size);
   };
@@ -38,14 +38,17 @@ export async function findMissingBlobs(
   return missing;
 }
 
-/** Returns the answer with the blobs that the location lacks. */
-export function withMissingBlobs({ location, parts, answer }: Located, missing: MissingBlobs): Answer {
-  if (answer.result !== "found" || !parts) return answer;
+/** Returns the response with the blobs that the location lacks. */
+export function withMissingBlobs(
+  { location, parts, response }: Located,
+  missing: MissingBlobs,
+): LocationResponse {
+  if (response.result !== "found" || !parts) return response;
   const gone = parts.blobs
     .map(({ digest }) => ({ digest, key: atDigest(location.reference, digest) }))
     .filter(({ key }) => missing.has(key));
   const failed = gone.map(({ key }) => missing.get(key)).find((one) => one !== undefined);
   if (failed) return failed;
   const lacking = [...new Set(gone.map(({ digest }) => `blob ${digest.slice(0, 100)}`))];
-  return { ...answer, lacking: [...answer.lacking, ...lacking] };
+  return { ...response, lacking: [...response.lacking, ...lacking] };
 }

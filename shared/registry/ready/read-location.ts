@@ -1,6 +1,6 @@
 import { isDigest } from "../../domain/images/image-reference.ts";
 import { hostOf } from "../../domain/images/image-scopes.ts";
-import type { Answer } from "../../domain/ready/judge.ts";
+import type { LocationResponse } from "../../domain/ready/judge.ts";
 import type { ImageLocation } from "../../domain/ready/locations.ts";
 import { type RegistryAccess, RegistryError } from "../../ports/registry.ts";
 import type { RegistryContents, RegistryManifest } from "../../ports/registry-contents.ts";
@@ -11,8 +11,8 @@ import type { skipUnresponsive } from "../skip-unresponsive.ts";
 export type Part = Readonly<{ digest: string; size: number }>;
 /** What nodes need of an image in one location. */
 type Parts = Readonly<{ manifests: readonly Part[]; blobs: readonly Part[]; lacking: readonly string[] }>;
-/** An answer about a location, and the parts that it is about. */
-export type Located = Readonly<{ location: ImageLocation; answer: Answer; parts?: Parts }>;
+/** A response about a location, and the parts that it is about. */
+export type Located = Readonly<{ location: ImageLocation; response: LocationResponse; parts?: Parts }>;
 
 /** The registries and credentials of nodes, and how requests are made. */
 export type LocationRequests = Readonly<{
@@ -38,7 +38,7 @@ export function accessAt(
 }
 
 /** Returns what a failed request means for a location. Throws an error that is not a registry's. */
-export function answerOf(error: unknown, reference: string): Answer {
+export function failureOf(error: unknown, reference: string): LocationResponse {
   if (!(error instanceof RegistryError) || error.code === "InvalidPullSecret") throw error;
   const detail = messageWithoutReference(error, reference);
   switch (error.code) {
@@ -110,13 +110,14 @@ export async function readLocation(location: ImageLocation, requests: LocationRe
   try {
     return await requests.whileResponsive(reference, async (): Promise<Located> => {
       const named = await requests.contents.manifest(reference, accessAt(location, requests.access));
-      if (!named) return { location, answer: { result: "missing", detail: "the registry does not have it" } };
+      if (!named)
+        return { location, response: { result: "missing", detail: "the registry does not have it" } };
       const parts = await partsOf(location, named, requests);
       const signed = needsSignature ? await isSigned(location, parts, requests) : undefined;
       const bytes = sizeOf([...parts.manifests, ...parts.blobs]);
-      return { location, parts, answer: { result: "found", bytes, lacking: parts.lacking, signed } };
+      return { location, parts, response: { result: "found", bytes, lacking: parts.lacking, signed } };
     });
   } catch (error) {
-    return { location, answer: answerOf(error, reference) };
+    return { location, response: failureOf(error, reference) };
   }
 }
