@@ -6,10 +6,10 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { build } from "esbuild";
-import { moduleOptions } from "./bundle.ts";
-import { buildTools, withConsole } from "./bundle-console.ts";
+import { moduleOptions } from "./bundle/bundle.ts";
+import { buildTools, withConsole } from "./bundle/bundle-console.ts";
+import { licencesOf } from "./bundle/licences.ts";
 import { succeeded } from "./command.ts";
-import { licencesOf } from "./licences.ts";
 import { paths } from "./paths.ts";
 import { npmPackageSbom } from "./release/sbom.ts";
 

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { join, relative } from "node:path";
-import { type Bundle, bundleFunction, functionNames } from "./bundle.ts";
+import { type Bundle, bundleFunction, functionNames } from "./bundle/bundle.ts";
 import { succeeded } from "./command.ts";
 import { paths } from "./paths.ts";
 import { installedTool } from "./tool-folder.ts";

@@ -4,8 +4,8 @@ import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { expect, test } from "vitest";
-import { functionNames } from "../infra/bundle.ts";
-import { refuseForeignPackages } from "../infra/bundle-contents.ts";
+import { functionNames } from "../infra/bundle/bundle.ts";
+import { refuseForeignPackages } from "../infra/bundle/bundle-contents.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -161,7 +161,7 @@ test("When a file imports a package, it should use an entry that the package pub
 });
 
 test("When a folder holds sources, it should have at most 20 of them", async () => {
-  const files = await sources("{shared,functions,cli,console}/**/*.ts");
+  const files = await sources("{shared,functions,cli,console,infra,bench}/**/*.ts");
   const loose = Map.groupBy(files, dirname);
   expect([...loose].filter(([, { length }]) => length > 20).map(([folder]) => folder)).toEqual([]);
 });

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import * as z from "zod";
 import { outcomeTypes } from "#shared/domain/events/outcome-types.ts";
 import shipped from "../docs/reference/events.schema.json" with { type: "json" };
-import { withTables } from "../infra/outcome-documents.ts";
+import { withTables } from "../infra/documents/outcome-documents.ts";
 import { paths } from "../infra/paths.ts";
 import { everyOutcome } from "./support/messages/every-outcome.ts";
 import { schemaProblems } from "./support/messages/outcome-schema.ts";

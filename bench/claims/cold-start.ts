@@ -9,7 +9,7 @@ import {
 import { openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
 import type { Registry } from "#shared/ports/registry.ts";
 import { reconcile } from "#shared/runtime/reconcile.ts";
-import { bundleFunction, bundleHandler, writeFiles } from "../../infra/bundle.ts";
+import { bundleFunction, bundleHandler, writeFiles } from "../../infra/bundle/bundle.ts";
 import { paths } from "../../infra/paths.ts";
 import { startFunction } from "../../test/lambda/function-process.ts";
 import { type LambdaRuntime, lambdaRuntime } from "../../test/lambda/lambda-runtime.ts";

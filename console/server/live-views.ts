@@ -123,8 +123,11 @@ export function liveViews(render: (address: string) => Promise<LivePage>, versio
     },
     async refresh() {
       for (const [address, view] of views) {
-        if (view.viewers > 0) await current(address, view);
-        else if (performance.now() - view.usedAt > unusedMs) views.delete(address);
+        if (view.viewers > 0) {
+          // One that has begun may have read what was before the last change.
+          await view.rendering;
+          await current(address, view);
+        } else if (performance.now() - view.usedAt > unusedMs) views.delete(address);
       }
     },
   };

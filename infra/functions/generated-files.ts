@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { FunctionManifest } from "#shared/runtime/function-manifest.ts";
-import { table } from "../generated-part.ts";
+import { table } from "../documents/generated-part.ts";
 import { withGeneratedBlock } from "./generated-block.ts";
 import {
   camelCase,

@@ -1,10 +1,10 @@
 import { chmod, cp, mkdir, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative } from "node:path";
 import { build, type Metafile } from "esbuild";
-import { moduleOptions } from "../bundle.ts";
-import { buildTools, withConsole } from "../bundle-console.ts";
+import { moduleOptions } from "../bundle/bundle.ts";
+import { buildTools, withConsole } from "../bundle/bundle-console.ts";
+import { licencesOf } from "../bundle/licences.ts";
 import { succeeded } from "../command.ts";
-import { licencesOf } from "../licences.ts";
 import { paths } from "../paths.ts";
 import { imageSbom } from "../release/sbom.ts";
 import { type DebianPackage, debianArchive } from "./debian-packages.ts";

@@ -2,7 +2,7 @@ import { copyFile, mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { argv } from "node:process";
 import packageJson from "../../package.json" with { type: "json" };
-import { bundleFunction, functionNames } from "../bundle.ts";
+import { bundleFunction, functionNames } from "../bundle/bundle.ts";
 import { succeeded } from "../command.ts";
 import { platforms } from "../image/platforms.ts";
 import { sbomInImage } from "../image/root.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Metafile } from "esbuild";
 import * as z from "zod";
 import packageJson from "../../package.json" with { type: "json" };
-import { packageFoldersIn } from "../bundle-contents.ts";
+import { packageFoldersIn } from "../bundle/bundle-contents.ts";
 import { succeeded } from "../command.ts";
 import type { DebianPackage } from "../image/debian-packages.ts";
 import { paths } from "../paths.ts";

@@ -17,7 +17,7 @@ import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import { HubError } from "#shared/ports/hub.ts";
 import { reconcile } from "#shared/runtime/reconcile.ts";
 import { readSources } from "../../cli/io/manifest-source.ts";
-import { bundleHandler, writeFiles } from "../../infra/bundle.ts";
+import { bundleHandler, writeFiles } from "../../infra/bundle/bundle.ts";
 import { paths } from "../../infra/paths.ts";
 import { type FunctionProcess, startFunction } from "../lambda/function-process.ts";
 import { aRecord } from "../support/messages/sqs-record.ts";

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Metafile } from "esbuild";
 import { expect, test } from "vitest";
-import { bundleHandler, functionNames } from "../../infra/bundle.ts";
-import { packagesIn } from "../../infra/bundle-contents.ts";
-import { lambdaArchive } from "../../infra/lambda-archive.ts";
+import { bundleHandler, functionNames } from "../../infra/bundle/bundle.ts";
+import { packagesIn } from "../../infra/bundle/bundle-contents.ts";
+import { lambdaArchive } from "../../infra/bundle/lambda-archive.ts";
 import { paths } from "../../infra/paths.ts";
 import { unzip } from "./function-process.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { controllers } from "#functions/controllers.ts";
-import { functionNames } from "../../infra/bundle.ts";
+import { functionNames } from "../../infra/bundle/bundle.ts";
 import { finished } from "../../infra/command.ts";
 import { paths } from "../../infra/paths.ts";
 import { installedPythonTool } from "../../infra/tool-folder.ts";

@@ -11,7 +11,7 @@ import { startEmbeddedMessaging } from "#shared/adapters/embedded/embedded-messa
 import { openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { Hub } from "#shared/ports/hub.ts";
-import { functionNames } from "../../infra/bundle.ts";
+import { functionNames } from "../../infra/bundle/bundle.ts";
 import { finished, outsideOfNpm, succeeded } from "../../infra/command.ts";
 import { paths } from "../../infra/paths.ts";
 import { artefacts, digestsIn, sbomOf } from "../../infra/release/artefacts.ts";

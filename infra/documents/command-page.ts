@@ -1,5 +1,5 @@
 import type { Command, Option } from "commander";
-import { program } from "../cli/commands/program.ts";
+import { program } from "../../cli/commands/program.ts";
 import { table, withGeneratedPart } from "./generated-part.ts";
 
 /** So wide that commander breaks no line. */

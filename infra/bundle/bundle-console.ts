@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Metafile } from "esbuild";
-import { buildAssets } from "../console/server/build-assets.ts";
+import { buildAssets } from "../../console/server/build-assets.ts";
 import { writeFiles } from "./bundle.ts";
 
 /** Packages that only a checkout has. Bundles never load them: what they would build is beside the bundles. */

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parse } from "yaml";
+import { paths } from "../paths.ts";
 import { withGeneratedPart } from "./generated-part.ts";
-import { paths } from "./paths.ts";
 import { asSchema, fieldTable, type Schema } from "./schema-table.ts";
 
 const files = ["maintenancewindows.yaml", "precachingreports.yaml"];

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { outcomeTypes } from "#shared/domain/events/outcome-types.ts";
+import { paths } from "../paths.ts";
 import { registrySchemaFile, schemaFile } from "./outcome-documents.ts";
-import { paths } from "./paths.ts";
 
 test("When an outcome's schema changes, the JSON Schema should be regenerated with npm run docs", async () => {
   expect(await readFile(paths.outcomeSchema, "utf8")).toBe(schemaFile());

@@ -11,7 +11,7 @@ import { cp, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import xterm from "@xterm/headless";
-import { paths } from "./paths.ts";
+import { paths } from "../paths.ts";
 
 const size = { cols: 110, rows: 44 };
 const cell = { width: 8.4, height: 18 };

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
+import { paths } from "../paths.ts";
 import { withCommands } from "./command-page.ts";
-import { paths } from "./paths.ts";
 
 test("When a command or an option changes, the page of commands should be regenerated with npm run docs", async () => {
   const page = await readFile(paths.commandPage, "utf8");

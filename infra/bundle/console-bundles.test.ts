@@ -1,6 +1,6 @@
 import { build } from "esbuild";
 import { expect, test } from "vitest";
-import { paths } from "./paths.ts";
+import { paths } from "../paths.ts";
 
 /**
  * Returns what programs are made from, by their entry points: files and packages, those included that are loaded only

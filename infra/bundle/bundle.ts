@@ -3,10 +3,10 @@ import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { type BuildOptions, build, type Metafile, type OutputFile } from "esbuild";
 import { byCodeUnit } from "#shared/domain/json/order.ts";
+import { paths } from "../paths.ts";
 import { packagesIn, refuseForeignPackages } from "./bundle-contents.ts";
 import { leaner } from "./bundle-plugins.ts";
 import { lambdaArchive } from "./lambda-archive.ts";
-import { paths } from "./paths.ts";
 
 /** The content of files, by their names. */
 export type BundledFiles = Readonly<Record<string, Uint8Array>>;

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
+import { paths } from "../paths.ts";
 import { withIssueTables } from "./issue-page.ts";
-import { paths } from "./paths.ts";
 
 test("When an issue code changes, its page should be regenerated with npm run docs", async () => {
   const page = await readFile(paths.issuePage, "utf8");

@@ -60,7 +60,7 @@ export function refuseForeignPackages(functionName: string, packages: readonly s
   const foreign = packages.filter((name) => !allowed.some((pattern) => pattern.test(name)));
   if (foreign.length === 0) return;
   throw new Error(
-    `functions/${functionName} would contain ${foreign.join(", ")}: import less, or permit it in infra/bundle-contents.ts`,
+    `functions/${functionName} would contain ${foreign.join(", ")}: import less, or permit it in infra/bundle/bundle-contents.ts`,
   );
 }
 

@@ -1,10 +1,10 @@
 import { readFile, writeFile } from "node:fs/promises";
-import { everyOutcome } from "../test/support/messages/every-outcome.ts";
+import { everyOutcome } from "../../test/support/messages/every-outcome.ts";
+import { paths } from "../paths.ts";
 import { withCommands } from "./command-page.ts";
 import { withIssueTables } from "./issue-page.ts";
 import { withKinds } from "./kinds-page.ts";
 import { registrySchemaFile, schemaFile, withTables } from "./outcome-documents.ts";
-import { paths } from "./paths.ts";
 
 await writeFile(paths.outcomeSchema, schemaFile());
 await writeFile(paths.registrySchema, registrySchemaFile());

@@ -1,8 +1,8 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Metafile } from "esbuild";
+import { paths } from "../paths.ts";
 import { packageFoldersIn } from "./bundle-contents.ts";
-import { paths } from "./paths.ts";
 
 /** Returns the licence texts of the packages in a bundle, each with name and version. */
 export async function licencesOf(metafile: Metafile): Promise<string> {
