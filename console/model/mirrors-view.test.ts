@@ -67,9 +67,9 @@ describe("mirrorsView", () => {
   });
 
   test("When an image is asked for, it should have the places that a node tries", () => {
-    const { answer, problem } = mirrorsView(snapshotOf(sets), { image: ` quay.io/acme/app@${digest} ` });
+    const { explanation, problem } = mirrorsView(snapshotOf(sets), { image: ` quay.io/acme/app@${digest} ` });
     expect(problem).toBeUndefined();
-    expect(answer?.names[0]?.candidates.map(({ reference }) => reference)).toEqual([
+    expect(explanation?.names[0]?.candidates.map(({ reference }) => reference)).toEqual([
       `one.lab/acme/app@${digest}`,
       `two.lab/acme/app@${digest}`,
       `quay.io/acme/app@${digest}`,
@@ -78,7 +78,7 @@ describe("mirrorsView", () => {
 
   test("When what is typed is no image, it should say why", () => {
     expect(mirrorsView(snapshotOf(sets), { image: "quay.io/ACME" })).toMatchObject({
-      answer: undefined,
+      explanation: undefined,
       problem: expect.stringMatching(/\w/),
     });
   });

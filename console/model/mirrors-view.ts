@@ -37,8 +37,8 @@ export type MirrorsView = Readonly<{
   /** As asked; empty without a question. */
   image: string;
   namespace: string;
-  answer: ImageExplanation | undefined;
-  /** Why the question has no answer. */
+  explanation: ImageExplanation | undefined;
+  /** Why there is no explanation. */
   problem: string | undefined;
   /** Part of a source or mirror that is looked for. */
   search: string;
@@ -110,7 +110,7 @@ export function mirrorsView(snapshot: Snapshot, query: Query): MirrorsView {
   return {
     image,
     namespace,
-    answer: explained && "names" in explained ? explained : undefined,
+    explanation: explained && "names" in explained ? explained : undefined,
     problem: explained && "problem" in explained ? explained.problem : undefined,
     search,
     sources: sources.filter((source) => matches(source, search)),

@@ -8,7 +8,7 @@ import type { Query, Snapshot } from "./snapshot.ts";
 
 const day = 24 * 60 * 60 * 1000;
 const days = 14;
-/** A window may open every minute; more openings than these could not be told apart. */
+/** A window may open every minute; more openings than these could not be distinguished in the picture. */
 const mostOpenings = 400;
 const listedOpenings = 5;
 

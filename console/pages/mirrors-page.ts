@@ -1,4 +1,4 @@
-import type { ImageExplanation, NameExplanation } from "#shared/domain/mirrors/explain/explain-image.ts";
+import type { NameExplanation } from "#shared/domain/mirrors/explain/explain-image.ts";
 import type { SourceExplanation } from "#shared/domain/mirrors/explain/explain-source.ts";
 import {
   candidateText,
@@ -38,7 +38,7 @@ function questions({ image, namespace, search }: MirrorsView): Html {
   )}<button class="pf-v6-c-button pf-m-secondary" type="submit"><span class="pf-v6-c-button__text">Show</span></button></form>`;
 }
 
-function nameAnswer({ image, entry, candidates, policy }: NameExplanation): Html {
+function nameExplanation({ image, entry, candidates, policy }: NameExplanation): Html {
   let position = 0;
   const steps = candidates.map((candidate) => {
     const { taken, reference } = candidate;
@@ -51,18 +51,14 @@ function nameAnswer({ image, entry, candidates, policy }: NameExplanation): Html
   return html`<h3><code>${image}</code></h3><p class="hr-quiet">${chosen}</p><ul class="hr-list">${steps}</ul><p>Policy: ${policyText(policy)}</p>`;
 }
 
-function answer({ image, answer: found, problem, isRefused }: MirrorsView): Html {
+function imageExplanation({ image, explanation, problem, isRefused }: MirrorsView): Html {
   if (image === "")
     return html`<p class="hr-quiet">Here are the places that a node tries for an image, in their order.</p>`;
   if (isRefused)
     return html`<p>Nothing is rendered, because nodes could not pull their release: see the errors on the overview.</p>`;
   if (problem !== undefined) return html`<p class="hr-late">✕ ${problem}</p>`;
-  const { resolvedBy, names }: ImageExplanation = found ?? {
-    image,
-    resolvedBy: "reference" as never,
-    names: [],
-  };
-  return html`${resolvedBy === "search" && html`<p>${shortNameText}</p>`}${names.map(nameAnswer)}`;
+  const shortName = explanation?.resolvedBy === "search" && html`<p>${shortNameText}</p>`;
+  return html`${shortName}${explanation?.names.map(nameExplanation)}`;
 }
 
 function sourceItem({ scope, mirrors, blockedBy, insecureBy, inheritsFrom }: SourceExplanation): Html {
@@ -142,7 +138,7 @@ export function mirrorsPage(view: MirrorsView, now: Date, part: Part): Html {
         "The hub has no mirrors",
         html`<p>Here are the sources of images with their mirrors, as soon as there is an ImageDigestMirrorSet or the like, and what is applied and pending on each MachineConfigPool.</p>`,
       )
-    : html`${part("answer", card("Images", html`${questions(view)}<div aria-live="polite">${answer(view)}</div>`, "answer"))}
+    : html`${part("images", card("Images", html`${questions(view)}<div aria-live="polite">${imageExplanation(view)}</div>`, "images"))}
 ${part("pools", card("Pools", poolTable(view, now), "pools"))}<div class="hr-cards">${part(
         "sources",
         card(

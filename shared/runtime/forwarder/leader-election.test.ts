@@ -90,7 +90,7 @@ async function isRenewed(): Promise<void> {
 /** The hub as one process sees it, which the test can disconnect. */
 function aConnection() {
   let isCut = false;
-  const through = <Answer>(work: () => Promise<Answer>): Promise<Answer> =>
+  const through = <Result>(work: () => Promise<Result>): Promise<Result> =>
     isCut ? Promise.reject(new HubError("Unavailable", "cut off")) : work();
   const connected: Hub = {
     ...hub,

@@ -50,7 +50,7 @@ function manifestConfigs(run: Run | CheckRun) {
   ];
 }
 
-/** The label that tells runs from checks. */
+/** The label by which a run is distinguished from a check. */
 const numberLabel = (run: Run | CheckRun) =>
   "check" in run ? { [workLabels.check]: String(run.check) } : { [workLabels.attempt]: String(run.attempt) };
 
