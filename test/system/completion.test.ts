@@ -6,6 +6,7 @@ import { delimiter, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { paths } from "../../infra/paths.ts";
+import { skipBecause } from "../support/setup/skipped-tests.ts";
 import { environmentWith } from "./cli.ts";
 import { hubrelay } from "./cli-in-process.ts";
 
@@ -128,9 +129,9 @@ describe("completion in a shell", () => {
     { shell: "fish", lines: [cluster, file], printed: ["shop", "manifests/ mirrors.yaml"] },
   ])(
     "When $shell has read the script twice, it should complete names, values and files",
-    async ({ shell, lines, printed }, { skip }) => {
+    async ({ shell, lines, printed }, { skip, task }) => {
       const reason = missing(shell);
-      skip(reason !== undefined, reason);
+      if (reason !== undefined) skipBecause({ skip, task }, reason);
       const script = join(folder, `completion.${shell}`);
       await writeFile(script, (await hubrelay(["completion", shell])).stdout);
       const env = {

@@ -1,5 +1,5 @@
 import { relative } from "node:path";
-import type { TaskMeta } from "vitest";
+import type { TaskMeta, TestContext } from "vitest";
 import type { TestCase, TestModule } from "vitest/node";
 
 declare module "vitest" {
@@ -14,10 +14,14 @@ export function because(reason: string | undefined): { meta?: Partial<TaskMeta> 
   return reason ? { meta: { whySkipped: reason } } : {};
 }
 
+/** Skips the running test, for a reason that shows only while it runs. Reports have the reason as well. */
+export function skipBecause({ task, skip }: Pick<TestContext, "task" | "skip">, reason: string): never {
+  task.meta.whySkipped = reason;
+  return skip(reason);
+}
+
 function reasonOf(test: TestCase): string {
-  const result = test.result();
-  const note = result.state === "skipped" ? result.note : undefined;
-  return test.meta().whySkipped ?? note ?? "no reason given";
+  return test.meta().whySkipped ?? "no reason given";
 }
 
 /** Lists at the end of a run every skipped test and the reason: a mere count is easily overlooked. */
