@@ -66,6 +66,7 @@ export default defineConfig({
           hookTimeout: 60_000,
         },
       },
+      { test: { name: "scan", include: ["test/scan/**/*.test.ts"], testTimeout: 120_000 } },
       { test: { name: "alerts", include: ["test/alerts/**/*.test.ts"] } },
       {
         test: {
