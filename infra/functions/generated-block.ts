@@ -1,5 +1,5 @@
 const marks = {
-  start: "From functions/*/manifest.ts, by `npm run generate`:",
+  start: /From \S+, by `npm run generate`:/,
   end: "Until here by `npm run generate`.",
 } as const;
 
@@ -9,10 +9,10 @@ const marks = {
  */
 export function withGeneratedBlock(path: string, text: string, generated: readonly string[]): string {
   const lines = text.split("\n");
-  const start = lines.findIndex((line) => line.includes(marks.start));
+  const start = lines.findIndex((line) => marks.start.test(line));
   const end = lines.findIndex((line) => line.includes(marks.end));
   if (start < 0 || end < start)
-    throw new Error(`${path} lacks the comments "${marks.start}" and "${marks.end}"`);
+    throw new Error(`${path} lacks the comments "${marks.start.source}" and "${marks.end}"`);
   const indent = lines[start]?.match(/^ */)?.[0];
   return [
     ...lines.slice(0, start + 1),

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { FunctionManifest } from "#shared/runtime/function-manifest.ts";
+import { consoleWatches } from "../../console/server/watched-hub.ts";
 import { table } from "../documents/generated-part.ts";
 import { withGeneratedBlock } from "./generated-block.ts";
 import {
@@ -77,6 +78,12 @@ function blocks(
   return {
     "infra/hub-rbac/kustomization.yaml": resources,
     "infra/hub-rbac/forwarder.yaml": ruleLines(rulesFor(watches, ["list", "watch"])),
+    "infra/hub-rbac/console.yaml": ruleLines(
+      rulesFor(
+        consoleWatches.map(({ kind }) => ({ kind })),
+        ["list", "watch"],
+      ),
+    ),
     "infra/hub-rbac/resync.yaml": ruleLines(
       rulesFor(
         watches.filter(({ sourceOf }) => !sourceOf),
@@ -86,6 +93,10 @@ function blocks(
     [`${kubernetes}/base/kustomization.yaml`]: resources,
     [`${kubernetes}/base/resync.yaml`]: senderVariables,
     [`${kubernetes}/forwarder/forwarder.yaml`]: senderVariables,
+    [`${kubernetes}/components/console-queues/queues.yaml`]: queueVariables(
+      manifests.map(queueOf),
+      variableOf,
+    ),
     [`${kubernetes}/components/keda/kustomization.yaml`]: resources,
     [`${kubernetes}/components/prometheus/pod-monitor.yaml`]: pods,
     [`${kubernetes}/components/prometheus/network-policy.yaml`]: pods,

@@ -16,7 +16,10 @@ export function watchesOf(root: string, manifests: readonly FunctionManifest[]):
 }
 
 /** Returns the rules of a ClusterRole that permit these verbs on what is watched: one for each API group and name. */
-export function rulesFor(watches: readonly Watch[], verbs: readonly string[]): readonly HubRule[] {
+export function rulesFor(
+  watches: readonly Pick<Watch, "kind" | "selector">[],
+  verbs: readonly string[],
+): readonly HubRule[] {
   const places = watches.map(({ kind, selector }) => ({
     group: groupOf(kind),
     // A name that the forwarder chooses by a function is not in the request.

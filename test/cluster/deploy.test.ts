@@ -10,6 +10,7 @@ import { createManifest, replaceStatus } from "./support/manifests/apply-manifes
 import { hubCrds } from "./support/manifests/crds.ts";
 import { installCrds } from "./support/manifests/install-crds.ts";
 import { renderKustomization } from "./support/manifests/kustomize.ts";
+import { overlayWith } from "./support/manifests/overlay-with.ts";
 import { podTemplates } from "./support/manifests/pod-templates.ts";
 import { kubectl } from "./support/programs/kubernetes-programs.ts";
 
@@ -65,6 +66,23 @@ describe("what infra/ installs, on a real API server with the CRDs of KEDA and P
       expect(stdout.trim().split("\n")).toHaveLength(objectsOf(overlay).length);
       // It fails for a difference: a field that the hub drops or changes would be sent with every apply.
       await succeeded(program, ["diff", "-k", folder], { cwd: paths.root, env });
+    },
+  );
+
+  test.for(overlays)(
+    "When $overlay has the console, the hub should store every object as it is, and admit its pod",
+    async ({ overlay }) => {
+      const program = await kubectl(console.log);
+      const env = { ...process.env, KUBECONFIG: server.admin.kubeConfigFile };
+      const queues = overlay === "forwarder" ? [] : ["console-queues"];
+      await overlayWith(overlay, ["console", ...queues], async (folder) => {
+        await succeeded(program, ["apply", "-k", folder], { cwd: paths.root, env });
+        await succeeded(program, ["diff", "-k", folder], { cwd: paths.root, env });
+        const templates = podTemplates(await renderKustomization(folder));
+        const pod = templates.find(({ name }) => name === "hubrelay-console");
+        if (!pod) throw new Error("the component has no pod");
+        await createManifest(server.api, podOf(pod), { dryRun: true });
+      });
     },
   );
 

@@ -8,13 +8,15 @@ import { openOutcomes } from "#shared/adapters/open-outcomes.ts";
 import { queueUrls } from "#shared/adapters/sqs/queue-urls.ts";
 import { sqsClient } from "#shared/adapters/sqs/sqs-queue.ts";
 import { stdoutLog } from "#shared/adapters/telemetry/json-log.ts";
-import { allows } from "#shared/domain/kubernetes/access.ts";
+import { allows, groupOf } from "#shared/domain/kubernetes/access.ts";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { grantsOf } from "#shared/domain/kubernetes/roles.ts";
 import { hubRbacManifests } from "../../cli/commands/doctor/checks/hub-roles.ts";
 import { succeeded } from "../../infra/command.ts";
 import { paths } from "../../infra/paths.ts";
 import { renderKustomization } from "./support/manifests/kustomize.ts";
+import { overlayWith } from "./support/manifests/overlay-with.ts";
 import { environmentOf, valuesOf } from "./support/manifests/pod-environment.ts";
 import { type PodTemplate, podTemplates } from "./support/manifests/pod-templates.ts";
 
@@ -168,6 +170,89 @@ describe.for(["elasticmq", "aws-sqs"])("the overlay %s", (overlay) => {
       .filter(({ spec }) => spec.automountServiceAccountToken)
       .map(({ name }) => name);
     expect(withToken).toEqual(own().map(({ name }) => name));
+  });
+});
+
+describe("the component console", () => {
+  const review = z.record(z.string(), z.string());
+  const service = z.object({
+    metadata: z.object({ annotations: z.record(z.string(), z.string()) }),
+    spec: z.object({ ports: z.array(z.object({ name: z.string(), targetPort: z.string() })) }),
+  });
+  const route = z.object({
+    metadata: z.object({ name: z.string() }),
+    spec: z.object({ port: z.object({ targetPort: z.string() }), to: z.object({ name: z.string() }) }),
+  });
+  const policy = z.object({ spec: z.object({ podSelector: selector, ingress: z.array(z.unknown()) }) });
+  let objects: readonly KubernetesObject[] = [];
+  let pod: PodTemplate;
+  const named = (kind: string) =>
+    objects.find((object) => object.kind === kind && object.metadata.name === "hubrelay-console");
+  const proxyArgs = () => pod.spec.containers.find(({ name }) => name === "oauth-proxy")?.args ?? [];
+  const valueOfFlag = (flag: string) =>
+    proxyArgs()
+      .find((arg) => arg.startsWith(`--${flag}=`))
+      ?.slice(flag.length + 3);
+
+  beforeAll(async () => {
+    objects = await overlayWith("elasticmq", ["console", "console-queues"], renderKustomization);
+    const found = podTemplates(objects).find(({ name }) => name === "hubrelay-console");
+    if (!found) throw new Error("the component has no pod");
+    pod = found;
+  });
+
+  test("When the console runs, it should listen where only its proxy is, and find every queue", async () => {
+    const [console] = pod.spec.containers;
+    expect(console?.args).toEqual(["console"]);
+    expect(console?.ports).toBeUndefined();
+    const main = join(paths.root, "cli/main.ts");
+    const { stdout } = await succeeded(process.execPath, [main, "console", "--help"], { cwd: paths.root });
+    expect(stdout).toContain('(default: "127.0.0.1")');
+    expect(stdout).toContain("(default: 8320)");
+    expect(valueOfFlag("upstream")).toBe("http://127.0.0.1:8320");
+    const environment = environmentOf(pod, objects);
+    expect(environment.HUBRELAY_HUB).toBe("in-cluster");
+    const urls = queueUrls(environment);
+    for (const { queue } of controllers) expect(urls.of(queue)).toMatch(/^http:/);
+  });
+
+  test("When somebody logs in, the proxy should ask whether they may get ClusterGroupUpgrades everywhere", () => {
+    expect(review.parse(JSON.parse(valueOfFlag("openshift-sar") ?? ""))).toEqual({
+      verb: "get",
+      resourceAPIGroup: groupOf(kinds.ClusterGroupUpgrade),
+      resource: kinds.ClusterGroupUpgrade.plural,
+    });
+    const open = proxyArgs().filter((arg) => /skip-auth|bypass|delegate|htpasswd|email|debug/.test(arg));
+    expect(open).toEqual(["--skip-auth-regex=^/healthz$"]);
+    expect(valueOfFlag("http-address")).toBe("");
+  });
+
+  test("When somebody comes from outside, their way should lead to the proxy and nowhere else", () => {
+    const { metadata, spec } = route.parse(named("Route"));
+    expect(spec.to.name).toBe("hubrelay-console");
+    const { ports } = service.parse(named("Service")).spec;
+    expect(ports).toEqual([expect.objectContaining({ name: spec.port.targetPort, targetPort: "proxy" })]);
+    const account = named("ServiceAccount");
+    expect(pod.spec.serviceAccountName).toBe("hubrelay-console");
+    expect(valueOfFlag("openshift-service-account")).toBe("hubrelay-console");
+    expect(Object.values(account?.metadata.annotations ?? {}).map((value) => JSON.parse(value))).toEqual([
+      expect.objectContaining({ reference: { kind: "Route", name: metadata.name } }),
+    ]);
+    const admitting = objects
+      .filter(({ kind }) => kind === "NetworkPolicy")
+      .map((object) => policy.safeParse(object).data?.spec)
+      .filter((one) => one !== undefined && finds(one.podSelector, pod.labels));
+    expect(admitting.map((one) => one?.ingress)).toEqual([
+      [expect.objectContaining({ ports: [{ protocol: "TCP", port: "proxy" }] })],
+    ]);
+  });
+
+  test("When the proxy needs a Secret, it should be that of the Service or the one that the guide creates", () => {
+    const secrets = pod.spec.volumes.map(({ secret }) => Object(secret).secretName);
+    const certificate = service.parse(named("Service")).metadata.annotations[
+      "service.beta.openshift.io/serving-cert-secret-name"
+    ];
+    expect(secrets).toEqual([certificate, "hubrelay-console-cookie"]);
   });
 });
 

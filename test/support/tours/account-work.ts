@@ -4,6 +4,7 @@ import type { Hub } from "#shared/ports/hub.ts";
 import type { Log } from "#shared/ports/log.ts";
 import { forwardChanges } from "#shared/runtime/forwarder/forward.ts";
 import { whileLeading } from "#shared/runtime/forwarder/leader-election.ts";
+import { watchHub } from "../../../console/server/watched-hub.ts";
 import { heldQueue } from "../messages/held-queue.ts";
 import { tourOfHostedClusters } from "./hosted-clusters-tour.ts";
 import { tourOfMirrorConfig } from "./mirror-config-tour.ts";
@@ -41,6 +42,17 @@ async function forwardFor(hub: Hub, watched: () => Promise<void>): Promise<void>
   });
 }
 
+/** Watches everything that the console's pages show, and asks whether the hub responds. */
+async function showPagesOf(hub: Hub, watched: () => Promise<void>): Promise<void> {
+  const stop = new AbortController();
+  const pages = watchHub(hub, stop.signal);
+  await pages.snapshot();
+  await pages.ask();
+  await watched();
+  stop.abort();
+  await pages.ended;
+}
+
 /**
  * The purpose of each account of `infra/hub-rbac`: `work` makes every request that its process ever makes, over a hub
  * with the account's permissions, while `person` may do everything. The hub is empty except for the namespace `team-a`.
@@ -51,6 +63,7 @@ export const accountWork: readonly Readonly<{
   work(hub: Hub, person: Hub, watched: () => Promise<void>): Promise<unknown>;
 }>[] = [
   { account: "hubrelay-forwarder", work: (hub, _person, watched) => forwardFor(hub, watched) },
+  { account: "hubrelay-console", work: (hub, _person, watched) => showPagesOf(hub, watched) },
   { account: "hubrelay-resync", work: (hub) => resync(hub, allWatches, openQueue) },
   {
     account: "hubrelay-hosted-clusters",

@@ -1,9 +1,10 @@
 import { serverFolder } from "../programs/go-program.ts";
 import { type Crd, crdsOfModules } from "./crds.ts";
 
-/** The additional CRDs of a hub with KEDA and the Prometheus operator, as far as `infra/kubernetes` uses them. */
-export const addOnCrds = (): Promise<readonly Crd[]> =>
-  crdsOfModules(serverFolder("add-ons"), {
+/** The additional CRDs of a hub with KEDA and the Prometheus operator, as far as `infra/kubernetes` uses them, and Routes. */
+export async function addOnCrds(): Promise<readonly Crd[]> {
+  const routes = { "github.com/openshift/api": ["route/v1/zz_generated.crd-manifests/routes.crd.yaml"] };
+  const addOns = await crdsOfModules(serverFolder("add-ons"), {
     "github.com/kedacore/keda/v2": ["keda.sh_scaledobjects", "keda.sh_triggerauthentications"].map(
       (name) => `config/crd/bases/${name}.yaml`,
     ),
@@ -11,3 +12,5 @@ export const addOnCrds = (): Promise<readonly Crd[]> =>
       (name) => `example/prometheus-operator-crd/monitoring.coreos.com_${name}.yaml`,
     ),
   });
+  return [...addOns, ...(await crdsOfModules(serverFolder("crds"), routes))];
+}

@@ -12,7 +12,7 @@ const module = "sigs.k8s.io/kustomize/kustomize/v5";
 export const kustomize = (log: Log): Promise<string> =>
   goProgram({ name: "kustomize", program: module, module }, log);
 
-/** Returns what `kustomize build` renders from a folder of the repository, without reading anything outside of it. */
+/** Returns what `kustomize build` renders from a folder, by default of the repository, without reading anything outside of it. */
 export async function renderKustomization(folder: string): Promise<readonly KubernetesObject[]> {
   const built = await kustomize((line) => console.log(line));
   const { stdout } = await succeeded(built, ["build", folder], { cwd: paths.root });
