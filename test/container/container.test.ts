@@ -107,6 +107,30 @@ test("When settings are missing, the processes should load everything they need 
   }
 });
 
+test("When the console runs, the image should contain what its pages load", async () => {
+  const visit = `
+    const { spawn } = require("node:child_process");
+    const environment = { ...process.env, HUBRELAY_HUB: "directory:/opt" };
+    const child = spawn("/usr/bin/node", ["/opt/hubrelay/hubrelay.mjs", "console", "--port", "0"], { env: environment });
+    child.stderr.pipe(process.stderr);
+    child.stdout.once("data", async (text) => {
+      const [url] = /http:\\S+/.exec(text);
+      const loaded = (await (await fetch(url)).text()).match(/\\/assets\\/[^"]+/g);
+      for (const path of loaded) {
+        const response = await fetch(url + path);
+        const { length } = await response.text();
+        console.log(response.status, length > 100, path.replace(/.*-/, ""));
+      }
+      child.kill();
+    });`;
+  const { stdout } = await inImage(["/usr/bin/node", "-e", visit]);
+  expect(stdout.trim().split("\n")).toEqual([
+    "200 true console.css",
+    "200 true theme.js",
+    "200 true console.js",
+  ]);
+});
+
 test("When manifests come on standard input, they should be read and validated", async () => {
   const input = await readFile(join(paths.root, "examples/hub/mistake.yaml"), "utf8");
   const { stderr, code } = await inImage([...hubrelay, "validate", "-f", "-"], { input, run: finished });
