@@ -10,7 +10,7 @@ import { listWindow } from "#shared/domain/windows/listed-window.ts";
 import type { Opening } from "#shared/domain/windows/openings.ts";
 import type { Zone } from "#shared/domain/windows/zone.ts";
 import { type FleetSummary, fleetSummaries, type ReasonGroup } from "./precaching-view.ts";
-import type { Snapshot } from "./snapshot.ts";
+import type { QueueFacts, Snapshot } from "./snapshot.ts";
 
 /** An error of an object, with its fix. */
 export type Problem = Readonly<{ object: string; path: string; code: string; text: string }>;
@@ -26,7 +26,18 @@ export type Difference = Readonly<{
 
 export type NextOpening = Readonly<{ window: string; zone: Zone; isOpen: boolean }> & Opening;
 
+/** A queue with dead letters, or one that was not empty for long. */
+export type QueueTrouble = Readonly<{ name: string; deadLetters: number; waiting: number; busySince?: Date }>;
+
+/** What needs a person in queues, and what the console does not know of them. */
+export type QueuesView = Readonly<{
+  troubles: readonly QueueTrouble[];
+  /** Sentences' ends: which of them are not known, and why. */
+  unknown: readonly string[];
+}>;
+
 export type OverviewView = Readonly<{
+  queues: QueuesView;
   problems: readonly Problem[];
   differences: readonly Difference[];
   failures: readonly Readonly<{ upgrade: string; reasons: readonly ReasonGroup[] }>[];
@@ -35,6 +46,25 @@ export type OverviewView = Readonly<{
 }>;
 
 const mostOpenings = 6;
+/** As long as a change may wait until the alarms of the functions fire. */
+const busyMs = 15 * 60_000;
+
+function queuesOf({ queues, now }: Snapshot): QueuesView {
+  if ("unknown" in queues) return { troubles: [], unknown: [`all: ${queues.unknown}`] };
+  const isStuck = ({ busySince }: QueueFacts) =>
+    busySince !== undefined && now.getTime() - busySince.getTime() >= busyMs;
+  return {
+    troubles: queues.all.flatMap((queue) => {
+      const { name, deadLetters = 0, waiting = 0, busySince } = queue;
+      const stuck = isStuck(queue) && busySince ? { busySince } : {};
+      return deadLetters > 0 || isStuck(queue) ? [{ name, deadLetters, waiting, ...stuck }] : [];
+    }),
+    unknown: queues.all.flatMap(({ name, unknown, deadLettersUnknown }) => {
+      if (unknown !== undefined) return [`${name}: ${unknown}`];
+      return deadLettersUnknown === undefined ? [] : [`dead letters of ${name}: ${deadLettersUnknown}`];
+    }),
+  };
+}
 
 function problemOf({ object, path, code, ...issue }: Issue): Problem {
   return { object: displayName(object), path, code, text: explanation(issue) };
@@ -81,6 +111,7 @@ function openingsOf({ list, now }: Snapshot): readonly NextOpening[] {
 export function overviewView(snapshot: Snapshot): OverviewView {
   const fleets = fleetSummaries(snapshot);
   return {
+    queues: queuesOf(snapshot),
     problems: problemsOf(snapshot),
     differences: snapshot.verifications.flatMap(({ decisions }) =>
       decisions.flatMap(({ subject, owner = "hubrelay", verdict, reason, differences = [] }) =>

@@ -2,6 +2,23 @@ import type { Kind } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { Verification } from "#shared/runtime/verify.ts";
 
+/** What waits in a queue. */
+export type QueueFacts = Readonly<{
+  /** hubrelay's own name for it. */
+  name: string;
+  /** Why nothing is known of it. */
+  unknown?: string;
+  waiting?: number;
+  /** Since when it was never seen empty. */
+  busySince?: Date;
+  deadLetters?: number;
+  /** Why its dead letters are not known. */
+  deadLettersUnknown?: string;
+}>;
+
+/** The queues that the settings name, or why none is known. */
+export type Queues = Readonly<{ all: readonly QueueFacts[] }> | Readonly<{ unknown: string }>;
+
 /** What the pages are made from: the objects of the hub at one moment, and what its functions decide about them. */
 export type Snapshot = Readonly<{
   now: Date;
@@ -9,6 +26,7 @@ export type Snapshot = Readonly<{
   list(kind: Kind): readonly KubernetesObject[];
   /** As of `hubrelay verify`, for the functions whose objects the console reads. */
   verifications: readonly Verification[];
+  queues: Queues;
 }>;
 
 /** The query of a page's address. A name that is repeated has its first value. */

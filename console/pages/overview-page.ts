@@ -1,13 +1,30 @@
 import { durationText } from "#shared/domain/windows/duration.ts";
 import { wallClock } from "#shared/domain/windows/listed-window.ts";
-import type { OverviewView } from "../model/overview-view.ts";
+import { age } from "../../cli/io/human-readable.ts";
+import type { OverviewView, QueueTrouble } from "../model/overview-view.ts";
 import { address } from "../model/snapshot.ts";
-import { card, fleetBar, groupCounts, groupLabel, moment, table } from "./common.ts";
+import { card, command, fleetBar, groupCounts, groupLabel, moment, table } from "./common.ts";
 import { type Html, html, type Part } from "./html.ts";
 
-function attention({ problems, differences, failures }: OverviewView): Html {
-  if (problems.length + differences.length + failures.length === 0)
-    return html`<p><span class="hr-state hr-done"><span class="hr-mark" aria-hidden="true">✓</span> Nothing needs a person now.</span></p><p class="hr-quiet">Here are errors in objects with their fix, changes that are held, and clusters that failed.</p>`;
+function queueTrouble({ name, deadLetters, waiting, busySince }: QueueTrouble, now: Date): Html {
+  const dead =
+    deadLetters > 0 &&
+    html`<li><span class="hr-state hr-failed"><span class="hr-mark" aria-hidden="true">✕</span> ${deadLetters} ${deadLetters === 1 ? "dead letter" : "dead letters"}</span> of the queue <strong>${name}</strong>: messages that no attempt could handle. They wait until you have fixed the cause and replay them.${command(`hubrelay dlq list --queue ${name}`)}</li>`;
+  const stuck =
+    busySince &&
+    html`<li><span class="hr-state hr-offline"><span class="hr-mark" aria-hidden="true">⚠</span> ${waiting} waiting</span> in the queue <strong>${name}</strong>, which has not been empty for ${age(busySince, now)}: its function does not run, or is slower than the hub changes.</li>`;
+  return html`${dead}${stuck}`;
+}
+
+function queuesNote({ queues: { unknown } }: OverviewView): Html {
+  if (unknown.length === 0) return html``;
+  return html`<p class="hr-quiet">Queues that are not known here: ${unknown.join("; ")}</p>`;
+}
+
+function attention(view: OverviewView, now: Date): Html {
+  const { problems, differences, failures, queues } = view;
+  if (problems.length + differences.length + failures.length + queues.troubles.length === 0)
+    return html`<p><span class="hr-state hr-done"><span class="hr-mark" aria-hidden="true">✓</span> Nothing needs a person now.</span></p><p class="hr-quiet">Here are errors in objects with their fix, changes that are held, clusters that failed, dead letters, and queues that do not drain.</p>${queuesNote(view)}`;
   const errors = problems.map(
     ({ object, path, code, text }) =>
       html`<li><span class="hr-state hr-failed"><span class="hr-mark" aria-hidden="true">✕</span> ${code}</span> <strong>${object}</strong> <code>${path}</code><br>${text}</li>`,
@@ -22,7 +39,8 @@ function attention({ problems, differences, failures }: OverviewView): Html {
     ({ subject, owner, verdict, reason, differences: count }) =>
       html`<li><span class="hr-state hr-offline"><span class="hr-mark" aria-hidden="true">⚠</span> ${verdict}</span> <a href="/mirrors">${subject}</a>, written by ${owner}: ${count} ${count === 1 ? "difference" : "differences"}<br>${reason}</li>`,
   );
-  return html`<ul class="hr-list">${errors}${failed}${held}</ul>`;
+  const queued = queues.troubles.map((one) => queueTrouble(one, now));
+  return html`<ul class="hr-list">${errors}${failed}${queued}${held}</ul>${queuesNote(view)}`;
 }
 
 function openings({ openings: next }: OverviewView): Html {
@@ -50,10 +68,10 @@ function fleets({ fleets: all }: OverviewView): Html {
 }
 
 /** Renders what needs a person now, the fleets, and the next openings. */
-export function overviewPage(view: OverviewView, part: Part): Html {
+export function overviewPage(view: OverviewView, now: Date, part: Part): Html {
   return html`<h1 class="pf-v6-c-title pf-m-2xl">Overview</h1>${part(
     "attention",
-    card("Needs a person now", attention(view), "attention"),
+    card("Needs a person now", attention(view, now), "attention"),
   )}<div class="hr-cards">${part("fleets", card("Pre-caching", fleets(view), "fleets"))}${part(
     "openings",
     card("Next openings", openings(view), "openings"),

@@ -10,9 +10,12 @@ import { allowHosts } from "./allowed-hosts.ts";
 import type { Assets } from "./assets.ts";
 import { type LiveViews, liveViews } from "./live-views.ts";
 import type { WatchedHub } from "./watched-hub.ts";
+import { unknownQueues, type WatchedQueues } from "./watched-queues.ts";
 
 export type ConsoleAppOptions = Readonly<{
   hub: WatchedHub;
+  /** By default it knows nothing of them. */
+  queues?: WatchedQueues;
   /** Called for the first page. */
   assets: () => Promise<Assets>;
   /** Names under which the console is reached, besides loopback's. */
@@ -54,6 +57,7 @@ function parseAddress(address: string) {
 /** Returns the application and its views, which have to be refreshed regularly. */
 export function consoleApp({
   hub,
+  queues = unknownQueues("nothing names them"),
   assets,
   hostNames,
   signal,
@@ -62,7 +66,7 @@ export function consoleApp({
   const views = liveViews(async (address) => {
     const found = parseAddress(address);
     if (!found) throw new Error(`no page: ${address}`);
-    return renderPage(found.page.path, found.query, await hub.snapshot());
+    return renderPage(found.page.path, found.query, { ...(await hub.snapshot()), queues: queues.facts() });
   }, hub.version);
   const freshness = (): Freshness => ({ hub: hub.id, ...hub.contact() });
 

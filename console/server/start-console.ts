@@ -7,9 +7,12 @@ import type { Hub } from "#shared/ports/hub.ts";
 import { consoleApp } from "./app.ts";
 import { loadAssets } from "./assets.ts";
 import { watchHub } from "./watched-hub.ts";
+import { type AskedQueue, unknownQueues, watchQueues } from "./watched-queues.ts";
 
 export type ConsoleOptions = Readonly<{
   hub: Pick<Hub, "id" | "get" | "watch">;
+  /** The queues of the functions, or why the console knows none. */
+  queues?: readonly AskedQueue[] | string;
   /** The address to listen on. */
   address: string;
   /** 0 is any free port. */
@@ -30,18 +33,26 @@ const refreshMs = 1_000;
 /** Serves the pages about a hub. Throws `EnvironmentError` when the port is not available. */
 export async function startConsole({
   hub,
+  queues = "nothing names them",
   address,
   port,
   hostNames = [],
 }: ConsoleOptions): Promise<RunningConsole> {
   const stop = new AbortController();
   const watched = watchHub(hub, stop.signal);
+  const watchedQueues = typeof queues === "string" ? unknownQueues(queues) : watchQueues(queues, stop.signal);
   let loaded: ReturnType<typeof loadAssets> | undefined;
   const assets = () => {
     loaded ??= loadAssets();
     return loaded;
   };
-  const { app, views } = consoleApp({ hub: watched, assets, hostNames, signal: stop.signal });
+  const { app, views } = consoleApp({
+    hub: watched,
+    queues: watchedQueues,
+    assets,
+    hostNames,
+    signal: stop.signal,
+  });
   const server = createAdaptorServer({ fetch: app.fetch, hostname: address }) as Server;
   server.listen(port, address);
   try {

@@ -65,7 +65,7 @@ export type WatchedHub = Readonly<{
   /** Asks the hub now whether it responds; this happens regularly as well. */
   ask(): Promise<void>;
   /** Resolves with all that is known, after every kind was read once or cannot be read. */
-  snapshot(): Promise<Snapshot>;
+  snapshot(): Promise<Omit<Snapshot, "queues">>;
   /** Resolves when all watches have ended after the signal. */
   ended: Promise<void>;
 }>;

@@ -4,6 +4,7 @@ import { openLiveHub } from "../../io/live-hub.ts";
 import { print, safe } from "../../io/safe-text.ts";
 import { inEnvironment } from "../../program/environment-errors.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
+import { consoleQueues } from "./console-queues.ts";
 
 export type ConsoleCommandOptions = Readonly<{
   port: number;
@@ -33,7 +34,8 @@ export async function serveConsole(options: ConsoleCommandOptions): Promise<numb
     const stopped = new Promise<void>((done) => {
       for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => done());
     });
-    const running = cleanup.adopt(await startConsole({ hub, address, port, hostNames }), (one) =>
+    const queues = consoleQueues(process.env);
+    const running = cleanup.adopt(await startConsole({ hub, queues, address, port, hostNames }), (one) =>
       one.close(),
     );
     print(safe`Console of ${hub.id}: ${running.url}\nPress Ctrl-C to end.\n`);

@@ -1,14 +1,17 @@
 import { EnvironmentError } from "#shared/adapters/settings/environment.ts";
 import type { Hub } from "#shared/ports/hub.ts";
-import type { RunningConsole } from "../../../console/server/start-console.ts";
+import type { ConsoleOptions, RunningConsole } from "../../../console/server/start-console.ts";
 
 /** The port of `hubrelay console`: a browser's tab finds the next run again. */
 const usualPort = 8320;
 
 /** Serves pages about a hub to browsers on this machine, on the usual port or, while that is in use, on any other. */
-export async function startDevConsole(hub: Hub): Promise<RunningConsole> {
+export async function startDevConsole(
+  hub: Hub,
+  queues: NonNullable<ConsoleOptions["queues"]>,
+): Promise<RunningConsole> {
   const { startConsole } = await import("../../../console/server/start-console.ts");
-  const at = (port: number) => startConsole({ hub, address: "127.0.0.1", port });
+  const at = (port: number) => startConsole({ hub, queues, address: "127.0.0.1", port });
   try {
     return await at(usualPort);
   } catch (error) {

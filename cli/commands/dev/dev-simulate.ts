@@ -94,7 +94,7 @@ export async function simulateFleet(options: SimulateOptions): Promise<number> {
     ...(maxConcurrency === undefined ? {} : { maxConcurrency }),
     async onHub(hub) {
       if (!hasConsole) return;
-      pages = await startDevConsole(hub);
+      pages = await startDevConsole(hub, "the simulation has its queues in memory");
       if (!isDrawn) print(safe`${pagesHint(pages)}\n`);
     },
     onStatus(cgu, reports) {

@@ -23,6 +23,7 @@ import { QueueError } from "#shared/ports/queue.ts";
 import type { UpdateGraph } from "#shared/ports/update-graph.ts";
 import type { ReconcileRequest, Watches } from "#shared/runtime/controller.ts";
 import { forwardChanges } from "#shared/runtime/forwarder/forward.ts";
+import type { AskedQueue } from "../../../console/server/watched-queues.ts";
 import { issueText } from "../../io/issue-text.ts";
 import { painted, type SafeText, safe } from "../../io/safe-text.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
@@ -116,6 +117,15 @@ function fileOfSubject(hub: DirectoryHub, subject: string): string | undefined {
 
 const errorsTo = (log: Log) => (error: unknown) =>
   log({ event: "failed", key: "dev", error: error instanceof Error ? error.message : String(error) });
+
+/** Returns the queues of all functions, for the pages. */
+function queuesOf(messaging: EmbeddedMessaging): readonly AskedQueue[] {
+  return controllers.map(({ queue: name }) => ({
+    name,
+    queue: messaging.queue(name),
+    deadLetters: async () => messaging.deadLetters(name),
+  }));
+}
 
 /** Runs workers, forwarder and ticks of all functions. Resolves when all have ended after the signal. */
 async function runUntil(
@@ -234,7 +244,7 @@ export async function runDev(
     return exitCodes.fine;
   }
   const pages = hasConsole
-    ? cleanup.adopt(await startDevConsole(hub), (running) => running.close())
+    ? cleanup.adopt(await startDevConsole(hub, queuesOf(messaging)), (running) => running.close())
     : undefined;
   const hints = [`Watching ${shown(directory)}; edit a file there, or press Ctrl-C to end.`];
   if (pages) hints.push(pagesHint(pages));
