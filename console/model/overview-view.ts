@@ -9,7 +9,7 @@ import {
 import { listWindow } from "#shared/domain/windows/listed-window.ts";
 import type { Opening } from "#shared/domain/windows/openings.ts";
 import type { Zone } from "#shared/domain/windows/zone.ts";
-import { type FleetSummary, fleetSummaries, type ReasonGroup } from "./precaching-view.ts";
+import { type FleetSummary, fleetSummaries, type ReasonGroup } from "./fleet-summaries.ts";
 import type { QueueFacts, Snapshot } from "./snapshot.ts";
 
 /** An error of an object, with its fix. */

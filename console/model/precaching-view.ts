@@ -1,50 +1,19 @@
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import {
-  barOrder,
   type ClusterGroup,
   clusterGroupOf,
   clusterGroups,
 } from "#shared/domain/precache/fleet/cluster-group.ts";
 import { isFinalState } from "#shared/domain/precache/model/cluster-state.ts";
 import { configsOf } from "#shared/domain/precache/plan/values/pre-caching-config.ts";
-import {
-  type ClusterProgress,
-  type FleetStatus,
-  fleetStatus,
-} from "#shared/domain/precache/progress/fleet-status.ts";
+import type { ClusterProgress, FleetStatus } from "#shared/domain/precache/progress/fleet-status.ts";
 import { labelsByCluster, siteLabelOf } from "#shared/domain/precache/progress/site-label.ts";
 import { gatekeeper } from "#shared/domain/windows/gate.ts";
+import { type Fleet, type FleetSummary, fleetKey, fleetsByUrgency, summaryOf } from "./fleet-summaries.ts";
 import type { Query, Snapshot } from "./snapshot.ts";
-
-/** One part of a fleet's bar. */
-export type BarPart = Readonly<{ group: ClusterGroup; count: number }>;
-
-/** A fleet in one line: the overview has all of them, the page of pre-caching the others than the shown one. */
-export type FleetSummary = Readonly<{
-  /** `namespace/name`. */
-  key: string;
-  /** What its condition says, or that it is planned. */
-  message: string;
-  total: number;
-  ended: number;
-  bar: readonly BarPart[];
-  /** Why clusters failed, wait or cannot be reached. */
-  reasons: readonly ReasonGroup[];
-}>;
 
 export type Cell = Readonly<{ cluster: string; group: ClusterGroup; isSelected: boolean }>;
 export type Site = Readonly<{ name: string; total: number; ended: number; cells: readonly Cell[] }>;
-
-/** Clusters that have the same reason. */
-export type ReasonGroup = Readonly<{
-  group: ClusterGroup;
-  reason: string;
-  count: number;
-  /** The message of the first of them. */
-  example: string;
-  first: readonly string[];
-}>;
 
 /** The story of one cluster. */
 export type ClusterPanel = Readonly<{
@@ -97,55 +66,6 @@ export type PrecachingView = Readonly<{
   shown: ShownFleet | undefined;
 }>;
 
-const mostNames = 3;
-
-const keyOf = ({ namespace, name }: Pick<FleetStatus, "namespace" | "name">) => `${namespace}/${name}`;
-
-function barOf(clusters: readonly ClusterProgress[]): readonly BarPart[] {
-  const grouped = Map.groupBy(clusters, clusterGroupOf);
-  return barOrder.flatMap((group) => {
-    const count = grouped.get(group)?.length ?? 0;
-    return count > 0 ? [{ group, count }] : [];
-  });
-}
-
-function summaryOf(status: FleetStatus): FleetSummary {
-  const { message, total, ended, clusters } = status;
-  return {
-    key: keyOf(status),
-    message: message || "planned",
-    total,
-    ended,
-    bar: barOf(clusters),
-    reasons: reasonsOf(clusters),
-  };
-}
-
-type Fleet = Readonly<{ cgu: KubernetesObject; status: FleetStatus }>;
-
-function fleetsOf({ list, now }: Snapshot): readonly Fleet[] {
-  const reports = list(kinds.PreCachingReport);
-  const windows = {
-    windows: list(kinds.MaintenanceWindow),
-    configs: list(kinds.PreCachingConfig),
-    managedClusters: list(kinds.ManagedCluster),
-  };
-  return list(kinds.ClusterGroupUpgrade).flatMap((cgu) => {
-    const status = fleetStatus(cgu, reports, now, windows);
-    return status ? [{ cgu, status }] : [];
-  });
-}
-
-/** Returns every fleet in one line, those with something left to do first. */
-export function fleetSummaries(snapshot: Snapshot): readonly FleetSummary[] {
-  return byUrgency(fleetsOf(snapshot)).map(({ status }) => summaryOf(status));
-}
-
-function byUrgency(fleets: readonly Fleet[]): readonly Fleet[] {
-  const isOver = ({ status: { ended, total } }: Fleet) => Number(ended === total);
-  return fleets.toSorted((a, b) => isOver(a) - isOver(b));
-}
-
 /** Writes a word of a command for a shell. */
 export function shellWord(text: string): string {
   return /^[\w./:@-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
@@ -154,28 +74,6 @@ export function shellWord(text: string): string {
 function retryCommand(key: string, cluster?: string): string {
   const of = cluster === undefined ? "" : ` --cluster ${shellWord(cluster)}`;
   return `hubrelay precache retry ${shellWord(key)}${of}`;
-}
-
-function reasonsOf(clusters: readonly ClusterProgress[]): readonly ReasonGroup[] {
-  const notable = clusters.filter((one) => !["done", "pulling"].includes(clusterGroupOf(one)));
-  const grouped = Map.groupBy(
-    notable,
-    (one) => `${clusterGroups.indexOf(clusterGroupOf(one))} ${one.reason}`,
-  );
-  return [...grouped.values()]
-    .flatMap((some): ReasonGroup[] => {
-      const [one] = some;
-      if (!one) return [];
-      const { reason, message } = one;
-      const first = some.slice(0, mostNames).map(({ name }) => name);
-      return [{ group: clusterGroupOf(one), reason, count: some.length, example: message, first }];
-    })
-    .sort(
-      (a, b) =>
-        clusterGroups.indexOf(a.group) - clusterGroups.indexOf(b.group) ||
-        b.count - a.count ||
-        (a.reason < b.reason ? -1 : 1),
-    );
 }
 
 function endsOf(clusters: readonly ClusterProgress[]): readonly EndsAt[] {
@@ -215,7 +113,7 @@ function panelOf(
     windows: gate.windows,
     isWindowOpen: gate.isOpen,
     windowChanges: gate.isOpen ? gate.opening?.end : gate.opensAt,
-    retry: group === "failed" ? retryCommand(keyOf(status), cluster.name) : undefined,
+    retry: group === "failed" ? retryCommand(fleetKey(status), cluster.name) : undefined,
   };
 }
 
@@ -295,7 +193,7 @@ function shownFleet(fleet: Fleet, snapshot: Snapshot, filter: PrecachingFilter, 
     found: found.length,
     panel: selected && panelOf(fleet, selected, siteLabel && siteOf(selected.name), gates),
     retryFailed: clusters.some((one) => clusterGroupOf(one) === "failed")
-      ? retryCommand(keyOf(status))
+      ? retryCommand(fleetKey(status))
       : undefined,
   };
 }
@@ -305,10 +203,10 @@ function shownFleet(fleet: Fleet, snapshot: Snapshot, filter: PrecachingFilter, 
  * of its clusters by site; the side panel of the cluster that the address names.
  */
 export function precachingView(snapshot: Snapshot, query: Query): PrecachingView {
-  const fleets = byUrgency(fleetsOf(snapshot));
+  const fleets = fleetsByUrgency(snapshot);
   const filter = filterOf(query);
   const { upgrade, cluster } = query;
-  const fleet = upgrade ? fleets.find(({ status }) => keyOf(status) === upgrade) : fleets[0];
+  const fleet = upgrade ? fleets.find(({ status }) => fleetKey(status) === upgrade) : fleets[0];
   const shown = fleet && shownFleet(fleet, snapshot, filter, cluster);
   const isClusterMissing = Boolean(shown && cluster && !shown.panel);
   return {

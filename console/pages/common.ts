@@ -1,6 +1,6 @@
 import { timestamp } from "#shared/domain/kubernetes/object.ts";
 import { barOrder, type ClusterGroup } from "#shared/domain/precache/fleet/cluster-group.ts";
-import type { BarPart, FleetSummary } from "../model/precaching-view.ts";
+import type { BarPart, FleetSummary } from "../model/fleet-summaries.ts";
 import { address } from "../model/snapshot.ts";
 import { type Html, html } from "./html.ts";
 

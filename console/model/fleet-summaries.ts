@@ -1,0 +1,116 @@
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import {
+  barOrder,
+  type ClusterGroup,
+  clusterGroupOf,
+  clusterGroups,
+} from "#shared/domain/precache/fleet/cluster-group.ts";
+import {
+  type ClusterProgress,
+  type FleetStatus,
+  fleetStatus,
+} from "#shared/domain/precache/progress/fleet-status.ts";
+import type { Snapshot } from "./snapshot.ts";
+
+/** One part of a fleet's bar. */
+export type BarPart = Readonly<{ group: ClusterGroup; count: number }>;
+
+/** A fleet in one line: the overview has all of them, the page of pre-caching the others than the shown one. */
+export type FleetSummary = Readonly<{
+  /** `namespace/name`. */
+  key: string;
+  /** What its condition says, or that it is planned. */
+  message: string;
+  total: number;
+  ended: number;
+  bar: readonly BarPart[];
+  /** Why clusters failed, wait or cannot be reached. */
+  reasons: readonly ReasonGroup[];
+}>;
+
+/** Clusters that have the same reason. */
+export type ReasonGroup = Readonly<{
+  group: ClusterGroup;
+  reason: string;
+  count: number;
+  /** The message of the first of them. */
+  example: string;
+  first: readonly string[];
+}>;
+
+const mostNames = 3;
+
+/** Returns `namespace/name` of a fleet. */
+export const fleetKey = ({ namespace, name }: Pick<FleetStatus, "namespace" | "name">) =>
+  `${namespace}/${name}`;
+
+function barOf(clusters: readonly ClusterProgress[]): readonly BarPart[] {
+  const grouped = Map.groupBy(clusters, clusterGroupOf);
+  return barOrder.flatMap((group) => {
+    const count = grouped.get(group)?.length ?? 0;
+    return count > 0 ? [{ group, count }] : [];
+  });
+}
+
+function reasonsOf(clusters: readonly ClusterProgress[]): readonly ReasonGroup[] {
+  const notable = clusters.filter((one) => !["done", "pulling"].includes(clusterGroupOf(one)));
+  const grouped = Map.groupBy(
+    notable,
+    (one) => `${clusterGroups.indexOf(clusterGroupOf(one))} ${one.reason}`,
+  );
+  return [...grouped.values()]
+    .flatMap((some): ReasonGroup[] => {
+      const [one] = some;
+      if (!one) return [];
+      const { reason, message } = one;
+      const first = some.slice(0, mostNames).map(({ name }) => name);
+      return [{ group: clusterGroupOf(one), reason, count: some.length, example: message, first }];
+    })
+    .sort(
+      (a, b) =>
+        clusterGroups.indexOf(a.group) - clusterGroups.indexOf(b.group) ||
+        b.count - a.count ||
+        (a.reason < b.reason ? -1 : 1),
+    );
+}
+
+/** Returns a fleet in one line. */
+export function summaryOf(status: FleetStatus): FleetSummary {
+  const { message, total, ended, clusters } = status;
+  return {
+    key: fleetKey(status),
+    message: message || "planned",
+    total,
+    ended,
+    bar: barOf(clusters),
+    reasons: reasonsOf(clusters),
+  };
+}
+
+/** A ClusterGroupUpgrade that is pre-cached. */
+export type Fleet = Readonly<{ cgu: KubernetesObject; status: FleetStatus }>;
+
+function fleetsOf({ list, now }: Snapshot): readonly Fleet[] {
+  const reports = list(kinds.PreCachingReport);
+  const windows = {
+    windows: list(kinds.MaintenanceWindow),
+    configs: list(kinds.PreCachingConfig),
+    managedClusters: list(kinds.ManagedCluster),
+  };
+  return list(kinds.ClusterGroupUpgrade).flatMap((cgu) => {
+    const status = fleetStatus(cgu, reports, now, windows);
+    return status ? [{ cgu, status }] : [];
+  });
+}
+
+/** Returns all fleets, those with something left to do first. */
+export function fleetsByUrgency(snapshot: Snapshot): readonly Fleet[] {
+  const isOver = ({ status: { ended, total } }: Fleet) => Number(ended === total);
+  return fleetsOf(snapshot).toSorted((a, b) => isOver(a) - isOver(b));
+}
+
+/** Returns every fleet in one line, those with something left to do first. */
+export function fleetSummaries(snapshot: Snapshot): readonly FleetSummary[] {
+  return fleetsByUrgency(snapshot).map(({ status }) => summaryOf(status));
+}
