@@ -40,7 +40,14 @@ describe("overviewView", () => {
       },
     ]);
     expect(differences).toEqual([
-      { subject: "99-worker", owner: "hubrelay", verdict: "held", reason: "It costs drain.", differences: 2 },
+      {
+        subject: "99-worker",
+        owner: "hubrelay",
+        verdict: "held",
+        reason: "It costs drain.",
+        differences: 2,
+        page: "/mirrors",
+      },
     ]);
   });
 
@@ -77,6 +84,12 @@ describe("overviewView", () => {
     expect(text).toContain("3 waiting");
     expect(text).not.toContain("Nothing needs a person now");
     expect(text).not.toContain("not known here");
+  });
+
+  test("When a hosted cluster differs, the difference should lead to its story", () => {
+    const ofCluster = { ...verification, function: "hosted-clusters", key: "clusters/shop" };
+    const { differences } = overviewView(snapshotOf([], { verifications: [ofCluster] }));
+    expect(differences.map(({ page }) => page)).toEqual(["/hosted?cluster=clusters%2Fshop"]);
   });
 
   test("When an upgrade cannot be planned, the message of its condition should be a problem", () => {

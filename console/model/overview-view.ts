@@ -1,3 +1,4 @@
+import { manifest as hostedClusters } from "#functions/hosted-clusters/manifest.ts";
 import { explanation, type Issue } from "#shared/domain/issues/issue.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { displayName } from "#shared/domain/kubernetes/object.ts";
@@ -9,8 +10,9 @@ import {
 import { listWindow } from "#shared/domain/windows/listed-window.ts";
 import type { Opening } from "#shared/domain/windows/openings.ts";
 import type { Zone } from "#shared/domain/windows/zone.ts";
+import type { Verification } from "#shared/runtime/verify.ts";
 import { type FleetSummary, fleetSummaries, type ReasonGroup } from "./fleet-summaries.ts";
-import type { QueueFacts, Snapshot } from "./snapshot.ts";
+import { address, type QueueFacts, type Snapshot } from "./snapshot.ts";
 
 /** An error of an object, with its fix. */
 export type Problem = Readonly<{ object: string; path: string; code: string; text: string }>;
@@ -22,6 +24,8 @@ export type Difference = Readonly<{
   verdict: string;
   reason: string;
   differences: number;
+  /** The address of the page that shows it. */
+  page: string;
 }>;
 
 export type NextOpening = Readonly<{ window: string; zone: Zone; isOpen: boolean }> & Opening;
@@ -107,15 +111,21 @@ function openingsOf({ list, now }: Snapshot): readonly NextOpening[] {
     .slice(0, mostOpenings);
 }
 
+function pageOf({ function: name, key }: Verification): string {
+  return name === hostedClusters.name ? address("/hosted", { cluster: key }) : "/mirrors";
+}
+
 /** Returns what needs a person now, the next openings, and every fleet in one bar. */
 export function overviewView(snapshot: Snapshot): OverviewView {
   const fleets = fleetSummaries(snapshot);
   return {
     queues: queuesOf(snapshot),
     problems: problemsOf(snapshot),
-    differences: snapshot.verifications.flatMap(({ decisions }) =>
-      decisions.flatMap(({ subject, owner = "hubrelay", verdict, reason, differences = [] }) =>
-        differences.length > 0 ? [{ subject, owner, verdict, reason, differences: differences.length }] : [],
+    differences: snapshot.verifications.flatMap((one) =>
+      one.decisions.flatMap(({ subject, owner = "hubrelay", verdict, reason, differences = [] }) =>
+        differences.length > 0
+          ? [{ subject, owner, verdict, reason, differences: differences.length, page: pageOf(one) }]
+          : [],
       ),
     ),
     failures: fleets.flatMap(({ key, reasons }) => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { windowObject } from "#shared/domain/windows/fixtures.ts";
 import { aFleet, aManagedCluster, now, snapshotOf } from "../../test/support/console/console-snapshots.ts";
-import { precachingView, shellWord } from "./precaching-view.ts";
+import { precachingView } from "./precaching-view.ts";
 
 const failed = {
   state: "UnrecoverableError",
@@ -131,12 +131,4 @@ describe("precachingView", () => {
     expect(fleets.map(({ key }) => key)).toEqual(["default/upgrade", "default/aaa"]);
     expect(shown?.key).toBe("default/upgrade");
   });
-});
-
-test.for([
-  ["fleet/up-1", "fleet/up-1"],
-  ["a b", "'a b'"],
-  ["it's; rm -rf /", "'it'\\''s; rm -rf /'"],
-])("When a command has %s, a shell should read it as one word", ([text = "", word]) => {
-  expect(shellWord(text)).toBe(word);
 });

@@ -10,6 +10,7 @@ import type { ClusterProgress, FleetStatus } from "#shared/domain/precache/progr
 import { labelsByCluster, siteLabelOf } from "#shared/domain/precache/progress/site-label.ts";
 import { gatekeeper } from "#shared/domain/windows/gate.ts";
 import { type Fleet, type FleetSummary, fleetKey, fleetsByUrgency, summaryOf } from "./fleet-summaries.ts";
+import { shellWord } from "./shell-word.ts";
 import type { Query, Snapshot } from "./snapshot.ts";
 
 export type Cell = Readonly<{ cluster: string; group: ClusterGroup; isSelected: boolean }>;
@@ -65,11 +66,6 @@ export type PrecachingView = Readonly<{
   missing: string | undefined;
   shown: ShownFleet | undefined;
 }>;
-
-/** Writes a word of a command for a shell. */
-export function shellWord(text: string): string {
-  return /^[\w./:@-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
-}
 
 function retryCommand(key: string, cluster?: string): string {
   const of = cluster === undefined ? "" : ` --cluster ${shellWord(cluster)}`;

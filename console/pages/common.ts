@@ -66,6 +66,16 @@ export function command(text: string): Html {
   return html`<div class="hr-command"><code>${text}</code> <button type="button" class="pf-v6-c-button pf-m-secondary pf-m-small" data-copy="${text}"><span class="pf-v6-c-button__text">Copy</span></button></div>`;
 }
 
+/** Renders a name with its value, in a list of descriptions. */
+export function term(name: string, value: Html | string): Html {
+  return html`<div class="pf-v6-c-description-list__group"><dt class="pf-v6-c-description-list__term"><span class="pf-v6-c-description-list__text">${name}</span></dt><dd class="pf-v6-c-description-list__description"><div class="pf-v6-c-description-list__text">${value}</div></dd></div>`;
+}
+
+/** Renders a labelled field of a form in which a viewer searches. */
+export function searchField(name: string, label: string, value: string, example: string): Html {
+  return html`<label for="field-${name}">${label}<span class="pf-v6-c-form-control"><input id="field-${name}" name="${name}" type="search" value="${value}" placeholder="${example}" autocomplete="off" spellcheck="false"></span></label>`;
+}
+
 const barWidth = 1_000;
 
 /** Renders a fleet's bar as a picture whose text names the same numbers. */

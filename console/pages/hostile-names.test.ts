@@ -1,9 +1,15 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { eventLabels } from "#functions/hosted-clusters/event-source.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { windowObject } from "#shared/domain/windows/fixtures.ts";
+import type { Verification } from "#shared/runtime/verify.ts";
 import { aFleet, aManagedCluster, snapshotOf } from "../../test/support/console/console-snapshots.ts";
+import {
+  aHostedCluster,
+  hypershiftFinalizer,
+} from "../../test/support/hosted-clusters/hosted-cluster-hub.ts";
 import { address } from "../model/snapshot.ts";
 import { pageText } from "./html.ts";
 import { pageNames } from "./layout.ts";
@@ -43,10 +49,23 @@ function hub(text: string): readonly KubernetesObject[] {
     aManagedCluster(text, { [text]: text }),
     { ...windowObject({ clusterSelector: {} }), metadata: { namespace: text, name: text } },
     { apiVersion, kind, metadata: { name: text }, spec: { imageDigestMirrors: [rule] } },
+    aHostedCluster(text, {
+      metadata: { namespace: text, finalizers: [hypershiftFinalizer] },
+      spec: { imageContentSources: [rule], capabilities: { enabled: [text] }, olmCatalogPlacement: text },
+    }),
+    {
+      apiVersion: "v1",
+      kind: "Event",
+      metadata: { namespace: text, name: text, labels: eventLabels(`${text}/${text}`) },
+      type: text,
+      reason: text,
+      message: text,
+      firstTimestamp: text,
+    },
   ];
 }
 
-function verificationOf(text: string) {
+function verificationOf(text: string, of: Pick<Verification, "function" | "key">): Verification {
   const issue = {
     code: text as never,
     severity: "error",
@@ -54,8 +73,7 @@ function verificationOf(text: string) {
     path: text,
   } as const;
   return {
-    function: text,
-    key: text,
+    ...of,
     decisions: [{ subject: text, verdict: text, reason: text, owner: text, differences: [text] }],
     writes: [],
     issues: [{ ...issue, value: text, message: text, remedy: text }],
@@ -86,9 +104,15 @@ test("When names and messages are hostile, every page should show them as text, 
       source: text,
     },
     { upgrade: `default/${text}`, cluster: text, by: text, [text]: text },
+    { cluster: `${text}/${text}`, find: text },
   ];
   const pagesOf = (text: string) => {
-    const snapshot = snapshotOf(hub(text), { verifications: [verificationOf(text)] });
+    const snapshot = snapshotOf(hub(text), {
+      verifications: [
+        verificationOf(text, { function: text, key: text }),
+        verificationOf(text, { function: "hosted-clusters", key: `${text}/${text}` }),
+      ],
+    });
     return pageNames.flatMap(({ path }) =>
       queries(text).map((query) => pageText(renderPage(path, query, snapshot))),
     );

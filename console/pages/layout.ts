@@ -6,6 +6,7 @@ export const pageNames = [
   { path: "/precaching", title: "Pre-caching" },
   { path: "/windows", title: "Windows" },
   { path: "/mirrors", title: "Mirrors" },
+  { path: "/hosted", title: "Hosted clusters" },
 ] as const;
 export type PagePath = (typeof pageNames)[number]["path"];
 

@@ -13,24 +13,20 @@ import { withRelativeTimes } from "../../cli/screen/relative-times.ts";
 import type { LineChange } from "../model/line-changes.ts";
 import type { MirrorsView, PoolState } from "../model/mirrors-view.ts";
 import { address } from "../model/snapshot.ts";
-import { card, emptyState, table } from "./common.ts";
+import { card, emptyState, searchField, table } from "./common.ts";
 import { type Html, html, type Part } from "./html.ts";
 
 /** So many sources are listed; the search finds the others. */
 const mostSources = 200;
 
-function field(name: string, label: string, value: string, example: string): Html {
-  return html`<label for="field-${name}">${label}<span class="pf-v6-c-form-control"><input id="field-${name}" name="${name}" type="search" value="${value}" placeholder="${example}" autocomplete="off" spellcheck="false"></span></label>`;
-}
-
 /** The form sends itself where there is no script, and while it is typed where there is one. */
 function questions({ image, namespace, search }: MirrorsView): Html {
-  return html`<form class="hr-form" method="get" action="/mirrors" data-swap role="search">${field(
+  return html`<form class="hr-form" method="get" action="/mirrors" data-swap role="search">${searchField(
     "image",
     "Where does this image come from?",
     image,
     "quay.io/acme/app:v1",
-  )}${field("namespace", "For a pod in namespace", namespace, "any")}${field(
+  )}${searchField("namespace", "For a pod in namespace", namespace, "any")}${searchField(
     "source",
     "Sources and mirrors with",
     search,

@@ -36,8 +36,8 @@ function attention(view: OverviewView, now: Date): Html {
     }),
   );
   const held = differences.map(
-    ({ subject, owner, verdict, reason, differences: count }) =>
-      html`<li><span class="hr-state hr-offline"><span class="hr-mark" aria-hidden="true">⚠</span> ${verdict}</span> <a href="/mirrors">${subject}</a>, written by ${owner}: ${count} ${count === 1 ? "difference" : "differences"}<br>${reason}</li>`,
+    ({ subject, owner, verdict, reason, differences: count, page }) =>
+      html`<li><span class="hr-state hr-offline"><span class="hr-mark" aria-hidden="true">⚠</span> ${verdict}</span> <a href="${page}">${subject}</a>, written by ${owner}: ${count} ${count === 1 ? "difference" : "differences"}<br>${reason}</li>`,
   );
   const queued = queues.troubles.map((one) => queueTrouble(one, now));
   return html`<ul class="hr-list">${errors}${failed}${queued}${held}</ul>${queuesNote(view)}`;

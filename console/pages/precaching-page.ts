@@ -15,6 +15,7 @@ import {
   groupMarks,
   missingNote,
   moment,
+  term,
 } from "./common.ts";
 import { assembled, escapedText, type Html, html, type Part } from "./html.ts";
 
@@ -51,10 +52,6 @@ function reasonList({ reasons, key }: ShownFleet, filter: Filter, now: Date): Ht
     return html`<li><a href="${to}" data-swap${isChosen && html` aria-current="true"`}>${groupLabel(group, `${count} ${reason}`)}</a> <span class="hr-quiet">${names}</span><br>${withRelativeTimes(example, now)}</li>`;
   });
   return html`<ul class="hr-list">${items}</ul>`;
-}
-
-function term(name: string, value: Html | string): Html {
-  return html`<div class="pf-v6-c-description-list__group"><dt class="pf-v6-c-description-list__term"><span class="pf-v6-c-description-list__text">${name}</span></dt><dd class="pf-v6-c-description-list__description"><div class="pf-v6-c-description-list__text">${value}</div></dd></div>`;
 }
 
 function windowText({ windows, isWindowOpen, windowChanges }: ClusterPanel): Html {

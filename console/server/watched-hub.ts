@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { controlPlaneOperator } from "#functions/hosted-clusters/well-known-names.ts";
 import { maintenanceWindow } from "#functions/maintenance-window/controller.ts";
 import { mirrorConfig } from "#functions/mirror-config/controller.ts";
 import { mirrorKinds } from "#functions/mirror-config/watches.ts";
@@ -13,6 +14,7 @@ import type { Hub, HubReader, WatchOptions } from "#shared/ports/hub.ts";
 import { type Verification, verify } from "#shared/runtime/verify.ts";
 import { manifestHub } from "../../cli/io/manifest-hub.ts";
 import type { Snapshot } from "../model/snapshot.ts";
+import { verifyHostedClusters } from "./verify-hosted-clusters.ts";
 
 /** A kind that the pages read, and which of its objects. */
 type Watched = Readonly<{ kind: Kind; options?: WatchOptions; isKept?(object: KubernetesObject): boolean }>;
@@ -29,18 +31,23 @@ const watched: readonly Watched[] = [
   kinds.Infrastructure,
   kinds.MachineConfiguration,
   kinds.MachineConfigPool,
+  kinds.HostedCluster,
+  kinds.HostedControlPlane,
+  kinds.NodePool,
 ].map((kind): Watched => ({ kind }));
 
 const selected: readonly Watched[] = [
   // A hub has hundreds of MachineConfigs of up to a megabyte.
   { kind: kinds.MachineConfig, isKept: ({ metadata }) => /^99-.+-generated-registries$/.test(metadata.name) },
   { kind: kinds.Event, options: { withLabel: "hubrelay.dev/function" } },
+  // A control plane has dozens; this one has the registry overrides.
+  { kind: kinds.Deployment, options: { name: controlPlaneOperator } },
 ];
 
 /** All that the console reads of a hub. */
 export const consoleWatches: readonly Watched[] = [...watched, ...selected];
 
-/** The functions of which every object that they read is watched. */
+/** The functions of which every object that they read is watched. Hosted clusters are verified as far as that goes. */
 const verified = [mirrorConfig, maintenanceWindow];
 
 /** The hub is asked this often whether it still responds: a watch is silent while nothing changes. */
@@ -123,7 +130,10 @@ export function watchHub(
   // Requests are answered from memory, by kind: a reconcile makes dozens.
   const reader: HubReader = {
     id: hub.id,
-    get: (kind, ...rest) => manifestHub(hub.id, list(kind)).get(kind, ...rest),
+    get: async (kind, name, namespace) =>
+      objectsOf
+        .get(kind)
+        ?.get(namespacedName({ name, ...(kind.namespaced && namespace ? { namespace } : {}) })),
     list: (kind, options) => manifestHub(hub.id, list(kind)).list(kind, options),
   };
 
@@ -134,7 +144,10 @@ export function watchHub(
   async function verifyNow(): Promise<void> {
     verifiedVersion = version;
     verifiedAt = performance.now();
-    verifications = await verify(reader, verified, now, noExternalPorts);
+    verifications = [
+      ...(await verify(reader, verified, now, noExternalPorts)),
+      ...(await verifyHostedClusters(reader, (kind) => objectsOf.has(kind), now)),
+    ];
   }
   /** What functions decide changes rarely, and costs more than a page. */
   function isVerificationDue(): boolean {

@@ -9,7 +9,7 @@ import { HubError } from "#shared/ports/hub.ts";
 import { runFleet } from "../../cli/simulation/run-fleet.ts";
 import { because } from "../support/setup/skipped-tests.ts";
 import { noBrowser, openPage } from "./support/browser.ts";
-import { exampleHub, putFleet, records, serve } from "./support/example-console.ts";
+import { exampleHub, putControlPlane, putFleet, records, serve } from "./support/example-console.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const it = (title: string, run: () => Promise<void>) =>
@@ -59,6 +59,29 @@ it("When an image is typed, the places that a node tries should appear, and the 
   expect(await box.inputValue()).toBe(image);
   expect(await page.evaluate("document.activeElement.id")).toBe("field-image");
   await expect.poll(() => new URL(page.url()).searchParams.get("image")).toBe(image);
+});
+
+it("When a hosted cluster differs, a person should find what and who writes it, until it no longer does", async () => {
+  const hub = await exampleHub();
+  putControlPlane(hub, { imageContentSources: [] });
+  const { url } = await serve(hub);
+  const page = await openPage(url);
+  await page.getByRole("link", { name: "clusters/billing ControlPlane" }).click();
+  const panel = page.getByRole("complementary", { name: "clusters/billing" });
+  await panel.getByText("spec.imageContentSources differs in the HostedControlPlane.").waitFor();
+  await panel.getByText("HyperShift writes for it: its finalizer is present").waitFor();
+  await panel.getByText("hubrelay hosted clusters/billing").waitFor();
+  await page.evaluate("window.same = true");
+  putControlPlane(hub);
+  await panel.getByText("ControlPlane: in agreement").waitFor();
+  await page.getByRole("link", { name: "1 in agreement" }).click();
+  await page.getByText("1 of 1 hosted clusters").waitFor();
+  await page
+    .getByLabel("With a name, version, mirror, catalog or capability")
+    .pressSequentially("nothing like it");
+  await page.getByText("No hosted cluster matches.").waitFor();
+  expect(await page.evaluate("window.same")).toBe(true);
+  expect(new URL(page.url()).search).toBe("?find=nothing+like+it&state=in+agreement");
 });
 
 it("When the hub is lost, the page should say so, and no longer when it is back", async () => {

@@ -5,18 +5,25 @@ import { memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
 import { pageNames } from "../../console/pages/layout.ts";
 import { because } from "../support/setup/skipped-tests.ts";
 import { accessibilityProblems, noBrowser, openPage } from "./support/browser.ts";
-import { exampleHub, putFleet, serve } from "./support/example-console.ts";
+import { exampleHub, putControlPlane, putFleet, serve } from "./support/example-console.ts";
 
 const pictures = fileURLToPath(new URL("../../docs/pictures", import.meta.url));
 const it = test.skipIf(noBrowser !== undefined);
 const image = `quay.io/openshift-release-dev/ocp-release@sha256:${"a".repeat(64)}`;
 /** Each page with as much on it as it can have. */
-const addresses = ["/", "/precaching?cluster=bergen-2", "/windows", `/mirrors?image=${image}`];
+const addresses = [
+  "/",
+  "/precaching?cluster=bergen-2",
+  "/windows",
+  `/mirrors?image=${image}`,
+  "/hosted?cluster=clusters/billing",
+];
 const schemes = ["light", "dark"] as const;
 
 async function served() {
   const hub = await exampleHub();
   putFleet(hub);
+  putControlPlane(hub, { imageContentSources: [] });
   return (await serve(hub)).url;
 }
 
@@ -93,10 +100,13 @@ it("When a browser runs no scripts, every page should still be complete", becaus
 });
 
 test.skipIf(noBrowser !== undefined || !process.env.CONSOLE_PICTURES)(
-  "The overview should be drawn for the documentation",
+  "The overview and the hosted clusters should be drawn for the documentation",
   because(noBrowser ?? "CONSOLE_PICTURES is not set"),
   async () => {
-    const page = await openPage(await served());
-    await page.screenshot({ path: join(pictures, "console-overview.png") });
+    const url = await served();
+    const overview = await openPage(url);
+    await overview.screenshot({ path: join(pictures, "console-overview.png") });
+    const hosted = await openPage(`${url}/hosted?cluster=clusters/billing`);
+    await hosted.screenshot({ path: join(pictures, "console-hosted.png") });
   },
 );

@@ -53,25 +53,33 @@ function upgradeText({ upgrade }: HostedClusterReport): SafeText {
   return section(`with ${upgrade.to}`, parts.length === 0 ? ["nothing changes"] : parts);
 }
 
+/** What a hosted cluster gets, by name: a sentence for each item. */
+export function hostedItems({
+  registryOverrides,
+  olmCatalogs,
+  imageContentSources,
+  capabilities,
+}: HostedClusterReport): readonly (readonly [string, readonly string[]])[] {
+  const enabled = (capabilities.additionalEnabledCapabilities ?? []).join(", ");
+  return [
+    [
+      "registry overrides",
+      Object.entries(registryOverrides).map(([source, mirrors]) => `${source} from ${mirrors.join(", ")}`),
+    ],
+    ["catalogs", olmCatalogs.map(({ name, image }) => `${name} from ${image}`)],
+    [
+      "nodes' mirrors",
+      imageContentSources.map(({ source, mirrors }) => `${source} from ${mirrors.join(", ")}`),
+    ],
+    ["capabilities", enabled === "" ? [] : [enabled]],
+  ];
+}
+
 function details(cluster: HostedClusterReport): SafeText {
-  const overrides = Object.entries(cluster.registryOverrides);
-  const sources = cluster.imageContentSources;
   return safe`${[
     safe`${cluster.namespace}/${cluster.name}\n`,
     section("control plane", [cluster.controlPlaneNamespace]),
-    section(
-      "registry overrides",
-      overrides.map(([source, mirrors]) => `${source} from ${mirrors.join(", ")}`),
-    ),
-    section(
-      "catalogs",
-      cluster.olmCatalogs.map(({ name, image }) => `${name} from ${image}`),
-    ),
-    section(
-      "nodes' mirrors",
-      sources.map(({ source, mirrors }) => `${source} from ${mirrors.join(", ")}`),
-    ),
-    section("capabilities", [(cluster.capabilities.additionalEnabledCapabilities ?? []).join(", ") || "-"]),
+    ...hostedItems(cluster).map(([label, items]) => section(label, items)),
     upgradeText(cluster),
   ]}`;
 }

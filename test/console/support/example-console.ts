@@ -3,10 +3,16 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 import { type MemoryHub, memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
+import { encodeOverridesLikeHypershift } from "#shared/domain/hosted-clusters/overrides/environment-text.ts";
+import { overridesLikeHypershift } from "#shared/domain/hosted-clusters/overrides/hypershift-overrides.ts";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { readManifests } from "#shared/domain/manifests/manifests.ts";
+import { mirrorRuleKinds } from "#shared/domain/mirrors/input/mirror-kinds.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 import { startConsole } from "../../../console/server/start-console.ts";
 import { aFleet, aManagedCluster, type FleetRecords } from "../../support/console/console-snapshots.ts";
+
+import { controlPlaneOf } from "../../support/hosted-clusters/hosted-cluster-hub.ts";
 
 const examples = fileURLToPath(new URL("../../../examples/fleet", import.meta.url));
 
@@ -41,6 +47,28 @@ export function putFleet(hub: MemoryHub, of: FleetRecords = records): void {
   const fleet = aFleet(of, { annotations: { "hubrelay.dev/site-label": "site" } });
   const clusters = Object.keys(of).map((name) => aManagedCluster(name, { site: name.split("-")[0] ?? "" }));
   for (const object of [...fleet, ...clusters]) hub.put(object);
+}
+
+/**
+ * Puts the control plane of the examples' hosted cluster on the hub, as HyperShift's operators would have written it
+ * before these fields of it changed.
+ */
+export function putControlPlane(hub: MemoryHub, earlier: Readonly<Record<string, unknown>> = {}): void {
+  const billing = hub.find(kinds.HostedCluster, "billing", "clusters");
+  if (!billing) throw new Error("the examples have no hosted cluster billing");
+  const { overrides } = overridesLikeHypershift(mirrorRuleKinds.flatMap((kind) => hub.all(kind)));
+  const { imageContentSources } = Object(billing.spec);
+  const [controlPlane, operator] = controlPlaneOf(billing, {
+    overrides: encodeOverridesLikeHypershift(overrides),
+    fields: { imageContentSources, ...earlier },
+  });
+  if (!controlPlane || !operator) throw new Error("no control plane");
+  const { annotations } = billing.metadata;
+  const metadata = {
+    ...controlPlane.metadata,
+    annotations: { ...controlPlane.metadata.annotations, ...annotations },
+  };
+  for (const object of [{ ...controlPlane, metadata }, operator]) hub.put(object);
 }
 
 /** Serves pages about a hub until the test ends. Returns their address. */

@@ -1,0 +1,154 @@
+import { describe, expect, test } from "vitest";
+import { eventLabels } from "#functions/hosted-clusters/event-source.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import type { Decision } from "#shared/domain/plan/plan.ts";
+import { snapshotOf } from "../../test/support/console/console-snapshots.ts";
+import {
+  aHostedCluster,
+  hypershiftFinalizer,
+} from "../../test/support/hosted-clusters/hosted-cluster-hub.ts";
+import { release } from "../../test/support/hosted-clusters/hosted-cluster-worlds.ts";
+import { aDigestMirrorSet } from "../../test/support/hub/objects.ts";
+import { hostedView } from "./hosted-view.ts";
+
+const byHypershift = { finalizers: [hypershiftFinalizer] };
+const shop = aHostedCluster("shop", { metadata: byHypershift });
+const bank = aHostedCluster("bank", { metadata: byHypershift });
+const mirrors = aDigestMirrorSet("ocp", [release]);
+
+function decided(verdicts: Readonly<Record<string, string>>, key = "clusters/shop") {
+  const decisions = Object.entries(verdicts).map(
+    ([about, verdict]): Decision => ({ subject: `${key} ${about}`.trim(), verdict, reason: "why" }),
+  );
+  return { function: "hosted-clusters", key, decisions, writes: [], issues: [], differs: false };
+}
+
+function anEvent(reason: string, type = "Warning", key = "clusters/shop"): KubernetesObject {
+  return {
+    apiVersion: "v1",
+    kind: "Event",
+    metadata: { name: reason, namespace: "clusters", labels: eventLabels(key) },
+    type,
+    reason,
+    message: `${reason} in words`,
+    firstTimestamp: "2026-03-01T02:00:00Z",
+    lastTimestamp: "2026-03-01T02:10:00Z",
+    count: 3,
+  };
+}
+
+const agreed = { ControlPlane: "in agreement", Overrides: "in agreement", Guest: "unknown" };
+
+function view(
+  query: Parameters<typeof hostedView>[1] = {},
+  objects: readonly KubernetesObject[] = [shop, mirrors],
+  verifications = [decided(agreed)],
+) {
+  return hostedView(snapshotOf(objects, { verifications }), query);
+}
+
+describe("hostedView", () => {
+  test.for<
+    Readonly<
+      { what: string; verdicts?: Readonly<Record<string, string>>; events?: KubernetesObject[] } & {
+        state: string;
+      }
+    >
+  >([
+    { what: "agrees", state: "in agreement" },
+    { what: "differs since a moment", verdicts: { ...agreed, Overrides: "expected" }, state: "expected" },
+    { what: "differs for long", verdicts: { ...agreed, ControlPlane: "drift" }, state: "drift" },
+    { what: "differs in its guest, as reported", events: [anEvent("GuestDrift")], state: "drift" },
+    {
+      what: "is expected to change its guest",
+      events: [anEvent("GuestExpected", "Normal")],
+      state: "expected",
+    },
+    {
+      what: "has no control plane",
+      verdicts: { ControlPlane: "waiting", Overrides: "waiting" },
+      state: "waiting",
+    },
+    { what: "is paused", verdicts: { "": "paused" }, state: "paused" },
+    { what: "was not verified yet", verdicts: {}, state: "waiting" },
+  ])(
+    "When a hosted cluster $what, its state should be $state",
+    ({ verdicts = agreed, events = [], state }) => {
+      const { rows } = view({}, [shop, mirrors, ...events], [decided(verdicts)]);
+      expect(rows.map((row) => [row.key, row.state, row.owner])).toEqual([
+        ["clusters/shop", state, "HyperShift"],
+      ]);
+    },
+  );
+
+  test("When HyperShift has not seen a hosted cluster, hubrelay should be its owner", () => {
+    const { rows } = view({}, [aHostedCluster("own")], []);
+    expect(rows.map(({ state, owner }) => [state, owner])).toEqual([["written by hubrelay", "hubrelay"]]);
+  });
+
+  test("When a hosted cluster has an error, it should be first, with what hubrelay hosted finds", () => {
+    const broken = aHostedCluster("zoo", { metadata: byHypershift, spec: { imageContentSources: "none" } });
+    const { rows, counts } = view({}, [shop, broken]);
+    expect(rows.map(({ key, state }) => [key, state])).toEqual([
+      ["clusters/zoo", "error"],
+      ["clusters/shop", "in agreement"],
+    ]);
+    expect(rows[0]?.report.issues.map(({ path }) => path)).toContain("spec.imageContentSources");
+    expect(counts).toEqual([
+      { state: "error", count: 1 },
+      { state: "in agreement", count: 1 },
+    ]);
+  });
+
+  test("When one is named, its story should have overrides, version, decisions and reports", () => {
+    const { panel } = view({ cluster: "clusters/shop" }, [
+      shop,
+      bank,
+      mirrors,
+      anEvent("CapabilityLeftover"),
+      anEvent("GuestDrift", "Warning", "clusters/bank"),
+    ]);
+    expect(panel).toMatchObject({ key: "clusters/shop", version: "4.20.4" });
+    expect(panel?.report.registryOverrides).toEqual({ [release.source]: release.mirrors });
+    expect(panel?.reports).toEqual([
+      {
+        function: "hosted-clusters",
+        isWarning: true,
+        reason: "CapabilityLeftover",
+        message: "CapabilityLeftover in words",
+        since: new Date("2026-03-01T02:00:00Z"),
+        last: new Date("2026-03-01T02:10:00Z"),
+        count: 3,
+      },
+    ]);
+    expect(panel?.decisions.find(({ subject }) => subject.endsWith("Guest"))?.reason).toContain(
+      "reads no Secret",
+    );
+  });
+
+  test.for([
+    { query: { state: "drift" }, keys: ["clusters/bank"] },
+    { query: { state: "in agreement" }, keys: ["clusters/shop"] },
+    { query: { state: "paused" }, keys: [] },
+    { query: { state: "nonsense" }, keys: ["clusters/bank", "clusters/shop"] },
+    { query: { find: "ban" }, keys: ["clusters/bank"] },
+    { query: { find: "m.corp.example" }, keys: ["clusters/bank", "clusters/shop"] },
+    { query: { find: "4.19" }, keys: [] },
+    { query: { find: " shop ", state: "drift" }, keys: [] },
+  ])("When the address has $query, it should show $keys", ({ query, keys }) => {
+    const verifications = [decided(agreed), decided({ ...agreed, Overrides: "drift" }, "clusters/bank")];
+    expect(view(query, [shop, bank, mirrors], verifications).rows.map(({ key }) => key)).toEqual(keys);
+  });
+
+  test.for([
+    { cluster: "clusters/gone", missing: "clusters/gone" },
+    { cluster: "clusters/shop", missing: undefined },
+    { cluster: undefined, missing: undefined },
+  ])("When the address names $cluster, $missing should be missing", ({ cluster, missing }) => {
+    expect(view({ cluster }).missing).toBe(missing);
+  });
+
+  test("When a hub has no HyperShift, it should show nothing", () => {
+    expect(view({}, [mirrors], [])).toMatchObject({ total: 0, rows: [], counts: [], panel: undefined });
+  });
+});

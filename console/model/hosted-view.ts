@@ -1,0 +1,156 @@
+import { eventLabels } from "#functions/hosted-clusters/event-source.ts";
+import { manifest } from "#functions/hosted-clusters/manifest.ts";
+import { type Ownership, ownershipOf } from "#functions/hosted-clusters/ownership.ts";
+import { readHostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
+import {
+  type HostedClusterReport,
+  reportHostedClusters,
+} from "#shared/domain/hosted-clusters/hosted-cluster-report.ts";
+import { hasErrors } from "#shared/domain/issues/issue.ts";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { namespacedName } from "#shared/domain/kubernetes/object.ts";
+import { mirrorRuleKinds } from "#shared/domain/mirrors/input/mirror-kinds.ts";
+import type { Decision } from "#shared/domain/plan/plan.ts";
+import { functionLabel, type ObjectReport, readObjectReport } from "./object-reports.ts";
+import type { Query, Snapshot } from "./snapshot.ts";
+
+/** How a hosted cluster is doing, the most urgent first. */
+export const hostedStates = [
+  "error",
+  "drift",
+  "expected",
+  "waiting",
+  "paused",
+  "in agreement",
+  "written by hubrelay",
+] as const;
+export type HostedState = (typeof hostedStates)[number];
+
+/** A hosted cluster with what it gets, and what was decided and reported about it. */
+export type HostedRow = Readonly<{
+  /** `namespace/name`. */
+  key: string;
+  state: HostedState;
+  version: string | undefined;
+  owner: "HyperShift" | "hubrelay";
+  /** Why that is its owner. */
+  ownerReason: string;
+  report: HostedClusterReport;
+  decisions: readonly Decision[];
+  /** What the function has reported on the hub, where it sees the hosted cluster's own API as well. */
+  reports: readonly ObjectReport[];
+}>;
+
+export type HostedFilter = Readonly<{ state?: HostedState; find?: string }>;
+
+export type HostedView = Readonly<{
+  total: number;
+  /** The states that hosted clusters have, with their number. */
+  counts: readonly Readonly<{ state: HostedState; count: number }>[];
+  filter: HostedFilter;
+  /** Those that the filter leaves. */
+  rows: readonly HostedRow[];
+  /** The name of a hosted cluster in the address that does not exist. */
+  missing: string | undefined;
+  panel: HostedRow | undefined;
+}>;
+
+type Found = Pick<HostedRow, "report" | "decisions" | "reports"> & Readonly<{ mode: Ownership["mode"] }>;
+
+function stateOf({ report, decisions, reports, mode }: Found): HostedState {
+  if (hasErrors(report.issues)) return "error";
+  // The function sees more than the console: its reports count as much as what is decided here.
+  const isDecided = (verdict: string) => decisions.some((one) => one.verdict === verdict);
+  const isReported = (ending: RegExp) => reports.some(({ reason }) => ending.test(reason));
+  if (isDecided("drift") || isReported(/Drift$/)) return "drift";
+  if (mode === "own") return "written by hubrelay";
+  if (isDecided("paused")) return "paused";
+  if (isDecided("expected") || isReported(/Expected$/)) return "expected";
+  return isDecided("in agreement") && !isDecided("waiting") ? "in agreement" : "waiting";
+}
+
+const guestText =
+  "The console reads no Secret, so it does not see the hosted cluster's own API. What the function finds there is below, as reported by it.";
+
+/** Returns what was decided about each hosted cluster, by its key. */
+function decisionsByKey({ verifications }: Snapshot): ReadonlyMap<string, readonly Decision[]> {
+  const ofFunction = verifications.filter((one) => one.function === manifest.name);
+  return new Map(
+    ofFunction.map(({ key, decisions }) => [
+      key,
+      decisions.map((one) =>
+        one.subject === `${key} Guest` ? { ...one, verdict: "not read", reason: guestText } : one,
+      ),
+    ]),
+  );
+}
+
+function rowsOf(snapshot: Snapshot): readonly HostedRow[] {
+  const { list } = snapshot;
+  const objects = list(kinds.HostedCluster);
+  const { clusters } = reportHostedClusters([...objects, ...mirrorRuleKinds.flatMap(list)]);
+  const byKey = new Map(clusters.map((report) => [namespacedName(report), report]));
+  const events = list(kinds.Event).filter(
+    ({ metadata }) => metadata.labels?.[functionLabel] === manifest.name,
+  );
+  const decided = decisionsByKey(snapshot);
+  const labelOf = (labels: Readonly<Record<string, string>> = {}) => labels["hubrelay.dev/hosted-cluster"];
+  const eventsByCluster = Map.groupBy(events, ({ metadata }) => labelOf(metadata.labels));
+  return objects.flatMap((object): HostedRow[] => {
+    const key = namespacedName(object.metadata);
+    const report = byKey.get(key);
+    if (!report) return [];
+    const { mode, reason: ownerReason } = ownershipOf(object, undefined);
+    const decisions = decided.get(key) ?? [];
+    const shown = new Set<string>(report.issues.map(({ code }) => code));
+    const reports = (eventsByCluster.get(labelOf(eventLabels(key))) ?? [])
+      .map(readObjectReport)
+      .filter(({ reason }) => !shown.has(reason));
+    const { version } = readHostedCluster(object).cluster;
+    const owner = mode === "own" ? "hubrelay" : "HyperShift";
+    const state = stateOf({ report, decisions, reports, mode });
+    return [{ key, state, version, owner, ownerReason, report, decisions, reports }];
+  });
+}
+
+function isFound({ key, version = "", report }: HostedRow, find: string): boolean {
+  const mirrors = Object.entries(report.registryOverrides).flat(2);
+  const catalogs = report.olmCatalogs.flatMap(({ name, image }) => [name, image]);
+  const capabilities = report.capabilities.additionalEnabledCapabilities ?? [];
+  return [key, version, ...mirrors, ...catalogs, ...capabilities].some((text) => text.includes(find));
+}
+
+function filterOf({ state, find }: Query): HostedFilter {
+  const known = hostedStates.find((one) => one === state);
+  const text = find?.trim();
+  return { ...(known ? { state: known } : {}), ...(text ? { find: text } : {}) };
+}
+
+/**
+ * Returns the hosted clusters that the address asks for, the most urgent first, with the story of the one that it
+ * names. What they get is that of `hubrelay hosted`.
+ */
+export function hostedView(snapshot: Snapshot, query: Query): HostedView {
+  const filter = filterOf(query);
+  const { cluster } = query;
+  const all = rowsOf(snapshot).toSorted(
+    (a, b) => hostedStates.indexOf(a.state) - hostedStates.indexOf(b.state),
+  );
+  const byState = Map.groupBy(all, ({ state }) => state);
+  const panel = all.find(({ key }) => key === cluster);
+  return {
+    total: all.length,
+    counts: hostedStates.flatMap((state) => {
+      const count = byState.get(state)?.length ?? 0;
+      return count > 0 || state === filter.state ? [{ state, count }] : [];
+    }),
+    filter,
+    rows: all.filter(
+      (row) =>
+        (filter.state === undefined || row.state === filter.state) &&
+        (filter.find === undefined || isFound(row, filter.find)),
+    ),
+    missing: cluster && !panel ? cluster : undefined,
+    panel,
+  };
+}

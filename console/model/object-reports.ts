@@ -1,0 +1,37 @@
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+
+/** What a function has reported as a Kubernetes Event. */
+export type ObjectReport = Readonly<{
+  function: string;
+  isWarning: boolean;
+  reason: string;
+  message: string;
+  /** When it was reported first, and last. */
+  since: Date | undefined;
+  last: Date | undefined;
+  count: number;
+}>;
+
+/** Each Kubernetes Event of a function has this label, with the function's name. */
+export const functionLabel = "hubrelay.dev/function";
+
+const text = (value: unknown): string => (typeof value === "string" ? value : "");
+
+function dateOf(value: unknown): Date | undefined {
+  const time = Date.parse(text(value));
+  return Number.isNaN(time) ? undefined : new Date(time);
+}
+
+/** Reads a Kubernetes Event of a function. */
+export function readObjectReport({ metadata, ...event }: KubernetesObject): ObjectReport {
+  const { type, reason, message, firstTimestamp, lastTimestamp, count } = event;
+  return {
+    function: metadata.labels?.[functionLabel] ?? "",
+    isWarning: type === "Warning",
+    reason: text(reason),
+    message: text(message),
+    since: dateOf(firstTimestamp),
+    last: dateOf(lastTimestamp),
+    count: typeof count === "number" ? count : 1,
+  };
+}

@@ -1,0 +1,144 @@
+import { explanation, type Issue } from "#shared/domain/issues/issue.ts";
+import type { Decision } from "#shared/domain/plan/plan.ts";
+import { hostedItems } from "../../cli/commands/hosted/hosted-text.ts";
+import type { HostedRow, HostedState, HostedView } from "../model/hosted-view.ts";
+import type { ObjectReport } from "../model/object-reports.ts";
+import { shellWord } from "../model/shell-word.ts";
+import { address } from "../model/snapshot.ts";
+import { card, command, emptyState, missingNote, moment, searchField, table, term } from "./common.ts";
+import { type Html, html, type Part } from "./html.ts";
+
+/** The colour and mark of each state. */
+const looks: Readonly<Record<HostedState, Readonly<{ colour: string; mark: string }>>> = {
+  error: { colour: "hr-failed", mark: "✕" },
+  drift: { colour: "hr-failed", mark: "≠" },
+  expected: { colour: "hr-pulling", mark: "…" },
+  waiting: { colour: "hr-waiting", mark: "·" },
+  paused: { colour: "hr-outside-its-window", mark: "‖" },
+  "in agreement": { colour: "hr-done", mark: "✓" },
+  "written by hubrelay": { colour: "hr-done", mark: "✎" },
+};
+
+function stateLabel(state: HostedState, text: string = state): Html {
+  const { colour, mark } = looks[state];
+  return html`<span class="hr-state ${colour}"><span class="hr-mark" aria-hidden="true">${mark}</span> ${text}</span>`;
+}
+
+function counts({ counts: states, filter }: HostedView): Html {
+  const links = states.map(({ state, count }) => {
+    const isChosen = state === filter.state;
+    const to = address("/hosted", { ...filter, state: isChosen ? undefined : state });
+    return html`<li><a href="${to}" data-swap${isChosen && html` aria-current="true"`}>${stateLabel(state, `${count} ${state}`)}</a></li>`;
+  });
+  return html`<ul class="hr-row" aria-label="Hosted clusters by state">${links}</ul>`;
+}
+
+function search({ filter: { state, find = "" } }: HostedView): Html {
+  const kept = state !== undefined && html`<input type="hidden" name="state" value="${state}">`;
+  return html`<form class="hr-form" method="get" action="/hosted" data-swap role="search">${searchField(
+    "find",
+    "With a name, version, mirror, catalog or capability",
+    find,
+    "4.20",
+  )}${kept}<button class="pf-v6-c-button pf-m-secondary" type="submit"><span class="pf-v6-c-button__text">Show</span></button></form>`;
+}
+
+function clusterRow({ key, state, version, owner, report }: HostedRow, view: HostedView): readonly Html[] {
+  const isShown = key === view.panel?.key;
+  const to = address("/hosted", { ...view.filter, cluster: isShown ? undefined : key });
+  const { registryOverrides, olmCatalogs, capabilities, issues } = report;
+  return [
+    html`<a href="${to}" data-swap${isShown && html` aria-current="true"`}>${key}</a>`,
+    stateLabel(state),
+    html`${version ?? "unknown"}`,
+    html`${owner}`,
+    html`${Object.keys(registryOverrides).length}`,
+    html`${olmCatalogs.length}`,
+    html`${capabilities.additionalEnabledCapabilities?.length ?? 0}`,
+    html`${issues.length}`,
+  ];
+}
+
+const headings = [
+  "Hosted cluster",
+  "State",
+  "Version",
+  "Written by",
+  "Sources",
+  "Catalogs",
+  "Capabilities",
+  "Issues",
+];
+
+function clusterTable(view: HostedView): Html {
+  const { rows, total } = view;
+  if (rows.length === 0) return html`<p>No hosted cluster matches.</p>`;
+  const rowsOf = rows.map((row) => clusterRow(row, view));
+  return html`<p class="hr-quiet">${rows.length} of ${total} hosted clusters</p>${table("Hosted clusters", headings, rowsOf)}`;
+}
+
+function list(items: readonly (Html | string)[]): Html {
+  return items.length === 0 ? html`none` : html`<ul class="hr-list">${items.map((item) => html`<li>${item}</li>`)}</ul>`;
+}
+
+function decisionText({ subject, verdict, reason, owner, differences = [] }: Decision, key: string): Html {
+  const about = subject === key ? "" : `${subject.slice(key.length + 1)}: `;
+  const by = owner === undefined ? "" : `, written by ${owner}`;
+  const body =
+    differences.length === 0
+      ? html`<br>${reason}`
+      : html`<ul>${differences.map((one) => html`<li>${one}</li>`)}</ul>`;
+  return html`<strong>${about}${verdict}</strong>${by}${body}`;
+}
+
+function issueText({ severity, code, path, ...issue }: Issue): Html {
+  const mark = severity === "error" ? "✕" : "⚠";
+  return html`<strong>${mark} ${code}</strong> <code>${path}</code><br>${explanation(issue)}`;
+}
+
+function reportText({ isWarning, reason, message, since }: ObjectReport): Html {
+  const first = since && html` <span class="hr-quiet">since ${moment(since)}</span>`;
+  return html`<strong>${isWarning && "⚠ "}${reason}</strong>${first}<br>${message}`;
+}
+
+function clusterPanel(
+  { key, state, version, owner, ownerReason, report, decisions, reports }: HostedRow,
+  close: string,
+): Html {
+  const { controlPlaneNamespace, issues } = report;
+  const found = decisions.map((one) => decisionText(one, key));
+  const decided =
+    owner === "HyperShift"
+      ? term("Compared", list(found))
+      : term("Compared", "What hubrelay writes is compared by the function and by hubrelay verify.");
+  return html`<aside id="panel" class="hr-panel pf-v6-c-card" aria-labelledby="panel-title"><div class="pf-v6-c-card__title"><h2 id="panel-title" class="pf-v6-c-card__title-text">${key}</h2></div><div class="pf-v6-c-card__body">
+<dl class="pf-v6-c-description-list pf-m-compact">${[
+    term("State", stateLabel(state)),
+    term("Version", version ?? "unknown"),
+    term("Written by", html`${owner}<br><span class="hr-quiet">${ownerReason}</span>`),
+    term("Control plane", controlPlaneNamespace),
+    decided,
+    ...(issues.length > 0 ? [term("Issues", list(issues.map(issueText)))] : []),
+    ...(reports.length > 0 ? [term("Reported by the function", list(reports.map(reportText)))] : []),
+    ...hostedItems(report).map(([label, items]) =>
+      term(`${label.charAt(0).toUpperCase()}${label.slice(1)}`, list(items)),
+    ),
+  ]}</dl><h3>The same on a terminal</h3>${command(`hubrelay hosted ${shellWord(key)}`)}${command("hubrelay verify --function hosted-clusters")}
+<p><a href="${close}" data-swap>Close</a></p></div></aside>`;
+}
+
+/** Renders the hosted clusters, and the story of the one that the address names. */
+export function hostedPage(view: HostedView, part: Part): Html {
+  const { total, missing, panel, filter } = view;
+  const body =
+    total === 0
+      ? emptyState(
+          "The hub has no HostedCluster",
+          html`<p>Here are the hosted clusters of HyperShift, as soon as there is one: their registry overrides, catalogs and capabilities, who writes them, and what differs from what it should be.</p>`,
+        )
+      : html`<div class="hr-columns${panel && " hr-with-panel"}"><div class="hr-columns">${search(view)}${part(
+          "states",
+          html`<div id="states">${counts(view)}</div>`,
+        )}${part("clusters", card("Clusters", clusterTable(view), "clusters"))}</div>${panel && part("panel", clusterPanel(panel, address("/hosted", filter)))}</div>`;
+  return html`<h1 class="pf-v6-c-title pf-m-2xl">Hosted clusters</h1>${missingNote(missing)}${body}`;
+}

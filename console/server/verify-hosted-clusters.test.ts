@@ -1,0 +1,81 @@
+import { describe, expect, test } from "vitest";
+import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { manifestHub } from "../../cli/io/manifest-hub.ts";
+import { now } from "../../test/support/console/console-snapshots.ts";
+import {
+  aHostedCluster,
+  controlPlaneOf,
+  hypershiftFinalizer,
+} from "../../test/support/hosted-clusters/hosted-cluster-hub.ts";
+import { pair, release } from "../../test/support/hosted-clusters/hosted-cluster-worlds.ts";
+import { aDigestMirrorSet } from "../../test/support/hub/objects.ts";
+import { verifyHostedClusters } from "./verify-hosted-clusters.ts";
+import { consoleWatches } from "./watched-hub.ts";
+
+const byHypershift = { finalizers: [hypershiftFinalizer] };
+const shop = aHostedCluster("shop", { metadata: byHypershift });
+const mirrors = aDigestMirrorSet("ocp", [release]);
+const isRead = (kind: Kind) => consoleWatches.some((one) => one.kind === kind);
+
+function verified(objects: readonly KubernetesObject[]) {
+  return verifyHostedClusters(manifestHub("urn:test", objects), isRead, () => now);
+}
+
+const verdictsOf = (verifications: Awaited<ReturnType<typeof verified>>) =>
+  Object.fromEntries(
+    verifications.flatMap(({ decisions }) => decisions.map(({ subject, verdict }) => [subject, verdict])),
+  );
+
+describe("verifyHostedClusters", () => {
+  test.for([
+    {
+      what: "everything as it should be",
+      overrides: pair,
+      fields: {},
+      about: ["in agreement", "in agreement"],
+    },
+    { what: "another mirror", overrides: "=", fields: {}, about: ["in agreement", "expected"] },
+    {
+      what: "another field",
+      overrides: pair,
+      fields: { imageContentSources: [{ source: "quay.io/a", mirrors: ["m.example/a"] }] },
+      about: ["expected", "in agreement"],
+    },
+  ])(
+    "When a control plane has $what, its verdicts should be $about",
+    async ({ overrides, fields, about }) => {
+      const found = await verified([shop, mirrors, ...controlPlaneOf(shop, { overrides, fields })]);
+      expect(verdictsOf(found)).toEqual({
+        "clusters/shop ControlPlane": about[0],
+        "clusters/shop Overrides": about[1],
+        "clusters/shop Guest": "unknown",
+      });
+      expect(found.flatMap(({ issues }) => issues)).toEqual([]);
+    },
+  );
+
+  test("When it verifies, it should need no Secret and no more kinds than one watch each", () => {
+    const watched = consoleWatches.map(({ kind }) => kind);
+    expect(watched).not.toContain(kinds.Secret);
+    expect(new Set(watched).size).toBe(watched.length);
+  });
+
+  test("When hubrelay writes for a hosted cluster, it should be left out: its targets are not read", async () => {
+    expect(await verified([aHostedCluster("own"), ...controlPlaneOf(aHostedCluster("own"))])).toEqual([]);
+  });
+
+  test("When only registries know a hosted cluster's catalogs, it should not report them as missing", async () => {
+    const annotations = { "hubrelay.dev/olm-catalogs": "from-mirrors" };
+    const derives = aHostedCluster("shop", { metadata: { ...byHypershift, annotations } });
+    const [found] = await verified([derives, mirrors, ...controlPlaneOf(derives, { overrides: pair })]);
+    expect(found?.issues).toEqual([]);
+  });
+
+  test("When a capability is disabled, what is not read should not be reported as missing", async () => {
+    const capabilities = { disabled: ["Insights", "NodeTuning"] };
+    const cluster = aHostedCluster("shop", { metadata: byHypershift, spec: { capabilities } });
+    const [found] = await verified([cluster, mirrors, ...controlPlaneOf(cluster, { overrides: pair })]);
+    expect(found?.issues).toEqual([]);
+  });
+});
