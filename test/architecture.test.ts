@@ -65,6 +65,8 @@ const layers = [
     may: [
       "shared/domain/",
       "shared/runtime/verify.ts",
+      "functions/hosted-clusters/event-source.ts",
+      "functions/hosted-clusters/ownership.ts",
       "functions/mirror-config/watches.ts",
       "functions/maintenance-window/window-usage.ts",
       "console/model/",

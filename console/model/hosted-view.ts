@@ -1,5 +1,4 @@
-import { eventLabels } from "#functions/hosted-clusters/event-source.ts";
-import { manifest } from "#functions/hosted-clusters/manifest.ts";
+import { eventLabels, functionLabels } from "#functions/hosted-clusters/event-source.ts";
 import { type Ownership, ownershipOf } from "#functions/hosted-clusters/ownership.ts";
 import { readHostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import {
@@ -13,6 +12,9 @@ import { mirrorRuleKinds } from "#shared/domain/mirrors/input/mirror-kinds.ts";
 import type { Decision } from "#shared/domain/plan/plan.ts";
 import { functionLabel, type ObjectReport, readObjectReport } from "./object-reports.ts";
 import type { Query, Snapshot } from "./snapshot.ts";
+
+/** The name of the function. */
+export const hostedClustersFunction = functionLabels[functionLabel];
 
 /** How a hosted cluster is doing, the most urgent first. */
 export const hostedStates = [
@@ -74,7 +76,7 @@ const guestText =
 
 /** Returns what was decided about each hosted cluster, by its key. */
 function decisionsByKey({ verifications }: Snapshot): ReadonlyMap<string, readonly Decision[]> {
-  const ofFunction = verifications.filter((one) => one.function === manifest.name);
+  const ofFunction = verifications.filter((one) => one.function === hostedClustersFunction);
   return new Map(
     ofFunction.map(({ key, decisions }) => [
       key,
@@ -91,7 +93,7 @@ function rowsOf(snapshot: Snapshot): readonly HostedRow[] {
   const { clusters } = reportHostedClusters([...objects, ...mirrorRuleKinds.flatMap(list)]);
   const byKey = new Map(clusters.map((report) => [namespacedName(report), report]));
   const events = list(kinds.Event).filter(
-    ({ metadata }) => metadata.labels?.[functionLabel] === manifest.name,
+    ({ metadata }) => metadata.labels?.[functionLabel] === hostedClustersFunction,
   );
   const decided = decisionsByKey(snapshot);
   const labelOf = (labels: Readonly<Record<string, string>> = {}) => labels["hubrelay.dev/hosted-cluster"];

@@ -1,4 +1,3 @@
-import { manifest as hostedClusters } from "#functions/hosted-clusters/manifest.ts";
 import { explanation, type Issue } from "#shared/domain/issues/issue.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { displayName } from "#shared/domain/kubernetes/object.ts";
@@ -12,6 +11,7 @@ import type { Opening } from "#shared/domain/windows/openings.ts";
 import type { Zone } from "#shared/domain/windows/zone.ts";
 import type { Verification } from "#shared/runtime/verify.ts";
 import { type FleetSummary, fleetSummaries, type ReasonGroup } from "./fleet-summaries.ts";
+import { hostedClustersFunction } from "./hosted-view.ts";
 import { address, type QueueFacts, type Snapshot } from "./snapshot.ts";
 
 /** An error of an object, with its fix. */
@@ -112,7 +112,7 @@ function openingsOf({ list, now }: Snapshot): readonly NextOpening[] {
 }
 
 function pageOf({ function: name, key }: Verification): string {
-  return name === hostedClusters.name ? address("/hosted", { cluster: key }) : "/mirrors";
+  return name === hostedClustersFunction ? address("/hosted", { cluster: key }) : "/mirrors";
 }
 
 /** Returns what needs a person now, the next openings, and every fleet in one bar. */

@@ -1,6 +1,6 @@
+import { hostedItems } from "#shared/domain/hosted-clusters/hosted-items.ts";
 import { explanation, type Issue } from "#shared/domain/issues/issue.ts";
 import type { Decision } from "#shared/domain/plan/plan.ts";
-import { hostedItems } from "../../cli/commands/hosted/hosted-text.ts";
 import type { HostedRow, HostedState, HostedView } from "../model/hosted-view.ts";
 import type { ObjectReport } from "../model/object-reports.ts";
 import { shellWord } from "../model/shell-word.ts";
@@ -78,7 +78,9 @@ function clusterTable(view: HostedView): Html {
 }
 
 function list(items: readonly (Html | string)[]): Html {
-  return items.length === 0 ? html`none` : html`<ul class="hr-list">${items.map((item) => html`<li>${item}</li>`)}</ul>`;
+  return items.length === 0
+    ? html`none`
+    : html`<ul class="hr-list">${items.map((item) => html`<li>${item}</li>`)}</ul>`;
 }
 
 function decisionText({ subject, verdict, reason, owner, differences = [] }: Decision, key: string): Html {

@@ -175,7 +175,8 @@ describe("the viewers of a page", () => {
     await views.refresh();
     for (const { page, parts } of await Promise.all(viewers.map(({ until }) => until("sno2: pulling")))) {
       expect(page).toBeUndefined();
-      expect(Object.keys(parts).sort()).toEqual(["c0-0", "c0-1", "reasons", "summary"]);
+      // Others may have changed and changed back, when the page was rendered in between.
+      expect(Object.keys(parts)).toEqual(expect.arrayContaining(["c0-0", "c0-1", "reasons", "summary"]));
       expect(parts["c0-0"]).toContain("sno1: done");
     }
     expect(countOf(requests)).toBe(before);

@@ -1,5 +1,6 @@
 import type { CapabilityUpgrade } from "#shared/domain/hosted-clusters/capabilities/upgrade.ts";
 import type { HostedClusterReport } from "#shared/domain/hosted-clusters/hosted-cluster-report.ts";
+import { hostedItems } from "#shared/domain/hosted-clusters/hosted-items.ts";
 import { type SafeText, safe } from "../../io/safe-text.ts";
 import { type Cell, tableWithHeadings } from "../../io/table.ts";
 
@@ -51,28 +52,6 @@ function upgradeText({ upgrade }: HostedClusterReport): SafeText {
   if (!upgrade) return safe``;
   const parts = upgradeParts(upgrade);
   return section(`with ${upgrade.to}`, parts.length === 0 ? ["nothing changes"] : parts);
-}
-
-/** What a hosted cluster gets, by name: a sentence for each item. */
-export function hostedItems({
-  registryOverrides,
-  olmCatalogs,
-  imageContentSources,
-  capabilities,
-}: HostedClusterReport): readonly (readonly [string, readonly string[]])[] {
-  const enabled = (capabilities.additionalEnabledCapabilities ?? []).join(", ");
-  return [
-    [
-      "registry overrides",
-      Object.entries(registryOverrides).map(([source, mirrors]) => `${source} from ${mirrors.join(", ")}`),
-    ],
-    ["catalogs", olmCatalogs.map(({ name, image }) => `${name} from ${image}`)],
-    [
-      "nodes' mirrors",
-      imageContentSources.map(({ source, mirrors }) => `${source} from ${mirrors.join(", ")}`),
-    ],
-    ["capabilities", enabled === "" ? [] : [enabled]],
-  ];
 }
 
 function details(cluster: HostedClusterReport): SafeText {

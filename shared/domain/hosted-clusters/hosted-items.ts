@@ -1,0 +1,23 @@
+import type { HostedClusterReport } from "./hosted-cluster-report.ts";
+
+/** Returns what a hosted cluster gets, by name, as text: one for each item. */
+export function hostedItems({
+  registryOverrides,
+  olmCatalogs,
+  imageContentSources,
+  capabilities,
+}: HostedClusterReport): readonly (readonly [string, readonly string[]])[] {
+  const enabled = (capabilities.additionalEnabledCapabilities ?? []).join(", ");
+  return [
+    [
+      "registry overrides",
+      Object.entries(registryOverrides).map(([source, mirrors]) => `${source} from ${mirrors.join(", ")}`),
+    ],
+    ["catalogs", olmCatalogs.map(({ name, image }) => `${name} from ${image}`)],
+    [
+      "nodes' mirrors",
+      imageContentSources.map(({ source, mirrors }) => `${source} from ${mirrors.join(", ")}`),
+    ],
+    ["capabilities", enabled === "" ? [] : [enabled]],
+  ];
+}
