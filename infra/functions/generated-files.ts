@@ -80,7 +80,10 @@ function blocks(
     "infra/hub-rbac/forwarder.yaml": ruleLines(rulesFor(watches, ["list", "watch"])),
     "infra/hub-rbac/console.yaml": ruleLines(
       rulesFor(
-        consoleWatches.map(({ kind }) => ({ kind })),
+        consoleWatches.map(({ kind, options: { name } = {} }) => ({
+          kind,
+          ...(name ? { selector: { name } } : {}),
+        })),
         ["list", "watch"],
       ),
     ),

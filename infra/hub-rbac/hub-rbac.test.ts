@@ -132,7 +132,7 @@ describe("the roles of infra/hub-rbac", async () => {
         [verb, group, resource].some((part) => part.includes("*")) ||
         ["escalate", "bind", "impersonate", "deletecollection"].includes(verb) ||
         ["rbac.authorization.k8s.io", "authentication.k8s.io", "batch"].includes(group) ||
-        (group === "apps" && !(verb === "get" && name)) ||
+        (group === "apps" && !(name && ["get", "list", "watch"].includes(verb))) ||
         /^(?:pods|serviceaccounts|nodes)(?:\/|$)/.test(resource) ||
         // A function may get a Secret by name; nothing writes one.
         (/^secrets(?:\/|$)/.test(resource) && verb !== "get") ||
