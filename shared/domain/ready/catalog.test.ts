@@ -52,8 +52,7 @@ function read(
 ) {
   const reader = catalogReader(parseCatalogSelection(selection) ?? { index: "", packages: [] });
   for (const [path, text] of Object.entries(files)) reader.add(path, text);
-  const { images, problems } = reader.content();
-  return { images: images.map(({ image }) => image), problems };
+  return reader.content();
 }
 
 describe("catalogReader", () => {
@@ -61,16 +60,31 @@ describe("catalogReader", () => {
     {
       selection: "index",
       images: ["q.io/ptp-bundle", "q.io/sriov.v3-bundle", "q.io/three"],
+      packages: [],
       problems: [],
     },
-    { selection: "index=sriov:old", images: ["q.io/sriov.v1-bundle", "q.io/one"], problems: [] },
+    {
+      selection: "index=sriov:old",
+      images: ["q.io/sriov.v1-bundle", "q.io/one"],
+      packages: [{ name: "sriov", channel: "old", defaultChannel: "stable" }],
+      problems: [],
+    },
     {
       selection: "index=sriov,ptp:stable",
       images: ["q.io/sriov.v3-bundle", "q.io/three", "q.io/ptp-bundle"],
+      packages: [
+        { name: "sriov", channel: "stable", defaultChannel: "stable" },
+        { name: "ptp", channel: "stable", defaultChannel: "stable" },
+      ],
       problems: [],
     },
-    { selection: "index=none", images: [], problems: ["there is no package none"] },
-    { selection: "index=sriov:none", images: [], problems: ["package sriov has no channel none"] },
+    { selection: "index=none", images: [], packages: [], problems: ["there is no package none"] },
+    {
+      selection: "index=sriov:none",
+      images: [],
+      packages: [],
+      problems: ["package sriov has no channel none"],
+    },
   ])(
     "When $selection is selected, it should have the images at the heads of its channels",
     ({ selection, ...content }) => {
@@ -102,7 +116,11 @@ describe("catalogReader", () => {
       { schema: "olm.bundle", package: "a", name: "b", relatedImages: "c" },
       { schema: "olm.channel", package: "a", name: "c", entries: [1, null, { name: {} }] },
     );
-    expect(read("index=a:c", { "a.json": odd, "README.md": "{" })).toEqual({ images: [], problems: [] });
+    expect(read("index=a:c", { "a.json": odd, "README.md": "{" })).toEqual({
+      images: [],
+      packages: [{ name: "a", channel: "c" }],
+      problems: [],
+    });
   });
 });
 

@@ -8,17 +8,19 @@ export const configsLabel = "operators.operatorframework.io.index.configs.v1";
 /** The label of an index image with a database, the format before file-based catalogs. */
 export const databaseLabel = "operators.operatorframework.io.index.database.v1";
 
-/** What is needed of a catalog. Without packages every package, without a channel a package's default one. */
-export type CatalogSelection = Readonly<{
-  index: string;
-  packages: readonly Readonly<{ name: string; channel?: string }>[];
+/** A package of a catalog, and the channel whose head is needed: the default one if undefined. */
+export type SelectedPackage = Readonly<{ name: string; channel?: string; defaultChannel?: string }>;
+
+/** What is needed of a catalog. Without packages every package. */
+export type CatalogSelection = Readonly<{ index: string; packages: readonly SelectedPackage[] }>;
+
+/** The images at the heads of the selected channels, and what the catalog does not have. */
+export type CatalogContent = Readonly<{
+  images: readonly string[];
+  /** The selected packages that it has, with their channels; empty if every package is selected. */
+  packages: readonly SelectedPackage[];
+  problems: readonly string[];
 }>;
-
-/** An image of an operator at the head of a channel. */
-export type CatalogImage = Readonly<{ image: string; package: string; channel: string }>;
-
-/** The images that a selection needs, and what the catalog does not have. */
-export type CatalogContent = Readonly<{ images: readonly CatalogImage[]; problems: readonly string[] }>;
 
 /** Reads `INDEX` or `INDEX=package:channel,package`; undefined where a part is empty. */
 export function parseCatalogSelection(text: string): CatalogSelection | undefined {
@@ -45,6 +47,9 @@ type Package = {
   /** The images of each bundle. */
   readonly bundles: Map<string, readonly string[]>;
 };
+
+/** A package whose channel the catalog has, and the images at the channel's head. */
+type Selected = SelectedPackage & Readonly<{ channel: string; images: readonly string[] }>;
 
 const recordsIn = (value: unknown): readonly UnknownRecord[] =>
   Array.isArray(value) ? value.filter(isRecord) : [];
@@ -99,7 +104,7 @@ export function catalogReader({ packages }: CatalogSelection) {
     }
   }
 
-  function imagesOf(name: string, asked: string | undefined): readonly CatalogImage[] {
+  function selectionOf({ name, channel: asked }: SelectedPackage): readonly Selected[] {
     const found = known.get(name);
     const channel = asked ?? found?.defaultChannel;
     const chosen = channel === undefined ? undefined : found?.channels.get(channel);
@@ -109,11 +114,13 @@ export function catalogReader({ packages }: CatalogSelection) {
       );
       return [];
     }
-    return headsOf(chosen).flatMap((head) => {
-      const images = found.bundles.get(head);
-      if (!images) problems.push(`channel ${channel} of package ${name} has no bundle ${head}`);
-      return (images ?? []).map((image) => ({ image, package: name, channel }));
+    const images = headsOf(chosen).flatMap((head) => {
+      const own = found.bundles.get(head);
+      if (!own) problems.push(`channel ${channel} of package ${name} has no bundle ${head}`);
+      return own ?? [];
     });
+    const { defaultChannel } = found;
+    return [{ name, channel, ...(defaultChannel === undefined ? {} : { defaultChannel }), images }];
   }
 
   return {
@@ -129,13 +136,16 @@ export function catalogReader({ packages }: CatalogSelection) {
     },
     /** Returns the images of the selection, after the last file. */
     content(): CatalogContent {
-      const selected =
-        packages.length > 0
-          ? packages
-          : [...known.keys()].sort().map((name) => ({ name, channel: undefined }));
-      const images = selected.flatMap(({ name, channel }) => imagesOf(name, channel));
-      if (selected.length === 0) problems.push("the catalog has no packages");
-      return { images, problems };
+      const isWhole = packages.length === 0;
+      const selected = (isWhole ? [...known.keys()].sort().map((name) => ({ name })) : packages).flatMap(
+        selectionOf,
+      );
+      if (known.size === 0 && isWhole) problems.push("the catalog has no packages");
+      return {
+        images: selected.flatMap(({ images }) => images),
+        packages: isWhole ? [] : selected.map(({ images: _, ...one }) => one),
+        problems,
+      };
     },
   };
 }

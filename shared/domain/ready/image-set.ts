@@ -1,6 +1,13 @@
+import { versionInTag } from "../hosted-clusters/cluster/release.ts";
 import { byCodeUnit } from "../json/order.ts";
+import type { SelectedPackage } from "./catalog.ts";
 import type { JudgedImage, ReadyStatus } from "./judge.ts";
 import type { Origin, WantedImage } from "./wanted-images.ts";
+
+/*
+ * What oc-mirror v2 accepts as configuration, and refuses: source: openshift/oc-mirror, internal/pkg/config and
+ * internal/pkg/release, 2026-08.
+ */
 
 /** Statuses that mirroring an image again ends. */
 const mirrorable: ReadonlySet<ReadyStatus> = new Set(["source-only", "unsigned", "incomplete", "missing"]);
@@ -10,56 +17,80 @@ export function imagesToMirror(images: readonly JudgedImage[]): readonly string[
   return images.flatMap(({ image, status }) => (mirrorable.has(status) ? [image] : [])).sort(byCodeUnit);
 }
 
-type Operator = Readonly<{ catalog: string; packages: Map<string, Set<string>> }>;
+type ReleaseOrigin = Extract<Origin, { kind: "release" }>;
+type CatalogOrigin = Extract<Origin, { kind: "catalog" }>;
 
-const minorOf = (version: string): string => version.split(".", 2).join(".");
+const unique = <Value>(values: readonly Value[]): readonly Value[] => [...new Set(values)];
+const byVersion = new Intl.Collator("en", { numeric: true }).compare;
 
-function platformOf(
-  releases: readonly Extract<Origin, { kind: "release" }>[],
-  architectures: readonly string[],
-) {
-  const versions = [...new Set(releases.flatMap(({ version }) => version ?? []))].sort(byCodeUnit);
-  const unnamed = [
-    ...new Set(releases.flatMap(({ release, version }) => (version === undefined ? [release] : []))),
-  ];
-  return {
-    ...(versions.length > 0
-      ? {
-          channels: versions.map((version) => ({
-            name: `stable-${minorOf(version)}`,
-            minVersion: version,
-            maxVersion: version,
-          })),
-          architectures,
-        }
-      : {}),
-    ...(unnamed[0] === undefined ? {} : { release: unnamed[0] }),
-  };
+/** Candidates are in no stable channel. */
+function channelOf(version: string): string {
+  const minor = version.split(".", 2).join(".");
+  return `${version.includes("-") ? "candidate" : "stable"}-${minor}`;
 }
 
-function operatorsOf(origins: readonly Extract<Origin, { kind: "catalog" }>[]) {
-  const byCatalog = new Map<string, Operator>();
-  for (const { index, package: name, channel } of origins) {
-    const operator = byCatalog.get(index) ?? { catalog: index, packages: new Map() };
-    byCatalog.set(index, operator);
-    if (name !== undefined && channel !== undefined)
-      operator.packages.set(name, (operator.packages.get(name) ?? new Set()).add(channel));
-  }
-  return [...byCatalog.values()].map(({ catalog, packages }) => ({
-    catalog,
-    ...(packages.size > 0
-      ? {
-          packages: [...packages].map(([name, channels]) => ({
-            name,
-            channels: [...channels].sort(byCodeUnit).map((channel) => ({ name: channel })),
-          })),
-        }
-      : {}),
-  }));
+const versionOf = ({ release, version }: ReleaseOrigin): string | undefined =>
+  version ?? versionInTag(release);
+
+/** One channel for all versions in it: oc-mirror refuses a channel that is there twice. */
+function channelsOf(versions: readonly string[]) {
+  const byChannel = Map.groupBy(versions.toSorted(byVersion), channelOf);
+  return [...byChannel].map(([name, [minVersion = "", ...others]]) => {
+    const maxVersion = others.at(-1) ?? minVersion;
+    return { name, minVersion, maxVersion, ...(maxVersion === minVersion ? {} : { shortestPath: true }) };
+  });
 }
 
 /**
- * Returns an ImageSetConfiguration of oc-mirror v2 that mirrors these images: the whole release or operator of each, so
+ * Returns what mirrors the releases, and the images of those that it cannot name: oc-mirror takes one release by its
+ * image, and then no channels.
+ */
+function platformOf(releases: readonly ReleaseOrigin[], architectures: readonly string[]) {
+  const versions = unique(releases.flatMap((one) => versionOf(one) ?? []));
+  const unnamed = unique(
+    releases.flatMap((one) => (versionOf(one) === undefined ? [one.release] : [])),
+  ).toSorted(byCodeUnit);
+  if (versions.length > 0) {
+    // Nodes of several architectures pull the one release that has them all.
+    const payloads = architectures.length > 1 ? ["multi"] : architectures;
+    return { platform: { channels: channelsOf(versions), architectures: payloads }, others: unnamed };
+  }
+  const [release, ...others] = unnamed;
+  return { platform: release === undefined ? undefined : { release }, others };
+}
+
+function packageOf(name: string, selected: readonly SelectedPackage[]) {
+  const channels = unique(selected.flatMap(({ channel }) => channel ?? [])).toSorted(byCodeUnit);
+  if (channels.length === 0 || selected.some(({ channel }) => channel === undefined)) return { name };
+  const isDefaultThere = selected.some(({ channel, defaultChannel = channel }) => channel === defaultChannel);
+  return {
+    name,
+    channels: channels.map((channel) => ({ name: channel })),
+    // oc-mirror refuses a package without its default channel, unless another is named.
+    ...(isDefaultThere ? {} : { defaultChannel: channels[0] }),
+  };
+}
+
+/**
+ * Every package that is needed of a catalog, those with all images too: oc-mirror builds the catalog anew, with the named
+ * packages only.
+ */
+function operatorsOf(origins: readonly CatalogOrigin[]) {
+  return [...Map.groupBy(origins, ({ index }) => index)].map(([catalog, some]) => {
+    const isWhole = some.some(({ packages }) => packages.length === 0);
+    const byName = Map.groupBy(
+      some.flatMap(({ packages }) => packages),
+      ({ name }) => name,
+    );
+    return {
+      catalog,
+      ...(isWhole ? {} : { packages: [...byName].map(([name, selected]) => packageOf(name, selected)) }),
+    };
+  });
+}
+
+/**
+ * Returns an ImageSetConfiguration of oc-mirror v2 that mirrors these images: the whole release or catalog of each, so
  * that they come to where the mirror objects of earlier runs expect them, and the others by name.
  */
 export function imageSetOf(
@@ -71,15 +102,19 @@ export function imageSetOf(
   const asked = wanted.filter(({ image }) => names.has(image));
   const origins = asked.flatMap((one) => one.origins);
   const releases = origins.filter((origin) => origin.kind === "release");
-  const catalogs = origins.filter((origin) => origin.kind === "catalog");
+  const operators = operatorsOf(origins.filter((origin) => origin.kind === "catalog"));
+  const { platform, others } = platformOf(releases, architectures);
   const byName = asked.filter((one) => one.origins.every(({ kind }) => kind === "image"));
+  const additionalImages = unique([...others, ...byName.map(({ image }) => image)]);
   return {
     apiVersion: "mirror.openshift.io/v2alpha1",
     kind: "ImageSetConfiguration",
     mirror: {
-      ...(releases.length > 0 ? { platform: platformOf(releases, architectures) } : {}),
-      ...(catalogs.length > 0 ? { operators: operatorsOf(catalogs) } : {}),
-      ...(byName.length > 0 ? { additionalImages: byName.map(({ image }) => ({ name: image })) } : {}),
+      ...(platform ? { platform } : {}),
+      ...(operators.length > 0 ? { operators } : {}),
+      ...(additionalImages.length > 0
+        ? { additionalImages: additionalImages.map((name) => ({ name })) }
+        : {}),
     },
   };
 }

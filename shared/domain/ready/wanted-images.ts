@@ -1,7 +1,10 @@
+import type { SelectedPackage } from "./catalog.ts";
+
 /** Why an image is needed: a release's component, an operator of a catalog, or by its own name. */
 export type Origin =
   | Readonly<{ kind: "release"; release: string; version: string | undefined }>
-  | Readonly<{ kind: "catalog"; index: string; package?: string; channel?: string }>
+  /** `packages` are all that is needed of the catalog; empty: every package. */
+  | Readonly<{ kind: "catalog"; index: string; packages: readonly SelectedPackage[] }>
   | Readonly<{ kind: "image" }>;
 
 /** An image that nodes are about to pull. */

@@ -131,21 +131,19 @@ export async function expandCatalog(selection: CatalogSelection, expansion: Expa
   const lookup = await readFrom(index, expansion, (take, access) =>
     readFromCandidates(take, (reference) => read(reference, access)),
   );
-  const itself = { image: index, origin: { kind: "catalog", index } as const };
+  const all = (packages: CatalogSelection["packages"], images: readonly string[]) =>
+    [index, ...images].map((image) => ({ image, origin: { kind: "catalog", index, packages } as const }));
   if (lookup.state !== "found") {
     const message = `The content of this catalog is not known: ${notFoundReason(lookup)}`;
     const remedy = "Mirror the catalog first, or leave it out with --catalog.";
-    return { images: [itself], issues: [unknown("CatalogUnreadable", index, message, remedy)] };
+    return {
+      images: all(selection.packages, []),
+      issues: [unknown("CatalogUnreadable", index, message, remedy)],
+    };
   }
-  const { images, problems } = lookup.content;
+  const { images, packages, problems } = lookup.content;
   return {
-    images: [
-      itself,
-      ...images.map(({ image, package: name, channel }) => ({
-        image,
-        origin: { kind: "catalog", index, package: name, channel } as const,
-      })),
-    ],
+    images: all(packages, images),
     issues: problems.map((problem) =>
       unknown(
         "CatalogEntryMissing",
