@@ -114,6 +114,8 @@ test("When oc-mirror's output has a known trap, it should be reported", async ()
   expect(new Set(codes)).toEqual(
     new Set(["MirroredByDigestAndTag", "StaleMirrorSet", "CatalogNameTooLong", "MirroredCatalogByTag"]),
   );
+  for (const kind of ["CatalogSource/openshift-marketplace/cs", "ClusterCatalog/cc"])
+    expect(stderr).toContain(`error: ${kind}-${long}`);
   // The place of each is its file.
   expect(stderr).toContain("itms-oc-mirror.yaml:");
   expect(exitCode).toBe(1);

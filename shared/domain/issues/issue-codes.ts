@@ -155,9 +155,7 @@ const ofPrecaching = {
 
 const ofReadiness = {
   CatalogEntryMissing: error("a catalog does not have the package or channel, or cannot be read completely"),
-  CatalogNameTooLong: error(
-    "the name of a catalog does not fit in a label, so that its pod cannot be created",
-  ),
+  CatalogNameTooLong: error("the name of a catalog does not fit in a label, so that OLM cannot use it"),
   CatalogUnreadable: error("the content of a catalog is not known"),
   MirroredByDigestAndTag: warning("a source has the same mirror for digests and for tags"),
   MirroredCatalogByTag: warning("a catalog is named by its tag, so that a new one is not noticed"),

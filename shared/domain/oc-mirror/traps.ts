@@ -62,6 +62,12 @@ function shadowing(compared: readonly ImportedObject[]): readonly Issue[] {
 
 const maxLabel = 63;
 
+/** Which label holds the name of a catalog. */
+const labelOf = (catalog: KubernetesObject): string =>
+  isKind(kinds.CatalogSource, catalog)
+    ? "the label of the catalog's pod"
+    : "the label that OLM gives the catalog";
+
 function catalogImage({ spec }: KubernetesObject): Readonly<{ path: string; image: string }> | undefined {
   if (!isRecord(spec)) return undefined;
   const source = isRecord(spec.source) ? spec.source : {};
@@ -75,7 +81,7 @@ function ofCatalog(object: KubernetesObject): readonly Issue[] {
   const found = catalogImage(object);
   const about = { object: issueObject(object) };
   return [
-    ...(isKind(kinds.CatalogSource, object) && name.length > maxLabel
+    ...(name.length > maxLabel
       ? [
           {
             ...about,
@@ -83,7 +89,7 @@ function ofCatalog(object: KubernetesObject): readonly Issue[] {
             severity: "error",
             path: "metadata.name",
             value: name,
-            message: `The name has ${name.length} characters, and the label of the catalog's pod holds ${maxLabel}`,
+            message: `The name has ${name.length} characters, and ${labelOf(object)} holds ${maxLabel}`,
             remedy: "Give the catalog a shorter targetCatalog or targetTag in the ImageSetConfiguration.",
           } as const,
         ]

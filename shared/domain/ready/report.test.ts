@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { Issue } from "../issues/issue.ts";
 import { couldNotAsk, readyReport } from "./report.ts";
 
 describe("readyReport", () => {
@@ -19,6 +20,29 @@ describe("readyReport", () => {
         ready,
         unasked,
       });
+    },
+  );
+
+  test.for([
+    { code: "ReleaseUnreadable", unasked: true },
+    { code: "CatalogUnreadable", unasked: true },
+    { code: "CatalogEntryMissing", unasked: false },
+    { code: "ReleaseNotSigned", unasked: false },
+    { code: "UnreadableImageName", unasked: false },
+  ] as const)(
+    "When a registry is unreachable and $code is an error as well, that nobody could be asked should be $unasked",
+    ({ code, unasked }) => {
+      const issue: Issue = {
+        code,
+        severity: "error",
+        object: { kind: "Image", name: "a" },
+        path: "",
+        value: undefined,
+        message: "",
+        remedy: "",
+      };
+      const warning: Issue = { ...issue, code: "ReleaseNotSigned", severity: "warning" };
+      expect(couldNotAsk(readyReport(images("unreachable"), 0, [issue, warning], true), true)).toBe(unasked);
     },
   );
 });

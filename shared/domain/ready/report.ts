@@ -41,8 +41,16 @@ export function readyReport(
   };
 }
 
+/** Errors that say only that an image which names others is not available, as does its own status. */
+const ofUnreadImages: ReadonlySet<string> = new Set(["ReleaseUnreadable", "CatalogUnreadable"]);
+
 /** Reports whether the registries that decide could not be asked, so that nothing is known to be wrong. */
-export function couldNotAsk({ ready, images }: ReadyReport, isDisconnected: boolean): boolean {
+export function couldNotAsk({ ready, images, issues }: ReadyReport, isDisconnected: boolean): boolean {
   const failed = images.filter(({ status }) => !isReady(status, isDisconnected));
-  return !ready && failed.length > 0 && failed.every(({ status }) => status === "unreachable");
+  return (
+    !ready &&
+    failed.length > 0 &&
+    failed.every(({ status }) => status === "unreachable") &&
+    issues.every(({ code, severity }) => severity !== "error" || ofUnreadImages.has(code))
+  );
 }

@@ -2,7 +2,10 @@ module hubrelay.dev/test/images/policy-check
 
 go 1.26.0
 
-require github.com/containers/image/v5 v5.36.2
+require (
+	github.com/containers/image/v5 v5.36.2
+	github.com/opencontainers/go-digest v1.0.0
+)
 
 require (
 	github.com/BurntSushi/toml v1.5.0 // indirect
@@ -23,7 +26,6 @@ require (
 	github.com/moby/sys/capability v0.4.0 // indirect
 	github.com/moby/sys/mountinfo v0.7.2 // indirect
 	github.com/moby/sys/user v0.4.0 // indirect
-	github.com/opencontainers/go-digest v1.0.0 // indirect
 	github.com/opencontainers/image-spec v1.1.1 // indirect
 	github.com/opencontainers/runtime-spec v1.2.1 // indirect
 	github.com/proglottis/gpgme v0.1.4 // indirect

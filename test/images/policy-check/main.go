@@ -9,8 +9,10 @@ import (
 
 	"github.com/containers/image/v5/docker"
 	"github.com/containers/image/v5/image"
+	"github.com/containers/image/v5/manifest"
 	"github.com/containers/image/v5/signature"
 	"github.com/containers/image/v5/types"
+	"github.com/opencontainers/go-digest"
 )
 
 func main() {
@@ -47,6 +49,27 @@ func accepts(ctx context.Context, system *types.SystemContext, name string) erro
 		return err
 	}
 	defer source.Close()
-	_, err = judge.IsRunningImageAllowed(ctx, image.UnparsedInstance(source, nil))
+	instance, err := platformOf(ctx, system, source)
+	if err != nil {
+		return err
+	}
+	_, err = judge.IsRunningImageAllowed(ctx, image.UnparsedInstance(source, instance))
 	return err
+}
+
+// Returns the image of this machine's platform in a list of manifests, nil for a single image.
+func platformOf(ctx context.Context, system *types.SystemContext, source types.ImageSource) (*digest.Digest, error) {
+	content, mediaType, err := source.GetManifest(ctx, nil)
+	if err != nil || !manifest.MIMETypeIsMultiImage(mediaType) {
+		return nil, err
+	}
+	list, err := manifest.ListFromBlob(content, mediaType)
+	if err != nil {
+		return nil, err
+	}
+	chosen, err := list.ChooseInstance(system)
+	if err != nil {
+		return nil, err
+	}
+	return &chosen, nil
 }
