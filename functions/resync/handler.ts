@@ -1,13 +1,17 @@
 import middy from "@middy/core";
 import { openHub } from "#shared/adapters/hub/open-hub.ts";
 import { lambdaLog, lambdaQueues } from "#shared/adapters/lambda/lambda-ports.ts";
-
+import { leaseSetting } from "#shared/adapters/settings/lease-setting.ts";
+import { reportLogin } from "#shared/runtime/login-report.ts";
 import { allWatches } from "../watches.ts";
+import { reportHeartbeat } from "./heartbeat.ts";
 import { resync } from "./resync.ts";
 
 const hub = await openHub(process.env);
 const queue = lambdaQueues(process.env);
 const log = lambdaLog(process.env);
+const lease = leaseSetting(process.env);
+const now = () => new Date();
 
 /** An invalid tick reconciles everything, which costs only time. */
 function chosenBy(tick: unknown): typeof allWatches {
@@ -20,6 +24,8 @@ function chosenBy(tick: unknown): typeof allWatches {
  * queues got none, because their functions are behind.
  */
 export const handler = middy().handler(async (tick: unknown) => {
+  await reportLogin({ loginEnd: hub.loginEnd, log, now });
+  if (lease) await reportHeartbeat({ hub, lease, log, now });
   const resynced = await resync(hub, chosenBy(tick), queue);
   log({ event: "resynced", ...resynced });
   return resynced;

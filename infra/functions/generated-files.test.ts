@@ -57,7 +57,10 @@ export const nodeLabelsWatches = { watches: [
         HUBRELAY_LABELS: "$" + "{param:labels}",
         HUBRELAY_QUEUE_URLS: { "Fn::Sub": '{"mirror-configs":"$' + '{MirrorConfigsQueue}"}' },
       },
-      events: [{ sqs: { arn: { "Fn::GetAtt": ["NodeLabelSetsQueue", "Arn"] }, maximumConcurrency: 3 } }],
+      events: [
+        { sqs: { arn: { "Fn::GetAtt": ["NodeLabelSetsQueue", "Arn"] }, maximumConcurrency: 3 } },
+        { schedule: { rate: "rate(1 day)", input: { Records: [] } } },
+      ],
     });
     const added = Object.keys(resources.Resources).filter((id) => id.startsWith("NodeLabel"));
     expect(added).toEqual([

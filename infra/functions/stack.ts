@@ -55,7 +55,7 @@ function partOf(manifest: FunctionManifest): z.infer<typeof template> {
 
 /**
  * What `serverless.yml` takes from the functions' manifests. `functions` and `resources` are whole parts of it. Lists:
- * the queues with their dead-letter queues, and the queues to which forwarder and resync tick send.
+ * the functions, the queues with their dead-letter queues, and the queues to which forwarder and resync tick send.
  */
 export function stackParts(root: string) {
   const manifests = functionManifests(root);
@@ -71,6 +71,10 @@ export function stackParts(root: string) {
       extensions: merged("extensions"),
       Outputs: merged("Outputs"),
     },
+    // By name: a reference would be circular, since a schedule of a function needs the role.
+    functionArns: [...manifests.map(({ name }) => name), "resync"].map((name) => ({
+      "Fn::Sub": `arn:\${AWS::Partition}:lambda:\${AWS::Region}:\${AWS::AccountId}:function:\${self:custom.name}-${name}`,
+    })),
     queueArns: all,
     queues: all.map(({ "Fn::GetAtt": [id] }) => ({ Ref: id })),
     watchedQueueArns: watched.map(queueArn),

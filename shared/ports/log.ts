@@ -60,6 +60,10 @@ type LogEvent =
   | Readonly<{ event: "queue-depth"; queue: string; waiting: number; deadLetters?: number }>
   /** The forwarder has sent all that exists, its watches work, and its queues respond. */
   | Readonly<{ event: "heartbeat"; atMs: number }>
+  /** The resync tick has read the last heartbeat of the forwarder that holds this Lease. */
+  | Readonly<{ event: "heartbeat-read"; lease: string; silentSeconds: number }>
+  /** For how long the process may still log in to the hub; negative after the end. */
+  | Readonly<{ event: "login"; remainingSeconds: number }>
   /** A reference to each maintenance window was sent, for those that open or close now. */
   | Readonly<{ event: "windows-ticked"; atMs: number }>
   | Readonly<{ event: "leading"; lease: string }>

@@ -10,6 +10,8 @@ import type { Queue } from "./queue.ts";
  */
 export type Ports<Needed extends keyof ExternalPorts = never> = Readonly<{
   hub: Hub;
+  /** Returns when the login on the hub ends; undefined where that is not known, or something renews it. */
+  loginEnd?(): Promise<Date | undefined>;
   external: External<Needed>;
   /** The function's own queue, for delayed requeues and back-off. */
   queue: Queue;

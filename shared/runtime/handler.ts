@@ -3,6 +3,7 @@ import type { Context, SQSBatchResponse, SQSEvent } from "aws-lambda";
 import type { ExternalPorts } from "../ports/external-ports.ts";
 import type { Ports } from "../ports/ports.ts";
 import type { Controller } from "./controller.ts";
+import { reportLogin } from "./login-report.ts";
 import { batchMetrics } from "./middleware/batch-metrics.ts";
 import { hubEventReader } from "./middleware/hub-event-reader.ts";
 import { partialBatchResponse } from "./middleware/partial-batch-response.ts";
@@ -15,6 +16,7 @@ export function hubEventHandler<Needed extends keyof ExternalPorts>(
 ): (event: SQSEvent, context: Context) => Promise<SQSBatchResponse> {
   return middy<SQSEvent>()
     .use(batchMetrics(ports.log))
+    .use({ before: () => reportLogin(ports) })
     .use(partialBatchResponse())
     .use(hubEventReader(controller.name, ports))
     .handler(batchReconciler(controller, ports));

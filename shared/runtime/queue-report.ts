@@ -13,7 +13,7 @@ export type QueueReportOptions = Readonly<{
   signal: AbortSignal;
   log: Log;
   /** Called after each report in which every queue responded. */
-  onReport?(): void;
+  onReport?(): unknown;
   pause?(ms: number): Promise<unknown>;
 }>;
 
@@ -54,7 +54,7 @@ export async function reportQueues({
   while (!signal.aborted) {
     const responded = await Promise.all(queues.map((queue) => report(queue, log)));
     if (signal.aborted) return;
-    if (responded.every(Boolean)) onReport();
+    if (responded.every(Boolean)) await onReport();
     await pause(intervalMs);
   }
 }

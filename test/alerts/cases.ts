@@ -131,4 +131,14 @@ export const cases: readonly AlertCase[] = [
     fires: { [succeeded("resync")]: `${clock(10)} ${constant(600)}` },
     quiet: { [succeeded("resync")]: clock(60) },
   },
+  {
+    alert: "HubrelayLoginEnds",
+    atMinutes: 20,
+    fires: {
+      'hubrelay_login_remaining_seconds{function="mirror-config",pod="old"}': constant(14 * 86_400 - 60),
+      'hubrelay_login_remaining_seconds{function="mirror-config",pod="new"}': constant(90 * 86_400),
+    },
+    labels: theFunction,
+    quiet: { [ofFunction("hubrelay_login_remaining_seconds")]: constant(14 * 86_400) },
+  },
 ];

@@ -18,7 +18,7 @@ import {
 type Stack = Awaited<ReturnType<typeof packagedResources>>;
 
 /** The conditions that hold when only a name is given. */
-const byDefault = ["InSecretsManager", "OnLambda"];
+const byDefault = ["ForwarderMeasured", "InSecretsManager", "Measured", "OnLambda"];
 const resources = await packagedResources(byDefault);
 const functions = resources("AWS::Lambda::Function");
 const mappings = resources("AWS::Lambda::EventSourceMapping");
@@ -95,9 +95,55 @@ test("When the schedule never fires, the absence of invocations should raise an 
   const alarms = resources("AWS::CloudWatch::Alarm").filter(
     (alarm) => at(alarm, "MetricName") === "Invocations",
   );
-  expect(resources("AWS::Scheduler::Schedule")).toHaveLength(1);
   expect(alarms.map((alarm) => at(alarm, "Dimensions", 0, "Value"))).toEqual(["hubrelay-dev-resync"]);
   expect(alarms.map((alarm) => at(alarm, "TreatMissingData"))).toEqual(["breaching"]);
+});
+
+test("When a function has no messages, a schedule should still invoke it each day, with an empty batch", () => {
+  const schedules = resources("AWS::Scheduler::Schedule").map((schedule) => [
+    functions.find(({ id }) => `${id}.Arn` === named(at(schedule, "Target", "Arn")))?.properties.FunctionName,
+    at(schedule, "ScheduleExpression"),
+  ]);
+  const expected = functions.map((one) => {
+    const name = at(one, "FunctionName");
+    return [name, name === "hubrelay-dev-resync" ? "rate(5 minutes)" : "rate(1 day)"];
+  });
+  expect(schedules.toSorted()).toEqual(expected.toSorted());
+});
+
+describe("what only the functions measure", () => {
+  const alarmOn = (stack: Stack, metric: string) =>
+    stack("AWS::CloudWatch::Alarm").find((alarm) => at(alarm, "MetricName") === metric)?.properties;
+
+  test("When a forwarder is silent for 15 minutes, or nobody measures it, there should be an alarm", () => {
+    expect(alarmOn(resources, "hubrelay_forward_silent_seconds")).toMatchObject({
+      Namespace: "hubrelay",
+      Dimensions: [{ Name: "hub", Value: "hub-dev" }],
+      Threshold: 900,
+      TreatMissingData: "breaching",
+    });
+    const tick = functions.find((one) => at(one, "FunctionName") === "hubrelay-dev-resync");
+    expect(tick && at(tick, "Environment", "Variables")).toMatchObject({
+      HUBRELAY_HUB_ID: "hub-dev",
+      HUBRELAY_LEASE: "hubrelay/hubrelay-forwarder",
+      HUBRELAY_METRICS: "emf",
+    });
+  });
+
+  test("When a login ends in less than 14 days, there should be one alarm for all functions", () => {
+    expect(alarmOn(resources, "hubrelay_login_remaining_seconds")).toMatchObject({
+      Dimensions: [{ Name: "hub", Value: "hub-dev" }],
+      Statistic: "Minimum",
+      Threshold: 14 * 86_400,
+      ComparisonOperator: "LessThanThreshold",
+    });
+  });
+
+  test("When functions make no metrics, their absence should be no alarm", async () => {
+    const unmeasured = await packagedResources(["InSecretsManager", "OnLambda"]);
+    expect(alarmOn(unmeasured, "hubrelay_forward_silent_seconds")).toBeUndefined();
+    expect(alarmOn(unmeasured, "hubrelay_login_remaining_seconds")).toBeUndefined();
+  });
 });
 
 test("When subnets are given, every function should be in them, otherwise in no VPC", async () => {
@@ -257,7 +303,11 @@ describe("roles", () => {
         ),
       ),
     ],
-    ResyncScheduleRole: [`lambda:InvokeFunction on ${partition}lambda${account}function:hubrelay-dev-resync`],
+    ScheduleRole: functions
+      .map(
+        (one) => `lambda:InvokeFunction on ${partition}lambda${account}function:${at(one, "FunctionName")}`,
+      )
+      .sort(),
   };
 
   test("When the stack is created, every role in it should have exactly the permissions it uses", () => {

@@ -11,7 +11,8 @@ import { sqsClient, sqsQueue } from "#shared/adapters/sqs/sqs-queue.ts";
 import type { Log, LogEntry } from "#shared/ports/log.ts";
 import { forwardChanges } from "#shared/runtime/forwarder/forward.ts";
 import { whileLeading } from "#shared/runtime/forwarder/leader-election.ts";
-import { type LeaseName, parseLeaseName } from "#shared/runtime/forwarder/lease.ts";
+import { heartbeatAnnotation, type LeaseName, parseLeaseName } from "#shared/runtime/forwarder/lease.ts";
+import { reportLogin } from "#shared/runtime/login-report.ts";
 import { reportQueues } from "#shared/runtime/queue-report.ts";
 import { inEnvironment } from "../../program/environment-errors.ts";
 import { UsageError } from "../../program/exit-codes.ts";
@@ -60,10 +61,15 @@ async function forwardUntil(
     },
   });
 
+  let heartbeat: Readonly<Record<string, string>> = {};
+  const beat = () => {
+    const at = new Date();
+    heartbeat = { [heartbeatAnnotation]: at.toISOString() };
+    note({ event: "heartbeat", atMs: at.getTime() });
+  };
   const forward = async (until: AbortSignal): Promise<void> => {
     const queue = (name: string) => sqsQueue(sqs, urls.of(name));
     let isSynced = false;
-    const beat = () => note({ event: "heartbeat", atMs: Date.now() });
     const noteSync: Log = (entry) => {
       note(entry);
       if (entry.event !== "synced") return;
@@ -86,7 +92,8 @@ async function forwardUntil(
       queues: chosen.map(({ queue: name }) => reportedQueue(sqs, name, urls.of(name))),
       signal: beside,
       log: note,
-      onReport: () => {
+      onReport: async () => {
+        await reportLogin({ loginEnd: hub.loginEnd, log: note, now: () => new Date() });
         if (isSynced && performance.now() - watchFailedMs > watchFailureMs) beat();
       },
     });
@@ -105,7 +112,11 @@ async function forwardUntil(
   try {
     if (!lease) return await forward(signal);
     const identity = `${hostname()}_${randomUUID()}`;
-    await whileLeading({ hub, lease, identity, signal, now: () => new Date(), log: note }, forward);
+    const annotations = () => heartbeat;
+    await whileLeading(
+      { hub, lease, identity, signal, now: () => new Date(), log: note, annotations },
+      forward,
+    );
   } finally {
     hub.close();
   }

@@ -14,6 +14,7 @@ import type { Log } from "#shared/ports/log.ts";
 import type { Queue } from "#shared/ports/queue.ts";
 import { describeError, isRetryable } from "#shared/runtime/errors.ts";
 import { hubEventHandler } from "#shared/runtime/handler.ts";
+import { reportLogin } from "#shared/runtime/login-report.ts";
 import { reportQueues } from "#shared/runtime/queue-report.ts";
 import { inEnvironment } from "../../program/environment-errors.ts";
 import { chosenFunctions } from "../../program/option-values.ts";
@@ -82,6 +83,7 @@ async function workUntil(
         if (!deadLetters || until.aborted) return;
         const ports = {
           hub,
+          loginEnd: hub.loginEnd,
           external,
           queue,
           queueNamed: (name: string) => sqsQueue(sqs, urls.of(name)),
@@ -100,7 +102,8 @@ async function workUntil(
         });
         started.push({ name: controller.name, worker });
         const reported = { name: controller.queue, queue, deadLetters: async () => deadLetters };
-        await reportQueues({ queues: [reported], signal: until, log: functionLog });
+        const onReport = () => reportLogin(ports);
+        await reportQueues({ queues: [reported], signal: until, log: functionLog, onReport });
       }),
     );
     await ended;

@@ -2,6 +2,9 @@ import type { Hub, HubError } from "../../ports/hub.ts";
 import type { Environment } from "../settings/environment.ts";
 import { hubLocation } from "../settings/hub-location.ts";
 
+/** `loginEnd` returns when the login ends; undefined where that is not known, or something renews it. */
+export type OpenHub = Hub & Readonly<{ loginEnd(): Promise<Date | undefined>; close(): void }>;
+
 /**
  * Opens the hub that HUBRELAY_HUB names: `directory:/path` is a folder of YAML; `kubeconfig:/path`,
  * `secretsmanager:NAME` and `parameterstore:NAME` (each with `#context`, if not the current one) and `in-cluster` (a
@@ -11,12 +14,13 @@ import { hubLocation } from "../settings/hub-location.ts";
 export async function openHub(
   environment: Environment,
   { onWatchError = () => undefined }: Readonly<{ onWatchError?: (error: HubError) => void }> = {},
-): Promise<Hub & Readonly<{ close(): void }>> {
+): Promise<OpenHub> {
   const location = hubLocation(environment);
   const id = environment.HUBRELAY_HUB_ID;
   if (location.from === "directory") {
     const { openDirectoryHub } = await import("./directory/directory-hub.ts");
-    return openDirectoryHub(location.path, { ...(id ? { id } : {}), onWatchError });
+    const hub = openDirectoryHub(location.path, { ...(id ? { id } : {}), onWatchError });
+    return { ...hub, loginEnd: async () => undefined };
   }
   const { openKubernetesHub } = await import("./kubernetes/open-kubernetes-hub.ts");
   return openKubernetesHub(location, { environment, id, onWatchError });

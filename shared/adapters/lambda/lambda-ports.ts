@@ -18,8 +18,10 @@ export async function lambdaPorts(environment: Environment): Promise<Ports> {
   const { queue, outcomes } = lazyMessaging(environment);
   const deadLettersUrl = required(environment, "HUBRELAY_DEAD_LETTERS_URL", `${exampleUrl}-dead-letters`);
   const log = lambdaLog(environment);
+  const hub = await openHub(environment);
   return {
-    hub: await openHub(environment),
+    hub,
+    loginEnd: hub.loginEnd,
     external: {},
     queue: queue(required(environment, "HUBRELAY_QUEUE_URL", exampleUrl)),
     queueNamed: (name) => queue(queueUrls(environment).of(name)),
@@ -50,6 +52,7 @@ export function lambdaLog(environment: Environment): Log {
   const functionName = environment.AWS_LAMBDA_FUNCTION_NAME || "unknown";
   const count = emfMetrics((line) => process.stdout.write(`${line}\n`), {
     functionName,
+    hub: environment.HUBRELAY_HUB_ID || "unknown",
     all: wanted === "emf-all",
   });
   return (entry) => {

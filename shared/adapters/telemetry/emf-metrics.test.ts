@@ -12,7 +12,12 @@ function lines(...entries: readonly LogEntry[]) {
 function linesOf(entries: readonly LogEntry[], options: Readonly<{ all?: boolean }>) {
   const written: string[] = [];
   const functionName = "hubrelay-prod-x";
-  const log = emfMetrics((line) => written.push(line), { functionName, now: () => now, ...options });
+  const log = emfMetrics((line) => written.push(line), {
+    functionName,
+    hub: "urn:hub",
+    now: () => now,
+    ...options,
+  });
   for (const entry of entries) log(entry);
   return written.map((line) => JSON.parse(line));
 }
@@ -46,6 +51,7 @@ test("When a batch is handled, it should write sums and every time in one line o
         ],
       },
       function: "hubrelay-prod-x",
+      hub: "urn:hub",
       hubrelay_conflicts_total: 2,
       hubrelay_reconcile_duration_seconds: [0.25, 0.25],
       hubrelay_event_age_seconds: [1.5, 0.5],
@@ -65,7 +71,7 @@ test("When only the essential is to be measured, the rest should stay in the lin
   expect(line).toMatchObject({ hubrelay_conflicts_total: 1, hubrelay_reconcile_duration_seconds: [0.25] });
 
   const [other] = lines({ event: "conflict", key: "k", object: "Pod/x" }, handled);
-  expect(other).toEqual({ function: "hubrelay-prod-x", hubrelay_conflicts_total: 1 });
+  expect(other).toEqual({ function: "hubrelay-prod-x", hub: "urn:hub", hubrelay_conflicts_total: 1 });
 });
 
 test("When batches follow each other, each should write its own numbers", () => {
@@ -85,6 +91,35 @@ test("When a tick is over, it should write how many references it sent", () => {
   expect(lines({ event: "resynced", messages: 7, postponed: [] })).toMatchObject([
     { hubrelay_resynced_references_total: 7 },
   ]);
+});
+
+test("When the login or the forwarder's silence is measured, it should be one metric for the hub", () => {
+  const login: LogEntry = { event: "login", remainingSeconds: 86_400 };
+  const silence: LogEntry = { event: "heartbeat-read", lease: "hubrelay/forwarder", silentSeconds: 70 };
+  const [line] = lines(login, silence, { event: "resynced", messages: 7, postponed: [] });
+  const metrics = line._aws.CloudWatchMetrics.map(
+    ({ Dimensions, Metrics }: Readonly<{ Dimensions: unknown; Metrics: readonly { Name: string }[] }>) => [
+      Dimensions,
+      Metrics.map(({ Name }) => Name),
+    ],
+  );
+  expect(metrics).toEqual([
+    [[["function"]], ["hubrelay_resynced_references_total"]],
+    [[["hub"]], ["hubrelay_login_remaining_seconds", "hubrelay_forward_silent_seconds"]],
+  ]);
+  expect(line).toMatchObject({
+    hub: "urn:hub",
+    hubrelay_login_remaining_seconds: [86_400],
+    hubrelay_forward_silent_seconds: [70],
+  });
+});
+
+test("When a batch is empty, the login should still be measured", () => {
+  const written = lines(
+    { event: "login", remainingSeconds: 60 },
+    { event: "handled", messages: 0, failed: 0 },
+  );
+  expect(written).toMatchObject([{ hubrelay_login_remaining_seconds: [60] }]);
 });
 
 test("When more is measured than CloudWatch accepts, the line should stay within its limit", () => {

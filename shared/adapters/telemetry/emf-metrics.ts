@@ -12,6 +12,13 @@ const essential: ReadonlySet<MetricName> = new Set([
   "hubrelay_event_age_seconds",
   "hubrelay_writes_total",
   "hubrelay_resynced_references_total",
+  "hubrelay_forward_silent_seconds",
+  "hubrelay_login_remaining_seconds",
+]);
+/** One metric for a hub instead of one for each function: an alarm needs only the worst value. */
+const ofHub: ReadonlySet<MetricName> = new Set([
+  "hubrelay_forward_silent_seconds",
+  "hubrelay_login_remaining_seconds",
 ]);
 /** The maximum number of values per metric in one line. */
 const maxValues = 100;
@@ -28,36 +35,52 @@ function shownValue(name: MetricName, values: readonly number[]): number | reado
 
 /**
  * Returns a log whose entries become CloudWatch metrics: one line of the embedded metric format per invocation, with
- * the same names as in Prometheus. The only dimension is the function, since CloudWatch charges for each combination of
- * dimensions; kinds and codes are in the log itself. Without `all`, only the essential values become metrics; queries of
+ * the same names as in Prometheus. The only dimension is the function, or the hub, since CloudWatch charges for each
+ * combination of dimensions; kinds and codes are in the log itself. Without `all`, only the essential values become metrics; queries of
  * the log find the others as fields of the same line. `write` gets each line without its end.
  */
 export function emfMetrics(
   write: (line: string) => void,
   {
     functionName,
+    hub,
     all = false,
     now = () => new Date(),
-  }: Readonly<{ functionName: string; all?: boolean; now?: () => Date }>,
+  }: Readonly<{ functionName: string; hub: string; all?: boolean; now?: () => Date }>,
 ): Log {
   let measured = new Map<MetricName, number[]>();
-  const metadataOf = (metrics: readonly object[]) => ({
-    Timestamp: now().getTime(),
-    CloudWatchMetrics: [{ Namespace: namespace, Dimensions: [["function"]], Metrics: metrics }],
-  });
+  const directive = (dimension: "function" | "hub", names: readonly MetricName[]) =>
+    names.length === 0
+      ? []
+      : [
+          {
+            Namespace: namespace,
+            Dimensions: [[dimension]],
+            Metrics: names.map((name) => ({ Name: name, Unit: unitOf(name) })),
+          },
+        ];
   return (entry) => {
     for (const { name, value } of measurementsOf(entry))
       measured.set(name, [...(measured.get(name) ?? []), value]);
     if (!endings.has(entry.event) || measured.size === 0) return;
     const values = [...measured];
     measured = new Map();
-    const metrics = values
-      .filter(([name]) => all || essential.has(name))
-      .map(([name]) => ({ Name: name, Unit: unitOf(name) }));
+    const metrics = values.map(([name]) => name).filter((name) => all || essential.has(name));
+    const CloudWatchMetrics = [
+      ...directive(
+        "function",
+        metrics.filter((name) => !ofHub.has(name)),
+      ),
+      ...directive(
+        "hub",
+        metrics.filter((name) => ofHub.has(name)),
+      ),
+    ];
     write(
       JSON.stringify({
-        ...(metrics.length > 0 ? { _aws: metadataOf(metrics) } : {}),
+        ...(metrics.length > 0 ? { _aws: { Timestamp: now().getTime(), CloudWatchMetrics } } : {}),
         function: functionName,
+        hub,
         ...Object.fromEntries(values.map(([name, all]) => [name, shownValue(name, all)])),
       }),
     );

@@ -31,6 +31,8 @@ const levelOf: Readonly<Record<LogEntry["event"], Level>> = {
   synced: "info",
   "queue-depth": "debug",
   heartbeat: "debug",
+  "heartbeat-read": "debug",
+  login: "debug",
   "windows-ticked": "debug",
   leading: "info",
   "lease-renewed": "debug",

@@ -30,6 +30,7 @@ const gauge = (help: string, ...labels: readonly string[]): Instrument => ({
   labels,
   ofFunction: false,
 });
+const gaugeOfFunction = (help: string): Instrument => ({ type: "gauge", help });
 
 /** Every metric that is made from the log, by name; times are in seconds. */
 export const instruments = {
@@ -63,6 +64,13 @@ export const instruments = {
   hubrelay_forward_synced: gauge("1 once all that existed when the watch began has been sent."),
   hubrelay_forward_heartbeat_timestamp_seconds: gauge(
     "When the forwarder last had sent all that exists and reached its queues.",
+  ),
+  hubrelay_forward_silent_seconds: gauge(
+    "Since the last heartbeat of the forwarder, as the resync tick found it on the Lease.",
+    "lease",
+  ),
+  hubrelay_login_remaining_seconds: gaugeOfFunction(
+    "For how long the process may still log in to the hub; absent where something renews the login.",
   ),
   hubrelay_window_tick_timestamp_seconds: gauge(
     "When the forwarder last sent the tick of maintenance windows.",
@@ -163,6 +171,10 @@ export function measurementsOf(entry: LogEntry): readonly Measurement[] {
       ];
     case "heartbeat":
       return [measured("hubrelay_forward_heartbeat_timestamp_seconds", entry.atMs / 1000)];
+    case "heartbeat-read":
+      return [measured("hubrelay_forward_silent_seconds", entry.silentSeconds, { lease: entry.lease })];
+    case "login":
+      return [measured("hubrelay_login_remaining_seconds", entry.remainingSeconds)];
     case "windows-ticked":
       return [measured("hubrelay_window_tick_timestamp_seconds", entry.atMs / 1000)];
     case "lease-renewed":

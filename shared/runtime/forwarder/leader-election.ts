@@ -15,6 +15,8 @@ export type ElectionOptions = Readonly<{
   signal: AbortSignal;
   now: () => Date;
   log: Log;
+  /** What the leader records on the Lease with each renewal. */
+  annotations?: () => Readonly<Record<string, string>>;
   /**
    * How long the Lease lasts unless renewed, the time within which the leader must have renewed it, and the pause
    * between attempts.
@@ -43,11 +45,19 @@ async function within<Result>(ms: number, work: Promise<Result>): Promise<Result
  * and must be harmless. Throws what `lead` throws, after the Lease was released.
  */
 export async function whileLeading(
-  { hub, lease, identity, signal, now, log, timing = kubernetesTiming }: ElectionOptions,
+  { hub, lease, identity, signal, now, log, annotations, timing = kubernetesTiming }: ElectionOptions,
   lead: (signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
   const { durationMs, renewWithinMs, retryMs } = timing;
-  const candidate = leaseCandidate({ hub, lease, identity, durationMs, now, elapsedMs });
+  const candidate = leaseCandidate({
+    hub,
+    lease,
+    identity,
+    durationMs,
+    now,
+    elapsedMs,
+    ...(annotations ? { annotations } : {}),
+  });
   const name = `${lease.namespace}/${lease.name}`;
   let failures = 0;
 

@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { type DirectoryHub, openDirectoryHub } from "../../adapters/hub/directory/directory-hub.ts";
 import { kinds } from "../../domain/kubernetes/kinds.ts";
 import type { Hub } from "../../ports/hub.ts";
-import { leaseCandidate } from "./lease.ts";
+import { heartbeatAnnotation, heartbeatOf, leaseCandidate } from "./lease.ts";
 
 const lease = { namespace: "hubrelay", name: "forwarder" };
 const clock = { now: 0, elapsed: 0 };
@@ -58,6 +58,31 @@ describe("a Lease", () => {
       renewTime: "2026-03-01T02:00:02.000000Z",
       leaseTransitions: 0,
     });
+  });
+
+  test("When the holder records something, it should be on the Lease until another records it", async () => {
+    let heartbeat: Readonly<Record<string, string>> = {};
+    const a = leaseCandidate({
+      hub,
+      lease,
+      identity: "a",
+      durationMs: 15_000,
+      now: () => new Date(clock.now),
+      elapsedMs: () => clock.elapsed,
+      annotations: () => heartbeat,
+    });
+    const recorded = async () => {
+      const held = await hub.get(kinds.Lease, lease.name, lease.namespace);
+      return held && heartbeatOf(held)?.toISOString();
+    };
+    await a.hold();
+    expect(await recorded()).toBeUndefined();
+    heartbeat = { [heartbeatAnnotation]: "2026-03-01T02:00:00.000Z" };
+    await a.hold();
+    expect(await recorded()).toBe("2026-03-01T02:00:00.000Z");
+    await a.release();
+    await candidate("b").hold();
+    expect(await recorded()).toBe("2026-03-01T02:00:00.000Z");
   });
 
   test("When another holds it, the attempt should fail, and the holder be new once", async () => {

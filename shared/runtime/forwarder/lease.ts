@@ -7,6 +7,15 @@ export type LeaseName = Readonly<{ namespace: string; name: string }>;
 /** The leader election Lease of a deployment's forwarders; `infra/hub-rbac` grants access to it. */
 export const deployedLease: LeaseName = { namespace: "hubrelay", name: "hubrelay-forwarder" };
 
+/** The annotation of the Lease with the time of the forwarder's last heartbeat, written with the next renewal. */
+export const heartbeatAnnotation = "hubrelay.dev/heartbeat";
+
+/** Returns when the forwarder that holds a Lease last had a heartbeat; undefined where none was recorded. */
+export function heartbeatOf(lease: KubernetesObject): Date | undefined {
+  const time = Date.parse(lease.metadata.annotations?.[heartbeatAnnotation] ?? "");
+  return Number.isNaN(time) ? undefined : new Date(time);
+}
+
 /** Parses `namespace/name`; returns undefined for anything else. */
 export function parseLeaseName(text: string): LeaseName | undefined {
   const [, namespace, name] = /^([a-z0-9][-a-z0-9]*)\/([a-z0-9][-.a-z0-9]*)$/.exec(text) ?? [];
@@ -55,6 +64,7 @@ export function leaseCandidate({
   durationMs,
   now,
   elapsedMs,
+  annotations = () => ({}),
 }: Readonly<{
   hub: Hub;
   lease: LeaseName;
@@ -63,6 +73,8 @@ export function leaseCandidate({
   now: () => Date;
   /** A monotonic clock, in milliseconds. */
   elapsedMs: () => number;
+  /** What the holder records on the Lease with each renewal. */
+  annotations?: () => Readonly<Record<string, string>>;
 }>) {
   let seen = { version: "", atMs: 0 };
   let lastHolder: string | undefined;
@@ -74,7 +86,10 @@ export function leaseCandidate({
     const before = found && specOf(found);
     const isChange = before?.holderIdentity !== holder;
     const time = microTime(now());
-    const metadata = found?.metadata ?? { namespace, name };
+    const metadata = {
+      ...(found?.metadata ?? { namespace, name }),
+      annotations: { ...found?.metadata.annotations, ...annotations() },
+    };
     const spec = {
       ...Object(found?.spec),
       holderIdentity: holder,

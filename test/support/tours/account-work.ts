@@ -1,3 +1,4 @@
+import { reportHeartbeat } from "#functions/resync/heartbeat.ts";
 import { resync } from "#functions/resync/resync.ts";
 import { allWatches } from "#functions/watches.ts";
 import type { Hub } from "#shared/ports/hub.ts";
@@ -10,6 +11,8 @@ import { tourOfHostedClusters } from "./hosted-clusters-tour.ts";
 import { tourOfMirrorConfig } from "./mirror-config-tour.ts";
 import { tourOfPrecachePlan } from "./precache-plan-tour.ts";
 import { tourOfMaintenanceWindow, tourOfPrecacheCluster, tourOfPrecacheStatus } from "./precache-tour.ts";
+
+const lease = { namespace: "hubrelay", name: "hubrelay-forwarder" };
 
 /** A queue that accepts everything at once. */
 function openQueue(name: string) {
@@ -24,7 +27,7 @@ async function forwardFor(hub: Hub, watched: () => Promise<void>): Promise<void>
   const synced = Promise.withResolvers<void>();
   const election = {
     hub,
-    lease: { namespace: "hubrelay", name: "hubrelay-forwarder" },
+    lease,
     identity: "pod-a",
     signal: stop.signal,
     now: () => new Date(),
@@ -64,7 +67,13 @@ export const accountWork: readonly Readonly<{
 }>[] = [
   { account: "hubrelay-forwarder", work: (hub, _person, watched) => forwardFor(hub, watched) },
   { account: "hubrelay-console", work: (hub, _person, watched) => showPagesOf(hub, watched) },
-  { account: "hubrelay-resync", work: (hub) => resync(hub, allWatches, openQueue) },
+  {
+    account: "hubrelay-resync",
+    work: async (hub) => {
+      await reportHeartbeat({ hub, lease, log: () => undefined, now: () => new Date() });
+      await resync(hub, allWatches, openQueue);
+    },
+  },
   {
     account: "hubrelay-hosted-clusters",
     work: (hub, person) => tourOfHostedClusters({ hub, person, namespace: "team-a" }),

@@ -76,6 +76,16 @@ describe("the access of an account", () => {
     expect(after?.accesses).toHaveLength(before?.accesses.length ?? 0);
   });
 
+  test("When the tick reads the forwarder's Lease, it should check that it may read that one, and no more", async () => {
+    const [tick] = withLease(neededAccess(await hubRbacManifests(), ["resync"]), {
+      namespace: "edge",
+      name: "mine",
+    });
+    expect(tick?.accesses.filter(({ resource }) => resource === "leases")).toEqual([
+      { verb: "get", group: "coordination.k8s.io", resource: "leases", namespace: "edge", name: "mine" },
+    ]);
+  });
+
   // precache-plan lists the Leases of all namespaces, and holds none.
   test.for(["mirror-config", "precache-plan"])("When %s has no Lease, it should check none", async (name) => {
     const needed = neededAccess(await hubRbacManifests(), [name]);

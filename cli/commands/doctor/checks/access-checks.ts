@@ -43,21 +43,13 @@ export function withLease(
   needed: readonly NeededAccess[],
   { namespace, name }: LeaseName,
 ): readonly NeededAccess[] {
-  const inLease = { namespace, ...leases };
-  const wanted = [
-    { ...inLease, verb: "create" },
-    { ...inLease, verb: "get", name },
-    { ...inLease, verb: "update", name },
-  ];
-  return needed.map((account) => {
+  const inLease = (access: Access): Access => {
     // A Lease that is held is in a namespace; a list of all namespaces' is none.
-    const others = account.accesses.filter(
-      ({ group, resource, namespace: held }) =>
-        !held || group !== leases.group || resource !== leases.resource,
-    );
-    const hasLease = others.length < account.accesses.length;
-    return hasLease ? { ...account, accesses: [...others, ...wanted] } : account;
-  });
+    if (!access.namespace || access.group !== leases.group || access.resource !== leases.resource)
+      return access;
+    return { ...access, namespace, ...(access.name ? { name } : {}) };
+  };
+  return needed.map((account) => ({ ...account, accesses: account.accesses.map(inLease) }));
 }
 
 /** Access reviews in flight at the same time. */

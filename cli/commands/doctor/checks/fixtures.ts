@@ -9,7 +9,7 @@ export function aHubThatAllows(isAllowed: (access: string) => boolean) {
   };
   const hub: HubInspection = {
     server: "https://hub.example.com",
-    loginEnd: undefined,
+    loginEnd: async () => undefined,
     version: unused,
     user: unused,
     resources: unused,

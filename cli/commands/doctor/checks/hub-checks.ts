@@ -70,7 +70,8 @@ async function kubernetesChecks(
       kubernetesCheck(version, `Connected to ${hub.server}, Kubernetes ${version}, as ${user}.`),
       clock,
     );
-    if (hub.loginEnd) checks.push(loginCheck(hub.loginEnd, serverTime ?? now()));
+    const loginEnd = await hub.loginEnd();
+    if (loginEnd) checks.push(loginCheck(loginEnd, serverTime ?? now()));
     name = "kinds";
     const served = await servedKinds(
       hub,

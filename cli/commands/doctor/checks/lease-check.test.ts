@@ -4,10 +4,10 @@ import { leaseCheck } from "./lease-check.ts";
 
 const name = { namespace: "hubrelay", name: "hubrelay-forwarder" };
 const now = new Date("2026-03-01T02:00:00Z");
-const aLease = (spec: object) => ({
+const aLease = (spec: object, annotations = {}) => ({
   apiVersion: kinds.Lease.apiVersion,
   kind: kinds.Lease.kind,
-  metadata: name,
+  metadata: { ...name, annotations },
   spec,
 });
 const held = { holderIdentity: "pod-1", leaseDurationSeconds: 15, renewTime: "2026-03-01T01:59:58.000000Z" };
@@ -18,6 +18,18 @@ const cases = [
     lease: aLease(held),
     state: "ok",
     says: "pod-1 holds the Lease hubrelay/hubrelay-forwarder.",
+  },
+  {
+    title: "is held, and its forwarder had a heartbeat a quarter of an hour ago",
+    lease: aLease(held, { "hubrelay.dev/heartbeat": "2026-03-01T01:45:00.000Z" }),
+    state: "ok",
+    says: "pod-1 holds",
+  },
+  {
+    title: "is held, and its forwarder has had no heartbeat since",
+    lease: aLease(held, { "hubrelay.dev/heartbeat": "2026-03-01T01:44:59.000Z" }),
+    state: "problem",
+    says: "no heartbeat for 901 s",
   },
   { title: "does not exist", lease: undefined, state: "note", says: "No forwarder has taken" },
   {

@@ -1,10 +1,12 @@
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import type { LeaseName } from "#shared/runtime/forwarder/lease.ts";
+import { heartbeatOf, type LeaseName } from "#shared/runtime/forwarder/lease.ts";
 import { type Check, note, ok, problem } from "./check.ts";
 
 const title = "lease";
 /** Time after the lease duration in which another forwarder should have taken over; forwarders renew every 2 s. */
 const graceSeconds = 30;
+/** A forwarder has a heartbeat each minute; the alarms wait as long. */
+const silenceSeconds = 900;
 
 /**
  * Checks whether a forwarder holds the leader election Lease at `now`.
@@ -41,6 +43,14 @@ export function leaseCheck(
       title,
       `${String(holderIdentity)} has the Lease ${where} and has not renewed it for ${ageSeconds} s: no forwarder works.`,
       "Check the forwarders' logs and permissions: hubrelay doctor --as-accounts --account forwarder.",
+    );
+  const heartbeat = heartbeatOf(lease);
+  const silentSeconds = heartbeat ? Math.round((now.getTime() - heartbeat.getTime()) / 1000) : 0;
+  if (silentSeconds > silenceSeconds)
+    return problem(
+      title,
+      `${String(holderIdentity)} holds the Lease ${where}, and has had no heartbeat for ${silentSeconds} s: it cannot list or watch something, or a queue does not respond.`,
+      "Check the forwarder's retry log entries: docs/runbook.md, ForwarderSilentAlarm.",
     );
   return ok(title, `${String(holderIdentity)} holds the Lease ${where}.`);
 }

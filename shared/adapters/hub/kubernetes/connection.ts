@@ -42,6 +42,8 @@ export type Connection = Readonly<{
   sendForTime(request: ApiRequest): Promise<Readonly<{ content: unknown; serverTime: Date | undefined }>>;
   /** Returns the body of a success as a stream; reading it throws the connection's errors. */
   stream(request: ApiRequest, options: StreamOptions): Promise<AsyncIterable<Uint8Array>>;
+  /** Returns when the caller's login ends; undefined where that is not known, or something renews it. */
+  loginEnd(): Promise<Date | undefined>;
   close(): void;
 }>;
 
@@ -160,6 +162,8 @@ export function connect(
         throw networkError(error, request.what);
       }
     },
+
+    loginEnd: keys.end,
 
     close: keys.close,
   };

@@ -7,6 +7,7 @@ import { redact } from "../../../domain/credentials/redact.ts";
 import { HubError } from "../../../ports/hub.ts";
 import { proxyFor } from "../../network/proxy.ts";
 import { type Environment, EnvironmentError } from "../../settings/environment.ts";
+import { credentialsEnd } from "./credentials-end.ts";
 
 /** Reads the kubeconfig again from its source. */
 export type LoadKubeConfig = () => Promise<KubeConfig> | KubeConfig;
@@ -127,6 +128,9 @@ export function credentials(
       }
       return true;
     },
+
+    /** Returns when the login ends; undefined where only the server knows, or something renews it. */
+    end: () => credentialsEnd(config),
 
     close(): void {
       kept?.dispatcher.destroy().catch(() => undefined); // aborted requests are not awaited

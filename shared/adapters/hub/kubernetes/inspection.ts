@@ -27,8 +27,8 @@ export type HubInspection = Readonly<{
   object(kind: Kind, name: string, namespace?: string): Promise<KubernetesObject | undefined>;
   /** Returns the schema of a kind's objects from OpenAPI v3; undefined where it is not published. */
   schema(kind: Kind): Promise<unknown>;
-  /** When the caller's login ends; undefined where that is not known, or something renews it. */
-  loginEnd: Date | undefined;
+  /** Returns when the caller's login ends; undefined where that is not known, or something renews it. */
+  loginEnd(): Promise<Date | undefined>;
   close(): void;
 }>;
 
@@ -69,7 +69,7 @@ function subjectOf({ namespace, name }: ServiceAccount) {
 }
 
 /** Returns the inspection over a connection; it stores nothing. */
-export function inspection(connection: Connection, loginEnd?: Date): HubInspection {
+export function inspection(connection: Connection): HubInspection {
   const review = (kind: string, plural: string, path: string, spec: unknown): ApiRequest => ({
     what: `create ${kind}`,
     method: "POST",
@@ -88,7 +88,7 @@ export function inspection(connection: Connection, loginEnd?: Date): HubInspecti
 
   return {
     server: connection.server,
-    loginEnd,
+    loginEnd: connection.loginEnd,
 
     async version() {
       const request: ApiRequest = { what: "get the version", method: "GET", path: "/version" };

@@ -26,6 +26,8 @@ import { collectionPath, objectPath } from "./paths.ts";
 
 export type KubernetesHub = Hub &
   Readonly<{
+    /** Returns when the login ends; undefined where that is not known, or something renews it. */
+    loginEnd(): Promise<Date | undefined>;
     /** Aborts running requests and closes the connections. */
     close(): void;
   }>;
@@ -192,6 +194,8 @@ export function kubernetesHub(config: KubeConfig, options: KubernetesHubOptions 
     },
 
     watch,
+
+    loginEnd: connection.loginEnd,
 
     close: connection.close,
   };

@@ -4,7 +4,6 @@ import type { Environment } from "../../settings/environment.ts";
 import type { KubeConfigLocation } from "../../settings/hub-location.ts";
 import { connect } from "./connection.ts";
 import type { LoadKubeConfig } from "./credentials.ts";
-import { credentialsEnd } from "./credentials-end.ts";
 import { type HubInspection, inspection } from "./inspection.ts";
 import { fileKubeConfig, inClusterKubeConfig, parseKubeConfig } from "./kube-config.ts";
 import { type KubernetesHub, kubernetesHub } from "./kubernetes-hub.ts";
@@ -70,8 +69,5 @@ export async function inspectKubernetesHub(
 ): Promise<HubInspection> {
   const load = kubeConfigLoader(location, environment);
   const settings = { userAgent: "hubrelay", requestTimeoutMs: 15_000, reload: load, environment };
-  const config = await load();
-  // The kubelet renews a pod's token.
-  const loginEnd = location.from === "in-cluster" ? undefined : await credentialsEnd(config);
-  return inspection(connect(config, settings), loginEnd);
+  return inspection(connect(await load(), settings));
 }

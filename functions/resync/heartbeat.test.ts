@@ -1,0 +1,53 @@
+import { expect, test } from "vitest";
+import { memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { HubError } from "#shared/ports/hub.ts";
+import type { LogEntry } from "#shared/ports/log.ts";
+import { reportHeartbeat } from "./heartbeat.ts";
+
+const now = () => new Date("2026-03-01T02:00:00Z");
+const lease = { namespace: "hubrelay", name: "hubrelay-forwarder" };
+
+/** Returns what a tick logs about a Lease with this heartbeat; without a Lease where there is none. */
+async function logged(annotations?: Readonly<Record<string, string>>): Promise<readonly LogEntry[]> {
+  const hub = memoryHub({ id: "urn:test:hub", now });
+  const { apiVersion, kind } = kinds.Lease;
+  if (annotations) hub.put({ apiVersion, kind, metadata: { ...lease, annotations } });
+  const entries: LogEntry[] = [];
+  await reportHeartbeat({ hub, lease, log: (entry) => entries.push(entry), now });
+  return entries;
+}
+
+const silent = (silentSeconds: number) => [
+  { event: "heartbeat-read", lease: "hubrelay/hubrelay-forwarder", silentSeconds },
+];
+
+test.for([
+  { title: "had one a minute ago", at: "2026-03-01T01:59:00.000Z", expected: silent(60) },
+  { title: "has been silent for an hour", at: "2026-03-01T01:00:00.000Z", expected: silent(3_600) },
+  { title: "has a clock that is ahead", at: "2026-03-01T02:00:09.000Z", expected: silent(0) },
+  { title: "wrote no time", at: "soon", expected: [] },
+])("When the forwarder $title, the tick should measure its silence", async ({ at, expected }) => {
+  expect(await logged({ "hubrelay.dev/heartbeat": at })).toEqual(expected);
+});
+
+test.for([
+  { title: "there is no Lease", annotations: undefined },
+  { title: "the forwarder never had a heartbeat", annotations: {} },
+])("When $title, the tick should measure nothing: absent data raises the alarm", async ({ annotations }) => {
+  expect(await logged(annotations)).toEqual([]);
+});
+
+test("When the Lease may not be read, the tick should say so and go on", async () => {
+  const hub = {
+    ...memoryHub({ id: "urn:test:hub", now }),
+    get: async () => {
+      throw new HubError("Forbidden", "get Lease hubrelay-forwarder: forbidden");
+    },
+  };
+  const entries: LogEntry[] = [];
+  await reportHeartbeat({ hub, lease, log: (entry) => entries.push(entry), now });
+  expect(entries).toMatchObject([
+    { event: "retry", key: "hubrelay/hubrelay-forwarder", error: expect.stringContaining("forbidden") },
+  ]);
+});
