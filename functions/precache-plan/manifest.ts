@@ -1,4 +1,4 @@
-import type { FunctionManifest, HubRole } from "#shared/runtime/function-manifest.ts";
+import { eventsOnObjects, type FunctionManifest, type HubRole } from "#shared/runtime/function-manifest.ts";
 
 export const manifest = {
   name: "precache-plan",
@@ -77,11 +77,6 @@ export const hubRole = {
       resources: ["clustergroupupgrades", "clustergroupupgrades/status"],
       verbs: ["update"],
     },
-    {
-      why: "An Event is in the namespace of its object, which can be any.",
-      apiGroups: [""],
-      resources: ["events"],
-      verbs: ["list", "create", "update", "delete"],
-    },
+    eventsOnObjects,
   ],
 } as const satisfies HubRole;

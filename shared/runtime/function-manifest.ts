@@ -9,6 +9,14 @@ export type HubRule = Readonly<{
   verbs: readonly string[];
 }>;
 
+/** The rule of a function that reports on objects in Kubernetes Events, and removes those that no longer hold. */
+export const eventsOnObjects: HubRule = {
+  why: "An Event is in the namespace of its object, which can be any.",
+  apiGroups: [""],
+  resources: ["events"],
+  verbs: ["list", "create", "update", "delete"],
+};
+
 /** What a function's account does on the hub, and may do. `hubRole` in `manifest.ts`. */
 export type HubRole = Readonly<{ why: string; rules: readonly HubRule[] }>;
 

@@ -9,6 +9,7 @@ import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
 import type { Hub } from "#shared/ports/hub.ts";
+import { heartbeatOf } from "#shared/runtime/forwarder/lease.ts";
 import { aClusterVersion, aDigestMirrorSet, anImageConfig, aPool } from "../support/hub/objects.ts";
 import { aDeployment, environmentOf, queueNames, queueUrlsAt } from "../support/processes/deployment.ts";
 import { startHubrelay } from "../support/processes/hubrelay-process.ts";
@@ -132,6 +133,8 @@ describe("hubrelay forward and hubrelay work", () => {
     expect(await ready(second)).toEqual([]);
     expect(second.lines.some(isEvent("forwarded"))).toBe(false);
     expect(await first.end("SIGTERM")).toBe(0);
+    const held = await hub.get(kinds.Lease, "forwarder", "hubrelay");
+    expect(held && heartbeatOf(held)).toBeInstanceOf(Date);
 
     await second.logged(isEvent("synced"));
     const reported = second.lines.length;
