@@ -2,57 +2,39 @@ import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { skippedTests } from "./test/support/setup/skipped-tests.ts";
+import { WaitingBesideComputing } from "./test/support/setup/waiting-beside-computing.ts";
 
 /** Random kills take at least a minute, so only the slower tiers and `npm run soak` run them. */
 const exclude = process.env.SOAK ? [] : ["**/node_modules/**", "test/system/kills.test.ts"];
 
-/** One project per test level; `npm test` runs the fast ones (unit, contract, system). */
+/** One project per tier; `npm test` runs `fast`. */
 export default defineConfig({
   test: {
     setupFiles: ["test/support/setup/random-cases.ts"],
     // More than there are cores, since many tests of queues and processes wait for seconds that are a queue's own.
-    maxWorkers: 2 * availableParallelism(),
+    maxWorkers: 3 * availableParallelism(),
     // Commands that tests start compile hubrelay's sources once, not once a process.
     env: { NODE_COMPILE_CACHE: fileURLToPath(new URL(".cache/compile", import.meta.url)) },
     taskTitleValueFormatTruncate: 0,
     // Files of expected results are written only with `-u`, so that a missing one fails.
     update: "none",
     reporters: ["default", skippedTests],
+    sequence: { sequencer: WaitingBesideComputing },
     projects: [
       {
         test: {
-          name: "unit",
+          // Unit, contract and system tests in one project: with one each, Vitest would start every worker three times.
+          name: "fast",
           include: [
-            "shared/**/*.test.ts",
-            "functions/**/*.test.ts",
-            "cli/**/*.test.ts",
-            "console/**/*.test.ts",
+            "{shared,functions,cli,console,examples,infra}/**/*.test.ts",
             "bench/*.test.ts",
-            "examples/**/*.test.ts",
-            "infra/**/*.test.ts",
             "test/*.test.ts",
+            "test/{contract,system,stories,golden}/**/*.test.ts",
           ],
+          exclude,
           // Tests leave nothing behind in their process, so a worker keeps the modules that it has loaded.
           isolate: false,
-          // Properties take seconds on a busy machine.
-          testTimeout: 30_000,
-        },
-      },
-      {
-        test: {
-          name: "contract",
-          include: ["test/contract/**/*.test.ts"],
-          isolate: false,
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
-        },
-      },
-      {
-        test: {
-          name: "system",
-          include: ["test/system/**/*.test.ts", "test/{stories,golden}/**/*.test.ts"],
-          exclude,
-          isolate: false,
+          // Properties and processes take seconds on a busy machine.
           testTimeout: 120_000,
           hookTimeout: 60_000,
         },

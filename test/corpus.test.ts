@@ -8,7 +8,7 @@ import { corpusReport } from "./support/corpus/corpus-report.ts";
 
 const files = corpusFiles();
 
-// `npx vitest run --project unit test/corpus.test.ts -u` writes what is found into the files: review what changes.
+// `npx vitest run --project fast test/corpus.test.ts -u` writes what is found into the files: review what changes.
 test.for(files)(
   "When $name is read, the result should be what its .expected file says",
   async ({ text, expected }) => {

@@ -1,11 +1,15 @@
 import type { SQSEvent, SQSRecord } from "aws-lambda";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   type EmbeddedMessaging,
   startEmbeddedMessaging,
 } from "#shared/adapters/embedded/embedded-messaging.ts";
 import { sqsClient } from "#shared/adapters/sqs/sqs-queue.ts";
-import { type QueueWorkerOptions, startQueueWorker } from "#shared/adapters/worker/queue-worker.ts";
+import {
+  type QueueWorker,
+  type QueueWorkerOptions,
+  startQueueWorker,
+} from "#shared/adapters/worker/queue-worker.ts";
 
 /** A list whose next items can be awaited. */
 function inbox<Item>() {
@@ -32,7 +36,9 @@ const failuresOf = (records: readonly SQSRecord[]) => ({
 const bodiesOf = (records: readonly SQSRecord[]) => records.map(({ body }) => body).sort();
 const empty = { visible: 0, inFlight: 0, delayed: 0 };
 
-describe("queue worker", () => {
+// Most of the time is spent waiting for SQS's whole seconds: all tests wait concurrently.
+describe.concurrent("queue worker", () => {
+  const workers: QueueWorker[] = [];
   let messaging: EmbeddedMessaging;
   let made = 0;
   const names = Array.from({ length: 20 }, (_, index) => `work-${index}`);
@@ -44,7 +50,10 @@ describe("queue worker", () => {
       visibilityTimeoutSeconds: 2,
     });
   });
-  afterAll(() => messaging.stop());
+  afterAll(async () => {
+    await Promise.all(workers.map((worker) => worker.stop()));
+    await messaging.stop();
+  });
 
   /** A queue that no other test uses, and a worker on it that collects its errors. */
   function setUp(handler: QueueWorkerOptions["handler"], options: Partial<QueueWorkerOptions> = {}) {
@@ -59,7 +68,7 @@ describe("queue worker", () => {
         onError: errors.add,
         ...options,
       });
-      onTestFinished(() => worker.stop());
+      workers.push(worker);
       return worker;
     };
     return { name, queue, deadLetters: messaging.deadLetters(name), errors, start };
@@ -165,7 +174,9 @@ describe("queue worker", () => {
     ]);
   });
 
-  test("When a handler does not return in time, its batch should be delivered again", async () => {
+  test("When a handler does not return in time, its batch should be delivered again", async ({
+    onTestFinished,
+  }) => {
     const batches = inbox<readonly SQSRecord[]>();
     const never = Promise.withResolvers<void>();
     onTestFinished(() => never.resolve());
@@ -284,7 +295,9 @@ describe("queue worker", () => {
     expect(await queue.depth()).toEqual({ visible: 0, inFlight: 1, delayed: 0 });
   });
 
-  test("When the server is not available, it should report that with growing pauses, and still stop at once", async () => {
+  test("When the server is not available, it should report that with growing pauses, and still stop at once", async ({
+    onTestFinished,
+  }) => {
     const sqs = sqsClient({
       region: "us-east-1",
       endpoint: "http://127.0.0.1:1",

@@ -4,13 +4,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
+import pMap from "p-map";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
   type EmbeddedMessaging,
   startEmbeddedMessaging,
 } from "#shared/adapters/embedded/embedded-messaging.ts";
 import { environmentOf, queueUrlsAt } from "../support/processes/deployment.ts";
-import { hubrelay as asProcess, type CommandOptions, environmentWith } from "./cli.ts";
+import { hubrelay as asProcess, type CommandResult, environmentWith } from "./cli.ts";
 import { hubrelay as inProcess } from "./cli-in-process.ts";
 
 const main = fileURLToPath(new URL("../../cli/main.ts", import.meta.url));
@@ -63,27 +64,32 @@ const commands: readonly Readonly<{ args: readonly string[]; stdin?: string; exi
 const queues = ["mirror-configs"];
 let directory: string;
 let messaging: EmbeddedMessaging;
+let variables: Readonly<Record<string, string>>;
+let asProcesses: readonly CommandResult[];
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), "hubrelay-commands-"));
   messaging = await startEmbeddedMessaging({ queues, topic: "outcomes" });
-});
+  const { endpoint, topicArn } = messaging;
+  variables = {
+    ...environmentOf(endpoint, directory, topicArn),
+    HUBRELAY_QUEUE_URLS: queueUrlsAt(endpoint, queues),
+  };
+  // Beside each other, since several of them mostly wait.
+  asProcesses = await pMap(commands, ({ args, stdin = "" }) => asProcess(args, { stdin, variables }), {
+    concurrency: 4,
+  });
+}, 120_000);
 afterAll(async () => {
   await messaging.stop();
   await rm(directory, { recursive: true });
 });
 
-test.for(commands)(
+test.for(commands.map((command, index) => ({ ...command, index })))(
   "When hubrelay $args runs as a process, it should do what it does in the process of a test",
-  async ({ args, stdin = "", exitCode }) => {
-    const { endpoint, topicArn } = messaging;
-    const variables = {
-      ...environmentOf(endpoint, directory, topicArn),
-      HUBRELAY_QUEUE_URLS: queueUrlsAt(endpoint, queues),
-    };
-    const options: CommandOptions = { stdin, variables };
-    const result = await asProcess(args, options);
+  async ({ args, stdin = "", exitCode, index }) => {
+    const result = asProcesses[index];
     expect(result).toMatchObject({ exitCode });
-    expect(result).toEqual(await inProcess(args, options));
+    expect(result).toEqual(await inProcess(args, { stdin, variables }));
   },
 );
 

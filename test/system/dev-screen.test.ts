@@ -1,58 +1,61 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { paths } from "../../infra/paths.ts";
 import { because } from "../support/setup/skipped-tests.ts";
 import { startOnTerminal, whyNoTerminal } from "../support/terminal/pseudo-terminal.ts";
 
 const fleet = join(paths.root, "examples/fleet");
 
-test.skipIf(whyNoTerminal).for([
-  { columns: 80, rows: 24 },
-  { columns: 120, rows: 40 },
-])(
-  "When dev runs on a terminal of $columns × $rows, its screen should show error, fleet and held change, and end clean",
-  because(whyNoTerminal),
-  async ({ columns, rows }) => {
-    const { folder, terminal, shows, interrupt } = await startOnTerminal(columns, rows, [
-      "dev",
-      "--from",
-      fleet,
-    ]);
-    await shows(/^hubrelay {2}\d\d:\d\d:\d\dZ {2}hub, a copy of/m);
-    await shows(/^error {2}ImageDigestMirrorSet\/storage-team spec/m);
-    await shows(/^fleet\/fleet-4-20 {2}Precaching in progress for 11 clusters$/m);
-    await shows(/^ {2}bergen-1 +pulling +\d+s +\d+\/190$/m);
-    await shows(/99-worker-generated-registries: held$/m);
-    await shows(/^Watching hub; edit a file there, or press Ctrl-C to end\.$/m);
-    expect(terminal.isCursorVisible()).toBe(false);
+// They mostly wait.
+describe.concurrent("the screen", () => {
+  test.skipIf(whyNoTerminal).for([
+    { columns: 80, rows: 24 },
+    { columns: 120, rows: 40 },
+  ])(
+    "When dev runs on a terminal of $columns × $rows, its screen should show error, fleet and held change, and end clean",
+    because(whyNoTerminal),
+    async ({ columns, rows }, { onTestFinished }) => {
+      const args = ["dev", "--from", fleet];
+      const { folder, terminal, shows, interrupt } = await startOnTerminal(columns, rows, args, {
+        onTestFinished,
+      });
+      await shows(/^hubrelay {2}\d\d:\d\d:\d\dZ {2}hub, a copy of/m);
+      await shows(/^error {2}ImageDigestMirrorSet\/storage-team spec/m);
+      await shows(/^fleet\/fleet-4-20 {2}Precaching in progress for 11 clusters$/m);
+      await shows(/^ {2}bergen-1 +pulling +\d+s +\d+\/190$/m);
+      await shows(/99-worker-generated-registries: held$/m);
+      await shows(/^Watching hub; edit a file there, or press Ctrl-C to end\.$/m);
+      expect(terminal.isCursorVisible()).toBe(false);
 
-    const mistake = join(folder, "hub/mistake.yaml");
-    await writeFile(mistake, (await readFile(mistake, "utf8")).replace("csi-driver:v1.4", "csi-driver"));
-    await shows(/hub\/mistake\.yaml {2}fixed$/m);
-    expect(terminal.visible().join("\n")).not.toMatch(/^error/m);
+      const mistake = join(folder, "hub/mistake.yaml");
+      await writeFile(mistake, (await readFile(mistake, "utf8")).replace("csi-driver:v1.4", "csi-driver"));
+      await shows(/hub\/mistake\.yaml {2}fixed$/m);
+      expect(terminal.visible().join("\n")).not.toMatch(/^error/m);
 
-    expect(await interrupt()).toBe(0);
-    const last = terminal.visible();
-    expect(last.filter(Boolean).at(-1)).toBe("Ended.");
-    expect(last.join("\n")).not.toContain("^C");
-    expect(terminal.isCursorVisible()).toBe(true);
-    // Nothing was drawn twice: no frame has scrolled out of sight.
-    expect(terminal.scrolledOut()).toBe(0);
-  },
-);
+      expect(await interrupt()).toBe(0);
+      const last = terminal.visible();
+      expect(last.filter(Boolean).at(-1)).toBe("Ended.");
+      expect(last.join("\n")).not.toContain("^C");
+      expect(terminal.isCursorVisible()).toBe(true);
+      // Nothing was drawn twice: no frame has scrolled out of sight.
+      expect(terminal.scrolledOut()).toBe(0);
+    },
+  );
 
-test.skipIf(whyNoTerminal)(
-  "When a simulated fleet is interrupted, the terminal should be left clean",
-  because(whyNoTerminal),
-  async () => {
-    const { terminal, shows, interrupt } = await startOnTerminal(80, 24, ["dev", "--simulate", "20"]);
-    await shows(/^hubrelay .* 20 simulated clusters/m);
-    await shows(/^default\/simulated {2}Precaching in progress/m);
-    expect(terminal.isCursorVisible()).toBe(false);
-    // As a shell sees it: 128 and the number of SIGINT.
-    expect(await interrupt()).toBe(130);
-    expect(terminal.visible().join("\n")).not.toContain("^C");
-    expect(terminal.isCursorVisible()).toBe(true);
-  },
-);
+  test.skipIf(whyNoTerminal)(
+    "When a simulated fleet is interrupted, the terminal should be left clean",
+    because(whyNoTerminal),
+    async ({ onTestFinished }) => {
+      const args = ["dev", "--simulate", "20"];
+      const { terminal, shows, interrupt } = await startOnTerminal(80, 24, args, { onTestFinished });
+      await shows(/^hubrelay .* 20 simulated clusters/m);
+      await shows(/^default\/simulated {2}Precaching in progress/m);
+      expect(terminal.isCursorVisible()).toBe(false);
+      // As a shell sees it: 128 and the number of SIGINT.
+      expect(await interrupt()).toBe(130);
+      expect(terminal.visible().join("\n")).not.toContain("^C");
+      expect(terminal.isCursorVisible()).toBe(true);
+    },
+  );
+});

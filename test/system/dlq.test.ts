@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { deadLetterAttributes } from "#shared/domain/events/dead-letter.ts";
+import { deadLetterAttributes, deadLetterReason } from "#shared/domain/events/dead-letter.ts";
 import { ours } from "../support/messages/hub-events.ts";
 import { aDeployment } from "../support/processes/deployment.ts";
 import { hubrelay } from "./cli-in-process.ts";
@@ -36,9 +36,8 @@ async function someDeadLetters() {
   ]);
   const dlq = (...args: readonly string[]) => hubrelay(["dlq", ...args], { variables: environment });
   const idOf = async (wanted: string): Promise<string> => {
-    const { stdout } = await dlq("list", "-o", "json");
-    const { messages } = listed(stdout);
-    return messages.find((message) => message.reason === wanted)?.id ?? "";
+    const messages = await deadLetters.receive({ waitSeconds: 5, hiddenSeconds: 0 });
+    return messages.find((message) => deadLetterReason(message.attributes) === wanted)?.id ?? "";
   };
   return { dlq, idOf, deadLetters, queue: messaging.queue("mirror-configs") };
 }

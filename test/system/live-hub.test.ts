@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { hubrelay } from "./cli.ts";
+import { hubrelay } from "./cli-in-process.ts";
 
 const examples = fileURLToPath(new URL("../../examples/hub", import.meta.url));
 

@@ -180,7 +180,7 @@ test.skipIf(whyNoTerminal)(
     const folder = await aFolder();
     const args = ["precache", "status", "--watch"];
     const { terminal, shows, ended } = await startOnTerminal(80, 24, args, {
-      HUBRELAY_HUB: `directory:${folder}`,
+      variables: { HUBRELAY_HUB: `directory:${folder}` },
     });
     await shows(/^ {2}#+x+.* {2}2\/4 ended$/m);
     await shows(/^ {2}sno3 +pulling +\S+ +12\/190$/m);

@@ -9,8 +9,8 @@ const day = 24 * 60 * 60 * 1000;
 /** The maximum distance between two openings: a rarer schedule counts as never opening. */
 const horizon = 50 * 365 * day;
 
-/** Wall times computed at a time: most windows need only a few. */
-const batch = 16;
+/** The most wall times computed at a time. */
+const largestBatch = 16;
 
 function exclusionOn(exclusions: readonly Exclusion[], wallTime: WallTime): Exclusion | undefined {
   const date = dateOf(wallTime);
@@ -27,7 +27,8 @@ function* openingsAfter(window: MaintenanceWindow, moment: Date): Generator<Open
   let last = moment.getTime();
   let wallTime = zone.wallTimeAt(moment);
   let limit = wallTime + horizon;
-  while (wallTime < limit) {
+  // Most callers need the first or second opening, and finding one takes as long as the whole decision about it.
+  for (let batch = 2; wallTime < limit; batch = Math.min(2 * batch, largestBatch)) {
     const due = schedule.after(wallTime, batch);
     if (due.length === 0) return;
     for (const at of due) {

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, onTestFinished } from "vitest";
+import { expect, onTestFinished as ofCurrentTest, vi } from "vitest";
 import { paths } from "../../../infra/paths.ts";
 import { virtualTerminal } from "./virtual-terminal.ts";
 
@@ -14,12 +14,14 @@ export const whyNoTerminal = hasScript
   ? undefined
   : "util-linux's script, which gives a process a terminal, is missing";
 
-/** Runs `hubrelay` on a pseudo-terminal of this size. */
+type Options = Readonly<{ variables?: NodeJS.ProcessEnv; onTestFinished?: typeof ofCurrentTest }>;
+
+/** Runs `hubrelay` on a pseudo-terminal of this size. Tests that run concurrently pass their own `onTestFinished`. */
 export async function startOnTerminal(
   columns: number,
   rows: number,
   args: readonly string[],
-  variables: NodeJS.ProcessEnv = {},
+  { variables = {}, onTestFinished = ofCurrentTest }: Options = {},
 ) {
   const folder = await mkdtemp(join(tmpdir(), "hubrelay-screen-"));
   onTestFinished(() => rm(folder, { recursive: true }));
@@ -39,7 +41,10 @@ export async function startOnTerminal(
     ended,
     /** Waits until the visible screen matches. */
     shows: (pattern: RegExp) =>
-      expect.poll(() => terminal.visible().join("\n"), { timeout: 60_000, interval: 50 }).toMatch(pattern),
+      vi.waitFor(() => expect(terminal.visible().join("\n")).toMatch(pattern), {
+        timeout: 60_000,
+        interval: 50,
+      }),
     async interrupt() {
       child.stdin.write("\u0003");
       const [exitCode] = await ended;
