@@ -13,7 +13,36 @@ function identityOf({ metadata }: KubernetesObject, { name }: PlannedUpgrade) {
   return { ...name, ...(metadata.uid ? { uid: metadata.uid } : {}) };
 }
 
-/** Returns an outcome for each of these clusters that has ended, derived only from its record. */
+/** What differs between the outcomes about a cluster; `work` is the ManifestWork of the run that one is about. */
+type AboutRun = Pick<OutcomeEvent, "type" | "data"> & Readonly<{ work: string; at: string; attempt: number }>;
+
+/** Returns an outcome for each of these clusters whose record has one, derived only from that record. */
+function outcomesOfClusters(
+  hubId: string,
+  cgu: KubernetesObject,
+  upgrade: PlannedUpgrade,
+  clusters: readonly string[],
+  aboutRunOf: (cluster: string) => AboutRun | undefined,
+): readonly OutcomeEvent[] {
+  const { name, revision } = upgrade;
+  return clusters.flatMap((cluster) => {
+    const about = aboutRunOf(cluster);
+    if (!about) return [];
+    const { type, work, at, attempt, data } = about;
+    return [
+      outcomeEvent({
+        type,
+        source: hubId,
+        subject: `${name.namespace}/${name.name}/${cluster}`,
+        from: work,
+        at,
+        data: { cgu: identityOf(cgu, upgrade), cluster, revision, attempt, ...data },
+      }),
+    ];
+  });
+}
+
+/** Returns an outcome for each of these clusters that has ended. */
 export function clusterOutcomes(
   hubId: string,
   cgu: KubernetesObject,
@@ -21,35 +50,21 @@ export function clusterOutcomes(
   clusters: readonly string[],
   records: Records,
 ): readonly OutcomeEvent[] {
-  const { name, revision } = upgrade;
-  return clusters.flatMap((cluster) => {
+  return outcomesOfClusters(hubId, cgu, upgrade, clusters, (cluster) => {
     const record = records.get(cluster);
-    if (!record || !isFinalState(record.state)) return [];
+    if (!record || !isFinalState(record.state)) return undefined;
     const { state, reason, message, attempt, imagesDone, imagesTotal, bytesDone, since } = record;
-    const counts = { imagesDone, imagesTotal, bytesDone };
-    return [
-      outcomeEvent({
-        type: `dev.hubrelay.precache.cluster-${state === "Succeeded" ? "succeeded" : "failed"}`,
-        source: hubId,
-        subject: `${name.namespace}/${name.name}/${cluster}`,
-        from: workName({ cgu: name, revision, attempt }),
-        at: since,
-        data: {
-          cgu: identityOf(cgu, upgrade),
-          cluster,
-          revision,
-          attempt,
-          state,
-          reason,
-          message,
-          ...counts,
-        },
-      }),
-    ];
+    return {
+      type: `dev.hubrelay.precache.cluster-${state === "Succeeded" ? "succeeded" : "failed"}`,
+      work: workName({ cgu: upgrade.name, revision: upgrade.revision, attempt }),
+      at: since,
+      attempt,
+      data: { state, reason, message, imagesDone, imagesTotal, bytesDone },
+    };
   });
 }
 
-/** Returns an outcome for each of these clusters whose check has found images missing, derived only from its record. */
+/** Returns an outcome for each of these clusters whose check has found images missing. */
 export function lostOutcomes(
   hubId: string,
   cgu: KubernetesObject,
@@ -57,32 +72,24 @@ export function lostOutcomes(
   clusters: readonly string[],
   records: Records,
 ): readonly OutcomeEvent[] {
-  const { name, revision } = upgrade;
-  return clusters.flatMap((cluster) => {
+  return outcomesOfClusters(hubId, cgu, upgrade, clusters, (cluster) => {
     const { check } = records.get(cluster) ?? {};
-    const { imagesPresent, imagesTotal, checked, message = "", attempt, opening } = check ?? {};
+    const { imagesPresent, imagesTotal, checked, message = "", opening } = check ?? {};
     if (!check || imagesPresent === undefined || imagesTotal === undefined || imagesPresent >= imagesTotal)
-      return [];
-    return [
-      outcomeEvent({
-        type: "dev.hubrelay.precache.images-missing",
-        source: hubId,
-        subject: `${name.namespace}/${name.name}/${cluster}`,
-        from: workName(checkRunFor(upgrade, check)),
-        at: checked ?? check.started,
-        data: {
-          cgu: identityOf(cgu, upgrade),
-          cluster,
-          revision,
-          attempt,
-          imagesPresent,
-          imagesTotal,
-          message,
-          checked,
-          ...(opening === undefined ? {} : { opening }),
-        },
-      }),
-    ];
+      return undefined;
+    return {
+      type: "dev.hubrelay.precache.images-missing",
+      work: workName(checkRunFor(upgrade, check)),
+      at: checked ?? check.started,
+      attempt: check.attempt,
+      data: {
+        imagesPresent,
+        imagesTotal,
+        message,
+        checked,
+        ...(opening === undefined ? {} : { opening }),
+      },
+    };
   });
 }
 

@@ -1,17 +1,10 @@
 import { expect, onTestFinished, test } from "vitest";
-import { outcomeEvent } from "../domain/events/outcome-event.ts";
+import { anOutcome } from "../../test/support/messages/refusing-topic.ts";
 import { startEmbeddedMessaging } from "./embedded/embedded-messaging.ts";
 import { openOutcomes } from "./open-outcomes.ts";
 import { sqsClient } from "./sqs/sqs-queue.ts";
 
-const event = outcomeEvent({
-  type: "dev.hubrelay.mirror-config.rendered",
-  source: "urn:test:hub",
-  subject: "99-worker",
-  from: "1",
-  at: "2026-03-01T02:00:00Z",
-  data: {},
-});
+const event = anOutcome();
 const noLog = () => undefined;
 const queueUrl = "http://127.0.0.1:1/000000000000/outcomes";
 

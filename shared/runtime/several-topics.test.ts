@@ -1,47 +1,25 @@
 import { expect, test } from "vitest";
-import { type OutcomeEvent, outcomeEvent } from "../domain/events/outcome-event.ts";
-import { type OutcomeTopic, OutcomeTopicError } from "../ports/outcome-topic.ts";
+import { anOutcome, refusingTopic } from "../../test/support/messages/refusing-topic.ts";
 import { severalTopics } from "./several-topics.ts";
 
-const anEvent = (subject: string) =>
-  outcomeEvent({
-    type: "dev.hubrelay.mirror-config.rendered",
-    source: "urn:test:hub",
-    subject,
-    from: "",
-    at: "2026-03-01T02:00:00Z",
-    data: {},
-  });
-
-/** A topic that refuses while it is down. */
-function aTopic(): OutcomeTopic & { down?: OutcomeTopicError["code"] | undefined; accepted: string[] } {
-  const topic = {
-    down: undefined as OutcomeTopicError["code"] | undefined,
-    accepted: [] as string[],
-    async publish(events: readonly OutcomeEvent[]) {
-      if (topic.down) throw new OutcomeTopicError(topic.down, topic.down);
-      topic.accepted.push(...events.map(({ subject }) => subject));
-    },
-  };
-  return topic;
-}
-
 test("When one topic refuses, the others should get each event once, and it when it is back", async () => {
-  const [one, other] = [aTopic(), aTopic()];
+  const [one, other] = [refusingTopic(), refusingTopic()];
   const both = severalTopics([one, other]);
-  one.down = "PublishFailed";
+  one.refuses = "PublishFailed";
   for (const subjects of [["a"], ["a", "b"]])
-    await expect(both.publish(subjects.map(anEvent))).rejects.toMatchObject({ code: "PublishFailed" });
-  one.down = undefined;
-  await both.publish([anEvent("a"), anEvent("b")]);
+    await expect(both.publish(subjects.map((subject) => anOutcome(subject)))).rejects.toMatchObject({
+      code: "PublishFailed",
+    });
+  one.refuses = undefined;
+  await both.publish([anOutcome("a"), anOutcome("b")]);
   expect(other.accepted).toEqual(["a", "b"]);
   expect(one.accepted).toEqual(["a", "b"]);
 });
 
 test("When all have accepted an event, it should be possible to publish it again", async () => {
-  const topics = [aTopic(), aTopic()];
+  const topics = [refusingTopic(), refusingTopic()];
   const both = severalTopics(topics);
-  for (let time = 0; time < 2; time++) await both.publish([anEvent("a")]);
+  for (let time = 0; time < 2; time++) await both.publish([anOutcome("a")]);
   expect(topics.map(({ accepted }) => accepted)).toEqual([
     ["a", "a"],
     ["a", "a"],
@@ -49,18 +27,18 @@ test("When all have accepted an event, it should be possible to publish it again
 });
 
 test("When one error passes and another does not, the publication should be repeated", async () => {
-  const [gone, busy] = [aTopic(), aTopic()];
-  gone.down = "TopicMissing";
-  busy.down = "PublishFailed";
-  await expect(severalTopics([gone, busy]).publish([anEvent("a")])).rejects.toMatchObject({
+  const [gone, busy] = [refusingTopic(), refusingTopic()];
+  gone.refuses = "TopicMissing";
+  busy.refuses = "PublishFailed";
+  await expect(severalTopics([gone, busy]).publish([anOutcome("a")])).rejects.toMatchObject({
     code: "PublishFailed",
   });
 });
 
 test("When a topic is slow, the others should have the event before it", async () => {
   const slow = Promise.withResolvers<void>();
-  const fast = aTopic();
-  const publishing = severalTopics([{ publish: () => slow.promise }, fast]).publish([anEvent("a")]);
+  const fast = refusingTopic();
+  const publishing = severalTopics([{ publish: () => slow.promise }, fast]).publish([anOutcome("a")]);
   await expect.poll(() => fast.accepted).toEqual(["a"]);
   slow.resolve();
   await publishing;

@@ -1,16 +1,9 @@
 import { expect, onTestFinished, test, vi } from "vitest";
-import { outcomeEvent } from "../../domain/events/outcome-event.ts";
+import { anOutcome } from "../../../test/support/messages/refusing-topic.ts";
 import { startEmbeddedMessaging } from "../embedded/embedded-messaging.ts";
 import { lazyMessaging } from "./lazy-messaging.ts";
 
-const event = outcomeEvent({
-  type: "dev.hubrelay.mirror-config.rendered",
-  source: "urn:test:hub",
-  subject: "99-worker",
-  from: "1",
-  at: "2026-03-01T02:00:00Z",
-  data: {},
-});
+const event = anOutcome();
 
 test("When messages and outcomes are sent, they should arrive as without the delay", async () => {
   const messaging = await startEmbeddedMessaging({ queues: ["mirror-configs", "outcomes"], topic: "unused" });

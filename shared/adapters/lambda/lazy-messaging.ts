@@ -2,6 +2,7 @@ import type { Log } from "../../ports/log.ts";
 import type { OutcomeTopic } from "../../ports/outcome-topic.ts";
 import type { Queue } from "../../ports/queue.ts";
 import { awsConnection } from "../aws/aws-connection.ts";
+import { once, topicLoadedWhenUsed } from "../loaded-when-used.ts";
 import type { Environment } from "../settings/environment.ts";
 import { outcomeSettings } from "../settings/outcome-settings.ts";
 import { queueNameOf } from "../sqs/sqs-errors.ts";
@@ -34,23 +35,10 @@ export function lazyMessaging(environment: Environment): LazyMessaging {
     }),
     outcomes(log) {
       outcomeSettings(environment);
-      const topic = once(async () => {
+      return topicLoadedWhenUsed(async () => {
         const { openOutcomes } = await import("../open-outcomes.ts");
         return openOutcomes(environment, (await sqs()).client, log);
       });
-      return {
-        async publish(events) {
-          if (events.length > 0) await (await topic()).publish(events);
-        },
-      };
     },
-  };
-}
-
-function once<Value>(open: () => Promise<Value>): () => Promise<Value> {
-  let opened: Promise<Value> | undefined;
-  return () => {
-    opened ??= open();
-    return opened;
   };
 }
