@@ -1,4 +1,5 @@
 import type { Registry } from "../../ports/registry.ts";
+import { once } from "../loaded-when-used.ts";
 import type { Environment } from "../settings/environment.ts";
 
 /**
@@ -6,13 +7,10 @@ import type { Environment } from "../settings/environment.ts";
  * request is made once: a reconcile goes on without the response, and a later one asks again.
  */
 export function lazyRegistry(environment: Environment): Registry {
-  let opened: Promise<Registry> | undefined;
-  const open = (): Promise<Registry> => {
-    opened ??= import("./oci-registry.ts").then(({ ociRegistry }) =>
-      ociRegistry({ environment, maxAttempts: 1 }),
-    );
-    return opened;
-  };
+  const open = once(async () => {
+    const { ociRegistry } = await import("./oci-registry.ts");
+    return ociRegistry({ environment, maxAttempts: 1 });
+  });
   return {
     digest: async (...request) => (await open()).digest(...request),
     tags: async (...request) => (await open()).tags(...request),
