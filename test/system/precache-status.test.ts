@@ -192,7 +192,7 @@ test.skipIf(whyNoTerminal)(
     const { sno1 } = clusters;
     await hub.update({ ...report, clusters: { ...clusters, sno3: sno1, sno4: sno1 } });
     hub.close();
-    expect((await ended)[0]).toBe(0);
+    expect(await ended).toBe(0);
     expect(terminal.visible().join("\n")).toMatch(/4\/4 ended/);
     expect(terminal.isCursorVisible()).toBe(true);
     expect(terminal.scrolledOut()).toBe(0);

@@ -33,11 +33,19 @@ export async function startOnTerminal(
   });
   onTestFinished(() => void child.kill("SIGKILL"));
   const terminal = virtualTerminal(columns, rows);
-  child.stdout.on("data", (chunk: Buffer) => terminal.write(chunk));
-  const ended = once(child, "close");
+  let drawn = Promise.resolve();
+  child.stdout.on("data", (chunk: Buffer) => {
+    drawn = terminal.write(chunk);
+  });
+  // The terminal interprets output later than it gets it.
+  const ended = once(child, "close").then(async ([exitCode]): Promise<unknown> => {
+    await drawn;
+    return exitCode;
+  });
   return {
     folder,
     terminal,
+    /** Resolves with the exit code, once the terminal shows all output. */
     ended,
     /** Waits until the visible screen matches. */
     shows: (pattern: RegExp) =>
@@ -45,10 +53,9 @@ export async function startOnTerminal(
         timeout: 60_000,
         interval: 50,
       }),
-    async interrupt() {
+    interrupt() {
       child.stdin.write("\u0003");
-      const [exitCode] = await ended;
-      return exitCode;
+      return ended;
     },
   };
 }
