@@ -20,6 +20,8 @@ export default defineConfig({
     update: "none",
     reporters: ["default", skippedTests],
     sequence: { sequencer: WaitingBesideComputing },
+    // What is awaited has come as soon as it is there; on a busy machine that takes longer than Vitest's second.
+    expect: { poll: { timeout: 30_000 } },
     projects: [
       {
         test: {

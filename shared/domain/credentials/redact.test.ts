@@ -121,7 +121,7 @@ test("When a password is anywhere in a text, it should never remain", () => {
 });
 
 test("When a text is long and adversarial, it should still take no noticeable time", () => {
-  const started = performance.now();
+  const { user } = process.cpuUsage();
   for (const piece of [
     "token",
     "eyJ",
@@ -136,7 +136,7 @@ test("When a text is long and adversarial, it should still take no noticeable ti
     "client-key-",
   ])
     redact(piece.repeat(100_000));
-  expect(performance.now() - started).toBeLessThan(2_000);
+  expect((process.cpuUsage().user - user) / 1_000_000).toBeLessThan(2);
 });
 
 test("When a value has texts at any depth, each should be redacted and nothing else changed", () => {

@@ -88,10 +88,10 @@ describe("the objects of a policy", () => {
   });
 
   test("When a template is a wall of braces, it should be read in the time that its length takes", () => {
-    const started = performance.now();
+    const { user } = process.cpuUsage();
     raw("{{".repeat(200_000));
     hasTemplate("{{".repeat(200_000));
-    expect(performance.now() - started).toBeLessThan(5_000);
+    expect((process.cpuUsage().user - user) / 1_000_000).toBeLessThan(5);
   });
 });
 
