@@ -6,6 +6,7 @@ import { build } from "esbuild";
 import { expect, test } from "vitest";
 import { functionNames } from "../infra/bundle/bundle.ts";
 import { refuseForeignPackages } from "../infra/bundle/bundle-contents.ts";
+import stryker from "../tools/mutation/stryker.config.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -173,6 +174,20 @@ test("When a function decides something, its decision should have a table of tes
   const decisions = await sources("functions/*/decide.ts");
   expect(tested).toEqual(decisions.map((file) => file.replace(/ts$/, "test.ts")));
 });
+
+/** A pattern for each choice of its alternatives in braces. */
+function withoutBraces(pattern: string): readonly string[] {
+  const [all, start = "", alternatives, end = ""] = /^(.*?)\{(.*?)\}(.*)$/.exec(pattern) ?? [];
+  if (all === undefined || alternatives === undefined) return [pattern];
+  return alternatives.split(",").flatMap((one) => withoutBraces(`${start}${one}${end}`));
+}
+
+test.for(stryker.mutate.filter((pattern) => !pattern.startsWith("!")).flatMap(withoutBraces))(
+  "When %s is to be mutated, there should be such code",
+  async (pattern) => {
+    expect(await sources(pattern)).not.toEqual([]);
+  },
+);
 
 test("When a file is not an entry point, it should not choose adapters", async () => {
   const files = [...(await sources("shared/**/*.ts")), ...(await sources("functions/**/*.ts"))];

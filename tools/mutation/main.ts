@@ -1,10 +1,9 @@
 /*
  * npm run mutation [-- --mutate shared/domain/images/scope.ts] [-- --force]
  *
- * Mutates the code of mirrors, MachineConfigs, hosted clusters, windows and pre-caching, and the decisions of the
- * functions, with Stryker, and reports the mutants that no test kills. Results of unchanged files are kept in .cache;
- * --force runs all again. The report is reports/mutation/index.html. Exit status 1 when the score is below the
- * threshold.
+ * Mutates the parts of the domain and the decisions of the functions that stryker.config.ts lists, with Stryker, and
+ * reports the mutants that no test kills. Results of unchanged files are kept in .cache; --force runs all again. The
+ * report is reports/mutation/index.html. Exit status 1 when the score is below the threshold.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";

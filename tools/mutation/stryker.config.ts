@@ -4,13 +4,13 @@ export const testCode = ["!**/*.test.ts", "!**/fixtures.ts"];
 /** Stryker's options: https://stryker-mutator.io/docs/stryker-js/configuration. Paths are relative to the root. */
 export default {
   mutate: [
-    "shared/domain/{mirrors,images,json,machine-config,hosted-clusters,windows,precache}/**/*.ts",
+    "shared/domain/{mirrors,images,json,machine-config,hosted-clusters,windows,precache,ready,oc-mirror}/**/*.ts",
     // The decisions of the functions and their pure parts; what reads the hub is not mutated.
     "functions/*/{decide,decide/*,ownership}.ts",
     "functions/maintenance-window/{oversized-downloads,window-usage}.ts",
     "functions/mirror-config/{failed-condition,plan-*,pool-plan}.ts",
     "functions/precache-plan/planned-*.ts",
-    "functions/precache-status/{outcomes,hints}.ts",
+    "functions/precache-status/{checks,cluster-messages,outcomes,removals,schedule,slots,unplanned}.ts",
     ...testCode,
   ],
   // The sandbox has only what the tests of these folders need. Without tsconfig.json, which Stryker would rewrite

@@ -35,7 +35,7 @@ export default defineConfig({
   test: {
     name: "mutation",
     include: [
-      "shared/domain/{mirrors,images,json,machine-config,hosted-clusters,windows,precache}/**/*.test.ts",
+      "shared/domain/{mirrors,images,json,machine-config,hosted-clusters,windows,precache,ready,oc-mirror}/**/*.test.ts",
       "functions/**/*.test.ts",
     ],
     setupFiles: ["test/support/setup/random-cases.ts", "tools/mutation/setup.ts"],
