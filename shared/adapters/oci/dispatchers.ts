@@ -1,11 +1,10 @@
-import { createHash } from "node:crypto";
-import { getCACertificates } from "node:tls";
+import { createSecureContext, getCACertificates } from "node:tls";
 import { LRUCache } from "lru-cache";
 import { Agent, type Dispatcher, ProxyAgent } from "undici";
 import type { RegistryAccess } from "../../ports/registry.ts";
 import { proxyFor } from "../network/proxy.ts";
 import type { Environment } from "../settings/environment.ts";
-import { authoritiesFor, isInsecure } from "./registry-trust.ts";
+import { authoritiesFor, authoritiesKey, isInsecure } from "./registry-trust.ts";
 
 /** Each cluster with its own authorities needs its own connections; few do at one time. */
 const maxDispatchers = 32;
@@ -19,10 +18,15 @@ export type Dispatchers = Readonly<{
   close(): void;
 }>;
 
+/** Made once for all connections: reading hundreds of certificates takes longer than many requests. */
+function trustedContext(authorities: string) {
+  return createSecureContext({ ca: [...getCACertificates("default"), authorities] });
+}
+
 function open(authorities: string, isVerified: boolean, proxy: string | undefined): Dispatcher {
   const tls = isVerified
     ? authorities
-      ? { ca: [...getCACertificates("default"), authorities] }
+      ? { secureContext: trustedContext(authorities) }
       : {}
     : { rejectUnauthorized: false };
   const pool = { connections: connectionsPerHost, keepAliveTimeout: idleMs, allowH2: false };
@@ -42,13 +46,11 @@ export function dispatchers(environment: Environment): Dispatchers {
   });
   return {
     of(url, access) {
-      const authorities = authoritiesFor(url.host, access);
       const { insecureHosts = [] } = access;
       const isVerified = !isInsecure(url.host, insecureHosts);
       const proxy = proxyFor(url, environment);
-      const trust = createHash("sha256").update(authorities).digest("hex");
-      const key = JSON.stringify([trust, isVerified, proxy ?? ""]);
-      const dispatcher = kept.get(key) ?? open(authorities, isVerified, proxy);
+      const key = JSON.stringify([authoritiesKey(url.host, access), isVerified, proxy ?? ""]);
+      const dispatcher = kept.get(key) ?? open(authoritiesFor(url.host, access), isVerified, proxy);
       kept.set(key, dispatcher);
       return dispatcher;
     },

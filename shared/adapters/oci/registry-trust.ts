@@ -1,4 +1,21 @@
+import { createHash } from "node:crypto";
+import { LRUCache } from "lru-cache";
 import type { RegistryAccess } from "../../ports/registry.ts";
+
+/** Every request needs the hash of its authorities, and a cluster's bundle has some hundred kilobytes. */
+const hashes = new LRUCache<string, string>({ max: 32 });
+
+function hashOf(authorities: string): string {
+  const known = hashes.get(authorities);
+  if (known !== undefined) return known;
+  const hash = createHash("sha256").update(authorities).digest("hex");
+  hashes.set(authorities, hash);
+  return hash;
+}
+
+function ownAuthorities(host: string, { authoritiesOf = {} }: RegistryAccess): string | undefined {
+  return Object.hasOwn(authoritiesOf, host) ? authoritiesOf[host] : undefined;
+}
 
 /**
  * Reports whether a host (`host[:port]`) needs no valid certificate: it is listed with or without its port, or is below
@@ -16,22 +33,28 @@ export function isInsecure(host: string, insecureHosts: readonly string[] = []):
 }
 
 /** Returns the PEM certificates of authorities to trust for a registry (`host[:port]`) besides the system's own. */
-export function authoritiesFor(
-  host: string,
-  { authorities = "", authoritiesOf = {} }: RegistryAccess,
-): string {
-  const own = Object.hasOwn(authoritiesOf, host) ? authoritiesOf[host] : undefined;
+export function authoritiesFor(host: string, access: RegistryAccess): string {
+  const { authorities = "" } = access;
+  const own = ownAuthorities(host, access);
   return own === undefined ? authorities : [authorities, own].filter((text) => text !== "").join("\n");
 }
 
+/** Returns a short text that is the same only for the same result of `authoritiesFor`. */
+export function authoritiesKey(host: string, access: RegistryAccess): string {
+  const own = ownAuthorities(host, access);
+  return [access.authorities ?? "", ...(own === undefined ? [] : [own])].map(hashOf).join();
+}
+
 /**
- * Returns a text that is the same only for the same trust, for cache keys: what was read from an unverified host must
- * not be used for a request that verifies it. It covers all hosts, because registries redirect and name token services.
+ * Returns a short text that is the same only for the same trust, for cache keys: what was read from an unverified host
+ * must not be used for a request that verifies it. It covers all hosts, because registries redirect and name token
+ * services.
  */
 export function trustKey({
   authorities = "",
   authoritiesOf = {},
   insecureHosts = [],
 }: RegistryAccess): string {
-  return JSON.stringify([authorities, Object.entries(authoritiesOf).toSorted(), insecureHosts.toSorted()]);
+  const others = Object.entries(authoritiesOf).map(([host, own]) => [host, hashOf(own)]);
+  return JSON.stringify([hashOf(authorities), others.toSorted(), insecureHosts.toSorted()]);
 }
