@@ -5,15 +5,15 @@ import { aRun, aWorkspace } from "../support/oc-mirror/cluster-resources.ts";
 import { hubrelay } from "../system/cli.ts";
 import { startHub, type TestHub } from "./support/clusters/hub.ts";
 import { createManifest } from "./support/manifests/apply-manifests.ts";
+import { importedCrds } from "./support/manifests/imported-crds.ts";
+import { installCrds } from "./support/manifests/install-crds.ts";
 
-/* ClusterCatalog and UpdateService are left out: the Go proxy serves no module with their CRDs. */
-
-const namespaces = ["openshift-config-managed", "openshift-marketplace"];
-const withoutCrd = ["ClusterCatalog", "UpdateService"];
+const namespaces = ["openshift-config-managed", "openshift-marketplace", "openshift-update-service"];
 
 let server: TestHub;
 beforeAll(async () => {
   server = await startHub();
+  await installCrds(server.api, importedCrds);
   for (const name of namespaces)
     await createManifest(server.api, { apiVersion: "v1", kind: "Namespace", metadata: { name } });
 }, 120_000);
@@ -27,10 +27,10 @@ async function importing(workspace: string, ...args: readonly string[]) {
 }
 
 async function changes(workspace: string) {
-  const { objects }: { objects: readonly { kind: string; change: string }[] } = JSON.parse(
+  const { objects }: { objects: readonly { change: string }[] } = JSON.parse(
     await importing(workspace, "-o", "json"),
   );
-  return new Set(objects.filter(({ kind }) => !withoutCrd.includes(kind)).map(({ change }) => change));
+  return new Set(objects.map(({ change }) => change));
 }
 
 test("When a real API server gets what oc-mirror wrote, in the order given, it should accept it, and then nothing should be new", async () => {
@@ -38,14 +38,15 @@ test("When a real API server gets what oc-mirror wrote, in the order given, it s
   expect(await changes(workspace)).toEqual(new Set(["new"]));
   const manifests = readManifests(await importing(workspace, "--manifests", "--sync-waves"), "stdout");
   const created: KubernetesObject[] = [];
-  for (const { object } of manifests.objects)
-    if (!withoutCrd.includes(object.kind)) created.push(await createManifest(server.api, object));
+  for (const { object } of manifests.objects) created.push(await createManifest(server.api, object));
   expect(created.map(({ kind }) => kind)).toEqual([
     "ConfigMap",
     "ImageDigestMirrorSet",
     "ImageDigestMirrorSet",
     "ImageTagMirrorSet",
     "CatalogSource",
+    "ClusterCatalog",
+    "UpdateService",
   ]);
   // Another run with the same content, at another time.
   expect(await changes(await aWorkspace(aRun({ createdAt: "2026-05-01T02:00:00Z" })))).toEqual(

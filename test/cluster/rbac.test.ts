@@ -116,7 +116,10 @@ describe("the roles of infra/hub-rbac on a real API server", async () => {
 
   beforeAll(async () => {
     server = await startHub();
-    await installCrds(server.api, neverShipped.map(looseCrd));
+    await installCrds(
+      server.api,
+      neverShipped.map((kind) => looseCrd(kind)),
+    );
     const applied = await renderKustomization("infra/hub-rbac");
     for (const object of [...applied, namespace("team-a")]) await createManifest(server.api, object);
     const person = kubernetesHub(server.admin.kubeConfig);

@@ -1,15 +1,16 @@
 import type { Kind } from "#shared/domain/kubernetes/kinds.ts";
 import type { Crd } from "./crds.ts";
 
+const anyContent: object = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
+
 /**
- * Returns a CRD for a kind without a published one: any content, and a status subresource. The kind has no published
+ * Returns a CRD for a kind without a published one: any content unless it has a schema, and a status subresource. The kind has no published
  * CRD at all, or an API server of its own serves it (ImageStream, by openshift-apiserver), which validates in code:
  * what that server would refuse or default does not show here.
  */
-export function looseCrd({ apiVersion, kind, plural, namespaced }: Kind): Crd {
+export function looseCrd({ apiVersion, kind, plural, namespaced }: Kind, schema = anyContent): Crd {
   const [group = "", version = ""] = apiVersion.split("/");
   const name = `${plural}.${group}`;
-  const openAPIV3Schema = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
   const manifest = {
     apiVersion: "apiextensions.k8s.io/v1",
     kind: "CustomResourceDefinition",
@@ -27,7 +28,7 @@ export function looseCrd({ apiVersion, kind, plural, namespaced }: Kind): Crd {
           name: version,
           served: true,
           storage: true,
-          schema: { openAPIV3Schema },
+          schema: { openAPIV3Schema: schema },
           subresources: { status: {} },
         },
       ],
