@@ -9,6 +9,7 @@ import { writeManifest } from "#shared/domain/manifests/manifests.ts";
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
 import { signatureLabel, signatureNamespace } from "#shared/domain/ready/release-signatures.ts";
 import { aDigestMirrorSet, anImageConfig, aPool } from "../support/hub/objects.ts";
+import { imageSetConfiguration } from "../support/oc-mirror/image-set-configuration.ts";
 import {
   aCatalogSource,
   aManagedCluster,
@@ -139,7 +140,7 @@ describe("hubrelay ready", () => {
       exitCode: 1,
     });
     const imageSet = await ready(objects, "--release", "4.20.4", "--missing", "imageset");
-    expect(parse(imageSet.stdout)).toMatchObject({
+    expect(imageSetConfiguration.parse(parse(imageSet.stdout))).toMatchObject({
       kind: "ImageSetConfiguration",
       mirror: {
         platform: { channels: [{ name: "stable-4.20", minVersion: "4.20.4", maxVersion: "4.20.4" }] },
@@ -148,6 +149,18 @@ describe("hubrelay ready", () => {
     const junit = await ready(objects, "--release", "4.20.4", "-o", "junit");
     expect(junit.stdout).toContain('tests="3" failures="1"');
     expect(junit.stdout).toContain('<failure type="missing"');
+  });
+
+  test("When a release is for another architecture than the nodes', it should not be ready", async () => {
+    const { objects, release } = await aMirror();
+    const named = `${publisher}/ocp-release@${release.digest}`;
+    const same = await ready(objects, "--release", named, "--arch", "amd64");
+    expect(same).toMatchObject({ stderr: "", exitCode: 0 });
+    const other = await ready(objects, "--release", named, "--arch", "arm64");
+    expect(other).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining("for amd64 only, and there are nodes of arm64. Fix: "),
+    });
   });
 
   test("When a catalog is read from the layers of its index, the images at the heads should be checked", async () => {

@@ -43,9 +43,10 @@ export function addReadyCommand(hubrelay: Command): void {
       "by the rules of this HostedCluster's nodes, as namespace/name; without an image its release",
     )
     .addOption(
-      new Option("--arch <architecture>", "architecture of the nodes, such as amd64; repeatable").argParser(
-        collect,
-      ),
+      new Option(
+        "--arch <architecture>",
+        "architecture of the nodes; repeatable; by default those of the clusters of --cgu, of the NodePools of --hosted, or amd64",
+      ).argParser(collect),
     )
     .addOption(
       new Option("--depth <depth>", "whether the manifests are enough, or every layer is asked for")

@@ -126,7 +126,7 @@ async function find(
   const bar = progressBar();
   try {
     const architecture = architectures[0] ?? "amd64";
-    const expansion = { registry, access, architecture, routeOf };
+    const expansion = { registry, access, architecture, architectures, routeOf };
     const named = await wantedImages(requested, objects, architectures, expansion);
     const wanted = mergeWanted(named.images);
     const routes = wanted.map(({ image }) => ({ image, route: routeOf(image) }));

@@ -161,6 +161,7 @@ const ofReadiness = {
   MirroredCatalogByTag: warning("a catalog is named by its tag, so that a new one is not noticed"),
   NotOfOcMirror: warning("an object is of a kind that oc-mirror does not write, and is left out"),
   ReleaseNotSigned: either("no ConfigMap has a signature of the release; an error with `--disconnected`"),
+  ReleaseOfOtherArchitecture: error("the release is for nodes of another architecture"),
   ReleaseUnreadable: error("the images of a release are not known"),
   StaleMirrorSet: warning("a mirror object of an earlier run of oc-mirror has other mirrors for a source"),
   UnreadableImageName: error("an image is not named so that a node could pull it"),

@@ -120,6 +120,7 @@ export const issueFixes: Readonly<Record<IssueCode, string>> = {
   CatalogEntryMissing: "name a package and a channel that the catalog has",
   CatalogUnreadable: "make the catalog's image readable: its name, the login, the authority of its registry",
   ReleaseNotSigned: "apply the signature-configmap.yaml that oc-mirror writes",
+  ReleaseOfOtherArchitecture: "name the release of this architecture or the one of all, or set --arch",
   ReleaseUnreadable: "mirror the release image, or give its version, digest and login",
   MirroredByDigestAndTag: "remove the rule for tags, if nothing is pulled by tag",
   MirroredCatalogByTag: "name the catalog by digest, or add an updateStrategy with registryPoll",

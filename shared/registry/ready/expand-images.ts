@@ -8,7 +8,7 @@ import {
 } from "../../domain/ready/catalog.ts";
 import type { ImageLocation, ImageRoute } from "../../domain/ready/locations.ts";
 import type { Origin } from "../../domain/ready/wanted-images.ts";
-import type { Registry, RegistryAccess } from "../../ports/registry.ts";
+import type { Registry, RegistryAccess, RegistryImage } from "../../ports/registry.ts";
 import type { RegistryContents } from "../../ports/registry-contents.ts";
 import {
   type MirrorLookup,
@@ -24,6 +24,8 @@ export type Expansion = Readonly<{
   registry: Registry & RegistryContents;
   access: RegistryAccess;
   architecture: string;
+  /** Those of all nodes; by default only the one above. */
+  architectures?: readonly string[];
   routeOf: (image: string) => ImageRoute | Readonly<{ problem: string }>;
 }>;
 
@@ -34,12 +36,12 @@ export type Expanded = Readonly<{
 }>;
 
 function unknown(
-  code: "ReleaseUnreadable" | "CatalogUnreadable" | "CatalogEntryMissing",
+  code: "ReleaseUnreadable" | "ReleaseOfOtherArchitecture" | "CatalogUnreadable" | "CatalogEntryMissing",
   name: string,
   message: string,
   remedy: string,
 ): Issue {
-  const kind = code === "ReleaseUnreadable" ? "Release" : "Catalog";
+  const kind = code.startsWith("Release") ? "Release" : "Catalog";
   return { code, severity: "error", object: { kind, name }, path: "", value: undefined, message, remedy };
 }
 
@@ -90,6 +92,20 @@ export async function releaseOfVersion(
   return { issue: unknown("ReleaseUnreadable", tagged, message, remedy) };
 }
 
+/** Returns the issue of a release that some of the nodes cannot run: its image is for one architecture only. */
+function architectureIssues(
+  release: string,
+  { architecture, architectures = [architecture] }: Expansion,
+  found: RegistryImage | undefined,
+): readonly Issue[] {
+  const isForOne = found !== undefined && found.digest === found.listDigest && found.architecture !== "";
+  const others = isForOne ? architectures.filter((one) => one !== found.architecture) : [];
+  if (!found || others.length === 0) return [];
+  const message = `This release is for ${found.architecture} only, and there are nodes of ${others.join(" and ")}`;
+  const remedy = `Name the release of ${others.join(" and ")}, or the multi-architecture one; --arch says what nodes there are.`;
+  return [unknown("ReleaseOfOtherArchitecture", release, message, remedy)];
+}
+
 /** Returns the images of a release, itself included. */
 export async function expandRelease(
   release: string,
@@ -97,7 +113,12 @@ export async function expandRelease(
   isExcluded: (tag: string, image: string) => boolean = () => false,
 ): Promise<Expanded> {
   const reader = releaseReader(expansion.registry);
-  const lookup = await readFrom(release, expansion, reader.readFrom);
+  let image: RegistryImage | undefined;
+  const lookup = await readFrom(release, expansion, async (take, access) => {
+    const found = await reader.readFrom(take, access);
+    if (found.state === "found") image = await expansion.registry.image(found.reference, access);
+    return found;
+  });
   const originOf = (version: string | undefined): Origin => ({ kind: "release", release, version });
   if (lookup.state !== "found") {
     const message = `The images of this release are not known: ${notFoundReason(lookup)}`;
@@ -107,10 +128,10 @@ export async function expandRelease(
     };
   }
   const { version, images } = lookup.content;
-  const components = [...images].filter(([tag, image]) => !isExcluded(tag, image)).map(([, image]) => image);
+  const components = [...images].filter(([tag, name]) => !isExcluded(tag, name)).map(([, name]) => name);
   return {
-    images: [release, ...components].map((image) => ({ image, origin: originOf(version) })),
-    issues: [],
+    images: [release, ...components].map((name) => ({ image: name, origin: originOf(version) })),
+    issues: architectureIssues(release, expansion, image),
   };
 }
 
