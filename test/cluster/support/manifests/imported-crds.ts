@@ -4,8 +4,8 @@ import { looseCrd } from "./loose-crd.ts";
 
 /*
  * Kinds that oc-mirror writes and whose CRDs are in no module that the Go proxy serves: their fields, limits and defaults
- * in hubrelay's words. An unknown field is refused. Source: operator-framework/operator-controller, api/v1, and
- * openshift/cincinnati-operator, api/v1, 2026-08.
+ * in hubrelay's words. An unknown field is refused. Source: the types of both APIs in openshift/oc-mirror,
+ * internal/pkg/api/operator-framework/v1 and internal/pkg/clusterresources/updateservice/v1, 2026-08.
  */
 
 const whole = (properties: Readonly<Record<string, object>>, required: readonly string[]): object => ({
