@@ -139,6 +139,33 @@ test("When a text is long and adversarial, it should still take no noticeable ti
   expect((process.cpuUsage().user - user) / 1_000_000).toBeLessThan(2);
 });
 
+test.for([
+  "Authorization: Basic dXNlcjpwYXNz",
+  "Cookie: id=0123456789",
+  "bearer abcdefghijkl",
+  "PASSWORD=hunter2",
+  "passphrase: hunter2",
+  "secret=hunter2",
+  "token=hunter2",
+  "access key=hunter2",
+  "credential=hunter2",
+  "pass=hunter2",
+  "pwd=hunter2",
+  "sig=hunter2",
+  "x-goog-signature=hunter2",
+  "//u:p@quay.io",
+  "u:p@quay.io",
+  jwt,
+  "sha256~0123456789abcdefghij",
+  "ASIAIOSFODNN7EXAMPLE",
+  "ghs_0123456789abcdefghij",
+  "github_pat_0123456789abcdefghij",
+  "glpat-0123456789abcdefghij",
+  "npm_0123456789abcdefghij",
+])("When nothing else in a text hints at a credential than %s, it should be redacted", (credential) => {
+  expect(redact(`1 ${credential} 2`)).toContain(redacted);
+});
+
 test("When a value has texts at any depth, each should be redacted and nothing else changed", () => {
   const value = { a: ["password=hunter2", 1, null, true], token: { b: "https://u:p@quay.io" } };
   expect(redactTexts(value)).toEqual({

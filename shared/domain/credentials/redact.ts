@@ -13,14 +13,21 @@ const beforeValue = String.raw`\\{0,8}["']?\s{0,5}[:=]\s{0,5}`;
 /** A value in quotes, which may be escaped and unclosed, or up to the next separator. */
 const value = String.raw`(?:"(?:[^"\\]|\\[\s\S]){0,8192}"?|\\{1,8}"[^"]{0,8192}"?|'[^']{0,8192}'?|[^\s"',;&}\])]{1,8192})`;
 
-const replacements: readonly Readonly<{ pattern: RegExp; by: string }>[] = [
+const replacements: readonly Readonly<{
+  /** What every match of the pattern contains, as part of a regular expression without regard to case. */
+  hint: string;
+  pattern: RegExp;
+  by: string;
+}>[] = [
   // The rest of an Authorization or Cookie header, whatever its scheme.
   {
+    hint: "authorization|cookie",
     pattern: /((?:authorization|cookie)\\{0,8}["']?[ \t]{0,5}[:=][ \t]{0,5}\\{0,8}["']?)[^\r\n"']{1,8192}/gi,
     by: `$1${redacted}`,
   },
-  { pattern: /\b(bearer[ \t]{1,5})[\w.~+/=-]{8,8192}/gi, by: `$1${redacted}` },
+  { hint: "bearer", pattern: /\b(bearer[ \t]{1,5})[\w.~+/=-]{8,8192}/gi, by: `$1${redacted}` },
   {
+    hint: "passw|passphrase|secret|token|key|credential",
     pattern: new RegExp(
       String.raw`((?:passw(?:or)?d|passphrase|secret|token|(?:api|access|private|client)[-_ ]?key|credential)[\w-]{0,40}${beforeValue})${value}`,
       "gi",
@@ -29,6 +36,7 @@ const replacements: readonly Readonly<{ pattern: RegExp; by: string }>[] = [
   },
   // Short names stand alone: docker's "auth", pass=, the signature of a signed URL.
   {
+    hint: "auth|pass|pwd|sig",
     pattern: new RegExp(
       String.raw`((?<![a-z\d])(?:auth|pass|pwd|sig|(?:amz|goog)-signature)${beforeValue})${value}`,
       "gi",
@@ -36,24 +44,33 @@ const replacements: readonly Readonly<{ pattern: RegExp; by: string }>[] = [
     by: `$1${redacted}`,
   },
   // user:password@ in a URL.
-  { pattern: /(\/\/)[^\s/?#@]{1,1024}(?:@[^\s/?#@]{1,1024}){0,4}@/g, by: `$1${redacted}@` },
+  { hint: "@", pattern: /(\/\/)[^\s/?#@]{1,1024}(?:@[^\s/?#@]{1,1024}){0,4}@/g, by: `$1${redacted}@` },
   // user:password@ before a host, in the name of an image or a registry without a scheme.
   {
+    hint: "@",
     pattern: /(?<![\w.+%-])[\w.+%-]{1,128}:[^\s/?#@:"',]{1,1024}@(?=[\w-]{1,63}\.)/g,
     by: `${redacted}@`,
   },
   {
+    hint: "-----begin",
     pattern:
       /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\s\S]{0,16384}?(?:-----END [A-Z ]{0,40}PRIVATE KEY-----|$)/g,
     by: redacted,
   },
   // A JSON web token, an OpenShift token, an AWS access key id.
-  { pattern: /\beyJ[\w-]{8,4096}\.[\w-]{0,8192}(?:\.[\w-]{0,4096})?/g, by: redacted },
-  { pattern: /\bsha256~[\w-]{16,256}/g, by: redacted },
-  { pattern: /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g, by: redacted },
+  { hint: "eyJ", pattern: /\beyJ[\w-]{8,4096}\.[\w-]{0,8192}(?:\.[\w-]{0,4096})?/g, by: redacted },
+  { hint: "sha256~", pattern: /\bsha256~[\w-]{16,256}/g, by: redacted },
+  { hint: "AKIA|ASIA", pattern: /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g, by: redacted },
   // Tokens of GitHub, GitLab and npm.
-  { pattern: /\b(?:gh[opsur]_|github_pat_|glpat-|npm_)[\w-]{20,256}/g, by: redacted },
+  {
+    hint: "gh[opsur]_|github_pat_|glpat-|npm_",
+    pattern: /\b(?:gh[opsur]_|github_pat_|glpat-|npm_)[\w-]{20,256}/g,
+    by: redacted,
+  },
 ];
+
+/** Matches every text that any pattern matches: one search instead of eleven in a text without credentials. */
+const anyHint = new RegExp(replacements.map(({ hint }) => hint).join("|"), "i");
 
 /** Reports whether a field or header of this name holds a credential (`password`, `Authorization`, `apiKey`). */
 export function isSecretName(name: string): boolean {
@@ -66,10 +83,9 @@ export function isSecretName(name: string): boolean {
  * shapes, not secrets. Texts longer than 16 Ki characters are cut.
  */
 export function redact(text: string): string {
-  return replacements.reduce(
-    (clean, { pattern, by }) => clean.replace(pattern, by),
-    text.length > longestText ? `${text.slice(0, longestText)}…` : text,
-  );
+  const searched = text.length > longestText ? `${text.slice(0, longestText)}…` : text;
+  if (!anyHint.test(searched)) return searched;
+  return replacements.reduce((clean, { pattern, by }) => clean.replace(pattern, by), searched);
 }
 
 /** Returns a JSON value with every text redacted. Field names stay; a value without text is returned unchanged. */

@@ -48,10 +48,11 @@ function keptOn({ metadata }: KubernetesObject): readonly unknown[] {
 
 /** Returns the object with these outcomes in its annotation, the last ones if there is no room for all. */
 export function withKeptOutcomes(object: KubernetesObject, outcomes: readonly unknown[]): KubernetesObject {
-  const kept = outcomes.slice(-mostKept);
-  while (Buffer.byteLength(JSON.stringify(kept)) > mostBytes) kept.shift();
+  const texts = outcomes.slice(-mostKept).map((outcome) => JSON.stringify(outcome));
+  const kept = () => `[${texts.join(",")}]`;
+  while (Buffer.byteLength(kept()) > mostBytes) texts.shift();
   const { [outcomesAnnotation]: _before, ...others } = object.metadata.annotations ?? {};
-  const annotations = kept.length > 0 ? { ...others, [outcomesAnnotation]: JSON.stringify(kept) } : others;
+  const annotations = texts.length > 0 ? { ...others, [outcomesAnnotation]: kept() } : others;
   return { ...object, metadata: { ...object.metadata, annotations } };
 }
 

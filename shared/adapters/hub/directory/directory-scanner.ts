@@ -56,15 +56,10 @@ export function directoryScanner(
 
   /** Runs work with the lock, so that no other process can change the records meanwhile. */
   function locked<Result>(work: () => Result): Result {
-    try {
-      return database.transaction(() => {
-        records.refresh();
-        return work();
-      });
-    } catch (error) {
-      records.invalidate();
-      throw error;
-    }
+    return database.transaction(() => {
+      records.refresh();
+      return work();
+    });
   }
 
   function report(): void {

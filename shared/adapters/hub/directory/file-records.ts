@@ -11,7 +11,7 @@ export const clockTickMs = 20;
  */
 export function fileRecords(database: IndexDatabase, index: ObjectIndex, onReload: () => void) {
   let records = new Map<string, FileRecord>();
-  let version: number | undefined;
+  let version: string | undefined;
   /** Identities of files that were read again after the clock tick. */
   const verified = new Map<string, string>();
 
@@ -19,17 +19,13 @@ export function fileRecords(database: IndexDatabase, index: ObjectIndex, onReloa
     readMs - changedMs < clockTickMs && verified.get(path) !== identity;
 
   return {
-    /** Loads what other processes have written. */
+    /** Loads what other processes have written, and discards what was recorded in a rolled-back transaction. */
     refresh(): void {
       const current = database.dataVersion();
       if (current === version) return;
       records = new Map(index.files().map((record) => [record.path, record]));
       version = current;
       onReload();
-    },
-    /** Discards what was recorded in a rolled-back transaction. */
-    invalidate(): void {
-      version = undefined;
     },
 
     get: (path: string) => records.get(path),

@@ -43,8 +43,8 @@ export type IndexDatabase = Readonly<{
   query(sql: string): Query;
   /** Runs the work with the lock on the hub that all processes share; the OS releases it when a process is killed. */
   transaction<Result>(work: () => Result): Result;
-  /** Returns a number that changes when another connection has committed something. */
-  dataVersion(): number;
+  /** Returns a text that changes when another connection has committed something, or this one has rolled back. */
+  dataVersion(): string;
   close(): void;
 }>;
 
@@ -102,6 +102,7 @@ export function openIndexDatabase(path: string): IndexDatabase {
   database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
   createSchema(database);
   const prepared = new Map<string, Query>();
+  let rollbacks = 0;
 
   function query(sql: string): Query {
     const known = prepared.get(sql);
@@ -126,11 +127,12 @@ export function openIndexDatabase(path: string): IndexDatabase {
         database.exec("COMMIT");
         return result;
       } catch (error) {
+        rollbacks++;
         if (database.isTransaction) database.exec("ROLLBACK");
         throw error;
       }
     },
-    dataVersion: () => numberOf(query("PRAGMA data_version").first() ?? {}, "data_version"),
+    dataVersion: () => `${numberOf(query("PRAGMA data_version").first() ?? {}, "data_version")}.${rollbacks}`,
     close: () => database.close(),
   };
 }

@@ -53,7 +53,7 @@ export function ingestText(index: ObjectIndex, file: string, text: string): read
 
 /** Replaces all manifests of a file and updates the objects that they define or no longer define. */
 export function replaceManifests(index: ObjectIndex, file: string, manifests: readonly Manifest[]): void {
-  const touched = [...index.manifestsIn(file), ...manifests].map(({ parts }) => parts.key);
+  const touched = [...index.keysIn(file), ...manifests.map(({ parts }) => parts.key)];
   index.removeManifestsIn(file);
   for (const manifest of manifests) index.saveManifest(manifest);
   for (const key of new Map(touched.map((key) => [keyText(key), key])).values()) settleObject(index, key);

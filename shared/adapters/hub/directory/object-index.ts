@@ -1,7 +1,14 @@
+import { LRUCache } from "lru-cache";
 import type { Issue } from "../../../domain/issues/issue.ts";
 import type { Kind } from "../../../domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "../../../domain/kubernetes/object.ts";
-import type { ObjectKey, Parts, ServerFields, StoredObject } from "../semantics/stored-object.ts";
+import {
+  keyText,
+  type ObjectKey,
+  type Parts,
+  type ServerFields,
+  type StoredObject,
+} from "../semantics/stored-object.ts";
 import { type IndexDatabase, numberOf, optionalTextOf, type Row, textOf } from "./index-database.ts";
 
 /** A manifest file as last read: its identity by stat, the hash of its text, and its issues. */
@@ -89,11 +96,16 @@ function fileFrom(row: Row): FileRecord {
 
 const jsonOrNull = (value: unknown) => (value === undefined ? null : JSON.stringify(value));
 
+/** One write reads its object several times, and the next reconcile reads it again. */
+const mostRead = 500;
+
 /**
  * The hub's files and objects as typed queries; writes must run in a transaction. `onRemoved` is called for every
  * object that ceases to exist.
  */
-export function objectIndex({ query }: IndexDatabase, onRemoved: (key: ObjectKey) => void) {
+export function objectIndex({ query, dataVersion }: IndexDatabase, onRemoved: (key: ObjectKey) => void) {
+  const read = new LRUCache<string, IndexedObject>({ max: mostRead });
+  let readVersion: string | undefined;
   const counter = (name: string) =>
     numberOf(query("SELECT value FROM counters WHERE name = ?").first(name) ?? {}, "value");
   const nextRevision = () =>
@@ -128,6 +140,11 @@ export function objectIndex({ query }: IndexDatabase, onRemoved: (key: ObjectKey
 
     manifestsIn: (file: string) =>
       query("SELECT * FROM manifests WHERE file = ? ORDER BY position").all(file).map(manifestFrom),
+    /** Returns the keys of the manifests in a file. */
+    keysIn: (file: string) =>
+      query("SELECT api_version, kind, namespace, name FROM manifests WHERE file = ? ORDER BY position")
+        .all(file)
+        .map(keyFrom),
     manifestsOf,
     removeManifestsIn: (file: string) => query("DELETE FROM manifests WHERE file = ?").run(file),
     saveManifest: ({ parts: { key, body, status, claimed }, file, position }: Manifest) =>
@@ -148,8 +165,16 @@ export function objectIndex({ query }: IndexDatabase, onRemoved: (key: ObjectKey
         .map((row) => manifestsOf(keyFrom(row))),
 
     object(key: ObjectKey): IndexedObject | undefined {
+      const version = dataVersion();
+      if (version !== readVersion) read.clear();
+      readVersion = version;
+      const text = keyText(key);
+      const known = read.get(text);
+      if (known) return known;
       const row = query(`SELECT * FROM objects WHERE ${keyColumns}`).first(...values(key));
-      return row && objectFrom(row);
+      const found = row && objectFrom(row);
+      if (found) read.set(text, found);
+      return found;
     },
     /** Returns the file that defines an object. */
     fileOf(key: ObjectKey): string | undefined {
@@ -176,7 +201,8 @@ export function objectIndex({ query }: IndexDatabase, onRemoved: (key: ObjectKey
       query("SELECT * FROM objects WHERE api_version = ? AND kind = ? AND revision > ? ORDER BY revision")
         .all(apiVersion, kind, revision)
         .map(objectFrom),
-    saveObject: ({ key, file, server, body, manifestStatus, status }: IndexedObject) =>
+    saveObject(object: IndexedObject): void {
+      const { key, file, server, body, manifestStatus, status } = object;
       query("INSERT OR REPLACE INTO objects VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)").run(
         ...values(key),
         file,
@@ -186,8 +212,11 @@ export function objectIndex({ query }: IndexDatabase, onRemoved: (key: ObjectKey
         JSON.stringify(body),
         jsonOrNull(manifestStatus),
         jsonOrNull(status),
-      ),
+      );
+      read.set(keyText(key), object);
+    },
     removeObject(key: ObjectKey): void {
+      read.delete(keyText(key));
       query(`DELETE FROM objects WHERE ${keyColumns}`).run(...values(key));
       query("UPDATE counters SET value = ? WHERE name = 'removal'").run(nextRevision());
       onRemoved(key);
