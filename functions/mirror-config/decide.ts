@@ -3,9 +3,9 @@ import { boundedIssues } from "#shared/domain/issues/issue.ts";
 import { withoutRepeats } from "#shared/domain/json/same-json.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { machineConfigName, readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
-import { nodePaths } from "#shared/domain/machine-config/node-file.ts";
-import { configureMirrors, type MirrorConfiguration } from "#shared/domain/mirrors/configuration.ts";
-import { topologyOf } from "#shared/domain/node-cost/cost-of-change.ts";
+import { type NodeFile, nodePaths } from "#shared/domain/machine-config/node-file.ts";
+import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
+import { type ChangeCost, costOfChange, topologyOf } from "#shared/domain/node-cost/cost-of-change.ts";
 import { keptOutcomes } from "#shared/domain/plan/kept-outcomes.ts";
 import {
   eventsOf,
@@ -25,22 +25,18 @@ import { planOwnedPool } from "./plan-owned-pool.ts";
 import { planVerifiedPool } from "./plan-verified-pool.ts";
 import { type PoolSnapshot, settledPool } from "./pool-plan.ts";
 
-/** The applied file, from which a source with contradicting rules keeps its mirrors; empty when there is none. */
-function appliedFile(machineConfig: KubernetesObject | undefined): string {
-  const files = machineConfig ? readMachineConfigFiles(machineConfig) : [];
-  return files.find(({ path }) => path === nodePaths.registriesConf)?.contents ?? "";
-}
+/** What a pool's nodes should have, and what the way there costs them. */
+type Desired = Pick<PoolSnapshot, "configuration" | "change">;
 
-type ConfigurationOf = (
-  mode: Ownership["mode"],
-  machineConfig: KubernetesObject | undefined,
-) => MirrorConfiguration;
+type DesiredOf = (mode: Ownership["mode"], machineConfig: KubernetesObject | undefined) => Desired;
 
 /**
  * Returns the function that configures a pool: in verify mode with machine-config-operator's own result, in own mode
- * depending on the applied file. Pools of the same mode and applied file share one result.
+ * depending on the applied file, from which a source with contradicting rules keeps its mirrors. Pools of the same mode
+ * with the same files share one result.
  */
-function configurations({ mirrorObjects, image, clusterVersion, release }: Snapshot): ConfigurationOf {
+function desiredStates(snapshot: Snapshot): DesiredOf {
+  const { mirrorObjects, image, clusterVersion, release, machineConfiguration, infrastructure } = snapshot;
   const input = {
     ...(release.images ? { releaseImages: release.images } : {}),
     ...(release.problem === undefined ? {} : { releaseProblem: release.problem }),
@@ -49,15 +45,31 @@ function configurations({ mirrorObjects, image, clusterVersion, release }: Snaps
     ...(image ? { image } : {}),
     ...(clusterVersion ? { clusterVersion } : {}),
   };
-  const known = new Map<string, MirrorConfiguration>();
-  return (mode, machineConfig) => {
-    const registriesConf = mode === "own" ? appliedFile(machineConfig) : "";
-    const inputs = `${mode} ${registriesConf}`;
+  const topology = topologyOf(infrastructure);
+  const circumstances = {
+    ...(machineConfiguration ? { machineConfiguration } : {}),
+    ...(topology ? { topology } : {}),
+  };
+
+  function desired(mode: Ownership["mode"], before: readonly NodeFile[]): Desired {
+    const applied = before.find(({ path }) => path === nodePaths.registriesConf)?.contents ?? "";
+    const registriesConf = mode === "own" ? applied : "";
     const options = mode === "verify" ? ({ compat: "mco" } as const) : {};
-    const configuration =
-      known.get(inputs) ?? configureMirrors({ ...input, previous: { registriesConf } }, options);
-    known.set(inputs, configuration);
-    return configuration;
+    const configuration = configureMirrors({ ...input, previous: { registriesConf } }, options);
+    let change: ChangeCost | undefined;
+    return {
+      configuration,
+      change: () => (change ??= costOfChange({ before, after: configuration.files, ...circumstances })),
+    };
+  }
+
+  const known = new Map<string, Desired>();
+  return (mode, machineConfig) => {
+    const before = machineConfig ? readMachineConfigFiles(machineConfig) : [];
+    const inputs = JSON.stringify([mode, before]);
+    const state = known.get(inputs) ?? desired(mode, before);
+    known.set(inputs, state);
+    return state;
   };
 }
 
@@ -81,22 +93,20 @@ function planPool(
   pool: KubernetesObject,
   snapshot: Snapshot,
   waiting: readonly ObjectEvent[],
-  configurationOf: ConfigurationOf,
+  desiredOf: DesiredOf,
 ): PartialPlan & Pick<Ownership, "mode"> {
-  const { now, hubId, image, machineConfigs, objectEvents, machineConfiguration, infrastructure, windows } =
-    snapshot;
+  const { now, hubId, image, machineConfigs, objectEvents, windows } = snapshot;
   const name = machineConfigName(pool.metadata.name);
   const machineConfig = machineConfigs.find(({ metadata }) => metadata.name === name);
   const { mode, writer, reason, issues } = ownershipOf(pool, machineConfig, machineConfigs);
-  const configuration = configurationOf(mode, machineConfig);
-  const found = [...configuration.issues, ...issues];
+  const desired = desiredOf(mode, machineConfig);
+  const found = [...desired.configuration.issues, ...issues];
   if (!image || waiting.length > 0) {
     const reported = waiting.filter(({ regarding }) => regarding === pool);
     const message = reported.map((objectEvent) => objectEvent.message).join(" ");
     const plan = settledPool(pool, "waiting", message, [message]);
     return { ...withOwner(writer, plan), mode, issues: found, objectEvents: reported };
   }
-  const topology = topologyOf(infrastructure);
   const poolSnapshot: PoolSnapshot = {
     now,
     hubId,
@@ -104,9 +114,7 @@ function planPool(
     image,
     machineConfig,
     objectEvents,
-    configuration,
-    machineConfiguration,
-    topology,
+    ...desired,
     windows,
   };
   const plan = mode === "own" ? planOwnedPool(poolSnapshot) : planVerifiedPool(poolSnapshot, reason);
@@ -114,9 +122,9 @@ function planPool(
 }
 
 /** Without nodes to configure the mirror objects are still checked: their owners learn of errors nowhere else. */
-function planWithoutPools(configurationOf: ConfigurationOf): PartialPlan & Pick<Ownership, "mode"> {
+function planWithoutPools(desiredOf: DesiredOf): PartialPlan & Pick<Ownership, "mode"> {
   const reason = "the hub has no built-in MachineConfigPool, as when its own control plane is hosted";
-  const { issues } = configurationOf("own", undefined);
+  const { issues } = desiredOf("own", undefined).configuration;
   return { ...settled("MachineConfigs", "not needed", reason), mode: "own", issues };
 }
 
@@ -130,11 +138,11 @@ export function decide(snapshot: Snapshot): Plan {
   const { now, hubId, image, clusterVersion, release, pools, machineConfigs, mirrorObjects, objectEvents } =
     snapshot;
   const waiting = waitingEvents(snapshot);
-  const configurationOf = configurations(snapshot);
+  const desiredOf = desiredStates(snapshot);
   const poolPlans =
     pools.length > 0
-      ? pools.map((pool) => planPool(pool, snapshot, waiting, configurationOf))
-      : [planWithoutPools(configurationOf)];
+      ? pools.map((pool) => planPool(pool, snapshot, waiting, desiredOf))
+      : [planWithoutPools(desiredOf)];
   const merged = mergePlans(...poolPlans);
   const issues = withoutRepeats(merged.issues);
   // Under another owner only Events are written: the conditions are that owner's too.

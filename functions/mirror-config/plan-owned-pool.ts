@@ -23,7 +23,6 @@ import { owner, ownerAnnotation } from "./ownership.ts";
 import {
   type Circumstances,
   differencesOf,
-  expectedCost,
   type PoolSnapshot,
   poolOutcome,
   settledPool,
@@ -142,7 +141,7 @@ export function planOwnedPool(snapshot: PoolSnapshot): PartialPlan {
     return { ...settledPool(pool, "unchanged", reason), issues };
   }
 
-  const change = expectedCost(snapshot);
+  const change = snapshot.change();
   const limit = maxCost && exceeds(change.cost, maxCost) ? maxCost : undefined;
   const decisive = limit && costWindowsFor(pool, change.cost, windows, now);
   const window = decisive?.window?.closesAt ? decisive.window : undefined;

@@ -9,7 +9,7 @@ import { machineConfigSizeIssues } from "#shared/domain/mirrors/build/machine-co
 import type { ObjectEvent } from "#shared/domain/plan/object-events.ts";
 import { expectationOf, type PartialPlan } from "#shared/domain/plan/partial-plan.ts";
 import { eventComponent } from "./event-source.ts";
-import { differencesOf, expectedCost, type PoolSnapshot, poolOutcome, settledPool } from "./pool-plan.ts";
+import { differencesOf, type PoolSnapshot, poolOutcome, settledPool } from "./pool-plan.ts";
 
 /**
  * The grace period before a difference is drift: machine-config-operator needs seconds for a burst of changes, and
@@ -38,7 +38,7 @@ export function planVerifiedPool(snapshot: PoolSnapshot, ownerReason: string): P
   }
 
   const name = machineConfigName(pool.metadata.name);
-  const change = expectedCost(snapshot);
+  const change = snapshot.change();
   const expected: ObjectEvent = {
     regarding: pool,
     type: "Normal",

@@ -3,9 +3,9 @@ import { changeText } from "#shared/domain/diff/change-text.ts";
 import { type OutcomeEvent, outcomeEvent } from "#shared/domain/events/outcome-event.ts";
 import { boundedIssues, longestList } from "#shared/domain/issues/issue.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { machineConfigName, readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
+import { machineConfigName } from "#shared/domain/machine-config/machine-config.ts";
 import type { MirrorConfiguration } from "#shared/domain/mirrors/configuration.ts";
-import { type ChangeCost, costOfChange } from "#shared/domain/node-cost/cost-of-change.ts";
+import type { ChangeCost } from "#shared/domain/node-cost/cost-of-change.ts";
 import { type PartialPlan, settled } from "#shared/domain/plan/partial-plan.ts";
 import type { CostWindow } from "#shared/domain/windows/cost-window.ts";
 
@@ -19,10 +19,8 @@ export type PoolSnapshot = Readonly<{
   /** The Kubernetes Events that this function has written. */
   objectEvents: readonly KubernetesObject[];
   configuration: MirrorConfiguration;
-  /** MachineConfiguration `cluster`: what a changed file makes a node do. */
-  machineConfiguration: KubernetesObject | undefined;
-  /** `status.controlPlaneTopology` of Infrastructure `cluster`. */
-  topology: string | undefined;
+  /** Returns what the nodes of the pool will do when the files of the configuration replace the present ones. */
+  change: () => ChangeCost;
   /** The MaintenanceWindows of the hub. */
   windows: readonly KubernetesObject[];
 }>;
@@ -51,17 +49,6 @@ export function differencesOf({ changes }: ChangeCost): readonly string[] {
   return changes.length > 0
     ? changes.map(changeText)
     : ["The files are up to date; the labels, the owner reference or the owner annotation are not."];
-}
-
-/** Returns what the nodes of the pool will do when the desired files replace the present ones. */
-export function expectedCost(snapshot: PoolSnapshot): ChangeCost {
-  const { machineConfig, configuration, machineConfiguration, topology } = snapshot;
-  return costOfChange({
-    before: machineConfig ? readMachineConfigFiles(machineConfig) : [],
-    after: configuration.files,
-    ...(machineConfiguration ? { machineConfiguration } : {}),
-    ...(topology ? { topology } : {}),
-  });
 }
 
 /** Returns the outcome event about a pool: applied rules, written files, cost and issues. */

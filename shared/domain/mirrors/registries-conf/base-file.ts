@@ -1,5 +1,4 @@
 import { parse } from "@iarna/toml";
-import { LRUCache } from "lru-cache";
 import { isRecord, isStringList, type UnknownRecord } from "../../json/values.ts";
 import type { RegistriesConf } from "./registries-conf.ts";
 import type { RegistryEntry, RegistryMirror } from "./registry-entry.ts";
@@ -86,31 +85,16 @@ function readConf(table: UnknownRecord): RegistriesConf {
   };
 }
 
-type Parsed = Readonly<{ conf: RegistriesConf } | { problem: string }>;
-
 /**
- * What was parsed last, up to a size: a reconcile compares the same two files for each pool, and the next one starts
- * from the newer of them.
+ * Parses a registries.conf (version 2). Comments and unknown keys are dropped, as decoding and encoding does.
+ * Returns the problem, with row and column for invalid TOML, when the file cannot be used; never throws.
  */
-const parsed = new LRUCache<string, Parsed>({
-  maxSize: 1_000_000,
-  sizeCalculation: (_, text) => text.length || 1,
-});
-
-function parseConf(text: string): Parsed {
+export function tryParseRegistriesConf(
+  text: string,
+): Readonly<{ conf: RegistriesConf } | { problem: string }> {
   try {
     return { conf: readConf(parse(text)) };
   } catch (error) {
     return { problem: error instanceof Error ? error.message : String(error) };
   }
-}
-
-/**
- * Parses a registries.conf (version 2). Comments and unknown keys are dropped, as decoding and encoding does.
- * Returns the problem, with row and column for invalid TOML, when the file cannot be used; never throws.
- */
-export function tryParseRegistriesConf(text: string): Parsed {
-  const known = parsed.get(text) ?? parseConf(text);
-  parsed.set(text, known);
-  return known;
 }
