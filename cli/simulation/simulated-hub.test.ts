@@ -83,7 +83,7 @@ test("When clusters request it, their Jobs should end as requested, and other cl
       const feedback = feedbackOf(object);
       return [object.metadata.namespace, feedback && runStateOf(feedback)?.state];
     });
-  await expect.poll(states, { timeout: 10_000 }).toEqual([
+  await expect.poll(states).toEqual([
     ["bad", "UnrecoverableError"],
     ["good", "Succeeded"],
     ["odd", "Starting"],
@@ -110,7 +110,7 @@ test("When a simulated cluster loses images, the first check should miss them, a
       const [found] = hub.all(kinds.ManifestWork);
       return found && checkFeedbackOf(found)?.values.imagesDone;
     };
-    await expect.poll(present, { timeout: 10_000 }).toBeDefined();
+    await expect.poll(present).toBeDefined();
     counts.push(present());
     for (const ended of hub.all(kinds.ManifestWork)) await hub.delete(referenceTo(ended));
   }

@@ -83,5 +83,5 @@ describe(`${fleet} hosted clusters`, () => {
     expect(
       accesses.filter((access) => !reads.includes(access)).every(({ resource }) => resource === "events"),
     ).toBe(true);
-  }, 120_000);
+  });
 });

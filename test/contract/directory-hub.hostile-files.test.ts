@@ -111,5 +111,5 @@ describe("sizes", () => {
     const { length, mib } = JSON.parse(await text(child("memory-child.ts", people.directory).stdout));
     expect(length).toBe(count);
     expect(mib).toBeLessThan(640);
-  }, 120_000);
+  });
 });

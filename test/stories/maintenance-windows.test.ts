@@ -231,4 +231,4 @@ test("When a fleet progresses between two ticks, a window's status should stay s
   system.tick();
   await system.settle();
   expect(writes() - written).toBeLessThanOrEqual(1);
-}, 120_000);
+});

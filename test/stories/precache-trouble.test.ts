@@ -108,7 +108,7 @@ test("When events come in any order, twice or never and functions are killed at 
     ),
     { numRuns: 300 },
   );
-}, 120_000);
+});
 
 test("When the fan-out of 500 clusters is killed repeatedly, each should have one Job in the end", async () => {
   const clusters = fleet(500);
@@ -121,7 +121,7 @@ test("When the fan-out of 500 clusters is killed repeatedly, each should have on
   await toTheEnd(system, new Set(["sno7"]));
   expect(system.condition()).toBe("True PartiallyDone: Precaching failed for 1 clusters");
   for (const cluster of clusters) expect(system.jobs.get(cluster)).toHaveLength(1);
-}, 60_000);
+});
 
 test.for([
   { code: "TooManyRequests", percent: 30 },

@@ -64,11 +64,10 @@ describe("hubrelay dev on a folder that cannot be used", () => {
     const { errors, exitCode } = await ended(startDev([], "--once"));
     expect(exitCode).toBe(2);
     expect(errors).toMatch(/^hubrelay: --hub .* cannot be used: .* is in use by another process; .*\n$/);
-  }, 60_000);
+  });
 
   test.for([28, 36])(
     "When only %i files may be open, it should say so in one line and exit with 2",
-    { timeout: 60_000 },
     async (most) => {
       await cp(examples, folder, { recursive: true });
       const { errors, exitCode } = await ended(
@@ -91,7 +90,7 @@ describe("hubrelay dev on a folder that cannot be used", () => {
     { what: "on a full disk", before: () => onDisk("300k"), says: "the disk is full" },
   ])(
     "When the folder is $what, it should say so in one line and exit with 2",
-    { ...because(why), timeout: 60_000 },
+    because(why),
     async ({ before, says }) => {
       const { errors, exitCode } = await ended(startDev(before(), "--once"));
       expect(exitCode).toBe(2);
@@ -127,7 +126,7 @@ describe("hubrelay dev on a folder that cannot be used", () => {
 
   test.skipIf(why)(
     "When the disk is full, read-only or no file can be opened while it runs, it should say so, go on when that has passed, and end on SIGTERM",
-    { ...because(why), timeout: 60_000 },
+    because(why),
     async () => {
       const child = startDev(onDisk("8m"));
       const output = createInterface({ input: child.stdout })[Symbol.asyncIterator]();

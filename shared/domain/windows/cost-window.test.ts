@@ -1,7 +1,13 @@
 import { describe, expect, test } from "vitest";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import type { Cost } from "../node-cost/cost.ts";
-import { costWindowsFor, costWindowText } from "./cost-window.ts";
+import {
+  costWindowsFor,
+  costWindowText,
+  waitedForAnnotation,
+  waitingPools,
+  waitsForWindow,
+} from "./cost-window.ts";
 import { windowObject } from "./fixtures.ts";
 import { windowAnnotation } from "./window-names.ts";
 
@@ -73,6 +79,27 @@ describe("the window for a change that costs more than its pool allows", () => {
       text: "fleet/night, which is open until 2026-03-03T04:30:00Z",
     },
     {
+      name: "two are open, and the first closes last",
+      windows: [long, night],
+      now: atNight,
+      text: "fleet/long, which is open until 2026-03-03T07:00:00Z",
+    },
+    {
+      name: "two open together",
+      windows: [named("zulu", { worker: "drain" }), night],
+      text: "fleet/night, which opens at 2026-03-03T02:00:00Z",
+    },
+    {
+      name: "two open together, in the other order",
+      windows: [night, named("zulu", { worker: "drain" })],
+      text: "fleet/night, which opens at 2026-03-03T02:00:00Z",
+    },
+    {
+      name: "one opens and the next never does",
+      windows: [night, over],
+      text: "fleet/night, which opens at 2026-03-03T02:00:00Z",
+    },
+    {
       name: "every opening is frozen",
       windows: [over],
       text: "fleet/over, which never opens again",
@@ -113,5 +140,44 @@ describe("the window for a change that costs more than its pool allows", () => {
       window: undefined,
       problems: ["fleet/nigth: no such MaintenanceWindow"],
     });
+  });
+});
+
+describe("the pools whose changes wait, by their Events", () => {
+  const event = (
+    pool: unknown,
+    window: string | undefined,
+    reason: string = waitsForWindow,
+  ): KubernetesObject => ({
+    apiVersion: "v1",
+    kind: "Event",
+    metadata: {
+      name: "event",
+      ...(window === undefined ? {} : { annotations: { [waitedForAnnotation]: window } }),
+    },
+    reason,
+    involvedObject: pool,
+  });
+  const named = (name: string) => ({ kind: "MachineConfigPool", name });
+
+  test("When pools wait for windows, each window should have its pools, once and sorted", () => {
+    const events = [
+      event(named("worker"), "fleet/night"),
+      event(named("infra"), "fleet/night"),
+      event(named("worker"), "fleet/night"),
+      event(named("worker"), "fleet/sunday"),
+    ];
+    expect(Object.fromEntries(waitingPools(events))).toEqual({
+      "fleet/night": ["infra", "worker"],
+      "fleet/sunday": ["worker"],
+    });
+  });
+
+  test.for([
+    { what: "has another reason", given: event(named("worker"), "fleet/night", "MirrorsRendered") },
+    { what: "names no window", given: event(named("worker"), undefined) },
+    { what: "is about nothing", given: event("worker", "fleet/night") },
+  ])("When an Event $what, no pool should wait", ({ given }) => {
+    expect(waitingPools([given])).toEqual(new Map());
   });
 });

@@ -1,7 +1,15 @@
 import { describe, expect, test } from "vitest";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { windowObject } from "./fixtures.ts";
-import { annotatedWindows, gateAt, namedWindows, selectedWindows } from "./gate.ts";
+import {
+  annotatedWindows,
+  gateAt,
+  gatekeeper,
+  namedWindows,
+  needsLabels,
+  openingFinder,
+  selectedWindows,
+} from "./gate.ts";
 import { windowAnnotation } from "./window-names.ts";
 
 const named = (name: string, spec: Readonly<Record<string, unknown>> = {}): KubernetesObject => ({
@@ -100,6 +108,23 @@ describe("whether something may happen", () => {
     });
   });
 
+  test("When several windows are closed, the reason should name all, and the time when the first opens", () => {
+    const windows = [named("night"), named("evening", { schedule: "0 20 * * *" })];
+    expect(gate(windows, "2026-02-01T12:00:00Z")).toMatchObject({
+      opensAt: new Date("2026-02-01T19:00:00Z"),
+      reason: "fleet/night, fleet/evening are closed until 2026-02-01T19:00:00Z",
+    });
+  });
+
+  test.for([
+    { windows: [named("long", { duration: "5h" }), named("night")] },
+    { windows: [named("night"), named("long", { duration: "5h" }), named("short", { duration: "2h" })] },
+  ])("When the one that closes last comes earlier, it should count", ({ windows }) => {
+    expect(gate(windows, "2026-02-01T02:00:00Z")).toMatchObject({
+      opening: { end: new Date("2026-02-01T06:00:00Z") },
+    });
+  });
+
   test("When the only open window is for something else, it should not be allowed", () => {
     expect(gate([named("night", { allow: { preCaching: false } })], "2026-02-01T02:00:00Z")).toEqual({
       windows: ["fleet/night"],
@@ -114,4 +139,73 @@ test("When an invalid window quotes a login, the reason that others read should 
   const [window] = namedWindows([windowObject({ timeZone: "https://robot:s3cr3t@quay.io" })]);
   expect(window).toMatchObject({ problem: expect.stringContaining("Unknown time zone") });
   expect(JSON.stringify(window)).not.toContain("s3cr3t");
+});
+
+describe("the gate for many objects", () => {
+  const windows = [
+    named("night"),
+    named("west", { schedule: "0 20 * * *", clusterSelector: { matchLabels: { site: "west" } } }),
+    named("broken", { duration: "0h" }),
+  ];
+  const now = new Date("2026-02-01T12:00:00Z");
+  const west = { site: "west" };
+
+  test.for([
+    {
+      what: "the first names one",
+      referrers: [anObject("night"), anObject("west")],
+      chosen: ["fleet/night"],
+    },
+    {
+      what: "only the second names one",
+      referrers: [anObject(), anObject("night")],
+      chosen: ["fleet/night"],
+    },
+    { what: "none names one", referrers: [anObject(), anObject()], chosen: ["fleet/west"] },
+    { what: "there is none", referrers: [], chosen: ["fleet/west"] },
+  ])("When of the objects $what, $chosen should decide", ({ referrers, chosen }) => {
+    const gateOf = gatekeeper(windows, ({ allow }) => allow.preCaching, now);
+    expect(gateOf(referrers, west).windows).toEqual(chosen);
+    expect(gateOf(referrers, west)).toBe(gateOf([...referrers], { ...west }));
+  });
+
+  test("When no window decides, there should be no restriction", () => {
+    expect(gatekeeper(windows, () => true, now)([], { site: "east" })).toMatchObject({
+      windows: [],
+      isOpen: true,
+    });
+  });
+
+  test("When a window does not allow it, its next opening should be found, but the gate stay closed", () => {
+    expect(gatekeeper(windows, () => false, now)([], west)).toMatchObject({ isOpen: false });
+    const nextOf = openingFinder(windows, now);
+    expect(nextOf([], west)).toEqual(new Date("2026-02-01T19:00:00Z"));
+    expect(nextOf([anObject("night, west")], undefined)).toEqual(new Date("2026-02-01T19:00:00Z"));
+    expect(nextOf([anObject("broken")], west)).toBeUndefined();
+    expect(nextOf([], undefined)).toBeUndefined();
+  });
+
+  test.for([
+    { what: "a window selects clusters", objects: windows, referrers: [anObject()], needed: true },
+    {
+      what: "an object names windows",
+      objects: windows,
+      referrers: [anObject(), anObject("night")],
+      needed: false,
+    },
+    { what: "no window selects clusters", objects: [named("night")], referrers: [anObject()], needed: false },
+    {
+      what: "only an invalid window selects clusters",
+      objects: [named("broken", { duration: "0h", clusterSelector: {} })],
+      referrers: [],
+      needed: false,
+    },
+  ])("When $what, labels should be needed: $needed", ({ objects, referrers, needed }) => {
+    expect(Boolean(needsLabels(objects, referrers))).toBe(needed);
+  });
+});
+
+test("When a window has warnings as well, only errors should say why it stays closed", () => {
+  const [window] = namedWindows([named("broken", { duration: "0h", colour: "red" })]);
+  expect(window).toMatchObject({ problem: "spec.duration: A window of zero length never opens" });
 });

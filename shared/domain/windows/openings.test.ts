@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { aWindow } from "./fixtures.ts";
-import { nextOpenings, nextStart, openingAt } from "./openings.ts";
+import { nextOpenings, nextStart, openingAt, openingsBefore } from "./openings.ts";
 
 const at = (instant: string) => new Date(instant);
 const texts = (openings: readonly { start: Date; end: Date }[]) =>
@@ -263,4 +263,24 @@ test("Whatever the window and the moment, its openings should follow each other,
     ),
     { numRuns: 60 },
   );
+});
+
+test.for([
+  { what: "two start before the end", end: "2026-02-03T12:00:00Z", count: 9, starts: ["02", "03"] },
+  { what: "one starts exactly at the end", end: "2026-02-03T01:00:00Z", count: 9, starts: ["02"] },
+  { what: "more start than are wanted", end: "2026-02-09T12:00:00Z", count: 3, starts: ["02", "03", "04"] },
+  { what: "none is wanted", end: "2026-02-09T12:00:00Z", count: 0, starts: [] },
+])("When $what, the openings before it should start on $starts", ({ end, count, starts }) => {
+  const found = openingsBefore(aWindow(), new Date("2026-02-01T12:00:00Z"), new Date(end), count);
+  expect(found.map(({ start }) => start.toISOString().slice(8, 10))).toEqual(starts);
+});
+
+test("When a window is open, that opening should be among those before an end", () => {
+  const found = openingsBefore(
+    aWindow(),
+    new Date("2026-02-01T02:00:00Z"),
+    new Date("2026-02-01T02:30:00Z"),
+    9,
+  );
+  expect(found.map(({ start }) => start)).toEqual([new Date("2026-02-01T01:00:00Z")]);
 });
