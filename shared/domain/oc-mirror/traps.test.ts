@@ -86,6 +86,11 @@ describe("rules that an earlier run has left", () => {
       issues: [stale],
     },
     {
+      what: "has one of its mirrors and another",
+      old: earlier("quay.io/team/app", "m.lan/app", "old.lan/app"),
+      issues: [stale],
+    },
+    {
       what: "is about a part of it, with another mirror",
       old: earlier("quay.io/team/app/part", "old.lan/app"),
       issues: [stale],
@@ -110,7 +115,7 @@ describe("rules that an earlier run has left", () => {
     expect(found(trapsOf([fresh], [old]))).toEqual(issues);
   });
 
-  test("When one is for every kind of pull, it should be reported, and name each object of this run once", () => {
+  test("When oc-mirror's first version has left one, it should be reported, and name each object of this run once", () => {
     const old: KubernetesObject = {
       apiVersion: "operator.openshift.io/v1alpha1",
       kind: "ImageContentSourcePolicy",
@@ -177,6 +182,10 @@ describe("catalogs", () => {
         { ...run.cc, spec },
       ]),
     ).toEqual([]);
+  });
+
+  test("When another object has a long name, nothing should be reported", () => {
+    expect(trapsOf([{ ...run.updateService, metadata: { name: "a".repeat(64) } }])).toEqual([]);
   });
 
   test("When one is of an earlier run, nothing should be reported", () => {
