@@ -24,7 +24,10 @@ describe("nodeRulesOf", () => {
   });
 
   test("When a hosted cluster has mirrors of its own, its nodes should use these, and no others", () => {
-    const cluster = findHostedCluster([hosted], "clusters/shop");
+    const cluster = findHostedCluster(
+      [{ ...hosted, kind: "HostedControlPlane", spec: {} }, hosted],
+      "clusters/shop",
+    );
     if (!cluster) throw new Error("not found");
     const { files, entries } = configureMirrors(nodeRulesOf(cluster));
     const route = imageRoutes(files, mirrorHostsOf(entries))(cluster.releaseImage);
@@ -40,5 +43,13 @@ describe("nodeRulesOf", () => {
       "arm64",
     ]);
     expect(architecturesOfPools([], cluster)).toEqual(["amd64"]);
+    // Neither another namespace's, nor another kind, nor what is no architecture.
+    const elsewhere = { ...pool("ppc64le"), metadata: { namespace: "other", name: "shop" } };
+    const others = [
+      elsewhere,
+      { ...pool("s390x"), kind: "MachinePool" },
+      { ...pool("x"), spec: { clusterName: "shop", arch: 1 } },
+    ];
+    expect(architecturesOfPools(others, cluster)).toEqual(["amd64"]);
   });
 });

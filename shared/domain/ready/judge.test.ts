@@ -164,3 +164,27 @@ test("When registries respond with anything, each location should be asked once 
     }),
   );
 });
+
+test.for<{ what: string; response: LocationResponse; detail: string }>([
+  { what: "has all of it", response: found(), detail: "" },
+  {
+    what: "has it, signed",
+    response: found({ signed: true }),
+    detail: "a signature is there, whose validity is not checked",
+  },
+  {
+    what: "has it, unsigned",
+    response: found({ signed: false }),
+    detail: "a policy requires a signature, and none is there",
+  },
+  { what: "lacks three blobs", response: found({ lacking: ["a", "b", "c"] }), detail: "lacks a, b, c" },
+  {
+    what: "lacks five blobs",
+    response: found({ lacking: ["a", "b", "c", "d", "e"] }),
+    detail: "lacks a, b, c and 2 more",
+  },
+  { what: "does not respond", response: { result: "unreachable", detail: "refused" }, detail: "refused" },
+])("When a mirror $what, its detail should say so", ({ response, detail }) => {
+  const [tried] = judgeImage(route, new Map([["m1", response]])).tried;
+  expect(tried?.detail).toBe(detail);
+});

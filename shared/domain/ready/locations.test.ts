@@ -54,4 +54,21 @@ describe("imageRoutes", () => {
   ])("When a node pulls $name, its locations should be those of the rules", ({ name, locations }) => {
     expect(locationsOf(name)).toEqual(locations);
   });
+
+  test("When a policy rejects an image, no location should be looked at, and the file be named", () => {
+    const allowing = configureMirrors({ objects, image: anImage({ allowedRegistries: ["quay.io"] }) });
+    const route = imageRoutes(allowing.files, mirrorHostsOf(allowing.entries));
+    expect(route("other.io/app:1")).toMatchObject({
+      locations: [
+        {
+          skipped: {
+            reason: "rejected",
+            text: expect.stringMatching(/^\/etc\/.*policy\.json rejects the image$/),
+          },
+          needsSignature: false,
+        },
+      ],
+    });
+    expect(route("quay.io/app:1")).toMatchObject({ locations: [{ skipped: undefined }] });
+  });
 });

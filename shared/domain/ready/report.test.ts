@@ -23,6 +23,28 @@ describe("readyReport", () => {
     },
   );
 
+  test("When there are several statuses, the summary should count those that occur, and the bytes", () => {
+    const { summary } = readyReport(images("ready", "missing", "ready"), 42, [], false);
+    expect(summary).toEqual({ images: 3, bytes: 42, byStatus: { ready: 2, missing: 1 } });
+  });
+
+  test.for([
+    { severity: "error", ready: false },
+    { severity: "warning", ready: true },
+  ] as const)(
+    "When all images are there and an issue is a $severity, ready should be $ready",
+    ({ severity, ready }) => {
+      const about = {
+        code: "ReleaseNotSigned",
+        object: { kind: "Release", name: "4.20.4" },
+        path: "",
+      } as const;
+      const issue: Issue = { ...about, severity, value: undefined, message: "", remedy: "" };
+      const report = readyReport(images("ready"), 0, [issue], false);
+      expect({ ready: report.ready, unasked: couldNotAsk(report, false) }).toEqual({ ready, unasked: false });
+    },
+  );
+
   test.for([
     { code: "ReleaseUnreadable", unasked: true },
     { code: "CatalogUnreadable", unasked: true },
