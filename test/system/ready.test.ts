@@ -249,6 +249,12 @@ describe("hubrelay ready", () => {
       location: `127.0.0.1:1/old/ocp-release@${release.digest}`,
       result: "unreachable",
     });
+    // Masters never have the workers' files; nodes of a custom pool do.
+    const pools = [...objects, aPool("master"), aPool("gpu"), own];
+    const ofPool = async (pool: string) =>
+      JSON.parse((await ready(pools, "--image", image, "-o", "json", "--pool", pool)).stdout).images[0]
+        .status;
+    expect([await ofPool("master"), await ofPool("gpu")]).toEqual(["ready", "unreachable"]);
     const none = await ready([...objects, aPool("worker")], "--image", image, "--pool", "none");
     expect(none).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("no such MachineConfigPool") });
   });

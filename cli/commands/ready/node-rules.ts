@@ -31,12 +31,15 @@ export const nodeKinds = [
   kinds.NodePool,
 ] as const;
 
+const builtInPools: ReadonlySet<string> = new Set(["master", "worker", "arbiter"]);
+
 /** Returns the files that the MachineConfig of a pool writes, if it has one that is generated from mirror objects. */
 function filesOfPool(objects: readonly KubernetesObject[], pool: string): readonly NodeFile[] | undefined {
   const pools = objects.filter((object) => isKind(kinds.MachineConfigPool, object));
   if (pools.length > 0 && !pools.some(({ metadata }) => metadata.name === pool))
     throw new UsageError(`no such MachineConfigPool: ${pool}`);
-  const names = [machineConfigName(pool), machineConfigName("worker")];
+  // Only custom pools have the worker's files.
+  const names = [pool, ...(builtInPools.has(pool) ? [] : ["worker"])].map(machineConfigName);
   const [own] = names.flatMap((name) =>
     objects.filter((object) => isKind(kinds.MachineConfig, object) && object.metadata.name === name),
   );

@@ -77,7 +77,8 @@ describe("errors of a registry", () => {
     let isSilent = true;
     const image = await scriptedImage();
     const guard = (): ApiScript | undefined => (isSilent ? () => undefined : undefined);
-    const options = { attemptTimeoutMs: 100, callTimeoutMs: 250, cooldownMs: 30_000, now: () => time };
+    // Long enough for the response at the end, on a busy machine as well.
+    const options = { attemptTimeoutMs: 2_000, maxAttempts: 1, cooldownMs: 30_000, now: () => time };
     const { host, access, registry, server } = await aPlainRegistry({ "a/b:1": image }, guard, options);
     await refusal(registry.digest(`${host}/a/b:1`, access));
     const before = server.calls.length;
