@@ -10,7 +10,7 @@ console.log(`Seed ${seed}, ${seconds} s a property. The same again: FC_SEED=${se
 
 /** Every test file with properties, except those that need servers or programs of their own. */
 const include = globSync(
-  "{shared,functions,cli,infra,bench,examples,test/{contract,system,stories,fuzz}}/**/*.test.ts",
+  "{shared,functions,cli,console,infra,bench,examples,test/{contract,system,stories,fuzz}}/**/*.test.ts",
 ).filter((file) => readFileSync(file, "utf8").includes("fc.assert("));
 
 /**
