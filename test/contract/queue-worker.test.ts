@@ -260,7 +260,8 @@ describe.concurrent("queue worker", () => {
       async ({ Records }) => {
         batches.add(Records);
       },
-      { batchWindowSeconds: 1, batchSize: 3 },
+      // Long enough for the other messages to be sent meanwhile on a busy machine.
+      { batchWindowSeconds: 5, batchSize: 3 },
     );
     const worker = start();
     await queue.send([{ body: "a" }]);
