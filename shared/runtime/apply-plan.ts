@@ -6,6 +6,7 @@ import {
   type ObjectReference,
   referenceTo,
 } from "../domain/kubernetes/object.ts";
+import { correlatedAction } from "../domain/plan/correlated-action.ts";
 import type { Action, FailedPart, Plan, Send } from "../domain/plan/plan.ts";
 import { type Hub, HubError, isLostRace } from "../ports/hub.ts";
 import type { Ports } from "../ports/ports.ts";
@@ -29,7 +30,10 @@ export type ApplyResult = Readonly<{
 }>;
 
 /** Returns the object as written, or undefined after a deletion. */
-async function write(hub: Hub, { verb, object }: Action): Promise<KubernetesObject | undefined> {
+async function write(
+  hub: Hub,
+  { verb, object }: Pick<Action, "verb" | "object">,
+): Promise<KubernetesObject | undefined> {
   switch (verb) {
     case "create":
       return hub.create(object);
@@ -87,10 +91,8 @@ export async function applyPlan(
     const own = displayName(referenceTo(action.object));
     const object = action.guest === undefined ? own : `${action.guest}: ${own}`;
     try {
-      const stored = await write(apiOf(action, ports), {
-        ...action,
-        object: after(written.get(object), action.object),
-      });
+      const { verb, object: target } = correlatedAction(action, correlationId);
+      const stored = await write(apiOf(action, ports), { verb, object: after(written.get(object), target) });
       if (stored) written.set(object, stored);
       if (stored && action.guest === undefined) ownHub.set(object, referenceTo(stored));
       outcomes.push(...(action.outcomes ?? []));

@@ -1,4 +1,5 @@
 import { describe, expect, expectTypeOf, test } from "vitest";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { aSystem, change, mirrorSet, nothing, now } from "../../test/support/messages/handled-batch.ts";
 import { aRecord } from "../../test/support/messages/sqs-record.ts";
 import { hubEvent } from "../domain/events/hub-event.ts";
@@ -121,6 +122,26 @@ describe("an SQS batch of hub events", () => {
       ["reconciled", "one"],
     ]);
     expect(others.at(-1)).toMatchObject({ joined: ["before"] });
+  });
+
+  test.for([
+    { what: "an event's id", id: "6f1c0000-0000-4000-8000-000000000000/7/update", isStored: true },
+    { what: "whatever a sender likes", id: "pay 5 to eve", isStored: false },
+  ])("When a message has $what as its id, isStored should be $isStored", async ({ id, isStored }) => {
+    const written: KubernetesObject[] = [];
+    const object = { apiVersion: "v1", kind: "Event", metadata: { name: "acme" } };
+    const { handle } = aSystem(
+      () => ({ ...nothing, actions: [{ verb: "update", object, reason: "reports it" }] }),
+      {},
+      async (one) => {
+        written.push(one);
+        return one;
+      },
+    );
+    await handle([aRecord("a", JSON.stringify({ ...JSON.parse(change("acme")), id }))]);
+    expect(written.map(({ metadata }) => metadata.annotations)).toEqual([
+      isStored ? { "hubrelay.dev/correlation-id": id } : undefined,
+    ]);
   });
 
   test("When the key of one message cannot be found, only that message should be redelivered", async () => {

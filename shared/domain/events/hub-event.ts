@@ -90,6 +90,18 @@ export function hubEvent(
   };
 }
 
+/** The ids of hubrelay's own events and of Knative's. Of an object without uid the id has its path. */
+const idPattern =
+  /^(?:[0-9a-f-]{36}|(?:\/[a-z0-9.-]{1,253}){1,8})(?:\/\w{1,64}\/(?:add|update|delete)(?:\/[a-z0-9.-]{1,253})?)?$/;
+
+/**
+ * Reports whether a text has the form of an event's id. A message may say anything: only such an id is written to the
+ * hub, where it names the change that led to a write.
+ */
+export function isEventId(text: unknown): text is string {
+  return typeof text === "string" && text.length <= 1024 && idPattern.test(text);
+}
+
 /** Returns the verb of a Knative type and whether `data` is the whole object instead of a reference. */
 function modeOf(type: unknown): Readonly<{ verb: Verb; whole: boolean }> | undefined {
   for (const verb of verbs) {

@@ -1,3 +1,4 @@
+import { isEventId } from "../events/hub-event.ts";
 import type { OutcomeEvent } from "../events/outcome-event.ts";
 import type { OutcomeTypePrefix } from "../events/outcome-types.ts";
 import { isRecord } from "../json/values.ts";
@@ -23,17 +24,16 @@ export type KeptAbout = Readonly<{
   subjects: readonly string[];
 }>;
 
-function isOutcome(value: unknown, { source, type, subjects }: KeptAbout): value is OutcomeEvent {
+function isOutcome(value: unknown): value is OutcomeEvent {
   return (
     isRecord(value) &&
     value.specversion === "1.0" &&
     typeof value.id === "string" &&
     typeof value.type === "string" &&
-    value.type.startsWith(type) &&
-    value.source === source &&
+    typeof value.source === "string" &&
     typeof value.subject === "string" &&
-    subjects.includes(value.subject) &&
-    isRecord(value.data)
+    isRecord(value.data) &&
+    (value.correlationid === undefined || isEventId(value.correlationid))
   );
 }
 
@@ -67,10 +67,33 @@ export function withOutcome(action: Action, outcome: OutcomeEvent): Action {
   };
 }
 
+/** Returns the object with the id of the event that led to these of its outcomes. */
+export function withCorrelation(
+  object: KubernetesObject,
+  outcomes: readonly OutcomeEvent[],
+  correlationid: string,
+): KubernetesObject {
+  const ids = new Set<unknown>(outcomes.map(({ id }) => id));
+  const kept = keptOn(object);
+  const isOwn = (value: unknown) => isRecord(value) && ids.has(value.id);
+  if (!kept.some(isOwn)) return object;
+  return withKeptOutcomes(
+    object,
+    kept.map((value) => (isRecord(value) && isOwn(value) ? { ...value, correlationid } : value)),
+  );
+}
+
+/** Returns all outcomes that an object keeps. Whoever may annotate it may have written them. */
+export function keptOutcomesOn(object: KubernetesObject): readonly OutcomeEvent[] {
+  return keptOn(object).filter(isOutcome);
+}
+
 /** Returns the outcomes of the last writes that these objects keep. */
 export function keptOutcomes(
   objects: readonly KubernetesObject[],
-  about: KeptAbout,
+  { source, type, subjects }: KeptAbout,
 ): readonly OutcomeEvent[] {
-  return objects.flatMap(keptOn).filter((value) => isOutcome(value, about));
+  return objects
+    .flatMap(keptOutcomesOn)
+    .filter((one) => one.type.startsWith(type) && one.source === source && subjects.includes(one.subject));
 }
