@@ -17,7 +17,8 @@ export const functionLabel = "hubrelay.dev/function";
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "");
 
-function dateOf(value: unknown): Date | undefined {
+/** Reads a time of an object. */
+export function dateOf(value: unknown): Date | undefined {
   const time = Date.parse(text(value));
   return Number.isNaN(time) ? undefined : new Date(time);
 }

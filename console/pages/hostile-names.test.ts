@@ -34,6 +34,16 @@ const pieces = [
 ];
 const hostile = fc.shuffledSubarray(pieces, { minLength: 5 }).map((some) => some.join(""));
 
+/** What a person may have written there. */
+function annotationsOf(text: string): Readonly<Record<string, string>> {
+  const outcome = { specversion: "1.0", type: text, source: text, subject: text, id: text };
+  const more = { time: "2026-03-01T02:00:00Z", data: { [text]: text } };
+  return {
+    "hubrelay.dev/correlation-id": text,
+    "hubrelay.dev/outcomes": JSON.stringify([{ ...outcome, ...more }]),
+  };
+}
+
 function hub(text: string): readonly KubernetesObject[] {
   const fleet = aFleet(
     {
@@ -56,11 +66,18 @@ function hub(text: string): readonly KubernetesObject[] {
     {
       apiVersion: "v1",
       kind: "Event",
-      metadata: { namespace: text, name: text, labels: eventLabels(`${text}/${text}`) },
+      metadata: {
+        namespace: text,
+        name: text,
+        labels: eventLabels(`${text}/${text}`),
+        annotations: annotationsOf(text),
+      },
       type: text,
       reason: text,
       message: text,
       firstTimestamp: text,
+      lastTimestamp: "2026-03-01T02:00:00Z",
+      involvedObject: { kind: text, namespace: text, name: text },
     },
   ];
 }
@@ -105,6 +122,8 @@ test("When names and messages are hostile, every page should show them as text, 
     },
     { upgrade: `default/${text}`, cluster: text, by: text, [text]: text },
     { cluster: `${text}/${text}`, find: text },
+    { chain: text, object: text, function: "hosted-clusters" },
+    { chain: `${text}2`, kind: text },
   ];
   const pagesOf = (text: string) => {
     const snapshot = snapshotOf(hub(text), {

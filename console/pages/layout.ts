@@ -7,6 +7,7 @@ export const pageNames = [
   { path: "/windows", title: "Windows" },
   { path: "/mirrors", title: "Mirrors" },
   { path: "/hosted", title: "Hosted clusters" },
+  { path: "/activity", title: "Activity" },
 ] as const;
 export type PagePath = (typeof pageNames)[number]["path"];
 

@@ -1,9 +1,11 @@
+import { activityView } from "../model/activity-view.ts";
 import { hostedView } from "../model/hosted-view.ts";
 import { mirrorsView } from "../model/mirrors-view.ts";
 import { overviewView } from "../model/overview-view.ts";
 import { precachingView } from "../model/precaching-view.ts";
 import type { Query, Snapshot } from "../model/snapshot.ts";
 import { windowsView } from "../model/windows-view.ts";
+import { activityPage } from "./activity-page.ts";
 import { hostedPage } from "./hosted-page.ts";
 import type { Html } from "./html.ts";
 import { type LivePage, livePage, type Part } from "./html.ts";
@@ -18,6 +20,7 @@ const pages: Readonly<Record<PagePath, (snapshot: Snapshot, query: Query, part: 
   "/precaching": (snapshot, query, part) =>
     precachingPage(precachingView(snapshot, query), snapshot.now, part),
   "/windows": (snapshot, query, part) => windowsPage(windowsView(snapshot, query), part),
+  "/activity": (snapshot, query, part) => activityPage(activityView(snapshot, query), part),
   "/hosted": (snapshot, query, part) => hostedPage(hostedView(snapshot, query), part),
   "/mirrors": (snapshot, query, part) => mirrorsPage(mirrorsView(snapshot, query), snapshot.now, part),
 };

@@ -5,8 +5,11 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
+import { mirrorConfig } from "#functions/mirror-config/controller.ts";
 import { HubError } from "#shared/ports/hub.ts";
 import { runFleet } from "../../cli/simulation/run-fleet.ts";
+import { aClusterVersion, aDigestMirrorSet, anImageConfig, aPool } from "../support/hub/objects.ts";
+import { precacheSystem } from "../support/precache/precache-system.ts";
 import { because } from "../support/setup/skipped-tests.ts";
 import { noBrowser, openPage } from "./support/browser.ts";
 import { exampleHub, putControlPlane, putFleet, records, serve } from "./support/example-console.ts";
@@ -127,6 +130,30 @@ it("When a window opens, clusters that waited for it should continue on the open
   await page.evaluate("window.same = true");
   await page.getByRole("link", { name: /^tromso-1: (?:pulling|done)$/ }).waitFor({ timeout: longMs });
   expect(await page.evaluate("window.same")).toBe(true);
+});
+
+it("When a change is written, a person should see it happen, and what it followed from", async () => {
+  const system = precacheSystem(undefined, [mirrorConfig]);
+  for (const object of [anImageConfig(), aClusterVersion(), aPool("worker")]) system.hub.put(object);
+  await system.settle();
+  const { url } = await serve(system.hub);
+  const page = await openPage(`${url}/activity?object=99-worker`);
+  await page.evaluate("window.same = true");
+  const rule = { source: "quay.io/ocp", mirrors: ["registry.example.com/ocp"] };
+  system.hub.put(aDigestMirrorSet("release", [rule]));
+  await system.settle();
+  // The first write was before the change.
+  const chains = page.getByRole("link", { name: "chain of rendered of 99-worker-generated-registries" });
+  await chains.nth(1).waitFor();
+  await chains.first().click();
+  const panel = page.getByRole("complementary", { name: "Chain of one change" });
+  await panel.getByText("ImageDigestMirrorSet/release").waitFor();
+  await panel.getByText("written: MachineConfig/99-worker-generated-registries").waitFor();
+  await panel.getByText("kubectl -n hubrelay logs deployment/hubrelay-mirror-config").waitFor();
+  expect(await page.evaluate("window.same")).toBe(true);
+  // The link shows the same to somebody else.
+  const colleague = await openPage(page.url());
+  await colleague.getByRole("complementary", { name: "Chain of one change" }).waitFor();
 });
 
 it("When 500 simulated clusters pre-cache, the page should show each of them until all have ended", async () => {

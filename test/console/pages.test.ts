@@ -5,7 +5,7 @@ import { memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
 import { pageNames } from "../../console/pages/layout.ts";
 import { because } from "../support/setup/skipped-tests.ts";
 import { accessibilityProblems, noBrowser, openPage } from "./support/browser.ts";
-import { exampleHub, putControlPlane, putFleet, serve } from "./support/example-console.ts";
+import { exampleHub, putActivity, putControlPlane, putFleet, serve } from "./support/example-console.ts";
 
 const pictures = fileURLToPath(new URL("../../docs/pictures", import.meta.url));
 const it = test.skipIf(noBrowser !== undefined);
@@ -17,6 +17,7 @@ const addresses = [
   "/windows",
   `/mirrors?image=${image}`,
   "/hosted?cluster=clusters/billing",
+  "/activity",
 ];
 const schemes = ["light", "dark"] as const;
 
@@ -24,6 +25,7 @@ async function served() {
   const hub = await exampleHub();
   putFleet(hub);
   putControlPlane(hub, { imageContentSources: [] });
+  putActivity(hub);
   return (await serve(hub)).url;
 }
 
@@ -100,7 +102,7 @@ it("When a browser runs no scripts, every page should still be complete", becaus
 });
 
 test.skipIf(noBrowser !== undefined || !process.env.CONSOLE_PICTURES)(
-  "The overview and the hosted clusters should be drawn for the documentation",
+  "The overview, the hosted clusters and the activity should be drawn for the documentation",
   because(noBrowser ?? "CONSOLE_PICTURES is not set"),
   async () => {
     const url = await served();
@@ -108,5 +110,13 @@ test.skipIf(noBrowser !== undefined || !process.env.CONSOLE_PICTURES)(
     await overview.screenshot({ path: join(pictures, "console-overview.png") });
     const hosted = await openPage(`${url}/hosted?cluster=clusters/billing`);
     await hosted.screenshot({ path: join(pictures, "console-hosted.png") });
+    const activity = await openPage(`${url}/activity?kind=MachineConfig`);
+    await activity
+      .getByRole("link", { name: /^chain of rendered/ })
+      .first()
+      .click();
+    await activity.getByText("Chain of one change").waitFor();
+    await activity.mouse.move(0, 0);
+    await activity.screenshot({ path: join(pictures, "console-activity.png") });
   },
 );

@@ -1,0 +1,168 @@
+import { outcomeTypes } from "#shared/domain/events/outcome-types.ts";
+import { isRecord } from "#shared/domain/json/values.ts";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import {
+  displayName,
+  type KubernetesObject,
+  namespacedName,
+  referenceTo,
+} from "#shared/domain/kubernetes/object.ts";
+import { correlationAnnotation } from "#shared/domain/plan/correlated-action.ts";
+import { keptOutcomesOn } from "#shared/domain/plan/kept-outcomes.ts";
+import { isFinalState } from "#shared/domain/precache/model/cluster-state.ts";
+import { fleetsByUrgency } from "./fleet-summaries.ts";
+import { dateOf, readObjectReport } from "./object-reports.ts";
+import type { Snapshot } from "./snapshot.ts";
+
+/** Something that a function has decided, written or refused. */
+export type ActivityEntry = Readonly<{
+  at: Date;
+  /** An outcome was published; a report is a Kubernetes Event; a state is what a status says. */
+  source: "outcome" | "report" | "state";
+  function: string;
+  kind: string;
+  /** `namespace/name`, or the name alone. */
+  object: string;
+  what: string;
+  text: string;
+  isWarning: boolean;
+  /** What was written with it, as `Kind/namespace/name`. */
+  written: string;
+  /** The id of the hub event that led to it; not known of everything. */
+  correlationId: string | undefined;
+  /** Of an outcome. */
+  data: Readonly<Record<string, unknown>> | undefined;
+}>;
+
+const whenOf: ReadonlyMap<string, string> = new Map(outcomeTypes.map(({ type, when }) => [type, when]));
+
+/** The outcomes that report something that a person may have to act on. */
+const warnings = /\.(?:held|drift|refused|cluster-failed|images-missing|too-short)$/;
+
+const nameOf = ({ namespace, name }: Readonly<{ namespace?: string | undefined; name: string }>) =>
+  namespace === undefined ? name : namespacedName({ namespace, name });
+
+type About = Readonly<{ kind: string; object: string }>;
+
+/** Returns what an object is about: a Kubernetes Event is about another one. */
+function aboutOf(object: KubernetesObject): About {
+  const { kind, name, namespace } = isRecord(object.involvedObject) ? object.involvedObject : {};
+  if (typeof kind !== "string" || typeof name !== "string")
+    return { kind: object.kind, object: nameOf(object.metadata) };
+  return { kind, object: nameOf({ name, namespace: typeof namespace === "string" ? namespace : undefined }) };
+}
+
+const functionOf = (type: string) => type.split(".")[2]?.replace(/^precache$/, "precache-status") ?? "";
+
+/** Returns the outcomes that an object keeps, the newest first also where they have the same time. */
+function outcomesOf(object: KubernetesObject): readonly ActivityEntry[] {
+  return keptOutcomesOn(object)
+    .toReversed()
+    .flatMap(({ type, time, data, correlationid }): ActivityEntry[] => {
+      const at = dateOf(time);
+      if (!at) return [];
+      return [
+        {
+          at,
+          source: "outcome",
+          function: functionOf(type),
+          ...aboutOf(object),
+          what: type.slice(type.lastIndexOf(".") + 1),
+          text: whenOf.get(type) ?? type,
+          isWarning: warnings.test(type),
+          written: displayName(referenceTo(object)),
+          correlationId: correlationid,
+          data,
+        },
+      ];
+    });
+}
+
+function reportOf(object: KubernetesObject): readonly ActivityEntry[] {
+  const { function: name, isWarning, reason, message, last, since } = readObjectReport(object);
+  const at = last ?? since;
+  if (!at) return [];
+  return [
+    {
+      at,
+      source: "report",
+      function: name,
+      ...aboutOf(object),
+      what: reason,
+      text: message,
+      isWarning,
+      written: displayName(referenceTo(object)),
+      correlationId: object.metadata.annotations?.[correlationAnnotation],
+      data: undefined,
+    },
+  ];
+}
+
+/** Outcomes of clusters are made from their records, which keep no id. */
+function endsOf(snapshot: Snapshot): readonly ActivityEntry[] {
+  return fleetsByUrgency(snapshot).flatMap(({ status: { namespace, name, clusters } }) =>
+    clusters.flatMap(({ name: cluster, state, since, reason, message }): ActivityEntry[] => {
+      const at = isFinalState(state) ? dateOf(since) : undefined;
+      if (!at) return [];
+      const hasFailed = state !== "Succeeded";
+      return [
+        {
+          at,
+          source: "state",
+          function: "precache-status",
+          kind: "ManagedCluster",
+          object: cluster,
+          what: hasFailed ? "cluster-failed" : "cluster-succeeded",
+          text: [reason, message].filter(Boolean).join(": "),
+          isWarning: hasFailed,
+          written: displayName({ kind: "ClusterGroupUpgrade", namespace, name }),
+          correlationId: undefined,
+          data: undefined,
+        },
+      ];
+    }),
+  );
+}
+
+function openingsOf({ list }: Snapshot): readonly ActivityEntry[] {
+  return list(kinds.MaintenanceWindow).flatMap((object): ActivityEntry[] => {
+    const { open, changedAt } = isRecord(object.status) ? object.status : {};
+    const at = dateOf(changedAt);
+    if (!at) return [];
+    return [
+      {
+        at,
+        source: "state",
+        function: "maintenance-window",
+        ...aboutOf(object),
+        what: open === true ? "opened" : "closed",
+        text: `a MaintenanceWindow has ${open === true ? "opened" : "closed"}`,
+        isWarning: false,
+        written: displayName(referenceTo(object)),
+        correlationId: undefined,
+        data: undefined,
+      },
+    ];
+  });
+}
+
+/** The kinds whose objects keep outcomes, as far as the console reads them. */
+const keepers = [
+  kinds.MachineConfig,
+  kinds.ClusterGroupUpgrade,
+  kinds.HostedCluster,
+  kinds.HostedControlPlane,
+  kinds.Deployment,
+  kinds.Event,
+];
+
+/** Returns what the hub still knows of what functions did, the newest first. */
+export function activityEntries(snapshot: Snapshot): readonly ActivityEntry[] {
+  const { list } = snapshot;
+  return [
+    ...keepers.flatMap((kind) => list(kind).flatMap(outcomesOf)),
+    ...list(kinds.Event).flatMap(reportOf),
+    ...endsOf(snapshot),
+    ...openingsOf(snapshot),
+  ].sort((a, b) => b.at.getTime() - a.at.getTime());
+}
