@@ -6,7 +6,8 @@ import { parseArgs } from "node:util";
 import * as z from "zod";
 import { outsideOfNpm, succeeded } from "../command.ts";
 import { paths } from "../paths.ts";
-import { artefacts, digestsIn, publishedImage, signatureOf } from "./artefacts.ts";
+import { artefacts, digestsIn, signatureOf } from "./artefacts.ts";
+import { writeImagePayload, writeImageSignature } from "./image-signature.ts";
 import { provenanceStatement } from "./provenance.ts";
 import { publicKeyOf, readSigningKey, signatureBy, signedEnvelope } from "./signing.ts";
 
@@ -57,40 +58,18 @@ async function describeAndSign(
   { commit, builder, key }: Readonly<{ commit: string; builder: string; key: KeyObject | undefined }>,
 ): Promise<void> {
   const write = (name: string, content: string | Uint8Array) => writeFile(join(folder, name), content);
-  const payload = imagePayload(await imageDigest(join(folder, artefacts.image)));
-  await write(artefacts.imagePayload, payload);
+  const payload = await writeImagePayload(folder);
   const subjects = await digestsIn(folder);
   const downloads = await debianDownloads(folder);
   const statement = provenanceStatement({ commit, builder, subjects, downloads });
   await write(artefacts.provenance, signedEnvelope(statement, key));
   if (key) {
     await write(artefacts.publicKey, publicKeyOf(key));
-    // In Base64, as `cosign attach signature` takes it.
-    await write(signatureOf(artefacts.imagePayload), signatureBy(key, payload).toString("base64"));
+    await writeImageSignature(folder, payload, key);
   }
   const checksums = [...(await digestsIn(folder))].map(([name, digest]) => `${digest}  ${name}\n`).join("");
   await write(artefacts.checksums, checksums);
   if (key) await write(signatureOf(artefacts.checksums), signatureBy(key, checksums));
-}
-
-const index = z.object({ manifests: z.tuple([z.object({ digest: z.string() })]) });
-
-/** Returns the digest by which registries know the image for all architectures. */
-async function imageDigest(archive: string): Promise<string> {
-  const { stdout } = await succeeded("tar", ["-xOf", archive, "index.json"], { cwd: paths.root });
-  return index.parse(JSON.parse(stdout)).manifests[0].digest;
-}
-
-/** Returns what cosign and the containers libraries sign for an image. */
-function imagePayload(digest: string): string {
-  return JSON.stringify({
-    critical: {
-      identity: { "docker-reference": publishedImage },
-      image: { "docker-manifest-digest": digest },
-      type: "cosign container image signature",
-    },
-    optional: null,
-  });
 }
 
 const sbom = z.object({

@@ -4,7 +4,7 @@ import { HubError } from "#shared/ports/hub.ts";
 import type { Crd } from "./crds.ts";
 
 const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
-const patienceMs = 30_000;
+const patienceMs = 120_000;
 
 /** Resolves when the server can list the kind: serving a new CRD takes a moment. */
 async function served(api: Connection, { name, group, version, plural }: Crd): Promise<void> {
