@@ -12,6 +12,7 @@ import { parseArgs } from "node:util";
 import { type Claim, isMet } from "./claim.ts";
 import { changeToWrite } from "./claims/change-to-write.ts";
 import { coldStart } from "./claims/cold-start.ts";
+import { consoleClaim } from "./claims/console.ts";
 import { events } from "./claims/events.ts";
 import { firstMinutes } from "./claims/first-minutes.ts";
 import { forwarder } from "./claims/forwarder.ts";
@@ -39,6 +40,7 @@ const claims: readonly Claim[] = [
   precachePull,
   precacheRequests,
   readyClaim,
+  consoleClaim,
   validateManifests,
   coldStart,
   firstMinutes,

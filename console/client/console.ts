@@ -18,15 +18,19 @@ function completeTimes(within: ParentNode): void {
   }
 }
 
-/** Runs a change of the page that keeps what has the focus, and where its text cursor is. */
-function keepingFocus(change: () => void): void {
+/** Runs a change of the page, or of an element, that keeps what has the focus, and where its text cursor is. */
+function keepingFocus(change: () => void, within: Element = main): void {
   const focused = document.activeElement;
-  const id = focused?.id || focused?.closest("[id]")?.id;
+  if (!focused || !within.contains(focused)) {
+    change();
+    return;
+  }
+  const id = focused.id || focused.closest("[id]")?.id;
   const isLink = focused instanceof HTMLAnchorElement;
   const selection =
     focused instanceof HTMLInputElement ? [focused.selectionStart, focused.selectionEnd, focused.value] : [];
   change();
-  if (!id || !focused || focused.isConnected) return;
+  if (!id || focused.isConnected) return;
   const again = document.getElementById(id);
   const target = isLink && !(again instanceof HTMLAnchorElement) ? again?.querySelector("a") : again;
   target?.focus({ preventScroll: true });
@@ -42,20 +46,51 @@ function elementOf(text: string): Element | null {
   return holder.content.firstElementChild;
 }
 
-function apply({ parts = {}, page }: Change): void {
+function showPage(page: string): void {
   keepingFocus(() => {
-    if (page !== undefined) {
-      main.innerHTML = page;
-      completeTimes(main);
-      return;
-    }
-    for (const [id, text] of Object.entries(parts)) {
-      const next = elementOf(text);
-      if (!next) continue;
-      completeTimes(next);
-      document.getElementById(id)?.replaceWith(next);
-    }
+    main.innerHTML = page;
+    completeTimes(main);
   });
+}
+
+function showPart(id: string, text: string): void {
+  const next = elementOf(text);
+  if (!next) return;
+  completeTimes(next);
+  const present = document.getElementById(id);
+  if (present) keepingFocus(() => present.replaceWith(next), present);
+}
+
+/** Parts of the shown page that have changed, in their order; a page of thousands of clusters shows them bit by bit. */
+const waiting = new Map<string, string>();
+/** Of the page with all that waits. */
+let nextState = "";
+const sliceMs = 12;
+let isShowing = false;
+
+function showWaiting(): void {
+  const until = performance.now() + sliceMs;
+  for (const [id, text] of waiting) {
+    waiting.delete(id);
+    showPart(id, text);
+    if (performance.now() > until) break;
+  }
+  isShowing = waiting.size > 0;
+  if (isShowing) requestAnimationFrame(() => setTimeout(showWaiting));
+  else main.dataset.state = nextState;
+}
+
+/** Shows a state of the page: all of it, or what differs from the state before. */
+function apply({ parts = {}, page }: Change, state: string): void {
+  nextState = state;
+  if (page !== undefined) {
+    waiting.clear();
+    showPage(page);
+    main.dataset.state = state;
+    return;
+  }
+  for (const [id, text] of Object.entries(parts)) waiting.set(id, text);
+  if (!isShowing) showWaiting();
 }
 
 let events: EventSource | undefined;
@@ -91,8 +126,7 @@ function follow(): void {
   const opened = new EventSource(`/events?${query}`);
   events = opened;
   opened.addEventListener("change", ({ data, lastEventId }) => {
-    apply(JSON.parse(data));
-    main.dataset.state = lastEventId;
+    apply(JSON.parse(data), lastEventId);
   });
   opened.addEventListener("freshness", ({ data }) => {
     const next = elementOf(data);
@@ -122,8 +156,7 @@ async function show(address: string, isNew: boolean): Promise<void> {
   if (number !== latest) return;
   if (isNew) history.pushState(null, "", address);
   else history.replaceState(null, "", address);
-  apply({ page });
-  main.dataset.state = response.headers.get("hubrelay-state") ?? "";
+  apply({ page }, response.headers.get("hubrelay-state") ?? "");
   follow();
 }
 

@@ -32,9 +32,12 @@ export function assembled(text: string): Html {
   return raw(text) as Html;
 }
 
+const plain = /^[\w .:/-]*$/;
+
 /** Returns a value as it is in the text of a page, between quotation marks included. */
 export function escapedText(value: string): string {
-  return String(html`${value}`);
+  // Most names need no escapes, and a page has thousands of them.
+  return plain.test(value) ? value : String(html`${value}`);
 }
 
 /**

@@ -2,10 +2,16 @@ import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
 import type { AssetPaths } from "../pages/layout.ts";
 
 /** A file that pages load. Its address changes with its content, so that a browser keeps it for good. */
-export type Asset = Readonly<{ type: string; content: Uint8Array<ArrayBuffer> }>;
+export type Asset = Readonly<{
+  type: string;
+  content: Uint8Array<ArrayBuffer>;
+  /** The same, compressed once for all viewers. */
+  gzipped?: Uint8Array<ArrayBuffer>;
+}>;
 export type Assets = Readonly<{ paths: AssetPaths; byPath: ReadonlyMap<string, Asset> }>;
 
 const files = {
@@ -32,7 +38,7 @@ export async function loadAssets(): Promise<Assets> {
   const pathOf = ({ name, type }: (typeof files)[keyof typeof files]): string => {
     const content = new Uint8Array(contents.get(name) ?? []);
     const path = `/assets/${createHash("sha256").update(content).digest("hex").slice(0, 16)}-${name}`;
-    byPath.set(path, { type, content });
+    byPath.set(path, { type, content, gzipped: new Uint8Array(gzipSync(content, { level: 9 })) });
     return path;
   };
   const paths = { style: pathOf(files.style), script: pathOf(files.script), theme: pathOf(files.theme) };
