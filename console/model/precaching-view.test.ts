@@ -29,8 +29,10 @@ const fleet = [
   ...["sno1", "sno2", "sno4"].map((name) => aManagedCluster(name, { site: "oslo", ring: name })),
   aManagedCluster("sno3", { site: "bergen" }),
 ];
-const view = (query: Parameters<typeof precachingView>[1] = {}, objects = fleet) =>
-  precachingView(snapshotOf(objects), query);
+const view = (
+  query: Parameters<typeof precachingView>[1] = {},
+  objects: Parameters<typeof snapshotOf>[0] = fleet,
+) => precachingView(snapshotOf(objects), query);
 const cellsOf = ({ shown }: ReturnType<typeof view>) =>
   shown?.sites.map(
     ({ name, cells }) => `${name}: ${cells.map(({ cluster, group }) => `${cluster} ${group}`).join(", ")}`,
@@ -83,10 +85,22 @@ describe("precachingView", () => {
     expect(shown?.retryFailed).toBe("hubrelay precache retry default/upgrade");
   });
 
-  test("When clusters have ended, the numbers over time should increase to their count", () => {
-    expect(view().shown?.ends.map(({ time, ended }) => [new Date(time).toISOString(), ended])).toEqual([
-      ["2026-03-01T02:20:00.000Z", 1],
-      ["2026-03-01T02:25:00.000Z", 3],
+  test("When a window suspends a cluster that has started, it should not look as if it pulled", () => {
+    const objects = aFleet({ a: { state: "Active", reason: "Suspended" }, b: {} });
+    expect(cellsOf(view({}, objects))).toEqual(["all clusters: a outside its window, b pulling"]);
+  });
+
+  test("When clusters have ended, their number and that of their images should increase over time", () => {
+    const at = (minute: number, imagesDone: number) => ({
+      state: "Succeeded" as const,
+      since: `2026-03-01T02:${minute}:00Z`,
+      imagesDone,
+      imagesTotal: 190,
+    });
+    const ended = aFleet({ a: at(25, 190), b: at(20, 190), c: at(25, 12), d: { imagesDone: 40 } });
+    expect(view({}, ended).shown?.ends).toEqual([
+      { time: Date.parse("2026-03-01T02:20:00Z"), ended: 1, images: 190 },
+      { time: Date.parse("2026-03-01T02:25:00Z"), ended: 3, images: 392 },
     ]);
   });
 

@@ -30,8 +30,8 @@ export type ClusterPanel = Readonly<{
   retry: string | undefined;
 }>;
 
-/** How many clusters had ended at a time. */
-export type EndsAt = Readonly<{ time: number; ended: number }>;
+/** How many clusters had ended at a time, and how many images they had pulled. */
+export type EndsAt = Readonly<{ time: number; ended: number; images: number }>;
 
 export type PrecachingFilter = Readonly<{
   state?: ClusterGroup;
@@ -73,12 +73,19 @@ function retryCommand(key: string, cluster?: string): string {
 }
 
 function endsOf(clusters: readonly ClusterProgress[]): readonly EndsAt[] {
-  const times = clusters
-    .flatMap(({ state, since }) => (isFinalState(state) && since !== undefined ? [Date.parse(since)] : []))
-    .filter((time) => !Number.isNaN(time))
-    .sort((a, b) => a - b);
-  const last = new Map(times.map((time, index) => [time, index + 1]));
-  return [...last].map(([time, ended]) => ({ time, ended }));
+  const ends = clusters
+    .flatMap(({ state, since, imagesDone = 0 }) =>
+      isFinalState(state) && since !== undefined ? [{ time: Date.parse(since), imagesDone }] : [],
+    )
+    .filter(({ time }) => !Number.isNaN(time))
+    .sort((a, b) => a.time - b.time);
+  const last = new Map<number, EndsAt>();
+  let images = 0;
+  for (const [index, { time, imagesDone }] of ends.entries()) {
+    images += imagesDone;
+    last.set(time, { time, ended: index + 1, images });
+  }
+  return [...last.values()];
 }
 
 const sum = (numbers: readonly (number | undefined)[]) =>

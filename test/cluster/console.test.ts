@@ -65,6 +65,8 @@ describe.skipIf(noBrowser !== undefined)("the console of a real API server", () 
     for (const name of ["oslo-1", "oslo-2", "bergen-1"])
       await put(aManagedCluster(name, { site: name.slice(0, -2) }));
     await putFleet({ "oslo-1": suspended, "oslo-2": pulling, "bergen-1": failed });
+    const rule = { source: "quay.io/base", mirrors: ["mirror.example.com/base"] };
+    await person.create(aDigestMirrorSet("base", [rule]));
     running = await startConsole({ hub, address: "127.0.0.1", port: 0 });
   });
   afterAll(async () => {
@@ -88,7 +90,7 @@ describe.skipIf(noBrowser !== undefined)("the console of a real API server", () 
     const windows = await openPage(`${running.url}/windows`);
     await windows.getByText("default/night").first().waitFor({ timeout: longMs });
     const fleet = await openPage(`${running.url}/precaching`);
-    await fleet.getByRole("link", { name: /^oslo-1: (?!pulling)/ }).waitFor();
+    await fleet.getByRole("link", { name: "oslo-1: outside its window" }).waitFor({ timeout: longMs });
     for (const page of [windows, fleet]) await page.evaluate("window.same = true");
     await put(aWindow(always));
     await putFleet({ "oslo-1": pulling, "oslo-2": pulling, "bergen-1": failed });

@@ -26,6 +26,7 @@ export function clusterGroupOf({ state, reason }: Pick<ClusterProgress, "state" 
   if (state === "Succeeded") return "done";
   if (state === "UnrecoverableError" || state === "PrecacheTimeout") return "failed";
   if (reason === "ClusterNotReached") return "offline";
-  if (reason === waitsForWindow) return "outside its window";
+  // Its Job has started, and pulls nothing until the window opens again.
+  if (reason === waitsForWindow || reason === "Suspended") return "outside its window";
   return state === "NotStarted" ? "waiting" : "pulling";
 }
