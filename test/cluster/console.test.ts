@@ -10,6 +10,7 @@ import { aDigestMirrorSet } from "../support/hub/objects.ts";
 import { because } from "../support/setup/skipped-tests.ts";
 import { startHub, type TestHub } from "./support/clusters/hub.ts";
 import { hubAccounts } from "./support/clusters/process-accounts.ts";
+import { asNew } from "./support/observe/as-new.ts";
 
 const longMs = 60_000;
 const failed = {
@@ -66,7 +67,7 @@ describe.skipIf(noBrowser !== undefined)("the console of a real API server", () 
       await put(aManagedCluster(name, { site: name.slice(0, -2) }));
     await putFleet({ "oslo-1": suspended, "oslo-2": pulling, "bergen-1": failed });
     const rule = { source: "quay.io/base", mirrors: ["mirror.example.com/base"] };
-    await person.create(aDigestMirrorSet("base", [rule]));
+    await person.create(asNew(aDigestMirrorSet("base", [rule])));
     running = await startConsole({ hub, address: "127.0.0.1", port: 0 });
   });
   afterAll(async () => {
@@ -105,7 +106,7 @@ describe.skipIf(noBrowser !== undefined)("the console of a real API server", () 
     await page.getByLabel("Where does this image come from?").fill(image);
     await page.getByText("tried").first().waitFor({ timeout: longMs });
     await person.create(
-      aDigestMirrorSet("acme", [{ source: "quay.io/acme", mirrors: ["mirror.example.com/acme"] }]),
+      asNew(aDigestMirrorSet("acme", [{ source: "quay.io/acme", mirrors: ["mirror.example.com/acme"] }])),
     );
     await page.getByText("mirror.example.com/acme/app@sha256").first().waitFor({ timeout: longMs });
   });
