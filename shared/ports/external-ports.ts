@@ -1,12 +1,15 @@
 import type { PlanningSettings } from "../domain/precache/plan/plan-input.ts";
 import { GuestError, type Guests } from "./guests.ts";
 import { type Registry, RegistryError } from "./registry.ts";
+import type { RegistryContents } from "./registry-contents.ts";
 import type { UpdateGraph } from "./update-graph.ts";
 
 /** The systems other than the hub that some functions use, and the settings of the deployment. */
 export type ExternalPorts = Readonly<{
   planning: PlanningSettings;
   registry: Registry;
+  /** Registries of whose responses none is used for longer than a minute. */
+  presentRegistry: Registry & RegistryContents;
   guests: Guests;
   updateGraph: UpdateGraph;
 }>;
@@ -19,10 +22,24 @@ async function noRegistry(): Promise<never> {
   throw new RegistryError("Unavailable", "registries are not available here");
 }
 
+const noRegistries: Registry = {
+  digest: noRegistry,
+  tags: noRegistry,
+  image: noRegistry,
+  files: noRegistry,
+};
+
 /** Ports that reach nothing: every registry, hosted cluster and update graph fails as unavailable. */
 export const noExternalPorts: ExternalPorts = {
   planning: { profile: "seed", hubVersion: undefined, workloadImage: undefined },
-  registry: { digest: noRegistry, tags: noRegistry, image: noRegistry, files: noRegistry },
+  registry: noRegistries,
+  presentRegistry: {
+    ...noRegistries,
+    manifest: noRegistry,
+    hasBlob: noRegistry,
+    hasSignature: noRegistry,
+    visitFolder: noRegistry,
+  },
   guests: {
     open: async () => {
       throw new GuestError("hosted clusters are not available here");

@@ -3,12 +3,11 @@ import type { Issue } from "#shared/domain/issues/issue.ts";
 import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { machineConfigName, readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
-import { type NodeFile, nodePaths } from "#shared/domain/machine-config/node-file.ts";
+import type { NodeFile } from "#shared/domain/machine-config/node-file.ts";
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
 import { mirrorInputOf } from "#shared/domain/mirrors/mirror-input.ts";
-import { tryParseRegistriesConf } from "#shared/domain/mirrors/registries-conf/base-file.ts";
 import { architecturesOfPools, findHostedCluster, nodeRulesOf } from "#shared/domain/ready/hosted-rules.ts";
-import { type ImageRoute, imageRoutes, mirrorHostsOf } from "#shared/domain/ready/locations.ts";
+import { type ImageRoute, routesByFiles } from "#shared/domain/ready/locations.ts";
 import { UsageError } from "../../program/exit-codes.ts";
 
 /** Which nodes are asked about: those of a pool, of a hosted cluster, or by the mirror objects as they are. */
@@ -46,12 +45,6 @@ function filesOfPool(objects: readonly KubernetesObject[], pool: string): readon
   return own && readMachineConfigFiles(own);
 }
 
-function routesBy(files: readonly NodeFile[]): NodeRules["routeOf"] {
-  const conf = files.find(({ path }) => path === nodePaths.registriesConf);
-  const parsed = conf && tryParseRegistriesConf(conf.contents);
-  return imageRoutes(files, mirrorHostsOf(parsed && "conf" in parsed ? parsed.conf.entries : []));
-}
-
 /** Finds the rules of the nodes. Throws `UsageError` for a pool or HostedCluster that does not exist. */
 export function nodeRules(
   objects: readonly KubernetesObject[],
@@ -61,9 +54,9 @@ export function nodeRules(
   if (hosted !== undefined && !cluster) throw new UsageError(`no such HostedCluster: ${hosted}`);
   const architectures = cluster ? architecturesOfPools(objects, cluster) : ["amd64"];
   const own = pool === undefined ? undefined : filesOfPool(objects, pool);
-  if (own) return { routeOf: routesBy(own), issues: [], cluster, architectures };
+  if (own) return { routeOf: routesByFiles(own), issues: [], cluster, architectures };
   const { files, refused, issues } = configureMirrors(
     cluster ? nodeRulesOf(cluster) : mirrorInputOf(objects),
   );
-  return refused ? { refusal: issues } : { routeOf: routesBy(files), issues, cluster, architectures };
+  return refused ? { refusal: issues } : { routeOf: routesByFiles(files), issues, cluster, architectures };
 }

@@ -3,19 +3,19 @@ import { updateGraphIn } from "#shared/adapters/update-graph/file-update-graph.t
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { readExclusion } from "#shared/domain/precache/model/exclude-patterns.ts";
 import type { PrecachingSpec } from "#shared/domain/precache/model/precaching-spec.ts";
 import { namespaceOf } from "#shared/domain/precache/model/upgrade-spec.ts";
 import { planInputsOf } from "#shared/domain/precache/plan/plan-input.ts";
 import { hubVersionOf } from "#shared/domain/precache/plan/selection/cluster-facts.ts";
 import { architecturesOf } from "#shared/domain/precache/sizes/cluster-sizes.ts";
-import { type CatalogSelection, parseCatalogSelection } from "#shared/domain/ready/catalog.ts";
+import type { CatalogSelection } from "#shared/domain/ready/catalog.ts";
 import { isVersion, listedRelease, taggedRelease } from "#shared/domain/ready/release-versions.ts";
 import type { Origin } from "#shared/domain/ready/wanted-images.ts";
 import {
   type Expansion,
   expandCatalog,
   expandRelease,
+  expandSpec,
   releaseOfVersion,
 } from "#shared/registry/ready/expand-images.ts";
 import { inEnvironment } from "../../program/environment-errors.ts";
@@ -86,7 +86,7 @@ export async function wantedImages(
   const clusterVersion = clusterVersionIn(objects);
   const itself = (image: string) => ({ image, origin: { kind: "image" } as const });
 
-  async function ofRelease(given: string, patterns: readonly string[] = []): Promise<Part> {
+  async function ofRelease(given: string): Promise<Part> {
     const tagged = isVersion(given) ? taggedRelease(given, architectures) : undefined;
     const listed = tagged && listedRelease(clusterVersion, given);
     const found =
@@ -97,39 +97,18 @@ export async function wantedImages(
       return { images: tagged ? [{ image: tagged, origin }] : [], issues: [found.issue] };
     }
     const { release } = found;
-    return { release, ...(await expandRelease(release, expansion, readExclusion(patterns).isExcluded)) };
+    return { release, ...(await expandRelease(release, expansion)) };
   }
 
-  /** Packages are looked for in every index, so that only what all of them lack is a problem. */
-  async function ofIndexes({
-    operatorsIndexes,
-    operatorsPackagesAndChannels,
-  }: PrecachingSpec): Promise<Part> {
-    const expanded = await Promise.all(
-      operatorsIndexes.map((index) => {
-        const selection = parseCatalogSelection(`${index}=${operatorsPackagesAndChannels.join(",")}`);
-        return expandCatalog(selection ?? { index, packages: [] }, expansion);
-      }),
-    );
-    const all = expanded.flatMap(({ issues }) => issues);
-    const isEverywhere = ({ message }: Issue) =>
-      all.filter((other) => other.message === message).length === operatorsIndexes.length;
-    return {
-      images: expanded.flatMap((one) => one.images),
-      issues: all.filter((issue) => issue.code !== "CatalogEntryMissing" || isEverywhere(issue)),
-    };
+  async function ofSpec(spec: PrecachingSpec): Promise<Part> {
+    const release = spec.platformImage ? { release: spec.platformImage } : {};
+    return { ...release, ...(await expandSpec(spec, expansion)) };
   }
-
-  const ofSpec = (spec: PrecachingSpec): readonly Promise<Part>[] => [
-    ...(spec.platformImage ? [ofRelease(spec.platformImage, spec.excludePrecachePatterns)] : []),
-    ofIndexes(spec),
-    Promise.resolve({ images: spec.additionalImages.map(itself), issues: [] }),
-  ];
 
   const parts = await Promise.all([
     ...releases.map((release) => ofRelease(release)),
     ...catalogs.map((catalog) => expandCatalog(catalog, expansion)),
-    ...specs.flatMap(ofSpec),
+    ...specs.map(ofSpec),
     Promise.resolve({ images: images.map(itself), issues: [] }),
   ]);
   return {

@@ -33,6 +33,8 @@ export type OciRegistryOptions = Readonly<{
   retryMs?: Readonly<{ first: number; longest: number }>;
   /** How long a response about a tag is cached: tags move. */
   tagLifetimeMs?: number;
+  /** How long manifests with a digest are cached: by default always, since they never change. */
+  contentLifetimeMs?: number;
   /** How long a host that did not respond in time is skipped. */
   cooldownMs?: number;
   /** For HTTPS_PROXY and NO_PROXY. */
@@ -60,6 +62,7 @@ export function ociRegistry(
   options: OciRegistryOptions = {},
 ): Registry & RegistryContents & Readonly<{ close(): void }> {
   const { callTimeoutMs = 20_000, tagLifetimeMs = 60_000, now = Date.now } = options;
+  const { contentLifetimeMs = Number.POSITIVE_INFINITY } = options;
   const exchange = openExchange({
     userAgent: options.userAgent ?? "hubrelay",
     attemptTimeoutMs: options.attemptTimeoutMs ?? 8_000,
@@ -77,7 +80,7 @@ export function ociRegistry(
   const stored = boundedCache<StoredManifest | undefined>({
     ...forTags,
     // Content with a digest never changes; missing content may be added.
-    lifetimeMs: (found) => (found ? Number.POSITIVE_INFINITY : tagLifetimeMs),
+    lifetimeMs: (found) => (found ? contentLifetimeMs : tagLifetimeMs),
   });
   const configurations = boundedCache<Fields>({ ...forTags, lifetimeMs: () => Number.POSITIVE_INFINITY });
 

@@ -50,6 +50,14 @@ export const outcomeTypes = [
     when: "a check has found that a cluster no longer has all images that were pre-cached",
   },
   {
+    type: "dev.hubrelay.precache.images-ready",
+    when: "the mirrors hold every image that a ClusterGroupUpgrade pre-caches",
+  },
+  {
+    type: "dev.hubrelay.precache.images-not-ready",
+    when: "images that a ClusterGroupUpgrade pre-caches are not in the mirrors, or no longer",
+  },
+  {
     type: "dev.hubrelay.precache.finished",
     when: "pre-caching of a ClusterGroupUpgrade has ended for all its clusters",
   },

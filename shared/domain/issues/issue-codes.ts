@@ -139,6 +139,7 @@ const ofPrecaching = {
     "the PreCachingConfig does not exist; a warning if only some files are given",
   ),
   ReferenceForm: warning("the reference to the PreCachingConfig is not one object"),
+  RequireReadyInvalid: error("the annotation that requires ready images has an unknown value"),
   RolloutBeforePrecaching: warning("the rollout began before pre-caching"),
   SelectorIgnored: warning("an entry of clusterSelector is ignored"),
   SpaceInBytes: warning("the space has no unit and is read as bytes"),

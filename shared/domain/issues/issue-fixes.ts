@@ -103,6 +103,7 @@ export const issueFixes: Readonly<Record<IssueCode, string>> = {
   PreCachingByBoth: "set `preCaching: false`, or remove the annotation",
   PreCachingConfigMissing: "create the PreCachingConfig, or correct the reference",
   ReferenceForm: "write an object with the fields name and namespace",
+  RequireReadyInvalid: "write true or false",
   RolloutBeforePrecaching: "create the upgrade with `enable: false`",
   SelectorIgnored: "write key=value, or use clusterLabelSelectors",
   SpaceInBytes: "write the unit, such as `GiB`",

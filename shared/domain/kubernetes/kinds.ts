@@ -74,6 +74,7 @@ export const kinds = {
     "clustergroupupgrades",
   ),
   PreCachingReport: namespacedKind("hubrelay.dev/v1alpha1", "PreCachingReport", "precachingreports"),
+  ReadinessReport: namespacedKind("hubrelay.dev/v1alpha1", "ReadinessReport", "readinessreports"),
   PreCachingConfig: namespacedKind("ran.openshift.io/v1alpha1", "PreCachingConfig", "precachingconfigs"),
   Policy: namespacedKind("policy.open-cluster-management.io/v1", "Policy", "policies"),
   ManagedCluster: clusterKind("cluster.open-cluster-management.io/v1", "ManagedCluster", "managedclusters"),

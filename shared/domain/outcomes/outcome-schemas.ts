@@ -9,6 +9,7 @@ import {
   lostData,
   planData,
   poolData,
+  readinessData,
   shortWindowData,
   windowData,
 } from "./outcome-shapes.ts";
@@ -34,6 +35,8 @@ const dataOf: Readonly<Record<OutcomeType, z.ZodType>> = {
   "dev.hubrelay.precache.cluster-succeeded": clusterData.succeeded,
   "dev.hubrelay.precache.cluster-failed": clusterData.failed,
   "dev.hubrelay.precache.images-missing": lostData,
+  "dev.hubrelay.precache.images-ready": readinessData,
+  "dev.hubrelay.precache.images-not-ready": readinessData,
   "dev.hubrelay.precache.finished": finishedData,
   "dev.hubrelay.maintenance-window.opened": windowData,
   "dev.hubrelay.maintenance-window.closed": windowData,

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { costs } from "../node-cost/cost.ts";
 import type { ClusterState } from "../precache/model/cluster-state.ts";
+import { readyStatuses } from "../ready/judge.ts";
 
 /*
  * The data of outcome events. A shape with an id becomes a definition of its own in the JSON Schema and a table of
@@ -237,6 +238,25 @@ export const lostData = z
       .describe("the opening before which it was checked; absent when a check was requested"),
   })
   .meta({ id: "imagesMissing" });
+
+/** Whether the images of a ClusterGroupUpgrade are ready. */
+export const readinessData = z
+  .object({
+    cgu: upgrade,
+    revision,
+    message: z.string().describe("the result in a sentence, with the first images that are not ready"),
+    imagesTotal: count.describe("images that the clusters pull"),
+    notReadyCount: count.describe("images of these that are not ready"),
+    notReady: z
+      .array(
+        z.object({
+          image: z.string(),
+          status: z.enum(readyStatuses).describe("as in the output of `hubrelay ready`"),
+        }),
+      )
+      .describe("the first fifty of them"),
+  })
+  .meta({ id: "imagesReady" });
 
 /** The end of all runs of a ClusterGroupUpgrade. */
 export const finishedData = z

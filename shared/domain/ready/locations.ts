@@ -1,7 +1,8 @@
 import { hostOf } from "../images/image-scopes.ts";
-import type { NodeFile } from "../machine-config/node-file.ts";
+import { type NodeFile, nodePaths } from "../machine-config/node-file.ts";
 import { imageExplainer, type NameExplanation } from "../mirrors/explain/explain-image.ts";
 import type { Candidate, SkipReason } from "../mirrors/pull/resolve.ts";
+import { tryParseRegistriesConf } from "../mirrors/registries-conf/base-file.ts";
 
 /** A location in which a node looks for an image. */
 export type ImageLocation = Readonly<{
@@ -79,4 +80,11 @@ export function mirrorHostsOf(
   entries: readonly Readonly<{ mirrors: readonly Readonly<{ location: string }>[] }>[],
 ): ReadonlySet<string> {
   return new Set(entries.flatMap(({ mirrors }) => mirrors.map(({ location }) => hostOf(location))));
+}
+
+/** Returns `imageRoutes` for these files; the registries that they use as mirrors need none themselves. */
+export function routesByFiles(files: readonly NodeFile[]): ReturnType<typeof imageRoutes> {
+  const conf = files.find(({ path }) => path === nodePaths.registriesConf);
+  const parsed = conf && tryParseRegistriesConf(conf.contents);
+  return imageRoutes(files, mirrorHostsOf(parsed && "conf" in parsed ? parsed.conf.entries : []));
 }

@@ -19,7 +19,12 @@ export type ReadinessOptions = Omit<LocationRequests, "whileResponsive"> &
   }>;
 
 /** Judged images, in the order of their routes, and the bytes of everything in them, each once. */
-export type CheckedImages = Readonly<{ images: readonly JudgedImage[]; bytes: number }>;
+export type CheckedImages = Readonly<{
+  images: readonly JudgedImage[];
+  bytes: number;
+  /** The digests of the manifests that were found, by their references. */
+  digests: ReadonlyMap<string, string>;
+}>;
 
 type Walked = Readonly<{ route: ImageRoute; located: ReadonlyMap<string, Located> }>;
 
@@ -65,5 +70,9 @@ export async function checkImages(
     return judgeImage(route, responses, { isDisconnected });
   });
   const parts = located.flatMap((one) => [...(one.parts?.manifests ?? []), ...(one.parts?.blobs ?? [])]);
-  return { images, bytes: sizeOf(parts) };
+  const digests = located.flatMap(({ location, parts: found }) => {
+    const [named] = found?.manifests ?? [];
+    return named ? [[location.reference, named.digest] as const] : [];
+  });
+  return { images, bytes: sizeOf(parts), digests: new Map(digests) };
 }

@@ -1,10 +1,13 @@
 import { hostOf } from "../../domain/images/image-scopes.ts";
 import type { Issue } from "../../domain/issues/issue.ts";
+import { readExclusion } from "../../domain/precache/model/exclude-patterns.ts";
+import type { PrecachingSpec } from "../../domain/precache/model/precaching-spec.ts";
 import {
   type CatalogSelection,
   catalogReader,
   configsLabel,
   databaseLabel,
+  parseCatalogSelection,
 } from "../../domain/ready/catalog.ts";
 import type { ImageLocation, ImageRoute } from "../../domain/ready/locations.ts";
 import type { Origin } from "../../domain/ready/wanted-images.ts";
@@ -173,5 +176,40 @@ export async function expandCatalog(selection: CatalogSelection, expansion: Expa
         "Name packages and channels that the catalog has, or mirror it with them.",
       ),
     ),
+  };
+}
+
+/** Packages are looked for in every index, so that only what all of them lack is a problem. */
+async function expandIndexes(
+  { operatorsIndexes, operatorsPackagesAndChannels }: PrecachingSpec,
+  expansion: Expansion,
+): Promise<Expanded> {
+  const expanded = await Promise.all(
+    operatorsIndexes.map((index) => {
+      const selection = parseCatalogSelection(`${index}=${operatorsPackagesAndChannels.join(",")}`);
+      return expandCatalog(selection ?? { index, packages: [] }, expansion);
+    }),
+  );
+  const all = expanded.flatMap(({ issues }) => issues);
+  const isEverywhere = ({ message }: Issue) =>
+    all.filter((other) => other.message === message).length === operatorsIndexes.length;
+  return {
+    images: expanded.flatMap(({ images }) => images),
+    issues: all.filter((issue) => issue.code !== "CatalogEntryMissing" || isEverywhere(issue)),
+  };
+}
+
+/** Returns the images of a pre-cache plan: its release without what patterns exclude, operators, and additional images. */
+export async function expandSpec(spec: PrecachingSpec, expansion: Expansion): Promise<Expanded> {
+  const { platformImage, excludePrecachePatterns, additionalImages } = spec;
+  const { isExcluded } = readExclusion(excludePrecachePatterns);
+  const parts = await Promise.all([
+    ...(platformImage ? [expandRelease(platformImage, expansion, isExcluded)] : []),
+    expandIndexes(spec, expansion),
+  ]);
+  const additional = additionalImages.map((image) => ({ image, origin: { kind: "image" } as const }));
+  return {
+    images: [...parts.flatMap(({ images }) => images), ...additional],
+    issues: parts.flatMap(({ issues }) => issues),
   };
 }

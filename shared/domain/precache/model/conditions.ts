@@ -7,6 +7,7 @@ export const conditionTypes = {
   clustersSelected: "ClustersSelected",
   validated: "Validated",
   precacheSpecValid: "PrecacheSpecValid",
+  imagesReady: "PrecacheImagesReady",
   precachingSucceeded: "PrecachingSuceeded",
   progressing: "Progressing",
   succeeded: "Succeeded",

@@ -7,6 +7,7 @@ import { bandwidthAnnotations } from "../progress/bandwidth.ts";
 import { readLimits } from "../progress/concurrency.ts";
 import { parallelPulls } from "../progress/parallel-pulls.ts";
 import { checkBefore } from "../rollout/check-before.ts";
+import { requiresReady } from "../rollout/require-ready.ts";
 import { otherVersionIssues } from "./other-versions.ts";
 import { isOver } from "./plan-all.ts";
 import { patternIssues } from "./plan-spec.ts";
@@ -129,7 +130,7 @@ function annotationIssues(cgu: KubernetesObject, { configs }: Given): readonly I
   const reference = configReferenceOf(cgu, readUpgradeSpec(cgu).preCachingConfigRef);
   const config = reference && configs.get(`${reference.namespace}/${reference.name}`);
   const annotated = config ? [cgu, config] : [cgu];
-  return [readLimits, parallelPulls, bandwidthAnnotations, checkBefore].flatMap(
+  return [readLimits, parallelPulls, bandwidthAnnotations, checkBefore, requiresReady].flatMap(
     (read) => read(annotated).issues,
   );
 }

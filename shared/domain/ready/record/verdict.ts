@@ -1,0 +1,82 @@
+import { redact } from "../../credentials/redact.ts";
+import type { Condition } from "../../kubernetes/conditions.ts";
+import type { ReadyStatus } from "../judge.ts";
+import { isReady } from "../report.ts";
+import type { ImageRecords } from "./image-record.ts";
+
+/** Why the images are not known, or that something else than an image is missing. */
+export type ContentProblem = Readonly<{
+  text: string;
+  /** Something is certainly missing; otherwise it could not be read. */
+  isMissing: boolean;
+}>;
+
+export const readinessReasons = [
+  "ImagesReady",
+  "ImagesNotReady",
+  "ImagesUnknown",
+  "ImagesBeingChecked",
+] as const;
+
+/** Whether all images are ready: `Unknown` while they are checked, or when registries cannot be asked. */
+export type Readiness = Readonly<{
+  ready: Condition["status"];
+  reason: (typeof readinessReasons)[number];
+  message: string;
+}>;
+
+const maxNamed = 3;
+
+function listed(names: readonly string[]): string {
+  const more = names.length - maxNamed;
+  // Names of images may hold a login by mistake.
+  return redact(`${names.slice(0, maxNamed).join("; ")}${more > 0 ? `; and ${more} more` : ""}`);
+}
+
+/**
+ * Judges the images of an upgrade by their records. `notAsked` are statuses which only say that this account could not
+ * ask as a node would: what is unknown is not missing, but holds as well.
+ */
+export function readinessOf(
+  images: readonly string[],
+  records: ImageRecords,
+  problems: readonly ContentProblem[],
+  notAsked: ReadonlySet<ReadyStatus>,
+): Readiness {
+  const checked = images.flatMap((image) => {
+    const record = records.get(image);
+    return record ? [{ image, status: record.status }] : [];
+  });
+  const failed = checked.filter(({ status }) => !isReady(status, false));
+  const unknown = failed.filter(({ status }) => notAsked.has(status));
+  const missing = failed.filter(({ status }) => !notAsked.has(status));
+  const named = (some: typeof checked) => some.map(({ image, status }) => `${image}: ${status}`);
+  const texts = (isMissing: boolean) =>
+    problems.filter((one) => one.isMissing === isMissing).map(({ text }) => text);
+  const total = images.length;
+  const lacking = [...texts(true), ...named(missing)];
+  if (lacking.length > 0)
+    return {
+      ready: "False",
+      reason: "ImagesNotReady",
+      message: `${missing.length} of ${total} images are not ready for the managed clusters: ${listed(lacking)}.`,
+    };
+  const open = [...texts(false), ...named(unknown)];
+  if (open.length > 0)
+    return {
+      ready: "Unknown",
+      reason: "ImagesUnknown",
+      message: `${unknown.length} of ${total} images could not be checked, and are asked for again: ${listed(open)}.`,
+    };
+  if (checked.length < total)
+    return {
+      ready: "Unknown",
+      reason: "ImagesBeingChecked",
+      message: `${checked.length} of ${total} images are checked.`,
+    };
+  return {
+    ready: "True",
+    reason: "ImagesReady",
+    message: `All ${total} images are ready for the managed clusters.`,
+  };
+}

@@ -1,0 +1,103 @@
+import pMap from "p-map";
+import type { JudgedImage } from "../../domain/ready/judge.ts";
+import type { ImageLocation, ImageRoute } from "../../domain/ready/locations.ts";
+import { basisOf, type ImageRecord } from "../../domain/ready/record/image-record.ts";
+import { type Registry, type RegistryAccess, RegistryError } from "../../ports/registry.ts";
+import type { RegistryContents } from "../../ports/registry-contents.ts";
+import { skipUnresponsive } from "../skip-unresponsive.ts";
+import { checkImages } from "./check-images.ts";
+import { accessAt, type LocationRequests } from "./read-location.ts";
+
+/** Requests to registries at a time. */
+const concurrency = 16;
+
+/** An image to ask for, and what is known about it. */
+export type ImageQuestion = Readonly<{
+  route: ImageRoute;
+  architectures: readonly string[];
+  before: ImageRecord | undefined;
+}>;
+
+/** The name of an image, and what is known about it now. */
+export type AskedImage = Readonly<{ image: string; record: ImageRecord }>;
+
+type Asking = Readonly<{
+  registry: Registry & RegistryContents;
+  access: RegistryAccess;
+  /** RFC 3339, of the new records. */
+  at: string;
+}>;
+
+function placeOf({ route, before }: ImageQuestion): ImageLocation | undefined {
+  return route.locations.find(
+    ({ reference, skipped }) => reference === before?.from && skipped === undefined,
+  );
+}
+
+/** Returns the record with a new time when the manifest is still where it was: one HEAD request. */
+async function stillThere(
+  question: ImageQuestion,
+  { registry, access, at, whileResponsive }: Asking & Pick<LocationRequests, "whileResponsive">,
+): Promise<ImageRecord | undefined> {
+  const { before, route, architectures } = question;
+  const place = placeOf(question);
+  if (!place || !before?.digest || before.basis !== basisOf(route, architectures)) return undefined;
+  const { reference, isMirror } = place;
+  try {
+    const ask = () => registry.digest(reference, accessAt(place, access));
+    const digest = await whileResponsive(reference, ask);
+    return digest === before.digest
+      ? { ...before, status: isMirror ? "ready" : "source-only", at }
+      : undefined;
+  } catch (error) {
+    // Whether nodes find it elsewhere is then judged as for a new image.
+    if (error instanceof RegistryError && error.code !== "InvalidPullSecret") return undefined;
+    throw error;
+  }
+}
+
+type Found = Pick<ImageRecord, "from" | "digest">;
+
+function foundAt({ from }: JudgedImage, digests: ReadonlyMap<string, string>): Found | undefined {
+  const digest = from === null ? undefined : digests.get(from);
+  return from === null ? undefined : { from, ...(digest === undefined ? {} : { digest }) };
+}
+
+/** Where an image was before its registry failed: one request suffices when that responds again. */
+function lastFound({ before, route, architectures }: ImageQuestion): Found {
+  if (!before?.from || !before.digest || before.basis !== basisOf(route, architectures)) return {};
+  return { from: before.from, digest: before.digest };
+}
+
+/**
+ * Asks registries for images: one HEAD request for each that was there and has not changed. All others are judged as by
+ * `hubrelay ready`, with every manifest and layer.
+ */
+export async function askImages(
+  questions: readonly ImageQuestion[],
+  asking: Asking,
+): Promise<readonly AskedImage[]> {
+  const heads = { ...asking, whileResponsive: skipUnresponsive() };
+  const renewed = await pMap(questions, (question) => stillThere(question, heads), { concurrency });
+  const asked = questions.flatMap(({ route: { image } }, index): AskedImage[] => {
+    const record = renewed[index];
+    return record ? [{ image, record }] : [];
+  });
+  const others = questions.filter((_, index) => renewed[index] === undefined);
+  const { registry, access, at } = asking;
+  const byArchitectures = Map.groupBy(others, ({ architectures }) => architectures.toSorted().join());
+  for (const some of byArchitectures.values()) {
+    const { architectures = [] } = some[0] ?? {};
+    const routes = some.map(({ route }) => route);
+    const options = { contents: registry, access, architectures, depth: "blobs" } as const;
+    const { images, digests } = await checkImages(routes, options);
+    for (const [index, judged] of images.entries()) {
+      const question = some[index];
+      if (!question) continue;
+      const found = foundAt(judged, digests) ?? (judged.status === "unreachable" ? lastFound(question) : {});
+      const record = { status: judged.status, at, basis: basisOf(question.route, architectures), ...found };
+      asked.push({ image: judged.image, record });
+    }
+  }
+  return asked;
+}
