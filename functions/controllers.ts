@@ -5,6 +5,7 @@ import { maintenanceWindow } from "./maintenance-window/controller.ts";
 import { mirrorConfig } from "./mirror-config/controller.ts";
 import { precacheCluster } from "./precache-cluster/controller.ts";
 import { precachePlan } from "./precache-plan/controller.ts";
+import { precacheReady } from "./precache-ready/controller.ts";
 import { precacheStatus } from "./precache-status/controller.ts";
 
 /** All controllers: what the workers run, and `hubrelay verify` compares. */
@@ -14,5 +15,6 @@ export const controllers: readonly Controller[] = [
   mirrorConfig,
   precacheCluster,
   precachePlan,
+  precacheReady,
   precacheStatus,
 ];

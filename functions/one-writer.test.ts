@@ -11,6 +11,7 @@ import type { ClusterRecord } from "#shared/domain/precache/progress/cluster-rec
 import { plannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";
 import { withSuspend } from "#shared/domain/precache/work/manifest-work.ts";
 import { runOf } from "#shared/domain/precache/work/work-identity.ts";
+import type { ReadyStatus } from "#shared/domain/ready/judge.ts";
 import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import { reported } from "../test/support/precache/precache-objects.ts";
 import { base, talmLease } from "../test/support/precache/precache-plan-hub.ts";
@@ -29,6 +30,8 @@ import { decide as decideWindows } from "./maintenance-window/decide.ts";
 import { decide as decideCluster } from "./precache-cluster/decide.ts";
 import { decide as decidePlan } from "./precache-plan/decide.ts";
 import type { Snapshot as PlanSnapshot } from "./precache-plan/observe.ts";
+import { decide as decideReady } from "./precache-ready/decide.ts";
+import type { Snapshot as ReadySnapshot } from "./precache-ready/observe.ts";
 import { decide as decideStatus } from "./precache-status/decide.ts";
 
 /** What each function writes: fields of existing objects, and objects. No field is in two lists. */
@@ -42,10 +45,11 @@ const writers = {
     "ClusterGroupUpgrade status.conditions Validated",
     "ClusterGroupUpgrade status.precaching.clusters",
     "ClusterGroupUpgrade status.precaching.spec",
-    "create Event",
+    "create Event of precache-plan",
   ],
   "precache-status": [
     "ClusterGroupUpgrade metadata.annotations.hubrelay.dev/retry",
+    "ClusterGroupUpgrade status.conditions PrecacheImagesReady",
     "ClusterGroupUpgrade status.conditions PrecachingSuceeded",
     "ClusterGroupUpgrade status.precaching.status",
     "PreCachingReport clusters",
@@ -55,6 +59,18 @@ const writers = {
     "create PreCachingReport",
     "delete ManifestWork of no plan",
     "delete PreCachingReport",
+  ],
+  "precache-ready": [
+    "ReadinessReport images",
+    "ReadinessReport known",
+    "ReadinessReport message",
+    "ReadinessReport metadata",
+    "ReadinessReport ready",
+    "ReadinessReport reason",
+    "ReadinessReport revision",
+    "create Event of precache-ready",
+    "create ReadinessReport",
+    "delete ReadinessReport",
   ],
   "precache-cluster": ["ManifestWork spec", "create ManifestWork", "delete ManifestWork of the plan"],
   "maintenance-window": ["MaintenanceWindow status"],
@@ -86,7 +102,9 @@ function fieldsOf(object: KubernetesObject, isWhole: boolean): ReadonlyMap<strin
 /** Returns what an action writes: the fields that differ from the object that was read, or the object. */
 function writesOf({ verb, object }: Action, read: readonly KubernetesObject[]): readonly string[] {
   const { kind } = object;
-  if (verb === "create") return [`create ${kind}`];
+  // Each function writes Events of its own.
+  const of = isKind(kinds.Event, object) ? ` of ${object.metadata.labels?.["hubrelay.dev/function"]}` : "";
+  if (verb === "create") return [`create ${kind}${of}`];
   const isThis = ({ kind: other, metadata: { name, namespace } }: KubernetesObject) =>
     other === kind && name === object.metadata.name && namespace === object.metadata.namespace;
   if (verb === "delete") {
@@ -161,13 +179,29 @@ const upgradesUnderWay = fc
     isScheduled: fc.boolean(),
     isReported: fc.constantFrom(true, true, true, false),
     isNight: fc.boolean(),
+    isReadyRequired: fc.boolean(),
   })
   .map(
-    ({ kept, inStatus, found, isHeld, hasPlan, isNewContent, retry, isScheduled, isReported, isNight }) => {
+    ({
+      kept,
+      inStatus,
+      found,
+      isHeld,
+      hasPlan,
+      isNewContent,
+      retry,
+      isScheduled,
+      isReported,
+      isNight,
+      isReadyRequired,
+    }) => {
       const states = Object.fromEntries(
         inStatus.flatMap((state, index) => (state ? [[names[index] ?? "", state]] : [])),
       );
-      const annotations: Readonly<Record<string, string>> = retry ? { "hubrelay.dev/retry": retry } : {};
+      const annotations: Readonly<Record<string, string>> = {
+        ...(retry ? { "hubrelay.dev/retry": retry } : {}),
+        ...(isReadyRequired ? { "hubrelay.dev/require-ready": "true" } : {}),
+      };
       const planned = anUpgrade(names, { states, annotations });
       const earlier = anUpgrade(names, isNewContent ? { platformImage: "quay.io/other:1" } : {});
       const deleted = Object.assign({ deletionTimestamp: "2026-03-01T02:00:00Z" }, planned.metadata);
@@ -236,6 +270,57 @@ const ofWindows = upgradesUnderWay.map(({ cgu, reports, windows }) => ({
   poolEvents: [],
 }));
 
+/** Upgrades that require ready images, whose images are in any state, before and after the registries are asked. */
+const ofReadiness = fc
+  .record({
+    before: fc.constantFrom<readonly (ReadyStatus | undefined)[] | undefined>(
+      undefined,
+      ["missing"],
+      ["ready"],
+      [],
+    ),
+    after: fc.constantFrom<readonly (ReadyStatus | undefined)[]>(["ready"], ["missing"], ["unreachable"], []),
+    isNewContent: fc.boolean(),
+    isRequired: fc.boolean(),
+  })
+  .map(({ before, after, isNewContent, isRequired }): ReadySnapshot => {
+    const image = "quay.io/acme/app:v1";
+    const cgu = anUpgrade(names);
+    const snapshotOf = (
+      statuses: readonly (ReadyStatus | undefined)[],
+      revision: string,
+      reports: readonly KubernetesObject[],
+    ): ReadySnapshot => {
+      const records = statuses.flatMap((status) =>
+        status ? [[image, { status, at: "2026-03-01T02:00:00Z", basis: "b" }] as const] : [],
+      );
+      const content = {
+        revision,
+        architectures: ["amd64"],
+        images: [image],
+        problems: [],
+        readAt: undefined,
+      };
+      return {
+        now,
+        hubId: "urn:test:hub",
+        reports,
+        objectEvents: [],
+        upgrades: [{ cgu, content, records: new Map(records) }],
+        obstacle: undefined,
+        isUnfinished: false,
+        notAsked: new Set(["unreachable"]),
+      };
+    };
+    const reports = before
+      ? decideReady(snapshotOf(before, "a", []))
+          .actions.map(({ object }) => object)
+          .filter((object) => isKind(kinds.ReadinessReport, object))
+      : [];
+    const snapshot = snapshotOf(after, isNewContent ? "b" : "a", reports);
+    return isRequired ? snapshot : { ...snapshot, upgrades: [] };
+  });
+
 /** An upgrade that was planned before, has any progress, and is planned again, perhaps with other content. */
 const ofPlan = fc
   .record({
@@ -291,6 +376,7 @@ describe("the writes of all plans", () => {
       "precache-status",
       () => writtenIn(ofStatus, decideStatus, ({ cgu, reports, all }) => [cgu, ...reports, ...all]),
     ],
+    ["precache-ready", () => writtenIn(ofReadiness, decideReady, ({ reports }) => reports)],
     ["precache-cluster", () => writtenIn(ofCluster, decideCluster, ({ cgu, works }) => [cgu, ...works])],
     ["maintenance-window", () => writtenIn(ofWindows, decideWindows, ({ windows }) => windows, 20)],
   ] as const)(

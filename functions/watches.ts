@@ -4,6 +4,7 @@ import { hostedClustersWatches } from "./hosted-clusters/watches.ts";
 import { maintenanceWindowWatches } from "./maintenance-window/watches.ts";
 import { mirrorConfigWatches } from "./mirror-config/watches.ts";
 import { precachePlanWatches } from "./precache-plan/watches.ts";
+import { precacheReadyWatches } from "./precache-ready/watches.ts";
 import { precacheStatusWatches } from "./precache-status/watches.ts";
 
 /**
@@ -15,5 +16,6 @@ export const allWatches: readonly Watches[] = [
   maintenanceWindowWatches,
   mirrorConfigWatches,
   precachePlanWatches,
+  precacheReadyWatches,
   precacheStatusWatches,
 ];

@@ -14,6 +14,7 @@ import { readUpgradeSpec } from "#shared/domain/precache/model/upgrade-spec.ts";
 import { formIssues } from "#shared/domain/precache/plan/selection/selection-issues.ts";
 import { readPreCachingConfig } from "#shared/domain/precache/plan/values/pre-caching-config.ts";
 import { recordsOf } from "#shared/domain/precache/progress/precaching-report.ts";
+import { readyStatuses } from "#shared/domain/ready/judge.ts";
 import { waitedForAnnotation, waitingLabels, waitsForWindow } from "#shared/domain/windows/cost-window.ts";
 import { windowObject } from "#shared/domain/windows/fixtures.ts";
 import { readMaintenanceWindow } from "#shared/domain/windows/maintenance-window.ts";
@@ -22,6 +23,7 @@ import { checked, ended } from "../cli/simulation/reported-status.ts";
 import { paths } from "../infra/paths.ts";
 import { aPlannedUpgrade, precacheSystem } from "./support/precache/precache-system.ts";
 import { aWindow, pulling, until, windowStatus } from "./support/precache/precache-windows.ts";
+import { heldFleet } from "./support/precache/ready-fleet.ts";
 
 /*
  * The fields of the kinds whose definitions are in infra/crds stand in three places: in the definition, in what reads
@@ -56,6 +58,8 @@ function refusals(schema: UnknownRecord, object: KubernetesObject): readonly str
 const window = await schemaIn("maintenancewindows.yaml");
 const windowSpec = schemaAt(window, "properties", "spec");
 const report = await schemaIn("precachingreports.yaml");
+const readiness = await schemaIn("readinessreports.yaml");
+const imageRecord = schemaAt(readiness, "properties", "images", "additionalProperties");
 const record = schemaAt(report, "properties", "clusters", "additionalProperties");
 const config = schemaAt(await schemaIn("talm/precachingconfigs.yaml"), "properties", "spec");
 const upgrade = schemaAt(await schemaIn("talm/clustergroupupgrades.yaml"), "properties", "spec");
@@ -169,6 +173,33 @@ test("When a PreCachingReport is written, its fields should be those of the defi
   for (const object of night.reports) expect(refusals(report, object)).toEqual([]);
   const written = new Set(night.reports.flatMap((object) => Object.keys(object)));
   expect(fieldsOf(report).filter((field) => !written.has(field))).toEqual([]);
+});
+
+test("When a ReadinessReport is written, its fields should be those of the definition", async () => {
+  const fleet = heldFleet();
+  fleet.lose(0);
+  await fleet.finish();
+  const reports = [...fleet.hub.all(kinds.ReadinessReport)];
+  // Then the release itself cannot be read.
+  fleet.images.clear();
+  const other = `quay.io/openshift-release-dev/ocp-release@sha256:${"b".repeat(64)}`;
+  fleet.plan(
+    aPlannedUpgrade(["sno1"], {
+      platformImage: other,
+      annotations: { "hubrelay.dev/require-ready": "true" },
+    }),
+  );
+  await fleet.finish();
+  reports.push(...fleet.hub.all(kinds.ReadinessReport));
+  expect(reports).toHaveLength(2);
+  for (const object of reports) expect(refusals(readiness, object)).toEqual([]);
+  const written = new Set(reports.flatMap((object) => Object.keys(object)));
+  expect(fieldsOf(readiness).filter((field) => !written.has(field))).toEqual([]);
+  const records = reports.flatMap(({ images }) => Object.values(Object(images)));
+  expect([...new Set(records.flatMap((one) => Object.keys(Object(one))))].sort()).toEqual(
+    fieldsOf(imageRecord).toSorted(),
+  );
+  expect(schemaAt(imageRecord, "properties", "status").enum).toEqual(readyStatuses);
 });
 
 test("When a check is recorded, its fields should be those of the definition", async () => {

@@ -15,6 +15,7 @@ import { readLimits } from "#shared/domain/precache/progress/concurrency.ts";
 import { parallelPulls } from "#shared/domain/precache/progress/parallel-pulls.ts";
 import { checkBefore } from "#shared/domain/precache/rollout/check-before.ts";
 import { handBack } from "#shared/domain/precache/rollout/hand-back.ts";
+import { requiresReady } from "#shared/domain/precache/rollout/require-ready.ts";
 import { namedWindowIssues } from "#shared/domain/windows/validate-windows.ts";
 import { eventComponent, eventLabels } from "./event-source.ts";
 import type { Snapshot } from "./observe.ts";
@@ -121,6 +122,7 @@ function annotationIssues(
     ...bandwidthAnnotations(annotatedObjects).issues,
     ...parallelPulls(annotatedObjects).issues,
     ...checkBefore(annotatedObjects).issues,
+    ...requiresReady(annotatedObjects).issues,
   ];
 }
 

@@ -21,6 +21,7 @@ import { parallelPullsAnnotation } from "#shared/domain/precache/progress/parall
 import { siteLabelAnnotation } from "#shared/domain/precache/progress/site-label.ts";
 import { checkBeforeAnnotation } from "#shared/domain/precache/rollout/check-before-annotation.ts";
 import { enableAnnotation } from "#shared/domain/precache/rollout/hand-back-annotation.ts";
+import { requireReadyAnnotation } from "#shared/domain/precache/rollout/require-ready.ts";
 import { windowAnnotation } from "#shared/domain/windows/window-names.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import { everyName, type Key, type Watches } from "#shared/runtime/controller.ts";
@@ -37,6 +38,7 @@ const watchedAnnotations = [
   bandwidthAnnotation,
   parallelPullsAnnotation,
   checkBeforeAnnotation,
+  requireReadyAnnotation,
 ];
 
 /**

@@ -25,6 +25,7 @@ import { checkChanges, checkedDecision, isCheckEnded, withoutRequests } from "./
 import { clusterMessages } from "./cluster-messages.ts";
 import { type Snapshot, worksByCluster } from "./observe.ts";
 import { clusterOutcomes, endOutcomes, lostOutcomes } from "./outcomes.ts";
+import { requiredReadiness, withReadinessCondition } from "./readiness.ts";
 import { isBeingDeleted, outdatedRemovals } from "./removals.ts";
 import { laterMessage, nextReconcile, scheduled } from "./schedule.ts";
 import { type SlotChanges, slotChanges } from "./slots.ts";
@@ -111,7 +112,7 @@ function decidePlanned(
   upgrade: PlannedUpgrade,
   snapshot: Snapshot,
 ): Plan {
-  const { reports, works, name, now, hubId } = snapshot;
+  const { reports, works, name, now, hubId, surroundings } = snapshot;
   const { clusters, revision } = upgrade;
   const progress = progressOf(cgu, upgrade, snapshot);
   const { before, after, changes, ended, checked, worksOf, requests } = progress;
@@ -120,7 +121,11 @@ function decidePlanned(
 
   const condition = precachingSucceeded(tallyOf(clusters, states));
   const present = storedConditions(cgu.status);
-  const conditions = withUpgradeCondition(present, condition, now);
+  const followed = withUpgradeCondition(present, condition, now);
+  const conditions =
+    surroundings && !upgrade.isOver
+      ? withReadinessCondition(followed, requiredReadiness(cgu, upgrade, surroundings), now)
+      : followed;
   const previous = storedCondition(present, conditionTypes.precachingSucceeded);
   const written = storedCondition(conditions, conditionTypes.precachingSucceeded);
   const hasEnded =

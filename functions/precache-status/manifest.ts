@@ -29,6 +29,7 @@ export const hubRole = {
   rules: [
     { why: "Sources.", apiGroups: ["ran.openshift.io"], resources: ["precachingconfigs"], verbs: ["get"] },
     { apiGroups: ["hubrelay.dev"], resources: ["maintenancewindows"], verbs: ["list"] },
+    { apiGroups: ["hubrelay.dev"], resources: ["readinessreports"], verbs: ["get"] },
     { apiGroups: ["cluster.open-cluster-management.io"], resources: ["managedclusters"], verbs: ["list"] },
     {
       why: "Targets. Updated to remove the annotation of a retry or a check; listed, because upgrades share clusters and registries.",

@@ -14,6 +14,7 @@ import {
   recordsOf,
 } from "#shared/domain/precache/progress/precaching-report.ts";
 import { siteLabelOf } from "#shared/domain/precache/progress/site-label.ts";
+import { requiresReady } from "#shared/domain/precache/rollout/require-ready.ts";
 import { type CguName, cguLabels, workName } from "#shared/domain/precache/work/work-identity.ts";
 import { needsLabels } from "#shared/domain/windows/gate.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
@@ -108,7 +109,12 @@ async function readSurroundings(
     areAllNeeded || "withLabel" in withSite
       ? await hub.list(kinds.ManagedCluster, areAllNeeded ? {} : withSite)
       : [];
-  return { windows, configs, managedClusters, others: upgrades.filter((one) => !isThis(one)) };
+  const { name, namespace } = cgu.metadata;
+  const readinessReport = requiresReady(annotatedObjects).required
+    ? await hub.get(kinds.ReadinessReport, name, namespace)
+    : undefined;
+  const others = upgrades.filter((one) => !isThis(one));
+  return { windows, configs, managedClusters, others, ...(readinessReport ? { readinessReport } : {}) };
 }
 
 /**

@@ -19,12 +19,15 @@ import { labelsByCluster } from "#shared/domain/precache/progress/site-label.ts"
 import { feedbackOf } from "#shared/domain/precache/work/feedback.ts";
 import { workName } from "#shared/domain/precache/work/work-identity.ts";
 import { gatekeeper } from "#shared/domain/windows/gate.ts";
+import { requiredReadiness } from "./readiness.ts";
 
 /** What decides, beside the upgrade itself, which of its clusters run. */
 export type Surroundings = WindowSources &
   Readonly<{
     /** The other ClusterGroupUpgrades: they may want the same clusters and registries. */
     others: readonly KubernetesObject[];
+    /** Whether its images are ready; read where that is required. */
+    readinessReport?: KubernetesObject | undefined;
   }>;
 
 /** What changes for a cluster now, and why. */
@@ -127,6 +130,12 @@ function changeOfUnreached(
   return { verdict: "suspend", record: { ...record, suspend: true }, reason };
 }
 
+/** Returns why no cluster may start now. What runs already continues: it may have pulled most images. */
+function heldByReadiness({ cgu, upgrade, surroundings }: Situation): string | undefined {
+  const readiness = requiredReadiness(cgu, upgrade, surroundings);
+  return readiness && readiness.ready !== "True" ? readiness.message : undefined;
+}
+
 /** Returns why a waiting cluster may not start now; undefined when it may. */
 function obstacle(cluster: string, gates: ClusterGates, { cgu, surroundings }: Situation) {
   const gate = gates.gateOf(cluster);
@@ -177,9 +186,10 @@ export function slotChanges(situation: Situation): SlotChanges {
   }
 
   const mayStart: string[] = [];
+  const held = heldByReadiness(situation);
   for (const cluster of upgrade.clusters) {
     if (!isWaiting(records.get(cluster))) continue;
-    const reason = obstacle(cluster, gates, situation);
+    const reason = held ?? obstacle(cluster, gates, situation);
     if (reason === undefined) {
       mayStart.push(cluster);
       gates.pulls(cluster);

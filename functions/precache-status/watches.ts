@@ -57,7 +57,7 @@ async function mapWork({ namespace = "", name }: ObjectReference, hub: HubReader
 }
 
 /**
- * Triggered by the plans of ClusterGroupUpgrades, and by their ManifestWorks whose runs end. The changes of one second
+ * Triggered by the plans of ClusterGroupUpgrades, by whether their images are ready, and by their ManifestWorks whose runs end. The changes of one second
  * are handled together: one write for all clusters that have changed.
  */
 export const precacheStatusWatches: Watches = {
@@ -70,6 +70,12 @@ export const precacheStatusWatches: Watches = {
         const { cluster: part } = reference;
         return [{ name: namespacedName(reference), ...(part === undefined ? {} : { part }) }];
       },
+    },
+    {
+      kind: kinds.ReadinessReport,
+      fingerprint: ({ revision, ready, reason, message }) =>
+        JSON.stringify([revision, ready, reason, message]),
+      mapToKeys: (reference) => [{ name: namespacedName(reference) }],
     },
     {
       kind: kinds.ManifestWork,

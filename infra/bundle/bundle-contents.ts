@@ -31,6 +31,7 @@ const permittedFor: Readonly<Record<string, readonly RegExp[]>> = {
   // The calendar of maintenance windows.
   "maintenance-window": [/^croner$/],
   "precache-plan": [/^croner$/],
+  "precache-ready": [/^@iarna\/toml$/, /^croner$/, /^modern-tar$/],
   "precache-status": [/^croner$/],
   // modern-tar is loaded only where a release has to be read.
   "mirror-config": [/^@iarna\/toml$/, /^croner$/, /^modern-tar$/],

@@ -5,7 +5,7 @@ import { paths } from "../paths.ts";
 import { withGeneratedPart } from "./generated-part.ts";
 import { asSchema, fieldTable, type Schema } from "./schema-table.ts";
 
-const files = ["maintenancewindows.yaml", "precachingreports.yaml"];
+const files = ["maintenancewindows.yaml", "precachingreports.yaml", "readinessreports.yaml"];
 
 /** Fields that every object has. */
 const ofEveryObject = ["apiVersion", "kind", "metadata"];

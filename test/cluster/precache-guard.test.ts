@@ -266,7 +266,7 @@ describe("a client with an account of pre-caching", () => {
         const [valid] = Object(cgu.status).conditions;
         return withStatus({ conditions: [valid, { ...valid, type: "Succeeded" }] });
       },
-      says: "the condition PrecachingSuceeded only",
+      says: "the conditions PrecachingSuceeded and PrecacheImagesReady only",
     },
     {
       name: "When it writes the status of the rollout, it should be refused",
@@ -284,10 +284,12 @@ describe("a client with an account of pre-caching", () => {
       "Only precache-status writes the progress",
     );
     const [valid] = Object(cgu.status).conditions;
-    const done = withStatus({ conditions: [valid, { ...valid, type: "PrecachingSuceeded" }] });
-    expect(await responseTo(as("precache-plan").updateStatus(done))).toContain(
-      "Only precache-status writes the progress",
-    );
+    for (const type of ["PrecachingSuceeded", "PrecacheImagesReady"]) {
+      const done = withStatus({ conditions: [valid, { ...valid, type }] });
+      expect(await responseTo(as("precache-plan").updateStatus(done))).toContain(
+        "Only precache-status writes the progress",
+      );
+    }
   });
 
   test("When they write what the functions write, it should be admitted", async () => {
@@ -295,6 +297,12 @@ describe("a client with an account of pre-caching", () => {
     cgu = await as("precache-plan").updateStatus(withPrecaching({ clusters: ["sno1"] }));
     const conditions = [
       ...Object(cgu.status).conditions,
+      {
+        ...Object(cgu.status).conditions[0],
+        type: "PrecacheImagesReady",
+        status: "False",
+        reason: "ImagesNotReady",
+      },
       {
         ...Object(cgu.status).conditions[0],
         type: "PrecachingSuceeded",

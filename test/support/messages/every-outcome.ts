@@ -32,6 +32,7 @@ import { aDigestMirrorSet, anImageConfig, aPool, aTagMirrorSet } from "../hub/ob
 import { aManagedCluster, anUpgrade, aPolicy, aWantedRelease } from "../precache/precache-plan-objects.ts";
 import { aPlannedUpgrade, precacheSystem } from "../precache/precache-system.ts";
 import { aWindow, pulling, until } from "../precache/precache-windows.ts";
+import { heldFleet } from "../precache/ready-fleet.ts";
 import { outcomesOf } from "./outcomes-of.ts";
 
 const minute = 60_000;
@@ -204,6 +205,17 @@ async function ofCheck(): Promise<readonly OutcomeEvent[]> {
   return system.outcomes;
 }
 
+/** Images that a mirror does not have at first. */
+async function ofReadiness(): Promise<readonly OutcomeEvent[]> {
+  const fleet = heldFleet();
+  fleet.lose(1);
+  await fleet.finish();
+  fleet.hold(1);
+  await fleet.tickAfter(5);
+  await fleet.finish();
+  return fleet.outcomes;
+}
+
 /** Returns what the functions send in situations that together bring every type of outcome event, several times. */
 export async function everyOutcome(): Promise<readonly OutcomeEvent[]> {
   return [
@@ -213,5 +225,6 @@ export async function everyOutcome(): Promise<readonly OutcomeEvent[]> {
     ...(await ofPrecaching()),
     ...(await ofShortWindow()),
     ...(await ofCheck()),
+    ...(await ofReadiness()),
   ];
 }

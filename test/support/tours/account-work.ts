@@ -10,7 +10,12 @@ import { heldQueue } from "../messages/held-queue.ts";
 import { tourOfHostedClusters } from "./hosted-clusters-tour.ts";
 import { tourOfMirrorConfig } from "./mirror-config-tour.ts";
 import { tourOfPrecachePlan } from "./precache-plan-tour.ts";
-import { tourOfMaintenanceWindow, tourOfPrecacheCluster, tourOfPrecacheStatus } from "./precache-tour.ts";
+import {
+  tourOfMaintenanceWindow,
+  tourOfPrecacheCluster,
+  tourOfPrecacheReady,
+  tourOfPrecacheStatus,
+} from "./precache-tour.ts";
 
 const lease = { namespace: "hubrelay", name: "hubrelay-forwarder" };
 
@@ -95,16 +100,21 @@ export const accountWork: readonly Readonly<{
     work: (hub, person) => tourOfPrecachePlan(hub, person, "team-a"),
   },
   {
+    account: "hubrelay-precache-ready",
+    work: (hub, person) => tourOfPrecacheReady(hub, person, "team-a"),
+  },
+  {
     account: "hubrelay-precache-status",
     work: (hub, person) => tourOfPrecacheStatus(hub, person, "team-a"),
   },
 ];
 
 /**
- * Requested everywhere and permitted only in the namespaces of some control planes, by a RoleBinding of an
- * administrator, in the words of `accessText`. The function continues where it is refused.
+ * Requested everywhere and permitted only in the namespaces of some control planes and for the hub's pull secret, by a
+ * RoleBinding of an administrator, in the words of `accessText`. The function continues where it is refused.
  */
-export const permittedByPeople = /^get \S+ \S+ [-a-z0-9.]+ in (?:team-a-tour|clusters-own)$/;
+export const permittedByPeople =
+  /^get \S+ \S+ [-a-z0-9.]+ in (?:team-a-tour|clusters-own)$|^get \S* ?secrets pull-secret in openshift-config$/;
 
 /** A permission that no request needs: an API server's admission checks it, in the words of `accessText`. */
 export const askedByAdmission = /^delete machineconfiguration\.openshift\.io machineconfigs /;

@@ -1,5 +1,6 @@
 import { maintenanceWindow } from "#functions/maintenance-window/controller.ts";
 import { precacheCluster } from "#functions/precache-cluster/controller.ts";
+import { precacheReady } from "#functions/precache-ready/controller.ts";
 import { precacheStatus } from "#functions/precache-status/controller.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
@@ -15,7 +16,7 @@ import { aPlannedUpgrade } from "../precache/precache-system.ts";
 const name = "upgrade";
 const key = `default/${name}`;
 
-function follow(controller: Controller<"planning">, hub: Hub, parts?: readonly string[]) {
+function follow(controller: Controller<"planning" | "presentRegistry">, hub: Hub, parts?: readonly string[]) {
   const { queue, open } = heldQueue();
   open();
   const outcomes = { publish: async () => undefined };
@@ -113,6 +114,30 @@ export async function tourOfMaintenanceWindow(hub: Hub, person: Hub): Promise<vo
   await person.delete(anyVersionOf(window));
 }
 
+/** Sets an annotation of the upgrade, or removes it. */
+async function annotate(person: Hub, annotation: string, value?: string): Promise<KubernetesObject> {
+  const { metadata, ...cgu } = await present(person);
+  const { [annotation]: _before, ...others } = metadata.annotations ?? {};
+  const annotations = value === undefined ? others : { ...others, [annotation]: value };
+  return person.update({ ...cgu, metadata: { ...metadata, annotations } });
+}
+
+const requireReady = "hubrelay.dev/require-ready";
+
+/** Makes precache-ready send every request that it ever makes; no registry responds. */
+export async function tourOfPrecacheReady(hub: Hub, person: Hub, cluster: string): Promise<void> {
+  await planned(person, cluster);
+  const cgu = await annotate(person, requireReady, "true");
+  await follow(precacheReady, hub);
+  // Other content that cannot be checked either: report and Event are updated.
+  const { precaching, ...status } = Object(cgu.status);
+  const spec = { ...precaching.spec, additionalImages: ["quay.io/acme/app:v1"] };
+  await person.updateStatus({ ...cgu, status: { ...status, precaching: { ...precaching, spec } } });
+  await follow(precacheReady, hub);
+  await annotate(person, requireReady);
+  await follow(precacheReady, hub);
+}
+
 /** Makes precache-status send every request that it ever makes; `cluster` is a namespace that must exist. */
 export async function tourOfPrecacheStatus(hub: Hub, person: Hub, cluster: string): Promise<void> {
   await planned(person, cluster);
@@ -120,9 +145,8 @@ export async function tourOfPrecacheStatus(hub: Hub, person: Hub, cluster: strin
   await follow(precacheCluster, person, [cluster]);
   await reportEnd(person, cluster, "fails");
   await follow(precacheStatus, hub, [cluster]);
-  const cgu = await present(person);
-  const annotations = { ...cgu.metadata.annotations, "hubrelay.dev/retry": cluster };
-  await person.update({ ...cgu, metadata: { ...cgu.metadata, annotations } });
+  await annotate(person, requireReady, "true");
+  await annotate(person, "hubrelay.dev/retry", cluster);
   await follow(precacheStatus, hub);
   await person.delete(referenceTo(await present(person)));
   await follow(precacheStatus, hub);

@@ -21,7 +21,8 @@ const required: Readonly<Record<string, readonly Kind[]>> = {
 };
 const neededBesides: Readonly<Record<string, readonly Kind[]>> = {
   "precache-plan": [kinds.ManagedCluster, kinds.Policy],
-  "precache-status": [kinds.ManifestWork, kinds.PreCachingReport],
+  "precache-status": [kinds.ManifestWork, kinds.PreCachingReport, kinds.ReadinessReport],
+  "precache-ready": [kinds.ReadinessReport],
 };
 
 /** The kinds that a hub has to serve, by function. */

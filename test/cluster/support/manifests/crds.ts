@@ -61,7 +61,7 @@ const ofTalm = ["clustergroupupgrades", "precachingconfigs"].map((name) =>
   join(paths.root, `infra/crds/talm/${name}.yaml`),
 );
 
-const ofHubrelay = ["maintenancewindows", "precachingreports"].map((name) =>
+const ofHubrelay = ["maintenancewindows", "precachingreports", "readinessreports"].map((name) =>
   join(paths.root, `infra/crds/${name}.yaml`),
 );
 

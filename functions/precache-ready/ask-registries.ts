@@ -1,0 +1,172 @@
+import { type KubernetesObject, timestamp } from "#shared/domain/kubernetes/object.ts";
+import type { ImageRoute } from "#shared/domain/ready/locations.ts";
+import { isDue } from "#shared/domain/ready/record/due.ts";
+import {
+  basisOf,
+  type ImageRecord,
+  type ImageRecords,
+  newer,
+} from "#shared/domain/ready/record/image-record.ts";
+import type { Content, StoredReadiness } from "#shared/domain/ready/record/readiness-report.ts";
+import { type Registry, type RegistryAccess, RegistryError } from "#shared/ports/registry.ts";
+import type { RegistryContents } from "#shared/ports/registry-contents.ts";
+import { askImages, type ImageQuestion } from "#shared/registry/ready/ask-images.ts";
+import {
+  contentOf,
+  isOutdated,
+  knownContent,
+  presentReport,
+  type RequiredUpgrade,
+  type RouteOf,
+  readContent,
+} from "./read-content.ts";
+
+/** An upgrade with its images; of those without a record nothing is known yet. */
+export type CheckedUpgrade = Readonly<{
+  cgu: KubernetesObject;
+  /** Undefined while that of other upgrades is read first. */
+  content: Content | undefined;
+  records: ImageRecords;
+}>;
+
+export type Asked = Readonly<{
+  upgrades: readonly CheckedUpgrade[];
+  /** Why no registry could be asked. */
+  obstacle: string | undefined;
+  /** More is to be asked at once: each reconcile asks for a part, which fits into its timeout. */
+  isUnfinished: boolean;
+}>;
+
+export const nothingAsked: Asked = { upgrades: [], obstacle: undefined, isUnfinished: false };
+
+/** What one reconcile may cost, in requests: a HEAD request is one, and an image with its layers about eight. */
+const budget = 512;
+const costOfImage = 8;
+/** Releases with catalogs that one reconcile reads: a catalog may take a minute. */
+const mostContents = 1;
+
+type Stored = ReadonlyMap<string, StoredReadiness>;
+
+export type Asking = Readonly<{
+  upgrades: readonly RequiredUpgrade[];
+  /** What the reports hold, by `namespace/name`. */
+  stored: Stored;
+  /** Undefined when the rules of the mirrors are refused. */
+  routeOf: RouteOf | undefined;
+  registry: Registry & RegistryContents;
+  access: RegistryAccess;
+  now: Date;
+}>;
+
+/** The newest records of all reports, by basis and name of the image: upgrades share images. */
+function recordsIn(stored: Stored): ReadonlyMap<string, ImageRecord> {
+  const records = new Map<string, ImageRecord>();
+  for (const { records: some } of stored.values())
+    for (const [image, record] of some) {
+      const name = nameOf(image, record.basis);
+      records.set(name, newer(records.get(name), record) ?? record);
+    }
+  return records;
+}
+
+const nameOf = (image: string, basis: string): string => `${basis} ${image}`;
+
+/** Chooses what this reconcile asks for: what is due, as far as the budget reaches. */
+function withinBudget(due: readonly ImageQuestion[]): readonly ImageQuestion[] {
+  let left = budget;
+  return due.filter(({ before }) => {
+    left -= before?.digest === undefined ? costOfImage : 1;
+    return left >= 0;
+  });
+}
+
+type Routed = Readonly<{ route: ImageRoute; name: string }>;
+
+/** Returns the route of an image for nodes of these architectures; each route is made once. */
+function router(routeOf: RouteOf): (image: string, architectures: readonly string[]) => Routed | undefined {
+  const routes = new Map<string, ReturnType<RouteOf>>();
+  return (image, architectures) => {
+    const route = routes.get(image) ?? routeOf(image);
+    routes.set(image, route);
+    return "problem" in route ? undefined : { route, name: nameOf(image, basisOf(route, architectures)) };
+  };
+}
+
+/** Reads what upgrades pre-cache, as far as no report knows it. */
+async function contentsOf(
+  { upgrades, stored, registry, access, now }: Asking,
+  routeOf: RouteOf,
+): Promise<readonly (Content | undefined)[]> {
+  let reads = 0;
+  const contents: (Content | undefined)[] = [];
+  for (const upgrade of upgrades) {
+    const isSame = (one: Content | undefined) =>
+      one?.revision === upgrade.revision && one.architectures.join() === upgrade.architectures.join();
+    const known = contents.find(isSame) ?? knownContent(upgrade, stored, now);
+    const isRead = known === undefined && reads++ < mostContents;
+    contents.push(isRead ? await readContent(upgrade, { registry, access, routeOf }, now) : known);
+  }
+  return contents;
+}
+
+async function ask(asking: Asking, routeOf: RouteOf): Promise<Asked> {
+  const { upgrades, stored, registry, access, now } = asking;
+  const contents = await contentsOf(asking, routeOf);
+  const before = recordsIn(stored);
+  const routeTo = router(routeOf);
+  const due = new Map<string, ImageQuestion>();
+  for (const [index, { architectures, since }] of upgrades.entries())
+    for (const image of contents[index]?.images ?? []) {
+      const routed = routeTo(image, architectures);
+      const known = routed && before.get(routed.name);
+      if (routed && (!known || isDue(known, known.basis, { now, since })))
+        due.set(routed.name, { route: routed.route, architectures, before: known });
+    }
+  const questions = withinBudget([...due.values()]);
+  const after = new Map(before);
+  for (const { image, record } of await askImages(questions, { registry, access, at: timestamp(now) }))
+    after.set(nameOf(image, record.basis), record);
+
+  let isUnfinished = questions.length < due.size || contents.includes(undefined);
+  const checked = upgrades.map((upgrade, index): CheckedUpgrade => {
+    const { cgu, architectures } = upgrade;
+    const content = contents[index];
+    const recordsOf = (all: ReadonlyMap<string, ImageRecord>) =>
+      new Map(
+        (content?.images ?? []).flatMap((image) => {
+          const record = all.get(routeTo(image, architectures)?.name ?? "");
+          return record ? [[image, record] as const] : [];
+        }),
+      );
+    const records = recordsOf(after);
+    if (!content || !isOutdated(upgrade, recordsOf(before), records)) return { cgu, content, records };
+    isUnfinished = true;
+    return { cgu, content: { ...content, readAt: undefined }, records };
+  });
+  return { upgrades: checked, obstacle: undefined, isUnfinished };
+}
+
+function withoutAsking({ upgrades, stored }: Asking, obstacle: string): Asked {
+  const kept = upgrades.map((upgrade): CheckedUpgrade => {
+    const report = presentReport(upgrade, stored);
+    return {
+      cgu: upgrade.cgu,
+      content: report && contentOf(report),
+      records: report?.records ?? new Map(),
+    };
+  });
+  return { upgrades: kept, obstacle, isUnfinished: false };
+}
+
+/** Asks registries for the images of upgrades, as far as that is due and fits into one reconcile. */
+export async function askRegistries(asking: Asking): Promise<Asked> {
+  if (!asking.routeOf)
+    return withoutAsking(asking, "the mirror objects are refused, so that the rules of nodes are not known");
+  try {
+    return await ask(asking, asking.routeOf);
+  } catch (error) {
+    if (error instanceof RegistryError && error.code === "InvalidPullSecret")
+      return withoutAsking(asking, error.message.replace(/\.$/, ""));
+    throw error;
+  }
+}

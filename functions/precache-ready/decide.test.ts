@@ -1,0 +1,277 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import type { ReadyStatus } from "#shared/domain/ready/judge.ts";
+import { isDue } from "#shared/domain/ready/record/due.ts";
+import type { ImageRecord } from "#shared/domain/ready/record/image-record.ts";
+import type { Content } from "#shared/domain/ready/record/readiness-report.ts";
+import { applyPlan } from "#shared/runtime/apply-plan.ts";
+import { anUpgrade } from "../../test/support/precache/precache-snapshots.ts";
+import type { CheckedUpgrade } from "./ask-registries.ts";
+import { decide } from "./decide.ts";
+import type { Snapshot } from "./observe.ts";
+
+const now = new Date("2026-03-01T02:00:00Z");
+const later = (minutes: number) => new Date(now.getTime() + minutes * 60_000);
+const names = ["quay.io/a@sha256:1", "quay.io/b@sha256:2"];
+
+const record = (status: ReadyStatus, at = now): ImageRecord => ({
+  status,
+  at: at.toISOString().replace(".000Z", "Z"),
+  basis: "basis",
+  ...(status === "ready" ? { from: "mirror.lan/a@sha256:1", digest: "sha256:1" } : {}),
+});
+const content: Content = {
+  revision: "0123456789",
+  architectures: ["amd64"],
+  images: names,
+  problems: [],
+  readAt: "2026-03-01T02:00:00Z",
+};
+const cgu = anUpgrade(["sno1"]);
+
+function checkedUpgrade(
+  statuses: readonly (ReadyStatus | undefined)[],
+  fields: Partial<Content> = {},
+): CheckedUpgrade {
+  const records = statuses.flatMap((status, index) =>
+    status ? [[names[index] ?? "", record(status)] as const] : [],
+  );
+  return { cgu, content: { ...content, ...fields }, records: new Map(records) };
+}
+
+function aWorld() {
+  const hub = memoryHub({ id: "urn:test:hub", now: () => now });
+  const snapshot = async (
+    upgrades: readonly CheckedUpgrade[],
+    fields: Partial<Snapshot> = {},
+  ): Promise<Snapshot> => ({
+    now,
+    hubId: "urn:test:hub",
+    reports: await hub.list(kinds.ReadinessReport),
+    objectEvents: await hub.list(kinds.Event),
+    upgrades,
+    obstacle: undefined,
+    isUnfinished: false,
+    notAsked: new Set(["unreachable"]),
+    ...fields,
+  });
+  return {
+    hub,
+    snapshot,
+    async reconcile(upgrades: readonly CheckedUpgrade[], fields: Partial<Snapshot> = {}) {
+      const plan = decide(await snapshot(upgrades, fields));
+      const applied = await applyPlan(plan, "fleet", { hub, external: {}, log: () => undefined });
+      return { plan, outcomes: applied.outcomes.map(({ type }) => type.split("precache.")[1]) };
+    },
+    async found() {
+      const [report] = await hub.list(kinds.ReadinessReport);
+      const events = await hub.list(kinds.Event);
+      return { ready: report?.ready, reason: report?.reason, events: events.map(({ reason }) => reason) };
+    },
+  };
+}
+
+describe("the readiness of an upgrade", () => {
+  test.for<{
+    what: string;
+    upgrade: CheckedUpgrade;
+    fields?: Partial<Snapshot>;
+    ready: string;
+    reason: string;
+    message: string;
+    outcomes: readonly string[];
+  }>([
+    {
+      what: "every image is ready",
+      upgrade: checkedUpgrade(["ready", "source-only"]),
+      ready: "True",
+      reason: "ImagesReady",
+      message: "All 2 images are ready for the managed clusters.",
+      outcomes: ["images-ready"],
+    },
+    {
+      what: "an image is missing, and another cannot be asked for",
+      upgrade: checkedUpgrade(["missing", "unreachable"]),
+      ready: "False",
+      reason: "ImagesNotReady",
+      message: "1 of 2 images are not ready for the managed clusters: quay.io/a@sha256:1: missing.",
+      outcomes: ["images-not-ready"],
+    },
+    {
+      what: "a registry cannot be asked",
+      upgrade: checkedUpgrade(["ready", "unreachable"]),
+      ready: "Unknown",
+      reason: "ImagesUnknown",
+      message:
+        "1 of 2 images could not be checked, and are asked for again: quay.io/b@sha256:2: unreachable.",
+      outcomes: [],
+    },
+    {
+      what: "a registry refuses nodes",
+      upgrade: checkedUpgrade(["ready", "unauthorized"]),
+      ready: "False",
+      reason: "ImagesNotReady",
+      message: "1 of 2 images are not ready for the managed clusters: quay.io/b@sha256:2: unauthorized.",
+      outcomes: ["images-not-ready"],
+    },
+    {
+      what: "the credentials of nodes may not be read",
+      upgrade: checkedUpgrade(["ready", "unauthorized"]),
+      fields: { notAsked: new Set(["unreachable", "unauthorized"]) },
+      ready: "Unknown",
+      reason: "ImagesUnknown",
+      message:
+        "1 of 2 images could not be checked, and are asked for again: quay.io/b@sha256:2: unauthorized.",
+      outcomes: [],
+    },
+    {
+      what: "an image is not checked yet",
+      upgrade: checkedUpgrade(["ready"]),
+      ready: "Unknown",
+      reason: "ImagesBeingChecked",
+      message: "1 of 2 images are checked.",
+      outcomes: [],
+    },
+    {
+      what: "an image is not checked yet, and another is missing",
+      upgrade: checkedUpgrade(["missing"]),
+      ready: "False",
+      reason: "ImagesNotReady",
+      message: "1 of 2 images are not ready for the managed clusters: quay.io/a@sha256:1: missing.",
+      outcomes: ["images-not-ready"],
+    },
+    {
+      what: "a catalog lacks an operator",
+      upgrade: checkedUpgrade(["ready", "ready"], {
+        problems: [{ text: "no package sriov", isMissing: true }],
+      }),
+      ready: "False",
+      reason: "ImagesNotReady",
+      message: "0 of 2 images are not ready for the managed clusters: no package sriov.",
+      outcomes: ["images-not-ready"],
+    },
+    {
+      what: "a catalog cannot be read",
+      upgrade: checkedUpgrade(["ready", "ready"], { problems: [{ text: "a database", isMissing: false }] }),
+      ready: "Unknown",
+      reason: "ImagesUnknown",
+      message: "0 of 2 images could not be checked, and are asked for again: a database.",
+      outcomes: [],
+    },
+    {
+      what: "no registry may be asked",
+      upgrade: checkedUpgrade(["ready", "ready"]),
+      fields: { obstacle: "the pull secret is invalid" },
+      ready: "Unknown",
+      reason: "ImagesUnknown",
+      message: "0 of 2 images could not be checked, and are asked for again: the pull secret is invalid.",
+      outcomes: [],
+    },
+  ])("When $what, it should be $ready", async ({ upgrade, fields, ready, reason, message, outcomes }) => {
+    const world = aWorld();
+    const result = await world.reconcile([upgrade], fields);
+    expect(result.outcomes).toEqual(outcomes);
+    const [report] = await world.hub.list(kinds.ReadinessReport);
+    expect(report).toMatchObject({ ready, reason, message, since: "2026-03-01T02:00:00Z" });
+    const isReported = reason === "ImagesNotReady" || reason === "ImagesUnknown";
+    expect((await world.found()).events).toEqual(isReported ? [reason] : []);
+    expect((await world.reconcile([upgrade], fields)).plan.actions).toEqual([]);
+  });
+
+  test("When a name holds a login by mistake, no message should show it", async () => {
+    const world = aWorld();
+    const image = "https://robot:s3cr3t-t0ken@quay.io/a:1";
+    const upgrade = {
+      cgu,
+      content: { ...content, images: [image] },
+      records: new Map([[image, record("missing")]]),
+    };
+    const plan = decide(await world.snapshot([upgrade]));
+    const [report, ...events] = plan.actions.map(({ object }) => object);
+    expect(JSON.stringify([report?.message, events, plan.decisions])).not.toContain("s3cr3t");
+    expect(JSON.stringify(plan.actions.map(({ outcomes }) => outcomes))).not.toContain("s3cr3t");
+  });
+
+  test("When readiness is lost and gained, each should be one outcome, and a registry that is down none", async () => {
+    const world = aWorld();
+    const steps: readonly (readonly [ReadyStatus, readonly string[]])[] = [
+      ["ready", ["images-ready"]],
+      ["unreachable", []],
+      ["ready", []],
+      ["missing", ["images-not-ready"]],
+      ["incomplete", []],
+      ["unreachable", []],
+      ["missing", []],
+      ["ready", ["images-ready"]],
+    ];
+    for (const [index, [status, expected]] of steps.entries()) {
+      const { outcomes } = await world.reconcile([checkedUpgrade(["ready", status])], { now: later(index) });
+      expect(outcomes, `${index} ${status}`).toEqual(expected);
+    }
+  });
+
+  test("When the content changes, its readiness should be decided anew", async () => {
+    const world = aWorld();
+    await world.reconcile([checkedUpgrade(["ready", "ready"])]);
+    const next = checkedUpgrade([], { revision: "9876543210" });
+    await world.reconcile([next], { now: later(1) });
+    const [report] = await world.hub.list(kinds.ReadinessReport);
+    expect(report).toMatchObject({ revision: "9876543210", ready: "Unknown", since: "2026-03-01T02:01:00Z" });
+    expect(report?.known).toBeUndefined();
+  });
+
+  test("When an upgrade no longer requires ready images, report and Event should be removed", async () => {
+    const world = aWorld();
+    await world.reconcile([checkedUpgrade(["missing", "ready"])]);
+    await world.reconcile([]);
+    expect(await world.found()).toEqual({ ready: undefined, reason: undefined, events: [] });
+  });
+
+  test("When the content is not read yet, nothing should be written, and the check continue at once", async () => {
+    const world = aWorld();
+    const upgrade = { cgu, content: undefined, records: new Map() };
+    const { plan } = await world.reconcile([upgrade], { isUnfinished: true });
+    expect(plan.actions).toEqual([]);
+    expect(plan.requeueAt).toEqual(new Date("2026-03-01T02:00:01Z"));
+  });
+
+  test("When the process is killed before it publishes, the outcome should be made again with the same id", async () => {
+    const world = aWorld();
+    const upgrade = checkedUpgrade(["ready", "ready"]);
+    const [write] = decide(await world.snapshot([upgrade])).actions;
+    await world.reconcile([upgrade]);
+    const standing = decide(await world.snapshot([upgrade])).standing?.(now) ?? [];
+    expect(standing.map(({ id }) => id)).toEqual(write?.outcomes?.map(({ id }) => id));
+  });
+});
+
+test("When images have any status, an applied plan should leave nothing to do, whatever their order", async () => {
+  const status = fc.constantFrom<ReadyStatus | undefined>(
+    "ready",
+    "missing",
+    "unreachable",
+    "incomplete",
+    undefined,
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.tuple(status, status), { minLength: 1, maxLength: 4 }), async (states) => {
+      const world = aWorld();
+      for (const [index, pair] of states.entries())
+        await world.reconcile([checkedUpgrade(pair)], { now: later(index) });
+      const last = checkedUpgrade(states.at(-1) ?? []);
+      const reversed = { ...last, records: new Map([...last.records].reverse()) };
+      for (const upgrade of [last, reversed]) {
+        const { plan } = await world.reconcile([upgrade], { now: later(99) });
+        expect(plan.actions).toEqual([]);
+      }
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test("When an image was just asked for, it should not be due, whatever was found", () => {
+  for (const status of ["ready", "missing", "unreachable"] as const)
+    expect(isDue(record(status), "basis", { now, since: now })).toBe(false);
+});

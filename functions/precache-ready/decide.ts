@@ -1,0 +1,103 @@
+import { isSameJson } from "#shared/domain/json/same-json.ts";
+import { type KubernetesObject, namespacedName } from "#shared/domain/kubernetes/object.ts";
+import { keptOutcomes, withOutcome } from "#shared/domain/plan/kept-outcomes.ts";
+import { type ObjectEvent, planObjectEvents } from "#shared/domain/plan/object-events.ts";
+import type { Action, Decision, Plan } from "#shared/domain/plan/plan.ts";
+import {
+  type Content,
+  readinessReport,
+  readReadiness,
+  withVerdict,
+} from "#shared/domain/ready/record/readiness-report.ts";
+import { type Readiness, readinessOf } from "#shared/domain/ready/record/verdict.ts";
+import type { CheckedUpgrade } from "./ask-registries.ts";
+import { eventComponent, eventLabels } from "./event-source.ts";
+import type { Snapshot } from "./observe.ts";
+import { readinessOutcome } from "./outcomes.ts";
+
+type UpgradeResult = Readonly<{
+  decision: Decision;
+  actions: readonly Action[];
+  objectEvents: readonly ObjectEvent[];
+}>;
+
+function verdictOn(
+  content: Content,
+  { records }: CheckedUpgrade,
+  { obstacle, notAsked }: Snapshot,
+): Readiness {
+  const { images, problems } = content;
+  const all = obstacle === undefined ? problems : [...problems, { text: obstacle, isMissing: false }];
+  return readinessOf(images, records, all, notAsked);
+}
+
+function decideUpgrade(checked: CheckedUpgrade, snapshot: Snapshot): UpgradeResult {
+  const { now, hubId, reports, obstacle } = snapshot;
+  const { cgu, content, records } = checked;
+  const key = namespacedName(cgu.metadata);
+  const subject = `${cgu.kind}/${key}`;
+  if (!content) {
+    const reason = obstacle ?? "The images of other upgrades are read first.";
+    return { decision: { subject, verdict: "ImagesBeingChecked", reason }, actions: [], objectEvents: [] };
+  }
+  const report = reports.find(({ metadata }) => namespacedName(metadata) === key);
+  const stored = report && readReadiness(report);
+  const before = stored?.revision === content.revision ? stored : undefined;
+  const verdict = verdictOn(content, checked, snapshot);
+  const next = { ...content, records, ...withVerdict(before, verdict, now) };
+  const object = readinessReport(cgu, report, next);
+  const verb = report ? "update" : "create";
+  const write: Action = { verb, object, reason: verdict.message };
+  const isTurned = next.known !== undefined && next.known !== before?.known;
+  const action = isTurned ? withOutcome(write, readinessOutcome(hubId, cgu, next)) : write;
+  const isReported = verdict.reason === "ImagesNotReady" || verdict.reason === "ImagesUnknown";
+  const { reason, message } = verdict;
+  return {
+    decision: { subject, verdict: reason, reason: message },
+    actions: isSameJson(report, action.object) ? [] : [action],
+    objectEvents: isReported ? [{ regarding: cgu, type: "Warning", reason, message }] : [],
+  };
+}
+
+/** Removes the reports of upgrades that are over, or no longer require ready images. */
+function removals({ reports, upgrades }: Snapshot): readonly Action[] {
+  const required = new Set(upgrades.map(({ cgu }) => namespacedName(cgu.metadata)));
+  return reports
+    .filter(({ metadata }) => !required.has(namespacedName(metadata)))
+    .map(
+      (object: KubernetesObject): Action => ({
+        verb: "delete",
+        object,
+        reason: "no upgrade of this name requires ready images",
+        accepts: "NotFound",
+      }),
+    );
+}
+
+/**
+ * Decides what the ReadinessReports of upgrades hold, with an outcome when readiness is gained or lost, and an Event on
+ * every upgrade whose images are not ready. Pure; deciding again after the plan was applied gives no actions.
+ */
+export function decide(snapshot: Snapshot): Plan {
+  const { now, hubId, reports, objectEvents, upgrades, isUnfinished } = snapshot;
+  const results = upgrades.map((checked) => decideUpgrade(checked, snapshot));
+  const events = planObjectEvents({
+    objectEvents: results.flatMap((result) => result.objectEvents),
+    existing: objectEvents,
+    component: eventComponent,
+    labels: eventLabels,
+    now,
+  });
+  return {
+    decisions: results.map(({ decision }) => decision),
+    issues: [],
+    actions: [...results.flatMap(({ actions }) => actions), ...removals(snapshot), ...events],
+    standing: () =>
+      keptOutcomes(reports, {
+        source: hubId,
+        type: "dev.hubrelay.precache.",
+        subjects: upgrades.map(({ cgu }) => namespacedName(cgu.metadata)),
+      }),
+    ...(isUnfinished ? { requeueAt: new Date(now.getTime() + 1_000) } : {}),
+  };
+}

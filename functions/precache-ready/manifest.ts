@@ -1,0 +1,74 @@
+import { eventsOnObjects, type FunctionManifest, type HubRole } from "#shared/runtime/function-manifest.ts";
+
+export const manifest = {
+  name: "precache-ready",
+  description: "Checks whether mirrors hold what ClusterGroupUpgrades pre-cache",
+  queue: "precache-ready",
+  queueHolds: "references to ClusterGroupUpgrades that require ready images, and to mirror sets",
+  // A catalog of operators is read layer by layer; everything else is divided into parts of some seconds.
+  timeoutSeconds: 300,
+  concurrency: {
+    onLambda: 2,
+    pods: 1,
+    why: "Each reconcile covers all upgrades, so that a registry is asked once for an image: more would ask twice.",
+  },
+  messagesPerPod: 100,
+  alarms: {
+    waits:
+      "The check of images has waited for 15 minutes: the function does not run, or is too slow. Clusters of upgrades that require ready images do not start.",
+    retries:
+      "The check of images is retried repeatedly; see the log's retry and failed entries. After ten attempts the messages become dead letters.",
+  },
+} as const satisfies FunctionManifest;
+
+/** Apart from the manifest: no process needs it. */
+export const hubRole = {
+  why: "asks registries whether they hold what ClusterGroupUpgrades pre-cache, and reports it in ReadinessReports and Events.",
+  rules: [
+    {
+      why: "Sources.",
+      apiGroups: ["ran.openshift.io"],
+      resources: ["clustergroupupgrades", "precachingconfigs"],
+      verbs: ["list"],
+    },
+    { apiGroups: ["hubrelay.dev"], resources: ["maintenancewindows"], verbs: ["list"] },
+    { apiGroups: ["cluster.open-cluster-management.io"], resources: ["managedclusters"], verbs: ["list"] },
+    {
+      apiGroups: ["config.openshift.io"],
+      resources: [
+        "clusterimagepolicies",
+        "imagedigestmirrorsets",
+        "imagepolicies",
+        "imagesourcedigestpolicies",
+        "imagesourcetagpolicies",
+        "imagetagmirrorsets",
+      ],
+      verbs: ["list"],
+    },
+    {
+      apiGroups: ["operator.openshift.io"],
+      resources: ["imagecontentsourcepolicies", "imagesourcedigestpolicies", "imagesourcetagpolicies"],
+      verbs: ["list"],
+    },
+    {
+      why: "Insecure registries, and the names of the ConfigMaps with certificate authorities; an administrator grants access to these and to the pull secret (docs/how-to/ready-before-the-window.md).",
+      apiGroups: ["config.openshift.io"],
+      resources: ["images", "proxies"],
+      resourceNames: ["cluster"],
+      verbs: ["get"],
+    },
+    {
+      apiGroups: ["config.openshift.io"],
+      resources: ["clusterversions"],
+      resourceNames: ["version"],
+      verbs: ["get"],
+    },
+    {
+      why: "Targets.",
+      apiGroups: ["hubrelay.dev"],
+      resources: ["readinessreports"],
+      verbs: ["list", "create", "update", "delete"],
+    },
+    eventsOnObjects,
+  ],
+} as const satisfies HubRole;

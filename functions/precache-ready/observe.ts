@@ -1,0 +1,113 @@
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { type KubernetesObject, namespacedName } from "#shared/domain/kubernetes/object.ts";
+import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
+import { configsOf } from "#shared/domain/precache/plan/values/pre-caching-config.ts";
+import { plannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";
+import { architectureOf } from "#shared/domain/precache/progress/reported-totals.ts";
+import { labelsByCluster } from "#shared/domain/precache/progress/site-label.ts";
+import { requiresReady } from "#shared/domain/precache/rollout/require-ready.ts";
+import type { ReadyStatus } from "#shared/domain/ready/judge.ts";
+import { routesByFiles } from "#shared/domain/ready/locations.ts";
+import { wantedSince } from "#shared/domain/ready/record/due.ts";
+import { readReadiness } from "#shared/domain/ready/record/readiness-report.ts";
+import { openingFinder } from "#shared/domain/windows/gate.ts";
+import type { HubReader } from "#shared/ports/hub.ts";
+import { clusterAccess } from "#shared/registry/registry-access.ts";
+import type { ReconcileRequest } from "#shared/runtime/controller.ts";
+import { mirrorKinds } from "../mirror-config/watches.ts";
+import { type Asked, askRegistries, nothingAsked } from "./ask-registries.ts";
+import { eventLabels } from "./event-source.ts";
+import type { RequiredUpgrade } from "./read-content.ts";
+
+/** The upgrades that require ready images, and what is known about these. */
+export type Snapshot = Asked &
+  Readonly<{
+    now: Date;
+    hubId: string;
+    /** The ReadinessReports, which are written. */
+    reports: readonly KubernetesObject[];
+    /** The Events that this function has written. */
+    objectEvents: readonly KubernetesObject[];
+    /** Statuses which only say that this account could not ask as a node would. */
+    notAsked: ReadonlySet<ReadyStatus>;
+  }>;
+
+/** Returns the planned upgrades that require ready images, with what decides when they are asked for. */
+async function requiredUpgrades(hub: HubReader, now: Date): Promise<readonly RequiredUpgrade[]> {
+  const [cgus, configs] = await Promise.all([
+    hub.list(kinds.ClusterGroupUpgrade),
+    hub.list(kinds.PreCachingConfig),
+  ]);
+  const required = cgus.flatMap((cgu) => {
+    const upgrade = "deletionTimestamp" in cgu.metadata ? undefined : plannedUpgrade(cgu);
+    const annotated = [cgu, ...configsOf(cgu, configs)];
+    if (!upgrade || upgrade.isOver || !requiresReady(annotated).required) return [];
+    return [{ cgu, upgrade, annotated }];
+  });
+  if (required.length === 0) return [];
+  const [windows, managedClusters] = await Promise.all([
+    hub.list(kinds.MaintenanceWindow),
+    hub.list(kinds.ManagedCluster),
+  ]);
+  const labelsOf = labelsByCluster(managedClusters);
+  const nextOpening = openingFinder(windows, now);
+  return required.map(({ cgu, upgrade, annotated }) => {
+    const { clusters, content: spec, revision } = upgrade;
+    const architectures = new Set(clusters.map((cluster) => architectureOf(labelsOf(cluster))));
+    const openings = new Set(
+      clusters.flatMap((cluster) => nextOpening(annotated, labelsOf(cluster))?.getTime() ?? []),
+    );
+    const opening = openings.size > 0 ? new Date(Math.min(...openings)) : undefined;
+    return {
+      cgu,
+      spec,
+      revision,
+      architectures: [...architectures].sort(),
+      since: wantedSince(now, opening),
+    };
+  });
+}
+
+/** Reads the rules by which nodes look for images. */
+async function mirrorRules(hub: HubReader) {
+  const [image, clusterVersion, ...objects] = await Promise.all([
+    hub.get(kinds.Image, "cluster"),
+    hub.get(kinds.ClusterVersion, "version"),
+    ...mirrorKinds.map((kind) => hub.list(kind)),
+  ]);
+  return configureMirrors({
+    objects: objects.flat(),
+    ...(image ? { image } : {}),
+    ...(clusterVersion ? { clusterVersion } : {}),
+  });
+}
+
+/** Reads the targets (reports, Events) first, the sources after them, and registries last. */
+export async function observe({
+  hub,
+  now,
+  external: { presentRegistry },
+}: ReconcileRequest<"presentRegistry">): Promise<Snapshot> {
+  const [reports, objectEvents] = await Promise.all([
+    hub.list(kinds.ReadinessReport),
+    hub.list(kinds.Event, { labels: eventLabels }),
+  ]);
+  const base = { now, hubId: hub.id, reports, objectEvents };
+  const upgrades = await requiredUpgrades(hub, now);
+  if (upgrades.length === 0) return { ...base, ...nothingAsked, notAsked: new Set() };
+
+  const [rules, { access, unreadAuthorities }] = await Promise.all([mirrorRules(hub), clusterAccess(hub)]);
+  const stored = new Map(reports.map((report) => [namespacedName(report.metadata), readReadiness(report)]));
+  const asked = await askRegistries({
+    upgrades,
+    stored,
+    routeOf: rules.refused ? undefined : routesByFiles(rules.files),
+    registry: presentRegistry,
+    access,
+    now,
+  });
+  const notAsked = new Set<ReadyStatus>(["unreachable"]);
+  if (access.pullSecret === undefined) notAsked.add("unauthorized");
+  if (unreadAuthorities !== undefined) notAsked.add("untrusted");
+  return { ...base, ...asked, notAsked };
+}

@@ -1,0 +1,102 @@
+import { type KubernetesObject, namespacedName, timestamp } from "#shared/domain/kubernetes/object.ts";
+import type { PrecachingSpec } from "#shared/domain/precache/model/precaching-spec.ts";
+import type { routesByFiles } from "#shared/domain/ready/locations.ts";
+import { isTimeToAskAgain } from "#shared/domain/ready/record/due.ts";
+import type { ImageRecords } from "#shared/domain/ready/record/image-record.ts";
+import {
+  type Content,
+  mostImages,
+  type StoredReadiness,
+} from "#shared/domain/ready/record/readiness-report.ts";
+import type { ContentProblem } from "#shared/domain/ready/record/verdict.ts";
+import { mergeWanted } from "#shared/domain/ready/wanted-images.ts";
+import { type Expansion, expandSpec } from "#shared/registry/ready/expand-images.ts";
+
+/** An upgrade whose images must be ready. */
+export type RequiredUpgrade = Readonly<{
+  cgu: KubernetesObject;
+  spec: PrecachingSpec;
+  revision: string;
+  /** Of its clusters, sorted. */
+  architectures: readonly string[];
+  /** When an image that is ready must have been asked for. */
+  since: Date;
+}>;
+
+export type RouteOf = ReturnType<typeof routesByFiles>;
+
+const isOf = (
+  { revision, architectures }: Pick<RequiredUpgrade, "revision" | "architectures">,
+  stored: Content,
+): boolean => stored.revision === revision && stored.architectures.join() === architectures.join();
+
+/** Returns only the content of a report. */
+export function contentOf({ revision, architectures, images, problems, readAt }: Content): Content {
+  return { revision, architectures, images, problems, readAt };
+}
+
+/** Returns the report of an upgrade if it is about its present content. */
+export function presentReport(
+  upgrade: RequiredUpgrade,
+  stored: ReadonlyMap<string, StoredReadiness>,
+): StoredReadiness | undefined {
+  const own = stored.get(namespacedName(upgrade.cgu.metadata));
+  return own && isOf(upgrade, own) ? own : undefined;
+}
+
+/**
+ * Returns the images of an upgrade as its report, or that of another upgrade with the same content, holds them; undefined
+ * when its release and catalogs have to be read.
+ */
+export function knownContent(
+  upgrade: RequiredUpgrade,
+  stored: ReadonlyMap<string, StoredReadiness>,
+  now: Date,
+): Content | undefined {
+  const isKnown = (one: StoredReadiness) =>
+    isOf(upgrade, one) &&
+    one.readAt !== undefined &&
+    (one.problems.length === 0 || !isTimeToAskAgain(one.readAt, now));
+  const own = presentReport(upgrade, stored);
+  const found = own && isKnown(own) ? own : [...stored.values()].find(isKnown);
+  return found && contentOf(found);
+}
+
+/** Reads the release and the catalogs of an upgrade for the images that they name. */
+export async function readContent(
+  { spec, revision, architectures }: RequiredUpgrade,
+  reading: Omit<Expansion, "architecture" | "architectures">,
+  now: Date,
+): Promise<Content> {
+  const [architecture = "amd64"] = architectures;
+  const { images, issues } = await expandSpec(spec, { ...reading, architecture, architectures });
+  const wanted = mergeWanted(images).map(({ image }) => image);
+  const unreadable = wanted.flatMap((image): ContentProblem[] => {
+    const route = reading.routeOf(image);
+    return "problem" in route ? [{ text: `${image}: ${route.problem}`, isMissing: true }] : [];
+  });
+  const readable = wanted.filter((image) => !("problem" in reading.routeOf(image)));
+  const tooMany: ContentProblem[] =
+    readable.length > mostImages
+      ? [{ text: `only the first ${mostImages} of ${readable.length} images are checked`, isMissing: false }]
+      : [];
+  const ofSources = issues.map(({ code, object, message }) => ({
+    text: `${object.name}: ${message}`.replace(/\.$/, ""),
+    isMissing: code === "CatalogEntryMissing" || code === "ReleaseOfOtherArchitecture",
+  }));
+  return {
+    revision,
+    architectures,
+    images: readable.slice(0, mostImages),
+    problems: [...ofSources, ...unreadable, ...tooMany],
+    readAt: timestamp(now),
+  };
+}
+
+/** Reports whether a tag names another release or catalog than before: then its images are read again. */
+export function isOutdated({ spec }: RequiredUpgrade, before: ImageRecords, after: ImageRecords): boolean {
+  return [spec.platformImage, ...spec.operatorsIndexes].some((image) => {
+    const [old, present] = [before.get(image)?.digest, after.get(image)?.digest];
+    return old !== undefined && present !== undefined && old !== present;
+  });
+}

@@ -1,0 +1,59 @@
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import {
+  type KubernetesObject,
+  namespacedName,
+  type ObjectReference,
+} from "#shared/domain/kubernetes/object.ts";
+import { plannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";
+import { requireReadyAnnotation } from "#shared/domain/precache/rollout/require-ready.ts";
+import { windowAnnotation } from "#shared/domain/windows/window-names.ts";
+import type { HubReader } from "#shared/ports/hub.ts";
+import type { Key, Watches } from "#shared/runtime/controller.ts";
+import { servedBy } from "#shared/runtime/function-manifest.ts";
+import { mirrorKinds } from "../mirror-config/watches.ts";
+import { manifest } from "./manifest.ts";
+
+/**
+ * One reconcile covers all upgrades, because they share images: a changed source is replaced by an event about one of
+ * them. None is needed on a hub without planned upgrades.
+ */
+async function mapToUpgrade(_: ObjectReference, hub: HubReader): Promise<readonly Key[]> {
+  const upgrades = await hub.list(kinds.ClusterGroupUpgrade);
+  const planned = upgrades.find((cgu) => plannedUpgrade(cgu)?.isOver === false);
+  return planned ? [{ name: namespacedName(planned.metadata) }] : [];
+}
+
+const source = { sourceOf: kinds.ClusterGroupUpgrade, mapToKeys: mapToUpgrade };
+
+const requested = ({ metadata: { annotations = {} } }: KubernetesObject): readonly unknown[] => [
+  annotations[requireReadyAnnotation],
+  annotations[windowAnnotation],
+];
+
+/** What matters about a ClusterGroupUpgrade: what is pre-cached, and whether it is over. Progress changes nothing. */
+function ofUpgrade(cgu: KubernetesObject): string {
+  const { revision, clusters, isOver } = plannedUpgrade(cgu) ?? {};
+  return JSON.stringify([requested(cgu), "deletionTimestamp" in cgu.metadata, revision, clusters, isOver]);
+}
+
+/**
+ * Triggered by upgrades that are planned, and by changes of the rules by which nodes look for images. The time of the
+ * daily check follows from the clock: the resync tick triggers it.
+ */
+export const precacheReadyWatches: Watches = {
+  ...servedBy(manifest),
+  watches: [
+    {
+      kind: kinds.ClusterGroupUpgrade,
+      fingerprint: ofUpgrade,
+      mapToKeys: () => [{ name: "fleet" }],
+    },
+    {
+      ...source,
+      kind: kinds.PreCachingConfig,
+      fingerprint: (config) => JSON.stringify(requested(config)),
+    },
+    ...mirrorKinds.map((kind) => ({ ...source, kind })),
+    { ...source, kind: kinds.Image },
+  ],
+};

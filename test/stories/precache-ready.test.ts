@@ -1,0 +1,155 @@
+import { expect, test } from "vitest";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { ended } from "../../cli/simulation/reported-status.ts";
+import { aPlannedUpgrade } from "../support/precache/precache-system.ts";
+import { aWindow, pulling } from "../support/precache/precache-windows.ts";
+import { aReleaseMirror, heldFleet, readyFleet } from "../support/precache/ready-fleet.ts";
+
+const hours = 60;
+
+test("When the mirror has every image, clusters should start, and be held by nothing", async () => {
+  const mirror = await aReleaseMirror(3);
+  const fleet = readyFleet(mirror);
+  await fleet.finish();
+  expect(fleet.readiness()).toBe("True ImagesReady: All 4 images are ready for the managed clusters.");
+  expect(fleet.mayRun()).toEqual(["sno1", "sno2"]);
+  expect(fleet.events()).toEqual([]);
+  expect(fleet.outcomesAboutImages()).toMatchObject([
+    { type: "dev.hubrelay.precache.images-ready", subject: "default/upgrade", data: { imagesTotal: 4 } },
+  ]);
+});
+
+test("When an image is missing, clusters should wait until it is mirrored, and condition and Event should name it", async () => {
+  const mirror = await aReleaseMirror(3);
+  const [[, lost] = []] = [...mirror.held].slice(-1);
+  mirror.held.delete("openshift/release:part2");
+  const fleet = readyFleet(mirror);
+  await fleet.finish();
+  const missing = `1 of 4 images are not ready for the managed clusters: ${mirror.nameOf(2)}: missing.`;
+  expect(fleet.readiness()).toBe(`False ImagesNotReady: ${missing}`);
+  expect(fleet.condition()).toBe(`False ImagesNotReady: ${missing}`);
+  expect(fleet.events()).toEqual([`Warning ImagesNotReady: ${missing}`]);
+  expect(fleet.works()).toEqual([]);
+  expect(fleet.outcomesAboutImages()).toMatchObject([
+    {
+      type: "dev.hubrelay.precache.images-not-ready",
+      data: { notReadyCount: 1, notReady: [{ image: mirror.nameOf(2), status: "missing" }] },
+    },
+  ]);
+
+  if (lost) mirror.held.set("openshift/release:part2", lost);
+  await fleet.tickAfter(5);
+  await fleet.finish();
+  expect(fleet.readiness()).toContain("True ImagesReady");
+  expect(fleet.mayRun()).toEqual(["sno1", "sno2"]);
+  expect(fleet.events()).toEqual([]);
+  expect(fleet.outcomesAboutImages().map(({ type }) => type.split("images-")[1])).toEqual([
+    "not-ready",
+    "ready",
+  ]);
+});
+
+test("When a rule of the mirrors is added, its images should be asked for at once", async () => {
+  const mirror = await aReleaseMirror(2);
+  const [rules] = mirror.objects;
+  const fleet = readyFleet({ ...mirror, objects: mirror.objects.slice(1) });
+  await fleet.finish();
+  expect(fleet.works()).toEqual([]);
+  if (rules) fleet.hub.put(rules);
+  // The release itself could not be read; that is repeated at the next tick.
+  await fleet.tickAfter(5);
+  await fleet.finish();
+  expect(fleet.readiness()).toContain("True ImagesReady: All 3 images");
+});
+
+test("When registries cannot be asked, clusters should wait for an answer, and nothing should be reported as lost", async () => {
+  const fleet = heldFleet();
+  fleet.fail(true);
+  await fleet.finish();
+  expect(fleet.readiness()).toContain("Unknown ImagesUnknown: ");
+  expect(fleet.works()).toEqual([]);
+  fleet.fail(false);
+  await fleet.tickAfter(5);
+  await fleet.finish();
+  expect(fleet.mayRun()).toEqual(["sno1", "sno2"]);
+
+  fleet.fail(true);
+  await fleet.tickAfter(25 * hours);
+  await fleet.finish();
+  expect(fleet.readiness()).toContain("Unknown ImagesUnknown: 4 of 4 images could not be checked");
+  fleet.fail(false);
+  const before = fleet.asked.length;
+  await fleet.tickAfter(5);
+  await fleet.finish();
+  expect(fleet.readiness()).toContain("True ImagesReady");
+  expect(fleet.asked.slice(before).map((request) => request.split(" ")[0])).toEqual(Array(4).fill("HEAD"));
+  expect(fleet.outcomesAboutImages().map(({ type }) => type.split("images-")[1])).toEqual(["ready"]);
+});
+
+test("When a mirror is garbage collected before the window, it should be noticed the day before, and no run should stop", async () => {
+  const mirror = await aReleaseMirror(2);
+  // From three in the afternoon until five in the morning; it is two o'clock.
+  const night = aWindow("night", { schedule: "0 15 * * *", duration: "14h" });
+  const fleet = readyFleet(mirror, { "hubrelay.dev/require-ready": "true" }, [night]);
+  await fleet.finish();
+  expect(fleet.readiness()).toContain("True ImagesReady");
+  expect(fleet.mayRun()).toEqual(["sno1", "sno2"]);
+
+  mirror.held.delete("openshift/release:part0");
+  fleet.report(pulling);
+  // Its images are asked for half a day before the next opening.
+  await fleet.tickAfter((Date.parse("2026-03-01T02:59:00Z") - fleet.now().getTime()) / 60_000);
+  expect(fleet.readiness()).toContain("True ImagesReady");
+  await fleet.tickAfter(2);
+  await fleet.finish();
+  expect(fleet.readiness()).toContain(`False ImagesNotReady: 1 of 3 images are not ready`);
+  expect(fleet.outcomesAboutImages().map(({ type }) => type.split("images-")[1])).toEqual([
+    "ready",
+    "not-ready",
+  ]);
+  expect(fleet.works()).toHaveLength(2);
+  fleet.report(ended("succeeds"));
+  await fleet.finish();
+  expect(fleet.states()).toEqual({ sno1: "Succeeded", sno2: "Succeeded" });
+});
+
+test("When nothing changes, registries should get one HEAD request for each image and day, and the hub no write between", async () => {
+  const components = 20;
+  const fleet = heldFleet({ components, windows: [aWindow("night", { schedule: "0 1 * * 6" })] });
+  // Another upgrade pre-caches the same.
+  const annotations = { "hubrelay.dev/require-ready": "true" };
+  fleet.plan(
+    aPlannedUpgrade(["sno3"], { name: "second", platformImage: fleet.mirror.platformImage, annotations }),
+  );
+  await fleet.finish();
+  expect(fleet.readiness("second")).toContain("True ImagesReady: All 21 images");
+  const before = fleet.asked.length;
+  const versions = () => fleet.hub.all(kinds.ReadinessReport).map(({ metadata }) => metadata.resourceVersion);
+  const written = new Set<string>();
+  const days = 4;
+  for (let tick = 0; tick < days * 48; tick++) {
+    await fleet.checkAfter(30);
+    written.add(versions().join());
+  }
+  const asked = fleet.asked.slice(before);
+  // No layer is asked for: the name of each request is that of an image.
+  expect(asked.filter((request) => !/^HEAD \S+@\S+$/.test(request))).toEqual([]);
+  expect(asked.length).toBeGreaterThanOrEqual((components + 1) * (days - 1));
+  expect(asked.length).toBeLessThanOrEqual((components + 1) * (days + 1));
+  expect(written.size).toBeLessThanOrEqual(days + 2);
+});
+
+test("When ready images are no longer required, condition, Event and report should go, and clusters start", async () => {
+  const mirror = await aReleaseMirror(1);
+  mirror.held.clear();
+  const fleet = readyFleet(mirror);
+  await fleet.finish();
+  expect(fleet.readiness()).toContain("ImagesNotReady");
+  const cgu = fleet.upgrade();
+  if (cgu) fleet.hub.put({ ...cgu, metadata: { ...cgu.metadata, annotations: {} } });
+  await fleet.tickAfter(5);
+  expect(fleet.readiness()).toBe("none");
+  expect(fleet.events()).toEqual([]);
+  expect(fleet.hub.all(kinds.ReadinessReport)).toEqual([]);
+  expect(fleet.mayRun()).toEqual(["sno1", "sno2"]);
+});

@@ -1,0 +1,159 @@
+import { maintenanceWindow } from "#functions/maintenance-window/controller.ts";
+import { precacheCluster } from "#functions/precache-cluster/controller.ts";
+import { precacheReady } from "#functions/precache-ready/controller.ts";
+import { precacheStatus } from "#functions/precache-status/controller.ts";
+import { hubEvent } from "#shared/domain/events/hub-event.ts";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
+import type { ExternalPorts } from "#shared/ports/external-ports.ts";
+import type { Controller } from "#shared/runtime/controller.ts";
+import { aDigestMirrorSet, anImageConfig } from "../hub/objects.ts";
+import { heldImage, heldRegistry, heldRelease } from "../servers/held-registry.ts";
+import { aClient } from "../servers/registry-client.ts";
+import { type ScriptedImage, scriptedImage, scriptedRegistry } from "../servers/scripted-registry.ts";
+import { type AllPorts, aPlannedUpgrade, precacheSystem } from "./precache-system.ts";
+
+const publisher = "quay.io/openshift-release-dev";
+const served: readonly Controller[] = [precacheReady, precacheStatus, precacheCluster, maintenanceWindow];
+
+/** The rules by which nodes pull releases from this mirror only. */
+function rulesOf(host: string): KubernetesObject {
+  const rules = [
+    { source: `${publisher}/ocp-release`, mirrors: [`${host}/openshift/release-images`] },
+    { source: `${publisher}/ocp-v4.0-art-dev`, mirrors: [`${host}/openshift/release`] },
+  ];
+  return aDigestMirrorSet(
+    "release",
+    rules.map((rule) => ({ ...rule, mirrorSourcePolicy: "NeverContactSource" })),
+  );
+}
+
+/** A mirror with a release of so many images. What `held` loses, the mirror has lost. */
+export async function aReleaseMirror(components: number) {
+  const images = await Promise.all(
+    Array.from({ length: components }, (_, index) =>
+      scriptedImage({ layers: [{ base: "1" }, { content: `${index}` }] }),
+    ),
+  );
+  const tags = images.map(({ digest }, index) => ({
+    name: `part${index}`,
+    from: { name: `${publisher}/ocp-v4.0-art-dev@${digest}` },
+  }));
+  const references = JSON.stringify({ metadata: { name: "4.20.4" }, spec: { tags } });
+  const release = await scriptedImage({ layers: [{ "release-manifests/image-references": references }] });
+  const held = new Map<string, ScriptedImage>([["openshift/release-images:4.20.4", release]]);
+  for (const [index, image] of images.entries()) held.set(`openshift/release:part${index}`, image);
+  const { host } = await scriptedRegistry(held);
+  return {
+    held,
+    objects: [rulesOf(host), anImageConfig({ insecureRegistries: [host] })],
+    platformImage: `${publisher}/ocp-release@${release.digest}`,
+    nameOf: (index: number) => `${publisher}/ocp-v4.0-art-dev@${images[index]?.digest}`,
+  };
+}
+
+export type ReleaseMirror = Awaited<ReturnType<typeof aReleaseMirror>>;
+
+/** A client of the running test. */
+const overHttp = (now: () => number): PresentRegistry =>
+  aClient({
+    attemptTimeoutMs: 60_000,
+    callTimeoutMs: 60_000,
+    contentLifetimeMs: 60_000,
+    cooldownMs: 0,
+    now,
+  });
+
+type Around = (ports: AllPorts, controller: Controller) => AllPorts;
+type PresentRegistry = ExternalPorts["presentRegistry"];
+
+/** The same mirror in memory, with the release of so many images. */
+export function heldFleet({
+  around = (ports) => ports,
+  components = 3,
+  windows = [],
+}: Readonly<{ around?: Around; components?: number; windows?: readonly KubernetesObject[] }> = {}) {
+  const { registry, images, asked, lostBlobs, fail } = heldRegistry();
+  const parts = Array.from({ length: components }, (_, index) => heldImage({ content: `${index}` }));
+  const nameOf = (index: number) => `${publisher}/ocp-v4.0-art-dev@${parts[index]?.digest}`;
+  const release = heldRelease(parts.map((_, index) => nameOf(index)));
+  const host = "mirror.lan:8443";
+  const hold = (index: number) => {
+    const image = parts[index];
+    if (image) images.set(`${host}/openshift/release:part${index}`, image);
+  };
+  images.set(`${host}/openshift/release-images:4.20.4`, release);
+  for (const index of parts.keys()) hold(index);
+  const mirror = {
+    objects: [rulesOf(host), anImageConfig()],
+    platformImage: `${publisher}/ocp-release@${release.digest}`,
+  };
+  return {
+    ...readyFleet(mirror, undefined, windows, () => registry, around),
+    mirror,
+    images,
+    asked,
+    lostBlobs,
+    fail,
+    hold,
+    lose: (index: number) => images.delete(`${host}/openshift/release:part${index}`),
+    nameOf,
+  };
+}
+
+/** The functions of pre-caching on a hub with this mirror and an upgrade that requires its images to be ready. */
+export function readyFleet(
+  mirror: Pick<ReleaseMirror, "objects" | "platformImage">,
+  annotations: Readonly<Record<string, string>> = { "hubrelay.dev/require-ready": "true" },
+  others: readonly KubernetesObject[] = [],
+  open: (now: () => number) => PresentRegistry = overHttp,
+  around: Around = (ports) => ports,
+) {
+  const clock = { now: () => 0 };
+  const presentRegistry = open(() => clock.now());
+  const system = precacheSystem(undefined, served, (ports, controller) =>
+    around({ ...ports, external: { ...ports.external, presentRegistry } }, controller),
+  );
+  clock.now = () => system.now().getTime();
+  for (const object of [...mirror.objects, ...others]) system.hub.put(object);
+  system.plan(aPlannedUpgrade(["sno1", "sno2"], { platformImage: mirror.platformImage, annotations }));
+  function notify(minutes: number, functions: readonly Controller[]): void {
+    system.pass(minutes * 60);
+    for (const cgu of system.hub.all(kinds.ClusterGroupUpgrade)) {
+      const body = JSON.stringify(hubEvent("add", referenceTo(cgu), { source: "urn:test:hub" }));
+      for (const { queue } of functions)
+        system.queues.get(queue)?.push({ body, at: system.now().getTime(), receives: 0 });
+    }
+  }
+  async function tick(minutes: number, functions: readonly Controller[]): Promise<void> {
+    notify(minutes, functions);
+    await system.settle();
+  }
+
+  return {
+    ...system,
+    /** The resync tick, some time later. */
+    tickAfter: (minutes: number) => tick(minutes, [precacheReady, precacheStatus]),
+    /** The same, before any function works. */
+    notifyAfter: (minutes: number) => notify(minutes, [precacheReady]),
+    /** The same, only for the check of images. */
+    checkAfter: (minutes: number) => tick(minutes, [precacheReady]),
+    /** Works until nothing is due, nor anything that follows within seconds. */
+    async finish(): Promise<void> {
+      await system.settle();
+      for (let round = 0; round < 20; round++) {
+        system.pass(2);
+        await system.settle();
+      }
+    },
+    readiness(name = "upgrade"): string {
+      const { conditions = [] } = Object(system.upgrade(name)?.status);
+      const found = conditions.find(({ type }: { type: string }) => type === "PrecacheImagesReady");
+      return found ? `${found.status} ${found.reason}: ${found.message}` : "none";
+    },
+    events: () =>
+      system.hub.all(kinds.Event).map(({ type, reason, message }) => `${type} ${reason}: ${message}`),
+    outcomesAboutImages: () =>
+      system.outcomes.filter(({ type }) => type.startsWith("dev.hubrelay.precache.images-")),
+  };
+}
