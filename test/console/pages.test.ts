@@ -29,20 +29,21 @@ async function served() {
   return (await serve(hub)).url;
 }
 
-it.for(schemes)(
-  "When pages are %s, axe should find nothing wrong with any",
+const emptyHub = async () => (await serve(memoryHub({ id: "urn:empty", now: () => new Date() }))).url;
+
+it.for(
+  schemes.flatMap((scheme) => [
+    { scheme, hub: "a full hub", open: served, paths: addresses },
+    { scheme, hub: "an empty hub", open: emptyHub, paths: pageNames.map(({ path }) => path) },
+  ]),
+)(
+  "When pages of $hub are $scheme, axe should find nothing wrong with any",
   because(noBrowser),
-  async (colorScheme) => {
-    const [full, empty] = [
-      await served(),
-      (await serve(memoryHub({ id: "urn:empty", now: () => new Date() }))).url,
-    ];
-    for (const address of [
-      ...addresses.map((one) => full + one),
-      ...pageNames.map(({ path }) => empty + path),
-    ]) {
-      const page = await openPage(address, { colorScheme });
-      expect({ address, problems: await accessibilityProblems(page) }).toEqual({ address, problems: [] });
+  async ({ scheme: colorScheme, open, paths }) => {
+    const url = await open();
+    for (const path of paths) {
+      const page = await openPage(url + path, { colorScheme });
+      expect({ path, problems: await accessibilityProblems(page) }).toEqual({ path, problems: [] });
     }
   },
 );
