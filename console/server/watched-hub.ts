@@ -89,6 +89,8 @@ export function watchHub(
   const unread = new Set(consoleWatches.map(({ kind }) => kind.kind));
   const sorted = new Map<Kind, readonly KubernetesObject[]>();
   const synced = Promise.withResolvers<void>();
+  // Pages wait for it once, not each time: a kind that cannot be read stays unread, and the page names it.
+  const firstRead = Promise.race([synced.promise, sleep(contactMs, undefined, { ref: false })]);
   let version = 0;
   let reachedAt: number | undefined;
   let problem: string | undefined;
@@ -181,7 +183,7 @@ export function watchHub(
       return { ageMs, problem: missing === "" ? undefined : `Not read yet: ${missing}` };
     },
     async snapshot() {
-      if (unread.size > 0) await Promise.race([synced.promise, sleep(contactMs, undefined, { ref: false })]);
+      await firstRead;
       if (isVerificationDue())
         verifying ??= verifyNow().finally(() => {
           verifying = undefined;
