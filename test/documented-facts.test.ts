@@ -118,13 +118,6 @@ test("When a page names the type of an outcome event, it should be registered", 
   expect(named.filter((name) => !types.some((type) => `${type}.`.startsWith(`${name}.`)))).toEqual([]);
 });
 
-test("When a page checks a new token of an account, the command should use that token and not the reader's own", async () => {
-  const commands =
-    (await textsOf("docs/{deploy-*,how-to/*}.md")).match(/^.*hubrelay doctor --account.*$/gm) ?? [];
-  expect(commands.length).toBeGreaterThan(1);
-  for (const command of commands) expect(command).toMatch(/^ *HUBRELAY_HUB=kubeconfig:kubeconfig\.json /);
-});
-
 test("When a page says what users run, it should name npm scripts and not files of the tools behind them", async () => {
   const commands = (await textsOf("{README,docs/{*,how-to/*,tutorials/*}}.md")).match(
     /^```sh\n[\s\S]*?^```$/gm,

@@ -4,6 +4,7 @@ import { lines, print, printMessage } from "../io/safe-text.ts";
 import { addHubOptions } from "../program/hub-options.ts";
 import { addCompletionCommands } from "./completion/completion-commands.ts";
 import { addConsoleCommand } from "./console/console-command.ts";
+import { addCredentialsCommands } from "./credentials/credentials-commands.ts";
 import { addDevCommand } from "./dev/dev-command.ts";
 import { addHubCommands } from "./doctor/hub-commands.ts";
 import { addHostedCommands } from "./hosted/hosted-commands.ts";
@@ -53,6 +54,7 @@ export function program(): Command {
   addConsoleCommand(hubrelay);
   addHostedCommands(hubrelay);
   addHubCommands(hubrelay);
+  addCredentialsCommands(hubrelay);
   addImportCommand(hubrelay);
   addPrecacheCommands(hubrelay);
   addProcessCommands(hubrelay);

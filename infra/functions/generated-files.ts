@@ -101,6 +101,7 @@ function blocks(
       variableOf,
     ),
     [`${kubernetes}/components/keda/kustomization.yaml`]: resources,
+    [`${kubernetes}/components/rotate-credentials/account.yaml`]: pods,
     [`${kubernetes}/components/prometheus/pod-monitor.yaml`]: pods,
     [`${kubernetes}/components/prometheus/network-policy.yaml`]: pods,
     [`${kubernetes}/overlays/forwarder/settings.env`]: settings(watched, awsQueues),

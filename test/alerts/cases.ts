@@ -22,6 +22,7 @@ const ticked = "hubrelay_window_tick_timestamp_seconds";
 const succeeded = (cronjob: string) =>
   `kube_cronjob_status_last_successful_time{namespace="hubrelay",cronjob="hubrelay-${cronjob}"}`;
 const created = 'kube_cronjob_created{namespace="hubrelay",cronjob="hubrelay-resync"}';
+const rotationCreated = 'kube_cronjob_created{namespace="hubrelay",cronjob="hubrelay-rotate-credentials"}';
 const unavailable =
   'kube_deployment_status_replicas_unavailable{namespace="hubrelay",deployment="hubrelay-mirror-config"}';
 const waiting = 'hubrelay_queue_waiting_messages{queue="mirror-configs",pod="a"}';
@@ -130,6 +131,16 @@ export const cases: readonly AlertCase[] = [
     atMinutes: 40,
     fires: { [succeeded("resync")]: `${clock(10)} ${constant(600)}` },
     quiet: { [succeeded("resync")]: clock(60) },
+  },
+  {
+    alert: "HubrelayRotationFails",
+    atMinutes: 20,
+    // It was created three days before the clock begins, and has never succeeded.
+    fires: { [rotationCreated]: constant(-3 * 86_400) },
+    quiet: {
+      [rotationCreated]: constant(-3 * 86_400),
+      [succeeded("rotate-credentials")]: constant(0),
+    },
   },
   {
     alert: "HubrelayLoginEnds",

@@ -2,7 +2,9 @@ import { mkdir, readFile, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
+import { openKubeconfigStore } from "#shared/adapters/aws/kubeconfig-stores.ts";
 import { type KubernetesHub, kubernetesHub } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts";
+import { storedLogin } from "#shared/adapters/hub/kubernetes/open-kubernetes-hub.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
 import { readManifests } from "#shared/domain/manifests/manifests.ts";
@@ -16,6 +18,11 @@ import { kubectl } from "./support/programs/kubernetes-programs.ts";
 import { type AwsAccount, startAwsAccount } from "./support/servers/aws.ts";
 import { type Lambda, startLambda } from "./support/servers/lambda.ts";
 
+const accessTo = ({ endpoint }: AwsAccount) => ({
+  endpoint,
+  credentials: { accessKeyId: "any", secretAccessKey: "any" },
+});
+
 /** Returns the commands of a page under a heading. */
 async function commandsUnder(page: string, heading: string): Promise<readonly string[]> {
   const text = await readFile(join(paths.root, page), "utf8");
@@ -24,6 +31,9 @@ async function commandsUnder(page: string, heading: string): Promise<readonly st
 }
 
 const stack = z.object({ OutputKey: z.string(), OutputValue: z.string() });
+const rotated = z.object({
+  logins: z.array(z.object({ function: z.string(), state: z.string(), daysLeft: z.number() })),
+});
 const received = z.object({ Messages: z.array(z.object({ Body: z.string() })) });
 
 describe("a deployment by the commands of docs/deploy-aws.md, on a real hub and an account that moto plays", () => {
@@ -80,11 +90,13 @@ describe("a deployment by the commands of docs/deploy-aws.md, on a real hub and 
       expect(outputs.get(name), name).toContain("hubrelay-prod");
   });
 
-  test("When the hub is prepared, each function should have a kubeconfig that its account passes doctor with", {
+  test("When the hub is prepared, each function should have a kubeconfig, and doctor find no problem", {
     timeout: 300_000,
   }, async () => {
     const [prepare = ""] = await commandsUnder("docs/deploy-aws.md", "The hub");
-    await run(prepare);
+    const { stdout } = await run(prepare);
+    expect(stdout).toContain("No problem was found.");
+    expect(stdout).toMatch(/login of mirror-config +ok +Its login is valid for (?:89|90) more days/);
     const { SecretList } = z
       .object({ SecretList: z.array(z.object({ Name: z.string() })) })
       .parse(await account.aws("secretsmanager", "list-secrets"));
@@ -96,6 +108,49 @@ describe("a deployment by the commands of docs/deploy-aws.md, on a real hub and 
       [...names, ...precaching, "resync"].map((name) => `/hubrelay/prod/${name}`),
     );
   });
+
+  test.for(["secretsmanager", "parameterstore"])(
+    "When logins in %s are rotated, each should be a new one that the hub accepts as its function's account",
+    { timeout: 120_000 },
+    async (store) => {
+      const rotate = async (options: string) => {
+        const at = `--store ${store}:/hubrelay/prod --function mirror-config --function resync`;
+        const { stdout } = await run(`npx --no-install hubrelay credentials rotate ${at} -o json ${options}`);
+        return rotated.parse(JSON.parse(stdout)).logins;
+      };
+      const kubeconfigs = async () => {
+        const place = {
+          from: store === "secretsmanager" ? store : "parameterstore",
+          prefix: "/hubrelay/prod",
+        } as const;
+        const opened = openKubeconfigStore(place, { region: "eu-central-1", ...accessTo(account) });
+        try {
+          return [await opened.read("mirror-config"), await opened.read("resync")];
+        } finally {
+          opened.close();
+        }
+      };
+      await rotate("");
+      const before = await kubeconfigs();
+      expect((await rotate("")).map(({ state }) => state)).toEqual(["kept", "kept"]);
+      expect(await kubeconfigs()).toEqual(before);
+      expect((await rotate("--all --dry-run")).map(({ state }) => state)).toEqual([
+        "would be rotated",
+        "would be rotated",
+      ]);
+      expect(await kubeconfigs()).toEqual(before);
+      expect(await rotate("--all --days 60")).toMatchObject([
+        { function: "mirror-config", state: "rotated", daysLeft: expect.closeTo(60, -1) },
+        { function: "resync", state: "rotated" },
+      ]);
+      const after = await kubeconfigs();
+      for (const [index, name] of ["mirror-config", "resync"].entries()) {
+        expect(after[index]).not.toBe(before[index]);
+        const login = storedLogin(after[index] ?? "", "rotated", {});
+        expect(await login.user()).toBe(`system:serviceaccount:hubrelay:hubrelay-${name}`);
+      }
+    },
+  );
 
   test("When a mirror set is created and the tick comes, its MachineConfig should be written and a subscriber should know", async () => {
     const { QueueUrl } = z

@@ -5,13 +5,14 @@ import { controllers } from "#functions/controllers.ts";
 import { allWatches } from "#functions/watches.ts";
 import { awsConnection } from "#shared/adapters/aws/aws-connection.ts";
 import { openOutcomes } from "#shared/adapters/open-outcomes.ts";
+import { kubeconfigStoreLocation } from "#shared/adapters/settings/kubeconfig-store-location.ts";
 import { queueUrls } from "#shared/adapters/sqs/queue-urls.ts";
 import { sqsClient } from "#shared/adapters/sqs/sqs-queue.ts";
 import { stdoutLog } from "#shared/adapters/telemetry/json-log.ts";
-import { allows, groupOf } from "#shared/domain/kubernetes/access.ts";
+import { accessText, allows, groupOf } from "#shared/domain/kubernetes/access.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { grantsOf } from "#shared/domain/kubernetes/roles.ts";
+import { grantsOf, parseRbacManifest } from "#shared/domain/kubernetes/roles.ts";
 import { hubRbacManifests } from "../../cli/commands/doctor/checks/hub-roles.ts";
 import { succeeded } from "../../infra/command.ts";
 import { paths } from "../../infra/paths.ts";
@@ -269,4 +270,39 @@ test("When only the forwarder is installed, it should be the only process, and f
     ({ kind, metadata }) => kind === "ServiceAccount" && metadata.name === forwarder.spec.serviceAccountName,
   );
   expect(account?.metadata.annotations).toHaveProperty(["eks.amazonaws.com/role-arn"]);
+});
+
+describe("the overlay forwarder with rotate-credentials", () => {
+  const account = "hubrelay-credentials";
+  let objects: readonly KubernetesObject[] = [];
+
+  beforeAll(async () => {
+    objects = await overlayWith("forwarder", ["rotate-credentials"], renderKustomization);
+  });
+
+  test("When the CronJob runs, it should rotate in the store of the settings, as an account of its own", async () => {
+    const pod = podTemplates(objects).find(({ name }) => name === "hubrelay-rotate-credentials");
+    if (!pod) throw new Error("the component has no pod");
+    expect(pod.spec.containers[0]?.args).toEqual(["credentials", "rotate"]);
+    expect(pod.spec.serviceAccountName).toBe(account);
+    const environment = environmentOf(pod, objects);
+    expect(environment).toMatchObject({ HUBRELAY_HUB: "in-cluster", AWS_REGION: "eu-central-1" });
+    expect(kubeconfigStoreLocation(environment.HUBRELAY_KUBECONFIGS ?? "")).toEqual({
+      from: "secretsmanager",
+      prefix: "/hubrelay/prod",
+    });
+    expect(pod.labels["app.kubernetes.io/part-of"]).toBe("hubrelay"); // HTTPS is allowed to such pods
+  });
+
+  test("When the account is created, it should create tokens of every function's account, and do nothing else", () => {
+    const manifests = objects.flatMap((object) => {
+      const isRbac = /^(?:Cluster)?Role(?:Binding)?$|^ServiceAccount$/.test(object.kind);
+      return isRbac ? [parseRbacManifest(object)] : [];
+    });
+    const grants = grantsOf(account, manifests).map(accessText);
+    const functions = [...controllers.map(({ name }) => name), "resync"];
+    expect(grants.toSorted()).toEqual(
+      functions.map((name) => `create serviceaccounts/token hubrelay-${name} in hubrelay`).toSorted(),
+    );
+  });
 });

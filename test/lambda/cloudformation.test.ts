@@ -405,10 +405,22 @@ describe("a stack for functions that run elsewhere", async () => {
     }
   });
 
-  test("When functions are on Lambda and the issuer is given, only the forwarder should have a role for a pod", async () => {
-    const roles = (await packagedResources([...byDefault, "HasOidcProvider"]))("AWS::IAM::Role");
-    const added = roles.filter(({ id }) => !resources("AWS::IAM::Role").some((role) => role.id === id));
-    expect(added.map(accountOf)).toEqual(["forwarder"]);
+  test("When functions are on Lambda and the issuer is given, forwarder and rotation should have roles for pods", async () => {
+    const stack = await packagedResources([...byDefault, "HasOidcProvider", "RotatesInPod"]);
+    const added = stack("AWS::IAM::Role").filter(
+      ({ id }) => !resources("AWS::IAM::Role").some((role) => role.id === id),
+    );
+    expect(added.map(accountOf).toSorted()).toEqual(["credentials", "forwarder"]);
+    const rotation = added.find((role) => accountOf(role) === "credentials");
+    const kubeconfigs =
+      "arn:$" +
+      "{AWS::Partition}:secretsmanager:$" +
+      "{AWS::Region}:$" +
+      "{AWS::AccountId}:secret:/hubrelay/dev/*";
+    expect(rotation && permissionsIn(stack, rotation)).toEqual([
+      `secretsmanager:GetSecretValue on ${kubeconfigs}`,
+      `secretsmanager:PutSecretValue on ${kubeconfigs}`,
+    ]);
   });
 });
 

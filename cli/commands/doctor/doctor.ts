@@ -10,6 +10,7 @@ import type { Check } from "./checks/check.ts";
 import { problem } from "./checks/check.ts";
 import { hubChecks } from "./checks/hub-checks.ts";
 import { queueChecks } from "./checks/queue-checks.ts";
+import { storedLoginChecks } from "./checks/stored-login-checks.ts";
 import { topicChecks } from "./checks/topic-check.ts";
 
 const colours = { ok: "green", note: "yellow", problem: "red" } as const;
@@ -59,12 +60,13 @@ async function checksOfHub({ account, asAccounts = false }: DoctorOptions): Prom
  * the exit code: 1 when there is a problem.
  */
 export async function doctor(options: DoctorOptions): Promise<number> {
-  const [hub, queues, outcomes] = await Promise.all([
+  const [hub, logins, queues, outcomes] = await Promise.all([
     checksOfHub(options),
+    storedLoginChecks(process.env, new Date()),
     queueChecks(process.env),
     topicChecks(process.env),
   ]);
-  const checks = [...hub, ...queues, ...outcomes];
+  const checks = [...hub, ...logins, ...queues, ...outcomes];
   const { output } = options;
   print(output === "table" ? doctorTable(checks) : structured(redactTexts({ checks }), output));
   return checks.some(({ state }) => state === "problem") ? exitCodes.issues : exitCodes.fine;

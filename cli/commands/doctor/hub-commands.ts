@@ -44,7 +44,8 @@ Examples:
     .addHelpText(
       "after",
       `
-The hub is HUBRELAY_HUB or the kubeconfig's; queues and topic are those of the environment, as in a deployment.
+The hub is HUBRELAY_HUB or the kubeconfig's; queues and topic are those of the environment, as in a deployment. With
+HUBRELAY_KUBECONFIGS=secretsmanager:/hubrelay/STAGE it also reports how long the login of each function is valid.
 Nothing is written. Exit code 1: there is a problem.
 
 Examples:

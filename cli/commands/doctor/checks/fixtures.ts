@@ -10,6 +10,7 @@ export function aHubThatAllows(isAllowed: (access: string) => boolean) {
   const hub: HubInspection = {
     server: "https://hub.example.com",
     loginEnd: async () => undefined,
+    createToken: unused,
     version: unused,
     user: unused,
     resources: unused,

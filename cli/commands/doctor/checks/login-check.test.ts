@@ -14,3 +14,11 @@ test.for([
     expect(loginCheck(end, new Date(now))).toMatchObject({ state, found: expect.stringContaining(found) });
   },
 );
+
+test("When a function's login has ended, it should be a problem under the function's name", () => {
+  expect(loginCheck(end, end, "mirror-config")).toMatchObject({
+    name: "login of mirror-config",
+    state: "problem",
+    found: "Its login was valid until 2027-02-20.",
+  });
+});

@@ -4,10 +4,12 @@ import type { Environment } from "../../settings/environment.ts";
 import type { KubeConfigLocation } from "../../settings/hub-location.ts";
 import { connect } from "./connection.ts";
 import type { LoadKubeConfig } from "./credentials.ts";
+import { credentialsEnd } from "./credentials-end.ts";
 import { type HubInspection, inspection } from "./inspection.ts";
 import { fileKubeConfig, inClusterKubeConfig, parseKubeConfig } from "./kube-config.ts";
 import { type KubernetesHub, kubernetesHub } from "./kubernetes-hub.ts";
 import { throttle } from "./throttle.ts";
+import { tokenKubeconfig } from "./token-kubeconfig.ts";
 
 /** The minimum between reads of a store, so that credentials that stay rejected cause no flood of requests. */
 const storeIntervalMs = 30_000;
@@ -70,4 +72,41 @@ export async function inspectKubernetesHub(
   const load = kubeConfigLoader(location, environment);
   const settings = { userAgent: "hubrelay", requestTimeoutMs: 15_000, reload: load, environment };
   return inspection(connect(await load(), settings));
+}
+
+/** A kubeconfig that is stored as text: when its login ends, and the requests that it permits. */
+export type StoredLogin = Readonly<{
+  /** Returns when the login ends; undefined where that is not known, or something renews it. */
+  end(): Promise<Date | undefined>;
+  /** Returns the name of the user that the API server sees; undefined where it does not report it. */
+  user(): Promise<string | undefined>;
+  /** Returns the same kubeconfig with another login. */
+  withToken(user: string, token: string): Promise<string>;
+}>;
+
+/** Reads a kubeconfig from a text; `name` is what errors call it. Throws `EnvironmentError`. */
+export function storedLogin(text: string, name: string, environment: Environment): StoredLogin {
+  const config = parseKubeConfig(text, { name });
+  return {
+    end: () => credentialsEnd(config),
+    withToken: (user, token) => tokenKubeconfig(config, user, token),
+    async user() {
+      const settings = { userAgent: "hubrelay", requestTimeoutMs: 15_000, environment };
+      const connection = connect(config, settings);
+      try {
+        return await inspection(connection).user();
+      } finally {
+        connection.close();
+      }
+    },
+  };
+}
+
+/** Returns a kubeconfig with the cluster of the hub at this location, as it is reached from here, and another login. */
+export async function kubeconfigFor(
+  location: KubeConfigLocation,
+  environment: Environment,
+  { user, token }: Readonly<{ user: string; token: string }>,
+): Promise<string> {
+  return tokenKubeconfig(await kubeConfigLoader(location, environment)(), user, token);
 }

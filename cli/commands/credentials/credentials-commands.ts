@@ -1,0 +1,54 @@
+import { type Command, Option } from "commander";
+import { collect, wholeNumber } from "../../program/option-values.ts";
+import { outputOption } from "../../program/options.ts";
+
+/** Adds the commands for the kubeconfigs of functions that run outside of the hub. */
+export function addCredentialsCommands(hubrelay: Command): void {
+  const credentials = hubrelay
+    .command("credentials")
+    .description("the kubeconfigs of functions that run outside of the hub");
+
+  credentials
+    .command("rotate")
+    .description("give functions new tokens where the old ones end soon, and the first ones where there are none")
+    .addOption(
+      new Option("--store <store>", "where the kubeconfigs are: secretsmanager:/hubrelay/STAGE or parameterstore:/hubrelay/STAGE, with a hub's name /hubrelay/STAGE-HUB")
+        .env("HUBRELAY_KUBECONFIGS")
+        .makeOptionMandatory(),
+    )
+    .addOption(new Option("--function <name>", "only this function; repeatable").argParser(collect))
+    .addOption(
+      new Option("--days <n>", "how long new tokens are valid; the hub may make them shorter")
+        .argParser(wholeNumber(1, 366))
+        .default(90),
+    )
+    .addOption(
+      new Option("--before <n>", "keep logins that are valid for this many days or longer")
+        .argParser(wholeNumber(1, 365))
+        .default(30),
+    )
+    .option("--all", "keep none, however long they are valid", false)
+    .option(
+      "--replace-server",
+      "take server and certificate authority from your kubeconfig, not from the stored ones",
+      false,
+    )
+    .option("--kms-key <key>", "KMS key of kubeconfigs that are created, if it is not AWS's own")
+    .option("--dry-run", "only show what would be done, and whether you may", false)
+    .addOption(outputOption())
+    .addHelpText(
+      "after",
+      `
+Creates a token of the function's ServiceAccount, checks that the hub accepts it as that account with the server and
+the certificate authority of the kubeconfig, and only then replaces the kubeconfig as a whole. Shows no token. Exit code
+1: one of them was not rotated; the others were.
+
+Examples:
+  hubrelay credentials rotate --store secretsmanager:/hubrelay/prod --dry-run
+  hubrelay credentials rotate --store parameterstore:/hubrelay/prod-east --all --function mirror-config`,
+    )
+    .action(async (options) => {
+      const { rotate } = await import("./rotate.ts");
+      process.exitCode = await rotate(options);
+    });
+}

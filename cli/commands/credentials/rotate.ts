@@ -1,0 +1,98 @@
+import { awsConnection } from "#shared/adapters/aws/aws-connection.ts";
+import { EnvironmentError } from "#shared/adapters/settings/environment.ts";
+import { hubLocation } from "#shared/adapters/settings/hub-location.ts";
+import { kubeconfigStoreLocation } from "#shared/adapters/settings/kubeconfig-store-location.ts";
+import { redactTexts } from "#shared/domain/credentials/redact.ts";
+import { HubError } from "#shared/ports/hub.ts";
+import { liveHubEnvironment } from "../../io/live-hub.ts";
+import { painted, print } from "../../io/safe-text.ts";
+import { type StructuredFormat, structured } from "../../io/structured-output.ts";
+import { type Cell, tableWithHeadings } from "../../io/table.ts";
+import { inEnvironment } from "../../program/environment-errors.ts";
+import { exitCodes, UsageError } from "../../program/exit-codes.ts";
+import { chosenFunctions } from "../../program/option-values.ts";
+import { type RotatedLogin, type RotationPorts, type RotationRules, rotateLogin } from "./rotate-login.ts";
+import { daysUntil, functionsWithLogin } from "./stored-logins.ts";
+
+export type RotateOptions = RotationRules &
+  Readonly<{
+    store: string;
+    function?: readonly string[];
+    kmsKey?: string;
+    output: "table" | StructuredFormat;
+  }>;
+
+/** Rotates one login; an error of the hub or the store is about this function only. */
+async function rotated(name: string, rules: RotationRules, ports: RotationPorts): Promise<RotatedLogin> {
+  try {
+    return await rotateLogin(name, rules, ports);
+  } catch (error) {
+    if (error instanceof HubError || error instanceof EnvironmentError)
+      return { function: name, state: "failed", note: `${error.message.replace(/\.$/, "")}; nothing was stored.` };
+    throw error;
+  }
+}
+
+async function rotateAll(options: RotateOptions): Promise<readonly RotatedLogin[]> {
+  const chosen = chosenFunctions(functionsWithLogin, options.function);
+  const environment = liveHubEnvironment();
+  const place = hubLocation(environment);
+  if (place.from === "directory") throw new UsageError("The hub is a directory, which has no accounts.");
+  const location = kubeconfigStoreLocation(options.store);
+  const { openKubeconfigStore } = await import("#shared/adapters/aws/kubeconfig-stores.ts");
+  const kubernetes = await import("#shared/adapters/hub/kubernetes/open-kubernetes-hub.ts");
+  const hub = await kubernetes.inspectKubernetesHub(place, environment);
+  const store = openKubeconfigStore(location, awsConnection(environment), options.kmsKey);
+  const ports: RotationPorts = {
+    store,
+    hub,
+    login: (text, name) => kubernetes.storedLogin(text, name, environment),
+    ...(place.from === "in-cluster"
+      ? {}
+      : {
+          ownKubeconfig: (user, token) => kubernetes.kubeconfigFor(place, environment, { user, token }),
+        }),
+    now: () => new Date(),
+  };
+  try {
+    const done: RotatedLogin[] = [];
+    for (const { name } of chosen) done.push(await rotated(name, options, ports));
+    return done;
+  } finally {
+    hub.close();
+    store.close();
+  }
+}
+
+const colours = {
+  kept: "green",
+  rotated: "green",
+  created: "green",
+  "would be rotated": "yellow",
+  "would be created": "yellow",
+  failed: "red",
+} as const;
+
+/**
+ * Runs `hubrelay credentials rotate`: gives functions outside of the hub new tokens where the old ones end soon. Returns the
+ * exit code: 1 when one of them could not be rotated. No token is ever printed.
+ */
+export async function rotate(options: RotateOptions): Promise<number> {
+  const logins = await inEnvironment(() => rotateAll(options));
+  const now = new Date();
+  const shown = logins.map(({ until, ...login }) => ({
+    ...login,
+    ...(until ? { until: until.toISOString(), daysLeft: daysUntil(until, now) } : {}),
+  }));
+  if (options.output === "table") {
+    const rows = shown.map(({ function: name, state, until = "-", daysLeft = "-", note = "" }): readonly Cell[] => [
+      name,
+      painted(colours[state], state),
+      String(daysLeft),
+      until.slice(0, 10),
+      note,
+    ]);
+    print(tableWithHeadings(["FUNCTION", "LOGIN", "DAYS LEFT", "UNTIL", "NOTE"], rows));
+  } else print(structured(redactTexts({ logins: shown }), options.output));
+  return logins.some(({ state }) => state === "failed") ? exitCodes.issues : exitCodes.fine;
+}
