@@ -302,7 +302,7 @@ describe("the overlay forwarder with rotate-credentials", () => {
     const grants = grantsOf(account, manifests).map(accessText);
     const functions = [...controllers.map(({ name }) => name), "resync"];
     expect(grants.toSorted()).toEqual(
-      functions.map((name) => `create serviceaccounts/token hubrelay-${name} in hubrelay`).toSorted(),
+      functions.map((name) => `create core serviceaccounts/token hubrelay-${name} in hubrelay`).toSorted(),
     );
   });
 });
