@@ -10,9 +10,14 @@ export function addCredentialsCommands(hubrelay: Command): void {
 
   credentials
     .command("rotate")
-    .description("give functions new tokens where the old ones end soon, and the first ones where there are none")
+    .description(
+      "give functions new tokens where the old ones end soon, and the first ones where there are none",
+    )
     .addOption(
-      new Option("--store <store>", "where the kubeconfigs are: secretsmanager:/hubrelay/STAGE or parameterstore:/hubrelay/STAGE, with a hub's name /hubrelay/STAGE-HUB")
+      new Option(
+        "--store <store>",
+        "where the kubeconfigs are: secretsmanager:/hubrelay/STAGE or parameterstore:/hubrelay/STAGE, with a hub's name /hubrelay/STAGE-HUB",
+      )
         .env("HUBRELAY_KUBECONFIGS")
         .makeOptionMandatory(),
     )

@@ -28,7 +28,11 @@ async function rotated(name: string, rules: RotationRules, ports: RotationPorts)
     return await rotateLogin(name, rules, ports);
   } catch (error) {
     if (error instanceof HubError || error instanceof EnvironmentError)
-      return { function: name, state: "failed", note: `${error.message.replace(/\.$/, "")}; nothing was stored.` };
+      return {
+        function: name,
+        state: "failed",
+        note: `${error.message.replace(/\.$/, "")}; nothing was stored.`,
+      };
     throw error;
   }
 }
@@ -85,13 +89,15 @@ export async function rotate(options: RotateOptions): Promise<number> {
     ...(until ? { until: until.toISOString(), daysLeft: daysUntil(until, now) } : {}),
   }));
   if (options.output === "table") {
-    const rows = shown.map(({ function: name, state, until = "-", daysLeft = "-", note = "" }): readonly Cell[] => [
-      name,
-      painted(colours[state], state),
-      String(daysLeft),
-      until.slice(0, 10),
-      note,
-    ]);
+    const rows = shown.map(
+      ({ function: name, state, until = "-", daysLeft = "-", note = "" }): readonly Cell[] => [
+        name,
+        painted(colours[state], state),
+        String(daysLeft),
+        until.slice(0, 10),
+        note,
+      ],
+    );
     print(tableWithHeadings(["FUNCTION", "LOGIN", "DAYS LEFT", "UNTIL", "NOTE"], rows));
   } else print(structured(redactTexts({ logins: shown }), options.output));
   return logins.some(({ state }) => state === "failed") ? exitCodes.issues : exitCodes.fine;

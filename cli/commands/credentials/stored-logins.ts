@@ -15,4 +15,5 @@ export const accountOf = (functionName: string) => ({
 const dayMs = 24 * 60 * 60 * 1000;
 
 /** Returns the whole days from now until then; negative after the end. */
-export const daysUntil = (end: Date, now: Date): number => Math.floor((end.getTime() - now.getTime()) / dayMs);
+export const daysUntil = (end: Date, now: Date): number =>
+  Math.floor((end.getTime() - now.getTime()) / dayMs);
