@@ -103,7 +103,7 @@ describe("a deployment by the commands of docs/deploy-aws.md, on a real hub and 
     lambda = await startLambda(account, "hubrelay-prod", server.folder);
     cleanup.use(lambda);
     const names = ["hosted-clusters", "maintenance-window", "mirror-config"];
-    const precaching = ["precache-cluster", "precache-plan", "precache-status"];
+    const precaching = ["precache-cluster", "precache-plan", "precache-ready", "precache-status"];
     expect(SecretList.map(({ Name }) => Name).sort()).toEqual(
       [...names, ...precaching, "resync"].map((name) => `/hubrelay/prod/${name}`),
     );

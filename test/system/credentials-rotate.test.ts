@@ -102,6 +102,7 @@ const names = [
   "mirror-config",
   "precache-cluster",
   "precache-plan",
+  "precache-ready",
   "precache-status",
   "resync",
 ];
