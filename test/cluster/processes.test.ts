@@ -14,15 +14,12 @@ import { queueNames } from "../support/processes/deployment.ts";
 import { startHubrelay } from "../support/processes/hubrelay-process.ts";
 import type { LoggingProcess } from "../support/processes/process-lines.ts";
 import { startHub, type TestHub } from "./support/clusters/hub.ts";
-import { tokenFor } from "./support/clusters/service-account.ts";
 import { createManifest } from "./support/manifests/apply-manifests.ts";
 import { renderKustomization } from "./support/manifests/kustomize.ts";
-import { environmentOf } from "./support/manifests/pod-environment.ts";
-import { podTemplates } from "./support/manifests/pod-templates.ts";
+import { podCommand } from "./support/manifests/pod-command.ts";
 import { asNew } from "./support/observe/as-new.ts";
 import { readAuditLog, refusedRequests } from "./support/observe/audit-log.ts";
 
-const elasticmq = "http://elasticmq.hubrelay.svc.cluster.local:9324";
 const generated = "99-worker-generated-registries";
 const acme = (mirror: string) =>
   aDigestMirrorSet("acme", [{ source: "quay.io/acme", mirrors: [`${mirror}.example.com/acme`] }]);
@@ -64,17 +61,13 @@ describe("the processes of the overlay elasticmq, as it starts them, under its a
 
   /** Starts what a workload's pod runs, with its settings; hub and queues are those of the test. */
   async function start(workload: string): Promise<LoggingProcess> {
-    const template = podTemplates(overlay).find(({ name }) => name === workload);
-    if (!template) throw new Error(`${workload} is not in the overlay`);
-    const account = template.spec.serviceAccountName ?? "";
-    const token = await tokenFor(server.api, { namespace: "hubrelay", name: account });
-    const { kubeConfigFile } = await server.userAccess(account, { token });
-    const settings = Object.entries(environmentOf(template, overlay)).map(([name, value]) => [
-      name,
-      value.replaceAll(elasticmq, messaging.endpoint),
-    ]);
-    const started = startHubrelay(template.spec.containers[0]?.args ?? [], {
-      ...Object.fromEntries(settings),
+    const { args, environment, kubeConfigFile } = await podCommand(workload, {
+      objects: overlay,
+      server,
+      endpoint: messaging.endpoint,
+    });
+    const started = startHubrelay(args, {
+      ...environment,
       PATH: process.env.PATH ?? "",
       NODE_COMPILE_CACHE: join(tmpdir(), "hubrelay-compile-cache"),
       HUBRELAY_HUB: `kubeconfig:${kubeConfigFile}`,

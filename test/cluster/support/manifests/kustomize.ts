@@ -12,10 +12,16 @@ const module = "sigs.k8s.io/kustomize/kustomize/v5";
 export const kustomize = (log: Log): Promise<string> =>
   goProgram({ name: "kustomize", program: module, module }, log);
 
-/** Returns what `kustomize build` renders from a folder, by default of the repository, without reading anything outside of it. */
-export async function renderKustomization(folder: string): Promise<readonly KubernetesObject[]> {
+/**
+ * Returns what `kustomize build` renders from a folder of the repository, without reading anything outside of it.
+ * `root` is the checkout, if not this one.
+ */
+export async function renderKustomization(
+  folder: string,
+  root: string = paths.root,
+): Promise<readonly KubernetesObject[]> {
   const built = await kustomize((line) => console.log(line));
-  const { stdout } = await succeeded(built, ["build", folder], { cwd: paths.root });
+  const { stdout } = await succeeded(built, ["build", folder], { cwd: root });
   return parseAllDocuments(stdout).map((document) => {
     const object = tryParseManifestObject(document.toJS());
     if (!object) throw new Error(`${folder} renders what is no Kubernetes object:\n${document.toString()}`);
