@@ -3,6 +3,7 @@ import { controlPlaneOperator } from "#functions/hosted-clusters/well-known-name
 import { maintenanceWindow } from "#functions/maintenance-window/controller.ts";
 import { mirrorConfig } from "#functions/mirror-config/controller.ts";
 import { mirrorKinds } from "#functions/mirror-config/watches.ts";
+import { isSameJson } from "#shared/domain/json/same-json.ts";
 import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import {
   byNamespaceAndName,
@@ -139,17 +140,25 @@ export function watchHub(
     list: (kind, options) => manifestHub(hub.id, list(kind)).list(kind, options),
   };
 
-  let verifications: readonly Verification[] = [];
+  let verifications: readonly Verification[] | undefined;
+  let verifyProblem: string | undefined;
   let verifiedAt = Number.NEGATIVE_INFINITY;
   let verifiedVersion = -1;
   let verifying: Promise<void> | undefined;
   async function verifyNow(): Promise<void> {
     verifiedVersion = version;
     verifiedAt = performance.now();
-    verifications = [
-      ...(await verify(reader, verified, now, noExternalPorts)),
-      ...(await verifyHostedClusters(reader, (kind) => objectsOf.has(kind), now)),
-    ];
+    try {
+      const found = [
+        ...(await verify(reader, verified, now, noExternalPorts)),
+        ...(await verifyHostedClusters(reader, (kind) => objectsOf.has(kind), now)),
+      ];
+      if (verifications && !isSameJson(verifications, found)) version++;
+      verifications = found;
+      verifyProblem = undefined;
+    } catch (error) {
+      verifyProblem = error instanceof Error ? error.message : String(error);
+    }
   }
   /** What functions decide changes rarely, and costs more than a page. */
   function isVerificationDue(): boolean {
@@ -179,6 +188,8 @@ export function watchHub(
       if (problem !== undefined) return { ageMs, problem: `The hub cannot be reached: ${problem}` };
       if (ageMs !== undefined && ageMs > lostAfterMs)
         return { ageMs, problem: "The hub does not respond: what is shown is old." };
+      if (verifyProblem !== undefined)
+        return { ageMs, problem: `What functions would do cannot be decided: ${verifyProblem}` };
       const missing = [...unread].join(", ");
       return { ageMs, problem: missing === "" ? undefined : `Not read yet: ${missing}` };
     },
@@ -188,8 +199,9 @@ export function watchHub(
         verifying ??= verifyNow().finally(() => {
           verifying = undefined;
         });
-      await verifying;
-      return { now: now(), list, verifications };
+      // Only the first pages wait: a new result changes the pages that are shown.
+      if (!verifications) await verifying;
+      return { now: now(), list, verifications: verifications ?? [] };
     },
     ended,
   };
