@@ -282,6 +282,12 @@ describe("roles", () => {
       "sns:Publish on OutcomeTopic",
       ...worksOn("PrecachePlans"),
     ],
+    PrecacheReadyRole: [
+      ...writesLogOf("precache-ready"),
+      readsSecretOf("precache-ready"),
+      "sns:Publish on OutcomeTopic",
+      ...worksOn("PrecacheReady"),
+    ],
     PrecacheStatusRole: [
       ...writesLogOf("precache-status"),
       readsSecretOf("precache-status"),
@@ -298,9 +304,14 @@ describe("roles", () => {
       ...writesLogOf("resync"),
       readsSecretOf("resync"),
       ...["sqs:GetQueueAttributes", "sqs:SendMessage"].flatMap((action) =>
-        ["HostedClusters", "MaintenanceWindows", "MirrorConfigs", "PrecacheFeedback", "PrecachePlans"].map(
-          (queue) => `${action} on ${queue}Queue.Arn`,
-        ),
+        [
+          "HostedClusters",
+          "MaintenanceWindows",
+          "MirrorConfigs",
+          "PrecacheFeedback",
+          "PrecachePlans",
+          "PrecacheReady",
+        ].map((queue) => `${action} on ${queue}Queue.Arn`),
       ),
     ],
     ScheduleRole: functions
