@@ -189,6 +189,42 @@ describe("a deployment by the commands of docs/deploy-aws.md, on a real hub and 
     expect(Messages.map(({ Body }) => Body).join("\n")).toContain("dev.hubrelay.mirror-config.rendered");
   });
 
+  test.for([
+    { what: "updated in place", options: "--param logLevel=debug" },
+    { what: "rolled back", options: "" },
+  ])(
+    "When the stack is $what while messages wait, no change should be lost",
+    {
+      timeout: 300_000,
+    },
+    async ({ what, options }) => {
+      const mirror = `mirror.example.com/${what.replaceAll(" ", "-")}`;
+      const set = await person.get(kinds.ImageDigestMirrorSet, "acme");
+      if (!set) throw new Error("the mirror set is gone");
+      const imageDigestMirrors = [{ source: "quay.io/acme", mirrors: [mirror] }];
+      await person.update({ ...set, spec: { imageDigestMirrors } });
+      await lambda.invoke("resync", { tick: "resync" });
+      await lambda[Symbol.asyncDispose]();
+
+      const [deploy = ""] = await commandsUnder("docs/deploy-aws.md", "Deploy");
+      const { stderr } = await run(
+        deploy
+          .replace(/^npm ci\n/m, "")
+          .trimEnd()
+          .concat(" ", options),
+      );
+      expect(stderr).toContain("Service deployed to stack hubrelay-prod");
+      const folder = join(server.folder, what);
+      await mkdir(folder);
+      lambda = cleanup.use(await startLambda(account, "hubrelay-prod", folder));
+      await lambda.drainQueues();
+
+      const written = await person.get(kinds.MachineConfig, "99-worker-generated-registries");
+      const files = written ? readMachineConfigFiles(written).map(({ contents }) => contents) : [];
+      expect(files.join("\n"), await lambda.logOf("mirror-config")).toContain(mirror);
+    },
+  );
+
   test("When everything was handled, no queue should hold a dead letter", async () => {
     const deadLetters = [...outputs].filter(([name]) => name.endsWith("DeadLettersUrl"));
     const queues = [...outputs.keys()].filter((name) => /(?<!DeadLetters)QueueUrl$/.test(name));
