@@ -1,5 +1,6 @@
+import { existsSync } from "node:fs";
 import { copyFile, mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { type CommandResult, finished, succeeded } from "../../../infra/command.ts";
 import { paths } from "../../../infra/paths.ts";
 import packageJson from "../../../package.json" with { type: "json" };
@@ -12,6 +13,16 @@ export const builtImage = {
 
 /** Builds the image for both architectures, as people do. */
 export const buildImage = () => succeeded(process.execPath, ["infra/image/main.ts"], { cwd: paths.root });
+
+/** Returns why this machine can neither build the image nor start it; undefined where it has the programs. */
+export function whyNoContainers(): string | undefined {
+  const folders = (process.env.PATH ?? "").split(delimiter);
+  const lacks = (program: string) => !folders.some((folder) => existsSync(join(folder, program)));
+  const missing = ["buildah", "podman", "unshare"].filter(lacks);
+  return missing.length > 0
+    ? `${missing.join(" and ")} not installed: .ci/install-container.sh installs what builds the image`
+    : undefined;
+}
 
 /** podman with storage of its own, which starts containers also inside of a container or sandbox. */
 export type Podman = Readonly<{
