@@ -72,7 +72,7 @@ describe("overviewView", () => {
   test("When nothing names the queues, the page should say that they are not known, not that all is well", () => {
     const view = overviewView(snapshotOf([], { queues: { unknown: "HUBRELAY_QUEUE_URLS is not set" } }));
     const text = pageText(livePage((part) => overviewPage(view, now, part)));
-    expect(text).toContain("Queues that are not known here: all: HUBRELAY_QUEUE_URLS is not set");
+    expect(text).toContain("Not known here: queues and dead letters: HUBRELAY_QUEUE_URLS is not set");
   });
 
   test("When a queue has a dead letter, the page should show it with the command that lists them", () => {

@@ -54,7 +54,7 @@ const mostOpenings = 6;
 const busyMs = 15 * 60_000;
 
 function queuesOf({ queues, now }: Snapshot): QueuesView {
-  if ("unknown" in queues) return { troubles: [], unknown: [`all: ${queues.unknown}`] };
+  if ("unknown" in queues) return { troubles: [], unknown: [`queues and dead letters: ${queues.unknown}`] };
   const isStuck = ({ busySince }: QueueFacts) =>
     busySince !== undefined && now.getTime() - busySince.getTime() >= busyMs;
   return {

@@ -18,7 +18,7 @@ function queueTrouble({ name, deadLetters, waiting, busySince }: QueueTrouble, n
 
 function queuesNote({ queues: { unknown } }: OverviewView): Html {
   if (unknown.length === 0) return html``;
-  return html`<p class="hr-quiet">Queues that are not known here: ${unknown.join("; ")}</p>`;
+  return html`<p class="hr-quiet">Not known here: ${unknown.join("; ")}</p>`;
 }
 
 function attention(view: OverviewView, now: Date): Html {
