@@ -33,7 +33,9 @@ export function aReport(
   at: string,
 ): KubernetesObject {
   const [action] = planObjectEvents({
-    objectEvents: [{ regarding, type: "Warning", reason, message: "The rule for quay.io/acme/base has no effect." }],
+    objectEvents: [
+      { regarding, type: "Warning", reason, message: "The rule for quay.io/acme/base has no effect." },
+    ],
     existing: [],
     component: "hubrelay-mirror-config",
     labels: { "hubrelay.dev/function": "mirror-config" },
