@@ -95,6 +95,7 @@ describe("what infra/ installs, on a real API server with the CRDs of KEDA and P
     expect(definitions.map(({ metadata }) => metadata.name)).toEqual([
       "maintenancewindows.hubrelay.dev",
       "precachingreports.hubrelay.dev",
+      "readinessreports.hubrelay.dev",
     ]);
   });
 
