@@ -2,7 +2,7 @@ import { generateKeyPairSync } from "node:crypto";
 import { chmod, copyFile, glob, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
 import { finished, succeeded } from "../../infra/command.ts";
 import { sbomInImage } from "../../infra/image/root.ts";
@@ -115,9 +115,13 @@ test("When settings are missing, the processes should load everything they need 
 });
 
 test("When the console runs, the image should contain what its pages load", async () => {
+  const folder = join(image.unpacked, "hub");
+  await mkdir(folder);
+  onTestFinished(() => rm(folder, { recursive: true }));
+  await chmod(folder, 0o777); // the index of a folder is beside its manifests
   const visit = `
     const { spawn } = require("node:child_process");
-    const environment = { ...process.env, HUBRELAY_HUB: "directory:/opt" };
+    const environment = { ...process.env, HUBRELAY_HUB: "directory:/hub" };
     const child = spawn("/usr/bin/node", ["/opt/hubrelay/hubrelay.mjs", "console", "--port", "0"], { env: environment });
     child.stderr.pipe(process.stderr);
     child.stdout.once("data", async (text) => {

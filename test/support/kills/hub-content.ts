@@ -15,6 +15,7 @@ const incidental: ReadonlySet<string> = new Set([
   "lastTimestamp",
   "lastTransitionTime",
   "count",
+  "hubrelay.dev/correlation-id",
   "hubrelay.dev/observed",
   "hubrelay.dev/outcomes",
 ]);
