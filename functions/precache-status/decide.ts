@@ -1,7 +1,7 @@
 import { isSameJson } from "#shared/domain/json/same-json.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { Action, Decision, Plan } from "#shared/domain/plan/plan.ts";
-import { requestedChecks } from "#shared/domain/precache/check/check-request.ts";
+import { checkAnnotation } from "#shared/domain/precache/check/check-request.ts";
 import { isFinalState } from "#shared/domain/precache/model/cluster-state.ts";
 import {
   conditionTypes,
@@ -9,6 +9,7 @@ import {
   storedConditions,
   withUpgradeCondition,
 } from "#shared/domain/precache/model/conditions.ts";
+import { requestedClusters } from "#shared/domain/precache/model/requested-clusters.ts";
 import { follow, statesFor } from "#shared/domain/precache/progress/follow.ts";
 import { type PlannedUpgrade, withStates } from "#shared/domain/precache/progress/planned-upgrade.ts";
 import {
@@ -18,7 +19,7 @@ import {
   type Records,
   recordsOf,
 } from "#shared/domain/precache/progress/precaching-report.ts";
-import { requestedRetries } from "#shared/domain/precache/progress/retry.ts";
+import { retryAnnotation } from "#shared/domain/precache/progress/retry.ts";
 import { precachingSucceeded, tallyOf } from "#shared/domain/precache/progress/roll-up.ts";
 import { isOldManifestWork } from "#shared/domain/precache/work/manifest-work.ts";
 import { checkChanges, checkedDecision, isCheckEnded, withoutRequests } from "./checks.ts";
@@ -54,8 +55,8 @@ function progressOf(cgu: KubernetesObject, upgrade: PlannedUpgrade, snapshot: Sn
   const { clusters, revision } = upgrade;
   const before = recordsOf(reports, revision);
   const worksOf = worksByCluster(snapshot);
-  const retry = works && requestedRetries(cgu);
-  const requested = works && requestedChecks(cgu);
+  const retry = works && requestedClusters(cgu, retryAnnotation);
+  const requested = works && requestedClusters(cgu, checkAnnotation);
   const followed = follow({ upgrade, records: before, worksOf, retry, now });
   const checks: Progress["checks"] = surroundings
     ? checkChanges({ cgu, upgrade, records: followed, surroundings, requested, now })

@@ -1,4 +1,3 @@
-import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { type CheckedRecord, isChecking } from "./cluster-check.ts";
 
 /**
@@ -6,14 +5,6 @@ import { type CheckedRecord, isChecking } from "./cluster-check.ts";
  * checks have started.
  */
 export const checkAnnotation = "hubrelay.dev/check";
-
-/** Returns the clusters to check; undefined without the annotation. */
-export function requestedChecks({ metadata }: KubernetesObject): ReadonlySet<string> | undefined {
-  const text = metadata.annotations?.[checkAnnotation];
-  return text === undefined
-    ? undefined
-    : new Set(text.split(",").flatMap((name) => (name.trim() ? [name.trim()] : [])));
-}
 
 /**
  * True when the cluster is to be checked: it has succeeded, and it is named. One that is being checked is skipped, so a

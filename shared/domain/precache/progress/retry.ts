@@ -1,4 +1,3 @@
-import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { isFinalState } from "../model/cluster-state.ts";
 
 /**
@@ -6,14 +5,6 @@ import { isFinalState } from "../model/cluster-state.ts";
  * the retries have started.
  */
 export const retryAnnotation = "hubrelay.dev/retry";
-
-/** Returns the clusters to retry; undefined without the annotation. */
-export function requestedRetries({ metadata }: KubernetesObject): ReadonlySet<string> | undefined {
-  const text = metadata.annotations?.[retryAnnotation];
-  return text === undefined
-    ? undefined
-    : new Set(text.split(",").flatMap((name) => (name.trim() ? [name.trim()] : [])));
-}
 
 /**
  * True when the cluster is to be retried: it has ended, and it is named or has failed. A running one is skipped, so a
