@@ -1,4 +1,9 @@
-import { eventsOnObjects, type FunctionManifest, type HubRole } from "#shared/runtime/function-manifest.ts";
+import {
+  eventsOnObjects,
+  type FunctionManifest,
+  type HubRole,
+  mirrorRules,
+} from "#shared/runtime/function-manifest.ts";
 
 export const manifest = {
   name: "mirror-config",
@@ -24,24 +29,7 @@ export const manifest = {
 export const hubRole = {
   why: "reads mirror configuration, writes a MachineConfig per built-in pool, and reports errors of objects in Events and conditions.",
   rules: [
-    {
-      why: "Sources.",
-      apiGroups: ["config.openshift.io"],
-      resources: [
-        "clusterimagepolicies",
-        "imagedigestmirrorsets",
-        "imagepolicies",
-        "imagesourcedigestpolicies",
-        "imagesourcetagpolicies",
-        "imagetagmirrorsets",
-      ],
-      verbs: ["list"],
-    },
-    {
-      apiGroups: ["operator.openshift.io"],
-      resources: ["imagecontentsourcepolicies", "imagesourcedigestpolicies", "imagesourcetagpolicies"],
-      verbs: ["list"],
-    },
+    ...mirrorRules,
     {
       apiGroups: ["machineconfiguration.openshift.io"],
       resources: ["machineconfigpools"],

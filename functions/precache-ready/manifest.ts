@@ -1,4 +1,9 @@
-import { eventsOnObjects, type FunctionManifest, type HubRole } from "#shared/runtime/function-manifest.ts";
+import {
+  eventsOnObjects,
+  type FunctionManifest,
+  type HubRole,
+  mirrorRules,
+} from "#shared/runtime/function-manifest.ts";
 
 export const manifest = {
   name: "precache-ready",
@@ -33,23 +38,7 @@ export const hubRole = {
     },
     { apiGroups: ["hubrelay.dev"], resources: ["maintenancewindows"], verbs: ["list"] },
     { apiGroups: ["cluster.open-cluster-management.io"], resources: ["managedclusters"], verbs: ["list"] },
-    {
-      apiGroups: ["config.openshift.io"],
-      resources: [
-        "clusterimagepolicies",
-        "imagedigestmirrorsets",
-        "imagepolicies",
-        "imagesourcedigestpolicies",
-        "imagesourcetagpolicies",
-        "imagetagmirrorsets",
-      ],
-      verbs: ["list"],
-    },
-    {
-      apiGroups: ["operator.openshift.io"],
-      resources: ["imagecontentsourcepolicies", "imagesourcedigestpolicies", "imagesourcetagpolicies"],
-      verbs: ["list"],
-    },
+    ...mirrorRules,
     {
       why: "Insecure registries, and the names of the ConfigMaps with certificate authorities; an administrator grants access to these and to the pull secret (docs/how-to/ready-before-the-window.md).",
       apiGroups: ["config.openshift.io"],

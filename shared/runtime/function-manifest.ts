@@ -17,6 +17,28 @@ export const eventsOnObjects: HubRule = {
   verbs: ["list", "create", "update", "delete"],
 };
 
+/** The rules of a function that renders what nodes pull from: mirror objects and image policies. */
+export const mirrorRules: readonly HubRule[] = [
+  {
+    why: "Mirrors and image policies.",
+    apiGroups: ["config.openshift.io"],
+    resources: [
+      "clusterimagepolicies",
+      "imagedigestmirrorsets",
+      "imagepolicies",
+      "imagesourcedigestpolicies",
+      "imagesourcetagpolicies",
+      "imagetagmirrorsets",
+    ],
+    verbs: ["list"],
+  },
+  {
+    apiGroups: ["operator.openshift.io"],
+    resources: ["imagecontentsourcepolicies", "imagesourcedigestpolicies", "imagesourcetagpolicies"],
+    verbs: ["list"],
+  },
+];
+
 /** What a function's account does on the hub, and may do. `hubRole` in `manifest.ts`. */
 export type HubRole = Readonly<{ why: string; rules: readonly HubRule[] }>;
 
