@@ -16,6 +16,7 @@ import {
 } from "./support/network/loopback.ts";
 import type { Image } from "./support/registries/image.ts";
 import { removeBlob } from "./support/registries/registry.ts";
+import { trustIn } from "./support/scenarios/ready.ts";
 import { makeSigner } from "./support/scenarios/signature.ts";
 
 /* One fault at a time, of real registries with a login: only the images that it is about may change their status. */
@@ -77,23 +78,6 @@ const mirrorOf = (door: Door) => ({
   mirrorSourcePolicy: never,
 });
 
-function trust(authorities: string): readonly KubernetesObject[] {
-  return [
-    {
-      apiVersion: "config.openshift.io/v1",
-      kind: "Proxy",
-      metadata: { name: "cluster" },
-      spec: { trustedCA: { name: "user-ca-bundle" } },
-    },
-    {
-      apiVersion: "v1",
-      kind: "ConfigMap",
-      metadata: { name: "user-ca-bundle", namespace: "openshift-config" },
-      data: { "ca-bundle.crt": authorities },
-    },
-  ];
-}
-
 function secretOf(...doors: readonly Door[]): KubernetesObject {
   const logins = Object.fromEntries(doors.map((door) => [registries[door].host, basicOf(user, password)]));
   const content = Buffer.from(pullSecretFor(logins)).toString("base64");
@@ -126,7 +110,7 @@ async function statuses({
     aDigestMirrorSet("digests", doors.map(mirrorOf)),
     aTagMirrorSet("tags", doors.map(mirrorOf)),
     anImageConfig({ insecureRegistries: insecure.map((door) => registries[door].host) }),
-    ...trust(authorities),
+    ...trustIn(authorities),
     secretOf(...logins),
     ...more,
   ];

@@ -7,9 +7,8 @@ import type { Lab } from "../network/lab.ts";
 
 const hubrelay = fileURLToPath(new URL("../../../../cli/hubrelay.js", import.meta.url));
 
-/** Nodes trust the lab's authority by their cluster's proxy settings. */
-async function trustIn(lab: Lab): Promise<readonly object[]> {
-  const bundle = await readFile(lab.trusted, "utf8");
+/** The objects by which the nodes of a cluster trust certificate authorities, in PEM. */
+export function trustIn(authorities: string): readonly KubernetesObject[] {
   return [
     {
       apiVersion: "config.openshift.io/v1",
@@ -21,7 +20,7 @@ async function trustIn(lab: Lab): Promise<readonly object[]> {
       apiVersion: "v1",
       kind: "ConfigMap",
       metadata: { name: "user-ca-bundle", namespace: "openshift-config" },
-      data: { "ca-bundle.crt": bundle },
+      data: { "ca-bundle.crt": authorities },
     },
   ];
 }
@@ -33,7 +32,7 @@ export async function readyIn(
   images: readonly string[],
 ): Promise<ReadonlyMap<string, JudgedImage>> {
   const file = join(await lab.folder(), "cluster.json");
-  const items = [...objects, ...(image ? [image] : []), ...(await trustIn(lab))];
+  const items = [...objects, ...(image ? [image] : []), ...trustIn(await readFile(lab.trusted, "utf8"))];
   await writeFile(file, JSON.stringify({ apiVersion: "v1", kind: "List", items }));
   const named = images.flatMap((one) => ["--image", one]);
   const { stdout, stderr } = await (await lab.node([])).run(process.execPath, [
