@@ -124,9 +124,13 @@ export function liveViews(render: (address: string) => Promise<LivePage>, versio
     async refresh() {
       for (const [address, view] of views) {
         if (view.viewers > 0) {
-          // One that has begun may have read what was before the last change.
-          await view.rendering;
-          await current(address, view);
+          try {
+            // One that has begun may have read what was before the last change.
+            await view.rendering;
+            await current(address, view);
+          } catch {
+            // Whoever requests that page gets the error; the other pages continue.
+          }
         } else if (performance.now() - view.usedAt > unusedMs) views.delete(address);
       }
     },

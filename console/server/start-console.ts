@@ -66,8 +66,7 @@ export async function startConsole({
   const refreshes = setInterval(async () => {
     if (isRefreshing) return;
     isRefreshing = true;
-    // A page that cannot be rendered says so to whoever requests it.
-    await views.refresh().catch(() => undefined);
+    await views.refresh();
     isRefreshing = false;
   }, refreshMs);
   const { port: bound } = server.address() as AddressInfo;
