@@ -57,7 +57,7 @@ type LogEvent =
   /** Everything that existed when the watch began has been sent. */
   | Readonly<{ event: "synced"; kinds: readonly string[] }>
   /** How much waits in a queue and, where it can be read, in its dead-letter queue. */
-  | Readonly<{ event: "queue-depth"; queue: string; waiting: number; deadLetters?: number }>
+  | Readonly<{ event: "queue-depth"; queue: string; waiting: number; inFlight: number; deadLetters?: number }>
   /** The forwarder has sent all that exists, its watches work, and its queues respond. */
   | Readonly<{ event: "heartbeat"; atMs: number }>
   /** The resync tick has read the last heartbeat of the forwarder that holds this Lease. */

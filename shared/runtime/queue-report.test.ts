@@ -34,8 +34,8 @@ async function reported(depths: readonly (() => ReturnType<Queue["depth"]>)[], d
 test("When messages wait, it should report those that nobody has received, and the dead letters", async () => {
   const { entries, reports } = await reported([() => depth(3), () => depth(0)], () => depth(2));
   expect(entries).toEqual([
-    { event: "queue-depth", queue: "mirror-configs", waiting: 3, deadLetters: 2 },
-    { event: "queue-depth", queue: "mirror-configs", waiting: 0, deadLetters: 2 },
+    { event: "queue-depth", queue: "mirror-configs", waiting: 3, inFlight: 5, deadLetters: 2 },
+    { event: "queue-depth", queue: "mirror-configs", waiting: 0, inFlight: 5, deadLetters: 2 },
   ]);
   expect(reports).toBe(2);
 });
@@ -48,6 +48,6 @@ test("When a queue does not respond, it should say so, count no report, and go o
 
 test("When dead letters may not be read, it should report the queue without them", async () => {
   const { entries, reports } = await reported([() => depth(1)], refused);
-  expect(entries).toEqual([{ event: "queue-depth", queue: "mirror-configs", waiting: 1 }]);
+  expect(entries).toEqual([{ event: "queue-depth", queue: "mirror-configs", waiting: 1, inFlight: 5 }]);
   expect(reports).toBe(1);
 });

@@ -20,7 +20,7 @@ export type QueueReportOptions = Readonly<{
 /** Logs how much waits in a queue and in its dead-letter queue. Returns whether the queue responded. */
 async function report({ name, queue, deadLetters }: ReportedQueue, log: Log): Promise<boolean> {
   try {
-    const { visible } = await queue.depth();
+    const { visible, inFlight } = await queue.depth();
     // On AWS a process has no right to read dead letters, for which there are alarms of CloudWatch.
     const dead = await deadLetters()
       .then((one) => one.depth())
@@ -32,6 +32,7 @@ async function report({ name, queue, deadLetters }: ReportedQueue, log: Log): Pr
       event: "queue-depth",
       queue: name,
       waiting: visible,
+      inFlight,
       ...(dead ? { deadLetters: dead.visible } : {}),
     });
     return true;

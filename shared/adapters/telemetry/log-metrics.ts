@@ -1,6 +1,6 @@
 import type { LogEntry } from "../../ports/log.ts";
 
-type Instrument = Readonly<{
+export type Instrument = Readonly<{
   type: "counter" | "gauge" | "histogram";
   help: string;
   /** Labels besides `function`. Their values are chosen by the program: never a name of an object. */
@@ -76,12 +76,25 @@ export const instruments = {
     "When the forwarder last sent the tick of maintenance windows.",
   ),
   hubrelay_queue_waiting_messages: gauge("Messages in a queue that nobody has received yet.", "queue"),
+  hubrelay_queue_in_flight_messages: gauge(
+    "Messages in a queue that somebody has received and not deleted yet.",
+    "queue",
+  ),
   hubrelay_queue_dead_letters: gauge("Messages in the dead-letter queue of a queue.", "queue"),
   hubrelay_lease_renewed_timestamp_seconds: gauge("When this process last renewed the Lease.", "lease"),
   hubrelay_leading: gauge("1 while this process holds the Lease.", "lease"),
 } as const satisfies Readonly<Record<string, Instrument>>;
 
 export type MetricName = keyof typeof instruments;
+
+/** What a forwarder measures only while it leads: what it measured before would be wrong for as long as it stands by. */
+export const measuredByLeader: readonly MetricName[] = [
+  "hubrelay_forward_waiting_events",
+  "hubrelay_login_remaining_seconds",
+  "hubrelay_queue_waiting_messages",
+  "hubrelay_queue_in_flight_messages",
+  "hubrelay_queue_dead_letters",
+];
 
 /** A value for one metric: added to a counter, set on a gauge, observed by a histogram. */
 export type Measurement = Readonly<{
@@ -157,7 +170,10 @@ export function measurementsOf(entry: LogEntry): readonly Measurement[] {
         measured("hubrelay_retries_total"),
       ];
     case "outcomes-waiting":
-      return [measured("hubrelay_outcomes_waiting", entry.messages, { subscriber: entry.subscriber })];
+      return [
+        measured("hubrelay_outcomes_waiting", entry.messages, { subscriber: entry.subscriber }),
+        measured("hubrelay_outcomes_dropped_total", 0, { subscriber: entry.subscriber }),
+      ];
     case "outcomes-dropped":
       return [measured("hubrelay_outcomes_dropped_total", entry.messages, { subscriber: entry.subscriber })];
     case "synced":
@@ -165,6 +181,7 @@ export function measurementsOf(entry: LogEntry): readonly Measurement[] {
     case "queue-depth":
       return [
         measured("hubrelay_queue_waiting_messages", entry.waiting, { queue: entry.queue }),
+        measured("hubrelay_queue_in_flight_messages", entry.inFlight, { queue: entry.queue }),
         ...(entry.deadLetters === undefined
           ? []
           : [measured("hubrelay_queue_dead_letters", entry.deadLetters, { queue: entry.queue })]),

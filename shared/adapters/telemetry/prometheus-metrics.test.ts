@@ -85,11 +85,15 @@ const cases: readonly Readonly<{ entry: LogEntry; line: string }>[] = [
     line: 'hubrelay_lease_renewed_timestamp_seconds{lease="ns/name"} 1772330400',
   },
   {
-    entry: { event: "queue-depth", queue: "mirror-configs", waiting: 3 },
+    entry: { event: "queue-depth", queue: "mirror-configs", waiting: 3, inFlight: 0 },
     line: 'hubrelay_queue_waiting_messages{queue="mirror-configs"} 3',
   },
   {
-    entry: { event: "queue-depth", queue: "mirror-configs", waiting: 0, deadLetters: 2 },
+    entry: { event: "queue-depth", queue: "mirror-configs", waiting: 0, inFlight: 4 },
+    line: 'hubrelay_queue_in_flight_messages{queue="mirror-configs"} 4',
+  },
+  {
+    entry: { event: "queue-depth", queue: "mirror-configs", waiting: 0, inFlight: 0, deadLetters: 2 },
     line: 'hubrelay_queue_dead_letters{queue="mirror-configs"} 2',
   },
   {
@@ -137,4 +141,25 @@ test("When the Lease is another's, it should neither lead nor be synced", async 
     { event: "standing-by", lease: "ns/name", holder: "other" },
   );
   expect(all).toEqual([]);
+});
+
+test("When the Lease is lost, what only the leader measures should be gone, so that no alert goes on about it", async () => {
+  const all = await lines(
+    { event: "leading", lease: "ns/name" },
+    { event: "queue-depth", queue: "q", waiting: 3, inFlight: 1, deadLetters: 2 },
+    { event: "not-forwarded", queue: "q", waiting: 40, error: "e", delaySeconds: 1, attempt: 1 },
+    { event: "login", remainingSeconds: 60 },
+    { event: "standing-by", lease: "ns/name", holder: "other" },
+  );
+  expect(all).toEqual(['hubrelay_retries_total{function="mirror-config"} 1']);
+});
+
+test("When a function starts, its counters should be 0, so that the first failure is an increase", async () => {
+  const metrics = prometheusMetrics();
+  const log = metrics.log("mirror-config");
+  expect(await metrics.text()).toContain('hubrelay_failures_total{function="mirror-config"} 0');
+  expect(await metrics.text()).toContain('hubrelay_dead_letters_total{function="mirror-config"} 0');
+  log({ event: "outcomes-waiting", subscriber: "tickets", messages: 4 });
+  const dropped = 'hubrelay_outcomes_dropped_total{function="mirror-config",subscriber="tickets"} 0';
+  expect(await metrics.text()).toContain(dropped);
 });

@@ -1,6 +1,13 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { Log } from "../../ports/log.ts";
-import { instruments, type Measurement, type MetricName, measurementsOf } from "./log-metrics.ts";
+import {
+  type Instrument,
+  instruments,
+  type Measurement,
+  type MetricName,
+  measuredByLeader,
+  measurementsOf,
+} from "./log-metrics.ts";
 
 export type PrometheusMetrics = Readonly<{
   /** Returns a log whose entries are counted, under the name of the function or process that writes them. */
@@ -36,6 +43,12 @@ function recorderOf(name: MetricName, register: Registry): Recorder {
   }
 }
 
+/** A counter that begins with the first thing it counts never shows an increase about it: these begin with 0. */
+const startingAtZero = Object.entries(instruments).flatMap(
+  ([name, { type, labels = [] }]: [string, Instrument]) =>
+    type === "counter" && labels.length === 0 ? [{ name: name as MetricName, value: 0, labels: {} }] : [],
+);
+
 /**
  * Returns metrics that are made only from log entries, so that log and metrics never disagree, and those of the process
  * itself (memory, event loop, file descriptors). Labels hold only values chosen by the program: no names of objects.
@@ -47,9 +60,16 @@ export function prometheusMetrics(): PrometheusMetrics {
     Object.keys(instruments).map((name) => [name, recorderOf(name as MetricName, register)]),
   );
   return {
-    log: (functionName) => (entry) => {
-      for (const measurement of measurementsOf(entry))
-        recorders.get(measurement.name)?.(functionName, measurement);
+    log(functionName) {
+      const record = (measurements: readonly Measurement[]) => {
+        for (const one of measurements) recorders.get(one.name)?.(functionName, one);
+      };
+      record(startingAtZero);
+      return (entry) => {
+        if (entry.event === "standing-by")
+          for (const name of measuredByLeader) register.getSingleMetric(name)?.reset();
+        record(measurementsOf(entry));
+      };
     },
     contentType: register.contentType,
     text: () => register.metrics(),
