@@ -51,7 +51,7 @@ export default defineConfig({
         },
       },
       { test: { name: "scan", include: ["test/scan/**/*.test.ts"], testTimeout: 120_000 } },
-      { test: { name: "alerts", include: ["test/alerts/**/*.test.ts"] } },
+      { test: { name: "alerts", include: ["test/alerts/**/*.test.ts"], testTimeout: 60_000 } },
       {
         test: {
           name: "console",

@@ -15,9 +15,12 @@ const ruleFile = z.object({ spec: z.object({ groups: z.array(z.object({ rules: z
 const text = await readFile(join(import.meta.dirname, "components/prometheus/alerts.yaml"), "utf8");
 const alerts = ruleFile.parse(parse(text)).spec.groups.flatMap(({ rules }) => rules);
 
-/** Metrics of kube-state-metrics, which every Prometheus operator installation has. */
+/**
+ * Metrics of kube-state-metrics, which every Prometheus operator installation has. OpenShift's leaves out every
+ * `kube_*_created`.
+ */
 const ofKubernetes = [
-  "kube_cronjob_created",
+  "kube_cronjob_spec_suspend",
   "kube_cronjob_status_last_successful_time",
   "kube_deployment_status_replicas_unavailable",
 ];

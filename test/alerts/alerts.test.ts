@@ -8,7 +8,7 @@ import { finished } from "../../infra/command.ts";
 import { paths } from "../../infra/paths.ts";
 import { missingPrograms } from "../cluster/support/programs/programs.ts";
 import { because } from "../support/setup/skipped-tests.ts";
-import { type AlertCase, cases } from "./cases.ts";
+import { type AlertCase, cases, otherCases } from "./cases.ts";
 
 const rule = z.looseObject({
   alert: z.string(),
@@ -24,7 +24,7 @@ const missing = missingPrograms({ promtool: "prometheus" }, ".ci/install-alerts.
 
 /** Runs promtool on a rule test: whether the alert fires once for these series, or not at all. */
 async function promtool(
-  { alert, atMinutes, labels = {} }: AlertCase,
+  { alert, atMinutes, labels = {} }: Omit<AlertCase, "fires" | "quiet">,
   series: AlertCase["fires"],
   fires: boolean,
 ) {
@@ -74,3 +74,11 @@ test.skipIf(missing).for(cases)(
 test.skipIf(missing).for(cases)("When all is well, $alert should be quiet", because(missing), async (one) => {
   expect(await promtool(one, one.quiet, false)).toMatchObject({ code: 0, stderr: "" });
 });
+
+test.skipIf(missing).for(otherCases)(
+  "When $when, $alert should fire: $fires",
+  because(missing),
+  async (one) => {
+    expect(await promtool(one, one.series, one.fires)).toMatchObject({ code: 0, stderr: "" });
+  },
+);

@@ -21,18 +21,26 @@ const heartbeat = "hubrelay_forward_heartbeat_timestamp_seconds";
 const ticked = "hubrelay_window_tick_timestamp_seconds";
 const succeeded = (cronjob: string) =>
   `kube_cronjob_status_last_successful_time{namespace="hubrelay",cronjob="hubrelay-${cronjob}"}`;
-const created = 'kube_cronjob_created{namespace="hubrelay",cronjob="hubrelay-resync"}';
-const rotationCreated = 'kube_cronjob_created{namespace="hubrelay",cronjob="hubrelay-rotate-credentials"}';
+/** 0 as long as the CronJob exists and is not suspended. */
+const suspended = (cronjob: string) =>
+  `kube_cronjob_spec_suspend{namespace="hubrelay",cronjob="hubrelay-${cronjob}"}`;
 const unavailable =
   'kube_deployment_status_replicas_unavailable{namespace="hubrelay",deployment="hubrelay-mirror-config"}';
 const waiting = 'hubrelay_queue_waiting_messages{queue="mirror-configs",pod="a"}';
+const inFlight = 'hubrelay_queue_in_flight_messages{queue="mirror-configs",pod="a"}';
 const dead = 'hubrelay_queue_dead_letters{queue="mirror-configs",pod="a"}';
 const dropped = 'hubrelay_outcomes_dropped_total{function="work",subscriber="tickets"}';
 const ofFunction = (name: string) => `${name}{function="mirror-config"}`;
 const ages = (le: string) => `hubrelay_event_age_seconds_bucket{function="mirror-config",le="${le}"}`;
 
+const days = (count: number) => count * 24 * 60;
+
 const theQueue = { queue: "mirror-configs" };
 const theFunction = { function: "mirror-config" };
+
+/** Another situation of an alert, in which a rule that is nearly right is wrong. */
+export type OtherCase = Omit<AlertCase, "fires" | "quiet"> &
+  Readonly<{ when: string; series: Series; fires: boolean }>;
 
 export const cases: readonly AlertCase[] = [
   {
@@ -99,6 +107,14 @@ export const cases: readonly AlertCase[] = [
     quiet: { [waiting]: "500x12 20 500x12 20 500x20" },
   },
   {
+    alert: "HubrelayQueueNotRead",
+    atMinutes: 30,
+    fires: { [waiting]: constant(1), [inFlight]: constant(0) },
+    labels: theQueue,
+    // Somebody receives messages, although some always wait.
+    quiet: { [waiting]: constant(50), [inFlight]: "0x9 10 0x9 10 0x9 10x9" },
+  },
+  {
     alert: "HubrelayDeadLettersWait",
     atMinutes: 20,
     fires: { [dead]: constant(2) },
@@ -115,9 +131,9 @@ export const cases: readonly AlertCase[] = [
   {
     alert: "HubrelayTickNeverSucceeded",
     atMinutes: 30,
-    fires: { [created]: constant(0) },
-    labels: { namespace: "hubrelay", cronjob: "hubrelay-resync" },
-    quiet: { [created]: constant(0), [succeeded("resync")]: constant(300) },
+    fires: { [suspended("resync")]: constant(0) },
+    labels: { cronjob: "hubrelay-resync" },
+    quiet: { [suspended("resync")]: constant(0), [succeeded("resync")]: constant(300) },
   },
   {
     alert: "HubrelayWindowTickFails",
@@ -134,12 +150,11 @@ export const cases: readonly AlertCase[] = [
   },
   {
     alert: "HubrelayRotationFails",
-    atMinutes: 20,
-    // It was created three days before the clock begins, and has never succeeded.
-    fires: { [rotationCreated]: constant(-3 * 86_400) },
+    atMinutes: days(3) + 60,
+    fires: { [suspended("rotate-credentials")]: constant(0, days(4)) },
     quiet: {
-      [rotationCreated]: constant(-3 * 86_400),
-      [succeeded("rotate-credentials")]: constant(0),
+      [suspended("rotate-credentials")]: constant(0, days(4)),
+      [succeeded("rotate-credentials")]: constant(7_200, days(4)),
     },
   },
   {
@@ -151,5 +166,67 @@ export const cases: readonly AlertCase[] = [
     },
     labels: theFunction,
     quiet: { [ofFunction("hubrelay_login_remaining_seconds")]: constant(14 * 86_400) },
+  },
+];
+
+export const otherCases: readonly OtherCase[] = [
+  {
+    alert: "HubrelayForwarderSilent",
+    when: "another forwarder has just taken over and has had no heartbeat yet",
+    atMinutes: 40,
+    series: {
+      [`${heartbeat}{pod="old"}`]: "0+60x38 stale",
+      [`${heartbeat}{pod="new"}`]: "_x38 0x2 2460+60x20",
+      [succeeded("resync")]: clock(60),
+    },
+    fires: false,
+  },
+  {
+    alert: "HubrelayForwarderSilent",
+    when: "the forwarder has never had a heartbeat",
+    atMinutes: 40,
+    series: { [heartbeat]: constant(0), [succeeded("resync")]: clock(60) },
+    fires: true,
+  },
+  {
+    alert: "HubrelayForwarderBehind",
+    when: "a forwarder has just begun to send all that exists",
+    atMinutes: 30,
+    series: { 'hubrelay_forward_waiting_events{queue="mirror-configs"}': "_x29 3000x30" },
+    fires: false,
+  },
+  {
+    alert: "HubrelayQueueBacklog",
+    when: "the pod that counts is new",
+    atMinutes: 30,
+    series: { [waiting]: "_x29 3000x30" },
+    fires: false,
+  },
+  {
+    alert: "HubrelayTickNeverSucceeded",
+    when: "it is new",
+    atMinutes: 30,
+    series: { [suspended("resync")]: "_x15 0x30" },
+    fires: false,
+  },
+  {
+    alert: "HubrelayRotationFails",
+    when: "it has not succeeded for more than three days",
+    atMinutes: days(3) + 60,
+    series: {
+      [suspended("rotate-credentials")]: constant(0, days(4)),
+      [succeeded("rotate-credentials")]: constant(0, days(4)),
+    },
+    fires: true,
+  },
+  {
+    alert: "HubrelayRotationFails",
+    when: "kube-state-metrics has just been restarted",
+    atMinutes: days(3) + 60,
+    series: {
+      [suspended("rotate-credentials")]: constant(0, days(4)),
+      [succeeded("rotate-credentials")]: `7200x${days(3) + 50} stale`,
+    },
+    fires: false,
   },
 ];
