@@ -59,9 +59,6 @@ function isUpToDate(observed: KubernetesObject, desired: KubernetesObject, image
   );
 }
 
-/** A requeue up to this long before an opening arrives at the opening; resync covers longer waits. */
-const longestRequeue = 15 * 60_000;
-
 /**
  * Holds a change that costs more than the pool allows: reported on the pool and once in an outcome, and written
  * later, in the maintenance window that allows it or when a user raises the limit.
@@ -72,7 +69,7 @@ function holdChange(
   maxCost: Cost,
   { window, problems }: CostWindows,
 ): PartialPlan {
-  const { pool, now } = snapshot;
+  const { pool } = snapshot;
   const opensAt = window?.opensAt && new Date(window.opensAt);
   const waitsFor = opensAt ? window : undefined;
   const message = [
@@ -97,11 +94,10 @@ function holdChange(
       ...(waitsFor ? { window: waitsFor } : {}),
     }),
   };
-  const isSoon = opensAt && opensAt.getTime() - now.getTime() <= longestRequeue;
   return {
     ...settledPool(pool, "held", message, differencesOf(change)),
     objectEvents: [objectEvent],
-    ...(isSoon ? { requeueAt: opensAt } : {}),
+    ...(opensAt ? { requeueAt: opensAt } : {}),
   };
 }
 

@@ -22,9 +22,6 @@ import type { Snapshot } from "./observe.ts";
 import { withPlannedOutcome, writtenOutcomes } from "./planned-outcome.ts";
 import { plannedStatus } from "./planned-status.ts";
 
-/** Later times are left to the resync tick: otherwise each tick would start another chain of requeues. */
-const soonMs = 5 * 60_000;
-
 /** Returns the writes of Events about issues, on the objects to edit. */
 function eventActions(
   { now, key, cgu, objectEvents, input }: Snapshot,
@@ -102,8 +99,7 @@ function handedBack(
     const reason = "pre-caching is done, the rollout may start";
     return { actions: [{ verb: "update", object, reason }], issues };
   }
-  const isSoon = step.step === "wait" && step.until.getTime() - now.getTime() < soonMs;
-  return { actions: [], issues, ...(isSoon ? { requeueAt: step.until } : {}) };
+  return { actions: [], issues, ...(step.step === "wait" ? { requeueAt: step.until } : {}) };
 }
 
 /**

@@ -11,7 +11,7 @@ const unpublishedAttributes = {
   since: "hubrelay.unpublishedSince",
 } as const;
 
-/** SQS delays a message by at most this long; a later requeue takes several hops. */
+/** SQS delays a message by at most this long. */
 const maxDelaySeconds = 900;
 /** About a day of retries: then the messages end in the dead-letter queue, where they are seen. */
 const maxRejections = 100;
@@ -79,16 +79,19 @@ export async function postpone(
     if (result.status === "rejected") log({ event: "failed", key, error: describeError(result.reason) });
 }
 
-/** Sends the first message of a key again, to arrive at this time or before. */
+/**
+ * Sends the first message of a key again, to arrive at this time. Nothing for a time that is further away than a queue can
+ * delay: the resync tick reconciles before that, and a message that takes several hops would get another beside it from
+ * each tick, without end.
+ */
 export async function requeue(
   key: string,
   [record]: readonly SQSRecord[],
   at: Date,
   { queue, log, now }: DeliveryPorts,
 ): Promise<void> {
-  if (!record) return;
-  const seconds = Math.ceil((at.getTime() - now().getTime()) / 1000);
-  const delaySeconds = Math.min(maxDelaySeconds, Math.max(1, seconds));
+  const delaySeconds = Math.max(1, Math.ceil((at.getTime() - now().getTime()) / 1000));
+  if (!record || delaySeconds > maxDelaySeconds) return;
   await queue.send([{ body: record.body, delaySeconds }]);
   log({ event: "requeued", key, delaySeconds });
 }

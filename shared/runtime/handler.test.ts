@@ -369,4 +369,11 @@ describe("an SQS batch of hub events", () => {
     expect(await handle([aRecord("a", body), aRecord("b", body)])).toEqual([]);
     expect(work.sent).toEqual([{ body, delaySeconds: 90 }]);
   });
+
+  test("When a requeue time is further away than a queue can delay, it should be left to the resync tick", async () => {
+    const tomorrow = new Date(now.getTime() + 86_400_000);
+    const { handle, work } = aSystem(() => ({ ...nothing, requeueAt: tomorrow }));
+    expect(await handle([aRecord("a", change("acme"))])).toEqual([]);
+    expect(work.sent).toEqual([]);
+  });
 });

@@ -76,7 +76,7 @@ export type Plan = Readonly<{
   again?: true;
   /** What could not be read: its state stays unchanged, and its messages are redelivered. */
   unread?: readonly FailedPart[];
-  /** When to reconcile again even if nothing changes until then. */
+  /** When to reconcile again even if nothing changes until then; the resync tick does so where that is far away. */
   requeueAt?: Date;
 }>;
 
