@@ -1,9 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { HubError, type HubReader } from "#shared/ports/hub.ts";
 import { type QueueDepth, QueueError } from "#shared/ports/queue.ts";
 import { aHostedCluster } from "../../test/support/hosted-clusters/hosted-cluster-hub.ts";
 import { sendingQueue } from "../../test/support/messages/sending-queue.ts";
+import { aWindow } from "../../test/support/precache/precache-windows.ts";
 import { hostedClustersWatches } from "../hosted-clusters/watches.ts";
+import { maintenanceWindowWatches } from "../maintenance-window/watches.ts";
 import { mirrorConfigWatches } from "../mirror-config/watches.ts";
 import { resync } from "./resync.ts";
 
@@ -71,6 +75,34 @@ test("When one queue is behind, the others should get their references", async (
   );
   expect(result).toEqual({ messages: 1, postponed: ["hosted-clusters"] });
   expect(sent).toEqual({ "mirror-configs": ["release"] });
+});
+
+test("When a queue accepts nothing, the other functions should get their references, and the tick fail", async () => {
+  const { hub, sent, queue } = aHub(1);
+  hub.put(aWindow("night"));
+  const down = sendingQueue("hosted-clusters", async () => {
+    throw new QueueError("SendFailed", "hosted-clusters: it is down");
+  });
+  const resynced = resync(hub, [hostedClustersWatches, maintenanceWindowWatches], (name) =>
+    name === down.name ? down : queue(name, async () => quiet),
+  );
+  await expect(resynced).rejects.toThrow("it is down");
+  expect(sent).toEqual({ "maintenance-windows": ["night"] });
+});
+
+test("When the objects of one function may not be listed, the others should get their references, and the tick fail", async () => {
+  const { hub, sent, queue } = aHub(1);
+  hub.put(aWindow("night"));
+  const list: HubReader["list"] = async (kind, options) => {
+    if (kind.kind === kinds.HostedCluster.kind)
+      throw new HubError("Forbidden", "list HostedCluster: forbidden");
+    return hub.list(kind, options);
+  };
+  const resynced = resync({ ...hub, list }, [hostedClustersWatches, maintenanceWindowWatches], (name) =>
+    queue(name, async () => quiet),
+  );
+  await expect(resynced).rejects.toThrow("forbidden");
+  expect(sent).toEqual({ "maintenance-windows": ["night"] });
 });
 
 test("When a function handles less than a tick sends, its queue should stay bounded and no object be left out", async () => {

@@ -25,26 +25,32 @@ async function isBehind(queue: Queue, references: number): Promise<boolean> {
  * Sends one reference for everything that a function reconciles, as a safety net for lost events. The verb is `add`,
  * as in the first events of a watch: the object exists, and its history is unknown. Where a queue's function is behind,
  * most of the previous references still wait: that queue is left to a later tick, so that it does not grow without end.
+ * Where objects cannot be listed or a queue fails, the other functions get theirs before the error is thrown.
  */
 export async function resync(
   hub: HubReader,
   allWatches: readonly Watches[],
   queue: (name: string) => Queue,
 ): Promise<Resynced> {
-  let sent = 0;
   const postponed: string[] = [];
-  for (const watches of allWatches) {
+  const failures: unknown[] = [];
+  let sent = 0;
+  async function sendReferences(watches: Watches): Promise<void> {
     const target = queue(watches.queue);
     const byKey = await referencesByKey(hub, watches);
     if (await isBehind(target, byKey.size)) {
       postponed.push(watches.queue);
-      continue;
+      return;
     }
-    const messages = [...byKey.values()].map((reference) => ({
-      body: JSON.stringify(hubEvent("add", reference, { source: hub.id })),
-    }));
-    await target.send(messages);
-    sent += messages.length;
+    await target.send(
+      [...byKey.values()].map((reference) => ({
+        body: JSON.stringify(hubEvent("add", reference, { source: hub.id })),
+      })),
+    );
+    sent += byKey.size;
   }
+  for (const watches of allWatches)
+    await sendReferences(watches).catch((error: unknown) => failures.push(error));
+  if (failures.length > 0) throw failures[0];
   return { messages: sent, postponed };
 }
