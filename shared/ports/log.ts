@@ -58,7 +58,7 @@ type LogEvent =
   | Readonly<{ event: "synced"; kinds: readonly string[] }>
   /** How much waits in a queue and, where it can be read, in its dead-letter queue. */
   | Readonly<{ event: "queue-depth"; queue: string; waiting: number; inFlight: number; deadLetters?: number }>
-  /** The forwarder has sent all that exists, its watches work, and its queues respond. */
+  /** The forwarder has sent all that exists, its watches work, and its queues respond and accept messages. */
   | Readonly<{ event: "heartbeat"; atMs: number }>
   /** The resync tick has read the last heartbeat of the forwarder that holds this Lease. */
   | Readonly<{ event: "heartbeat-read"; lease: string; silentSeconds: number }>

@@ -8,10 +8,11 @@ import { openHub } from "#shared/adapters/hub/open-hub.ts";
 import { queueUrls } from "#shared/adapters/sqs/queue-urls.ts";
 import { reportedQueue } from "#shared/adapters/sqs/reported-queue.ts";
 import { sqsClient, sqsQueue } from "#shared/adapters/sqs/sqs-queue.ts";
-import type { Log, LogEntry } from "#shared/ports/log.ts";
+import type { LogEntry } from "#shared/ports/log.ts";
 import { forwardChanges } from "#shared/runtime/forwarder/forward.ts";
+import { heartbeats } from "#shared/runtime/forwarder/heartbeat.ts";
 import { whileLeading } from "#shared/runtime/forwarder/leader-election.ts";
-import { heartbeatAnnotation, type LeaseName, parseLeaseName } from "#shared/runtime/forwarder/lease.ts";
+import { type LeaseName, parseLeaseName } from "#shared/runtime/forwarder/lease.ts";
 import { reportLogin } from "#shared/runtime/login-report.ts";
 import { reportQueues } from "#shared/runtime/queue-report.ts";
 import { inEnvironment } from "../../program/environment-errors.ts";
@@ -22,8 +23,6 @@ import { longRunning, type ProcessHost } from "./long-running.ts";
 export type ForwardOptions = Readonly<{ function?: readonly string[]; lease?: string; port?: number }>;
 
 const own = "forward";
-/** How long a failed watch keeps a heartbeat back: longer than the pauses between attempts. */
-const watchFailureMs = 120_000;
 
 function leaseName(text: string): LeaseName {
   const lease = parseLeaseName(text);
@@ -49,33 +48,24 @@ async function forwardUntil(
   let notReady: string | undefined = "The hub's objects have not been sent yet.";
   readiness(() => notReady);
   const write = log(own);
-  const note: Log = (entry) => {
-    notReady = readinessOf(entry, notReady);
-    write(entry);
-  };
-  let watchFailedMs = Number.NEGATIVE_INFINITY;
+  const heartbeat = heartbeats({
+    log: (entry) => {
+      notReady = readinessOf(entry, notReady);
+      write(entry);
+    },
+    now: () => new Date(),
+    elapsedMs: () => performance.now(),
+  });
+  const note = heartbeat.log;
   const hub = await openHub(process.env, {
     onWatchError: ({ message }) => {
-      watchFailedMs = performance.now();
+      heartbeat.watchFailed();
       note({ event: "retry", key: "hub", error: message, delaySeconds: 0, attempt: 1 });
     },
   });
 
-  let heartbeat: Readonly<Record<string, string>> = {};
-  const beat = () => {
-    const at = new Date();
-    heartbeat = { [heartbeatAnnotation]: at.toISOString() };
-    note({ event: "heartbeat", atMs: at.getTime() });
-  };
   const forward = async (until: AbortSignal): Promise<void> => {
     const queue = (name: string) => sqsQueue(sqs, urls.of(name));
-    let isSynced = false;
-    const noteSync: Log = (entry) => {
-      note(entry);
-      if (entry.event !== "synced") return;
-      isSynced = true;
-      beat(); // every queue has accepted what was sent to it
-    };
     const ended = new AbortController();
     const beside = AbortSignal.any([until, ended.signal]);
     const delay = (ms: number) => sleep(ms, undefined, { signal: beside }).catch(() => undefined);
@@ -94,10 +84,10 @@ async function forwardUntil(
       log: note,
       onReport: async () => {
         await reportLogin({ loginEnd: hub.loginEnd, log: note, now: () => new Date() });
-        if (isSynced && performance.now() - watchFailedMs > watchFailureMs) beat();
+        heartbeat.queuesResponded();
       },
     });
-    const sending = forwardChanges({ hub, allWatches: chosen, queue, signal: until, log: noteSync });
+    const sending = forwardChanges({ hub, allWatches: chosen, queue, signal: until, log: note });
     const unsent = await sending.finally(async () => {
       ended.abort();
       await Promise.all([ticking, reporting]);
@@ -112,7 +102,7 @@ async function forwardUntil(
   try {
     if (!lease) return await forward(signal);
     const identity = `${hostname()}_${randomUUID()}`;
-    const annotations = () => heartbeat;
+    const { annotations } = heartbeat;
     await whileLeading(
       { hub, lease, identity, signal, now: () => new Date(), log: note, annotations },
       forward,

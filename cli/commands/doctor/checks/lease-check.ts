@@ -49,7 +49,7 @@ export function leaseCheck(
   if (silentSeconds > silenceSeconds)
     return problem(
       title,
-      `${String(holderIdentity)} holds the Lease ${where}, and has had no heartbeat for ${silentSeconds} s: it cannot list or watch something, or a queue does not respond.`,
+      `${String(holderIdentity)} holds the Lease ${where}, and has had no heartbeat for ${silentSeconds} s: it cannot list or watch something, or a queue does not respond or refuses messages.`,
       "Check the forwarder's retry log entries: docs/runbook.md, ForwarderSilentAlarm.",
     );
   return ok(title, `${String(holderIdentity)} holds the Lease ${where}.`);

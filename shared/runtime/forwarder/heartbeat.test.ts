@@ -1,0 +1,77 @@
+import { expect, test } from "vitest";
+import type { LogEntry } from "../../ports/log.ts";
+import { heartbeats } from "./heartbeat.ts";
+
+const lease = "hubrelay/hubrelay-forwarder";
+const synced: LogEntry = { event: "synced", kinds: [] };
+const sent = (queue: string): LogEntry => ({ event: "forwarded", queue, messages: 1, waiting: 0 });
+const refused = (queue: string): LogEntry => ({
+  event: "not-forwarded",
+  queue,
+  waiting: 1,
+  error: "no",
+  delaySeconds: 30,
+  attempt: 9,
+});
+
+/** A forwarder at minute 0. */
+function aForwarder() {
+  let minute = 0;
+  const entries: LogEntry[] = [];
+  const beats = heartbeats({
+    log: (entry) => entries.push(entry),
+    now: () => new Date(minute * 60_000),
+    elapsedMs: () => minute * 60_000,
+  });
+  return {
+    ...beats,
+    /** A minute later every queue reports its depth. Returns whether that was a heartbeat. */
+    nextMinute() {
+      minute++;
+      const before = entries.length;
+      beats.queuesResponded();
+      return entries.length > before;
+    },
+    entries,
+  };
+}
+
+test("When everything was sent, each minute in which queues respond should be a heartbeat, recorded on the Lease", () => {
+  const { log, nextMinute, annotations, entries } = aForwarder();
+  log({ event: "leading", lease });
+  expect(nextMinute()).toBe(false);
+  expect(annotations()).toEqual({});
+  log(synced);
+  expect(entries.at(-1)).toEqual({ event: "heartbeat", atMs: 60_000 });
+  expect(nextMinute()).toBe(true);
+  expect(annotations()).toEqual({ "hubrelay.dev/heartbeat": "1970-01-01T00:02:00.000Z" });
+});
+
+test("When a queue refuses messages though it responds, there should be no heartbeat until it accepts some", () => {
+  const { log, nextMinute } = aForwarder();
+  log(synced);
+  log(refused("mirror-configs"));
+  log(refused("hosted-clusters"));
+  expect(nextMinute()).toBe(false);
+  log(sent("hosted-clusters"));
+  expect(nextMinute()).toBe(false);
+  log(sent("mirror-configs"));
+  expect(nextMinute()).toBe(true);
+});
+
+test("When a watch fails, there should be no heartbeat until two minutes have passed without a failure", () => {
+  const { log, watchFailed, nextMinute } = aForwarder();
+  log(synced);
+  watchFailed();
+  expect([nextMinute(), nextMinute(), nextMinute()]).toEqual([false, false, true]);
+});
+
+test("When it leads again, there should be no heartbeat before everything was sent again", () => {
+  const { log, nextMinute } = aForwarder();
+  log(synced);
+  log(refused("mirror-configs"));
+  log({ event: "leading", lease });
+  expect(nextMinute()).toBe(false);
+  log(synced);
+  expect(nextMinute()).toBe(true);
+});
