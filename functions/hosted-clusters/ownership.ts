@@ -1,4 +1,4 @@
-import { type Issue, issueObject } from "#shared/domain/issues/issue.ts";
+import { annotationIssue, type Issue } from "#shared/domain/issues/issue.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 
 /** Set to `"true"` on a HostedCluster by a user: hubrelay takes over what HyperShift writes. */
@@ -36,14 +36,10 @@ export function ownershipOf(
       reason: `taken over by the annotation ${takeOverAnnotation}; HyperShift is paused`,
       issues: [],
     };
-  const refused: Issue = {
+  const refused = annotationIssue(hostedCluster, takeOverAnnotation, {
     code: "TakeOverRefused",
-    severity: "error",
-    object: issueObject(hostedCluster),
-    path: `metadata.annotations["${takeOverAnnotation}"]`,
-    value: takeOver,
     message: `HyperShift reconciles this hosted cluster (${evidence}) and would overwrite every take-over.`,
     remedy: 'Set spec.pausedUntil to "true" first, or remove the annotation and let hubrelay verify.',
-  };
+  });
   return { mode: "verify", reason, issues: [refused] };
 }

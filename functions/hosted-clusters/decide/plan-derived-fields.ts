@@ -17,7 +17,7 @@ import {
   catalogAnnotations,
   mirroredIssues,
 } from "#shared/domain/hosted-clusters/olm-catalogs/mirrored-catalogs.ts";
-import { type Issue, issueObject } from "#shared/domain/issues/issue.ts";
+import { annotationIssue, type Issue } from "#shared/domain/issues/issue.ts";
 import { isSameJson } from "#shared/domain/json/same-json.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { withOutcome } from "#shared/domain/plan/kept-outcomes.ts";
@@ -76,42 +76,27 @@ function withDerived(
 
 function catalogIssues({ cluster, findings }: Context): readonly Issue[] {
   const chosen = cluster.annotations[catalogsFromMirrorsAnnotation];
-  const issue = (
-    code: Issue["code"],
-    message: string,
-    remedy: string,
-    severity: Issue["severity"],
-  ): Issue => ({
-    code,
-    severity,
-    object: issueObject(cluster.object),
-    path: `metadata.annotations["${catalogsFromMirrorsAnnotation}"]`,
-    value: chosen,
-    message,
-    remedy,
-  });
   if (chosen !== undefined && chosen !== fromMirrors)
     return [
-      issue(
-        "InvalidAnnotation",
-        `${catalogsFromMirrorsAnnotation} is ${chosen}, which is not a valid value`,
-        `Write ${fromMirrors}, or remove the annotation.`,
-        "error",
-      ),
+      annotationIssue(cluster.object, catalogsFromMirrorsAnnotation, {
+        code: "InvalidAnnotation",
+        message: `${catalogsFromMirrorsAnnotation} is ${chosen}, which is not a valid value`,
+        remedy: `Write ${fromMirrors}, or remove the annotation.`,
+      }),
     ];
   const release = releaseOf(cluster.version);
   if (findings.state === "found" && derivesCatalogs(cluster) && release)
     return mirroredIssues(cluster, release, findings.catalogs);
   if (findings.state !== "incomplete") return [];
   return [
-    issue(
-      "CatalogsNotFound",
-      `Not every catalog was found, and a control plane of ${controlPlaneRelease(cluster)} refuses an incomplete set, so none is changed: ${findings.messages.join("; ")}.`,
-      `Mirror ${defaultCatalogsOf(cluster)
+    annotationIssue(cluster.object, catalogsFromMirrorsAnnotation, {
+      code: "CatalogsNotFound",
+      severity: "warning",
+      message: `Not every catalog was found, and a control plane of ${controlPlaneRelease(cluster)} refuses an incomplete set, so none is changed: ${findings.messages.join("; ")}.`,
+      remedy: `Mirror ${defaultCatalogsOf(cluster)
         .map(({ repository }) => repository)
         .join(", ")}, and check that the registry responds.`,
-      "warning",
-    ),
+    }),
   ];
 }
 

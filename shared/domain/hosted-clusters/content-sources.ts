@@ -1,4 +1,4 @@
-import { type Issue, issueObject } from "../issues/issue.ts";
+import { type AnnotationProblem, annotationIssue, type Issue } from "../issues/issue.ts";
 import type { HostedCluster, ImageContentSource } from "./cluster/hosted-cluster.ts";
 import { imagesOf, relevantSources } from "./cluster-images.ts";
 import type { ManagementMirrors } from "./overrides/management-mirrors.ts";
@@ -45,32 +45,16 @@ export function deriveContentSources(
 ): DerivedContentSources {
   const choice = cluster.annotations[contentSourcesAnnotation];
   if (choice === undefined) return { sources: undefined, issues: [] };
-  const about = (
-    code: Issue["code"],
-    value: unknown,
-    message: string,
-    remedy: string,
-  ): DerivedContentSources => ({
+  const refused = (problem: AnnotationProblem): DerivedContentSources => ({
     sources: undefined,
-    issues: [
-      {
-        code,
-        severity: "error",
-        object: issueObject(cluster.object),
-        path: `metadata.annotations["${contentSourcesAnnotation}"]`,
-        value,
-        message,
-        remedy,
-      },
-    ],
+    issues: [annotationIssue(cluster.object, contentSourcesAnnotation, problem)],
   });
   if (!choices.some((known) => known === choice))
-    return about(
-      "InvalidAnnotation",
-      choice,
-      `${contentSourcesAnnotation} is ${choice}, which is not a valid value`,
-      `Write ${choices.join(" or ")}, or remove the annotation.`,
-    );
+    return refused({
+      code: "InvalidAnnotation",
+      message: `${contentSourcesAnnotation} is ${choice}, which is not a valid value`,
+      remedy: `Write ${choices.join(" or ")}, or remove the annotation.`,
+    });
   const relevant = choice === "release" ? sourcesOfRelease(cluster, repositories) : undefined;
   const derived = [...sources.values()].flatMap(({ source, mirrors }): ImageContentSource[] => {
     const byDigest = mirrors.filter(({ pulls }) => pulls !== "tag").map(({ mirror }) => mirror);
@@ -83,13 +67,13 @@ export function deriveContentSources(
       [entry.source, ...entry.mirrors].some((text) => text.length > longest),
   );
   if (derived.length > longest || tooLong)
-    return about(
-      "TooManyContentSources",
-      tooLong?.source ?? derived.length,
-      tooLong
+    return refused({
+      code: "TooManyContentSources",
+      value: tooLong?.source ?? derived.length,
+      message: tooLong
         ? `The mirrors of ${tooLong.source.slice(0, 300)} exceed the limits of spec.imageContentSources`
         : `The management cluster has mirrors for ${derived.length} sources, and spec.imageContentSources allows ${longest}`,
-      `Write spec.imageContentSources by hand and remove the annotation, or mirror whole registries.`,
-    );
+      remedy: "Write spec.imageContentSources by hand and remove the annotation, or mirror whole registries.",
+    });
   return { sources: derived, issues: [] };
 }

@@ -33,6 +33,25 @@ export function issueObject(object: KubernetesObject): IssueObject {
   return { kind: object.kind, ...(namespace ? { namespace } : {}), name };
 }
 
+/** What is wrong with an annotation: by default an error about its whole value. */
+export type AnnotationProblem = Pick<Issue, "code" | "message" | "remedy"> &
+  Partial<Pick<Issue, "severity" | "value">>;
+
+/** Returns the issue of an annotation. */
+export function annotationIssue(
+  object: KubernetesObject,
+  annotation: string,
+  {
+    code,
+    severity = "error",
+    value = object.metadata.annotations?.[annotation],
+    ...explained
+  }: AnnotationProblem,
+): Issue {
+  const path = `metadata.annotations["${annotation}"]`;
+  return { code, severity, object: issueObject(object), path, value, ...explained };
+}
+
 /** Reports whether any of the issues is an error. */
 export function hasErrors(issues: readonly Issue[]): boolean {
   return issues.some(({ severity }) => severity === "error");

@@ -78,6 +78,18 @@ export function displayName({
   return [kind, namespace, name].filter(Boolean).join("/");
 }
 
+/** Returns the first of these objects that sets the annotation, with its value. */
+export function firstAnnotated(
+  objects: readonly KubernetesObject[],
+  annotation: string,
+): Readonly<{ object: KubernetesObject; value: string }> | undefined {
+  for (const object of objects) {
+    const value = object.metadata.annotations?.[annotation];
+    if (value !== undefined) return { object, value };
+  }
+  return undefined;
+}
+
 /** Returns the decoded text of a field of a Secret, which holds fields in base64; undefined without one. */
 export function secretText(secret: KubernetesObject | undefined, field: string): string | undefined {
   const value = isRecord(secret?.data) ? secret.data[field] : undefined;

@@ -1,4 +1,4 @@
-import { type Issue, issueObject } from "../issues/issue.ts";
+import { annotationIssue, type Issue } from "../issues/issue.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { type Cost, costs } from "./cost.ts";
 
@@ -17,14 +17,10 @@ export function maxCostOf(pool: KubernetesObject): MaxCost {
   if (value === undefined) return { maxCost: undefined, issues: [] };
   const maxCost = costs.find((cost) => cost === value);
   if (maxCost) return { maxCost, issues: [] };
-  const issue: Issue = {
+  const issue = annotationIssue(pool, maxCostAnnotation, {
     code: "InvalidMaxCost",
-    severity: "error",
-    object: issueObject(pool),
-    path: `metadata.annotations["${maxCostAnnotation}"]`,
-    value,
     message: `${JSON.stringify(value)} is not a cost; until it is fixed, only changes that cost nothing are written`,
     remedy: `Write one of ${costs.join(", ")}, or remove the annotation to allow every change.`,
-  };
+  });
   return { maxCost: "none", issues: [issue] };
 }

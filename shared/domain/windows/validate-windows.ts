@@ -1,4 +1,4 @@
-import { type Issue, issueObject, type Severity } from "../issues/issue.ts";
+import { annotationIssue, type Issue, issueObject, type Severity } from "../issues/issue.ts";
 import { versionIssues } from "../issues/served-version.ts";
 import { type KnownFields, unknownFields } from "../issues/unknown-fields.ts";
 import { isKind, kinds } from "../kubernetes/kinds.ts";
@@ -26,11 +26,9 @@ type UnusableWindow = Extract<NamedWindow, { problem: string }>;
 
 function namingIssue(object: KubernetesObject, window: UnusableWindow, severity: Severity): Issue {
   const { problem, isMissing } = window;
-  return {
+  return annotationIssue(object, windowAnnotation, {
     code: isMissing ? "WindowMissing" : "WindowUnusable",
     severity,
-    object: issueObject(object),
-    path: `metadata.annotations["${windowAnnotation}"]`,
     value: nameOf(window),
     message: isMissing
       ? `No such MaintenanceWindow: ${nameOf(window)}; it never opens`
@@ -38,7 +36,7 @@ function namingIssue(object: KubernetesObject, window: UnusableWindow, severity:
     remedy: isMissing
       ? "Create it, or name others as NAME in the object's own namespace or NAMESPACE/NAME, separated by commas."
       : "Correct the window, or name another.",
-  };
+  });
 }
 
 /** Returns issues of windows that an object names, but that are missing or invalid. */

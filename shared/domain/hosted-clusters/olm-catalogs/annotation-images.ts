@@ -1,4 +1,4 @@
-import { type Issue, issueObject } from "../../issues/issue.ts";
+import { annotationIssue, type Issue } from "../../issues/issue.ts";
 import type { HostedCluster } from "../cluster/hosted-cluster.ts";
 import { type CatalogOptions, defaultCatalogsOf, isUncertain } from "./default-catalogs.ts";
 
@@ -23,33 +23,26 @@ export function annotationImages(cluster: HostedCluster, options: CatalogOptions
     .filter(({ image, catalog }) => image !== "" || !isUncertain(catalog, cluster, options));
   const set = named.filter(({ image }) => image !== "");
   if (set.length === 0) return { state: "absent" };
-  const about = (annotation: string, value: string) => ({
-    severity: "error" as const,
-    object: issueObject(object),
-    path: `metadata.annotations["${annotation}"]`,
-    value,
-  });
   const byTag = set.find(({ image }) => !image.includes("@sha256:"));
   if (byTag)
     return {
       state: "refused",
-      issue: {
+      issue: annotationIssue(object, byTag.imageAnnotation, {
         code: "CatalogNotByDigest",
-        ...about(byTag.imageAnnotation, byTag.image),
         message: "images for OLM catalogs should be referenced only by digest",
         remedy: "Write the image with @sha256: and its digest.",
-      },
+      }),
     };
   const missing = named.find(({ image }) => image === "");
   if (missing)
     return {
       state: "refused",
-      issue: {
+      issue: annotationIssue(object, missing.imageAnnotation, {
         code: "CatalogsIncomplete",
-        ...about(missing.imageAnnotation, ""),
+        value: "",
         message: `if OLM catalog images are overridden, all the values for the ${named.length} default catalogs should be provided`,
         remedy: `Set the annotation ${missing.imageAnnotation} as well, or remove the others.`,
-      },
+      }),
     };
   return { state: "given", images: named.map(({ name, image }) => ({ name, image })) };
 }

@@ -1,5 +1,5 @@
 import { atMirror, enclosingScopes } from "../../images/image-scopes.ts";
-import { type Issue, issueObject } from "../../issues/issue.ts";
+import { type AnnotationProblem, annotationIssue, type Issue } from "../../issues/issue.ts";
 import type { HostedCluster } from "../cluster/hosted-cluster.ts";
 import type { Release } from "../cluster/release.ts";
 import { type DefaultCatalog, knownCatalogs } from "../facts/hypershift.ts";
@@ -79,12 +79,8 @@ export function mirroredIssues(
   found: readonly MirroredCatalog[],
 ): readonly Issue[] {
   const newest = catalogTag(cappedRelease(release));
-  const warn = (about: Pick<Issue, "code" | "value" | "message" | "remedy">): Issue => ({
-    ...about,
-    severity: "warning",
-    object: issueObject(object),
-    path: `metadata.annotations["${catalogsFromMirrorsAnnotation}"]`,
-  });
+  const warn = (problem: AnnotationProblem) =>
+    annotationIssue(object, catalogsFromMirrorsAnnotation, { ...problem, severity: "warning" });
   return found.flatMap((one): Issue[] => {
     const { catalog, image } = one;
     const { tag } = split(image);

@@ -1,6 +1,6 @@
 import { goQuote } from "../../go-compat/go-quote.ts";
 import { parseDockerReference } from "../../images/docker-reference.ts";
-import { type Issue, issueObject } from "../../issues/issue.ts";
+import { annotationIssue, type Issue, issueObject } from "../../issues/issue.ts";
 import type { HostedCluster } from "../cluster/hosted-cluster.ts";
 import { decodeOverrides } from "../overrides/environment-text.ts";
 import { annotationImages, type CatalogImage } from "./annotation-images.ts";
@@ -33,19 +33,15 @@ function versionIssue({ object, releaseImage }: HostedCluster, version: string |
 }
 
 /** HyperShift stops its search for all catalogs at an address that it cannot parse; for a guest it parses none. */
-function unreadableImage({ object, annotations }: HostedCluster, image: string): readonly Issue[] {
+function unreadableImage({ object }: HostedCluster, image: string): readonly Issue[] {
   const parsed = parseDockerReference(image);
   if (!("error" in parsed)) return [];
   return [
-    {
+    annotationIssue(object, catalogOverridesAnnotation, {
       code: "InvalidReference",
-      severity: "error",
-      object: issueObject(object),
-      path: `metadata.annotations["${catalogOverridesAnnotation}"]`,
-      value: annotations[catalogOverridesAnnotation],
       message: `failed to get image digest: failed to parse image reference ${goQuote(image)}: ${parsed.error}`,
       remedy: "Fix the target, or remove its pair.",
-    },
+    }),
   ];
 }
 

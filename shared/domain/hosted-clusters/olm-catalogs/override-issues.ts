@@ -1,5 +1,5 @@
 import { enclosingScopes } from "../../images/image-scopes.ts";
-import { type Issue, issueObject } from "../../issues/issue.ts";
+import { type AnnotationProblem, annotationIssue, type Issue } from "../../issues/issue.ts";
 import type { HostedCluster } from "../cluster/hosted-cluster.ts";
 import { type DefaultCatalog, knownCatalogs } from "../facts/hypershift.ts";
 import { decodeOverrides, type RegistryOverrides } from "../overrides/environment-text.ts";
@@ -75,13 +75,8 @@ export function overrideIssues(cluster: HostedCluster, options: CatalogOptions =
   const { object, annotations } = cluster;
   const catalogs = defaultCatalogsOf(cluster, options);
   const useful = usefulSources(catalogs);
-  const warn = (annotation: string, about: About): Issue => ({
-    ...about,
-    severity: "warning",
-    object: issueObject(object),
-    path: `metadata.annotations["${annotation}"]`,
-    value: annotations[annotation],
-  });
+  const warn = (annotation: string, about: About) =>
+    annotationIssue(object, annotation, { ...about, severity: "warning" });
   const text = annotations[catalogOverridesAnnotation] ?? "";
   const pairs = text === "" || text === "=" ? [] : text.split(",");
   const found = pairs.flatMap((pair): Issue[] => {
@@ -147,13 +142,8 @@ export function ignoredByHypershift(cluster: HostedCluster, options: CatalogOpti
   const { object, annotations } = cluster;
   const catalogs = defaultCatalogsOf(cluster, options);
   const useful = usefulSources(catalogs);
-  const warn = (annotation: string, value: unknown, about: About): Issue => ({
-    ...about,
-    severity: "warning",
-    object: issueObject(object),
-    path: `metadata.annotations["${annotation}"]`,
-    value,
-  });
+  const warn = (annotation: string, problem: AnnotationProblem) =>
+    annotationIssue(object, annotation, { ...problem, severity: "warning" });
   const decoded: RegistryOverrides =
     decodeOverrides(annotations[catalogOverridesAnnotation] ?? "") ?? new Map();
   const found = [...decoded].flatMap(([source, targets]) => {
@@ -161,15 +151,15 @@ export function ignoredByHypershift(cluster: HostedCluster, options: CatalogOpti
       ignoredSource(source, useful),
       ...targets.map((target) => readDifferently(source, target)),
     ];
-    return problems.flatMap((about) => (about ? [warn(catalogOverridesAnnotation, source, about)] : []));
+    return problems.flatMap((about) =>
+      about ? [warn(catalogOverridesAnnotation, { ...about, value: source })] : [],
+    );
   });
   return [
     ...found,
-    ...ambiguousSources(new Set(decoded.keys())).map((about) =>
-      warn(catalogOverridesAnnotation, annotations[catalogOverridesAnnotation], about),
-    ),
+    ...ambiguousSources(new Set(decoded.keys())).map((about) => warn(catalogOverridesAnnotation, about)),
     ...ignoredImages(cluster, catalogs).map((annotation) =>
-      warn(annotation, annotations[annotation], {
+      warn(annotation, {
         code: "IgnoredAnnotation",
         message: "HyperShift does not read this annotation where the catalogs run in the guest",
         remedy: `Write the mirror into ${catalogOverridesAnnotation}.`,

@@ -1,5 +1,5 @@
-import { type Issue, issueObject } from "../../issues/issue.ts";
-import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { annotationIssue, type Issue } from "../../issues/issue.ts";
+import { firstAnnotated, type KubernetesObject } from "../../kubernetes/object.ts";
 
 /** Bandwidths in Mbit/s (10^6 bits): of sites by their names, and of all other clusters. */
 export type Bandwidths = Readonly<{ elsewhere: number | undefined; bySite: ReadonlyMap<string, number> }>;
@@ -33,21 +33,20 @@ export const bandwidthAnnotation = "hubrelay.dev/bandwidth";
 export function bandwidthAnnotations(
   objects: readonly KubernetesObject[],
 ): Readonly<{ bandwidths: Bandwidths; issues: readonly Issue[] }> {
-  const object = objects.find(({ metadata }) => metadata.annotations?.[bandwidthAnnotation] !== undefined);
-  const entries = object?.metadata.annotations?.[bandwidthAnnotation]?.split(",") ?? [];
+  const annotated = firstAnnotated(objects, bandwidthAnnotation);
+  if (!annotated) return { bandwidths: noBandwidths, issues: [] };
   const issues: Issue[] = [];
-  const bandwidths = entries.reduce((known, entry) => {
-    const next = withBandwidth(known, entry.trim());
-    if (!next && object)
-      issues.push({
-        code: "InvalidBandwidth",
-        severity: "error",
-        object: issueObject(object),
-        path: `metadata.annotations["${bandwidthAnnotation}"]`,
-        value: entry,
-        message: "Invalid bandwidth; it is ignored.",
-        remedy: "Write Mbit/s like 100, or SITE=20, several separated by commas.",
-      });
+  const bandwidths = annotated.value.split(",").reduce((known, value) => {
+    const next = withBandwidth(known, value.trim());
+    if (!next)
+      issues.push(
+        annotationIssue(annotated.object, bandwidthAnnotation, {
+          code: "InvalidBandwidth",
+          value,
+          message: "Invalid bandwidth; it is ignored.",
+          remedy: "Write Mbit/s like 100, or SITE=20, several separated by commas.",
+        }),
+      );
     return next ?? known;
   }, noBandwidths);
   return { bandwidths, issues };

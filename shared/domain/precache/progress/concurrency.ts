@@ -1,6 +1,6 @@
 import { hostOf } from "../../images/image-scopes.ts";
-import { type Issue, issueObject } from "../../issues/issue.ts";
-import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { annotationIssue, type Issue } from "../../issues/issue.ts";
+import { firstAnnotated, type KubernetesObject } from "../../kubernetes/object.ts";
 import { isRunningState } from "../model/cluster-state.ts";
 import type { PrecacheContent } from "../work/managed-objects.ts";
 import type { Limit } from "./admission.ts";
@@ -14,8 +14,6 @@ export const limitAnnotations = {
   /** The maximum number of clusters at one registry at a time: `registry.example.com:8443=50,quay.io=10`. */
   perRegistry: "hubrelay.dev/max-per-registry",
 } as const;
-
-type Annotated = Pick<KubernetesObject, "kind" | "metadata">;
 
 /** The limits in the annotations. */
 export type RequestedLimits = Readonly<{
@@ -31,31 +29,19 @@ function countOf(text: string): number | undefined {
   return /^[1-9][0-9]{0,5}$/.test(text.trim()) ? Number(text) : undefined;
 }
 
-function issueOn(object: KubernetesObject, annotation: string, value: string, remedy: string): Issue {
-  return {
-    code: "InvalidLimit",
-    severity: "error",
-    object: issueObject(object),
-    path: `metadata.annotations["${annotation}"]`,
-    value,
-    message: "Invalid limit; until it is fixed, clusters start one at a time.",
-    remedy,
-  };
+function invalidLimit(object: KubernetesObject, annotation: string, value: string, remedy: string): Issue {
+  const message = "Invalid limit; until it is fixed, clusters start one at a time.";
+  return annotationIssue(object, annotation, { code: "InvalidLimit", value, message, remedy });
 }
 
 /** Reads the limits of a CGU from its annotations and from those of its PreCachingConfig. */
 export function readLimits(objects: readonly KubernetesObject[]): RequestedLimits {
   const issues: Issue[] = [];
-  const find = (annotation: string) => {
-    const has = ({ metadata }: Annotated) => metadata.annotations?.[annotation] !== undefined;
-    const object = objects.find(has);
-    return object && { object, value: object.metadata.annotations?.[annotation] ?? "" };
-  };
-  const perSite = find(limitAnnotations.perSite);
+  const perSite = firstAnnotated(objects, limitAnnotations.perSite);
   const label = siteLabelOf(objects);
   if (perSite && !label)
     issues.push(
-      issueOn(
+      invalidLimit(
         perSite.object,
         limitAnnotations.perSite,
         perSite.value,
@@ -65,18 +51,18 @@ export function readLimits(objects: readonly KubernetesObject[]): RequestedLimit
   const most = perSite && countOf(perSite.value);
   if (perSite && most === undefined)
     issues.push(
-      issueOn(perSite.object, limitAnnotations.perSite, perSite.value, "Write a whole number from 1."),
+      invalidLimit(perSite.object, limitAnnotations.perSite, perSite.value, "Write a whole number from 1."),
     );
 
   const registries = new Map<string, number>();
-  const perRegistry = find(limitAnnotations.perRegistry);
+  const perRegistry = firstAnnotated(objects, limitAnnotations.perRegistry);
   for (const entry of perRegistry?.value.split(",") ?? []) {
     const [host = "", text = ""] = entry.split("=");
     const limit = countOf(text);
     registries.set(host.trim(), limit ?? fallback);
     if (perRegistry && (limit === undefined || host.trim() === ""))
       issues.push(
-        issueOn(
+        invalidLimit(
           perRegistry.object,
           limitAnnotations.perRegistry,
           entry,

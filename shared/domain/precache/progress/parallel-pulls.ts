@@ -1,5 +1,5 @@
-import { type Issue, issueObject } from "../../issues/issue.ts";
-import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { annotationIssue, type Issue } from "../../issues/issue.ts";
+import { firstAnnotated, type KubernetesObject } from "../../kubernetes/object.ts";
 
 /**
  * On a ClusterGroupUpgrade or on its PreCachingConfig, the former wins: how many images a cluster pulls at a time.
@@ -16,20 +16,14 @@ const fallback = 1;
 export function parallelPulls(
   objects: readonly KubernetesObject[],
 ): Readonly<{ most: number | undefined; issues: readonly Issue[] }> {
-  const object = objects.find(
-    ({ metadata }) => metadata.annotations?.[parallelPullsAnnotation] !== undefined,
-  );
-  if (!object) return { most: undefined, issues: [] };
-  const value = object.metadata.annotations?.[parallelPullsAnnotation] ?? "";
+  const annotated = firstAnnotated(objects, parallelPullsAnnotation);
+  if (!annotated) return { most: undefined, issues: [] };
+  const { object, value } = annotated;
   if (/^[1-9][0-9]?$/.test(value.trim())) return { most: Number(value), issues: [] };
-  const issue: Issue = {
+  const issue = annotationIssue(object, parallelPullsAnnotation, {
     code: "InvalidLimit",
-    severity: "error",
-    object: issueObject(object),
-    path: `metadata.annotations["${parallelPullsAnnotation}"]`,
-    value,
     message: "Invalid number of images; until it is fixed, clusters that start pull one image at a time.",
     remedy: "Write a whole number from 1 to 99.",
-  };
+  });
   return { most: fallback, issues: [issue] };
 }

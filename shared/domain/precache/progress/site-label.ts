@@ -1,12 +1,11 @@
-import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { firstAnnotated, type KubernetesObject } from "../../kubernetes/object.ts";
 
 /** On a ClusterGroupUpgrade or on its PreCachingConfig: the ManagedCluster label that names the site, e.g. `site`. */
 export const siteLabelAnnotation = "hubrelay.dev/site-label";
 
 /** Returns the ManagedCluster label that names the site, from the first of these objects that sets it. */
 export function siteLabelOf(objects: readonly KubernetesObject[]): string | undefined {
-  const labels = objects.flatMap(({ metadata }) => metadata.annotations?.[siteLabelAnnotation] ?? []);
-  return labels[0] || undefined;
+  return firstAnnotated(objects, siteLabelAnnotation)?.value || undefined;
 }
 
 /** Returns the labels of ManagedClusters by cluster name. */

@@ -1,5 +1,5 @@
-import { type Issue, issueObject } from "../../issues/issue.ts";
-import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { annotationIssue, type Issue } from "../../issues/issue.ts";
+import { firstAnnotated, type KubernetesObject } from "../../kubernetes/object.ts";
 import { readDuration } from "../../windows/duration.ts";
 import { openingFinder } from "../../windows/gate.ts";
 import { windowAnnotation } from "../../windows/window-names.ts";
@@ -17,23 +17,18 @@ const longest = 365 * 24 * 60 * 60_000;
 export function checkBefore(
   objects: readonly KubernetesObject[],
 ): Readonly<{ before: number | undefined; issues: readonly Issue[] }> {
-  const object = objects.find(({ metadata }) => metadata.annotations?.[checkBeforeAnnotation] !== undefined);
-  if (!object) return { before: undefined, issues: [] };
-  const value = object.metadata.annotations?.[checkBeforeAnnotation] ?? "";
-  const before = readDuration(value.trim());
+  const annotated = firstAnnotated(objects, checkBeforeAnnotation);
+  if (!annotated) return { before: undefined, issues: [] };
+  const before = readDuration(annotated.value.trim());
   if (before !== undefined && before >= shortest && before <= longest) return { before, issues: [] };
-  const issue: Issue = {
+  const issue = annotationIssue(annotated.object, checkBeforeAnnotation, {
     code: "InvalidDuration",
-    severity: "error",
-    object: issueObject(object),
-    path: `metadata.annotations["${checkBeforeAnnotation}"]`,
-    value,
     message:
       before === undefined
         ? "It is not a duration; clusters are not checked before an opening."
         : "It is shorter than a minute or longer than a year; clusters are not checked before an opening.",
     remedy: 'Write hours, minutes and seconds, such as "24h" or "1h30m".',
-  };
+  });
   return { before: undefined, issues: [issue] };
 }
 

@@ -1,4 +1,4 @@
-import { type Issue, issueObject } from "../../issues/issue.ts";
+import { annotationIssue, type Issue } from "../../issues/issue.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { nameOf, windowAnnotation } from "../../windows/window-names.ts";
 import { conditionTypes, storedCondition, storedConditions } from "../model/conditions.ts";
@@ -29,16 +29,7 @@ export function isToHandBack(cgu: KubernetesObject): boolean {
 }
 
 function wrong(cgu: KubernetesObject, code: Issue["code"], message: string, remedy: string): Issue {
-  const path = `metadata.annotations["${enableAnnotation}"]`;
-  return {
-    code,
-    severity: "error",
-    object: issueObject(cgu),
-    path,
-    value: handBackAnnotation(cgu),
-    message,
-    remedy,
-  };
+  return annotationIssue(cgu, enableAnnotation, { code, message, remedy });
 }
 
 type Moment = Readonly<{ at: Date | undefined; issues: readonly Issue[] }>;

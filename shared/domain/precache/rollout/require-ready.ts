@@ -1,5 +1,5 @@
-import { type Issue, issueObject } from "../../issues/issue.ts";
-import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { annotationIssue, type Issue } from "../../issues/issue.ts";
+import { firstAnnotated, type KubernetesObject } from "../../kubernetes/object.ts";
 
 /**
  * On a ClusterGroupUpgrade or on its PreCachingConfig, the former wins: `"true"` keeps clusters from starting until their
@@ -14,17 +14,13 @@ export const requireReadyAnnotation = "hubrelay.dev/require-ready";
 export function requiresReady(
   objects: readonly KubernetesObject[],
 ): Readonly<{ required: boolean; issues: readonly Issue[] }> {
-  const object = objects.find(({ metadata }) => metadata.annotations?.[requireReadyAnnotation] !== undefined);
-  const value = object?.metadata.annotations?.[requireReadyAnnotation] ?? "false";
-  if (!object || value === "true" || value === "false") return { required: value === "true", issues: [] };
-  const issue: Issue = {
+  const annotated = firstAnnotated(objects, requireReadyAnnotation);
+  if (!annotated || annotated.value === "false") return { required: false, issues: [] };
+  if (annotated.value === "true") return { required: true, issues: [] };
+  const issue = annotationIssue(annotated.object, requireReadyAnnotation, {
     code: "RequireReadyInvalid",
-    severity: "error",
-    object: issueObject(object),
-    path: `metadata.annotations["${requireReadyAnnotation}"]`,
-    value,
     message: "It is neither true nor false; until it is fixed, clusters wait until their images are ready.",
     remedy: 'Write "true" or "false".',
-  };
+  });
   return { required: true, issues: [issue] };
 }
