@@ -6,8 +6,7 @@ import { junitXml } from "./junit.ts";
 import { sarifLog } from "./sarif.ts";
 import { counted, summaryOf, type ValidationReport } from "./validation-report.ts";
 
-export const reportFormats = ["text", "json", "sarif", "github", "junit"] as const;
-export type ReportFormat = (typeof reportFormats)[number];
+export type ReportFormat = "text" | "json" | "sarif" | "github" | "junit";
 
 function printSummary(report: ValidationReport): void {
   const { objects, files, ignored, errors, warnings } = summaryOf(report);

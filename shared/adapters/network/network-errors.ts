@@ -12,7 +12,7 @@ const timeouts: ReadonlySet<string> = new Set([
 const broken: ReadonlySet<string> = new Set(["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"]);
 
 /** Returns the `code` of a failed request (`ECONNREFUSED`, `UND_ERR_SOCKET`), else the error's name. */
-export function codeOf(error: unknown): string {
+function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return typeof error;
   if ("code" in error && typeof error.code === "string") return error.code;
   return error.cause instanceof Error ? codeOf(error.cause) : error.name;

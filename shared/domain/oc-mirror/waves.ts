@@ -26,7 +26,7 @@ export function waveOf(object: KubernetesObject): number | undefined {
 
 /** Annotations that change with every run. */
 const volatile = new Set(["createdAt"]);
-export const syncWaveAnnotation = "argocd.argoproj.io/sync-wave";
+const syncWaveAnnotation = "argocd.argoproj.io/sync-wave";
 
 /** The lists of rules, whose order oc-mirror leaves to chance, and which the merge does not regard. */
 const ruleLists = ["imageDigestMirrors", "imageTagMirrors"] as const;

@@ -32,9 +32,6 @@ export const talmLease = (renewTime = "2026-03-01T01:59:55.000000Z"): Kubernetes
   spec: { holderIdentity: "talm-0", renewTime, leaseDurationSeconds: 15 },
 });
 
-/** The subjects of a plan's messages: clusters, or objects without one. */
-export const sentSubjectsOf = ({ sends = [] }: Plan) =>
-  sends.flatMap(({ events }) => events.map(({ data }) => data.cluster ?? data.name));
 export const issuesOf = ({ issues }: Plan) => issues.map(({ code }) => code);
 
 /** A new hub for each test of the calling file, and planning of `ztp/upgrade` on it. */

@@ -51,7 +51,7 @@ const oddText = fc.constantFrom<unknown>(
 );
 
 /** The paths of a graph with two releases, and of a server that fails. */
-export const graphPaths = ["/graph", "/error"] as const;
+const graphPaths = ["/graph", "/error"] as const;
 
 const releaseSpec = (graphs: string): fc.Arbitrary<Readonly<Record<string, unknown>>> => {
   const upstream = fc.constantFrom(...graphPaths.map((path) => `${graphs}${path}`));

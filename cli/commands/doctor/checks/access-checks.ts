@@ -55,7 +55,7 @@ export function withLease(
 /** Access reviews in flight at the same time. */
 const reviewsAtOnce = 10;
 
-export const accountOf = ({ name, namespace }: NeededAccess): ServiceAccount => ({
+const accountOf = ({ name, namespace }: NeededAccess): ServiceAccount => ({
   namespace,
   name: `${prefix}${name}`,
 });

@@ -162,7 +162,7 @@ export function clockCheck(serverTime: Date | undefined, now: Date): Check {
 }
 
 /** Checks that the hub has an OpenShift version, with which versions of clusters are compared. */
-export function releaseCheck(clusterVersion: KubernetesObject | undefined): Check {
+function releaseCheck(clusterVersion: KubernetesObject | undefined): Check {
   const version = hubVersionOf(clusterVersion);
   return version === undefined
     ? note(

@@ -138,8 +138,6 @@ export function credentials(
   };
 }
 
-export type Credentials = ReturnType<typeof credentials>;
-
 /**
  * Only the first line of an error goes to the log, and nothing of a credential plugin's output: a parser error would
  * quote a bare token.
