@@ -9,6 +9,7 @@ import { parse } from "yaml";
 import { finished, outsideOfNpm } from "../infra/command.ts";
 import { paths } from "../infra/paths.ts";
 import packageJson from "../package.json" with { type: "json" };
+import { listenOnFreePort } from "./support/servers/free-port.ts";
 
 /* What runs on the build server is what `.ci/run` runs. actionlint reads the workflows in test/parity. */
 
@@ -87,13 +88,11 @@ test("When a package is published, npm should log in with the token of the envir
     request.resume().on("end", () => response.end("{}"));
   });
   onTestFinished(() => void registry.close());
-  await new Promise<void>((resolve) => registry.listen(0, "127.0.0.1", resolve));
-  const address = registry.address();
-  if (!address || typeof address === "string") throw new Error("the registry has no port");
+  const port = await listenOnFreePort(registry);
   await writeFile(join(folder, "package.json"), '{"name":"sample","version":"1.0.0"}\n');
   const env = {
     ...outsideOfNpm(process.env),
-    npm_config_registry: `http://127.0.0.1:${address.port}/`,
+    npm_config_registry: `http://127.0.0.1:${port}/`,
     npm_config_userconfig: join(folder, "npmrc"),
     NODE_AUTH_TOKEN: "secret-of-the-release",
   };

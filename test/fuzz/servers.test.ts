@@ -1,5 +1,4 @@
 import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ociRegistry } from "#shared/adapters/oci/oci-registry.ts";
@@ -7,12 +6,14 @@ import { httpUpdateGraph } from "#shared/adapters/update-graph/http-update-graph
 import { readyStatuses } from "#shared/domain/ready/judge.ts";
 import { type RegistryAccess, RegistryError } from "#shared/ports/registry.ts";
 import { checkImages } from "#shared/registry/ready/check-images.ts";
+import { listenOnFreePort } from "../support/servers/free-port.ts";
 
 type Response = Readonly<{ status: number; headers: Readonly<Record<string, string>>; body: string }>;
 
 let server: Server;
 let responses: readonly Response[] = [];
 let requests = 0;
+let host = "";
 beforeAll(async () => {
   server = createServer((_request, response) => {
     const { status, headers, body } = responses[requests++ % responses.length] ?? {
@@ -22,13 +23,12 @@ beforeAll(async () => {
     };
     response.writeHead(status, headers).end(body);
   });
-  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  host = `127.0.0.1:${await listenOnFreePort(server)}`;
 });
 afterAll(() => {
   server.closeAllConnections();
   server.close();
 });
-const host = () => `127.0.0.1:${(server.address() as AddressInfo).port}`;
 
 const digest = `sha256:${"a".repeat(64)}`;
 const field = fc.oneof(
@@ -125,13 +125,13 @@ test("When a registry responds with anything, each call should end in time with 
       requests = 0;
       const retryMs = { first: 1, longest: 1 };
       const registry = ociRegistry({ retryMs, attemptTimeoutMs: 2_000, callTimeoutMs: 4_000, cooldownMs: 1 });
-      const name = `${host()}/a/b:1`;
-      const access: RegistryAccess = { insecureHosts: [host()] };
+      const name = `${host}/a/b:1`;
+      const access: RegistryAccess = { insecureHosts: [host] };
       const calls = [
         registry.digest(name, access),
         registry.image(name, access),
         registry.files(name, ["a"], access),
-        registry.tags(`${host()}/a/b`, access),
+        registry.tags(`${host}/a/b`, access),
         registry.manifest(name, access),
         registry.hasBlob(name, digest, access),
         registry.hasSignature(name, digest, access),
@@ -164,7 +164,7 @@ test("When a registry responds with anything, every image should be judged with 
       const location = { isMirror: true, insecure: true, skipped: undefined, name: 0, needsSignature };
       const routes = ["a/b:1", `a/b@${digest}`].map((path) => ({
         image: path,
-        locations: [{ ...location, reference: `${host()}/${path}` }],
+        locations: [{ ...location, reference: `${host}/${path}` }],
       }));
       const { images } = await checkImages(routes, {
         contents,
@@ -186,7 +186,7 @@ test("When an update graph responds with anything, it should return an image or 
       responses = script;
       requests = 0;
       const graph = httpUpdateGraph({ environment: {}, userAgent: "test", timeoutMs: 2_000 });
-      const upstream = `http://${host()}/graph`;
+      const upstream = `http://${host}/graph`;
       const response = await graph.ask({ upstream, channel: "stable-4.20", version: "4.20.3" });
       graph.close();
       expect(requests).toBeGreaterThan(0);

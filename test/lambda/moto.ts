@@ -7,7 +7,8 @@ import { SQSClient } from "@aws-sdk/client-sqs";
 import * as z from "zod";
 import { paths } from "../../infra/paths.ts";
 import { installedPythonTool } from "../../infra/tool-folder.ts";
-import { freePort, startServer } from "../cluster/support/programs/server-process.ts";
+import { startServer } from "../cluster/support/programs/server-process.ts";
+import { freePort } from "../support/servers/free-port.ts";
 
 /** AWS as the program moto plays it, without running functions. It accepts any credentials. */
 export type Moto = Readonly<{

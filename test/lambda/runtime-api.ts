@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
+import { listenOnFreePort } from "../support/servers/free-port.ts";
 
 /** The result of one invocation: what the handler returned, or the runtime's error document. */
 export type InvocationResult =
@@ -67,8 +67,7 @@ export async function startRuntimeApi(): Promise<RuntimeApi> {
   const server = createServer((request, response) => {
     handleRequest(request, response).catch((error: unknown) => response.destroy(error as Error));
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
+  const port = await listenOnFreePort(server);
 
   return {
     address: `127.0.0.1:${port}`,

@@ -1,7 +1,5 @@
-import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -20,6 +18,7 @@ import { type Oracle, startOracle, whyNoGo } from "../../bench/peers/go-program.
 import { paths } from "../../infra/paths.ts";
 import { digestOf } from "../support/precache/precache-plan-objects.ts";
 import { randomPlanningHubs } from "../support/precache/random-plans.ts";
+import { listenOnFreePort } from "../support/servers/free-port.ts";
 import { because } from "../support/setup/skipped-tests.ts";
 
 /*
@@ -120,9 +119,8 @@ describe.skipIf(whyNot)("pre-cache plans against TALM's own reconciler", because
     server = createServer(({ url = "" }, response) => {
       response.statusCode = url.startsWith("/graph") ? 200 : 500;
       response.end(graph);
-    }).listen(0, "127.0.0.1");
-    await once(server, "listening");
-    graphs = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    });
+    graphs = `http://127.0.0.1:${await listenOnFreePort(server)}`;
     peer = await startOracle("plans");
   }, 900_000);
   afterAll(async () => {

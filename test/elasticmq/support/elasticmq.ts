@@ -2,7 +2,8 @@ import { join } from "node:path";
 import { succeeded } from "../../../infra/command.ts";
 import { paths } from "../../../infra/paths.ts";
 import { cached, type Log } from "../../cluster/support/programs/cache.ts";
-import { freePort, type ServerProcess, startServer } from "../../cluster/support/programs/server-process.ts";
+import { type ServerProcess, startServer } from "../../cluster/support/programs/server-process.ts";
+import { freePort } from "../../support/servers/free-port.ts";
 
 const project = join(import.meta.dirname, "../server");
 /** The server configuration of the overlay: in-memory storage only, three queues. */

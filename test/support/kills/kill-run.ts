@@ -1,6 +1,4 @@
-import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -13,6 +11,7 @@ import type { Hub } from "#shared/ports/hub.ts";
 import { environmentOf } from "../processes/deployment.ts";
 import { startHubrelay } from "../processes/hubrelay-process.ts";
 import { startLogging } from "../processes/process-lines.ts";
+import { freePort } from "../servers/free-port.ts";
 import { edits, makeEdit, markWith } from "./edits.ts";
 import { contentOf } from "./hub-content.ts";
 import { keep, type Victim } from "./kept-process.ts";
@@ -61,16 +60,6 @@ export type KillPlan = Readonly<{
   /** The interval of `hubrelay resync`. Default: never, since a server that keeps its messages must not need it. */
   resyncMs?: number;
 }>;
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (typeof address !== "object" || address === null) throw new Error("no port is free");
-  return address.port;
-}
 
 /** Forwarder, two workers and the queue server, which are restarted whenever they end. */
 async function startProcesses(

@@ -1,9 +1,9 @@
-import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { collectionPath, objectPath } from "#shared/adapters/hub/kubernetes/paths.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
+import { listenOnFreePort } from "./free-port.ts";
 
 /** A Kubernetes API with fixed objects, and the file of its kubeconfig. */
 export type ReadOnlyApi = Readonly<{ kubeConfigFile: string; stop(): void }>;
@@ -26,10 +26,7 @@ export async function startReadOnlyApi(hub: HubReader, kubeConfigFile: string): 
     const body = bodies.get(new URL(url, "http://hub").pathname);
     response.writeHead(body ? 200 : 404, { "content-type": "application/json" }).end(body ?? absent);
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  const port = typeof address === "object" ? address?.port : undefined;
+  const port = await listenOnFreePort(server);
   const cluster = { server: `http://127.0.0.1:${port}`, "insecure-skip-tls-verify": true };
   const config = {
     apiVersion: "v1",

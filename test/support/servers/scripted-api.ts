@@ -1,8 +1,8 @@
-import { once } from "node:events";
 import { createServer, type RequestListener, type ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import { KubeConfig } from "@kubernetes/client-node";
 import { onTestFinished } from "vitest";
+import { listenOnFreePort } from "./free-port.ts";
 import { certificate, key } from "./server-certificate.ts";
 
 /** A request as the scripted API has received it. */
@@ -69,16 +69,13 @@ export async function scriptedApi(
   };
   const server = isTls ? createTlsServer({ cert: certificate, key }, respond) : createServer(respond);
   server.on("connection", () => connections++);
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
+  const port = await listenOnFreePort(server);
   onTestFinished(() => {
     server.closeAllConnections();
     server.close();
   });
-  const address = server.address();
-  if (typeof address !== "object" || address === null) throw new Error("the scripted API has no address");
   return {
-    url: `${isTls ? "https" : "http"}://127.0.0.1:${address.port}`,
+    url: `${isTls ? "https" : "http"}://127.0.0.1:${port}`,
     calls,
     connections: () => connections,
     closeIdleConnections: () => server.closeIdleConnections(),

@@ -1,6 +1,6 @@
-import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
 import { onTestFinished } from "vitest";
+import { listenOnFreePort } from "./free-port.ts";
 
 export type ScriptedResponse = Readonly<{ status?: number; headers?: Record<string, string>; body: string }>;
 
@@ -20,13 +20,10 @@ export async function scriptedServer(
       response.writeHead(scripted?.status ?? 200, scripted?.headers).end(scripted?.body);
     }, response.destroy.bind(response));
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
+  const port = await listenOnFreePort(server);
   onTestFinished(() => {
     server.closeAllConnections();
     server.close();
   });
-  const address = server.address();
-  if (typeof address !== "object" || address === null) throw new Error("the scripted server has no address");
-  return { endpoint: `http://127.0.0.1:${address.port}`, requests };
+  return { endpoint: `http://127.0.0.1:${port}`, requests };
 }

@@ -2,8 +2,9 @@ import { randomBytes } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { succeeded } from "../../../../infra/command.ts";
+import { freePort } from "../../../support/servers/free-port.ts";
 import { rawGet } from "../observe/raw-get.ts";
-import { freePort, type ServerProcess, startServer } from "../programs/server-process.ts";
+import { type ServerProcess, startServer } from "../programs/server-process.ts";
 import { type Certificate, makeAuthority, signCertificate } from "./certificates.ts";
 
 /** The setup of an API server in the tests; address, keys and tokens stay the same when it restarts. */

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { succeeded } from "../../../../infra/command.ts";
 import { paths } from "../../../../infra/paths.ts";
 import { installedPythonTool } from "../../../../infra/tool-folder.ts";
-import { freePort, startServer } from "../programs/server-process.ts";
+import { freePort } from "../../../support/servers/free-port.ts";
+import { startServer } from "../programs/server-process.ts";
 
 /** An AWS account as moto plays it: it accepts any credentials and runs no function. */
 export type AwsAccount = Readonly<{

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { connect, type Socket } from "node:net";
+import { listenOnFreePort } from "../../../support/servers/free-port.ts";
 
 /** An HTTP proxy that tunnels to one server, whatever host is requested. */
 export type ConnectProxy = AsyncDisposable &
@@ -35,12 +36,9 @@ export async function startConnectProxy(targetPort: number, login?: string): Pro
     };
     for (const socket of [client, upstream]) socket.on("error", end).on("close", end);
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  if (typeof address !== "object" || address === null) throw new Error("the proxy has no address");
+  const port = await listenOnFreePort(server);
   return {
-    url: `http://127.0.0.1:${address.port}`,
+    url: `http://127.0.0.1:${port}`,
     asked,
     async [Symbol.asyncDispose]() {
       for (const tunnel of tunnels) tunnel.destroy();

@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { freePort, type ServerProcess, startServer } from "../programs/server-process.ts";
+import { freePort } from "../../../support/servers/free-port.ts";
+import { type ServerProcess, startServer } from "../programs/server-process.ts";
 
 export type Etcd = ServerProcess & Readonly<{ endpoint: string }>;
 

@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:https";
 import { pipeline } from "node:stream/promises";
 import { Agent, request } from "undici";
+import { listenOnFreePort } from "../../../support/servers/free-port.ts";
 import type { TestCluster } from "../clusters/cluster.ts";
 
 /**
@@ -92,12 +93,9 @@ export async function startFaultyApi(
     // A client that was killed during the request does not wait for the response.
     serve(asked, response).catch(() => response.destroy());
   });
-  listener.listen(0, "127.0.0.1");
-  await once(listener, "listening");
-  const address = listener.address();
-  if (typeof address !== "object" || address === null) throw new Error("the stand-in has no address");
+  const port = await listenOnFreePort(listener);
   return {
-    port: address.port,
+    port,
     faults: () => faults,
     async [Symbol.asyncDispose]() {
       listener.closeAllConnections();

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
+import { listenOnFreePort } from "../../../support/servers/free-port.ts";
 
 /** The connection between a client and a server, which a test can cut and stall. */
 export type Wire = AsyncDisposable &
@@ -38,10 +39,7 @@ export async function openWire(serverPort: number): Promise<Wire> {
     for (const socket of pair) socket.on("error", end).on("close", end);
     client.pipe(upstream).pipe(client);
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  if (typeof address !== "object" || address === null) throw new Error("the wire has no address");
+  const port = await listenOnFreePort(server);
 
   const cutAll = () => {
     for (const [client, upstream] of pairs) {
@@ -51,7 +49,7 @@ export async function openWire(serverPort: number): Promise<Wire> {
   };
   let stalled: readonly (readonly [Socket, Socket])[] = [];
   return {
-    port: address.port,
+    port,
     accepted: () => count,
     cut() {
       isCut = true;

@@ -1,9 +1,10 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { join } from "node:path";
+import { freePort } from "../../../support/servers/free-port.ts";
 import type { Log } from "../programs/cache.ts";
 import { goProgram } from "../programs/go-program.ts";
-import { freePort, type ServerProcess, startServer } from "../programs/server-process.ts";
+import { type ServerProcess, startServer } from "../programs/server-process.ts";
 import { agentAccount } from "./klusterlet.ts";
 
 const ocm = "open-cluster-management.io/ocm";

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { finished } from "../../../../infra/command.ts";
-import { freePort } from "../../../cluster/support/programs/server-process.ts";
+import { freePort } from "../../../support/servers/free-port.ts";
 import { openAccessLog } from "../registries/access-log.ts";
 import { forHosts, makeCertificate } from "../registries/certificate.ts";
 import { buildImage, type Image, type ImageFile } from "../registries/image.ts";

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:https";
 import { text } from "node:stream/consumers";
+import { listenOnFreePort } from "../../../support/servers/free-port.ts";
 import type { Certificate } from "./certificate.ts";
 
 /** The user that the service knows: by a password, and by the identity token of a login. */
@@ -64,10 +65,7 @@ export async function startTokenService(
     response.writeHead(isKnown ? 200 : 401, { "content-type": "application/json" });
     response.end(JSON.stringify({ token, access_token: token }));
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  const port = typeof address === "object" && address ? address.port : 0;
+  const port = await listenOnFreePort(server);
   return {
     realm: `https://localhost:${port}/token`,
     service,
