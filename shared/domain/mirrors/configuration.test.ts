@@ -1,28 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { nodePaths } from "../machine-config/node-file.ts";
-import { configureMirrors, type MirrorInput, type MirrorOptions } from "./configuration.ts";
-import { anImage, anImageDigestMirrorSet, anImageTagMirrorSet } from "./fixtures.ts";
+import { configureMirrors, type MirrorInput } from "./configuration.ts";
+import { anImage, anImageDigestMirrorSet, anImageTagMirrorSet, issueLines } from "./fixtures.ts";
 import { aClusterImagePolicy, anImagePolicy } from "./policies/fixtures.ts";
-import { type RegistryEntry, scopeOf } from "./registries-conf/registry-entry.ts";
+import { showEntries } from "./registries-conf/fixtures.ts";
 
 const topLevel = `unqualified-search-registries = ["registry.access.redhat.com", "docker.io"]
 short-name-mode = ""
 additional-layer-store-auth-helper = ""
 `;
-
-const codes = (input: MirrorInput, options?: MirrorOptions) =>
-  configureMirrors(input, options).issues.map(({ code, severity, object, path }) =>
-    [severity, code, object.name, path].join(" "),
-  );
-
-const show = (entries: readonly RegistryEntry[]) =>
-  entries.map((entry) =>
-    [
-      scopeOf(entry),
-      ...(entry.blocked ? ["blocked"] : []),
-      ...entry.mirrors.map(({ location }) => location),
-    ].join(" "),
-  );
 
 const good = { source: "good.io", mirrors: ["m.lab/good"] };
 const compat = { compat: "mco" } as const;
@@ -93,7 +79,7 @@ describe("configureMirrors", () => {
   test("When a base file is given, it should keep its entries in front and add to them", () => {
     const template = '[[registry]]\nlocation = "q.io"\n[[registry.mirror]]\nlocation = "own.lab"\n';
     const objects = [anImageDigestMirrorSet("a", [{ source: "q.io", mirrors: ["m.lab"] }, good])];
-    expect(show(configureMirrors({ objects, template }).entries)).toEqual([
+    expect(showEntries(configureMirrors({ objects, template }).entries)).toEqual([
       "q.io own.lab m.lab",
       "good.io m.lab/good",
     ]);
@@ -210,9 +196,9 @@ describe("a wrong rule", () => {
 
   test("When no option is set, only this rule should be left out", () => {
     const rendered = configureMirrors(input);
-    expect(show(rendered.entries)).toEqual(["good.io m.lab/good"]);
+    expect(showEntries(rendered.entries)).toEqual(["good.io m.lab/good"]);
     expect(rendered).toMatchObject({ refused: false, applied: 1, leftOut: 3 });
-    expect(codes(input)).toEqual([
+    expect(issueLines(input)).toEqual([
       "error InvalidType mixed spec.imageDigestMirrors[3]",
       "error InvalidSource mixed spec.imageDigestMirrors[0].source",
       "error InvalidMirror mixed spec.imageDigestMirrors[2].mirrors[1]",
@@ -235,7 +221,7 @@ describe("a wrong rule", () => {
   test("When the mode is mco, it should refuse everything, with the first reason", () => {
     const set = anImageDigestMirrorSet("a", [{ source: "a.io", mirrors: ["m", "M/X"] }, { source: "*" }]);
     const tags = anImageTagMirrorSet("t", [{ source: "a.io", mirrors: ["m", "m"] }]);
-    expect(codes({ objects: [tags, set] }, compat)).toEqual([
+    expect(issueLines({ objects: [tags, set] }, compat)).toEqual([
       "error InvalidMirror a spec.imageDigestMirrors[0].mirrors[1]",
       "warning DuplicateMirror t spec.imageTagMirrors[0].mirrors[1]",
     ]);
@@ -247,13 +233,15 @@ describe("a wrong rule", () => {
       aClusterImagePolicy("c", ["a.io"]),
       anImagePolicy("ns", "n", ["a.io"]),
     ];
-    expect(codes({ objects }, compat)).toEqual(["error InvalidSource a spec.imageDigestMirrors[0].source"]);
-    expect(codes({ objects })).toContain("warning ConflictScopes n spec.scopes[0]");
+    expect(issueLines({ objects }, compat)).toEqual([
+      "error InvalidSource a spec.imageDigestMirrors[0].source",
+    ]);
+    expect(issueLines({ objects })).toContain("warning ConflictScopes n spec.scopes[0]");
   });
 
   test("When the wrong scope is in the Image configuration, only that scope should be left out", () => {
     const image = anImage({ insecureRegistries: ["*", "i.io"], blockedRegistries: ["b.io", ""] });
-    expect(show(configureMirrors({ objects: [], image }).entries)).toEqual(["b.io blocked", "i.io"]);
+    expect(showEntries(configureMirrors({ objects: [], image }).entries)).toEqual(["b.io blocked", "i.io"]);
     expect(configureMirrors({ objects: [], image }, compat).issues.map(({ message }) => message)).toEqual([
       'invalid entry for insecure registries "*"',
     ]);

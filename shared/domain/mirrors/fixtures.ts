@@ -1,4 +1,5 @@
 import type { KubernetesObject, ObjectMeta } from "../kubernetes/object.ts";
+import { configureMirrors, type MirrorInput, type MirrorOptions } from "./configuration.ts";
 import type { MirrorRule, PullKind } from "./input/rules.ts";
 
 /* Objects and rules for tests. */
@@ -90,4 +91,11 @@ export function aRule(
 ): MirrorRule {
   const object = anImageDigestMirrorSet("acme", []);
   return { pullKind, source, mirrors, policy, origin: { object, list: lists[pullKind], index: 0 } };
+}
+
+/** Returns a line for each issue of a configuration: severity, code, name of the object and path. */
+export function issueLines(input: MirrorInput, options?: MirrorOptions): readonly string[] {
+  return configureMirrors(input, options).issues.map(({ code, severity, object, path }) =>
+    [severity, code, object.name, path].join(" "),
+  );
 }

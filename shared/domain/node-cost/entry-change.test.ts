@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { anEntry } from "../mirrors/registries-conf/fixtures.ts";
 import type { RegistryEntry, RegistryMirror } from "../mirrors/registries-conf/registry-entry.ts";
 import { compareEntries, findAddedEntry } from "./entry-change.ts";
 
@@ -7,15 +8,8 @@ const mirror = (location: string, pullFromMirror = "digest-only", insecure = fal
   insecure,
   pullFromMirror,
 });
-const entry = (mirrors: readonly RegistryMirror[], fields: Partial<RegistryEntry> = {}): RegistryEntry => ({
-  prefix: "",
-  location: "quay.io/ns",
-  insecure: false,
-  blocked: false,
-  mirrorByDigestOnly: false,
-  mirrors,
-  ...fields,
-});
+const entry = (mirrors: readonly RegistryMirror[], fields: Partial<RegistryEntry> = {}) =>
+  anEntry("quay.io/ns", { mirrors, ...fields });
 const m = mirror("m.lan");
 const t = mirror("t.lan", "tag-only");
 

@@ -1,17 +1,8 @@
 import { expect, test } from "vitest";
+import { anEntry } from "../mirrors/registries-conf/fixtures.ts";
 import type { RegistriesConf } from "../mirrors/registries-conf/registries-conf.ts";
-import type { RegistryEntry } from "../mirrors/registries-conf/registry-entry.ts";
 import { compareRegistries } from "./registries-change.ts";
 
-const entry = (location: string, fields: Partial<RegistryEntry> = {}): RegistryEntry => ({
-  prefix: "",
-  location,
-  insecure: false,
-  blocked: false,
-  mirrorByDigestOnly: false,
-  mirrors: [],
-  ...fields,
-});
 const conf = (fields: Partial<RegistriesConf>): RegistriesConf => ({
   shortNameMode: "",
   additionalLayerStoreAuthHelper: "",
@@ -94,8 +85,8 @@ test.for([
 });
 
 test("When entries come, go and change, it should name each scope once, sorted", () => {
-  const before = conf({ entries: [entry("z.io"), entry("b.io"), entry("same.io")] });
-  const after = conf({ entries: [entry("same.io"), entry("b.io", { blocked: true }), entry("a.io")] });
+  const before = conf({ entries: [anEntry("z.io"), anEntry("b.io"), anEntry("same.io")] });
+  const after = conf({ entries: [anEntry("same.io"), anEntry("b.io", { blocked: true }), anEntry("a.io")] });
   expect(
     compareRegistries(before, after).scopes.map(({ scope, findings: [{ code }] }) => [scope, code]),
   ).toEqual([
@@ -106,17 +97,19 @@ test("When entries come, go and change, it should name each scope once, sorted",
 });
 
 test("When a scope has two entries, the last one should count", () => {
-  const twice = conf({ entries: [entry("a.io"), entry("a.io", { insecure: true })] });
-  const turned = conf({ entries: [entry("a.io", { insecure: true }), entry("a.io")] });
-  expect(compareRegistries(twice, conf({ entries: [entry("a.io", { insecure: true })] })).scopes).toEqual([]);
+  const twice = conf({ entries: [anEntry("a.io"), anEntry("a.io", { insecure: true })] });
+  const turned = conf({ entries: [anEntry("a.io", { insecure: true }), anEntry("a.io")] });
+  expect(compareRegistries(twice, conf({ entries: [anEntry("a.io", { insecure: true })] })).scopes).toEqual(
+    [],
+  );
   expect(compareRegistries(twice, turned).scopes.map(({ findings: [{ code }] }) => code)).toEqual([
     "insecure-changed",
   ]);
 });
 
 test("When an entry has a prefix, that should be its scope", () => {
-  const before = conf({ entries: [entry("elsewhere.lan", { prefix: "a.io" })] });
-  const after = conf({ entries: [entry("a.io")] });
+  const before = conf({ entries: [anEntry("elsewhere.lan", { prefix: "a.io" })] });
+  const after = conf({ entries: [anEntry("a.io")] });
   expect(
     compareRegistries(before, after).scopes.map(({ scope, findings }) => [scope, findings.length]),
   ).toEqual([["a.io", 2]]);

@@ -6,16 +6,7 @@ import {
   anImageDigestMirrorSet,
   anImageTagMirrorSet,
 } from "../fixtures.ts";
-import { type RegistryEntry, scopeOf } from "../registries-conf/registry-entry.ts";
-
-const show = (entries: readonly RegistryEntry[]) =>
-  entries.map((entry) =>
-    [
-      scopeOf(entry),
-      ...(entry.blocked ? ["blocked"] : []),
-      ...entry.mirrors.map(({ location }) => location),
-    ].join(" "),
-  );
+import { showEntries } from "../registries-conf/fixtures.ts";
 
 const good = { source: "good.io", mirrors: ["m.lab/good"] };
 const compat = { compat: "mco" } as const;
@@ -30,7 +21,7 @@ describe("contradicting source policies", () => {
 
   test("When nothing was applied before, it should leave the source out", () => {
     const rendered = configureMirrors({ objects });
-    expect(show(rendered.entries)).toEqual(["good.io m.lab/good"]);
+    expect(showEntries(rendered.entries)).toEqual(["good.io m.lab/good"]);
     expect(rendered).toMatchObject({ applied: 1, leftOut: 2 });
   });
 
@@ -47,7 +38,7 @@ describe("contradicting source policies", () => {
       ],
     });
     const rendered = configureMirrors({ objects, previous: before });
-    expect(show(rendered.entries)).toEqual(["a.io blocked z.lab y.lab t.lab", "good.io m.lab/good"]);
+    expect(showEntries(rendered.entries)).toEqual(["a.io blocked z.lab y.lab t.lab", "good.io m.lab/good"]);
     expect(rendered.entries[0]).toEqual(before.entries[0]);
     expect(rendered.issues.map(({ code }) => code)).toEqual([
       "DeprecatedKind",
@@ -107,7 +98,7 @@ describe("contradicting source policies", () => {
 
   test("When what was applied before cannot be read, it should leave the source out", () => {
     const rendered = configureMirrors({ objects, previous: { registriesConf: "a = [" } });
-    expect(show(rendered.entries)).toEqual(["good.io m.lab/good"]);
+    expect(showEntries(rendered.entries)).toEqual(["good.io m.lab/good"]);
   });
 });
 
@@ -119,7 +110,7 @@ describe("a wildcard source over scopes without mirrors", () => {
 
   test("When no mode is set, the scopes should inherit the mirrors, with an issue for the rule", () => {
     const { entries, issues } = configureMirrors(input);
-    expect(show(entries)).toEqual([
+    expect(showEntries(entries)).toEqual([
       "*.corp.io m.lab/c",
       "good.io m.lab/good",
       "x.corp.io/ns blocked m.lab/c/ns",

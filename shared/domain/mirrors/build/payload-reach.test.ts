@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { tryParseImageReference } from "../../images/image-reference.ts";
 import { aRule, payloadRepository as R, releaseImage } from "../fixtures.ts";
 import { mergeRules } from "../merge/merge.ts";
+import { anEntry } from "../registries-conf/fixtures.ts";
 import type { RegistryEntry } from "../registries-conf/registry-entry.ts";
 import { isPayloadReachable, rulesThatBreakPayload, unreachablePayload } from "./payload.ts";
 
@@ -32,29 +33,26 @@ describe("rulesThatBreakPayload", () => {
   });
 });
 
-const anEntry = (location: string, mirrors: readonly string[], blocked = false): RegistryEntry => ({
-  prefix: "",
-  location,
-  insecure: false,
-  blocked,
-  mirrorByDigestOnly: false,
-  mirrors: mirrors.map((mirror) => ({ location: mirror, insecure: false, pullFromMirror: "" })),
-});
+const entry = (location: string, mirrors: readonly string[], blocked = false) =>
+  anEntry(location, {
+    blocked,
+    mirrors: mirrors.map((mirror) => ({ location: mirror, insecure: false, pullFromMirror: "" })),
+  });
 
 describe("isPayloadReachable", () => {
   test.for<{ name: string; entries: readonly RegistryEntry[]; reachable: boolean }>([
-    { name: "no entry matches", entries: [anEntry("a.io", [], true)], reachable: true },
-    { name: "its source is open", entries: [anEntry(R, ["m.lab/ocp"])], reachable: true },
-    { name: "its source is blocked", entries: [anEntry(R, [], true)], reachable: false },
-    { name: "a mirror is open", entries: [anEntry(R, ["m.lab/ocp"], true)], reachable: true },
+    { name: "no entry matches", entries: [entry("a.io", [], true)], reachable: true },
+    { name: "its source is open", entries: [entry(R, ["m.lab/ocp"])], reachable: true },
+    { name: "its source is blocked", entries: [entry(R, [], true)], reachable: false },
+    { name: "a mirror is open", entries: [entry(R, ["m.lab/ocp"], true)], reachable: true },
     {
       name: "its mirror is blocked too",
-      entries: [anEntry(R, ["m.lab/ocp"], true), anEntry("m.lab", [], true)],
+      entries: [entry(R, ["m.lab/ocp"], true), entry("m.lab", [], true)],
       reachable: false,
     },
     {
       name: "one rewritten reference is invalid, which fails the pull before the first try",
-      entries: [anEntry(R, ["m.lab/ocp", "n.lab"])],
+      entries: [entry(R, ["m.lab/ocp", "n.lab"])],
       reachable: false,
     },
   ])("When $name, it should return $reachable", ({ entries, reachable }) => {
@@ -63,7 +61,7 @@ describe("isPayloadReachable", () => {
 });
 
 describe("unreachablePayload", () => {
-  const entries = [anEntry("quay.io", [], true)];
+  const entries = [entry("quay.io", [], true)];
 
   test("When rules of its source are the cause, it should name each of them, and no rule of another", () => {
     const groups = mergeRules([aRule("quay.io", ["m.lab"]), aRule("a.io", ["m.lab"])]);

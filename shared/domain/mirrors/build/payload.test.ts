@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { nodePaths } from "../../machine-config/node-file.ts";
-import { configureMirrors, type MirrorInput, type MirrorOptions } from "../configuration.ts";
+import { configureMirrors } from "../configuration.ts";
 import {
   aClusterVersion,
   anImage,
@@ -8,26 +8,13 @@ import {
   anImageTagMirrorSet,
   componentRepository,
   internalRegistry,
+  issueLines,
   payloadRepository,
   releaseImage,
 } from "../fixtures.ts";
-import { type RegistryEntry, scopeOf } from "../registries-conf/registry-entry.ts";
+import { showEntries } from "../registries-conf/fixtures.ts";
 
 // What must not happen to the image that nodes upgrade and repair themselves with.
-
-const codes = (input: MirrorInput, options?: MirrorOptions) =>
-  configureMirrors(input, options).issues.map(({ code, severity, object, path }) =>
-    [severity, code, object.name, path].join(" "),
-  );
-
-const show = (entries: readonly RegistryEntry[]) =>
-  entries.map((entry) =>
-    [
-      scopeOf(entry),
-      ...(entry.blocked ? ["blocked"] : []),
-      ...entry.mirrors.map(({ location }) => location),
-    ].join(" "),
-  );
 
 const good = { source: "good.io", mirrors: ["m.lab/good"] };
 const compat = { compat: "mco" } as const;
@@ -50,10 +37,10 @@ test("When it has no other location, it should not be blocked, with an issue on 
     image: anImage({ blockedRegistries: ["quay.io", "docker.io"] }),
     clusterVersion,
   };
-  expect(show(configureMirrors(input).entries)).toEqual(["docker.io blocked"]);
-  expect(show(configureMirrors(input, compat).entries)).toEqual(["docker.io blocked"]);
-  expect(codes(input)).toEqual([`error PayloadBlocked cluster ${blocked}`]);
-  expect(codes(input, compat)).toEqual([`warning PayloadBlocked cluster ${blocked}`]);
+  expect(showEntries(configureMirrors(input).entries)).toEqual(["docker.io blocked"]);
+  expect(showEntries(configureMirrors(input, compat).entries)).toEqual(["docker.io blocked"]);
+  expect(issueLines(input)).toEqual([`error PayloadBlocked cluster ${blocked}`]);
+  expect(issueLines(input, compat)).toEqual([`warning PayloadBlocked cluster ${blocked}`]);
   expect(configureMirrors(input, { strict: true }).refused).toBe(true);
 });
 
@@ -61,7 +48,7 @@ test("When it has a mirror, its source should be blocked and its names accepted"
   const input = { objects: [mirrored], image: anImage({ blockedRegistries: ["quay.io"] }), releaseImage };
   const { entries, files, issues } = configureMirrors(input);
   expect(issues).toEqual([]);
-  expect(show(entries)).toEqual(blockedEntries);
+  expect(showEntries(entries)).toEqual(blockedEntries);
   const policy = JSON.parse(files.find(({ path }) => path === nodePaths.policy)?.contents ?? "");
   expect(policy.transports.docker).toEqual({
     "quay.io": [{ type: "reject" }],
@@ -98,13 +85,15 @@ test("When a wildcard source breaks the guard, only machine-config-operator shou
     image: anImage({ blockedRegistries: ["quay.io", "x.corp.io"] }),
     clusterVersion,
   };
-  expect(show(configureMirrors(input).entries).filter((line) => line.includes("blocked"))).toHaveLength(4);
+  expect(
+    showEntries(configureMirrors(input).entries).filter((line) => line.includes("blocked")),
+  ).toHaveLength(4);
   const likeMco = configureMirrors(input, compat);
   expect(likeMco).toMatchObject({
     refused: false,
     issues: [{ code: "GuardFailedOpen", severity: "warning" }],
   });
-  expect(show(likeMco.entries).filter((line) => line.includes("blocked"))).toEqual([]);
+  expect(showEntries(likeMco.entries).filter((line) => line.includes("blocked"))).toEqual([]);
 });
 
 test("When a mirror of it is a bare host, the rule should be left out, and the guard still work", () => {
@@ -115,10 +104,10 @@ test("When a mirror of it is a bare host, the rule should be left out, and the g
     clusterVersion,
   };
   const rendered = configureMirrors(input);
-  expect(show(rendered.entries)).toEqual(["good.io m.lab/good", ...blockedEntries]);
+  expect(showEntries(rendered.entries)).toEqual(["good.io m.lab/good", ...blockedEntries]);
   expect(rendered).toMatchObject({ applied: 3, leftOut: 1 });
-  expect(codes(input)).toEqual(["error MirrorBreaksPayload bare spec.imageDigestMirrors[0].mirrors"]);
-  expect(codes(input, compat)).toContain(
+  expect(issueLines(input)).toEqual(["error MirrorBreaksPayload bare spec.imageDigestMirrors[0].mirrors"]);
+  expect(issueLines(input, compat)).toContain(
     "warning GuardFailedOpen cluster spec.registrySources.blockedRegistries",
   );
 });
@@ -128,18 +117,22 @@ test("When a rule makes it unreachable, it should refuse everything, naming the 
   const tags = anImageTagMirrorSet("tags", [{ source: "quay.io", mirrors: ["m.lab"], ...never }]);
   const input = { objects: [tags], clusterVersion };
   expect(configureMirrors(input)).toMatchObject({ refused: true, files: [] });
-  expect(codes(input)).toEqual(["error PayloadUnreachable tags spec.imageTagMirrors[0].source"]);
+  expect(issueLines(input)).toEqual(["error PayloadUnreachable tags spec.imageTagMirrors[0].source"]);
   expect(configureMirrors(input, compat).refused).toBe(false);
-  expect(codes(input, compat)).toEqual(["warning PayloadUnreachable tags spec.imageTagMirrors[0].source"]);
+  expect(issueLines(input, compat)).toEqual([
+    "warning PayloadUnreachable tags spec.imageTagMirrors[0].source",
+  ]);
 });
 
 test("When it is not in the allowed list, it should refuse everything", () => {
   const image = anImage({ allowedRegistries: ["a.io", internalRegistry] });
   const input = { objects: [], image, clusterVersion };
   expect(configureMirrors(input).refused).toBe(true);
-  expect(codes(input)).toEqual(["error PayloadNotAllowed cluster spec.registrySources.allowedRegistries"]);
+  expect(issueLines(input)).toEqual([
+    "error PayloadNotAllowed cluster spec.registrySources.allowedRegistries",
+  ]);
   expect(configureMirrors(input, compat).refused).toBe(false);
-  expect(codes(input, compat)).toEqual([
+  expect(issueLines(input, compat)).toEqual([
     "warning PayloadNotAllowed cluster spec.registrySources.allowedRegistries",
   ]);
 });
@@ -155,10 +148,10 @@ test.for<{ name: string; lists: Record<string, unknown>; severity: string; isRef
 ])("When it is unreadable and $name, the severity should be $severity", ({ lists, severity, isRefused }) => {
   const input = { objects: [], image: anImage(lists), clusterVersion: aClusterVersion("") };
   expect(configureMirrors(input).refused).toBe(isRefused);
-  expect(codes(input)).toEqual([`${severity} InvalidReleaseImage version status.desired.image`]);
+  expect(issueLines(input)).toEqual([`${severity} InvalidReleaseImage version status.desired.image`]);
   expect(configureMirrors(input, compat).refused).toBe(true);
 });
 
 test("When there is no Image configuration, an unreadable one should not matter", () => {
-  expect(codes({ objects: [mirrored], clusterVersion: aClusterVersion(undefined) })).toEqual([]);
+  expect(issueLines({ objects: [mirrored], clusterVersion: aClusterVersion(undefined) })).toEqual([]);
 });

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { isNested, isWildcard } from "../../images/scope.ts";
 import { aRule } from "../fixtures.ts";
+import { anEntry } from "../registries-conf/fixtures.ts";
 import { type RegistryEntry, scopeOf } from "../registries-conf/registry-entry.ts";
 import { buildEntries, type EntrySources } from "./entries.ts";
 import { mergeRules } from "./merge.ts";
@@ -46,16 +47,6 @@ const show = (entries: readonly RegistryEntry[]): string[] =>
       ),
     ].join(" "),
   );
-
-const anEntry = (entry: Partial<RegistryEntry>): RegistryEntry => ({
-  prefix: "",
-  location: "",
-  insecure: false,
-  blocked: false,
-  mirrorByDigestOnly: false,
-  mirrors: [],
-  ...entry,
-});
 
 describe("buildEntries", () => {
   test.for<{ name: string; given: Given; entries: string[] }>([
@@ -136,7 +127,7 @@ describe("buildEntries", () => {
     {
       name: "the base file has entries",
       given: {
-        base: [anEntry({ location: "q.io" }), anEntry({ prefix: "a.io", location: "real.io", mirrors: [] })],
+        base: [anEntry("q.io"), anEntry("real.io", { prefix: "a.io" })],
         digest: { "a.io": ["m"], "q.io": ["n"] },
       },
       entries: ["q.io #n", "a.io #m"],
@@ -144,7 +135,7 @@ describe("buildEntries", () => {
     {
       name: "the base file has a scope twice",
       given: {
-        base: [anEntry({ location: "a.io" }), anEntry({ location: "a.io" })],
+        base: [anEntry("a.io"), anEntry("a.io")],
         digest: { "a.io": ["m"] },
         blocked: ["a.io"],
       },
@@ -166,9 +157,9 @@ describe("buildEntries", () => {
 
   test("When a base entry gets mirrors, it should leave the entry that was given as it was", () => {
     const mirror = { location: "m.io", insecure: false, pullFromMirror: "" };
-    const base = [anEntry({ location: "a.io", mirrors: [mirror] })];
+    const base = [anEntry("a.io", { mirrors: [mirror] })];
     buildEntries(sourcesOf({ base, digest: { "a.io": ["n"] }, insecure: ["m.io"], blocked: ["a.io"] }));
-    expect(base).toEqual([anEntry({ location: "a.io", mirrors: [mirror] })]);
+    expect(base).toEqual([anEntry("a.io", { mirrors: [mirror] })]);
   });
 
   test.for<{ scope: string; mirrors: string[] }>([
@@ -207,7 +198,7 @@ function buildByComparing({ base, digest, tag, insecure, blocked }: EntrySources
   const findOrAdd = (scope: string) => {
     const found = entries.find((entry) => scopeOf(entry) === scope);
     if (found) return found;
-    const added = { ...anEntry(isWildcard(scope) ? { prefix: scope } : { location: scope }), mirrors: [] };
+    const added = { ...(isWildcard(scope) ? anEntry("", { prefix: scope }) : anEntry(scope)), mirrors: [] };
     entries.push(added);
     return findOrAdd(scope);
   };
@@ -256,8 +247,7 @@ test("When any sources and scopes are given, it should build the same as a compa
   const scopes = fc.array(scope, { maxLength: 4 });
   const base = fc.array(
     fc.tuple(scope, fc.boolean(), fc.array(mirror, { maxLength: 1 })).map(([location, wasBlocked, mirrors]) =>
-      anEntry({
-        location,
+      anEntry(location, {
         blocked: wasBlocked,
         mirrors: mirrors.map((m) => ({ location: m, insecure: false, pullFromMirror: "" })),
       }),

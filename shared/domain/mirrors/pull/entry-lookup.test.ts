@@ -1,18 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { isWildcard } from "../../images/scope.ts";
-import type { RegistryEntry } from "../registries-conf/registry-entry.ts";
+import { anEntry } from "../registries-conf/fixtures.ts";
 import { EntryLookup } from "./entry-lookup.ts";
 import { findEntry } from "./pull-sources.ts";
 
-const anEntry = (text: string): RegistryEntry => ({
-  prefix: isWildcard(text) ? text : "",
-  location: isWildcard(text) ? "" : text,
-  insecure: false,
-  blocked: false,
-  mirrorByDigestOnly: false,
-  mirrors: [],
-});
+const entryOf = (scope: string) => (isWildcard(scope) ? anEntry("", { prefix: scope }) : anEntry(scope));
 
 test.for<[reference: string, scope: string]>([
   ["x.a.io/n", "*.a.io"],
@@ -21,8 +14,8 @@ test.for<[reference: string, scope: string]>([
   ["x.a.io:5000/n", "*.io"],
   ["a.io/n@sha256", "a.io/n"],
 ])("When %s is looked up, it should find %s", ([reference, scope]) => {
-  const entry = anEntry(scope);
-  expect(new EntryLookup([anEntry("b.io"), entry]).find(reference)).toBe(entry);
+  const entry = entryOf(scope);
+  expect(new EntryLookup([entryOf("b.io"), entry]).find(reference)).toBe(entry);
 });
 
 const part = fc.constantFrom("a", "b", ".", ".io", "/", "/n", ":5", "@");
@@ -34,7 +27,7 @@ const scope = fc
 test("When a reference is looked up, it should find the same entry as a comparison with each", () => {
   fc.assert(
     fc.property(fc.array(scope, { maxLength: 8 }), name, (scopes, reference) => {
-      const entries = scopes.map(anEntry);
+      const entries = scopes.map(entryOf);
       expect(new EntryLookup(entries).find(reference)).toBe(findEntry(entries, reference));
     }),
     { numRuns: 5000 },

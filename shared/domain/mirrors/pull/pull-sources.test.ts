@@ -1,21 +1,19 @@
 import { describe, expect, test } from "vitest";
 import { type ImageReference, tryParseImageReference } from "../../images/image-reference.ts";
 import { isWildcard } from "../../images/scope.ts";
+import { anEntry } from "../registries-conf/fixtures.ts";
 import type { RegistryEntry } from "../registries-conf/registry-entry.ts";
 import { findEntry, matchLength, pullSources, rewriteReference } from "./pull-sources.ts";
 
-const anEntry = (scope: string, mirrors: readonly string[] = [], more: Partial<RegistryEntry> = {}) => ({
-  prefix: isWildcard(scope) ? scope : "",
-  location: isWildcard(scope) ? "" : scope,
-  insecure: false,
-  blocked: false,
-  mirrorByDigestOnly: false,
-  mirrors: mirrors.map((mirror) => {
-    const [location = "", pullFromMirror = ""] = mirror.split(" ");
-    return { location, pullFromMirror, insecure: false };
-  }),
-  ...more,
-});
+const entryOf = (scope: string, mirrors: readonly string[] = [], more: Partial<RegistryEntry> = {}) =>
+  anEntry(isWildcard(scope) ? "" : scope, {
+    prefix: isWildcard(scope) ? scope : "",
+    mirrors: mirrors.map((mirror) => {
+      const [location = "", pullFromMirror = ""] = mirror.split(" ");
+      return { location, pullFromMirror, insecure: false };
+    }),
+    ...more,
+  });
 
 const digest = `@sha256:${"d".repeat(64)}`;
 
@@ -57,20 +55,20 @@ describe("findEntry", () => {
   ])("When $name, it should find $found", ({ scopes, found }) => {
     expect(
       findEntry(
-        scopes.map((scope) => anEntry(scope)),
+        scopes.map((scope) => entryOf(scope)),
         "a.io/x",
       )?.location,
     ).toBe(found);
   });
 
   test("When a wildcard is as long as another scope, it should find the wildcard", () => {
-    const entries = [anEntry("x.corp.io"), anEntry("*.corp.io")];
+    const entries = [entryOf("x.corp.io"), entryOf("*.corp.io")];
     expect(findEntry(entries, "x.corp.io/y")?.prefix).toBe("*.corp.io");
     expect(findEntry(entries.toReversed(), "x.corp.io/y")?.prefix).toBe("*.corp.io");
   });
 
   test("When a scope occurs twice, it should find the first", () => {
-    const entries = [anEntry("a.io", ["m"]), anEntry("a.io", ["n"])];
+    const entries = [entryOf("a.io", ["m"]), entryOf("a.io", ["n"])];
     expect(findEntry(entries, "a.io/x")).toBe(entries[0]);
   });
 });
@@ -99,27 +97,27 @@ describe("pullSources", () => {
   ])(
     "When the pull is $name, it should list the mirrors that serve it, then the source",
     ({ text, expected }) => {
-      expect(locations(anEntry("a.io", mirrors), text)).toEqual(expected);
+      expect(locations(entryOf("a.io", mirrors), text)).toEqual(expected);
     },
   );
 
   test("When the entry has the old key, it should use the mirrors for digests only", () => {
-    const entry = anEntry("a.io", ["m.lab"], { mirrorByDigestOnly: true });
+    const entry = entryOf("a.io", ["m.lab"], { mirrorByDigestOnly: true });
     expect(locations(entry, "a.io/x:1")).toEqual(["a.io/x:1"]);
     expect(locations(entry, `a.io/x${digest}`)).toEqual([`m.lab/x${digest}`, `a.io/x${digest}`]);
   });
 
   test("When the scope is a wildcard, it should keep what follows the host", () => {
-    expect(locations(anEntry("*.a.io", ["m.lab/c"]), "x.a.io/y:1")).toEqual(["m.lab/c/y:1", "x.a.io/y:1"]);
+    expect(locations(entryOf("*.a.io", ["m.lab/c"]), "x.a.io/y:1")).toEqual(["m.lab/c/y:1", "x.a.io/y:1"]);
   });
 
   test("When the entry has a prefix, it should go to its location", () => {
-    const entry = anEntry("", [], { prefix: "a.io/x", location: "b.io/z" });
+    const entry = entryOf("", [], { prefix: "a.io/x", location: "b.io/z" });
     expect(locations(entry, "a.io/x/y:1")).toEqual(["b.io/z/y:1"]);
   });
 
   test("When a mirror leaves no repository, it should give no reference for it", () => {
-    const sources = pullSources(anEntry("a.io/x", ["m.lab"]), reference(`a.io/x${digest}`));
+    const sources = pullSources(entryOf("a.io/x", ["m.lab"]), reference(`a.io/x${digest}`));
     expect(sources[0]).toMatchObject({ location: `m.lab${digest}`, reference: undefined });
     expect(sources[1]?.reference?.repository).toBe("a.io/x");
     expect(rewriteReference(reference("a.io/x:1"), "a.io/x", "m.lab")).toBeUndefined();

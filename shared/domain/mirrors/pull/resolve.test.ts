@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { tryParseImageReference } from "../../images/image-reference.ts";
+import { anEntry } from "../registries-conf/fixtures.ts";
 import type { RegistryEntry, RegistryMirror } from "../registries-conf/registry-entry.ts";
 import { resolve } from "./resolve.ts";
 
@@ -7,15 +8,6 @@ const mirror = (location: string, fields: Partial<RegistryMirror> = {}): Registr
   location,
   insecure: false,
   pullFromMirror: "digest-only",
-  ...fields,
-});
-const entry = (location: string, fields: Partial<RegistryEntry> = {}): RegistryEntry => ({
-  prefix: "",
-  location,
-  insecure: false,
-  blocked: false,
-  mirrorByDigestOnly: false,
-  mirrors: [],
   ...fields,
 });
 const digest = `sha256:${"d".repeat(64)}`;
@@ -42,38 +34,40 @@ const both = [
 describe("the locations of a pull", () => {
   test.for([
     { name: "there are no entries", entries: [], image: "a.io/x:v", places: ["a.io/x:v"] },
-    { name: "no entry matches", entries: [entry("b.io")], image: "a.io/x:v", places: ["a.io/x:v"] },
+    { name: "no entry matches", entries: [anEntry("b.io")], image: "a.io/x:v", places: ["a.io/x:v"] },
     {
       name: "a digest is pulled",
-      entries: [entry("a.io", { mirrors: both })],
+      entries: [anEntry("a.io", { mirrors: both })],
       image: `a.io/x@${digest}`,
       places: [`d.lan/x@${digest}`, `(tag-only) t.lan/x@${digest}`, `b.lan/x@${digest}`, `a.io/x@${digest}`],
     },
     {
       name: "a tag is pulled",
-      entries: [entry("a.io", { mirrors: both })],
+      entries: [anEntry("a.io", { mirrors: both })],
       image: "a.io/x:v",
       places: ["(digest-only) d.lan/x:v", "t.lan/x:v", "b.lan/x:v", "a.io/x:v"],
     },
     {
       name: "the whole entry is limited to digests and a tag is pulled",
       entries: [
-        entry("a.io", { mirrors: [mirror("m.lan", { pullFromMirror: "" })], mirrorByDigestOnly: true }),
+        anEntry("a.io", { mirrors: [mirror("m.lan", { pullFromMirror: "" })], mirrorByDigestOnly: true }),
       ],
       image: "a.io/x:v",
       places: ["(digest-only) m.lan/x:v", "a.io/x:v"],
     },
     {
       name: "the source is blocked",
-      entries: [entry("a.io", { mirrors: [mirror("t.lan", { pullFromMirror: "tag-only" })], blocked: true })],
+      entries: [
+        anEntry("a.io", { mirrors: [mirror("t.lan", { pullFromMirror: "tag-only" })], blocked: true }),
+      ],
       image: "a.io/x:v",
       places: ["t.lan/x:v", "(blocked) a.io/x:v"],
     },
     {
       name: "a mirror lies in a blocked scope",
       entries: [
-        entry("a.io", { mirrors: [mirror("m.lan/c"), mirror("n.lan")] }),
-        entry("m.lan", { blocked: true }),
+        anEntry("a.io", { mirrors: [mirror("m.lan/c"), mirror("n.lan")] }),
+        anEntry("m.lan", { blocked: true }),
       ],
       image: `a.io/x@${digest}`,
       places: [`(blocked) m.lan/c/x@${digest}`, `n.lan/x@${digest}`, `a.io/x@${digest}`],
@@ -81,16 +75,16 @@ describe("the locations of a pull", () => {
     {
       name: "a blocked scope has a more precise entry that is not blocked",
       entries: [
-        entry("a.io", { mirrors: [mirror("m.lan/c")] }),
-        entry("m.lan", { blocked: true }),
-        entry("m.lan/c"),
+        anEntry("a.io", { mirrors: [mirror("m.lan/c")] }),
+        anEntry("m.lan", { blocked: true }),
+        anEntry("m.lan/c"),
       ],
       image: `a.io/x@${digest}`,
       places: [`m.lan/c/x@${digest}`, `a.io/x@${digest}`],
     },
     {
       name: "a mirror of exactly the repository is a bare host",
-      entries: [entry("a.io/x", { mirrors: [mirror("m.lan"), mirror("n.lan/y")] })],
+      entries: [anEntry("a.io/x", { mirrors: [mirror("m.lan"), mirror("n.lan/y")] })],
       image: `a.io/x@${digest}`,
       places: [
         `(not-a-reference) m.lan@${digest}`,
@@ -100,25 +94,25 @@ describe("the locations of a pull", () => {
     },
     {
       name: "the bare host is a mirror for the other kind of pull",
-      entries: [entry("a.io/x", { mirrors: [mirror("m.lan")] })],
+      entries: [anEntry("a.io/x", { mirrors: [mirror("m.lan")] })],
       image: "a.io/x:v",
       places: ["(digest-only) m.lan", "a.io/x:v"],
     },
     {
       name: "a wildcard decides",
-      entries: [entry("", { prefix: "*.a.io", mirrors: [mirror("m.lan/c")] })],
+      entries: [anEntry("", { prefix: "*.a.io", mirrors: [mirror("m.lan/c")] })],
       image: `x.a.io/y@${digest}`,
       places: [`m.lan/c/y@${digest}`, `x.a.io/y@${digest}`],
     },
     {
       name: "a host matches with a port behind it",
-      entries: [entry("a.io", { mirrors: [mirror("m.lan")] })],
+      entries: [anEntry("a.io", { mirrors: [mirror("m.lan")] })],
       image: `a.io:5000/x@${digest}`,
       places: [`m.lan:5000/x@${digest}`, `a.io:5000/x@${digest}`],
     },
     {
       name: "a location ends with a slash",
-      entries: [entry("a.io/", { mirrors: [mirror("m.lan/c/")] })],
+      entries: [anEntry("a.io/", { mirrors: [mirror("m.lan/c/")] })],
       image: `a.io/x@${digest}`,
       places: [`m.lan/c/x@${digest}`, `a.io/x@${digest}`],
     },
@@ -127,19 +121,23 @@ describe("the locations of a pull", () => {
   });
 
   test("When scopes nest, the longest should decide", () => {
-    const entries = [entry("a.io"), entry("a.io/ns", { mirrors: [mirror("m.lan")] }), entry("a.io/ns/other")];
+    const entries = [
+      anEntry("a.io"),
+      anEntry("a.io/ns", { mirrors: [mirror("m.lan")] }),
+      anEntry("a.io/ns/other"),
+    ];
     expect(resolveText(entries, `a.io/ns/x@${digest}`).entry).toEqual(entries[1]);
   });
 
   test("When a wildcard is as long as a host, the wildcard should decide, because it sorts first", () => {
-    const entries = [entry("x.corp.io"), entry("", { prefix: "*.corp.io" })];
+    const entries = [anEntry("x.corp.io"), anEntry("", { prefix: "*.corp.io" })];
     expect(resolveText(entries, "x.corp.io/y:v").entry).toEqual(entries[1]);
   });
 
   test("When a location does not need TLS, its own flag should decide, not the entry for its host", () => {
     const entries = [
-      entry("a.io", { insecure: true, mirrors: [mirror("m.lan"), mirror("n.lan", { insecure: true })] }),
-      entry("m.lan", { insecure: true }),
+      anEntry("a.io", { insecure: true, mirrors: [mirror("m.lan"), mirror("n.lan", { insecure: true })] }),
+      anEntry("m.lan", { insecure: true }),
     ];
     const { candidates } = resolveText(entries, `a.io/x@${digest}`);
     expect(candidates.map(({ location, isSource, insecure }) => [location, isSource, insecure])).toEqual([
@@ -150,8 +148,11 @@ describe("the locations of a pull", () => {
   });
 
   test("When a location is blocked, it should name the scope that blocks it", () => {
-    const entries = [entry("a.io", { mirrors: [mirror("mirror.lan/c")] }), entry("", { prefix: "*.lan" })];
-    const blocking = [...entries, entry("mirror.lan", { blocked: true })];
+    const entries = [
+      anEntry("a.io", { mirrors: [mirror("mirror.lan/c")] }),
+      anEntry("", { prefix: "*.lan" }),
+    ];
+    const blocking = [...entries, anEntry("mirror.lan", { blocked: true })];
     expect(resolveText(blocking, `a.io/x@${digest}`).candidates[0]).toMatchObject({
       blockedBy: "mirror.lan",
     });

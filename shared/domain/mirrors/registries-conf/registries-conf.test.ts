@@ -2,18 +2,8 @@ import { parse } from "@iarna/toml";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { defaultRegistriesConf, defaultTemplate, tryParseRegistriesConf } from "./base-file.ts";
+import { anEntry } from "./fixtures.ts";
 import { encodeRegistriesConf, encodeSearchRegistries, type RegistriesConf } from "./registries-conf.ts";
-import type { RegistryEntry } from "./registry-entry.ts";
-
-const anEntry = (entry: Partial<RegistryEntry>): RegistryEntry => ({
-  prefix: "",
-  location: "",
-  insecure: false,
-  blocked: false,
-  mirrorByDigestOnly: false,
-  mirrors: [],
-  ...entry,
-});
 
 const topLevel = 'short-name-mode = ""\nadditional-layer-store-auth-helper = ""\n';
 
@@ -26,12 +16,11 @@ describe("encodeRegistriesConf", () => {
 
   test("When entries and mirrors have all their keys, it should write them in the library's order", () => {
     const entries = [
-      anEntry({
+      anEntry("", {
         prefix: "*.corp.io",
         mirrors: [{ location: "m.local/c", insecure: true, pullFromMirror: "tag-only" }],
       }),
-      anEntry({
-        location: "q.io",
+      anEntry("q.io", {
         insecure: true,
         blocked: true,
         mirrorByDigestOnly: true,
@@ -71,7 +60,7 @@ ${topLevel}
     },
     {
       name: "a mirror of the base file has no location",
-      conf: { entries: [anEntry({ mirrors: [{ location: "", insecure: false, pullFromMirror: "" }] })] },
+      conf: { entries: [anEntry("", { mirrors: [{ location: "", insecure: false, pullFromMirror: "" }] })] },
       text: `${topLevel}\n[[registry]]\n  prefix = ""\n\n  [[registry.mirror]]\n`,
     },
     {
@@ -159,8 +148,7 @@ describe("tryParseRegistriesConf", () => {
         shortNameMode: "",
         additionalLayerStoreAuthHelper: "",
         entries: [
-          anEntry({
-            location: "q.io",
+          anEntry("q.io", {
             mirrors: [{ location: "m", insecure: false, pullFromMirror: "" }],
           }),
         ],
