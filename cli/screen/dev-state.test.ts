@@ -3,16 +3,8 @@ import type { Issue } from "#shared/domain/issues/issue.ts";
 import { emptyPlan, type Plan } from "#shared/domain/plan/plan.ts";
 import type { LogEntry } from "#shared/ports/log.ts";
 import { devState } from "./dev-state.ts";
+import { issue } from "./fixtures.ts";
 
-const issue: Issue = {
-  code: "InvalidSource",
-  severity: "error",
-  object: { kind: "ImageDigestMirrorSet", name: "team" },
-  path: "spec",
-  value: "x",
-  message: "invalid",
-  remedy: "Fix it.",
-};
 const received = (subject: string, eventId: string): LogEntry => ({
   event: "event-received",
   type: "dev.knative.apiserver.ref.update",

@@ -1,4 +1,15 @@
+import type { Issue } from "#shared/domain/issues/issue.ts";
 import type { ClusterProgress, FleetStatus } from "#shared/domain/precache/progress/fleet-status.ts";
+
+export const issue: Issue = {
+  code: "InvalidSource",
+  severity: "error",
+  object: { kind: "ImageDigestMirrorSet", name: "team" },
+  path: "spec",
+  value: "x",
+  message: "invalid",
+  remedy: "Fix it.",
+};
 
 export const now = new Date("2026-03-01T09:42:50Z");
 

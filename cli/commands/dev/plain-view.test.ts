@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
-import type { Issue } from "#shared/domain/issues/issue.ts";
 import type { LogEntry } from "#shared/ports/log.ts";
+import { issue } from "../../screen/fixtures.ts";
 import { plainView } from "./plain-view.ts";
 
 const event = (subject: string): LogEntry => ({
@@ -17,15 +17,6 @@ const decided = (reason: string): LogEntry => ({
   verdict: "held",
   reason,
 });
-const issue: Issue = {
-  code: "InvalidSource",
-  severity: "error",
-  object: { kind: "ImageDigestMirrorSet", name: "team" },
-  path: "spec",
-  value: "x",
-  message: "invalid",
-  remedy: "Fix it.",
-};
 const found: LogEntry = { event: "issue", key: "cluster", issue };
 const reconciled: LogEntry = { event: "reconciled", key: "cluster", messages: 1, durationMs: 1, ageMs: 1 };
 const failed: LogEntry = { event: "failed", key: "hub", error: "the disk is full" };

@@ -5,6 +5,26 @@ import { type HostedCluster, readHostedCluster } from "./cluster/hosted-cluster.
 
 export const payload = "quay.io/openshift-release-dev/ocp-release:4.20.4-multi";
 
+/** What a hosted cluster of 4.20 has where its HostedCluster says nothing about capabilities. */
+export const defaultCapabilities = [
+  "Build",
+  "CSISnapshot",
+  "CloudControllerManager",
+  "CloudCredential",
+  "Console",
+  "DeploymentConfig",
+  "ImageRegistry",
+  "Ingress",
+  "Insights",
+  "MachineAPI",
+  "NodeTuning",
+  "OperatorLifecycleManager",
+  "OperatorLifecycleManagerV1",
+  "Storage",
+  "marketplace",
+  "openshift-samples",
+];
+
 type HostedClusterFields = Readonly<{
   name?: string;
   namespace?: string;

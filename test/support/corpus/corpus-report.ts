@@ -14,31 +14,12 @@ import { planAll } from "#shared/domain/precache/plan/plan-all.ts";
 import { planInputsOf } from "#shared/domain/precache/plan/plan-input.ts";
 import { notQueried } from "#shared/domain/precache/plan/policies/update-graph.ts";
 import { definedOnce } from "../../../cli/io/defined-once.ts";
+import { defaultCapabilities } from "../../../shared/domain/hosted-clusters/fixtures.ts";
 
 type Lines = readonly string[];
 
 /** Of every hub here, so that plans do not report that it is unknown. */
 const hubVersion = "4.18.9";
-
-/** What a hosted cluster of 4.20 has where its HostedCluster says nothing about capabilities. */
-const usualCapabilities = [
-  "Build",
-  "CSISnapshot",
-  "CloudControllerManager",
-  "CloudCredential",
-  "Console",
-  "DeploymentConfig",
-  "ImageRegistry",
-  "Ingress",
-  "Insights",
-  "MachineAPI",
-  "NodeTuning",
-  "OperatorLifecycleManager",
-  "OperatorLifecycleManagerV1",
-  "Storage",
-  "marketplace",
-  "openshift-samples",
-];
 
 const nameOf = ({ kind, metadata: { namespace, name } }: Pick<KubernetesObject, "kind" | "metadata">) =>
   `${kind}/${namespace ? `${namespace}/` : ""}${name}`;
@@ -116,8 +97,8 @@ function precacheSections(objects: readonly KubernetesObject[]): Lines {
 
 /** The capabilities by their difference to the usual ones. */
 function capabilityLine(enabled: Lines): string {
-  const off = usualCapabilities.filter((name) => !enabled.includes(name));
-  const more = enabled.filter((name) => !usualCapabilities.includes(name));
+  const off = defaultCapabilities.filter((name) => !enabled.includes(name));
+  const more = enabled.filter((name) => !defaultCapabilities.includes(name));
   const without = off.length > 0 ? `, without ${off.join(", ")}` : "";
   return `capabilities: the usual${without}${more.length > 0 ? `, with ${more.join(", ")}` : ""}`;
 }

@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test } from "vitest";
+import { failedRequest } from "../../../../test/support/hub/failed-request.ts";
 import {
   type ApiScript,
   kubeConfigFor,
@@ -8,7 +9,7 @@ import {
   scriptedApi,
 } from "../../../../test/support/servers/scripted-api.ts";
 import { kinds } from "../../../domain/kubernetes/kinds.ts";
-import { HubError } from "../../../ports/hub.ts";
+import type { HubError } from "../../../ports/hub.ts";
 import { type KubernetesHub, type KubernetesHubOptions, kubernetesHub } from "./kubernetes-hub.ts";
 
 type System = Readonly<{ hub: KubernetesHub; api: ScriptedApi }>;
@@ -30,15 +31,6 @@ const anImage = (resourceVersion = "1") => ({
   metadata: { name: "cluster", uid: "u1", resourceVersion },
   spec: {},
 });
-
-async function failure(request: Promise<unknown>): Promise<HubError> {
-  const error: unknown = await request.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  if (error instanceof HubError) return error;
-  throw new Error(`it did not fail with a HubError, but: ${String(error)}`);
-}
 
 describe("rejected credentials", () => {
   const onlyWith =
@@ -79,7 +71,7 @@ describe("rejected credentials", () => {
 
   test("When they cannot be read again, it should be unauthorized", async () => {
     const { hub, api } = await aSystem(onlyWith("second"));
-    expect((await failure(hub.get(kinds.Image, "cluster"))).code).toBe("Unauthorized");
+    expect((await failedRequest(hub.get(kinds.Image, "cluster"))).code).toBe("Unauthorized");
     expect(api.calls).toHaveLength(1);
   });
 
@@ -88,7 +80,7 @@ describe("rejected credentials", () => {
     const load = () => kubeConfigFor(api.url, { token: "first" });
     const hub = kubernetesHub(load(), { reload: load });
     onTestFinished(() => hub.close());
-    expect((await failure(hub.get(kinds.Image, "cluster"))).code).toBe("Unauthorized");
+    expect((await failedRequest(hub.get(kinds.Image, "cluster"))).code).toBe("Unauthorized");
     expect(api.calls).toHaveLength(2);
   });
 
@@ -105,7 +97,7 @@ describe("rejected credentials", () => {
       throw new Error("the file is gone\nand its last content was token: hush");
     };
     const { hub } = await aSystem((_, response) => respondStatus(response, 401, "Unauthorized"), { reload });
-    const error = await failure(hub.get(kinds.Image, "cluster"));
+    const error = await failedRequest(hub.get(kinds.Image, "cluster"));
     expect(error.code).toBe("Unauthorized");
     expect(error.message).toContain("the file is gone");
     expect(error.message).not.toContain("hush");
@@ -164,7 +156,7 @@ describe("a list", () => {
     { title: "no items", body: "{}", code: "Unavailable" },
   ])("When the response is $title, it should fail rather than be empty", async ({ body, code }) => {
     const { hub } = await aSystem((_, response) => response.writeHead(200).end(body));
-    expect((await failure(hub.list(kinds.Image))).code).toBe(code);
+    expect((await failedRequest(hub.list(kinds.Image))).code).toBe(code);
   });
 });
 
@@ -182,20 +174,20 @@ describe("network errors", () => {
 
   test("When a write is cut off, it should not be sent again: it may have been done", async () => {
     const { hub, api } = await aSystem((_, response) => response.destroy());
-    expect((await failure(hub.update(anImage()))).code).toBe("Unavailable");
+    expect((await failedRequest(hub.update(anImage()))).code).toBe("Unavailable");
     expect(api.calls).toHaveLength(1);
   });
 
   test("When there is no response, it should time out", async () => {
     const { hub } = await aSystem(() => undefined, { requestTimeoutMs: 100 });
-    const error = await failure(hub.get(kinds.Image, "cluster"));
+    const error = await failedRequest(hub.get(kinds.Image, "cluster"));
     expect(error.code).toBe("Timeout");
     expect(error.message).toMatch(/^get Image\/cluster: /);
   });
 
   test("When nothing listens, it should name the address", async () => {
     const hub = kubernetesHub(kubeConfigFor("http://127.0.0.1:1"));
-    const error = await failure(hub.get(kinds.Image, "cluster"));
+    const error = await failedRequest(hub.get(kinds.Image, "cluster"));
     expect(error.code).toBe("Unavailable");
     expect(error.message).toBe(
       "get Image/cluster: the hub cannot be reached (connect ECONNREFUSED 127.0.0.1:1)",
@@ -226,7 +218,7 @@ describe("network errors", () => {
     const { hub } = await aSystem((_, response) =>
       respondStatus(response, 429, "TooManyRequests", { headers: { "retry-after": "12" } }),
     );
-    const error = await failure(hub.get(kinds.Image, "cluster"));
+    const error = await failedRequest(hub.get(kinds.Image, "cluster"));
     expect({ code: error.code, seconds: error.retryAfterSeconds }).toEqual({
       code: "TooManyRequests",
       seconds: 12,
@@ -235,8 +227,8 @@ describe("network errors", () => {
 
   test("When a proxy returns its own page for 404, nothing should seem absent", async () => {
     const { hub } = await aSystem((_, response) => response.writeHead(404).end("<html>not here</html>"));
-    expect((await failure(hub.get(kinds.Image, "cluster"))).code).toBe("Unavailable");
-    expect((await failure(hub.list(kinds.Image))).code).toBe("Unavailable");
+    expect((await failedRequest(hub.get(kinds.Image, "cluster"))).code).toBe("Unavailable");
+    expect((await failedRequest(hub.list(kinds.Image))).code).toBe("Unavailable");
   });
 
   test("When it redirects, credentials should not follow", async () => {
@@ -244,7 +236,7 @@ describe("network errors", () => {
     const { hub } = await aSystem((_, response) =>
       response.writeHead(302, { location: elsewhere.url }).end(),
     );
-    expect((await failure(hub.get(kinds.Image, "cluster"))).code).toBe("Unavailable");
+    expect((await failedRequest(hub.get(kinds.Image, "cluster"))).code).toBe("Unavailable");
     expect(elsewhere.calls).toEqual([]);
   });
 });
@@ -276,7 +268,7 @@ describe("requests", () => {
     const name = "../../../../api/v1/namespaces/kube-system/secrets/admin";
     expect(await hub.get(kinds.Image, name)).toBeUndefined();
     expect(
-      (await failure(hub.delete({ apiVersion: "config.openshift.io/v1", kind: "Image", name }))).code,
+      (await failedRequest(hub.delete({ apiVersion: "config.openshift.io/v1", kind: "Image", name }))).code,
     ).toBe("Invalid");
     expect(api.calls).toEqual([]);
   });
@@ -284,7 +276,7 @@ describe("requests", () => {
   test("When a version is missing, no request should be made: built-in kinds would accept it", async () => {
     const { hub, api } = await aSystem((_, response) => respondJson(response, 200, anImage()));
     const event = { apiVersion: "v1", kind: "Event", metadata: { namespace: "default", name: "a" } };
-    expect((await failure(hub.update(event))).code).toBe("Invalid");
+    expect((await failedRequest(hub.update(event))).code).toBe("Invalid");
     expect(api.calls).toEqual([]);
   });
 

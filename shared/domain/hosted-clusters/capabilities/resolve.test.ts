@@ -1,42 +1,24 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { defaultCapabilities } from "../fixtures.ts";
 import { capabilitySet, capabilitySince } from "./capability-sets.ts";
 import { readCapabilityChoice, resolveCapabilities } from "./resolve.ts";
 
-/** The capabilities that HyperShift enables by default. */
-const defaults = [
-  "Build",
-  "CSISnapshot",
-  "CloudControllerManager",
-  "CloudCredential",
-  "Console",
-  "DeploymentConfig",
-  "ImageRegistry",
-  "Ingress",
-  "Insights",
-  "MachineAPI",
-  "NodeTuning",
-  "OperatorLifecycleManager",
-  "OperatorLifecycleManagerV1",
-  "Storage",
-  "marketplace",
-  "openshift-samples",
-];
-const without = (...names: readonly string[]) => defaults.filter((name) => !names.includes(name));
+const without = (...names: readonly string[]) => defaultCapabilities.filter((name) => !names.includes(name));
 const withBaremetal = (names: readonly string[]) => [...names, "baremetal"].sort();
 
 test.for([
-  { choice: {}, names: defaults },
+  { choice: {}, names: defaultCapabilities },
   { choice: { disabled: ["ImageRegistry"] }, names: without("ImageRegistry") },
   { choice: { disabled: ["Console", "Ingress"] }, names: without("Console", "Ingress") },
   {
     choice: { disabled: ["openshift-samples"], enabled: ["baremetal"] },
     names: withBaremetal(without("openshift-samples")),
   },
-  { choice: { enabled: ["baremetal"] }, names: withBaremetal(defaults) },
-  { choice: { disabled: ["baremetal"] }, names: defaults },
-  { choice: { disabled: ["ImageRegistry"], enabled: ["ImageRegistry"] }, names: defaults },
-  { choice: { disabled: [], enabled: [] }, names: defaults },
+  { choice: { enabled: ["baremetal"] }, names: withBaremetal(defaultCapabilities) },
+  { choice: { disabled: ["baremetal"] }, names: defaultCapabilities },
+  { choice: { disabled: ["ImageRegistry"], enabled: ["ImageRegistry"] }, names: defaultCapabilities },
+  { choice: { disabled: [], enabled: [] }, names: defaultCapabilities },
   { choice: { disabled: ["Console", "Console"] }, names: without("Console") },
   {
     choice: { disabled: ["ImageRegistry"] },
@@ -44,7 +26,7 @@ test.for([
     names: ["Build", "Console"],
   },
   { choice: {}, knownToGuest: ["baremetal", "marketplace", "Build"], names: ["Build", "marketplace"] },
-  { choice: {}, knownToGuest: [], names: defaults },
+  { choice: {}, knownToGuest: [], names: defaultCapabilities },
 ])("When spec.capabilities is $choice, it should be $names, as HyperShift has it", ({ names, ...input }) => {
   const capabilities = { baselineCapabilitySet: "None", additionalEnabledCapabilities: names };
   expect(resolveCapabilities(input, { compat: "hypershift" })).toEqual(capabilities);
@@ -62,7 +44,7 @@ test("When the guest knows none of the names, HyperShift should write null and h
 test("When the release is older, HyperShift should still take the newest set", () => {
   const input = { choice: {}, version: "4.14.9" };
   expect(resolveCapabilities(input, { compat: "hypershift" }).additionalEnabledCapabilities).toEqual(
-    defaults,
+    defaultCapabilities,
   );
 });
 
@@ -87,12 +69,12 @@ test.for([
   ["4.15.5", without("CloudControllerManager", "Ingress", "OperatorLifecycleManagerV1")],
   ["4.16.5", without("OperatorLifecycleManagerV1")],
   ["4.17.5", without("OperatorLifecycleManagerV1")],
-  ["4.18.5", defaults],
-  ["4.22.0", defaults],
-  ["4.23.0-ec.1", defaults],
-  ["5.1.2", defaults],
-  ["7.0.0", defaults],
-  ["latest", defaults],
+  ["4.18.5", defaultCapabilities],
+  ["4.22.0", defaultCapabilities],
+  ["4.23.0-ec.1", defaultCapabilities],
+  ["5.1.2", defaultCapabilities],
+  ["7.0.0", defaultCapabilities],
+  ["latest", defaultCapabilities],
 ] as const)("When the release is %s, it should have the capabilities of that release", ([version, names]) => {
   expect(resolveCapabilities({ choice: {}, version }).additionalEnabledCapabilities).toEqual(names);
 });
