@@ -1,5 +1,5 @@
 import type { OutcomeEvent } from "../domain/events/outcome-event.ts";
-import { OutcomeTopicError } from "../ports/outcome-topic.ts";
+import { OutcomeTopicError, withAccepted } from "../ports/outcome-topic.ts";
 import { type BatchResult, batchesOf, batchLimits, confirmEntries } from "./sqs/message-batches.ts";
 
 /** A server that takes events in batch requests, whose limits are those of SQS. */
@@ -15,34 +15,42 @@ export type BatchTarget<Entry> = Readonly<{
 
 /**
  * Publishes events in as few requests as the limits permit. An entry that the server does not confirm is sent once more,
- * without the others. Throws an `OutcomeTopicError` when an entry was not accepted then, and before the first request
- * when an event is too large.
+ * without the others. Throws an `OutcomeTopicError` when an event is too large or was not accepted then; the others were
+ * published, unless a request failed as a whole.
  */
 export async function publishInBatches<Entry>(
   { name, entryOf, bytesOf, request }: BatchTarget<Entry>,
   events: readonly OutcomeEvent[],
 ): Promise<void> {
-  const entries = events.map((event) => ({ event, entry: entryOf(event) }));
-  const sizeOf = ({ entry }: (typeof entries)[number]) => bytesOf(entry);
-  const oversized = entries.find((one) => sizeOf(one) > batchLimits.bytes);
-  if (oversized) {
-    const { type, subject } = oversized.event;
-    const found = `${type} about ${subject} has ${sizeOf(oversized)} bytes`;
-    throw new OutcomeTopicError(
-      "TooLarge",
-      `${name}: ${found}, more than ${batchLimits.bytes}; nothing was published`,
-    );
+  const entries = events.map((event) => {
+    const entry = entryOf(event);
+    return { event, entry, bytes: bytesOf(entry) };
+  });
+  const oversized = entries.find(({ bytes }) => bytes > batchLimits.bytes);
+  const accepted: string[] = [];
+  const refused: string[] = [];
+  const fitting = entries.filter(({ bytes }) => bytes <= batchLimits.bytes);
+  for (const batch of batchesOf(fitting, ({ bytes }) => bytes)) {
+    const numbered = batch.map(({ entry }, index) => ({ Id: String(index), entry }));
+    const codes = await confirmEntries(numbered, request).catch((error) => {
+      throw withAccepted(error, accepted);
+    });
+    accepted.push(...batch.flatMap(({ event }, index) => (codes.has(String(index)) ? [] : event.id)));
+    refused.push(...codes.values());
   }
-  for (const batch of batchesOf(entries, sizeOf)) {
-    const codes = await confirmEntries(
-      batch.map(({ entry }, index) => ({ Id: String(index), entry })),
-      request,
-    );
-    if (codes.length === 0) continue;
-    const distinct = [...new Set(codes)].join(", ");
+  if (refused.length > 0) {
+    const distinct = [...new Set(refused)].join(", ");
     throw new OutcomeTopicError(
       "PublishFailed",
-      `${name}: ${codes.length} of ${batch.length} events not accepted: ${distinct}`,
+      `${name}: ${refused.length} of ${events.length} events not accepted: ${distinct}`,
+      { accepted },
     );
+  }
+  if (oversized) {
+    const { event, bytes } = oversized;
+    const found = `${event.type} about ${event.subject} has ${bytes} bytes`;
+    throw new OutcomeTopicError("TooLarge", `${name}: ${found}, more than ${batchLimits.bytes}`, {
+      accepted,
+    });
   }
 }

@@ -2,7 +2,8 @@ import type { OutcomeEvent } from "../domain/events/outcome-event.ts";
 
 /** Where outcome events go: an SNS topic of AWS or an embedded one. Failures are `OutcomeTopicError`. */
 export type OutcomeTopic = Readonly<{
-  /** Resolves when the topic has accepted every event; otherwise throws, and the caller's message is retried. */
+  /** Resolves when the topic has accepted every event; otherwise throws, and the caller's message is retried. An event that
+   * the topic refuses keeps no other from being published. */
   publish(events: readonly OutcomeEvent[]): Promise<void>;
 }>;
 
@@ -10,9 +11,26 @@ export type OutcomeTopic = Readonly<{
 export class OutcomeTopicError extends Error {
   override readonly name = "OutcomeTopicError";
   readonly code: "PublishFailed" | "TooLarge" | "TopicMissing";
+  /** The ids of the events that were accepted nevertheless. */
+  readonly accepted: ReadonlySet<string>;
 
-  constructor(code: OutcomeTopicError["code"], message: string, options?: ErrorOptions) {
+  constructor(
+    code: OutcomeTopicError["code"],
+    message: string,
+    { accepted = [], ...options }: ErrorOptions & Readonly<{ accepted?: Iterable<string> }> = {},
+  ) {
     super(message, options);
     this.code = code;
+    this.accepted = new Set(accepted);
   }
+}
+
+/** Returns the ids of the events that were accepted although their publication failed. */
+export const acceptedDespite = (error: unknown): ReadonlySet<string> =>
+  error instanceof OutcomeTopicError ? error.accepted : new Set();
+
+/** Returns the error of a publication with the ids that are known to be accepted; other errors as they are. */
+export function withAccepted(error: unknown, accepted: Iterable<string>): unknown {
+  if (!(error instanceof OutcomeTopicError)) return error;
+  return new OutcomeTopicError(error.code, error.message, { cause: error.cause, accepted });
 }

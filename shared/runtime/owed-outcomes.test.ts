@@ -30,3 +30,26 @@ test("When two publish at the same time, neither should repeat the other's", asy
   await Promise.all([topic.publish([anOutcome("a")]), topic.publish([anOutcome("b")])]);
   expect(behind.requests).toEqual([["a"], ["b"]]);
 });
+
+test("When the topic never accepts an event, the others should be published once, and nobody should wait for it", async () => {
+  const behind = refusingTopic();
+  const topic = owedOutcomes(behind);
+  behind.refuses = "PublishFailed";
+  behind.refused = ["poison"];
+  await expect(topic.publish([anOutcome("poison"), anOutcome("a")])).rejects.toThrow("PublishFailed");
+  await topic.publish([anOutcome("b")]);
+  await topic.publish([anOutcome("c")]);
+  expect(behind.accepted).toEqual(["a", "b", "c"]);
+  expect(behind.requests.at(-1)).toEqual(["poison", "c"]);
+});
+
+test("When an outcome is too large for the topic, those that it owes should not be forgotten", async () => {
+  const behind = refusingTopic();
+  const topic = owedOutcomes(behind);
+  behind.refuses = "PublishFailed";
+  await expect(topic.publish([anOutcome("a")])).rejects.toThrow("PublishFailed");
+  behind.refuses = "TooLarge";
+  behind.refused = ["large"];
+  await expect(topic.publish([anOutcome("large")])).rejects.toThrow("TooLarge");
+  expect(behind.accepted).toEqual(["a"]);
+});

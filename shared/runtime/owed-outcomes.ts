@@ -1,5 +1,5 @@
 import type { OutcomeEvent } from "../domain/events/outcome-event.ts";
-import type { OutcomeTopic } from "../ports/outcome-topic.ts";
+import { acceptedDespite, type OutcomeTopic } from "../ports/outcome-topic.ts";
 import { isRetryable } from "./errors.ts";
 
 /** The maximum that a process remembers; the hub keeps the last outcomes of each object anyway. */
@@ -8,7 +8,7 @@ const maxOwed = 10_000;
 /**
  * A topic that remembers rejected events and publishes them with the next ones, so that the outcomes of a state that
  * was replaced while the topic was unavailable are published as well. Events that the topic can never accept are not
- * remembered.
+ * remembered. A publication fails only by its own events, not by those that are published with it.
  */
 export function owedOutcomes(topic: OutcomeTopic): OutcomeTopic {
   const owed = new Map<string, OutcomeEvent>();
@@ -21,8 +21,10 @@ export function owedOutcomes(topic: OutcomeTopic): OutcomeTopic {
       try {
         await topic.publish([...all.values()]);
       } catch (error) {
-        if (isRetryable(error)) for (const [id, event] of [...all].slice(-maxOwed)) owed.set(id, event);
-        throw error;
+        const accepted = acceptedDespite(error);
+        const refused = [...all].filter(([id]) => !accepted.has(id));
+        if (isRetryable(error)) for (const [id, event] of refused.slice(-maxOwed)) owed.set(id, event);
+        if (events.some(({ id }) => !accepted.has(id))) throw error;
       }
     },
   };

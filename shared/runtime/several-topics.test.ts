@@ -43,3 +43,18 @@ test("When a topic is slow, the others should have the event before it", async (
   slow.resolve();
   await publishing;
 });
+
+test("When one topic never accepts an event, each should get every other event once", async () => {
+  const [one, other] = [refusingTopic(), refusingTopic()];
+  const both = severalTopics([one, other]);
+  one.refuses = "PublishFailed";
+  one.refused = ["poison"];
+  const events = ["poison", "a"].map((subject) => anOutcome(subject));
+  for (let time = 0; time < 3; time++)
+    await expect(both.publish(events)).rejects.toMatchObject({
+      code: "PublishFailed",
+      accepted: new Set([anOutcome("a").id]),
+    });
+  expect(one.accepted).toEqual(["a"]);
+  expect(other.accepted).toEqual(["poison", "a"]);
+});

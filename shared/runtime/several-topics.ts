@@ -1,5 +1,5 @@
 import type { OutcomeEvent } from "../domain/events/outcome-event.ts";
-import type { OutcomeTopic } from "../ports/outcome-topic.ts";
+import { acceptedDespite, type OutcomeTopic, withAccepted } from "../ports/outcome-topic.ts";
 import { isRetryable } from "./errors.ts";
 
 /** The maximum that is remembered of each topic; an event that was forgotten is published again under the same id. */
@@ -17,20 +17,30 @@ export function severalTopics(topics: readonly OutcomeTopic[]): OutcomeTopic {
     events: readonly OutcomeEvent[],
   ): Promise<void> => {
     const open = events.filter(({ id }) => !accepted.has(id));
-    if (open.length > 0) await topic.publish(open);
-    for (const { id } of open) accepted.add(id);
+    try {
+      if (open.length > 0) await topic.publish(open);
+      for (const { id } of open) accepted.add(id);
+    } catch (error) {
+      for (const id of acceptedDespite(error)) accepted.add(id);
+      throw error;
+    }
   };
 
   return {
     async publish(events) {
       const results = await Promise.allSettled(all.map((one) => publishTo(one, events)));
+      const byAll = events.filter(({ id }) => all.every(({ accepted }) => accepted.has(id)));
       const errors = results.flatMap((result) => (result.status === "rejected" ? [result.reason] : []));
       for (const { accepted } of all) {
         if (errors.length === 0) for (const { id } of events) accepted.delete(id);
         for (const id of [...accepted].slice(0, -maxRemembered)) accepted.delete(id);
       }
       // An error that passes decides whether the caller tries again.
-      if (errors.length > 0) throw errors.find(isRetryable) ?? errors[0];
+      if (errors.length > 0)
+        throw withAccepted(
+          errors.find(isRetryable) ?? errors[0],
+          byAll.map(({ id }) => id),
+        );
     },
   };
 }

@@ -79,7 +79,23 @@ test("When the bus refuses an entry twice, it should report how many and why, to
     name: "OutcomeTopicError",
     code: "PublishFailed",
     message: "event bus hubrelay-prod-outcomes: 1 of 2 events not accepted: ThrottlingException",
+    accepted: new Set([anEvent("a").id]),
   });
+});
+
+test("When the bus never accepts an event, the requests after it should be made nevertheless", async () => {
+  const accepts = (count: number) => Array.from({ length: count }, () => undefined);
+  const { topic, entries } = await scripted(
+    putResponse("MalformedDetail", ...accepts(9)),
+    putResponse("MalformedDetail"),
+    putResponse(...accepts(2)),
+  );
+  const events = Array.from({ length: 12 }, (_, index) => anEvent(`${index}`));
+  await expect(topic.publish(events)).rejects.toMatchObject({
+    code: "PublishFailed",
+    accepted: new Set(events.slice(1).map(({ id }) => id)),
+  });
+  expect(entries().map(({ length }) => length)).toEqual([10, 1, 2]);
 });
 
 test("When there are more than ten events, or more than 256 KiB, there should be several requests", async () => {

@@ -52,19 +52,20 @@ export type BatchResult = Readonly<{
 /**
  * Sends entries as one batch request, and once more those that the server did not confirm: a batch request succeeds as
  * a whole even when only some of its entries were accepted. An entry missing in the result counts as rejected. Returns
- * the error code of each entry that was rejected twice.
+ * the error codes of the entries that were rejected twice, by their ids.
  */
 export async function confirmEntries<Entry extends { Id: string }>(
   entries: readonly Entry[],
   request: (entries: Entry[]) => Promise<BatchResult>,
-): Promise<readonly string[]> {
+): Promise<ReadonlyMap<string, string>> {
   let open = [...entries];
-  let failed: BatchResult["Failed"] = [];
+  let failed: NonNullable<BatchResult["Failed"]> = [];
   for (let attempt = 0; attempt < 2 && open.length > 0; attempt++) {
     const result = await request(open);
     const accepted = new Set(result.Successful?.map(({ Id }) => Id));
     open = open.filter(({ Id }) => !accepted.has(Id));
     failed = result.Failed ?? [];
   }
-  return open.map(({ Id }) => lastPart(failed.find((entry) => entry.Id === Id)?.Code ?? "NotConfirmed"));
+  const codeOf = (id: string) => failed.find((entry) => entry.Id === id)?.Code ?? "NotConfirmed";
+  return new Map(open.map(({ Id }) => [Id, lastPart(codeOf(Id))]));
 }

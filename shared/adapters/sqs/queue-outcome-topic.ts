@@ -1,5 +1,5 @@
 import type { OutcomeEvent } from "../../domain/events/outcome-event.ts";
-import { type OutcomeTopic, OutcomeTopicError } from "../../ports/outcome-topic.ts";
+import { type OutcomeTopic, OutcomeTopicError, withAccepted } from "../../ports/outcome-topic.ts";
 import { type Queue, QueueError } from "../../ports/queue.ts";
 
 const codes: Partial<Record<QueueError["code"], OutcomeTopicError["code"]>> = {
@@ -16,6 +16,20 @@ function messageBody(event: OutcomeEvent): string {
   return JSON.stringify(event).replace(/[\ufffe\uffff\ud800-\udfff]/g, escaped);
 }
 
+/** Publishes events one by one; throws the first error. */
+async function publishEach(topic: OutcomeTopic, events: readonly OutcomeEvent[]): Promise<void> {
+  const accepted: string[] = [];
+  let failure: unknown;
+  for (const event of events)
+    try {
+      await topic.publish([event]);
+      accepted.push(event.id);
+    } catch (error) {
+      failure ??= error;
+    }
+  if (failure) throw withAccepted(failure, accepted);
+}
+
 /** Returns an outcome topic that is a queue, for installations without SNS: each message is the CloudEvent's JSON. */
 export function queueOutcomeTopic(queue: Queue): OutcomeTopic {
   return {
@@ -28,6 +42,9 @@ export function queueOutcomeTopic(queue: Queue): OutcomeTopic {
         await queue.send(messages);
       } catch (error) {
         if (!(error instanceof QueueError)) throw error;
+        // The queue has taken none of them: those that fit are sent without the one that does not.
+        if (error.code === "TooLarge" && events.length > 1)
+          return publishEach(queueOutcomeTopic(queue), events);
         const code = codes[error.code] ?? "PublishFailed";
         throw new OutcomeTopicError(code, error.message, { cause: error });
       }

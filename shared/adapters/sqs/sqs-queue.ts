@@ -88,13 +88,13 @@ export function sqsQueue(client: SQSClient, url: string): Queue {
     code: QueueError["code"],
     what: string,
     entries: number,
-    codes: readonly string[],
+    codes: ReadonlyMap<string, string>,
   ): void => {
-    if (codes.length === 0) return;
-    const distinct = [...new Set(codes)].join(", ");
+    if (codes.size === 0) return;
+    const distinct = [...new Set(codes.values())].join(", ");
     throw new QueueError(
       code,
-      `queue ${name}: ${codes.length} of ${entries} messages not ${what}: ${distinct}`,
+      `queue ${name}: ${codes.size} of ${entries} messages not ${what}: ${distinct}`,
     );
   };
 

@@ -1,6 +1,6 @@
 import type { OutcomeEvent } from "../../domain/events/outcome-event.ts";
 import type { Log } from "../../ports/log.ts";
-import type { OutcomeTopic } from "../../ports/outcome-topic.ts";
+import { acceptedDespite, type OutcomeTopic, withAccepted } from "../../ports/outcome-topic.ts";
 import { type Queue, QueueError } from "../../ports/queue.ts";
 import type { OutcomeSubscriber } from "../settings/outcome-subscribers.ts";
 import { queueOutcomeTopic } from "./queue-outcome-topic.ts";
@@ -75,7 +75,10 @@ export function subscriberQueue(
     async publish(events: readonly OutcomeEvent[]) {
       const wanted = types ? events.filter(({ type }) => isWanted(types, type)) : events;
       if (wanted.length === 0) return;
-      await topic.publish(wanted);
+      const unwanted = events.filter((event) => !wanted.includes(event));
+      await topic.publish(wanted).catch((error) => {
+        throw withAccepted(error, [...acceptedDespite(error), ...unwanted.map(({ id }) => id)]);
+      });
       try {
         await cleanUp(wanted.length);
       } catch (error) {

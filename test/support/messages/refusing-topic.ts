@@ -16,6 +16,8 @@ export function anOutcome(subject = "99-worker"): OutcomeEvent {
 /** A topic that refuses as long as `refuses` is set. */
 export type RefusingTopic = OutcomeTopic & {
   refuses?: OutcomeTopicError["code"] | undefined;
+  /** The only subjects that it refuses; without this, all. */
+  refused?: readonly string[];
   /** The subjects of each request, also of those that were refused. */
   readonly requests: readonly (readonly string[])[];
   /** The subjects of all events that were accepted. */
@@ -31,8 +33,11 @@ export function refusingTopic(): RefusingTopic {
     async publish(events) {
       const subjects = events.map(({ subject }) => subject);
       requests.push(subjects);
-      if (topic.refuses) throw new OutcomeTopicError(topic.refuses, topic.refuses);
-      accepted.push(...subjects);
+      const { refuses, refused = subjects } = topic;
+      const taken = refuses ? events.filter(({ subject }) => !refused.includes(subject)) : events;
+      accepted.push(...taken.map(({ subject }) => subject));
+      if (refuses && taken.length < events.length)
+        throw new OutcomeTopicError(refuses, refuses, { accepted: taken.map(({ id }) => id) });
     },
   };
   return topic;
