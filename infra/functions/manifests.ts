@@ -67,6 +67,8 @@ export function filledTemplate(
     batchSize: batch?.size ?? 10,
     batchWindow: batch?.windowSeconds ?? 1,
     onLambda: concurrency.onLambda,
+    // One for the schedule: while the queue uses all others, it would count as throttled.
+    reserved: concurrency.onLambda + 1,
     pods: concurrency.pods,
     why: concurrency.why,
     messagesPerPod: manifest.messagesPerPod,

@@ -1,4 +1,8 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import * as z from "zod";
+import { paths } from "../../infra/paths.ts";
 import { allowedBy, at, named, packagedResources, type Resource } from "./template.ts";
 
 /* The parameters for what a company requires of every stack: its own keys, boundaries, paths, reserved instances. */
@@ -48,6 +52,30 @@ test("When the company has a key of its own, who sends and receives should be al
   expect(before.flatMap(usersOf)).toEqual([]);
 });
 
+test("When the key's policy is as documented, AWS's services should be able to use it for all that the stack has", async () => {
+  const page = await readFile(join(paths.root, "docs/deploy-aws.md"), "utf8");
+  const [, text = ""] = /^### A key of your own\n[^#]*?```json\n([^`]*)```/m.exec(page) ?? [];
+  const statement = z.object({
+    Principal: z.object({ Service: z.union([z.string(), z.array(z.string())]) }),
+    Action: z.union([z.string(), z.array(z.string())]),
+  });
+  const granted = (service: string) =>
+    z
+      .array(statement)
+      .parse(JSON.parse(text))
+      .filter(({ Principal }) => [Principal.Service].flat().includes(service))
+      .flatMap(({ Action }) => Action)
+      .toSorted();
+  // Alarms to their topic; bus, rule to its queue, and archive, which encrypts again what the bus has.
+  const sending = ["kms:Decrypt", "kms:GenerateDataKey*"];
+  expect(granted("cloudwatch.amazonaws.com")).toEqual(expect.arrayContaining(sending));
+  expect(granted("events.amazonaws.com")).toEqual(
+    expect.arrayContaining([...sending, "kms:DescribeKey", "kms:ReEncrypt*"]),
+  );
+  const ofLogs = [...sending, "kms:DescribeKey", "kms:Encrypt", "kms:ReEncrypt*"];
+  expect(granted("logs.eu-central-1.amazonaws.com")).toEqual(expect.arrayContaining(ofLogs));
+});
+
 test("When a boundary is given, every role should have it", async () => {
   const bounded = await packagedResources([...usual, "HasBoundary"]);
   const roles = bounded("AWS::IAM::Role");
@@ -65,7 +93,7 @@ test("When a path is given, every role and policy should be below it", () => {
   expect(ids(all.filter((one) => at(one, "Path") !== "/"))).toEqual([]);
 });
 
-test("When instances are reserved, each function should have as many as its queue may use", async () => {
+test("When instances are reserved, each function should have as many as its queue may use, and one for its schedule", async () => {
   const reserving = await packagedResources([...usual, "ReservesConcurrency"]);
   const used = new Map(
     reserving("AWS::Lambda::EventSourceMapping").map((mapping) => [
@@ -73,8 +101,11 @@ test("When instances are reserved, each function should have as many as its queu
       at(mapping, "ScalingConfig", "MaximumConcurrency"),
     ]),
   );
-  for (const one of reserving("AWS::Lambda::Function"))
-    expect([one.id, at(one, "ReservedConcurrentExecutions")]).toEqual([one.id, used.get(one.id) ?? 1]);
+  const reserved = (one: Resource) => Number(at(one, "ReservedConcurrentExecutions"));
+  const all = reserving("AWS::Lambda::Function");
+  for (const one of all) expect([one.id, reserved(one)]).toEqual([one.id, Number(used.get(one.id) ?? 0) + 1]);
+  const page = await readFile(join(paths.root, "docs/deploy-aws.md"), "utf8");
+  expect(page).toContain(`${all.reduce((sum, one) => sum + reserved(one), 0)} in all`);
   expect(byDefault("AWS::Lambda::Function").map((one) => at(one, "ReservedConcurrentExecutions"))).toEqual(
     reserving("AWS::Lambda::Function").map(() => undefined),
   );

@@ -134,6 +134,18 @@ describe("the template", async () => {
     });
   });
 
+  test("When nobody reads the queue, there should be an alarm while its messages are still there", () => {
+    const alarms = all("AWS::CloudWatch::Alarm").filter((alarm) =>
+      JSON.stringify(at(alarm, "Dimensions") ?? []).includes('["OutcomesQueue","QueueName"]'),
+    );
+    expect(alarms.map((alarm) => at(alarm, "MetricName"))).toEqual(["ApproximateAgeOfOldestMessage"]);
+    const [queue] = all("AWS::SQS::Queue").filter(({ id }) => id === "OutcomesQueue");
+    const [alarm] = alarms;
+    expect(Number(alarm && at(alarm, "Threshold"))).toBeLessThan(
+      Number(queue && at(queue, "MessageRetentionPeriod")) / 2,
+    );
+  });
+
   test("When the rule delivers to the queue, only this rule should be allowed to, over TLS", () => {
     const [policy] = all("AWS::SQS::QueuePolicy").filter(({ id }) => id === "OutcomeQueuesPolicy");
     expect(policy && at(policy, "PolicyDocument")).toMatchObject({
