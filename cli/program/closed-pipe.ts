@@ -2,7 +2,7 @@
 const endedBySigpipe = 141;
 
 /**
- * Ends the process quietly when whoever reads its output has closed the pipe (`hubrelay render | head -1`), as kubectl
+ * Ends the process quietly when the reader of its output has closed the pipe (`hubrelay render | head -1`), as kubectl
  * and the shell's own tools end.
  */
 export function endQuietlyAtClosedPipe(): void {

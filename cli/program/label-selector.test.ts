@@ -22,7 +22,7 @@ test.for([
 );
 
 test.for(["", "site=oslo,", "site in", "site in ()", "site=a=b", "site > 4", "a b", "site in (a"])(
-  "When %j is no selector, it should be refused with an example",
+  "When %j is not a selector, it should be refused with an example",
   (text) => {
     expect(() => labelSelector(text)).toThrow("must be a label selector such as");
   },

@@ -119,11 +119,11 @@ export function devState(fileOf: (subject: string) => string | undefined, now: (
       (decision) => own.decisions.get(decision.subject) !== textOf(decision),
     );
     for (const decision of fresh) own.decisions.set(decision.subject, textOf(decision));
-    const news = fresh.filter(({ verdict }) => verdict !== "unchanged");
-    if (news.length === 0) return;
+    const changed = fresh.filter(({ verdict }) => verdict !== "unchanged");
+    if (changed.length === 0) return;
     const what = causeOf(own);
     if (name === "mirror-config")
-      for (const [first, ...others] of Map.groupBy(news, textOf).values())
+      for (const [first, ...others] of Map.groupBy(changed, textOf).values())
         if (first)
           add({
             what,
@@ -135,10 +135,10 @@ export function devState(fileOf: (subject: string) => string | undefined, now: (
     if (name !== "mirror-config")
       add({
         what,
-        verdict: [...new Set(news.map(({ verdict }) => verdict))].join(", "),
+        verdict: [...new Set(changed.map(({ verdict }) => verdict))].join(", "),
         colour: "cyan",
         reason: "",
-        details: news.flatMap(({ subject, reason, differences = [] }) => [
+        details: changed.flatMap(({ subject, reason, differences = [] }) => [
           `${subject.replace(`${key} `, "")}: ${reason}`,
           ...differences,
         ]),

@@ -76,7 +76,7 @@ describe("mirrorsView", () => {
     ]);
   });
 
-  test("When what is typed is no image, it should say why", () => {
+  test("When what is typed is not an image, it should say why", () => {
     expect(mirrorsView(snapshotOf(sets), { image: "quay.io/ACME" })).toMatchObject({
       explanation: undefined,
       problem: expect.stringMatching(/\w/),

@@ -23,7 +23,7 @@ const mostViews = 200;
 const againMs = 5_000;
 
 /**
- * The pages that are looked at, by their addresses. One state of a page serves all its viewers: it is rendered once,
+ * The pages that have viewers, by their addresses. One state of a page serves all its viewers: it is rendered once,
  * however many there are.
  */
 export type LiveViews = Readonly<{
@@ -37,7 +37,7 @@ export type LiveViews = Readonly<{
     seen: string | undefined,
     signal: AbortSignal,
   ): AsyncGenerator<Readonly<{ id: string; change: PageChange }>>;
-  /** Renders again what is looked at and may have changed. */
+  /** Renders again what has viewers and may have changed. */
   refresh(): Promise<void>;
 }>;
 
@@ -129,7 +129,7 @@ export function liveViews(render: (address: string) => Promise<LivePage>, versio
             await view.rendering;
             await current(address, view);
           } catch {
-            // Whoever requests that page gets the error; the other pages continue.
+            // A request for that page gets the error; the other pages continue.
           }
         } else if (performance.now() - view.usedAt > unusedMs) views.delete(address);
       }

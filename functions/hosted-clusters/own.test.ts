@@ -215,7 +215,7 @@ status: {}
       present: `${mirrorText(ocp)}---\n${mirrorText(ocp)}`,
       text: mirrorText(ocp),
     },
-    { name: "it is no object", present: "nonsense", text: mirrorText(ocp) },
+    { name: "it is not an object", present: "nonsense", text: mirrorText(ocp) },
   ])(
     "When $name, the text that rolls the nodes should change only with its meaning",
     async ({ present, text }) => {

@@ -366,7 +366,7 @@ const cases: readonly Case[] = [
     ],
   },
   {
-    name: "When the topology is no text, it should not count",
+    name: "When the topology is not text, it should not count",
     hub: aHub({
       pools: [limitedPool("reload")],
       machineConfigs: [ownMachineConfig()],

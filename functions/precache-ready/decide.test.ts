@@ -105,7 +105,7 @@ describe("the readiness of an upgrade", () => {
       ready: "Unknown",
       reason: "ImagesUnknown",
       message:
-        "1 of 2 images could not be checked, and are asked for again: quay.io/b@sha256:2: unreachable.",
+        "1 of 2 images could not be checked, and will be checked again: quay.io/b@sha256:2: unreachable.",
       outcomes: [],
     },
     {
@@ -123,7 +123,7 @@ describe("the readiness of an upgrade", () => {
       ready: "Unknown",
       reason: "ImagesUnknown",
       message:
-        "1 of 2 images could not be checked, and are asked for again: quay.io/b@sha256:2: unauthorized.",
+        "1 of 2 images could not be checked, and will be checked again: quay.io/b@sha256:2: unauthorized.",
       outcomes: [],
     },
     {
@@ -157,7 +157,7 @@ describe("the readiness of an upgrade", () => {
       upgrade: checkedUpgrade(["ready", "ready"], { problems: [{ text: "a database", isMissing: false }] }),
       ready: "Unknown",
       reason: "ImagesUnknown",
-      message: "0 of 2 images could not be checked, and are asked for again: a database.",
+      message: "0 of 2 images could not be checked, and will be checked again: a database.",
       outcomes: [],
     },
     {
@@ -166,7 +166,7 @@ describe("the readiness of an upgrade", () => {
       fields: { obstacle: "the pull secret is invalid" },
       ready: "Unknown",
       reason: "ImagesUnknown",
-      message: "0 of 2 images could not be checked, and are asked for again: the pull secret is invalid.",
+      message: "0 of 2 images could not be checked, and will be checked again: the pull secret is invalid.",
       outcomes: [],
     },
   ])("When $what, it should be $ready", async ({ upgrade, fields, ready, reason, message, outcomes }) => {

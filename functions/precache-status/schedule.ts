@@ -13,7 +13,7 @@ const maxDelayMs = 890_000;
 /** A message that arrives this much before its time is the one that was sent for it: clocks differ. */
 const clockSkewMs = 1_000;
 
-/** Returns when time by itself changes something, or the clusters are to be read again. */
+/** Returns when a deadline changes something, or the clusters have to be read again. */
 export function nextReconcile(
   records: Records,
   { timeoutMinutes }: PlannedUpgrade,

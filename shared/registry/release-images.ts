@@ -69,7 +69,7 @@ function anonymousAccess({ insecureHosts }: ReleaseQuery): RegistryAccess {
 /**
  * Reads one image of each repository that a release's image-references name, as nodes read it: through the mirrors,
  * with their credentials only if a registry requires some. Returns the problem if no registry responds; such a release
- * is not asked for again for ten minutes.
+ * is not requested again for ten minutes.
  */
 export async function readReleaseImages(
   release: string,

@@ -19,7 +19,7 @@ export type Verification = Readonly<{
   /** What the function would write, without Kubernetes Events. */
   writes: readonly Readonly<{ verb: Action["verb"]; object: string; reason: string }>[];
   issues: readonly Issue[];
-  /** Whether the actual state differs from the desired state, whoever has to write it. */
+  /** Whether the actual state differs from the desired state; another program may have to write it. */
   differs: boolean;
 }>;
 

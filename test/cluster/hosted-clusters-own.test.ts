@@ -241,7 +241,7 @@ describe("a hosted cluster that hubrelay owns, on a real hub and a real guest, w
     for (const file of ["role.yaml", "guard.yaml"])
       for (const document of parseAllDocuments(await readFile(join(folder, file), "utf8"))) {
         const manifest = tryParseManifestObject(document.toJS());
-        if (!manifest) throw new Error(`${file} holds what is no object`);
+        if (!manifest) throw new Error(`${file} holds what is not an object`);
         await createManifest(server.api, manifest);
       }
     const name = "hubrelay-hosted-clusters-control-plane";

@@ -90,7 +90,7 @@ export function anEvent(name: string, about: string): KubernetesObject {
     },
     type: "Warning",
     reason: "SourceInvalid",
-    message: "The source is no repository.",
+    message: "The source is not a repository.",
     source: { component: "hubrelay-contract" },
     firstTimestamp: "2026-03-01T02:00:00Z",
     lastTimestamp: "2026-03-01T02:00:00Z",

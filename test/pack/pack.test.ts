@@ -26,7 +26,7 @@ import outcomes from "hubrelay/events.schema.json" with { type: "json" };
 
 const { objects, issues } = readManifests(${JSON.stringify(mirrorSet)}, "acme.yaml");
 const { registriesConf }: MirrorConfiguration = configureMirrors({ objects: objects.map(({ object }) => object) });
-// @ts-expect-error: the declarations are those of the real functions, where a text is no number
+// @ts-expect-error: the declarations are those of the real functions, where a text is not a number
 export const wrong: number = registriesConf;
 if (issues.length === 0) console.log(registriesConf);
 if (openEnvelopes("{}").ok) console.log(Object.keys(outcomes.$defs).join());

@@ -141,7 +141,7 @@ async function askPeer(
 
 function parse(reference: string): ImageReference {
   const parsed = tryParseImageReference(reference);
-  if (!parsed) throw new Error(`${reference} is no reference`);
+  if (!parsed) throw new Error(`${reference} is not a reference`);
   return parsed;
 }
 

@@ -94,7 +94,7 @@ test.for(commands.map((command, index) => ({ ...command, index })))(
   },
 );
 
-test("When whoever reads the output closes the pipe, a command should end quietly, as one that SIGPIPE ends", async () => {
+test("When the reader of the output closes the pipe, a command should end quietly, as one that SIGPIPE ends", async () => {
   const sets = Array.from({ length: 500 }, (_, index) => policy.replaceAll("acme", `acme${index}`));
   const child = spawn(process.execPath, [main, "render", "-f", "-", "-o", "json"], {
     env: environmentWith({}),

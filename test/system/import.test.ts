@@ -155,7 +155,7 @@ test("When the objects are written, there should be a file for each wave, withou
   const stream = await importing(workspace, written, "--manifests");
   expect(readManifests(stream.stdout, "stdout").objects).toHaveLength(7);
   expect(stream.stdout).not.toContain("sync-wave");
-  // Applied as it is, it is no change any more.
+  // Applied as it is, it is no longer a change.
   const again = await importing(
     workspace,
     readManifests(stream.stdout, "o").objects.map(({ object }) => object),

@@ -70,7 +70,7 @@ const sources: Readonly<Record<string, (typed: Typed) => Promise<readonly string
 
 /**
  * Returns the names that an option (`--pool`) or argument (`cgu`) may have, each once. None when they cannot be read
- * within seconds: whoever types a command cannot use an error.
+ * within seconds: an error is of no use in the middle of a command line.
  */
 export async function knownNames(of: string, typed: Typed): Promise<readonly string[]> {
   const read = sources[of];

@@ -20,7 +20,7 @@ function checkAddress({ address, protectedBy }: ConsoleCommandOptions): void {
   if (isIP(address) === 0) throw new UsageError(`--address ${address}: not an IP address such as 127.0.0.1.`);
   if (isLoopback(address) || protectedBy) return;
   throw new UsageError(
-    `--address ${address}: the console shows the hub to whoever reaches it. Say with --protected-by what keeps strangers out, or listen on 127.0.0.1.`,
+    `--address ${address}: the console shows the hub to everyone who can reach it. Say with --protected-by what keeps strangers out, or listen on 127.0.0.1.`,
   );
 }
 

@@ -23,7 +23,7 @@ export function addDevCommand(hubrelay: Command): void {
     .addOption(
       new Option(
         "--update-graph <file>",
-        "file with an update graph (Cincinnati JSON), which has the release images; no server is asked",
+        "file with an update graph (Cincinnati JSON), which has the release images; no server is queried",
       ).env("HUBRELAY_UPDATE_GRAPH"),
     )
     .addOption(

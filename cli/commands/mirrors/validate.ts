@@ -32,7 +32,7 @@ export type ValidateOptions = CheckOptions &
     output: ReportFormat;
     /** The format of issues on standard error. */
     issues?: "text" | "json";
-    /** Nothing to check is no error. */
+    /** Nothing to check is not an error. */
     allowEmpty?: boolean;
   }>;
 

@@ -49,7 +49,7 @@ export function addReadyCommand(hubrelay: Command): void {
       ).argParser(collect),
     )
     .addOption(
-      new Option("--depth <depth>", "whether the manifests are enough, or every layer is asked for")
+      new Option("--depth <depth>", "what is requested: only manifests, or every layer as well")
         .choices(["manifests", "blobs"])
         .default("blobs"),
     )
@@ -79,7 +79,7 @@ Each image is looked for where nodes would look, in the same order and with the 
 blocked registries, credentials, certificates and signature policies. The first location that returns a manifest decides,
 as for a node. A signature must be there; whether it is valid is not checked.
 
-Exit codes: 0 everything can be pulled, 1 something cannot, 2 the registries could not be asked.
+Exit codes: 0 everything can be pulled, 1 something cannot, 2 the registries that decide did not respond.
 
 Examples:
   hubrelay ready --release 4.20.4 --disconnected

@@ -31,7 +31,7 @@ test("When two kubeconfigs are joined, it should have the one's server and the o
 test.for<readonly [string, string, string]>([
   ["has no context", config("admin"), config("operator", { "current-context": "y" })],
   ["has no users", config("admin"), config("operator", { users: [] })],
-  ["is no YAML", config("admin"), "{"],
+  ["is not YAML", config("admin"), "{"],
   ["is a text", config("admin"), "text"],
 ])("When the other one %s, it should leave the first as it is", ([, server, user]) => {
   expect(kubeconfigOfUser(server, user)).toBe(server);

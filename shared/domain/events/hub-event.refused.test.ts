@@ -36,7 +36,7 @@ const refused = [
     body: { ...ours, specversion: "0.3" },
     reason: 'specversion is "0.3", not "1.0".',
   },
-  { name: "the type is no string", body: { ...ours, type: 7 }, reason: "type is 7, not a string." },
+  { name: "the type is not a string", body: { ...ours, type: 7 }, reason: "type is 7, not a string." },
   {
     name: "the type is another system's",
     body: { ...ours, type: "com.acme.order" },

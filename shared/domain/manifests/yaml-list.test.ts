@@ -36,7 +36,7 @@ describe("a large list", () => {
       what: "it is typed",
       text: "apiVersion: v1\nkind: SecretList\nitems:\n  - metadata: {name: a}\n  # b\n  - metadata: {name: b}\n",
     },
-    { what: "it is no list", text: "apiVersion: v1\nkind: A\nmetadata: {name: a}\nitems:\n- 1\n" },
+    { what: "it is not a list", text: "apiVersion: v1\nkind: A\nmetadata: {name: a}\nitems:\n- 1\n" },
     {
       what: "a text has lines like items",
       text: "kind: List\nitems:\n- apiVersion: v1\n  kind: A\n  metadata: {name: a}\n  data: |\n    - b\n    items:\n    - c\n",

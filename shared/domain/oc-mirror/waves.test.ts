@@ -79,7 +79,7 @@ test.for<{ what: string; object: KubernetesObject; written: KubernetesObject }>(
   },
   { what: "neither annotations nor spec", object: other, written: other },
   {
-    what: "a spec that is no object",
+    what: "a spec that is not an object",
     object: { ...other, spec: "text" },
     written: { ...other, spec: "text" },
   },

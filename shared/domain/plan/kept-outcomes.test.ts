@@ -58,7 +58,7 @@ describe("outcomes that an object keeps", () => {
   });
 
   test.for([
-    ["text that is no JSON", "{"],
+    ["text that is not JSON", "{"],
     ["no list", '{"id":"1"}'],
     ["no outcome", '[null,1,{"specversion":"1.0"}]'],
     ["another function's", JSON.stringify([{ ...anOutcome("1"), type: "dev.hubrelay.precache.finished" }])],

@@ -83,7 +83,7 @@ export function withCorrelation(
   );
 }
 
-/** Returns all outcomes that an object keeps. Whoever may annotate it may have written them. */
+/** Returns all outcomes that an object keeps. Anyone who may annotate it may have written them. */
 export function keptOutcomesOn(object: KubernetesObject): readonly OutcomeEvent[] {
   return keptOn(object).filter(isOutcome);
 }

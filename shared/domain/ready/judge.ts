@@ -23,7 +23,7 @@ export type LocationResult =
   | "unreachable"
   | "skipped";
 
-/** One location that was looked at, or why none looks there. */
+/** One location that was checked, or why no node pulls from it. */
 export type TriedLocation = Readonly<{ location: string; result: LocationResult; detail: string }>;
 
 /** Every status of an image, the worst last. */

@@ -29,7 +29,7 @@ const platform = z
     architectures: z.array(z.enum(["amd64", "arm64", "ppc64le", "s390x", "multi"])).optional(),
     release: name.optional(),
   })
-  // It is no error there, but nothing mirrors the channels.
+  // It is not an error there, but nothing mirrors the channels.
   .refine(
     ({ release, channels = [] }) => release === undefined || channels.length === 0,
     "no channels count",

@@ -5,7 +5,7 @@ test.for([
   { version: "v1.29.14+rke2r1", state: "problem" },
   { version: "v1.30.0", state: "ok" },
   { version: "v1.36.3", state: "ok" },
-  // What is no version says nothing about the hub.
+  // Text that is not a version says nothing about the hub.
   { version: "unknown", state: "ok" },
 ])("When the hub's Kubernetes is $version, the check should report $state", ({ version, state }) => {
   const { remedy = "", ...check } = kubernetesCheck(version, "Connected.");

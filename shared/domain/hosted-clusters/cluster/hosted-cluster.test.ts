@@ -227,7 +227,7 @@ describe("readHostedCluster", () => {
     { name: "something else", version: "4.19.2", expected: "4.20.4" },
     { name: "a number", version: { desired: { version: 4.19 } }, expected: "4.20.4" },
     { name: "a history of texts", version: { desired: "4.19.2", history: ["4.19.2"] }, expected: "4.20.4" },
-    { name: "a history that is no list", version: { history: { version: "4.19.2" } }, expected: "4.20.4" },
+    { name: "a history that is not a list", version: { history: { version: "4.19.2" } }, expected: "4.20.4" },
   ])("When status has $name, the version should be $expected", ({ version, expected }) => {
     expect(readHostedCluster(aHostedCluster({ status: { version } })).cluster.version).toBe(expected);
   });

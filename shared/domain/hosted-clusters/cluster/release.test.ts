@@ -31,7 +31,7 @@ test.for([
   "4.100000",
   "4.18.1234567890",
   "latest",
-])('When the text is "%s", it should be no version', (text) => {
+])('When the text is "%s", it should not be a version', (text) => {
   expect(parseRelease(text)).toBeUndefined();
 });
 

@@ -6,7 +6,7 @@ import { anEntry } from "../registries-conf/fixtures.ts";
 import type { RegistryEntry } from "../registries-conf/registry-entry.ts";
 import { isPayloadReachable, rulesThatBreakPayload, unreachablePayload } from "./payload.ts";
 
-const payload = tryParseImageReference(releaseImage) ?? expect.fail("the release image is no reference");
+const payload = tryParseImageReference(releaseImage) ?? expect.fail("the release image is not a reference");
 
 describe("rulesThatBreakPayload", () => {
   const broken = (...rules: [source: string, mirrors: string[]][]) =>

@@ -8,7 +8,7 @@ const listed = (scopes: readonly string[]) => scopes.map((scope, index) => ({ sc
 
 function reference(text: string): ImageReference {
   const parsed = tryParseImageReference(text);
-  if (!parsed) throw new Error(`${text} is no reference`);
+  if (!parsed) throw new Error(`${text} is not a reference`);
   return parsed;
 }
 

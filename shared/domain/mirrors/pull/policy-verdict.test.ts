@@ -9,7 +9,7 @@ const digest = `sha256:${"d".repeat(64)}`;
 
 function find(policy: unknown, image: string) {
   const reference = tryParseImageReference(image);
-  if (!reference) throw new Error(`${image} is no reference`);
+  if (!reference) throw new Error(`${image} is not a reference`);
   return tryFindPolicy(typeof policy === "string" ? policy : JSON.stringify(policy), reference);
 }
 

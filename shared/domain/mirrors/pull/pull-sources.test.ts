@@ -19,7 +19,7 @@ const digest = `@sha256:${"d".repeat(64)}`;
 
 function reference(text: string): ImageReference {
   const parsed = tryParseImageReference(text);
-  if (!parsed) throw new Error(`${text} is no reference`);
+  if (!parsed) throw new Error(`${text} is not a reference`);
   return parsed;
 }
 

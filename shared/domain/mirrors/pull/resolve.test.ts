@@ -14,7 +14,7 @@ const digest = `sha256:${"d".repeat(64)}`;
 
 function resolveText(entries: readonly RegistryEntry[], text: string) {
   const reference = tryParseImageReference(text);
-  if (!reference) throw new Error(`${text} is no reference`);
+  if (!reference) throw new Error(`${text} is not a reference`);
   return resolve(entries, reference);
 }
 

@@ -53,7 +53,7 @@ export function chosenWorkloadImage(
 
 /**
  * Returns the image that a Job runs on its cluster, privileged. It is the image that the ClusterGroupUpgrade records,
- * which whoever may write the ClusterGroupUpgrade can change. In the profile hardened it is the deployment's.
+ * which everyone who may write the ClusterGroupUpgrade can change. In the profile hardened it is the deployment's.
  */
 export function runImage(
   recorded: string,

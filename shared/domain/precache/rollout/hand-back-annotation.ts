@@ -16,7 +16,7 @@ export function handBackAnnotation({ metadata }: KubernetesObject): string | und
 
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
 
-/** Returns the time of the annotation; undefined without it, and when its value is no time. */
+/** Returns the time of the annotation; undefined without it, and when its value is not a time. */
 export function enableTimeOf(cgu: KubernetesObject): Date | undefined {
   const value = handBackAnnotation(cgu) ?? "";
   const at = time.test(value) ? new Date(value) : undefined;

@@ -21,7 +21,7 @@ describe("whether it fits", () => {
   }>([
     { what: "nothing reports it", room: "unknown", reason: "The free space on the cluster is unknown." },
     {
-      what: "the annotation is no number",
+      what: "the annotation is not a number",
       free: "much",
       room: "unknown",
       reason: "The free space on the cluster is unknown.",

@@ -41,7 +41,7 @@ test("When a work is made, it should lie in the cluster's namespace and say whos
   expect(runOf(work)).toEqual(aRun);
 });
 
-test("When a check is made, its work should be no run, have names of its own, and run another program", () => {
+test("When a check is made, its work should not be a run, have names of its own, and run another program", () => {
   const check = manifestWork("sno1", { ...input, run: aCheckRun });
   expect([runOf(check), feedbackOf(check)]).toEqual([undefined, undefined]);
   expect(checkRunOf(check)).toEqual(aCheckRun);

@@ -4,7 +4,7 @@ import type { ImageRecord } from "./image-record.ts";
 const dayMs = 24 * 60 * 60_000;
 /** Half a day before an opening people still have time to mirror what is missing. */
 const beforeOpeningMs = 12 * 60 * 60_000;
-/** Less than the interval of the resync tick: what is missing or unknown is asked for again at each. */
+/** Less than the interval of the resync tick: what is missing or unknown is checked again at each. */
 const againAfterMs = 4 * 60_000;
 
 /**
@@ -30,7 +30,7 @@ export function isDue(
   return isReady(record.status, false) ? at < since.getTime() : isTimeToAskAgain(record.at, now);
 }
 
-/** Reports whether something that was not found, or could not be read, is asked for again. */
+/** Reports whether something that was not found, or could not be read, is checked again. */
 export function isTimeToAskAgain(at: string, now: Date): boolean {
   return !(Date.parse(at) > now.getTime() - againAfterMs);
 }

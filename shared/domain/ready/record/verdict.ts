@@ -66,7 +66,7 @@ export function readinessOf(
     return {
       ready: "Unknown",
       reason: "ImagesUnknown",
-      message: `${unknown.length} of ${total} images could not be checked, and are asked for again: ${listed(open)}.`,
+      message: `${unknown.length} of ${total} images could not be checked, and will be checked again: ${listed(open)}.`,
     };
   if (checked.length < total)
     return {

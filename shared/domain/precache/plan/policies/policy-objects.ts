@@ -16,7 +16,7 @@ const problems = {
   both: "[stripPolicy] found both object-templates and object-templates-raw in policyTemplate",
   neither: "[stripPolicy] can't find object-templates or object-templates-raw in policyTemplate",
   unreadable: `policy was unable to be unmmarshalled from ${rawText}`,
-  noList: `policy was unable to be unmmarshalled from ${rawText}: it is no list`,
+  noList: `policy was unable to be unmmarshalled from ${rawText}: it is not a list`,
   noDefinition: "[stripPolicy] can't find any objectDefinition",
 } as const;
 type Problem = (typeof problems)[keyof typeof problems];

@@ -128,7 +128,7 @@ export function readPreCachingConfig(object: KubernetesObject): ConfigResult {
 export type ConfigReference = Readonly<{ namespace: string; name: string; issues: readonly Issue[] }>;
 
 /**
- * Reads `preCachingConfigRef`. An empty name is no reference, an empty namespace is the object's own. The forms of
+ * Reads `preCachingConfigRef`. An empty name is not a reference, an empty namespace is the object's own. The forms of
  * the design document, a list with one object and a plain name, are accepted and reported: the API server refuses
  * them.
  */
