@@ -1,4 +1,5 @@
 import { type Command, Option } from "commander";
+import { commandAction } from "../../program/command-action.ts";
 import { collect, wholeNumber } from "../../program/option-values.ts";
 
 /** Adds `hubrelay console`. */
@@ -40,8 +41,5 @@ Examples:
   HUBRELAY_HUB=directory:hub hubrelay console
   hubrelay console --address 0.0.0.0 --protected-by authenticating-proxy --host-name console.example.com`,
     )
-    .action(async (options) => {
-      const { serveConsole } = await import("./console.ts");
-      process.exitCode = await serveConsole(options);
-    });
+    .action(commandAction(async () => (await import("./console.ts")).serveConsole));
 }

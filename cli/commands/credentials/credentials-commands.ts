@@ -1,4 +1,5 @@
 import { type Command, Option } from "commander";
+import { commandAction } from "../../program/command-action.ts";
 import { collect, wholeNumber } from "../../program/option-values.ts";
 import { outputOption } from "../../program/options.ts";
 
@@ -52,8 +53,5 @@ Examples:
   hubrelay credentials rotate --store secretsmanager:/hubrelay/prod --dry-run
   hubrelay credentials rotate --store parameterstore:/hubrelay/prod-east --all --function mirror-config`,
     )
-    .action(async (options) => {
-      const { rotate } = await import("./rotate.ts");
-      process.exitCode = await rotate(options);
-    });
+    .action(commandAction(async () => (await import("./rotate.ts")).rotate));
 }

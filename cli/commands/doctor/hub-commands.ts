@@ -1,4 +1,5 @@
 import { type Command, Option } from "commander";
+import { commandAction } from "../../program/command-action.ts";
 import { collect } from "../../program/option-values.ts";
 import { hubOrFileOption, issuesOption, outputOption, watchOption } from "../../program/options.ts";
 
@@ -23,10 +24,7 @@ Examples:
   hubrelay verify --function mirror-config -o json
   oc get idms,itms,image.config.openshift.io,clusterversion,mcp,mc -o yaml | hubrelay verify -f -`,
     )
-    .action(async (options) => {
-      const { verify } = await import("./verify.ts");
-      process.exitCode = await verify(options);
-    });
+    .action(commandAction(async () => (await import("./verify.ts")).verify));
 
   hubrelay
     .command("doctor")
@@ -53,8 +51,5 @@ Examples:
   hubrelay doctor --as-accounts                       whether the roles of a deployment are in place
   KUBECONFIG=mirror-config.kubeconfig hubrelay doctor --account mirror-config -o json`,
     )
-    .action(async (options) => {
-      const { doctor } = await import("./doctor.ts");
-      process.exitCode = await doctor(options);
-    });
+    .action(commandAction(async () => (await import("./doctor.ts")).doctor));
 }

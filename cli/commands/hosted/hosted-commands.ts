@@ -1,4 +1,5 @@
 import { type Command, Option } from "commander";
+import { commandAction } from "../../program/command-action.ts";
 import { addSelectionOptions } from "../../program/object-selection.ts";
 import {
   compatOption,
@@ -44,10 +45,7 @@ Examples:
   hubrelay hosted -f manifests/ --compat hypershift    what HyperShift's operators compute
   hubrelay hosted shop --to-release 4.21.0             what the upgrade enables, before it starts`,
     )
-    .action(async (name, options) => {
-      const { hosted: run } = await import("./hosted.ts");
-      process.exitCode = await run(name, options);
-    });
+    .action(commandAction(async () => (await import("./hosted.ts")).hosted));
   addSelectionOptions(hosted, "HostedClusters");
 
   hosted
@@ -78,8 +76,5 @@ Examples:
   hubrelay hosted explain quay.io/ns/app@sha256:DIGEST clusters/shop -o json
   hubrelay hosted explain quay.io/ns/app:v1 -f mirrors/ --registry-overrides quay.io=mirror.example.com`,
     )
-    .action(async (image, name, options) => {
-      const { explainHosted } = await import("./hosted-explain.ts");
-      process.exitCode = await explainHosted(image, name, options);
-    });
+    .action(commandAction(async () => (await import("./hosted-explain.ts")).explainHosted));
 }

@@ -1,4 +1,5 @@
 import { type Command, Option } from "commander";
+import { commandAction } from "../../program/command-action.ts";
 import {
   compatOption,
   hubOrFileOption,
@@ -50,10 +51,7 @@ Examples:
   hubrelay validate -f new/ --against hub              the same, validated by the hub
   hubrelay validate -f new/ --crds hypershift-crds/    with HyperShift's CRDs, offline`,
     )
-    .action(async (options) => {
-      const { validate } = await import("./validate.ts");
-      process.exitCode = await validate(options);
-    });
+    .action(commandAction(async () => (await import("./validate.ts")).validate));
 
   hubrelay
     .command("render")
@@ -87,10 +85,7 @@ Examples:
   hubrelay render -f mirrors/ -o files --dir node-root
   hubrelay render -f mirrors/ --explain quay.io/ns     which objects put its mirrors there, and why in this order`,
     )
-    .action(async (options) => {
-      const { render } = await import("./render.ts");
-      process.exitCode = await render(options);
-    });
+    .action(commandAction(async () => (await import("./render.ts")).render));
 
   hubrelay
     .command("explain")
@@ -110,10 +105,7 @@ Examples:
   hubrelay explain quay.io/ns/app:v1 -f mirrors/
   hubrelay explain quay.io/ns/app@sha256:DIGEST -f mirrors/ -o json`,
     )
-    .action(async (image, options) => {
-      const { explain } = await import("./explain.ts");
-      process.exitCode = await explain(image, options);
-    });
+    .action(commandAction(async () => (await import("./explain.ts")).explain));
 
   hubrelay
     .command("diff")
@@ -176,8 +168,5 @@ Examples:
   hubrelay convert -f policies/ --check            exit code 1 and the difference when a node would change
   hubrelay convert -f icsp.yaml --compat oc --dir mirror-sets`,
     )
-    .action(async (options) => {
-      const { convert } = await import("./convert.ts");
-      process.exitCode = await convert(options);
-    });
+    .action(commandAction(async () => (await import("./convert.ts")).convert));
 }

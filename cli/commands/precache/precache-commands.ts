@@ -1,4 +1,5 @@
 import { type Command, Option } from "commander";
+import { commandAction } from "../../program/command-action.ts";
 import { addSelectionOptions } from "../../program/object-selection.ts";
 import { bandwidth, collect, duration } from "../../program/option-values.ts";
 import { compatOption, hubOrFileOption, issuesOption, outputOption } from "../../program/options.ts";
@@ -65,10 +66,7 @@ Examples:
   hubrelay precache plan -f hub/ --compat talm              what TALM would do or refuse
   hubrelay precache plan -f hub/ --compat talm=main         what its main branch would`,
     )
-    .action(async (names, options) => {
-      const { precachePlan } = await import("./precache-plan.ts");
-      process.exitCode = await precachePlan(names, options);
-    });
+    .action(commandAction(async () => (await import("./precache-plan.ts")).precachePlan));
 
   addSelectionOptions(plan, "ClusterGroupUpgrades");
 
@@ -91,10 +89,7 @@ Examples:
   hubrelay precache status -n ztp-group -o wide        every cluster, not only the first ten of each state
   hubrelay precache status upgrade -o json`,
     )
-    .action(async (name, options) => {
-      const { precacheStatus } = await import("./precache-status.ts");
-      process.exitCode = await precacheStatus(name, options);
-    });
+    .action(commandAction(async () => (await import("./precache-status.ts")).precacheStatus));
 
   addSelectionOptions(status, "ClusterGroupUpgrades");
 
@@ -113,10 +108,7 @@ Examples:
   hubrelay precache retry ztp-group/upgrade
   hubrelay precache retry upgrade --cluster sno7 --cluster sno9`,
     )
-    .action(async (name, options) => {
-      const { precacheRetry } = await import("./precache-retry.ts");
-      process.exitCode = await precacheRetry(name, options);
-    });
+    .action(commandAction(async () => (await import("./precache-retry.ts")).precacheRetry));
 
   precache
     .command("check")
@@ -146,8 +138,5 @@ Examples:
   hubrelay precache check upgrade --cluster sno7 -o wide     with the names of missing images
   hubrelay precache check upgrade --no-wait`,
     )
-    .action(async (name, options) => {
-      const { precacheCheck } = await import("./precache-check.ts");
-      process.exitCode = await precacheCheck(name, options);
-    });
+    .action(commandAction(async () => (await import("./precache-check.ts")).precacheCheck));
 }

@@ -1,4 +1,5 @@
 import { type Command, Option } from "commander";
+import { commandAction } from "../../program/command-action.ts";
 import { collect, wholeNumber } from "../../program/option-values.ts";
 
 const functionOption = () =>
@@ -29,10 +30,7 @@ export function addProcessCommands(hubrelay: Command): void {
       "after",
       `${environmentHelp}\n\nExamples:\n  hubrelay forward --lease hubrelay/forwarder --port 8080`,
     )
-    .action(async (options) => {
-      const { forward } = await import("./forward.ts");
-      process.exitCode = await forward(options);
-    });
+    .action(commandAction(async () => (await import("./forward.ts")).forward));
 
   hubrelay
     .command("work")
@@ -48,10 +46,7 @@ export function addProcessCommands(hubrelay: Command): void {
       "after",
       `${environmentHelp}\n\nExamples:\n  hubrelay work --port 8080\n  hubrelay work --function mirror-config --concurrency 4`,
     )
-    .action(async (options) => {
-      const { work } = await import("./work.ts");
-      process.exitCode = await work(options);
-    });
+    .action(commandAction(async () => (await import("./work.ts")).work));
 
   hubrelay
     .command("resync")
@@ -60,8 +55,5 @@ export function addProcessCommands(hubrelay: Command): void {
     )
     .addOption(functionOption())
     .addHelpText("after", environmentHelp)
-    .action(async (options) => {
-      const { resync } = await import("./resync.ts");
-      process.exitCode = await resync(options);
-    });
+    .action(commandAction(async () => (await import("./resync.ts")).resync));
 }

@@ -1,4 +1,5 @@
 import { type Command, Option } from "commander";
+import { commandAction } from "../../program/command-action.ts";
 import { collect, wholeNumber } from "../../program/option-values.ts";
 import { outputOption } from "../../program/options.ts";
 
@@ -23,10 +24,7 @@ export function addQueueCommands(hubrelay: Command): void {
     )
     .addOption(outputOption())
     .addHelpText("after", environmentHelp)
-    .action(async (options) => {
-      const { listDeadLetters } = await import("./dlq-list.ts");
-      process.exitCode = await listDeadLetters(options);
-    });
+    .action(commandAction(async () => (await import("./dlq-list.ts")).listDeadLetters));
 
   dlq
     .command("show")
@@ -35,10 +33,7 @@ export function addQueueCommands(hubrelay: Command): void {
     .addOption(queueOption())
     .addOption(outputOption())
     .addHelpText("after", environmentHelp)
-    .action(async (id, options) => {
-      const { showDeadLetter } = await import("./dlq-show.ts");
-      process.exitCode = await showDeadLetter(id, options);
-    });
+    .action(commandAction(async () => (await import("./dlq-show.ts")).showDeadLetter));
 
   dlq
     .command("replay")
@@ -52,8 +47,5 @@ export function addQueueCommands(hubrelay: Command): void {
       "after",
       `${environmentHelp}\n\nExamples:\n  hubrelay dlq replay --queue mirror-configs --all --dry-run`,
     )
-    .action(async (options) => {
-      const { replay } = await import("./dlq-replay.ts");
-      process.exitCode = await replay(options);
-    });
+    .action(commandAction(async () => (await import("./dlq-replay.ts")).replay));
 }

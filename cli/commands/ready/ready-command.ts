@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { type CatalogSelection, parseCatalogSelection } from "#shared/domain/ready/catalog.ts";
+import { commandAction } from "../../program/command-action.ts";
 import { collect } from "../../program/option-values.ts";
 import { hubOrFileOption, issuesOption } from "../../program/options.ts";
 
@@ -89,8 +90,5 @@ Examples:
   hubrelay ready --hosted clusters/shop                its release, by its own rules and pull secret
   hubrelay ready --release 4.20.4 --missing imageset > imageset.yaml`,
     )
-    .action(async (options) => {
-      const { ready } = await import("./ready.ts");
-      process.exitCode = await ready(options);
-    });
+    .action(commandAction(async () => (await import("./ready.ts")).ready));
 }

@@ -1,4 +1,5 @@
 import { type Command, Option } from "commander";
+import { commandAction } from "../../program/command-action.ts";
 import { addSelectionOptions } from "../../program/object-selection.ts";
 import { wholeNumber } from "../../program/option-values.ts";
 import {
@@ -33,9 +34,6 @@ Examples:
   hubrelay windows -f windows/ --next 10
   hubrelay windows -f windows/ --now 2026-03-28T00:00:00Z -o json`,
     )
-    .action(async (options) => {
-      const { windows: run } = await import("./windows.ts");
-      process.exitCode = await run(options);
-    });
+    .action(commandAction(async () => (await import("./windows.ts")).windows));
   addSelectionOptions(windows, "MaintenanceWindows");
 }
