@@ -47,6 +47,15 @@ describe("messages of SNS", () => {
     });
   });
 
+  test("When an event quotes a character that no queue accepts, a subscriber's queue should get it in a form that it does", async () => {
+    const subscriber = await snsSubscriber(messaging, topicArn, { RawMessageDelivery: "true" });
+    const event = anOutcome(0, { value: "a\uffff b\ufffe" });
+    await snsOutcomeTopic(messaging.sns, topicArn).publish([event]);
+    const [body = ""] = await delivered(subscriber, 1);
+    expect(body).not.toMatch(/[\ufffe\uffff]/);
+    expect(JSON.parse(body)).toEqual(event);
+  });
+
   test("When a hub event comes through the topic, with envelope and raw, it should be read as sent", async () => {
     const subscribers = [
       await snsSubscriber(messaging, topicArn),

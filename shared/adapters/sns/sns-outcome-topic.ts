@@ -3,7 +3,7 @@ import { type OutcomeTopic, OutcomeTopicError } from "../../ports/outcome-topic.
 import { type AwsConnection, clientOptions } from "../aws/aws-connection.ts";
 import { awsErrorName, awsErrorText } from "../aws/aws-error.ts";
 import { type BatchTarget, publishInBatches } from "../publish-in-batches.ts";
-import { messageBytes, stringAttributes } from "../sqs/message-batches.ts";
+import { messageBytes, messageText, stringAttributes } from "../sqs/message-batches.ts";
 
 /** Returns a client for SNS on AWS or any server with the same protocol. */
 export function snsClient(connection: AwsConnection): SNSClient {
@@ -29,7 +29,7 @@ export function snsOutcomeTopic(client: SNSClient, topicArn: string): OutcomeTop
     name: `topic ${topicNameOf(topicArn)}`,
     // Also as attributes, since a subscription's filter policy sees those by default.
     entryOf: (event) => ({
-      body: JSON.stringify(event),
+      body: messageText(event),
       attributes: { type: event.type, source: event.source },
     }),
     bytesOf: ({ body, attributes }) => messageBytes(body, attributes),

@@ -1,3 +1,4 @@
+import type { OutcomeEvent } from "../../domain/events/outcome-event.ts";
 import { lastPart } from "../aws/aws-error.ts";
 
 /** The maximum of one request to SQS and SNS, in bytes the smallest of the supported servers. */
@@ -12,6 +13,15 @@ export function stringAttributes(
   return Object.fromEntries(
     Object.entries(attributes).map(([name, value]) => [name, { DataType: "String", StringValue: value }]),
   );
+}
+
+/**
+ * Returns an event as the text of a message. SQS refuses U+FFFE and U+FFFF, which a text in an event may have, also where
+ * SNS delivers it, and some servers everything beyond U+FFFF: JSON can name those characters instead.
+ */
+export function messageText(event: OutcomeEvent): string {
+  const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  return JSON.stringify(event).replace(/[\ufffe\uffff\ud800-\udfff]/g, escaped);
 }
 
 /** Returns the bytes that count against the limit: the body, and each attribute's name, type and value. */

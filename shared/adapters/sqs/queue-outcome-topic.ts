@@ -1,20 +1,12 @@
 import type { OutcomeEvent } from "../../domain/events/outcome-event.ts";
 import { type OutcomeTopic, OutcomeTopicError, withAccepted } from "../../ports/outcome-topic.ts";
 import { type Queue, QueueError } from "../../ports/queue.ts";
+import { messageText } from "./message-batches.ts";
 
 const codes: Partial<Record<QueueError["code"], OutcomeTopicError["code"]>> = {
   QueueMissing: "TopicMissing",
   TooLarge: "TooLarge",
 };
-
-/**
- * SQS refuses a message with U+FFFE or U+FFFF, which a text in an event may have, and some servers everything beyond
- * U+FFFF: JSON can name those characters instead.
- */
-function messageBody(event: OutcomeEvent): string {
-  const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
-  return JSON.stringify(event).replace(/[\ufffe\uffff\ud800-\udfff]/g, escaped);
-}
 
 /** Publishes events one by one; throws the first error. */
 async function publishEach(topic: OutcomeTopic, events: readonly OutcomeEvent[]): Promise<void> {
@@ -35,7 +27,7 @@ export function queueOutcomeTopic(queue: Queue): OutcomeTopic {
   return {
     async publish(events) {
       const messages = events.map((event) => ({
-        body: messageBody(event),
+        body: messageText(event),
         attributes: { type: event.type, source: event.source },
       }));
       try {
