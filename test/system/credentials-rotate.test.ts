@@ -192,6 +192,19 @@ describe("hubrelay credentials rotate", () => {
     expect((await rotate("--function", "resync", "--all")).logins).toMatchObject([{ state: "rotated" }]);
   });
 
+  test("When a stored kubeconfig cannot be read, it should be replaced once nothing of it is wanted", async () => {
+    const { rotate, secrets, api } = await aSystem({});
+    secrets.set("/hubrelay/prod/resync", "apiVersion: v1\nkind: [");
+    const { logins, exitCode } = await rotate("--function", "resync");
+    expect(exitCode).toBe(1);
+    expect(logins).toMatchObject([
+      { state: "failed", note: expect.stringContaining("--all --replace-server") },
+    ]);
+    const all = await rotate("--function", "resync", "--all", "--replace-server");
+    expect(all).toMatchObject({ exitCode: 0, logins: [{ state: "rotated", daysLeft: 90 }] });
+    expect(secrets.get("/hubrelay/prod/resync")).toContain(api.url);
+  });
+
   test.for([
     {
       title: "is not one",

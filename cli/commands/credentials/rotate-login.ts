@@ -1,5 +1,6 @@
 import type { HubInspection } from "#shared/adapters/hub/kubernetes/inspection.ts";
 import type { StoredLogin } from "#shared/adapters/hub/kubernetes/open-kubernetes-hub.ts";
+import { EnvironmentError } from "#shared/adapters/settings/environment.ts";
 import type { KubeconfigStore } from "#shared/ports/kubeconfig-store.ts";
 import { accountOf, daysUntil } from "./stored-logins.ts";
 
@@ -39,6 +40,22 @@ const unknownEnd = "It is not known when its login ends; --all replaces it.";
 const noServer =
   "No kubeconfig is stored yet, and this pod's address of the hub is only for pods. Fix: create the first one from your machine.";
 
+/** Reads the stored kubeconfig; undefined where there is none, or where nothing of it will be used. */
+function readStored(
+  text: string | undefined,
+  name: string,
+  { all, replaceServer }: RotationRules,
+  { login }: RotationPorts,
+): StoredLogin | undefined {
+  if (text === undefined || (all && replaceServer)) return undefined;
+  try {
+    return login(text, name);
+  } catch (error) {
+    if (!(error instanceof EnvironmentError)) throw error;
+    throw new EnvironmentError(`${error.message} --all --replace-server replaces it`);
+  }
+}
+
 /**
  * Replaces the login of a function where it ends soon, all or nothing: a new token is stored only after the hub has
  * accepted it, with server and authority as the function will use them, as that function's account. Running it again does
@@ -46,13 +63,16 @@ const noServer =
  */
 export async function rotateLogin(
   functionName: string,
-  { days, before, all, replaceServer, dryRun }: RotationRules,
-  { store, hub, login, ownKubeconfig, now }: RotationPorts,
+  rules: RotationRules,
+  ports: RotationPorts,
 ): Promise<RotatedLogin> {
+  const { days, before, all, replaceServer, dryRun } = rules;
+  const { store, hub, login, ownKubeconfig, now } = ports;
   const account = accountOf(functionName);
   const name = `of ${functionName} in the store`;
   const text = await store.read(functionName);
-  const stored = text === undefined ? undefined : login(text, name);
+  const isNew = text === undefined;
+  const stored = readStored(text, name, rules, ports);
   const end = await stored?.end();
   const until = end ? { until: end } : {};
 
@@ -65,7 +85,7 @@ export async function rotateLogin(
   if (dryRun) {
     const access = { verb: "create", group: "", resource: "serviceaccounts/token", ...account };
     if (await hub.isAllowed(access))
-      return { function: functionName, state: stored ? "would be rotated" : "would be created", ...until };
+      return { function: functionName, state: isNew ? "would be created" : "would be rotated", ...until };
     const note = `You may not create tokens of ServiceAccount ${account.namespace}/${account.name}.`;
     return { function: functionName, state: "failed", ...until, note };
   }
@@ -85,7 +105,7 @@ export async function rotateLogin(
   const isShort = created.end && daysUntil(created.end, now()) < Math.min(days - 1, before);
   return {
     function: functionName,
-    state: stored ? "rotated" : "created",
+    state: isNew ? "created" : "rotated",
     ...(created.end ? { until: created.end } : {}),
     ...(isShort ? { note: "The hub makes tokens shorter than --before: rotate more often." } : {}),
   };

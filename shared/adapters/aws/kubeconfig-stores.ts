@@ -5,9 +5,9 @@ import {
   SecretsManagerClient,
 } from "@aws-sdk/client-secrets-manager";
 import {
-  DescribeParametersCommand,
   GetParameterCommand,
   PutParameterCommand,
+  paginateDescribeParameters,
   SSMClient,
 } from "@aws-sdk/client-ssm";
 import type { KubeconfigStore } from "../../ports/kubeconfig-store.ts";
@@ -18,14 +18,23 @@ import { awsErrorName, awsErrorText } from "./aws-error.ts";
 
 const absent: ReadonlySet<string> = new Set(["ResourceNotFoundException", "ParameterNotFound"]);
 
-/** Returns undefined for what does not exist; other failures become errors that name it and quote nothing of it. */
-async function ifPresent<Result>(what: string, request: () => Promise<Result>): Promise<Result | undefined> {
+/** Failures become errors that name what could not be done, and quote nothing of a kubeconfig. */
+async function explained<Result>(what: string, request: () => Promise<Result>): Promise<Result> {
   try {
     return await request();
   } catch (error) {
-    if (absent.has(awsErrorName(error))) return undefined;
     throw new EnvironmentError(`${what}: ${awsErrorText(error)}`);
   }
+}
+
+/** Returns undefined for what does not exist. */
+function ifPresent<Result>(what: string, request: () => Promise<Result>): Promise<Result | undefined> {
+  return explained(what, () =>
+    request().catch((error) => {
+      if (absent.has(awsErrorName(error))) return undefined;
+      throw error;
+    }),
+  );
 }
 
 type Options = Readonly<{
@@ -52,7 +61,7 @@ function secrets({ connection, prefix, kmsKey }: Options): KubeconfigStore {
       const put = new PutSecretValueCommand({ SecretId: Name, SecretString });
       if (await ifPresent(what, () => client.send(put))) return;
       const key = kmsKey ? { KmsKeyId: kmsKey } : {};
-      await ifPresent(what, () => client.send(new CreateSecretCommand({ Name, SecretString, ...key })));
+      await explained(what, () => client.send(new CreateSecretCommand({ Name, SecretString, ...key })));
     },
     close: () => client.destroy(),
   };
@@ -65,8 +74,12 @@ function parameters({ connection, prefix, kmsKey }: Options): KubeconfigStore {
   /** Without a key a new version would be encrypted with AWS's own, whatever the last one had. */
   async function keyOf(Name: string): Promise<string | undefined> {
     const ParameterFilters = [{ Key: "Name", Option: "Equals", Values: [Name] }];
-    const found = await client.send(new DescribeParametersCommand({ ParameterFilters }));
-    return found.Parameters?.[0]?.KeyId ?? kmsKey;
+    for await (const { Parameters: [found] = [] } of paginateDescribeParameters(
+      { client },
+      { ParameterFilters },
+    ))
+      if (found) return found.KeyId ?? kmsKey;
+    return kmsKey;
   }
 
   return {
@@ -79,7 +92,7 @@ function parameters({ connection, prefix, kmsKey }: Options): KubeconfigStore {
     },
     async write(name, Value) {
       const Name = idOf(name);
-      await ifPresent(`The parameter ${Name} cannot be written`, async () => {
+      await explained(`The parameter ${Name} cannot be written`, async () => {
         const key = await keyOf(Name);
         // More than 4 KB, as with a long certificate authority, need an advanced parameter.
         const as = { Type: "SecureString", Tier: "Intelligent-Tiering", Overwrite: true } as const;
