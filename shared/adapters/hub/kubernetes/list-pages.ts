@@ -8,6 +8,8 @@ import type { Connection } from "./connection.ts";
 import { collectionPath } from "./paths.ts";
 
 const pageSize = 500;
+/** A list that expires again after these is left to the caller's next attempt. */
+const maxRestarts = 2;
 const asMetadata = "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io";
 
 /** A page of a list. `isFirst` starts the list, or restarts it when its earlier pages no longer count. */
@@ -40,7 +42,7 @@ export function selectorsOf({
 
 /**
  * Yields all objects of a kind in pages, in the server's order. A list that takes longer than the server keeps its
- * version (usually five minutes) is restarted, in one piece.
+ * version (usually five minutes) is restarted: in pages too, since all objects at once may not fit into memory.
  */
 export async function* listPages(
   connection: Connection,
@@ -62,18 +64,21 @@ export async function* listPages(
       what,
     );
 
-  let next: Readonly<Record<string, string>> = { limit: String(pageSize) };
-  for (let isFirst = true; ; isFirst = false) {
+  let continueFrom = "";
+  let restarts = 0;
+  for (;;) {
+    const isFirst = continueFrom === "";
     try {
-      const { objects, resourceVersion, token } = await request(next);
+      const { objects, resourceVersion, token } = await request({
+        limit: String(pageSize),
+        ...(isFirst ? {} : { continue: continueFrom }),
+      });
       yield { isFirst, objects, resourceVersion };
       if (!token) return;
-      next = { limit: String(pageSize), continue: token };
+      continueFrom = token;
     } catch (error) {
-      if (isFirst || !isExpired(error)) throw error;
-      const { objects, resourceVersion } = await request({});
-      yield { isFirst: true, objects, resourceVersion };
-      return;
+      if (isFirst || !isExpired(error) || restarts++ === maxRestarts) throw error;
+      continueFrom = "";
     }
   }
 }
