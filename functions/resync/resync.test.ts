@@ -9,6 +9,7 @@ import { aWindow } from "../../test/support/precache/precache-windows.ts";
 import { hostedClustersWatches } from "../hosted-clusters/watches.ts";
 import { maintenanceWindowWatches } from "../maintenance-window/watches.ts";
 import { mirrorConfigWatches } from "../mirror-config/watches.ts";
+import { allWatches } from "../watches.ts";
 import { resync } from "./resync.ts";
 
 const quiet: QueueDepth = { visible: 0, inFlight: 0, delayed: 0 };
@@ -75,6 +76,18 @@ test("When one queue is behind, the others should get their references", async (
   );
   expect(result).toEqual({ messages: 1, postponed: ["hosted-clusters"] });
   expect(sent).toEqual({ "mirror-configs": ["release"] });
+});
+
+test("When it reads only who is there, a tick should not have the hub send whole objects", async () => {
+  const { hub, queue } = aHub(1);
+  const whole = new Set<string>();
+  const list: HubReader["list"] = (kind, options) => {
+    if (!options?.metadataOnly) whole.add(kind.kind);
+    return hub.list(kind, options);
+  };
+  await resync({ ...hub, list }, allWatches, (name) => queue(name, async () => quiet));
+  // The status of a work says whether its run has ended.
+  expect([...whole]).toEqual(["ManifestWork"]);
 });
 
 test("When a queue accepts nothing, the other functions should get their references, and the tick fail", async () => {

@@ -14,6 +14,8 @@ export type ListOptions = Readonly<{
   withLabel?: string;
   /** Only objects with this name, in any namespace. */
   name?: string;
+  /** Names are enough: objects may come without spec and status. */
+  metadataOnly?: boolean;
   /** Returns what to keep of each object, so that a long list of large objects is never held as a whole. */
   keep?: (object: KubernetesObject) => KubernetesObject;
 }>;

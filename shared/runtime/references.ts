@@ -33,10 +33,11 @@ export function keyReference({ apiVersion, kind }: Kind, key: Key): ObjectRefere
 
 async function selected(
   hub: HubReader,
-  { kind, selector = {} }: Watch,
+  { kind, selector = {}, refersTo }: Watch,
 ): Promise<readonly KubernetesObject[]> {
   const { withLabel, name } = selector;
   const objects = await hub.list(kind, {
+    metadataOnly: refersTo === undefined,
     ...(withLabel ? { withLabel } : {}),
     ...(typeof name === "string" ? { name } : {}),
   });

@@ -133,6 +133,13 @@ describe("a list", () => {
     ]);
   });
 
+  test("When metadata is enough, the server should be asked for no more", async () => {
+    const { hub, api } = await aSystem((_, response) => respondJson(response, 200, page(names("a", 1))));
+    const [listed] = await hub.list(kinds.Image, { metadataOnly: true });
+    expect(listed).toMatchObject({ kind: "Image", metadata: { name: "a-0" } });
+    expect(api.calls[0]?.headers.accept).toMatch(/^application\/json;as=PartialObjectMetadataList;/);
+  });
+
   test("When its version expires between pages, it should start again in pages, and drop the first ones", async () => {
     let lists = 0;
     const { hub, api } = await aSystem(({ query }, response) => {
