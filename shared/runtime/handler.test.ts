@@ -1,3 +1,4 @@
+import { setImmediate as settled } from "node:timers/promises";
 import { describe, expect, expectTypeOf, test } from "vitest";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { aSystem, change, mirrorSet, nothing, now } from "../../test/support/messages/handled-batch.ts";
@@ -51,6 +52,22 @@ describe("an SQS batch of hub events", () => {
     await handle([aRecord("c", changed("update", "4"))]);
     await handle([aRecord("d", changed("add", "3"))]);
     expect(reconciles).toEqual(["acme", "acme", "acme"]);
+  });
+
+  test("When the objects of a batch are derived from the same source, it should be read twice, not for each", async () => {
+    let reads = 0;
+    const list = async () => {
+      reads++;
+      await settled();
+      return [];
+    };
+    const plan: Controller<never>["plan"] = async ({ hub }) => {
+      await hub.list(kinds.ImageTagMirrorSet);
+      return nothing;
+    };
+    const { handle } = aSystem(undefined, { plan }, undefined, undefined, { list });
+    await handle(Array.from({ length: 10 }, (_, index) => aRecord(`${index}`, change(`acme-${index}`))));
+    expect(reads).toBe(2);
   });
 
   test("When one object fails, only its own messages should be redelivered", async () => {

@@ -10,6 +10,7 @@ import { owedOutcomes } from "./owed-outcomes.ts";
 import { ownWrites } from "./own-writes.ts";
 import { reconcile } from "./reconcile.ts";
 import { watchesFor } from "./references.ts";
+import { sharedReads } from "./shared-reads.ts";
 
 /** Adds the id of the triggering event to everything that one reconcile logs, sends and publishes. */
 function correlated<Needed extends keyof ExternalPorts>(
@@ -67,12 +68,13 @@ export function batchReconciler<Needed extends keyof ExternalPorts>(
   const reconcileKey = async (
     key: string,
     messages: readonly KeyedMessage[],
+    hub: Ports["hub"],
   ): Promise<readonly SQSRecord[]> => {
     const started = ports.now().getTime();
     // Of several events for one key the first gives its id to the outcomes.
     const [correlationId = "", ...others] = messages.map(({ event }) => event.correlationId);
     const joined = [...new Set(others)].filter((id) => id !== correlationId);
-    const keyPorts = correlated({ ...ports, outcomes }, correlationId);
+    const keyPorts = correlated({ ...ports, hub, outcomes }, correlationId);
     const records = messages.map(({ record }) => record);
     try {
       const { plan, failed, written, unpublished } = await reconcile(controller, key, keyPorts, {
@@ -105,7 +107,8 @@ export function batchReconciler<Needed extends keyof ExternalPorts>(
   return async ({ messages }) => {
     const { keyed, failed } = await mapMessages(messages);
     const byName = Map.groupBy(keyed, ({ key }) => key.name);
-    const again = await Promise.all([...byName].map(([name, some]) => reconcileKey(name, some)));
+    const hub = sharedReads(ports.hub);
+    const again = await Promise.all([...byName].map(([name, some]) => reconcileKey(name, some, hub)));
     return [...new Set([...failed, ...again.flat()].map(({ messageId }) => messageId))];
   };
 }

@@ -1,0 +1,67 @@
+import { describe, expect, test } from "vitest";
+import { memoryHub } from "../adapters/hub/memory/memory-hub.ts";
+import { kinds } from "../domain/kubernetes/kinds.ts";
+import type { KubernetesObject } from "../domain/kubernetes/object.ts";
+import { HubError } from "../ports/hub.ts";
+import { sharedReads } from "./shared-reads.ts";
+
+const { ImageDigestMirrorSet, Image } = kinds;
+
+/** A hub whose reads end only when a test lets them. */
+function aSlowHub() {
+  const reads: { what: string; end(version: string): void; fail(): void }[] = [];
+  const begin = (what: string) =>
+    new Promise<KubernetesObject>((resolve, reject) => {
+      reads.push({
+        what,
+        end: (name) => resolve({ apiVersion: "v1", kind: "Any", metadata: { name } }),
+        fail: () => reject(new HubError("Unavailable", what)),
+      });
+    });
+  const hub = sharedReads({
+    ...memoryHub({ id: "urn:test:hub", now: () => new Date(0) }),
+    get: (kind, name, namespace = "") => begin(`get ${kind.kind} ${namespace}/${name}`),
+    list: async (kind, options) => [await begin(`list ${kind.kind} ${options?.namespace ?? ""}`)],
+  });
+  const version = async (read: Promise<readonly KubernetesObject[]>) => (await read)[0]?.metadata.name;
+  return { hub, reads, version };
+}
+
+describe("reads of one hub by several reconciles", () => {
+  test("When a read is under way, those that want the same should share the next one, never that one", async () => {
+    const { hub, reads, version } = aSlowHub();
+    const first = version(hub.list(ImageDigestMirrorSet));
+    const late = [version(hub.list(ImageDigestMirrorSet)), version(hub.list(ImageDigestMirrorSet))];
+    expect(reads).toHaveLength(1);
+    reads[0]?.end("old");
+    expect(await first).toBe("old");
+    // What they have read before must not be newer than this.
+    expect(reads).toHaveLength(2);
+    reads[1]?.end("new");
+    expect(await Promise.all(late)).toEqual(["new", "new"]);
+    void hub.list(ImageDigestMirrorSet);
+    expect(reads).toHaveLength(3);
+  });
+
+  test("When reads differ, none should wait for another", () => {
+    const { hub, reads } = aSlowHub();
+    void hub.list(Image);
+    void hub.list(Image, { namespace: "a" });
+    void hub.list(Image, { keep: (object) => object });
+    void hub.list(Image, { keep: ({ metadata }) => ({ apiVersion: "v1", kind: "Image", metadata }) });
+    void hub.get(Image, "cluster");
+    void hub.get(Image, "cluster", "a");
+    expect(reads.map(({ what }) => what)).toHaveLength(6);
+  });
+
+  test("When a read fails, those that share it should fail, and the next one be made", async () => {
+    const { hub, reads } = aSlowHub();
+    const first = hub.get(Image, "cluster");
+    const second = hub.get(Image, "cluster");
+    reads[0]?.fail();
+    await expect(first).rejects.toThrow("get Image /cluster");
+    expect(reads).toHaveLength(2);
+    reads[1]?.end("cluster");
+    expect(await second).toMatchObject({ metadata: { name: "cluster" } });
+  });
+});
