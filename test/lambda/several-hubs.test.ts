@@ -13,6 +13,7 @@ const template = z.object({
     z.string(),
     z.object({ Type: z.string(), Properties: z.record(z.string(), z.unknown()).default({}) }),
   ),
+  Outputs: z.record(z.string(), z.object({ Export: z.unknown() }).partial()),
 });
 const state = z.object({
   service: z.object({
@@ -29,13 +30,16 @@ const textsIn = (value: unknown): readonly string[] =>
   typeof value === "string" ? [value] : Object.values(Object(value)).flatMap(textsIn);
 
 /**
- * The names that a stack gives or refers to; the artefacts' keys are in the stack's own bucket. Types of events and
- * their schema are the same everywhere.
+ * The names that a stack gives or refers to, those of its exports included, which are unique in an account and region;
+ * the artefacts' keys are in the stack's own bucket. Types of events and their schema are the same everywhere.
  */
 const namesOf = ({ stack }: Packaged): ReadonlySet<string> =>
   new Set(
-    Object.values(stack.Resources)
-      .flatMap(({ Properties }) => textsIn(Properties))
+    [
+      ...Object.values(stack.Resources).map(({ Properties }) => Properties),
+      ...Object.values(stack.Outputs).map(({ Export }) => Export),
+    ]
+      .flatMap(textsIn)
       .filter((text) => /hubrelay|prod/.test(text) && !/^(?:serverless\/|dev\.hubrelay|\{)/.test(text)),
   );
 
