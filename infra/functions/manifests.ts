@@ -10,14 +10,46 @@ export const loadModule = createRequire(import.meta.url);
 /** A function's manifest, with its role on the hub. */
 export type DeployedFunction = FunctionManifest & Readonly<{ hubRole: HubRole }>;
 
-/** Reads the manifests of all functions that have a queue, by name: `functions/NAME/manifest.ts`. */
+/**
+ * Reads the manifests of all functions that have a queue, by name: `functions/NAME/manifest.ts`. Throws for one that
+ * would make a deployment invalid, or take the messages of another function.
+ */
 export function functionManifests(root: string): readonly DeployedFunction[] {
   const folders = readdirSync(join(root, "functions")).sort(byCodeUnit);
-  const files = folders.map((name) => join(root, "functions", name, "manifest.ts")).filter(existsSync);
-  return files.map((file): DeployedFunction => {
-    const { manifest, hubRole } = loadModule(file);
-    return { ...manifest, hubRole };
-  });
+  const found = folders
+    .map((folder) => ({ folder, file: join(root, "functions", folder, "manifest.ts") }))
+    .filter(({ file }) => existsSync(file))
+    .map(({ folder, file }) => {
+      const { manifest, hubRole } = loadModule(file);
+      return { folder, deployed: { ...manifest, hubRole } satisfies DeployedFunction };
+    });
+  const all = found.map(({ deployed }) => deployed);
+  for (const { folder, deployed } of found) {
+    const problem = manifestProblem(deployed, folder, all);
+    if (problem) throw new Error(`functions/${folder}/manifest.ts: ${problem}`);
+  }
+  return all;
+}
+
+function manifestProblem(
+  manifest: FunctionManifest,
+  folder: string,
+  all: readonly FunctionManifest[],
+): string | undefined {
+  const { name, queue, description, queueHolds, concurrency, alarms, sendsTo = [] } = manifest;
+  for (const [field, value] of Object.entries({ name, queue }))
+    if (!/^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/.test(value))
+      return `${field}: "${value}" has more than lower case letters, digits and single dashes.`;
+  if (name !== folder) return `name: "${name}" is not the name of its folder.`;
+  const other = all.find((one) => one.queue === queue && one.name < name);
+  if (other)
+    return `queue: "${queue}" is the queue of ${other.name}, too. Fix: give each function a queue of its own.`;
+  const queues = all.map((one) => one.queue);
+  const unknown = sendsTo.find((one) => !queues.includes(one));
+  if (unknown) return `sendsTo: no function has a queue "${unknown}", only ${queues.join(", ")}.`;
+  const texts = { description, queueHolds, why: concurrency.why, ...alarms };
+  const [field] = Object.entries(texts).find(([, text]) => /["\\\n]|\$\{/.test(text)) ?? [];
+  return field && `${field}: a quote, backslash, line break or \${ does not fit into YAML.`;
 }
 
 /**

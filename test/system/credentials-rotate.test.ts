@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { controllers } from "#functions/controllers.ts";
 import { respondJson, respondStatus, scriptedApi } from "../support/servers/scripted-api.ts";
 import { hubrelay } from "./cli-in-process.ts";
 
@@ -96,16 +97,7 @@ function endAfter(days: number): string {
   return new Date((nowSeconds() + days * daySeconds + 3_600) * 1000).toISOString();
 }
 
-const names = [
-  "hosted-clusters",
-  "maintenance-window",
-  "mirror-config",
-  "precache-cluster",
-  "precache-plan",
-  "precache-ready",
-  "precache-status",
-  "resync",
-];
+const names = [...controllers.map(({ name }) => name), "resync"];
 
 describe("hubrelay credentials rotate", () => {
   test("When nothing is stored, each function should get a kubeconfig of its own account, and the next run do nothing", async () => {
