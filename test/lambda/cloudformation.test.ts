@@ -1,3 +1,5 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { controllers } from "#functions/controllers.ts";
 import { functionNames } from "../../infra/bundle/bundle.ts";
@@ -130,6 +132,14 @@ describe("what only the functions measure", () => {
     });
   });
 
+  test("When another program sends the hub's changes, the tick should look for no heartbeat", async () => {
+    const stack = await packagedResources([...byDefault, "NoForwarderLease"]);
+    const [tick] = stack("AWS::Lambda::Function").filter(
+      (one) => at(one, "FunctionName") === "hubrelay-dev-resync",
+    );
+    expect(tick && at(tick, "Environment", "Variables", "HUBRELAY_LEASE")).toBe("");
+  });
+
   test("When a login ends in less than 14 days, there should be one alarm for all functions", () => {
     expect(alarmOn(resources, "hubrelay_login_remaining_seconds")).toMatchObject({
       Dimensions: [{ Name: "hub", Value: "hub-dev" }],
@@ -144,6 +154,16 @@ describe("what only the functions measure", () => {
     expect(alarmOn(unmeasured, "hubrelay_forward_silent_seconds")).toBeUndefined();
     expect(alarmOn(unmeasured, "hubrelay_login_remaining_seconds")).toBeUndefined();
   });
+});
+
+test("When the page of several hubs counts what a stack takes of an account's quotas, the numbers should be the stack's", async () => {
+  const page = await readFile(join(paths.root, "docs/how-to/several-hubs.md"), "utf8");
+  const batches = mappings.map((mapping) => Number(at(mapping, "ScalingConfig", "MaximumConcurrency")));
+  const topics = resources("AWS::SNS::Topic").length;
+  const alarms = resources("AWS::CloudWatch::Alarm").length;
+  expect(page.replaceAll("\n", " ")).toContain(
+    `each stack has ${functions.length} functions with ${batches.reduce((sum, one) => sum + one, 0)} batches at once, ${queues.length} queues, ${topics} topics and ${alarms} alarms.`,
+  );
 });
 
 test("When subnets are given, every function should be in them, otherwise in no VPC", async () => {
