@@ -1,60 +1,46 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { type Bundle, bundleFunction, functionNames } from "./bundle/bundle.ts";
-import { succeeded } from "./command.ts";
 import { paths } from "./paths.ts";
+import { templateProblem } from "./template-problem.ts";
 import { installedTool } from "./tool-folder.ts";
+
+const folder = relative(paths.root, paths.cloudformation);
 
 /**
  * Builds one artifact per function and the CloudFormation template, with the options of osls. Needs no network once
- * `tools/osls` is installed, and never an account.
+ * `tools/osls` is installed, and never an account. Throws when AWS would refuse the template.
  */
 export async function packageStack(options: readonly string[]): Promise<void> {
   const bundles: Bundle[] = [];
   for (const name of await functionNames()) bundles.push(await bundleFunction(name));
   print(sizes(bundles));
-  const template = await makeCloudFormation(options);
-  print(`CloudFormation: ${relative(paths.root, template)}`);
+  await osls(["package", "--package", folder, ...options.filter((option) => option !== "--force")]);
+  const template = join(folder, "cloudformation-template-update-stack.json");
+  const problem = templateProblem(JSON.parse(await readFile(join(paths.root, template), "utf8")));
+  if (problem) throw new Error(problem);
+  print(`CloudFormation: ${template}`);
 }
 
-/** Deploys what `packageStack` has built, and shows the progress. Options and environment are those of osls. */
+/** Packages a stack, and creates or updates it. */
 export async function deployStack(options: readonly string[]): Promise<void> {
-  const args = [await osls(), "deploy", "--package", packaged, ...options];
-  const child = spawn(process.execPath, args, { cwd: paths.root, stdio: "inherit" });
+  await packageStack(options);
+  await osls(["deploy", "--package", folder, ...options]);
+}
+
+/** Empties a stack's bucket, and deletes the stack. */
+export async function removeStack(options: readonly string[]): Promise<void> {
+  await osls(["remove", ...options]);
+}
+
+/** Runs osls, which shows its progress and its errors. */
+async function osls(args: readonly string[]): Promise<void> {
+  const program = join(await installedTool("osls", print), "node_modules/osls/bin/serverless.js");
+  const child = spawn(process.execPath, [program, ...args], { cwd: paths.root, stdio: "inherit" });
   const [code] = await once(child, "close");
-  if (code !== 0) throw new Error("The stack was not deployed.");
-}
-
-/** Returns the options of osls for those of a user: `--hub NAME` is a parameter of the stack. */
-export function stackOptions(args: readonly string[]): readonly string[] {
-  return args.flatMap((arg, index) => {
-    if (args[index - 1] === "--hub") return [`hub=${arg}`];
-    return arg === "--hub" ? ["--param"] : [arg.replace(/^--hub=/, "--param=hub=")];
-  });
-}
-
-/** Runs a program of `npm run`; a failure is one line. */
-export async function runOrFail(program: () => Promise<void>): Promise<void> {
-  try {
-    await program();
-  } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-    process.exitCode = 1;
-  }
-}
-
-const packaged = relative(paths.root, paths.cloudformation);
-
-const osls = async () => join(await installedTool("osls", print), "node_modules/osls/bin/serverless.js");
-
-async function makeCloudFormation(options: readonly string[]): Promise<string> {
-  const args = [await osls(), "package", "--package", packaged, ...options];
-  await succeeded(process.execPath, args, { cwd: paths.root });
-  const template = join(paths.cloudformation, "cloudformation-template-update-stack.json");
-  if (!existsSync(template)) throw new Error(`osls wrote no ${template}`);
-  return template;
+  if (code !== 0) throw new Error(`osls ${args[0]} failed.`);
 }
 
 function sizes(bundles: readonly Bundle[]): string {

@@ -1,6 +1,8 @@
 import type { Command } from "commander";
 import { expect, test } from "vitest";
+import * as z from "zod";
 import { program } from "../cli/commands/program.ts";
+import { stackOptions } from "../infra/stack-options.ts";
 import { blocksOf } from "./support/documentation/console-blocks.ts";
 import { documentationPages } from "./support/documentation/pages.ts";
 
@@ -34,4 +36,25 @@ test("When a page calls hubrelay, the program should have that command and its o
     return used.some((option) => !known.includes(option)) || (command.parent === null && used.length === 0);
   });
   expect(wrong.map(({ page, words }) => `${page}: ${words.join(" ")}`)).toEqual([]);
+});
+
+const stackCalls = pages.flatMap(({ page, text }) =>
+  blocksOf(text, "sh").flatMap((block) =>
+    [
+      ...block
+        .replaceAll(/\\\n\s*/g, "")
+        .replaceAll(/\s# .*$/gm, "")
+        .matchAll(/npm run (package|deploy|remove) -- (.*)$/gm),
+    ].map(([, action = "", words = ""]) => ({ page, action, words: words.replaceAll("$", "").trim() })),
+  ),
+);
+
+test("When a page deploys or removes a stack, the command should accept its options", () => {
+  expect(stackCalls.length).toBeGreaterThan(3);
+  for (const { action, words } of stackCalls)
+    expect(
+      stackOptions(z.enum(["package", "deploy", "remove"]).parse(action), words.split(/\s+/), {
+        AWS_REGION: "eu-central-1",
+      }),
+    ).toContain("--stage=prod");
 });

@@ -59,7 +59,7 @@ describe("a deployment by the commands of docs/deploy-aws.md, on a real hub and 
   beforeAll(async () => {
     // A hub that hubrelay was never on: the page's commands bring its kinds.
     const crds = (await hubCrds()).filter(({ group }) => group !== "hubrelay.dev");
-    server = await startCluster({ crds });
+    server = await startCluster({ crds, controllers: true });
     cleanup.defer(() => server.stop());
     await mkdir(join(server.folder, "bin"));
     await symlink(await kubectl(console.log), join(server.folder, "bin/kubectl"));
@@ -236,5 +236,23 @@ describe("a deployment by the commands of docs/deploy-aws.md, on a real hub and 
         .parse(await account.aws("sqs", "get-queue-attributes", "--queue-url", url, ...attribute));
       expect(Attributes.ApproximateNumberOfMessages, name).toBe("0");
     }
+  });
+
+  test("When the stack is removed, only hubrelay's kinds should stay on the hub, and nothing of it in the account", {
+    timeout: 300_000,
+  }, async () => {
+    const [remove = ""] = await commandsUnder("docs/deploy-aws.md", "Remove");
+    const { stdout, stderr } = await run(remove);
+    expect(stdout).toContain('namespace "hubrelay" deleted');
+    expect(stderr).toContain("has been successfully removed");
+    const left = [
+      await account.aws("cloudformation", "list-stacks", "--stack-status-filter", "UPDATE_COMPLETE"),
+      await account.aws("sqs", "list-queues", "--queue-name-prefix", "hubrelay-"),
+      await account.aws("lambda", "list-functions"),
+      await account.aws("logs", "describe-log-groups", "--log-group-name-prefix", "/aws/lambda/hubrelay-"),
+      await account.aws("s3api", "list-buckets"),
+      await account.aws("secretsmanager", "list-secrets"),
+    ];
+    expect(JSON.stringify(left)).not.toContain("hubrelay");
   });
 });

@@ -17,6 +17,8 @@ declare module "vitest" {
 export async function setup(project: TestProject): Promise<void> {
   project.provide("lambdaRuntime", await lambdaRuntime());
   await installedPythonTool("moto", console.warn);
-  const { stdout } = await succeeded(process.execPath, ["infra/package.ts"], { cwd: paths.root });
+  const { stdout } = await succeeded(process.execPath, ["infra/stack-command.ts", "package"], {
+    cwd: paths.root,
+  });
   process.stdout.write(stdout);
 }

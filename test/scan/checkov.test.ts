@@ -52,7 +52,7 @@ describe("what checkov finds", { timeout: 300_000 }, () => {
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
   test("When the stack is scanned, the page should list each finding", async () => {
-    await succeeded(process.execPath, ["infra/package.ts"], { cwd: paths.root });
+    await succeeded(process.execPath, ["infra/stack-command.ts", "package"], { cwd: paths.root });
     const stack = await inFolder("stack");
     const name = "cloudformation-template-update-stack.json";
     await copyFile(join(paths.cloudformation, name), join(stack, name));

@@ -1,0 +1,95 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Command, InvalidArgumentError, Option } from "commander";
+import { parse } from "yaml";
+import * as z from "zod";
+import { paths } from "./paths.ts";
+
+export type StackAction = "package" | "deploy" | "remove";
+
+const summaries: Readonly<Record<StackAction, string>> = {
+  package: "Build the artefacts and the CloudFormation template, without an account.",
+  deploy: "Build the artefacts and the CloudFormation template, and create or update the stack.",
+  remove: "Delete the stack with its queues and the messages in them.",
+};
+const configuration = z.object({ params: z.record(z.string(), z.record(z.string(), z.unknown())) });
+const parsed = z.object({
+  stage: z.string().optional(),
+  hub: z.string().optional(),
+  region: z.string().optional(),
+  param: z.array(z.string()).default([]),
+  awsProfile: z.string().optional(),
+  verbose: z.boolean().optional(),
+  force: z.boolean().optional(),
+});
+
+/**
+ * Returns the options of osls for those of `npm run package`, `deploy` and `remove`. Throws commander's error for wrong
+ * ones, and for `--help`, which it prints.
+ */
+export function stackOptions(
+  action: StackAction,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = process.env,
+): readonly string[] {
+  const { stage, hub, region, param, awsProfile, verbose, force } = parsed.parse(
+    commandOf(action, env).parse(args, { from: "user" }).opts(),
+  );
+  return [
+    ...(stage ? [`--stage=${stage}`] : []),
+    ...(region ? [`--region=${region}`] : []),
+    ...[...(hub ? [`hub=${hub}`] : []), ...param].map((one) => `--param=${one}`),
+    ...(awsProfile ? [`--aws-profile=${awsProfile}`] : []),
+    ...(verbose ? ["--verbose"] : []),
+    ...(force ? ["--force"] : []),
+  ];
+}
+
+function commandOf(action: StackAction, env: NodeJS.ProcessEnv): Command {
+  // A stack in a stage or region that nobody named would be one more, beside the one that was meant.
+  const isNamed = action !== "package";
+  const command = new Command(`npm run ${action} --`)
+    .description(`${summaries[action]} Parameters are in docs/deploy-aws.md.`)
+    .addOption(
+      new Option("--stage <name>", "the stage, a part of every name")
+        .argParser(namePart)
+        .makeOptionMandatory(isNamed),
+    )
+    .option("--hub <name>", "the hub's short name, where the stage has several", namePart)
+    .addOption(
+      new Option("--region <region>", "the AWS region; else the variable AWS_REGION")
+        .default(env.AWS_REGION)
+        .makeOptionMandatory(isNamed),
+    )
+    .option("--param <name=value>", "a parameter of serverless.yml; repeatable", parameter)
+    .option("--aws-profile <name>", "the profile with the credentials")
+    .option("--verbose", "show what CloudFormation does");
+  if (action === "deploy")
+    command.option("--force", "deploy, though nothing has changed since the last time");
+  // The caller prints errors.
+  return command.exitOverride().configureOutput({ writeErr: () => undefined });
+}
+
+/** Parses a part of the names of queues, functions and the stack. */
+function namePart(text: string): string {
+  if (/^[a-z0-9][a-z0-9-]*$/.test(text)) return text;
+  throw new InvalidArgumentError("It must be lower case letters, digits and dashes, such as prod.");
+}
+
+/** Collects `NAME=VALUE` of parameters that `serverless.yml` has: osls ignores others. */
+function parameter(text: string, previous: readonly string[] = []): string[] {
+  const [, name = "", value] = /^([^=]+)=(.+)$/.exec(text) ?? [];
+  if (value === undefined)
+    throw new InvalidArgumentError("It must be NAME=VALUE. A parameter that is left out has its default.");
+  if (name === "hub") namePart(value);
+  const known = parameterNames();
+  if (!known.includes(name))
+    throw new InvalidArgumentError(`serverless.yml has no parameter ${name}, only ${known.join(", ")}.`);
+  return [...previous, text];
+}
+
+function parameterNames(): readonly string[] {
+  const text = readFileSync(join(paths.root, "serverless.yml"), "utf8");
+  const { params } = configuration.parse(parse(text, { logLevel: "error" })); // it has tags of CloudFormation
+  return [...new Set(Object.values(params).flatMap((ofStage) => Object.keys(ofStage)))];
+}
