@@ -158,7 +158,7 @@ describe("a list", () => {
       if (query.continue) respondStatus(response, 410, "Expired");
       else respondJson(response, 200, page(names("a", 500), "next"));
     });
-    expect((await failure(hub.list(kinds.Image))).message).toContain("list Image");
+    expect((await failedRequest(hub.list(kinds.Image))).message).toContain("list Image");
     expect(api.calls).toHaveLength(6);
   });
 
