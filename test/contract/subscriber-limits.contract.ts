@@ -29,12 +29,14 @@ export function subscriberLimitsContract(
       const entries: LogEntry[] = [];
       const clock = { now: Date.now() };
       const limits = { name: "tickets", maxMessages, retentionSeconds: hourMs / 1000 };
-      const topic = subscriberQueue(queue, limits, {
-        log: (entry) => entries.push(entry),
-        now: () => new Date(clock.now),
-      });
+      const start = () =>
+        subscriberQueue(queue, limits, {
+          log: (entry) => entries.push(entry),
+          now: () => new Date(clock.now),
+        });
+      const topic = start();
       const dropped = () => entries.filter(({ event }) => event === "outcomes-dropped");
-      return { queue, topic, clock, dropped, entries };
+      return { queue, topic, start, clock, dropped, entries };
     };
 
     test("When more outcomes wait than permitted, the newest should stay, and the log should count the others", async () => {
@@ -72,6 +74,16 @@ export function subscriberLimitsContract(
       expect(dropped()).toEqual([
         { event: "outcomes-dropped", subscriber: "tickets", messages: 17, reason: "too old" },
       ]);
+      expect(await queue.depth()).toMatchObject({ visible: 0, inFlight: 0 });
+    });
+
+    test("When no process runs for as long as a quarter of the time that outcomes may wait, the first publication of each should remove the old ones", async () => {
+      const { queue, topic, start, clock, dropped } = await absent(1_000);
+      await topic.publish(outcomes(15));
+      clock.now += 2 * hourMs;
+      await start().publish([anOutcome(15)]);
+      // To this clock the sixteenth, too, was sent two hours ago.
+      expect(dropped()).toMatchObject([{ messages: 16, reason: "too old" }]);
       expect(await queue.depth()).toMatchObject({ visible: 0, inFlight: 0 });
     });
 

@@ -41,8 +41,8 @@ async function deleteBefore(queue: Queue, time: number, maxRequests: number): Pr
 /**
  * Returns an outcome topic that is the queue of one subscriber, who gets the types that it wants. Servers such as ElasticMQ
  * keep messages for ever and in memory, so the oldest are removed here: with a publication, when more wait than the
- * subscriber permits, and four times in a retention period, when they are too old. A message is therefore removed at the
- * latest after twice the retention, if something is published.
+ * subscriber permits, and when they are too old, which is checked with the first publication of a process and four times in
+ * a retention period. A message is therefore removed at the latest after twice the retention, if something is published.
  */
 export function subscriberQueue(
   queue: Queue,
@@ -51,7 +51,7 @@ export function subscriberQueue(
 ): OutcomeTopic {
   const topic = queueOutcomeTopic(queue);
   const period = (retentionSeconds * 1000) / 4;
-  let nextCheck = now().getTime() + period;
+  let nextCheck = 0;
 
   const dropped = (messages: number, reason: "too many" | "too old") => {
     if (messages > 0) log({ event: "outcomes-dropped", subscriber: name, messages, reason });
@@ -68,7 +68,8 @@ export function subscriberQueue(
     // Messages in flight are a subscriber at work, who gets old messages soon.
     if (inFlight > 0 || now().getTime() < nextCheck) return;
     nextCheck = now().getTime() + period;
-    dropped(await deleteBefore(queue, now().getTime() - 4 * period, most), "too old");
+    // Most subscribers have read everything.
+    if (messages > added) dropped(await deleteBefore(queue, now().getTime() - 4 * period, most), "too old");
   };
 
   return {
