@@ -72,6 +72,14 @@ export const cases: readonly AlertCase[] = [
     quiet: { [ofFunction("hubrelay_failures_total")]: constant(5) },
   },
   {
+    alert: "HubrelayRetries",
+    atMinutes: 23,
+    // One message that fails: its fifth attempt is after half a minute, the tenth after 17 minutes.
+    fires: { [ofFunction("hubrelay_repeated_retries_total")]: "0x10 1 2 3 3 4x3 5x7 6x30" },
+    labels: theFunction,
+    quiet: { [ofFunction("hubrelay_repeated_retries_total")]: constant(5) },
+  },
+  {
     alert: "HubrelayDeadLetters",
     atMinutes: 20,
     fires: { [ofFunction("hubrelay_dead_letters_total")]: "0x10 1x20" },
@@ -187,6 +195,13 @@ export const otherCases: readonly OtherCase[] = [
     atMinutes: 40,
     series: { [heartbeat]: constant(0), [succeeded("resync")]: clock(60) },
     fires: true,
+  },
+  {
+    alert: "HubrelayRetries",
+    when: "the API server did not respond for two minutes",
+    atMinutes: 18,
+    series: { [ofFunction("hubrelay_repeated_retries_total")]: "0x10 10 20 30x60" },
+    fires: false,
   },
   {
     alert: "HubrelayForwarderBehind",

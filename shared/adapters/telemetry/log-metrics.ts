@@ -47,6 +47,7 @@ export const instruments = {
   ),
   hubrelay_conflicts_total: counter("Writes that lost a race; the object is reconciled again."),
   hubrelay_retries_total: counter("Attempts that failed temporarily and are retried later."),
+  hubrelay_repeated_retries_total: counter("Of these, those of the same message for the fifth time or more."),
   hubrelay_failures_total: counter("Attempts that failed with an error that a retry does not fix."),
   hubrelay_issues_total: counter("Issues found, counted at each reconcile.", "code", "severity"),
   hubrelay_writes_total: counter("Objects written on the hub.", "verb", "kind"),
@@ -141,7 +142,10 @@ export function measurementsOf(entry: LogEntry): readonly Measurement[] {
     case "conflict":
       return [measured("hubrelay_conflicts_total")];
     case "retry":
-      return [measured("hubrelay_retries_total")];
+      return [
+        measured("hubrelay_retries_total"),
+        ...(entry.attempt >= 5 ? [measured("hubrelay_repeated_retries_total")] : []),
+      ];
     case "failed":
       return [measured("hubrelay_failures_total")];
     case "issue": {

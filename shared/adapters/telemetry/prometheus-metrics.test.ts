@@ -119,6 +119,14 @@ test("When a reconcile is done, it should measure its duration and the age of it
   expect(all).not.toContain('hubrelay_event_age_seconds_bucket{le="2.5",function="mirror-config"} 1');
 });
 
+test("When the same message fails for the fifth time, it should count as well", async () => {
+  const all = await lines({ event: "retry", key: "k", error: "e", delaySeconds: 32, attempt: 5 });
+  expect(all).toEqual([
+    'hubrelay_retries_total{function="mirror-config"} 1',
+    'hubrelay_repeated_retries_total{function="mirror-config"} 1',
+  ]);
+});
+
 test("When a queue rejects and accepts again, it should show what waits", async () => {
   const retry = { error: "e", delaySeconds: 1, attempt: 1 };
   const rejected: LogEntry = { event: "not-forwarded", queue: "q", waiting: 40, ...retry };
