@@ -10,6 +10,7 @@ import {
 } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { HubError } from "#shared/ports/hub.ts";
+import { failedRequest } from "../support/hub/failed-request.ts";
 import { aDigestMirrorSet } from "../support/hub/objects.ts";
 import { startHub, type TestHub } from "./support/clusters/hub.ts";
 import { asNew } from "./support/observe/as-new.ts";
@@ -19,15 +20,6 @@ import { startConnectProxy } from "./support/servers/connect-proxy.ts";
 import { openWire } from "./support/servers/wire.ts";
 
 const rule = [{ source: "quay.io/acme", mirrors: ["m1.example.com"] }];
-
-async function failure(request: Promise<unknown>): Promise<HubError> {
-  const error: unknown = await request.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  if (error instanceof HubError) return error;
-  throw new Error(`it did not fail with a HubError, but: ${String(error)}`);
-}
 
 describe("a connection to a real API server", () => {
   let server: TestHub;
@@ -103,14 +95,14 @@ describe("a connection to a real API server", () => {
     test("When another authority signed the certificate, it should refuse the connection and say why", async () => {
       const authority = await makeAuthority(server.folder, "another");
       const hub = opened(configWith({ caData: await base64Of(authority.certificate) }));
-      const error = await failure(hub.get(kinds.Image, "cluster"));
+      const error = await failedRequest(hub.get(kinds.Image, "cluster"));
       expect(error.code).toBe("Unavailable");
       expect(error.message).toMatch(/certificate/);
     });
 
     test("When the server has another name, it should refuse the connection unless the kubeconfig has that name", async () => {
       const wrong = opened(configWith({ tlsServerName: "elsewhere.example.com" }));
-      expect((await failure(wrong.get(kinds.Image, "cluster"))).message).toMatch(
+      expect((await failedRequest(wrong.get(kinds.Image, "cluster"))).message).toMatch(
         /ERR_TLS_CERT_ALTNAME_INVALID/,
       );
       const named = opened(configWith({ tlsServerName: "localhost" }));
@@ -163,7 +155,7 @@ describe("a connection to a real API server", () => {
       await roleFor("reader", account.subject);
       const hub = opened(account.kubeConfig);
       await expect.poll(() => hub.list(kinds.Image).catch(() => "not yet")).toEqual([]);
-      const error = await failure(hub.list(kinds.ImageDigestMirrorSet));
+      const error = await failedRequest(hub.list(kinds.ImageDigestMirrorSet));
       expect(error.code).toBe("Forbidden");
       expect(error.message).toContain("system:serviceaccount:default:reader");
       expect(error.message).not.toContain(account.token);
@@ -180,9 +172,9 @@ describe("a connection to a real API server", () => {
       const accounts = "/api/v1/namespaces/default/serviceaccounts";
       await server.api.send({ what: "delete", method: "DELETE", path: `${accounts}/short` });
       await expect
-        .poll(async () => (await failure(unlucky.list(kinds.Image))).code, { timeout: 30_000 })
+        .poll(async () => (await failedRequest(unlucky.list(kinds.Image))).code, { timeout: 30_000 })
         .toBe("Unauthorized");
-      expect((await failure(unlucky.list(kinds.Image))).message).not.toContain(first.token);
+      expect((await failedRequest(unlucky.list(kinds.Image))).message).not.toContain(first.token);
       const second = await server.account("short");
       await writeFile(path, await readFile(second.kubeConfigFile));
       expect(await hub.list(kinds.Image)).toEqual([]);
@@ -219,7 +211,7 @@ describe("a connection to a real API server", () => {
         interactiveMode: "Never",
       };
       const hub = opened((await server.userAccess("by-broken", { exec })).kubeConfig);
-      const error = await failure(hub.list(kinds.Image));
+      const error = await failedRequest(hub.list(kinds.Image));
       expect(error.code).toBe("Unauthorized");
       expect(error.message).toContain("no session, sign in again");
       expect(error.message).not.toContain("hush");
@@ -250,7 +242,7 @@ describe("a connection to a real API server", () => {
     test("When the proxy refuses, it should report that without the proxy's password", async () => {
       await using proxy = await startConnectProxy(port, "robot:other");
       const hub = opened(configWith({ ...far, proxyUrl: proxy.url.replace("//", "//robot:hush@") }));
-      const error = await failure(hub.list(kinds.Image));
+      const error = await failedRequest(hub.list(kinds.Image));
       expect(error.code).toBe("Unavailable");
       expect(error.message).toContain("407");
       expect(error.message).not.toContain("hush");
@@ -260,7 +252,7 @@ describe("a connection to a real API server", () => {
       await using proxy = await startConnectProxy(port);
       const environment = { HTTPS_PROXY: proxy.url, NO_PROXY: ".example.com" };
       const hub = opened(configWith(far), { environment, requestTimeoutMs: 5_000 });
-      expect((await failure(hub.list(kinds.Image))).message).toMatch(/ENOTFOUND|EAI_AGAIN/);
+      expect((await failedRequest(hub.list(kinds.Image))).message).toMatch(/ENOTFOUND|EAI_AGAIN/);
       expect(proxy.asked).toEqual([]);
     });
   });
@@ -270,7 +262,7 @@ describe("a connection to a real API server", () => {
     expect(await hub.list(kinds.Image)).toEqual([]);
     server.freeze();
     const started = performance.now();
-    const error = await failure(hub.list(kinds.Image)).finally(() => server.thaw());
+    const error = await failedRequest(hub.list(kinds.Image)).finally(() => server.thaw());
     expect(performance.now() - started).toBeLessThan(5_000); // including the time for a new connection
     expect(error.code).toBe("Timeout");
     await expect.poll(() => hub.list(kinds.Image).catch(() => "not yet")).toEqual([]);

@@ -12,6 +12,7 @@ import { installCrds } from "./support/manifests/install-crds.ts";
 import { renderKustomization } from "./support/manifests/kustomize.ts";
 import { overlayWith } from "./support/manifests/overlay-with.ts";
 import { podTemplates } from "./support/manifests/pod-templates.ts";
+import { upgradeTable } from "./support/observe/upgrade-table.ts";
 import { kubectl } from "./support/programs/kubernetes-programs.ts";
 
 const overlays = ["elasticmq", "aws-sqs", "forwarder"].map((overlay) => ({
@@ -148,21 +149,10 @@ describe("what infra/ installs, on a real API server with the CRDs of KEDA and P
         },
       ];
       await replaceStatus(server.api, { ...created, status: { conditions } });
-      const table = await server.api.send({
-        what: "list ClusterGroupUpgrades as a table",
-        method: "GET",
-        path: "/apis/ran.openshift.io/v1alpha1/clustergroupupgrades",
-        accept: "application/json;as=Table;v=v1;g=meta.k8s.io",
+      expect(await upgradeTable(server.api, "default")).toEqual({
+        columns: ["Name", "Age", "State", "Details"],
+        rows: [["sample", expect.any(String), "PrecacheSpecIsWellFormed", "b"]],
       });
-      const { columnDefinitions, rows } = Object(table);
-      expect(columnDefinitions.map(({ name }: { name: string }) => name)).toEqual([
-        "Name",
-        "Age",
-        "State",
-        "Details",
-      ]);
-      expect(rows).toHaveLength(1);
-      expect(rows[0].cells).toEqual(["sample", expect.any(String), "PrecacheSpecIsWellFormed", "b"]);
     });
 
     test.for([

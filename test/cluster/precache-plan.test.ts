@@ -24,6 +24,7 @@ import {
 } from "../support/precache/precache-plan-objects.ts";
 import { startHub, type TestHub } from "./support/clusters/hub.ts";
 import { asNew } from "./support/observe/as-new.ts";
+import { upgradeTable } from "./support/observe/upgrade-table.ts";
 
 const now = () => new Date("2026-03-01T02:00:00Z");
 const userImage = `quay.io/acme/app@${digestOf("1")}`;
@@ -103,20 +104,8 @@ describe("planning on a real API server, with the kinds of infra/crds/talm", () 
     await reconcile(precacheStatus, "ztp/upgrade", ports);
     expect(named).toEqual(["sno1", "sno2", "all"]);
 
-    const table = await server.api.send({
-      what: "get cgu",
-      method: "GET",
-      path: "/apis/ran.openshift.io/v1alpha1/namespaces/ztp/clustergroupupgrades",
-      accept: "application/json;as=Table;v=v1;g=meta.k8s.io",
-    });
-    const { columnDefinitions, rows } = Object(table);
-    expect(columnDefinitions.map(({ name }: { name: string }) => name)).toEqual([
-      "Name",
-      "Age",
-      "State",
-      "Details",
-    ]);
-    expect(rows[0].cells.slice(2)).toEqual(["InProgress", "Precaching in progress for 2 clusters"]);
+    const { rows } = await upgradeTable(server.api, "ztp");
+    expect(rows[0]?.slice(2)).toEqual(["InProgress", "Precaching in progress for 2 clusters"]);
   });
 
   test("When annotations change or pre-caching ends, an event should be sent, and none for progress in the status", async () => {

@@ -1,6 +1,4 @@
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   type EmbeddedMessaging,
   startEmbeddedMessaging,
@@ -9,24 +7,19 @@ import { type KubernetesHub, kubernetesHub } from "#shared/adapters/hub/kubernet
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
-import { aClusterVersion, aDigestMirrorSet, anImageConfig, aPool } from "../support/hub/objects.ts";
+import { aDigestMirrorSet, anImageConfig, aPool } from "../support/hub/objects.ts";
 import { queueNames } from "../support/processes/deployment.ts";
-import { startHubrelay } from "../support/processes/hubrelay-process.ts";
-import type { LoggingProcess } from "../support/processes/process-lines.ts";
 import { startHub, type TestHub } from "./support/clusters/hub.ts";
 import { createManifest } from "./support/manifests/apply-manifests.ts";
+import { createClusterVersion } from "./support/manifests/cluster-version.ts";
 import { renderKustomization } from "./support/manifests/kustomize.ts";
-import { podCommand } from "./support/manifests/pod-command.ts";
+import { startPod } from "./support/manifests/pod-command.ts";
 import { asNew } from "./support/observe/as-new.ts";
 import { readAuditLog, refusedRequests } from "./support/observe/audit-log.ts";
 
 const generated = "99-worker-generated-registries";
 const acme = (mirror: string) =>
   aDigestMirrorSet("acme", [{ source: "quay.io/acme", mirrors: [`${mirror}.example.com/acme`] }]);
-const clusterVersion = {
-  ...aClusterVersion(),
-  spec: { clusterID: "6a5fc3b0-7a3e-4c0c-8f4d-0f7c5f1f2f3a" },
-};
 
 describe("the processes of the overlay elasticmq, as it starts them, under its accounts", () => {
   let server: TestHub;
@@ -43,15 +36,7 @@ describe("the processes of the overlay elasticmq, as it starts them, under its a
     person = kubernetesHub(server.admin.kubeConfig);
     for (const object of [anImageConfig(), aPool("worker"), acme("first")])
       await person.create(asNew(object));
-    const { status: _status, ...version } = asNew(clusterVersion);
-    const status = {
-      ...Object(clusterVersion.status),
-      observedGeneration: 1,
-      versionHash: "hash",
-      history: [],
-      availableUpdates: null,
-    };
-    await person.updateStatus({ ...(await person.create(version)), status });
+    await createClusterVersion(person);
   });
   afterAll(async () => {
     person.close();
@@ -60,24 +45,8 @@ describe("the processes of the overlay elasticmq, as it starts them, under its a
   });
 
   /** Starts what a workload's pod runs, with its settings; hub and queues are those of the test. */
-  async function start(workload: string): Promise<LoggingProcess> {
-    const { args, environment, kubeConfigFile } = await podCommand(workload, {
-      objects: overlay,
-      server,
-      endpoint: messaging.endpoint,
-    });
-    const started = startHubrelay(args, {
-      ...environment,
-      PATH: process.env.PATH ?? "",
-      NODE_COMPILE_CACHE: join(tmpdir(), "hubrelay-compile-cache"),
-      HUBRELAY_HUB: `kubeconfig:${kubeConfigFile}`,
-      HUBRELAY_PORT: "0",
-    });
-    onTestFinished(async () => {
-      await started.end("SIGKILL");
-    });
-    return started;
-  }
+  const start = (workload: string) =>
+    startPod(workload, { objects: overlay, server, endpoint: messaging.endpoint });
 
   const mirrorsOnNodes = async () => {
     const found = await person.get(kinds.MachineConfig, generated);

@@ -1,7 +1,6 @@
 import { mkdir } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   type EmbeddedMessaging,
   startEmbeddedMessaging,
@@ -13,14 +12,14 @@ import { windowObject } from "#shared/domain/windows/fixtures.ts";
 import { succeeded } from "../../infra/command.ts";
 import { aDigestMirrorSet, anImageConfig, aPool } from "../support/hub/objects.ts";
 import { queueNames } from "../support/processes/deployment.ts";
-import { type LoggingProcess, startLogging } from "../support/processes/process-lines.ts";
+import type { LoggingProcess } from "../support/processes/process-lines.ts";
 import { startCluster, type TestCluster } from "./support/clusters/cluster.ts";
 import { addOnCrds } from "./support/manifests/add-on-crds.ts";
 import { createClusterVersion } from "./support/manifests/cluster-version.ts";
 import { hubCrds } from "./support/manifests/crds.ts";
 import { installCrds } from "./support/manifests/install-crds.ts";
 import { renderKustomization } from "./support/manifests/kustomize.ts";
-import { podCommand } from "./support/manifests/pod-command.ts";
+import { startPod } from "./support/manifests/pod-command.ts";
 import { asNew } from "./support/observe/as-new.ts";
 import { readAuditLog, refusedRequests } from "./support/observe/audit-log.ts";
 import { kubectl } from "./support/programs/kubernetes-programs.ts";
@@ -72,24 +71,8 @@ describe("an upgrade of the overlay elasticmq and the way back, as docs/versions
   }
 
   /** Starts what a workload's pod runs, with the settings of the applied overlay and the code of a version. */
-  async function start({ root }: Checkout, workload: string): Promise<LoggingProcess> {
-    const { args, environment, kubeConfigFile } = await podCommand(workload, {
-      objects: installed,
-      server,
-      endpoint: messaging.endpoint,
-    });
-    const started = startLogging(join(root, "cli/main.ts"), args, {
-      ...environment,
-      PATH: process.env.PATH ?? "",
-      NODE_COMPILE_CACHE: join(tmpdir(), "hubrelay-compile-cache"),
-      HUBRELAY_HUB: `kubeconfig:${kubeConfigFile}`,
-      HUBRELAY_PORT: "0",
-    });
-    onTestFinished(async () => {
-      await started.end("SIGKILL");
-    });
-    return started;
-  }
+  const start = ({ root }: Checkout, workload: string) =>
+    startPod(workload, { objects: installed, server, endpoint: messaging.endpoint, root });
 
   async function make({ mirrors, window }: Change): Promise<void> {
     const rule = { source: `quay.io/${mirrors}`, mirrors: [`${mirrors}.example.com/all`] };

@@ -5,7 +5,7 @@ import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { renderMachineConfig } from "#shared/domain/machine-config/machine-config.ts";
 import { namespacePolicyPath, nodePaths, textFile } from "#shared/domain/machine-config/node-file.ts";
-import { HubError } from "#shared/ports/hub.ts";
+import { failedRequest } from "../support/hub/failed-request.ts";
 import { anImageConfig, anOwner } from "../support/hub/objects.ts";
 import { startHub, type TestHub } from "./support/clusters/hub.ts";
 import { tokenFor } from "./support/clusters/service-account.ts";
@@ -131,16 +131,6 @@ const anEvent = (name: string, labels: Readonly<Record<string, string>>): Kubern
 });
 const ownLabel = { "hubrelay.dev/function": "mirror-config" };
 
-async function failure(request: Promise<unknown>): Promise<HubError> {
-  try {
-    await request;
-  } catch (error) {
-    if (error instanceof HubError) return error;
-    throw error;
-  }
-  throw new Error("it was not refused");
-}
-
 describe("a client with the account of the mirror-config function", () => {
   let server: TestHub;
   let person: KubernetesHub;
@@ -149,7 +139,7 @@ describe("a client with the account of the mirror-config function", () => {
   /** The API server applies new roles and policies shortly after they are stored. */
   async function untilGuarded(): Promise<void> {
     for (let patience = 100; patience > 0; patience--) {
-      const probe = await failure(client.create(anEvent("probe", {}))).catch(() => undefined);
+      const probe = await failedRequest(client.create(anEvent("probe", {}))).catch(() => undefined);
       if (probe?.message.includes("its own Events only")) return;
       await sleep(100);
     }
@@ -183,7 +173,7 @@ describe("a client with the account of the mirror-config function", () => {
   });
 
   test.for(refused)("$name", async ({ object, says }) => {
-    const error = await failure(client.create(object));
+    const error = await failedRequest(client.create(object));
     expect(error.message).toContain(says);
     expect(await person.get(kinds.MachineConfig, object.metadata.name)).toBeUndefined();
   });
@@ -196,7 +186,9 @@ describe("a client with the account of the mirror-config function", () => {
       spec: { ...theirs, ...Object(rendered("arbiter").spec) },
     });
     const more = { ...taken, spec: { ...Object(taken.spec), kernelArguments: ["quiet", "init=/bin/sh"] } };
-    expect((await failure(client.update(more))).message).toContain("no field of a MachineConfig's spec");
+    expect((await failedRequest(client.update(more))).message).toContain(
+      "no field of a MachineConfig's spec",
+    );
   });
 
   test("When an Event belongs to another program, it should be neither changed nor removed", async () => {
@@ -211,7 +203,7 @@ describe("a client with the account of the mirror-config function", () => {
       () => client.update({ ...own, metadata: { ...own.metadata, labels: {} } }),
     ];
     for (const attempt of attempts)
-      expect((await failure(attempt())).message).toContain("its own Events only");
+      expect((await failedRequest(attempt())).message).toContain("its own Events only");
     await client.delete(referenceTo(own));
   });
 });

@@ -31,7 +31,7 @@ export function queueUrlsAt(endpoint: string, queues = queueNames): string {
 }
 
 /** Where processes find hubrelay's code compiled; without it they spend most of their start on that. */
-const compileCache: Readonly<Record<string, string>> = {
+export const compileCache: Readonly<Record<string, string>> = {
   NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(tmpdir(), "hubrelay-compile-cache"),
 };
 

@@ -3,6 +3,7 @@ import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { type Run, runOf } from "#shared/domain/precache/work/work-identity.ts";
 import { untilObject } from "../observe/until.ts";
+import { upgradeTable } from "../observe/upgrade-table.ts";
 import type { TestHub } from "./hub.ts";
 
 /** The state of each cluster, as in `status.precaching.status`. */
@@ -49,14 +50,9 @@ export function followUpgrade(
     },
 
     /** Returns the state and the details of `oc get cgu`. */
-    async shown(): Promise<readonly string[]> {
-      const table = await server.api.send({
-        what: "get cgu",
-        method: "GET",
-        path: `/apis/ran.openshift.io/v1alpha1/namespaces/${namespace}/clustergroupupgrades`,
-        accept: "application/json;as=Table;v=v1;g=meta.k8s.io",
-      });
-      return Object(table).rows[0].cells.slice(2);
+    async shown(): Promise<readonly unknown[]> {
+      const { rows } = await upgradeTable(server.api, namespace);
+      return rows.flatMap((cells) => cells.slice(2));
     },
 
     /** Returns each condition as a line, in their order. */

@@ -1,10 +1,21 @@
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { paths } from "../../../../infra/paths.ts";
+import { compileCache } from "../../../support/processes/deployment.ts";
+import { type LoggingProcess, startLogging } from "../../../support/processes/process-lines.ts";
 import type { TestCluster } from "../clusters/cluster.ts";
 import { tokenFor } from "../clusters/service-account.ts";
 import { environmentOf } from "./pod-environment.ts";
 import { podTemplates } from "./pod-templates.ts";
 
 const elasticmq = "http://elasticmq.hubrelay.svc.cluster.local:9324";
+
+type OverlayOnCluster = Readonly<{
+  objects: readonly KubernetesObject[];
+  server: TestCluster;
+  endpoint: string;
+}>;
 
 /** What a kubelet would start for a pod of a workload. */
 export type PodCommand = Readonly<{
@@ -18,11 +29,7 @@ export type PodCommand = Readonly<{
 /** Returns the command of a workload of the overlay elasticmq, as its objects were applied to the cluster. */
 export async function podCommand(
   workload: string,
-  {
-    objects,
-    server,
-    endpoint,
-  }: Readonly<{ objects: readonly KubernetesObject[]; server: TestCluster; endpoint: string }>,
+  { objects, server, endpoint }: OverlayOnCluster,
 ): Promise<PodCommand> {
   const template = podTemplates(objects).find(({ name }) => name === workload);
   if (!template) throw new Error(`${workload} is not in the overlay`);
@@ -34,4 +41,23 @@ export async function podCommand(
     Object.entries(settings).map(([name, value]) => [name, value.replaceAll(elasticmq, endpoint)]),
   );
   return { args: template.spec.containers[0]?.args ?? [], environment, kubeConfigFile };
+}
+
+/** Starts that command until the test ends, with the code of the folder `root`: by default this version's. */
+export async function startPod(
+  workload: string,
+  { root = paths.root, ...overlay }: OverlayOnCluster & Readonly<{ root?: string }>,
+): Promise<LoggingProcess> {
+  const { args, environment, kubeConfigFile } = await podCommand(workload, overlay);
+  const started = startLogging(join(root, "cli/main.ts"), args, {
+    ...environment,
+    ...compileCache,
+    PATH: process.env.PATH ?? "",
+    HUBRELAY_HUB: `kubeconfig:${kubeConfigFile}`,
+    HUBRELAY_PORT: "0",
+  });
+  onTestFinished(async () => {
+    await started.end("SIGKILL");
+  });
+  return started;
 }
