@@ -1,7 +1,7 @@
 import { once } from "node:events";
-import type { Server } from "node:http";
+import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { createAdaptorServer } from "@hono/node-server";
+import { getRequestListener } from "@hono/node-server";
 import { EnvironmentError } from "#shared/adapters/settings/environment.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 import { consoleApp } from "./app.ts";
@@ -53,7 +53,7 @@ export async function startConsole({
     hostNames,
     signal: stop.signal,
   });
-  const server = createAdaptorServer({ fetch: app.fetch, hostname: address }) as Server;
+  const server = createServer(getRequestListener(app.fetch, { hostname: address }));
   server.listen(port, address);
   try {
     await once(server, "listening");

@@ -86,7 +86,7 @@ export function watchHub(
   signal: AbortSignal,
   now: () => Date = () => new Date(),
 ): WatchedHub {
-  const objectsOf = new Map(consoleWatches.map(({ kind }) => [kind, new Map() as Objects]));
+  const objectsOf = new Map<Kind, Objects>(consoleWatches.map(({ kind }) => [kind, new Map()]));
   const unread = new Set(consoleWatches.map(({ kind }) => kind.kind));
   const sorted = new Map<Kind, readonly KubernetesObject[]>();
   const synced = Promise.withResolvers<void>();

@@ -1,4 +1,4 @@
-import { isRecord, isStringList, parseJson } from "../../domain/json/values.ts";
+import { isRecord, isStringList, parseJson, type UnknownRecord } from "../../domain/json/values.ts";
 import { queueNameOf } from "../sqs/sqs-errors.ts";
 import { type Environment, EnvironmentError } from "./environment.ts";
 
@@ -19,19 +19,20 @@ const example = '{"tickets": {"url": "http://elasticmq:9324/000000000000/tickets
 const defaults = { maxMessages: 10_000, retentionSeconds: 4 * 24 * 60 * 60 };
 const fields = ["url", "types", "maxMessages", "retentionSeconds"];
 
-const isLimit = (value: unknown) => Number.isSafeInteger(value) && Number(value) > 0;
+const isLimit = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) > 0;
 
-/** Returns what is wrong with the settings of a subscriber, as the rest of a sentence about them. */
-function problemOf(given: unknown): string | undefined {
+/** Returns a subscriber, or what is wrong with its settings, as the rest of a sentence about them. */
+function readSubscriber(name: string, given: unknown): OutcomeSubscriber | string {
   if (!isRecord(given)) return "is not a JSON object";
-  const { url, types, maxMessages = 1, retentionSeconds = 1 } = given;
+  const { url, types, maxMessages, retentionSeconds }: UnknownRecord = { ...defaults, ...given };
   const unknown = Object.keys(given).find((name) => !fields.includes(name));
   if (unknown !== undefined) return `has the unknown field ${unknown}; there are ${fields.join(", ")}`;
   if (typeof url !== "string" || !/^https?:$/.test(URL.parse(url)?.protocol ?? "")) return "has no url";
-  if (types !== undefined && (!isStringList(types) || types.length === 0))
+  if (types !== undefined && !(isStringList(types) && types.length > 0))
     return "has types that are not a list of event types";
   if (!isLimit(maxMessages)) return "has a maxMessages that is not a number from 1";
-  return isLimit(retentionSeconds) ? undefined : "has a retentionSeconds that is not a number from 1";
+  if (!isLimit(retentionSeconds)) return "has a retentionSeconds that is not a number from 1";
+  return { name, url, ...(types ? { types } : {}), maxMessages, retentionSeconds };
 }
 
 /**
@@ -47,9 +48,9 @@ export function outcomeSubscribers(environment: Environment): readonly OutcomeSu
   if (!isRecord(subscribers))
     throw new EnvironmentError(`${variable} is not a JSON object; it should be like ${example}.`);
   const named = Object.entries(subscribers).map(([name, given]) => {
-    const problem = problemOf(given);
-    if (problem) throw new EnvironmentError(`${variable}: ${name} ${problem}; it should be like ${example}.`);
-    return { name, ...defaults, ...(given as Omit<OutcomeSubscriber, "name">) };
+    const subscriber = readSubscriber(name, given);
+    if (typeof subscriber !== "string") return subscriber;
+    throw new EnvironmentError(`${variable}: ${name} ${subscriber}; it should be like ${example}.`);
   });
   return [...(single ?? []), ...named];
 }

@@ -6,7 +6,7 @@ export type Instrument = Readonly<{
   /** Labels besides `function`. Their values are chosen by the program: never a name of an object. */
   labels?: readonly string[];
   /** False for metrics without the label `function`. */
-  ofFunction?: false;
+  ofFunction?: boolean;
   buckets?: readonly number[];
 }>;
 

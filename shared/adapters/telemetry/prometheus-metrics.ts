@@ -4,7 +4,6 @@ import {
   type Instrument,
   instruments,
   type Measurement,
-  type MetricName,
   measuredByLeader,
   measurementsOf,
 } from "./log-metrics.ts";
@@ -17,10 +16,15 @@ export type PrometheusMetrics = Readonly<{
   text(): Promise<string>;
 }>;
 
-type Recorder = (functionName: string, measurement: Measurement) => void;
+const allInstruments: readonly (readonly [string, Instrument])[] = Object.entries(instruments);
 
-function recorderOf(name: MetricName, register: Registry): Recorder {
-  const { type, help, labels = [], ofFunction = true, buckets = [] } = instruments[name];
+type Recorder = (functionName: string, measurement: Omit<Measurement, "name">) => void;
+
+function recorderOf(
+  name: string,
+  { type, help, labels = [], ofFunction = true, buckets = [] }: Instrument,
+  register: Registry,
+): Recorder {
   const labelNames = [...(ofFunction ? ["function"] : []), ...labels];
   const registers = [register];
   const all = (functionName: string, own: Measurement["labels"]) => ({
@@ -44,9 +48,8 @@ function recorderOf(name: MetricName, register: Registry): Recorder {
 }
 
 /** A counter that begins with the first thing it counts never shows an increase about it: these begin with 0. */
-const startingAtZero = Object.entries(instruments).flatMap(
-  ([name, { type, labels = [] }]: [string, Instrument]) =>
-    type === "counter" && labels.length === 0 ? [{ name: name as MetricName, value: 0, labels: {} }] : [],
+const startingAtZero = allInstruments.flatMap(([name, { type, labels = [] }]) =>
+  type === "counter" && labels.length === 0 ? [name] : [],
 );
 
 /**
@@ -57,18 +60,15 @@ export function prometheusMetrics(): PrometheusMetrics {
   const register = new Registry();
   collectDefaultMetrics({ register });
   const recorders = new Map(
-    Object.keys(instruments).map((name) => [name, recorderOf(name as MetricName, register)]),
+    allInstruments.map(([name, instrument]) => [name, recorderOf(name, instrument, register)]),
   );
   return {
     log(functionName) {
-      const record = (measurements: readonly Measurement[]) => {
-        for (const one of measurements) recorders.get(one.name)?.(functionName, one);
-      };
-      record(startingAtZero);
+      for (const name of startingAtZero) recorders.get(name)?.(functionName, { value: 0, labels: {} });
       return (entry) => {
         if (entry.event === "standing-by")
           for (const name of measuredByLeader) register.getSingleMetric(name)?.reset();
-        record(measurementsOf(entry));
+        for (const one of measurementsOf(entry)) recorders.get(one.name)?.(functionName, one);
       };
     },
     contentType: register.contentType,

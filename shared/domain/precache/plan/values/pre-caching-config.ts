@@ -135,8 +135,8 @@ export type ConfigReference = Readonly<{ namespace: string; name: string; issues
 export function configReferenceOf(cgu: KubernetesObject, reference: unknown): ConfigReference | undefined {
   const isOther = typeof reference === "string" || Array.isArray(reference);
   const first: unknown = Array.isArray(reference) ? reference[0] : reference;
-  const fields = typeof first === "string" ? { name: first } : isRecord(first) ? first : {};
-  const { name, namespace } = fields as UnknownRecord;
+  const { name, namespace }: UnknownRecord =
+    typeof first === "string" ? { name: first } : isRecord(first) ? first : {};
   if (typeof name !== "string" || name === "") return undefined;
   const issue: Issue = {
     code: "ReferenceForm",
