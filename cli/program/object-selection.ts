@@ -25,12 +25,11 @@ export function addSelectionOptions(command: Command, kinds: string): void {
     );
 }
 
-/** Reports whether the command shows this object. `namespace` is where an object without one is. */
+/** Reports whether the command shows this object. One without a namespace is in `default`. */
 export function isSelected(
   { metadata }: KubernetesObject,
   { namespace, selector = [] }: SelectionOptions,
-  defaultNamespace = "default",
 ): boolean {
-  const isThere = namespace === undefined || (metadata.namespace ?? defaultNamespace) === namespace;
+  const isThere = namespace === undefined || (metadata.namespace ?? "default") === namespace;
   return isThere && selects(selector, metadata.labels);
 }

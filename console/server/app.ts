@@ -23,11 +23,12 @@ export type ConsoleAppOptions = Readonly<{
   hostNames: readonly string[];
   /** Ends the streams of events. */
   signal: AbortSignal;
-  /** How often viewers learn how current the page is. */
-  freshnessMs?: number;
 }>;
 
 const longestAddress = 4_096;
+
+/** How often viewers learn how current the page is. */
+const freshnessMs = 5_000;
 
 /** Nothing of a page is loaded from elsewhere, and no script or style is in it. */
 const contentSecurityPolicy = {
@@ -72,7 +73,6 @@ export function consoleApp({
   assets,
   hostNames,
   signal,
-  freshnessMs = 5_000,
 }: ConsoleAppOptions): Readonly<{ app: Hono; views: LiveViews }> {
   const views = liveViews(async (address) => {
     const found = parseAddress(address);

@@ -80,12 +80,10 @@ export type WatchedHub = Readonly<{
 
 type Objects = Map<string, KubernetesObject>;
 
+const now = () => new Date();
+
 /** Watches a hub until the signal aborts. */
-export function watchHub(
-  hub: Pick<Hub, "id" | "get" | "watch">,
-  signal: AbortSignal,
-  now: () => Date = () => new Date(),
-): WatchedHub {
+export function watchHub(hub: Pick<Hub, "id" | "get" | "watch">, signal: AbortSignal): WatchedHub {
   const objectsOf = new Map<Kind, Objects>(consoleWatches.map(({ kind }) => [kind, new Map()]));
   const unread = new Set(consoleWatches.map(({ kind }) => kind.kind));
   const sorted = new Map<Kind, readonly KubernetesObject[]>();

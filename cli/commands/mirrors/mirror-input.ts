@@ -1,5 +1,5 @@
 import { mirrorKinds } from "#functions/mirror-config/watches.ts";
-import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { MirrorInput } from "#shared/domain/mirrors/configuration.ts";
 import { mirrorInputOf } from "#shared/domain/mirrors/mirror-input.ts";
 import { type ManifestsOrHub, manifestsOrHub } from "../../io/manifest-source.ts";
@@ -8,16 +8,12 @@ import { type ReleaseOptions, releaseInput } from "./release-input.ts";
 /** Kinds that the files of nodes are rendered from, as read from a live hub. */
 export const mirrorInputKinds = [...mirrorKinds, kinds.Image, kinds.ClusterVersion];
 
-/**
- * Reads the manifests that `-f` names, or without it the objects of the live hub. `others` are additional kinds to read
- * from the hub.
- */
+/** Reads the manifests that `-f` names, or without it the objects of the live hub. */
 export async function mirrorInput(
   paths: readonly string[] | undefined,
   release: ReleaseOptions,
-  others: readonly Kind[] = [],
 ): Promise<Readonly<{ input: MirrorInput }> & Omit<ManifestsOrHub, "objects">> {
-  const { objects, ...read } = await manifestsOrHub(paths, [...mirrorInputKinds, ...others]);
+  const { objects, ...read } = await manifestsOrHub(paths, mirrorInputKinds);
   const input = mirrorInputOf(objects);
   return { ...read, input: { ...input, ...(await releaseInput(release, input)) } };
 }

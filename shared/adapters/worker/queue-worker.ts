@@ -12,8 +12,6 @@ import { startLane } from "./poll-lane.ts";
 export type QueueWorkerOptions = Readonly<{
   sqs: SQSClient;
   queueUrl: string;
-  /** For the records; by default made from the URL and the client's region. */
-  queueArn?: string;
   /** A Lambda handler. Its response is read as Lambda reads it. */
   handler: (event: SQSEvent, context: Context) => Promise<unknown>;
   /** Concurrent batches; by default 1. */
@@ -86,7 +84,6 @@ async function arnOf(sqs: SQSClient, queueUrl: string): Promise<string> {
 export function startQueueWorker({
   sqs,
   queueUrl,
-  queueArn,
   handler,
   concurrency = 1,
   batchSize = 10,
@@ -108,7 +105,7 @@ export function startQueueWorker({
   const handle = async (first: readonly Message[]): Promise<Message[]> => {
     try {
       const messages = await filled(first);
-      const arn = queueArn ?? (await arnOf(sqs, queueUrl));
+      const arn = await arnOf(sqs, queueUrl);
       const context = lambdaContext(name, arn, Date.now() + timeoutSeconds * 1000);
       const response = await withinSeconds(handler(lambdaEvent(messages, arn), context), timeoutSeconds);
       const outcome = readBatchResponse(

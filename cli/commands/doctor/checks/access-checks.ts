@@ -1,3 +1,4 @@
+import pMap, { pMapSkip } from "p-map";
 import { authoritiesPermission } from "#functions/hosted-clusters/observe/access-issues.ts";
 import type { HubInspection, ServiceAccount } from "#shared/adapters/hub/kubernetes/inspection.ts";
 import { someOf } from "#shared/domain/json/values.ts";
@@ -65,15 +66,9 @@ async function refusedOf(
   needed: NeededAccess,
   asAccount: boolean,
 ): Promise<readonly Access[]> {
-  const { accesses } = needed;
   const account = asAccount ? accountOf(needed) : undefined;
-  const refused: Access[] = [];
-  for (let start = 0; start < accesses.length; start += reviewsAtOnce) {
-    const some = accesses.slice(start, start + reviewsAtOnce);
-    const allowed = await Promise.all(some.map((access) => hub.isAllowed(access, account)));
-    refused.push(...some.filter((_, index) => !allowed[index]));
-  }
-  return refused;
+  const review = async (access: Access) => ((await hub.isAllowed(access, account)) ? pMapSkip : access);
+  return pMap(needed.accesses, review, { concurrency: reviewsAtOnce });
 }
 
 /** Checks that the caller, or with `asAccount` the account, has all permissions of the account's processes. */

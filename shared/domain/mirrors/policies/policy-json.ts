@@ -1,6 +1,7 @@
 import { byCodeUnit } from "../../json/order.ts";
 import {
   acceptAnything,
+  addRequirements,
   type Requirement,
   type ScopeRequirements,
   type SignaturePolicy,
@@ -94,8 +95,6 @@ export function encodePolicy(
 /** Returns a namespace's policy: that of the whole cluster plus the namespace's own requirements. */
 export function withRequirements(policy: SignaturePolicy, own: ScopeRequirements): SignaturePolicy {
   const scopes = new Map(policy.scopes);
-  for (const [scope, requirements] of own) {
-    scopes.set(scope, [...(scopes.get(scope) ?? []), ...requirements]);
-  }
+  for (const [scope, requirements] of own) addRequirements(scopes, scope, requirements);
   return { ...policy, scopes };
 }
