@@ -116,10 +116,14 @@ export async function forwardChanges({
   const connections = connectionsOf(followers);
   let unsynced = connections.length;
 
-  /** Logs `synced` when the last watch has reported all existing objects. */
+  /**
+   * Logs `synced` when the last watch has reported all existing objects and they were sent. No watch waits for that: a
+   * queue that accepts nothing must not keep back the changes for the others.
+   */
   async function hasSynced(): Promise<void> {
     if (--unsynced > 0) return;
     await Promise.all([...boxes.values()].map((box) => box.drained()));
+    if (either.aborted) return;
     log({ event: "synced", kinds: connections.map(({ kind }) => kind.kind) });
   }
 
@@ -130,7 +134,7 @@ export async function forwardChanges({
       for await (const change of hub.watch([kind], either, options)) {
         if (change.verb === "synced") {
           isSynced = true;
-          await hasSynced();
+          void hasSynced();
           continue;
         }
         const { verb, object } = change;
