@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import { collectionPath } from "#shared/adapters/hub/kubernetes/paths.ts";
 import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { workLabels } from "#shared/domain/precache/work/work-identity.ts";
 
 /** Objects of one kind, and what an object looks like at its nth change. */
 export type ChangingKind = Readonly<{
@@ -101,6 +102,26 @@ export const machineConfigs = (count: number): ChangingKind => ({
         padding: "x".repeat(500),
       },
     },
+  }),
+});
+
+/** A ManifestWork of a run as an agent reports it: a forwarder reads all of it, and keeps its version. */
+export const manifestWorks = (count: number): ChangingKind => ({
+  kind: kinds.ManifestWork,
+  count,
+  object: (index) => ({
+    metadata: {
+      namespace: `cluster-${index % 3_500}`,
+      name: `hubrelay-precache-${index}`,
+      labels: {
+        [workLabels.cgu]: `upgrade-${index % 30}`,
+        [workLabels.cguNamespace]: "fleet",
+        [workLabels.revision]: "abcdef123456",
+        [workLabels.attempt]: "1",
+      },
+    },
+    spec: { workload: { manifests: [{ apiVersion: "batch/v1", kind: "Job", padding: "x".repeat(2_500) }] } },
+    status: { resourceStatus: { manifests: [{ padding: "x".repeat(1_500) }] } },
   }),
 });
 
