@@ -1,18 +1,35 @@
 import { join } from "node:path";
 import type { Plugin } from "esbuild";
+import { paths } from "../paths.ts";
 
 /**
- * Leaves out what a function does not use of the Kubernetes client, most of all a thousand API types. The package does
- * not declare that its modules have no side effects; the only one that has some adds a global of Node 20 to Node 18.
+ * Leaves out what a function does not use of the Kubernetes client, most of all a thousand API types, and of the YAML
+ * library. The packages do not declare that their modules have no side effects; the only one that has some adds a global
+ * of Node 20 to Node 18.
  */
-const withoutUnusedClient: Plugin = {
-  name: "without-unused-client",
+const withoutUnusedModules: Plugin = {
+  name: "without-unused-modules",
   setup({ onResolve }) {
     onResolve({ filter: /^\.{1,2}\/.*\.js$/ }, ({ path, resolveDir }) =>
-      /\/@kubernetes\/client-node\/dist(?:\/|$)/.test(resolveDir)
+      /\/(?:@kubernetes\/client-node|yaml\/browser)\/dist(?:\/|$)/.test(resolveDir)
         ? { path: join(resolveDir, path), sideEffects: false }
         : undefined,
     );
+  },
+};
+
+/**
+ * Takes the YAML library's ES modules, which it offers to browsers only: to Node it gives CommonJS, seventy closures that
+ * all run at its import. The two differ in how they print warnings and in `!!binary`, for which hubrelay has its own tag.
+ */
+const yamlAsModules: Plugin = {
+  name: "yaml-as-modules",
+  setup({ initialOptions, onResolve }) {
+    if (initialOptions.external?.includes("yaml")) return;
+    onResolve({ filter: /^yaml$/ }, () => ({
+      path: join(paths.root, "node_modules/yaml/browser/dist/index.js"),
+      sideEffects: false,
+    }));
   },
 };
 
@@ -55,4 +72,9 @@ const httpWithoutNamespace: Plugin = {
 };
 
 /** What a bundle does without, so that its process starts sooner. */
-export const leaner: Plugin[] = [withoutUnusedClient, withoutUnusedUndici, httpWithoutNamespace];
+export const leaner: Plugin[] = [
+  withoutUnusedModules,
+  yamlAsModules,
+  withoutUnusedUndici,
+  httpWithoutNamespace,
+];
