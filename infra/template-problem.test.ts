@@ -29,8 +29,48 @@ test.for([
 test("When a parameter has a value that the template does not allow, the problem should name those that it does", () => {
   const parameter = { Default: "pods", AllowedValues: ["lambda", "none"] };
   expect(templateProblem({ Parameters: { Functions: parameter }, Resources: {} })).toBe(
-    "--param functions=pods: it must be one of lambda, none.",
+    'The parameter Functions is "pods", which is not one of lambda, none.',
   );
   const allowed = { Functions: { ...parameter, Default: "none" }, HubVersion: { Default: "4.20" } };
   expect(templateProblem({ Parameters: allowed, Resources: {} })).toBeUndefined();
+});
+
+test.for([
+  {
+    given: "https://oidc.example.com/id/1",
+    problem:
+      'The parameter OidcProvider is "https://oidc.example.com/id/1", which is not the issuer without https://.',
+  },
+  { given: "oidc.example.com/id/1", problem: undefined },
+])("When a parameter is $given, the problem should be: $problem", ({ given, problem }) => {
+  const parameter = {
+    Default: given,
+    AllowedPattern: "(?!https?://).*",
+    ConstraintDescription: "the issuer without https://",
+  };
+  expect(templateProblem({ Parameters: { OidcProvider: parameter }, Resources: {} })).toBe(problem);
+});
+
+test.for([
+  { variables: { HUBRELAY_LOG_LEVEL: "verbose" }, problem: "HUBRELAY_LOG_LEVEL is not a log level" },
+  { variables: { HUBRELAY_HUB_VERSION: "latest" }, problem: "HUBRELAY_HUB_VERSION is not a version" },
+  {
+    variables: { HUBRELAY_PRECACHE_PROFILE: "hardened", HUBRELAY_WORKLOAD_IMAGE: "quay.io/acme/workload:1" },
+    problem: "HUBRELAY_WORKLOAD_IMAGE has no digest",
+  },
+])(
+  "When a function could not start with $variables, the problem should say why",
+  ({ variables, problem }) => {
+    const Properties = { FunctionName: "hubrelay-prod-precache-plan", Environment: { Variables: variables } };
+    const Resources = { One: { Type: "AWS::Lambda::Function", Properties } };
+    expect(templateProblem({ Parameters: {}, Resources })).toContain(
+      `hubrelay-prod-precache-plan could not start: ${problem}`,
+    );
+  },
+);
+
+test("When variables of a function are known only to AWS, there should be no problem", () => {
+  const Variables = { HUBRELAY_QUEUE_URL: { Ref: "Queue" }, HUBRELAY_LOG_LEVEL: "debug" };
+  const Resources = { One: { Type: "AWS::Lambda::Function", Properties: { Environment: { Variables } } } };
+  expect(templateProblem({ Parameters: {}, Resources })).toBeUndefined();
 });
