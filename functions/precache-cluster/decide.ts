@@ -24,6 +24,9 @@ type Step = Readonly<{
   actions: readonly Action[];
 }>;
 
+/** A planned ClusterGroupUpgrade, with the snapshot that it was read in. */
+type Planned = Readonly<{ upgrade: PlannedUpgrade; cgu: KubernetesObject; snapshot: Snapshot }>;
+
 const leave = (reason: string): Step => ({ verdict: "leave", reason, actions: [] });
 
 function removal(cluster: string, run: Run | CheckRun, reason: string): Action {
@@ -38,27 +41,17 @@ function creationOf(cluster: string, object: KubernetesObject, reason: string): 
 }
 
 /** Returns the creation of the ManifestWork of a cluster's check; the work of its run was removed before. */
-function checkCreation(
-  cluster: string,
-  run: CheckRun,
-  upgrade: PlannedUpgrade,
-  { planning }: Snapshot,
-): Step {
+function checkCreation(cluster: string, run: CheckRun, { upgrade, snapshot }: Planned): Step {
   const reason = "It is checked; nothing is pulled.";
   const { content, workloadImage } = upgrade;
-  const image = runImage(workloadImage, planning);
+  const image = runImage(workloadImage, snapshot.planning);
   const object = manifestWork(cluster, { run, content, image, timeoutMinutes: checkMinutes });
   return { verdict: "check", reason, actions: [creationOf(cluster, object, reason)] };
 }
 
 /** Returns the creation of a run's ManifestWork; one that exists already counts as created. */
-function creation(
-  cluster: string,
-  run: Run,
-  upgrade: PlannedUpgrade,
-  cgu: KubernetesObject,
-  { config, managedClusters, planning }: Snapshot,
-): Step {
+function creation(cluster: string, run: Run, { upgrade, cgu, snapshot }: Planned): Step {
+  const { config, managedClusters, planning } = snapshot;
   const { content, workloadImage, timeoutMinutes } = upgrade;
   const annotatedObjects = [cgu, ...(config ? [config] : [])];
   const bandwidthMbits = bandwidthsOf(annotatedObjects, labelsByCluster(managedClusters))(cluster);
@@ -81,32 +74,21 @@ function creation(
  * The work of a check is created while its result is awaited, and removed once that is recorded, before the cluster is
  * pre-cached again.
  */
-function stepOf(
-  cluster: string,
-  record: ClusterRecord | undefined,
-  upgrade: PlannedUpgrade,
-  cgu: KubernetesObject,
-  snapshot: Snapshot,
-): Step {
+function stepOf(cluster: string, record: ClusterRecord | undefined, planned: Planned): Step {
   const { check } = record ?? {};
-  if (!record || !check) return runStep(cluster, record, upgrade, cgu, snapshot);
-  const run = checkRunFor(upgrade, check);
-  if (isChecking(record)) return checkCreation(cluster, run, upgrade, snapshot);
+  if (!record || !check) return runStep(cluster, record, planned);
+  const run = checkRunFor(planned.upgrade, check);
+  if (isChecking(record)) return checkCreation(cluster, run, planned);
   const isOver = removal(cluster, run, "Its check is over.");
   if (record.state === "Succeeded") return { verdict: "remove", reason: isOver.reason, actions: [isOver] };
-  const step = runStep(cluster, record, upgrade, cgu, snapshot);
+  const step = runStep(cluster, record, planned);
   const isBeforeRun = record.state === "NotStarted" || step.verdict === "create";
   return isBeforeRun ? { ...step, actions: [isOver, ...step.actions] } : step;
 }
 
-function runStep(
-  cluster: string,
-  record: ClusterRecord | undefined,
-  upgrade: PlannedUpgrade,
-  cgu: KubernetesObject,
-  snapshot: Snapshot,
-): Step {
+function runStep(cluster: string, record: ClusterRecord | undefined, planned: Planned): Step {
   if (!record) return leave("It has no slot.");
+  const { upgrade, snapshot } = planned;
   const { state, reason, attempt } = record;
   const run = { cgu: upgrade.name, revision: upgrade.revision, attempt };
   const desired = desiredWork(record, upgrade);
@@ -124,7 +106,7 @@ function runStep(
     const rival = runningRival(cluster, snapshot.others);
     return rival
       ? { verdict: "wait", reason: waitingReason(rival), actions: [] }
-      : creation(cluster, run, upgrade, cgu, snapshot);
+      : creation(cluster, run, planned);
   }
   const isToSuspend = desired === "suspended";
   if (isToSuspend && releasesSlot(record) && feedbackOf(work)?.applied !== undefined)
@@ -153,7 +135,7 @@ export function decide(snapshot: Snapshot): Plan {
   const named = new Set(clusters);
   const steps = upgrade.clusters
     .filter((cluster) => named.has(cluster))
-    .map((cluster) => ({ cluster, step: stepOf(cluster, records.get(cluster), upgrade, cgu, snapshot) }));
+    .map((cluster) => ({ cluster, step: stepOf(cluster, records.get(cluster), { upgrade, cgu, snapshot }) }));
   return {
     ...emptyPlan,
     decisions: steps.map(

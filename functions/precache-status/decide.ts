@@ -114,6 +114,7 @@ function decidePlanned(
   snapshot: Snapshot,
 ): Plan {
   const { reports, works, name, now, hubId, surroundings } = snapshot;
+  const about = { hubId, cgu, upgrade };
   const { clusters, revision } = upgrade;
   const progress = progressOf(cgu, upgrade, snapshot);
   const { before, after, changes, ended, checked, worksOf, requests } = progress;
@@ -139,7 +140,7 @@ function decidePlanned(
     verb: "update-status",
     object: inStatus,
     reason: condition.message,
-    outcomes: hasEnded ? endOutcomes(hubId, cgu, upgrade, written, after) : [],
+    outcomes: hasEnded ? endOutcomes(about, written, after) : [],
   };
 
   const due = nextReconcile(after, upgrade, now, changes.size > 0);
@@ -156,8 +157,8 @@ function decidePlanned(
     const verb = object.metadata.resourceVersion ? "update" : "create";
     const inReport = (cluster: string) => Object.hasOwn(Object(object.clusters), cluster);
     const outcomes = [
-      ...clusterOutcomes(hubId, cgu, upgrade, ended.filter(inReport), after),
-      ...lostOutcomes(hubId, cgu, upgrade, checked.filter(inReport), after),
+      ...clusterOutcomes(about, ended.filter(inReport), after),
+      ...lostOutcomes(about, checked.filter(inReport), after),
     ];
     return { verb, object, reason: counts, outcomes };
   });
@@ -186,9 +187,9 @@ function decidePlanned(
       const recent = clusters.filter((cluster) => isRecent(before.get(cluster)?.since));
       const checks = clusters.filter((cluster) => isRecent(before.get(cluster)?.check?.checked));
       return [
-        ...clusterOutcomes(hubId, cgu, upgrade, recent, before),
-        ...lostOutcomes(hubId, cgu, upgrade, checks, before),
-        ...endOutcomes(hubId, cgu, upgrade, previous, before),
+        ...clusterOutcomes(about, recent, before),
+        ...lostOutcomes(about, checks, before),
+        ...endOutcomes(about, previous, before),
       ];
     },
     sends: [

@@ -8,8 +8,11 @@ import type { PlannedUpgrade } from "#shared/domain/precache/progress/planned-up
 import type { Records } from "#shared/domain/precache/progress/precaching-report.ts";
 import { workName } from "#shared/domain/precache/work/work-identity.ts";
 
+/** The upgrade that outcomes are about. */
+type About = Readonly<{ hubId: string; cgu: KubernetesObject; upgrade: PlannedUpgrade }>;
+
 /** An upgrade that was recreated under the same name is a different one. */
-function identityOf({ metadata }: KubernetesObject, { name }: PlannedUpgrade) {
+function identityOf({ cgu: { metadata }, upgrade: { name } }: About) {
   return { ...name, ...(metadata.uid ? { uid: metadata.uid } : {}) };
 }
 
@@ -18,25 +21,23 @@ type AboutRun = Pick<OutcomeEvent, "type" | "data"> & Readonly<{ work: string; a
 
 /** Returns an outcome for each of these clusters whose record has one, derived only from that record. */
 function outcomesOfClusters(
-  hubId: string,
-  cgu: KubernetesObject,
-  upgrade: PlannedUpgrade,
+  about: About,
   clusters: readonly string[],
   aboutRunOf: (cluster: string) => AboutRun | undefined,
 ): readonly OutcomeEvent[] {
-  const { name, revision } = upgrade;
+  const { name, revision } = about.upgrade;
   return clusters.flatMap((cluster) => {
-    const about = aboutRunOf(cluster);
-    if (!about) return [];
-    const { type, work, at, attempt, data } = about;
+    const run = aboutRunOf(cluster);
+    if (!run) return [];
+    const { type, work, at, attempt, data } = run;
     return [
       outcomeEvent({
         type,
-        source: hubId,
+        source: about.hubId,
         subject: `${name.namespace}/${name.name}/${cluster}`,
         from: work,
         at,
-        data: { cgu: identityOf(cgu, upgrade), cluster, revision, attempt, ...data },
+        data: { cgu: identityOf(about), cluster, revision, attempt, ...data },
       }),
     ];
   });
@@ -44,19 +45,18 @@ function outcomesOfClusters(
 
 /** Returns an outcome for each of these clusters that has ended. */
 export function clusterOutcomes(
-  hubId: string,
-  cgu: KubernetesObject,
-  upgrade: PlannedUpgrade,
+  about: About,
   clusters: readonly string[],
   records: Records,
 ): readonly OutcomeEvent[] {
-  return outcomesOfClusters(hubId, cgu, upgrade, clusters, (cluster) => {
+  const { name: cgu, revision } = about.upgrade;
+  return outcomesOfClusters(about, clusters, (cluster) => {
     const record = records.get(cluster);
     if (!record || !isFinalState(record.state)) return undefined;
     const { state, reason, message, attempt, imagesDone, imagesTotal, bytesDone, since } = record;
     return {
       type: `dev.hubrelay.precache.cluster-${state === "Succeeded" ? "succeeded" : "failed"}`,
-      work: workName({ cgu: upgrade.name, revision: upgrade.revision, attempt }),
+      work: workName({ cgu, revision, attempt }),
       at: since,
       attempt,
       data: { state, reason, message, imagesDone, imagesTotal, bytesDone },
@@ -66,20 +66,18 @@ export function clusterOutcomes(
 
 /** Returns an outcome for each of these clusters whose check has found images missing. */
 export function lostOutcomes(
-  hubId: string,
-  cgu: KubernetesObject,
-  upgrade: PlannedUpgrade,
+  about: About,
   clusters: readonly string[],
   records: Records,
 ): readonly OutcomeEvent[] {
-  return outcomesOfClusters(hubId, cgu, upgrade, clusters, (cluster) => {
+  return outcomesOfClusters(about, clusters, (cluster) => {
     const { check } = records.get(cluster) ?? {};
     const { imagesPresent, imagesTotal, checked, message = "", opening } = check ?? {};
     if (!check || imagesPresent === undefined || imagesTotal === undefined || imagesPresent >= imagesTotal)
       return undefined;
     return {
       type: "dev.hubrelay.precache.images-missing",
-      work: workName(checkRunFor(upgrade, check)),
+      work: workName(checkRunFor(about.upgrade, check)),
       at: checked ?? check.started,
       attempt: check.attempt,
       data: {
@@ -98,24 +96,22 @@ export function lostOutcomes(
  * retry leads to another outcome: the condition's time changes only with its status, the attempts always.
  */
 export function endOutcomes(
-  hubId: string,
-  cgu: KubernetesObject,
-  upgrade: PlannedUpgrade,
+  about: About,
   condition: StoredCondition | undefined,
   records: Records,
 ): readonly OutcomeEvent[] {
   if (!condition || condition.reason === notDone.reason) return [];
   const attempts = [...records.values()].reduce((sum, { attempt }) => sum + attempt, 0);
   const { status, reason, message, lastTransitionTime } = condition;
-  const { name, revision } = upgrade;
+  const { name, revision } = about.upgrade;
   return [
     outcomeEvent({
       type: "dev.hubrelay.precache.finished",
-      source: hubId,
+      source: about.hubId,
       subject: `${name.namespace}/${name.name}`,
       from: `${lastTransitionTime} ${attempts}`,
       at: `${lastTransitionTime}`,
-      data: { cgu: identityOf(cgu, upgrade), revision, status, reason, message },
+      data: { cgu: identityOf(about), revision, status, reason, message },
     }),
   ];
 }
