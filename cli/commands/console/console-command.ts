@@ -15,13 +15,13 @@ export function addConsoleCommand(hubrelay: Command): void {
     .addOption(
       new Option(
         "--address <address>",
-        "address to listen on; others than loopback need --protected-by",
+        "address to listen on; any other than loopback needs --protected-by",
       ).default("127.0.0.1"),
     )
     .addOption(
       new Option(
         "--protected-by <what>",
-        "what keeps strangers from an address that others can reach: the console asks nobody who they are",
+        "what keeps strangers from an address that others can reach: the console has no login",
       ).choices(["authenticating-proxy", "closed-network"]),
     )
     .addOption(

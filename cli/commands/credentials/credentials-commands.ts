@@ -11,9 +11,7 @@ export function addCredentialsCommands(hubrelay: Command): void {
 
   credentials
     .command("rotate")
-    .description(
-      "give functions new tokens where the old ones end soon, and the first ones where there are none",
-    )
+    .description("replace tokens of functions that expire soon, and create the missing ones")
     .addOption(
       new Option(
         "--store <store>",
@@ -33,21 +31,26 @@ export function addCredentialsCommands(hubrelay: Command): void {
         .argParser(wholeNumber(1, 365))
         .default(30),
     )
-    .option("--all", "keep none, however long they are valid", false)
+    .option("--all", "replace every login, however long it is valid", false)
     .option(
       "--replace-server",
       "take server and certificate authority from your kubeconfig, not from the stored ones",
       false,
     )
     .option("--kms-key <key>", "KMS key of kubeconfigs that are created, if it is not AWS's own")
-    .option("--dry-run", "only show what would be done, and whether you may", false)
+    .option(
+      "--dry-run",
+      "show what would be done and whether you are permitted to do it; change nothing",
+      false,
+    )
     .addOption(outputOption())
     .addHelpText(
       "after",
       `
 Creates a token of the function's ServiceAccount, checks that the hub accepts it as that account with the server and
-the certificate authority of the kubeconfig, and only then replaces the kubeconfig as a whole. Shows no token. Exit code
-1: one of them was not rotated; the others were.
+the certificate authority of the kubeconfig, and only then replaces the kubeconfig as a whole. No token is printed.
+
+Exit code 1: at least one login was not replaced; the others were.
 
 Examples:
   hubrelay credentials rotate --store secretsmanager:/hubrelay/prod --dry-run

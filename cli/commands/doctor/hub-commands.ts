@@ -17,7 +17,7 @@ export function addHubCommands(hubrelay: Command): void {
       "after",
       `
 Every function reads and decides as it does in a deployment, but writes nothing. Reports what differs, who writes it,
-and every error because of which a rule is left out. Exit code 1: something differs, or an object has an error.
+and every error that makes hubrelay leave a rule out. Exit code 1: something differs, or an object has an error.
 
 Examples:
   hubrelay verify

@@ -6,7 +6,7 @@ export function addImportCommand(hubrelay: Command): void {
   hubrelay
     .command("import")
     .description(
-      "judge what oc-mirror wrote, compare it with the hub, and print it in the right order; applies nothing",
+      "check what oc-mirror wrote, compare it with the hub, and print it in the right order; applies nothing",
     )
     .argument("<dir>", "oc-mirror's workspace, or its cluster-resources folder")
     .addOption(hubOrFileOption())
@@ -25,7 +25,7 @@ export function addImportCommand(hubrelay: Command): void {
       "after",
       `
 The order is: signatures of releases, mirrors, then every pool has to be updated, catalogs, UpdateService. Times in
-annotations are no change. Stale objects were made by an earlier run of oc-mirror; they are reported, and left alone.
+annotations are not compared. Stale objects were made by an earlier run of oc-mirror; they are reported, and left alone.
 
 Examples:
   hubrelay import workspace/                           new, changed, unchanged and stale, and the cost for each pool

@@ -32,7 +32,7 @@ export function addMirrorCommands(hubrelay: Command): void {
         .default("text"),
     )
     .addOption(issuesOption().default(undefined, "text"))
-    .option("--allow-empty", "nothing to check is fine: exit code 0 instead of 2")
+    .option("--allow-empty", "exit with 0 instead of 2 when there is nothing to check")
     .addHelpText(
       "after",
       `

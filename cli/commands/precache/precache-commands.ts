@@ -130,8 +130,8 @@ Examples:
     .addHelpText(
       "after",
       `
-Exit code 1: images are missing. Exit code 2: it is not known of a cluster, or nothing could be requested. What was
-found stays in the PreCachingReports; the state of a cluster does not change.
+Exit code 1: images are missing. Exit code 2: a cluster has no result, or nothing could be requested. Results stay in
+the PreCachingReports; the state of a cluster does not change.
 
 Examples:
   hubrelay precache check ztp-group/upgrade

@@ -39,9 +39,9 @@ export function addQueueCommands(hubrelay: Command): void {
     .command("replay")
     .description("put dead letters back into the queues that they came from")
     .addOption(queueOption())
-    .addOption(new Option("--id <id>", "only this one; repeatable").argParser(collect))
-    .option("--all", "all of them")
-    .option("--dry-run", "only show which")
+    .addOption(new Option("--id <id>", "only this dead letter; repeatable").argParser(collect))
+    .option("--all", "all dead letters")
+    .option("--dry-run", "show which dead letters would be sent; change nothing")
     .addOption(outputOption())
     .addHelpText(
       "after",

@@ -30,7 +30,7 @@ export function addWindowCommands(hubrelay: Command): void {
       `
 Examples:
   hubrelay windows                                        windows of the kubeconfig's hub
-  hubrelay windows -n hubrelay -o wide                    what each of them permits as well
+  hubrelay windows -n hubrelay -o wide                    with what each window permits
   hubrelay windows -f windows/ --next 10
   hubrelay windows -f windows/ --now 2026-03-28T00:00:00Z -o json`,
     )
