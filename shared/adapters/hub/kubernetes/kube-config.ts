@@ -73,8 +73,12 @@ export function inClusterKubeConfig(environment: Environment): KubeConfig {
   return config;
 }
 
-/** The client library ignores `tokenFile`, the field's real name, and would send no token. */
+/**
+ * The client library ignores `tokenFile`, the field's real name, and would send no token. Few kubeconfigs have the field,
+ * and reading YAML a second time is a twentieth of a cold start.
+ */
 function useTokenFiles(config: KubeConfig, text: string, folder: string): void {
+  if (!text.includes("tokenFile")) return;
   const content: unknown = parse(text);
   const users = isRecord(content) && Array.isArray(content.users) ? content.users.filter(isRecord) : [];
   for (const { name, user } of users) {
