@@ -71,6 +71,19 @@ describe("hubrelay doctor on queues and topic", () => {
     expect(result.stdout).toContain("Create the queue, or correct its URL in HUBRELAY_QUEUE_URLS.");
   });
 
+  test("When a subscriber wants a type that no outcome has, it should note which, since it would get none", async () => {
+    const { environment, messaging } = await aDeployment([], right);
+    const { url } = messaging.queue("mirror-configs");
+    const types = ["dev.hubrelay.precache.*", "dev.hubrelay.precach.*", "precache.finished"];
+    const variables = {
+      ...environment,
+      HUBRELAY_OUTCOME_SUBSCRIBERS: JSON.stringify({ all: { url }, tickets: { url, types } }),
+    };
+    const result = await hubrelay(["doctor", "-o", "json"], { variables });
+    expect(statesOf(result)).toMatchObject({ "outcomes for all": "ok", "outcomes for tickets": "note" });
+    expect(result.stdout).toContain("No outcome has the type dev.hubrelay.precach.*, precache.finished.");
+  });
+
   test("When there are dead letters, it should note them without an error", async () => {
     const { environment, messaging } = await aDeployment([], right);
     await messaging.deadLetters("mirror-configs").send([{ body: "poison" }]);

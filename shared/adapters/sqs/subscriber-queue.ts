@@ -5,7 +5,8 @@ import { type Queue, QueueError } from "../../ports/queue.ts";
 import type { OutcomeSubscriber } from "../settings/outcome-subscribers.ts";
 import { queueOutcomeTopic } from "./queue-outcome-topic.ts";
 
-const isWanted = (types: readonly string[], type: string) =>
+/** Reports whether a subscriber with these types wants this one: `dev.hubrelay.precache.*` is all with that beginning. */
+export const isWanted = (types: readonly string[], type: string) =>
   types.some((wanted) => (wanted.endsWith("*") ? type.startsWith(wanted.slice(0, -1)) : type === wanted));
 
 /** Receives messages, the oldest first, and deletes them. Returns how many. */

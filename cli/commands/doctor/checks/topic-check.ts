@@ -6,6 +6,8 @@ import { type OutcomeSubscriber, outcomeSubscribers } from "#shared/adapters/set
 import { snsClient, topicSubscribers } from "#shared/adapters/sns/sns-outcome-topic.ts";
 import { queueSettings } from "#shared/adapters/sqs/queue-settings.ts";
 import { sqsClient } from "#shared/adapters/sqs/sqs-queue.ts";
+import { isWanted } from "#shared/adapters/sqs/subscriber-queue.ts";
+import { outcomeTypes } from "#shared/domain/events/outcome-types.ts";
 import { OutcomeTopicError } from "#shared/ports/outcome-topic.ts";
 import { QueueError } from "#shared/ports/queue.ts";
 import { type Check, note, ok, problem } from "./check.ts";
@@ -36,6 +38,15 @@ async function subscriberCheck(client: SQSClient, subscriber: OutcomeSubscriber)
   const about = `${name} for ${subscriber.name}`;
   const { name: queue, visible } = await queueSettings(client, subscriber.url);
   const found = `The queue ${queue} exists, with ${visible} outcomes to receive, of at most ${subscriber.maxMessages}.`;
+  const unknown = (subscriber.types ?? []).filter(
+    (wanted) => !outcomeTypes.some(({ type }) => isWanted([wanted], type)),
+  );
+  if (unknown.length > 0)
+    return note(
+      about,
+      `${found} No outcome has the type ${unknown.join(", ")}.`,
+      "Correct its types: docs/reference/events.md lists them.",
+    );
   return visible < subscriber.maxMessages
     ? ok(about, found)
     : note(about, found, "Start the subscriber: the oldest outcomes in its queue are being removed.");
