@@ -126,6 +126,18 @@ describe("the template", async () => {
     expect(outcomesIn(all)).toEqual({ rights: [bus.right, sns.right], targets: [bus.target, sns.target] });
   });
 
+  test("When functions put outcomes on the bus, all of a request should have their source: the key has several values", () => {
+    const statements = all("AWS::IAM::ManagedPolicy")
+      .flatMap((one) => Object(at(one, "PolicyDocument")).Statement)
+      .filter(({ Action }) => Action === "events:PutEvents");
+    expect(statements.length).toBeGreaterThan(5);
+    for (const { Condition } of statements)
+      expect(Condition).toEqual({
+        "ForAllValues:StringEquals": { "events:source": busSource },
+        Null: { "events:source": "false" },
+      });
+  });
+
   test("When other accounts may subscribe, each should manage only the rules that it created", () => {
     const [policy] = all("AWS::Events::EventBusPolicy");
     expect(policy && at(policy, "Statement")).toMatchObject({
