@@ -118,6 +118,28 @@ test("When the objects of one function may not be listed, the others should get 
   expect(sent).toEqual({ "maintenance-windows": ["night"] });
 });
 
+test("When every object fails for a day, the messages that are retried should stay bounded, and so should dead letters", async () => {
+  const { hub, queue } = aHub(600);
+  let retried: number[] = [];
+  let deadLetters = 0;
+  let most = 0;
+  for (let tick = 0; tick < 288; tick++) {
+    await resync(hub, [hostedClustersWatches], (name) => ({
+      ...queue(name, async () => ({ ...quiet, inFlight: retried.length })),
+      send: async (messages) => {
+        retried.push(...messages.map(() => tick));
+      },
+    }));
+    most = Math.max(most, retried.length);
+    // Ten receives of a message take two hours.
+    const ended = retried.filter((sent) => tick - sent >= 24);
+    deadLetters += ended.length;
+    retried = retried.filter((sent) => tick - sent < 24);
+  }
+  expect(most).toBeLessThanOrEqual(3 * 600);
+  expect(deadLetters).toBeLessThanOrEqual(3 * 600 * 12);
+});
+
 test("When a function handles less than a tick sends, its queue should stay bounded and no object be left out", async () => {
   const { hub, queue } = aHub(600);
   const waiting: string[] = [];

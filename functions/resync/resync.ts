@@ -9,16 +9,23 @@ export type Resynced = Readonly<{ messages: number; postponed: readonly string[]
 
 /** As many messages as may wait in a queue that keeps up. */
 const normalBacklog = 100;
+/** As many as may be in flight or delayed besides; those of a failing object are, for hours. */
+const normalRetries = 1_000;
 
 /**
- * Reports whether more messages wait than a queue that keeps up has: at most a hundred, or a tenth of the references.
- * Messages in flight or delayed do not count: those of a failing object must not keep the others from being named.
- * An unknown depth is no reason to send nothing.
+ * Reports whether more messages wait than a queue that keeps up has: at most a hundred, or a tenth of the references. Those
+ * in flight or delayed count only when there are more than two for each reference: some failing objects must not keep the
+ * others from being named, but where all fail, each tick would add to what ends as dead letters. An unknown depth is no
+ * reason to send nothing.
  */
 async function isBehind(queue: Queue, references: number): Promise<boolean> {
   if (references === 0) return false;
-  const { visible } = await queue.depth().catch(() => ({ visible: 0 }));
-  return visible > Math.max(normalBacklog, references / 10);
+  const unknown = { visible: 0, inFlight: 0, delayed: 0 };
+  const { visible, inFlight, delayed } = await queue.depth().catch(() => unknown);
+  return (
+    visible > Math.max(normalBacklog, references / 10) ||
+    visible + inFlight + delayed > Math.max(normalRetries, references * 2)
+  );
 }
 
 /**
