@@ -29,7 +29,12 @@ type System = Readonly<{
   stop(): void;
 }>;
 
-const quick = { idleTimeoutMs: 5_000, absentKindMs: 10, retryMs: { first: 5, longest: 20 } };
+const quick = {
+  idleTimeoutMs: 5_000,
+  absentKindMs: 10,
+  retryMs: { first: 5, longest: 20 },
+  longestRetryAfterMs: 2_000,
+};
 
 async function aWatch({ lists, watches }: Script, options: KubernetesHubOptions = {}): Promise<System> {
   const given = { lists: 0, watches: 0 };
@@ -212,6 +217,16 @@ describe("a failing watch", () => {
     const since = performance.now();
     await running.until("add Image/a");
     expect(performance.now() - since).toBeGreaterThan(900);
+  });
+
+  test("When a proxy asks to wait for hours, it should not: changes would go unnoticed", async () => {
+    const away: WatchResponder = (_, response) =>
+      respondStatus(response, 503, "ServiceUnavailable", { headers: { "retry-after": "7200" } });
+    const { running } = await aWatch(
+      { lists: [away, listOf("7")], watches: [away, watchOf([line("ADDED", anImage("a", "8"))])] },
+      { watch: { ...quick, longestRetryAfterMs: 20 } },
+    );
+    await running.until("add Image/a");
   });
 
   test("When every watch ends at once, it should pause between them", async () => {

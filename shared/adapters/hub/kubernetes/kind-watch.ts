@@ -19,6 +19,8 @@ export type KindWatchOptions = Omit<WatchOptions, "metadataOnly"> &
     absentKindMs: number;
     /** First and longest pause between attempts. */
     retryMs: Readonly<{ first: number; longest: number }>;
+    /** The longest pause that the server may ask for. */
+    longestRetryAfterMs: number;
     onError(watchError: WatchError): void;
   }>;
 
@@ -36,7 +38,15 @@ export async function* watchKind(
   connection: Connection,
   kind: Kind,
   signal: AbortSignal,
-  { metadataOnly, idleTimeoutMs, absentKindMs, retryMs, onError, ...selection }: KindWatchOptions,
+  {
+    metadataOnly,
+    idleTimeoutMs,
+    absentKindMs,
+    retryMs,
+    longestRetryAfterMs,
+    onError,
+    ...selection
+  }: KindWatchOptions,
 ): AsyncGenerator<HubChange, void, void> {
   const known = knownObjects(kind);
   const retries = backOff({ firstMs: retryMs.first, longestMs: retryMs.longest });
@@ -94,7 +104,7 @@ export async function* watchKind(
       failures = 0;
     }
     if (!isLost) onError({ kind: kind.kind, error });
-    return (error.retryAfterSeconds ?? 0) * 1000;
+    return Math.min((error.retryAfterSeconds ?? 0) * 1000, longestRetryAfterMs);
   }
 
   while (!signal.aborted) {

@@ -45,7 +45,9 @@ export type KubernetesHubOptions = Readonly<{
   /** Called for errors of a watch; the watch retries. */
   onWatchError?: (error: WatchError) => void;
   /** Timing of watches; shorter in tests. */
-  watch?: Partial<Pick<KindWatchOptions, "idleTimeoutMs" | "absentKindMs" | "retryMs">>;
+  watch?: Partial<
+    Pick<KindWatchOptions, "idleTimeoutMs" | "absentKindMs" | "retryMs" | "longestRetryAfterMs">
+  >;
 }>;
 
 const watchDefaults = {
@@ -53,6 +55,8 @@ const watchDefaults = {
   idleTimeoutMs: 130_000,
   absentKindMs: 15_000,
   retryMs: { first: 500, longest: 20_000 },
+  // Shorter than the time for which a failed watch keeps a forwarder's heartbeat back.
+  longestRetryAfterMs: 60_000,
 } as const;
 
 type Write = "dry-run" | "create" | "update" | "update the status of" | "delete";
