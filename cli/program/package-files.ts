@@ -1,3 +1,4 @@
+import { isAbsolute, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /**
@@ -6,4 +7,11 @@ import { fileURLToPath } from "node:url";
  */
 export function packageFile(path: string): string {
   return fileURLToPath(new URL(`../../${path}`, import.meta.url));
+}
+
+/** Returns the command that applies a folder of the package, as it works in the current folder. */
+export function applyCommand(path: string, from = process.cwd()): string {
+  const folder = packageFile(path);
+  const near = relative(from, folder);
+  return `kubectl apply -k ${near.startsWith("..") || isAbsolute(near) ? folder : near}`;
 }

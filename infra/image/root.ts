@@ -51,10 +51,11 @@ export async function makeContainerRoot(
   await addNode(platform, node, root);
   await addLibraries(join(node, "bin/node"), packages, folder);
   const metafile = await bundleCommand(join(root, "opt/hubrelay"));
-  await cp(join(paths.root, "infra/hub-rbac"), join(root, "infra/hub-rbac"), {
-    recursive: true,
-    filter: (path) => !path.endsWith(".ts"),
-  });
+  for (const path of ["infra/crds", "infra/hub-rbac"])
+    await cp(join(paths.root, path), join(root, path), {
+      recursive: true,
+      filter: (file) => !file.endsWith(".ts"),
+    });
   await writeInto(root, "usr/share/doc/hubrelay/licences.txt", await licencesOf(metafile));
   await writeInto(root, "usr/share/doc/node/LICENSE", await readFile(join(node, "LICENSE")));
   await writeInto(root, sbomInImage, await imageSbom(metafile, join(node, "package.json"), packages));

@@ -74,7 +74,7 @@ function archiveIn(names: readonly string[]): string {
 
 test("When it is packed, it should contain what runs and what people read, and no sources", () => {
   const known =
-    /^(package\.json|README\.md|LICENSE|cli\/[a-z-]+\.js|dist\/npm\/(?:.+(?:\.js|\.d\.ts)|console\/console\.css|licences\.txt|sbom\.cdx\.json)|docs\/reference\/events\.schema\.json|examples\/(?:fleet|hub)\/.+\.(?:yaml|json|md)|infra\/hub-rbac\/.+\.yaml|node_modules\/yaml\/.+)$/;
+    /^(package\.json|README\.md|LICENSE|cli\/[a-z-]+\.js|dist\/npm\/(?:.+(?:\.js|\.d\.ts)|console\/console\.css|licences\.txt|sbom\.cdx\.json)|docs\/reference\/events\.schema\.json|examples\/(?:fleet|hub)\/.+\.(?:yaml|json|md)|infra\/(?:crds|hub-rbac)\/.+\.yaml|node_modules\/yaml\/.+)$/;
   expect(packed.filter((path) => !known.test(path))).toEqual([]);
   expect(packed).toEqual(
     expect.arrayContaining([

@@ -7,6 +7,7 @@ import { grantsOf, type RbacManifest } from "#shared/domain/kubernetes/roles.ts"
 import { imageConfigNamespace } from "#shared/registry/well-known-names.ts";
 import type { LeaseName } from "#shared/runtime/forwarder/lease.ts";
 import { UsageError } from "../../../program/exit-codes.ts";
+import { applyCommand } from "../../../program/package-files.ts";
 import { type Check, note, ok, problem } from "./check.ts";
 
 const prefix = "hubrelay-";
@@ -83,8 +84,8 @@ export async function accessCheck(
   const title = `access of ${name}`;
   if (refused.length === 0) return ok(title, `${who} has all ${accesses.length} permissions.`);
   const remedy = asAccount
-    ? "Apply roles and bindings of the same version as hubrelay: kubectl apply -k infra/hub-rbac."
-    : `Use a kubeconfig of the ServiceAccount ${namespace}/${prefix}${name}, after kubectl apply -k infra/hub-rbac.`;
+    ? `Apply roles and bindings of the same version as hubrelay: ${applyCommand("infra/hub-rbac")}.`
+    : `Use a kubeconfig of the ServiceAccount ${namespace}/${prefix}${name}, after ${applyCommand("infra/hub-rbac")}.`;
   return problem(title, `${who} may not ${someOf(refused.map(accessText))}.`, remedy);
 }
 

@@ -3,6 +3,7 @@ import type { HubInspection } from "#shared/adapters/hub/kubernetes/inspection.t
 import { someOf } from "#shared/domain/json/values.ts";
 import { groupOf } from "#shared/domain/kubernetes/access.ts";
 import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { applyCommand } from "../../../program/package-files.ts";
 import { type Check, note, ok, problem } from "./check.ts";
 
 /** The kinds of a function, by what follows when a hub does not serve one. */
@@ -61,7 +62,9 @@ const isOwn = ({ apiVersion }: Kind) => apiVersion.startsWith("hubrelay.dev/");
 /** How to install these kinds; one command installs all of hubrelay's own. */
 const remedyFor = (missing: readonly Kind[]) =>
   [
-    ...(missing.some(isOwn) ? ["Run kubectl apply -k infra/crds, which installs hubrelay's own kinds."] : []),
+    ...(missing.some(isOwn)
+      ? [`Run ${applyCommand("infra/crds")}, which installs hubrelay's own kinds.`]
+      : []),
     ...(missing.every(isOwn)
       ? []
       : ["Is this kubeconfig the hub's? If it is, install the operator that provides these definitions."]),
