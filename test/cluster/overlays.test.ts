@@ -1,3 +1,4 @@
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
@@ -277,10 +278,15 @@ describe("the overlay forwarder with rotate-credentials", () => {
   let objects: readonly KubernetesObject[] = [];
 
   beforeAll(async () => {
-    objects = await overlayWith("forwarder", ["rotate-credentials"], renderKustomization);
+    objects = await overlayWith("forwarder", ["rotate-credentials"], async (folder) => {
+      const file = join(folder, "settings.env");
+      const others = (await readFile(file, "utf8")).replace(/^HUBRELAY_KUBECONFIGS=.*\n/m, "");
+      await writeFile(file, `${others}HUBRELAY_KUBECONFIGS=parameterstore:/hubrelay/prod-east\n`);
+      return renderKustomization(folder);
+    });
   });
 
-  test("When the CronJob runs, it should rotate in the store of the settings, as an account of its own", async () => {
+  test("When the CronJob runs, it should rotate in the store that the hub's settings name, as an account of its own", async () => {
     const pod = podTemplates(objects).find(({ name }) => name === "hubrelay-rotate-credentials");
     if (!pod) throw new Error("the component has no pod");
     expect(pod.spec.containers[0]?.args).toEqual(["credentials", "rotate"]);
@@ -288,8 +294,8 @@ describe("the overlay forwarder with rotate-credentials", () => {
     const environment = environmentOf(pod, objects);
     expect(environment).toMatchObject({ HUBRELAY_HUB: "in-cluster", AWS_REGION: "eu-central-1" });
     expect(kubeconfigStoreLocation(environment.HUBRELAY_KUBECONFIGS ?? "")).toEqual({
-      from: "secretsmanager",
-      prefix: "/hubrelay/prod",
+      from: "parameterstore",
+      prefix: "/hubrelay/prod-east",
     });
     expect(pod.labels["app.kubernetes.io/part-of"]).toBe("hubrelay"); // HTTPS is allowed to such pods
   });
