@@ -7,6 +7,7 @@ import { type Hub, HubError } from "#shared/ports/hub.ts";
 import { type Registry, type RegistryAccess, RegistryError } from "#shared/ports/registry.ts";
 import { reconcile } from "#shared/runtime/reconcile.ts";
 import { aClusterVersion, anImageConfig, aPool } from "../../test/support/hub/objects.ts";
+import { quietPorts } from "../../test/support/messages/quiet-ports.ts";
 import { mirrorConfig } from "./controller.ts";
 
 /* Where the images of the hub's release are: read from registries, remembered, and guarded. */
@@ -88,11 +89,8 @@ function aWorld(release: string, objects: readonly KubernetesObject[]) {
     async follow() {
       requests.length = 0;
       const { plan } = await reconcile(mirrorConfig, "cluster", {
-        hub,
+        ...quietPorts(hub, () => new Date("2026-03-01T02:00:00Z")),
         external: { registry },
-        outcomes: { publish: async () => undefined },
-        log: () => undefined,
-        now: () => new Date("2026-03-01T02:00:00Z"),
       });
       return plan;
     },

@@ -22,6 +22,7 @@ import { paths } from "../../infra/paths.ts";
 import { secret } from "../support/hosted-clusters/hosted-cluster-hub.ts";
 import { validHostedClusterSpec } from "../support/hosted-clusters/hosted-cluster-spec.ts";
 import { aDigestMirrorSet } from "../support/hub/objects.ts";
+import { quietPorts } from "../support/messages/quiet-ports.ts";
 import type { TestCluster } from "./support/clusters/cluster.ts";
 import { startCluster } from "./support/clusters/cluster.ts";
 import { aGuestCluster } from "./support/clusters/guest-cluster.ts";
@@ -134,18 +135,15 @@ describe("a hosted cluster that hubrelay owns, on a real hub and a real guest, w
   const guests = guestHubs({ requestTimeoutMs: 5_000 });
 
   const portsOf = (api: Hub) => ({
-    hub: api,
+    ...quietPorts(api),
     external: {
       ...noExternalPorts,
       guests,
       registry: { ...noExternalPorts.registry, digest: async (image: string) => digestOf(image) },
     },
-    outcomes: { publish: async () => undefined },
     queueNamed: () => {
       throw new Error("nothing is sent here");
     },
-    log: () => undefined,
-    now: () => new Date(),
   });
 
   /** Reconciles until it writes nothing more. */

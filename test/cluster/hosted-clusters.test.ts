@@ -11,6 +11,7 @@ import { reconcile } from "#shared/runtime/reconcile.ts";
 import { secret } from "../support/hosted-clusters/hosted-cluster-hub.ts";
 import { validHostedClusterSpec } from "../support/hosted-clusters/hosted-cluster-spec.ts";
 import { aDigestMirrorSet } from "../support/hub/objects.ts";
+import { quietPorts } from "../support/messages/quiet-ports.ts";
 import type { TestCluster } from "./support/clusters/cluster.ts";
 import { aGuestCluster } from "./support/clusters/guest-cluster.ts";
 import { startHub, type TestHub } from "./support/clusters/hub.ts";
@@ -48,14 +49,11 @@ describe("a hosted cluster whose guest is another API server", () => {
   /** Reconciles until it writes nothing more. */
   async function settle(): Promise<Plan> {
     const ports = {
-      hub,
+      ...quietPorts(hub),
       external: { ...noExternalPorts, guests },
-      outcomes: { publish: async () => undefined },
       queueNamed: () => {
         throw new Error("nothing is sent here");
       },
-      log: () => undefined,
-      now: () => new Date(),
     };
     for (;;) {
       const { plan } = await reconcile(hostedClusters, key, ports);

@@ -4,11 +4,11 @@ import { startEmbeddedMessaging } from "#shared/adapters/embedded/embedded-messa
 import { type KubernetesHub, kubernetesHub } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { referenceTo } from "#shared/domain/kubernetes/object.ts";
-import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import { reconcile } from "#shared/runtime/reconcile.ts";
 import { aDigestMirrorSet, anImageConfig, aPool } from "../support/hub/objects.ts";
 import { contentOf } from "../support/kills/hub-content.ts";
 import { figuresOf, type HubUnderTest, killRun } from "../support/kills/kill-run.ts";
+import { quietPorts } from "../support/messages/quiet-ports.ts";
 import { environmentOf, queueNames } from "../support/processes/deployment.ts";
 import { startHubrelay } from "../support/processes/hubrelay-process.ts";
 import { startHub, type TestHub } from "./support/clusters/hub.ts";
@@ -54,13 +54,7 @@ function apiServer(): HubUnderTest["victims"][number] {
 async function cleanRun(): Promise<unknown> {
   const made = [...(await person.list(kinds.MachineConfig)), ...(await person.list(kinds.Event))];
   for (const object of made) await person.delete(referenceTo(object));
-  await reconcile(mirrorConfig, "cluster", {
-    hub: person,
-    external: noExternalPorts,
-    outcomes: { publish: async () => undefined },
-    log: () => undefined,
-    now: () => new Date(),
-  });
+  await reconcile(mirrorConfig, "cluster", quietPorts(person));
   return contentOf(person);
 }
 

@@ -13,13 +13,13 @@ import { hubEvent } from "#shared/domain/events/hub-event.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
-import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import { HubError } from "#shared/ports/hub.ts";
 import { reconcile } from "#shared/runtime/reconcile.ts";
 import { readSources } from "../../cli/io/manifest-source.ts";
 import { bundleHandler, writeFiles } from "../../infra/bundle/bundle.ts";
 import { paths } from "../../infra/paths.ts";
 import { type FunctionProcess, startFunction } from "../lambda/function-process.ts";
+import { quietPorts } from "../support/messages/quiet-ports.ts";
 import { aRecord } from "../support/messages/sqs-record.ts";
 import { startHub, type TestHub } from "./support/clusters/hub.ts";
 import { hubAccounts } from "./support/clusters/process-accounts.ts";
@@ -57,8 +57,7 @@ async function onADirectory(objects: readonly KubernetesObject[]): Promise<Reado
       const created = await hub.create(asNew(object));
       if (object.status) await hub.updateStatus({ ...created, status: object.status });
     }
-    const outcomes = { publish: async () => undefined };
-    const ports = { hub, external: noExternalPorts, outcomes, log: () => undefined, now: () => new Date() };
+    const ports = quietPorts(hub);
     await reconcile(mirrorConfig, "cluster", ports);
     const machineConfigs = await hub.list(kinds.MachineConfig);
     return new Map(machineConfigs.map(({ metadata, spec }) => [metadata.name, spec]));

@@ -12,6 +12,7 @@ import { HubError } from "#shared/ports/hub.ts";
 import { forwardChanges } from "#shared/runtime/forwarder/forward.ts";
 import { reconcile } from "#shared/runtime/reconcile.ts";
 import { paths } from "../../infra/paths.ts";
+import { quietPorts } from "../support/messages/quiet-ports.ts";
 import { sendingQueue } from "../support/messages/sending-queue.ts";
 import {
   aManagedCluster,
@@ -85,11 +86,7 @@ describe("planning on a real API server, with the kinds of infra/crds/talm", () 
         for (const { body } of messages) named.push(JSON.parse(body).data.cluster ?? "all");
       });
     const ports = {
-      hub,
-      external: noExternalPorts,
-      outcomes: { publish: async () => undefined },
-      log: () => undefined,
-      now,
+      ...quietPorts(hub, now),
       queueNamed,
     };
     await reconcile(precachePlan, "ztp/upgrade", ports);

@@ -10,6 +10,7 @@ import { type Hub, HubError } from "#shared/ports/hub.ts";
 import type { LogEntry } from "#shared/ports/log.ts";
 import { reconcile } from "#shared/runtime/reconcile.ts";
 import { aDigestMirrorSet, anImageConfig, aPool } from "../support/hub/objects.ts";
+import { quietPorts } from "../support/messages/quiet-ports.ts";
 import { startHub, type TestHub } from "./support/clusters/hub.ts";
 import { hubAccounts } from "./support/clusters/process-accounts.ts";
 import { createClusterVersion } from "./support/manifests/cluster-version.ts";
@@ -71,13 +72,9 @@ function stalled(hub: Hub, { request, ms }: Stall): Hub {
 async function deliver(hub: Hub, log: (entry: LogEntry) => void): Promise<void> {
   for (;;) {
     try {
-      const outcomes = { publish: async () => undefined };
       await reconcile(mirrorConfig, "cluster", {
-        hub,
-        external: noExternalPorts,
-        outcomes,
+        ...quietPorts(hub),
         log,
-        now: () => new Date(),
       });
       return;
     } catch (error) {

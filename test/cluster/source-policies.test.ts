@@ -5,10 +5,10 @@ import { type KubernetesHub, kubernetesHub } from "#shared/adapters/hub/kubernet
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
-import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import { reconcile } from "#shared/runtime/reconcile.ts";
 import { paths } from "../../infra/paths.ts";
 import { aPool } from "../support/hub/objects.ts";
+import { quietPorts } from "../support/messages/quiet-ports.ts";
 import { startHub, type TestHub } from "./support/clusters/hub.ts";
 import { createClusterVersion } from "./support/manifests/cluster-version.ts";
 import { crdsOf } from "./support/manifests/crds.ts";
@@ -73,13 +73,7 @@ test("When both policies name one mirror, nodes should get it for digests and fo
     spec: {},
   });
   await hub.create(asNew(aPool("worker")));
-  await reconcile(mirrorConfig, "cluster", {
-    hub,
-    external: noExternalPorts,
-    outcomes: { publish: async () => undefined },
-    log: () => undefined,
-    now: () => new Date(),
-  });
+  await reconcile(mirrorConfig, "cluster", quietPorts(hub));
   const machineConfig = await hub.get(kinds.MachineConfig, "99-worker-generated-registries");
   const [file] = machineConfig ? readMachineConfigFiles(machineConfig) : [];
   expect(file?.contents.match(/location = "example.*\n.*/g)).toEqual([

@@ -4,7 +4,6 @@ import { resync } from "#functions/resync/resync.ts";
 import { allWatches } from "#functions/watches.ts";
 import { memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import type { Watches } from "#shared/runtime/controller.ts";
 import { ended } from "../../cli/simulation/reported-status.ts";
 import { expectGolden } from "../support/golden/scenarios.ts";
@@ -12,6 +11,7 @@ import { goldenTrace } from "../support/golden/trace.ts";
 import { aHostedCluster } from "../support/hosted-clusters/hosted-cluster-hub.ts";
 import { release } from "../support/hub/mirror-config-hub.ts";
 import { aClusterVersion, anImageConfig, aPool, aTagMirrorSet } from "../support/hub/objects.ts";
+import { quietPorts } from "../support/messages/quiet-ports.ts";
 import { sendingQueue } from "../support/messages/sending-queue.ts";
 import { aPlannedUpgrade, precacheSystem } from "../support/precache/precache-system.ts";
 import { aWindow } from "../support/precache/precache-windows.ts";
@@ -29,14 +29,10 @@ async function tick(
   for (const object of objects) hub.put(object);
   const queue = sendingQueue("none", async () => undefined);
   const ports = trace.around({
-    hub,
-    external: noExternalPorts,
+    ...quietPorts(hub, () => new Date(0)),
     queue,
     queueNamed: (name) => ({ ...queue, name }),
     deadLetters: queue,
-    outcomes: { publish: async () => undefined },
-    log: () => undefined,
-    now: () => new Date(0),
   });
   await resync(ports.hub, watches, (name) => ports.queueNamed?.(name) ?? queue);
 }

@@ -5,10 +5,10 @@ import { memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { windowObject } from "#shared/domain/windows/fixtures.ts";
-import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import type { Queue } from "#shared/ports/queue.ts";
 import { forwardChanges } from "#shared/runtime/forwarder/forward.ts";
 import { hubEventHandler } from "#shared/runtime/handler.ts";
+import { quietPorts } from "../support/messages/quiet-ports.ts";
 import { sendingQueue } from "../support/messages/sending-queue.ts";
 import { aRecord } from "../support/messages/sqs-record.ts";
 import {
@@ -46,18 +46,15 @@ async function planning(objects: readonly KubernetesObject[]) {
       setImmediate(() => handler({ Records }, {} as Context));
     });
   const handler = hubEventHandler(precachePlan, {
-    hub,
-    external: noExternalPorts,
+    ...quietPorts(hub, now),
     queue: queueNamed(precachePlan.queue),
     queueNamed,
     deadLetters: queueNamed("dead-letters"),
-    outcomes: { publish: async () => undefined },
     log: (entry) => {
       if (entry.event !== "reconciled" || entry.key !== "ztp/upgrade") return;
       reads++;
       woken();
     },
-    now,
   });
   const forwarding = forwardChanges({
     hub,

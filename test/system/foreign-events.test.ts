@@ -15,11 +15,11 @@ import { hubEvent } from "#shared/domain/events/hub-event.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
-import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import type { LogEntry } from "#shared/ports/log.ts";
 import { hubEventHandler } from "#shared/runtime/handler.ts";
 import { aClusterVersion, aDigestMirrorSet, anImageConfig, aPool } from "../support/hub/objects.ts";
 import { eventBridge, knative, sns } from "../support/messages/hub-events.ts";
+import { quietPorts } from "../support/messages/quiet-ports.ts";
 
 const queueName = "mirror-configs";
 const generated = "99-worker-generated-registries";
@@ -56,12 +56,9 @@ describe("events from other senders", () => {
       sqs: messaging.sqs,
       queueUrl: queue.url,
       handler: hubEventHandler(mirrorConfig, {
-        hub,
-        external: noExternalPorts,
+        ...quietPorts(hub),
         queue,
         deadLetters: messaging.deadLetters(queueName),
-        outcomes: { publish: async () => undefined },
-        now: () => new Date(),
         log: (entry) => {
           entries.push(entry);
           wake.resolve();

@@ -9,19 +9,14 @@ import { type Hub, HubError } from "#shared/ports/hub.ts";
 import { reconcile } from "#shared/runtime/reconcile.ts";
 import { interleave, type Step, schedules, stepped } from "../support/hub/interleave.ts";
 import { aClusterVersion, aDigestMirrorSet, anImageConfig, aPool } from "../support/hub/objects.ts";
+import { quietPorts } from "../support/messages/quiet-ports.ts";
 
 const now = () => new Date("2026-03-01T02:00:00Z");
 const rule = (mirror: string) => [{ source: "quay.io/acme", mirrors: [mirror] }];
 
 /** Reconciles as the queue does: a message whose reconcile lost every race is delivered again. */
 async function deliver(hub: Hub): Promise<void> {
-  const ports = {
-    hub,
-    external: noExternalPorts,
-    outcomes: { publish: async () => undefined },
-    log: () => undefined,
-    now,
-  };
+  const ports = quietPorts(hub, now);
   for (;;) {
     try {
       await reconcile(mirrorConfig, "cluster", ports);

@@ -11,6 +11,7 @@ import { type Hub, HubError } from "#shared/ports/hub.ts";
 import { reconcile } from "#shared/runtime/reconcile.ts";
 import { running, withReport } from "../../cli/simulation/reported-status.ts";
 import { interleave, type Step, schedules, stepped } from "../support/hub/interleave.ts";
+import { quietPorts } from "../support/messages/quiet-ports.ts";
 import { sendingQueue } from "../support/messages/sending-queue.ts";
 import { aPlannedUpgrade } from "../support/precache/precache-system.ts";
 import { aWindow, isSuspended } from "../support/precache/precache-windows.ts";
@@ -24,11 +25,7 @@ const parts = ["sno1"];
 async function deliver(hub: Hub): Promise<void> {
   const queueNamed = (name: string) => sendingQueue(name, async () => undefined);
   const ports = {
-    hub,
-    external: noExternalPorts,
-    outcomes: { publish: async () => undefined },
-    log: () => undefined,
-    now,
+    ...quietPorts(hub, now),
     queueNamed,
   };
   for (const [controller, ofParts] of [

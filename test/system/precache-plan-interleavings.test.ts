@@ -9,6 +9,7 @@ import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import { type Hub, HubError } from "#shared/ports/hub.ts";
 import { reconcile } from "#shared/runtime/reconcile.ts";
 import { interleave, type Step, schedules, stepped } from "../support/hub/interleave.ts";
+import { quietPorts } from "../support/messages/quiet-ports.ts";
 import {
   aManagedCluster,
   anUpgrade,
@@ -39,16 +40,7 @@ async function create(hub: Hub, { metadata, ...object }: KubernetesObject): Prom
 
 test("When plans race with edits and with what clusters report, the last edit should be planned and no report lost", async () => {
   const hub = memoryHub({ id: "urn:test:hub", now });
-  const deliver = (through: Hub) =>
-    untilWon(() =>
-      reconcile(precachePlan, key, {
-        hub: through,
-        external: noExternalPorts,
-        outcomes: { publish: async () => undefined },
-        log: () => undefined,
-        now,
-      }),
-    );
+  const deliver = (through: Hub) => untilWon(() => reconcile(precachePlan, key, quietPorts(through, now)));
   const present = async (through: Hub) => through.get(kinds.ClusterGroupUpgrade, "upgrade", "ztp");
   const edit = (through: Hub, space: string) =>
     untilWon(async () => {

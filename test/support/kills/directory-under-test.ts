@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { mirrorConfig } from "#functions/mirror-config/controller.ts";
 import { openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import { reconcile } from "#shared/runtime/reconcile.ts";
+import { quietPorts } from "../messages/quiet-ports.ts";
 import { contentOf, sourcesOf } from "./hub-content.ts";
 import type { HubUnderTest } from "./kill-run.ts";
 
@@ -30,14 +30,7 @@ export async function directoryUnderTest(
     victims: [],
     async cleanRun() {
       const { hub: clean } = await aHub(stack, await sourcesOf(hub));
-      const outcomes = { publish: async () => undefined };
-      const ports = {
-        hub: clean,
-        external: noExternalPorts,
-        outcomes,
-        log: () => undefined,
-        now: () => new Date(),
-      };
+      const ports = quietPorts(clean);
       await reconcile(mirrorConfig, "cluster", ports);
       return contentOf(clean);
     },

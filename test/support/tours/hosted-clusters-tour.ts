@@ -9,6 +9,7 @@ import type { Queue } from "#shared/ports/queue.ts";
 import { reconcile } from "#shared/runtime/reconcile.ts";
 import { validHostedClusterSpec } from "../hosted-clusters/hosted-cluster-spec.ts";
 import { mappedKeys } from "../messages/mapped-keys.ts";
+import { quietPorts } from "../messages/quiet-ports.ts";
 import { sendingQueue } from "../messages/sending-queue.ts";
 
 const object = (
@@ -23,12 +24,9 @@ const queueNamed = (name: string): Queue => sendingQueue(name, async () => undef
 /** Reconciles over a hub, as messages do. */
 function follower(hub: Hub, external: ExternalPorts): (...keys: readonly string[]) => Promise<void> {
   const ports = {
-    hub,
+    ...quietPorts(hub),
     queueNamed,
     external,
-    log: () => undefined,
-    outcomes: { publish: async () => undefined },
-    now: () => new Date(),
   };
   return async (...keys) => {
     for (const key of keys) await reconcile(hostedClusters, key, ports);

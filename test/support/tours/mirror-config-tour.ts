@@ -2,10 +2,10 @@ import { mirrorConfig } from "#functions/mirror-config/controller.ts";
 import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject, ObjectMeta } from "#shared/domain/kubernetes/object.ts";
 import { renderMachineConfig } from "#shared/domain/machine-config/machine-config.ts";
-import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 import type { Log } from "#shared/ports/log.ts";
 import { reconcile } from "#shared/runtime/reconcile.ts";
+import { quietPorts } from "../messages/quiet-ports.ts";
 
 const builtIn = { "machineconfiguration.openshift.io/mco-built-in": "" };
 const release = `quay.io/openshift-release-dev/ocp-release@sha256:${"a".repeat(64)}`;
@@ -57,11 +57,8 @@ export async function tourOfMirrorConfig({
 }: Readonly<{ person: Hub; hub: Hub; namespace: string; log?: Log }>): Promise<void> {
   const follow = () =>
     reconcile(mirrorConfig, "cluster", {
-      hub,
-      external: noExternalPorts,
+      ...quietPorts(hub),
       log,
-      outcomes: { publish: async () => undefined },
-      now: () => new Date(),
     });
   const blocking = (...blockedRegistries: readonly string[]) => ({ registrySources: { blockedRegistries } });
   const present = async ({ apiVersion, kind, metadata }: KubernetesObject) => {

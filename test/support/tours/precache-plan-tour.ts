@@ -1,11 +1,11 @@
 import { precachePlan } from "#functions/precache-plan/controller.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 import { reconcile } from "#shared/runtime/reconcile.ts";
 import { heldQueue } from "../messages/held-queue.ts";
 import { mappedKeys } from "../messages/mapped-keys.ts";
+import { quietPorts } from "../messages/quiet-ports.ts";
 import {
   aManagedCluster,
   anUpgrade,
@@ -28,14 +28,9 @@ export async function tourOfPrecachePlan(hub: Hub, person: Hub, namespace: strin
   const plan = (key: string) => {
     const { queue, open } = heldQueue();
     open();
-    const outcomes = { publish: async () => undefined };
     const now = () => new Date("2026-03-01T02:00:00Z");
     return reconcile(precachePlan, key, {
-      hub,
-      external: noExternalPorts,
-      log: () => undefined,
-      outcomes,
-      now,
+      ...quietPorts(hub, now),
       queueNamed: () => queue,
     });
   };

@@ -5,12 +5,12 @@ import { precacheStatus } from "#functions/precache-status/controller.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { cguLabels, runOf } from "#shared/domain/precache/work/work-identity.ts";
-import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 import type { Controller } from "#shared/runtime/controller.ts";
 import { reconcile } from "#shared/runtime/reconcile.ts";
 import { ended, withReport } from "../../../cli/simulation/reported-status.ts";
 import { heldQueue } from "../messages/held-queue.ts";
+import { quietPorts } from "../messages/quiet-ports.ts";
 import { aPlannedUpgrade } from "../precache/precache-system.ts";
 
 const name = "upgrade";
@@ -19,13 +19,8 @@ const key = `default/${name}`;
 function follow(controller: Controller<"planning" | "presentRegistry">, hub: Hub, parts?: readonly string[]) {
   const { queue, open } = heldQueue();
   open();
-  const outcomes = { publish: async () => undefined };
   const ports = {
-    hub,
-    external: noExternalPorts,
-    log: () => undefined,
-    outcomes,
-    now: () => new Date(),
+    ...quietPorts(hub),
     queueNamed: () => queue,
   };
   return reconcile(controller, key, ports, { parts });
