@@ -74,7 +74,6 @@ function stateOf({ report, decisions, reports, mode }: Found): HostedState {
 const guestText =
   "The console reads no Secret, so it does not see the hosted cluster's own API. What the function finds there is below, as reported by it.";
 
-/** Returns what was decided about each hosted cluster, by its key. */
 function decisionsByKey({ verifications }: Snapshot): ReadonlyMap<string, readonly Decision[]> {
   const ofFunction = verifications.filter((one) => one.function === hostedClustersFunction);
   return new Map(

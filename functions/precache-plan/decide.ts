@@ -22,7 +22,6 @@ import type { Snapshot } from "./observe.ts";
 import { withPlannedOutcome, writtenOutcomes } from "./planned-outcome.ts";
 import { plannedStatus } from "./planned-status.ts";
 
-/** Returns the writes of Events about issues, on the objects to edit. */
 function eventActions(
   { now, key, cgu, objectEvents, input }: Snapshot,
   issues: readonly Issue[],

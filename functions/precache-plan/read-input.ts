@@ -52,7 +52,6 @@ async function readNodes(hub: HubReader, upgrade: UpgradeSpec): Promise<Readonly
   return nodesIn(found);
 }
 
-/** Reads the PreCachingConfig that a ClusterGroupUpgrade names, if it exists. */
 async function readConfig(
   hub: HubReader,
   cgu: KubernetesObject,

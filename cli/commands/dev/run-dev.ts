@@ -118,7 +118,6 @@ function fileOfSubject(hub: DirectoryHub, subject: string): string | undefined {
 const errorsTo = (log: Log) => (error: unknown) =>
   log({ event: "failed", key: "dev", error: error instanceof Error ? error.message : String(error) });
 
-/** Returns the queues of all functions, for the pages. */
 function queuesOf(messaging: EmbeddedMessaging): readonly AskedQueue[] {
   return controllers.map(({ queue: name }) => ({
     name,

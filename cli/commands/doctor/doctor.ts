@@ -21,7 +21,6 @@ function summary(checks: readonly Check[]): SafeText {
   return problems === 1 ? safe`There is 1 problem.\n` : safe`There are ${problems} problems.\n`;
 }
 
-/** Renders the checks as a table, a row for each with its remedy below. */
 function doctorTable(checks: readonly Check[]): SafeText {
   const rows = checks.flatMap(({ name, state, found, remedy }): (readonly Cell[])[] => {
     return [[name, painted(colours[state], state), found], ...(remedy ? [["", "", `→ ${remedy}`]] : [])];

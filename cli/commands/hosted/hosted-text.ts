@@ -36,7 +36,6 @@ function section(label: string, items: readonly string[]): SafeText {
   return safe`${lines.map((item, index) => safe`  ${(index === 0 ? label : "").padEnd(22)}${item}\n`)}`;
 }
 
-/** Returns the changes of an upgrade as parts of a sentence. */
 function upgradeParts({ appear, stayEnabled, comeBack, stayOff }: CapabilityUpgrade): readonly string[] {
   const parts: readonly (readonly [string, readonly string[]])[] = [
     ["turns on", appear],

@@ -47,7 +47,7 @@ export function namesByRelease(
         object: issueObject(cluster.object),
         path: "",
         value: names,
-        message: `Its control plane of version ${version} names this component otherwise`,
+        message: `Its control plane of version ${version} has another name for this component`,
         remedy: "Add the name of the HostedCluster to see its candidates.",
       },
     ];

@@ -22,7 +22,6 @@ export function eventBridgeClient(connection: AwsConnection): EventBridgeClient 
 /** A bus is given by its ARN or its name. */
 const busNameOf = (bus: string) => bus.slice(bus.lastIndexOf("/") + 1);
 
-/** Returns a failed request to a bus as the port's error. */
 function busError(bus: string, action: string, error: unknown): OutcomeTopicError {
   return new OutcomeTopicError(
     awsErrorName(error).startsWith("ResourceNotFound") ? "TopicMissing" : "PublishFailed",

@@ -12,7 +12,6 @@ export function snsClient(connection: AwsConnection): SNSClient {
 
 const topicNameOf = (topicArn: string) => topicArn.slice(topicArn.lastIndexOf(":") + 1);
 
-/** Returns a failed request to a topic as the port's error. */
 function topicError(topicArn: string, action: string, error: unknown): OutcomeTopicError {
   return new OutcomeTopicError(
     awsErrorName(error).startsWith("NotFound") ? "TopicMissing" : "PublishFailed",

@@ -8,34 +8,32 @@ type FileProblem = Readonly<{
   meanwhile: string;
 }>;
 
-const startOf = (file: string) => ({ file, line: 1, column: 1 });
+function fileIssue(
+  { path, problem }: FileProblem,
+  { code, severity, message, remedy }: Pick<Issue, "code" | "severity" | "message" | "remedy">,
+): Issue {
+  const object = { kind: "File", name: path };
+  return { code, severity, object, path, value: problem, message, remedy, file: path, line: 1, column: 1 };
+}
 
 /** Returns the error about a file that cannot be read. */
-export function unreadableFile({ path, problem, meanwhile }: FileProblem): Issue {
-  return {
+export function unreadableFile(file: FileProblem): Issue {
+  return fileIssue(file, {
     code: "UnreadableFile",
     severity: "error",
-    object: { kind: "File", name: path },
-    path,
-    value: problem,
-    message: `${path} cannot be read: ${problem}.`,
-    remedy: `Make it readable for hubrelay, or split it; ${meanwhile}.`,
-    ...startOf(path),
-  };
+    message: `${file.path} cannot be read: ${file.problem}.`,
+    remedy: `Make it readable for hubrelay, or split it; ${file.meanwhile}.`,
+  });
 }
 
 /** Returns the warning about a path that is left out: a folder that cannot be read, or what is not a file. */
-export function skippedPath({ path, problem, meanwhile }: FileProblem): Issue {
-  return {
+export function skippedPath(file: FileProblem): Issue {
+  return fileIssue(file, {
     code: "SkippedPath",
     severity: "warning",
-    object: { kind: "File", name: path },
-    path,
-    value: problem,
-    message: `${path} is left out: ${problem}.`,
-    remedy: `Make it readable for hubrelay, or remove it; ${meanwhile}.`,
-    ...startOf(path),
-  };
+    message: `${file.path} is left out: ${file.problem}.`,
+    remedy: `Make it readable for hubrelay, or remove it; ${file.meanwhile}.`,
+  });
 }
 
 /** Returns the error about an object whose definitions in these places differ; the one in `used` counts. */
