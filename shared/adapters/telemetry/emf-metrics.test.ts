@@ -96,7 +96,8 @@ test("When a tick is over, it should write how many references it sent", () => {
 test("When the login or the forwarder's silence is measured, it should be one metric for the hub", () => {
   const login: LogEntry = { event: "login", remainingSeconds: 86_400 };
   const silence: LogEntry = { event: "heartbeat-read", lease: "hubrelay/forwarder", silentSeconds: 70 };
-  const [line] = lines(login, silence, { event: "resynced", messages: 7, postponed: [] });
+  // The rest of the tick may fail: then the forwarder is not the one that is silent.
+  const [line] = lines(login, silence);
   const metrics = line._aws.CloudWatchMetrics.map(
     ({ Dimensions, Metrics }: Readonly<{ Dimensions: unknown; Metrics: readonly { Name: string }[] }>) => [
       Dimensions,
@@ -104,7 +105,6 @@ test("When the login or the forwarder's silence is measured, it should be one me
     ],
   );
   expect(metrics).toEqual([
-    [[["function"]], ["hubrelay_resynced_references_total"]],
     [[["hub"]], ["hubrelay_login_remaining_seconds", "hubrelay_forward_silent_seconds"]],
   ]);
   expect(line).toMatchObject({

@@ -2,8 +2,11 @@ import type { Log, LogEntry } from "../../ports/log.ts";
 import { type MetricName, measurementsOf } from "./log-metrics.ts";
 
 const namespace = "hubrelay";
-/** The entries that end an invocation; its measurements are then written in one line. */
-const endings: ReadonlySet<LogEntry["event"]> = new Set(["handled", "resynced"]);
+/**
+ * The entries that end an invocation; its measurements are then written in one line. A tick reads the heartbeat first: if the
+ * rest fails, an alarm for absent data would blame the forwarder.
+ */
+const endings: ReadonlySet<LogEntry["event"]> = new Set(["handled", "resynced", "heartbeat-read"]);
 /**
  * What AWS's own metrics of queues and functions do not show, and alarms do not count already. CloudWatch charges for each
  * metric of each function.
