@@ -177,6 +177,31 @@ describe("hubrelay forward and hubrelay work", () => {
     await worker.logged(isEvent("reconciled"));
   });
 
+  test("When the queue server goes away, work should be not ready and count no failure, since it will pass", async () => {
+    const { environment } = await aDeployment(objects);
+    const { endpoint, topicArn, stop } = await startEmbeddedMessaging({
+      queues: queueNames,
+      topic: "outcomes",
+    });
+    const worker = startHubrelay(["work", "--function", "mirror-config", ...any], {
+      ...environment,
+      AWS_ENDPOINT_URL: endpoint,
+      HUBRELAY_QUEUE_URLS: queueUrlsAt(endpoint),
+      HUBRELAY_OUTCOME_TOPIC_ARN: topicArn,
+    });
+    onTestFinished(async () => {
+      await worker.end("SIGKILL");
+    });
+    await ready(worker);
+    await stop();
+    await expect
+      .poll(async () => (await ask(worker, "/readyz")).text)
+      .toBe("The queues of mirror-config do not respond.\n");
+    const { text } = await ask(worker, "/metrics");
+    expect(text).toMatch(/^hubrelay_retries_total\{function="mirror-config"\} [1-9]/m);
+    expect(text).toMatch(/^hubrelay_failures_total\{function="mirror-config"\} 0$/m);
+  });
+
   test.for([
     { missing: "HUBRELAY_HUB", reported: "HUBRELAY_HUB is not set" },
     { missing: "HUBRELAY_QUEUE_URLS", reported: "HUBRELAY_QUEUE_URLS is not set" },

@@ -9,6 +9,7 @@ import { planningSettings, requirePinnedImage } from "#shared/adapters/settings/
 import { deadLettersUrlOf } from "#shared/adapters/sqs/queue-settings.ts";
 import { queueUrls } from "#shared/adapters/sqs/queue-urls.ts";
 import { sqsClient, sqsQueue } from "#shared/adapters/sqs/sqs-queue.ts";
+import { maxPauseMs } from "#shared/adapters/worker/poll-lane.ts";
 import { batchOptions, type QueueWorker, startQueueWorker } from "#shared/adapters/worker/queue-worker.ts";
 import type { Log } from "#shared/ports/log.ts";
 import type { Queue } from "#shared/ports/queue.ts";
@@ -98,7 +99,14 @@ async function workUntil(
           handler: hubEventHandler(controller, ports),
           concurrency,
           ...batchOptions(controller),
-          onError: (error) => functionLog({ event: "failed", key: queue.name, error: describeError(error) }),
+          onError: (error) => {
+            const about = { key: queue.name, error: describeError(error) };
+            functionLog(
+              isRetryable(error)
+                ? { event: "retry", ...about, delaySeconds: maxPauseMs / 1000, attempt: 1 }
+                : { event: "failed", ...about },
+            );
+          },
         });
         started.push({ name: controller.name, worker });
         const reported = { name: controller.queue, queue, deadLetters: async () => deadLetters };

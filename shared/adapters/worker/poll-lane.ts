@@ -20,7 +20,8 @@ export type Lane = Readonly<{
 }>;
 
 const longPollSeconds = 20;
-const maxPauseMs = 10_000;
+/** The longest pause between requests to a queue that does not respond. */
+export const maxPauseMs = 10_000;
 
 /** Starts one poller: receives a batch, has it handled, deletes what is done, and only then receives again. */
 export function startLane({ sqs, queueUrl, batchSize, handle, onError }: LaneOptions): Lane {
