@@ -1,8 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { glob, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { glob, readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
@@ -10,6 +9,7 @@ import { finished, outsideOfNpm } from "../infra/command.ts";
 import { paths } from "../infra/paths.ts";
 import packageJson from "../package.json" with { type: "json" };
 import { listenOnFreePort } from "./support/servers/free-port.ts";
+import { temporaryFolder } from "./support/setup/temporary-folder.ts";
 
 /* What runs on the build server is what `.ci/run` runs. actionlint reads the workflows in test/parity. */
 
@@ -80,8 +80,7 @@ test("When Node is updated, the checkout and the image should have the same vers
 });
 
 test("When a package is published, npm should log in with the token of the environment, and store none", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "hubrelay-publish-"));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder();
   const published: (string | undefined)[] = [];
   const registry = createServer((request, response) => {
     if (request.method === "PUT") published.push(request.headers.authorization);

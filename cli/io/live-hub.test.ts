@@ -1,15 +1,12 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import type { HubReader } from "#shared/ports/hub.ts";
+import { temporaryFolder } from "../../test/support/setup/temporary-folder.ts";
 import { onLiveHub, onOneConnection } from "./live-hub.ts";
 
 const theHub = () => onLiveHub(async (hub): Promise<HubReader> => hub);
 
 test("When a command reads the hub again and again, it should do so on one connection, and only it", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "hubrelay-live-hub-"));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await temporaryFolder();
   vi.stubEnv("HUBRELAY_HUB", `directory:${folder}`);
   onTestFinished(() => {
     vi.unstubAllEnvs();

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import { asNew } from "../../test/cluster/support/observe/as-new.ts";
 import {
   aHostedCluster,
   catalogTags,
@@ -9,6 +8,7 @@ import {
   type World,
 } from "../../test/support/hosted-clusters/hosted-cluster-hub.ts";
 import { ownWorld, sources, verifyWorld } from "../../test/support/hosted-clusters/hosted-cluster-worlds.ts";
+import { asNew } from "../../test/support/hub/create-object.ts";
 import { aDigestMirrorSet } from "../../test/support/hub/objects.ts";
 
 describe("catalogs derived from mirrors", () => {

@@ -1,13 +1,13 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { parse } from "yaml";
 import * as z from "zod";
 import { finished } from "../../infra/command.ts";
 import { paths } from "../../infra/paths.ts";
 import { missingPrograms } from "../cluster/support/programs/programs.ts";
 import { because } from "../support/setup/skipped-tests.ts";
+import { temporaryFolder } from "../support/setup/temporary-folder.ts";
 import { type AlertCase, cases, otherCases } from "./cases.ts";
 
 const rule = z.looseObject({
@@ -28,8 +28,7 @@ async function promtool(
   series: AlertCase["fires"],
   fires: boolean,
 ) {
-  const folder = await mkdtemp(join(tmpdir(), "hubrelay-alerts-"));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await temporaryFolder();
   const own = rules.find((one) => one.alert === alert);
   const annotations = Object.entries(own?.annotations ?? {}).map(([name, text]) => [
     name,

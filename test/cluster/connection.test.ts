@@ -10,10 +10,10 @@ import {
 } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { HubError } from "#shared/ports/hub.ts";
+import { asNew } from "../support/hub/create-object.ts";
 import { failedRequest } from "../support/hub/failed-request.ts";
 import { aDigestMirrorSet } from "../support/hub/objects.ts";
 import { startHub, type TestHub } from "./support/clusters/hub.ts";
-import { asNew } from "./support/observe/as-new.ts";
 import { readAuditLog } from "./support/observe/audit-log.ts";
 import { base64Of, makeAuthority, signCertificate } from "./support/servers/certificates.ts";
 import { startConnectProxy } from "./support/servers/connect-proxy.ts";

@@ -6,11 +6,11 @@ import { windowObject } from "#shared/domain/windows/fixtures.ts";
 import { type RunningConsole, startConsole } from "../../console/server/start-console.ts";
 import { noBrowser, openPage } from "../console/support/browser.ts";
 import { aFleet, aManagedCluster, type FleetRecords } from "../support/console/console-snapshots.ts";
+import { asNew } from "../support/hub/create-object.ts";
 import { aDigestMirrorSet } from "../support/hub/objects.ts";
 import { because } from "../support/setup/skipped-tests.ts";
 import { startHub, type TestHub } from "./support/clusters/hub.ts";
 import { hubAccounts } from "./support/clusters/process-accounts.ts";
-import { asNew } from "./support/observe/as-new.ts";
 
 const longMs = 60_000;
 const failed = {

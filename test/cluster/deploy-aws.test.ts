@@ -10,10 +10,10 @@ import { readMachineConfigFiles } from "#shared/domain/machine-config/machine-co
 import { readManifests } from "#shared/domain/manifests/manifests.ts";
 import { type CommandResult, succeeded } from "../../infra/command.ts";
 import { paths } from "../../infra/paths.ts";
+import { asNew } from "../support/hub/create-object.ts";
 import { startCluster, type TestCluster } from "./support/clusters/cluster.ts";
 import { createClusterVersion } from "./support/manifests/cluster-version.ts";
 import { hubCrds } from "./support/manifests/crds.ts";
-import { asNew } from "./support/observe/as-new.ts";
 import { kubectl } from "./support/programs/kubernetes-programs.ts";
 import { type AwsAccount, startAwsAccount } from "./support/servers/aws.ts";
 import { type Lambda, startLambda } from "./support/servers/lambda.ts";

@@ -1,9 +1,8 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { ApiError } from "#shared/adapters/hub/kubernetes/api-error.ts";
 import { admit } from "#shared/domain/crd/admit.ts";
 import type { Rule } from "#shared/domain/crd/check-rules.ts";
@@ -15,6 +14,7 @@ import { validateHostedCluster } from "#shared/domain/hosted-clusters/validation
 import { isRecord } from "#shared/domain/json/values.ts";
 import { compileRules } from "../../cli/commands/hosted/crd/cel-rules.ts";
 import { matchesPattern } from "../../cli/commands/hosted/crd/linear-pattern.ts";
+import { temporaryFolder } from "../support/setup/temporary-folder.ts";
 import { hubrelay } from "../system/cli.ts";
 import { startHub, type TestHub } from "./support/clusters/hub.ts";
 import {
@@ -171,8 +171,7 @@ test.for(["4.18.3", "5.1.0"])(
 const rbac = "rbac.authorization.k8s.io/v1";
 
 test("When the hub itself validates, hubrelay validate should report its verdict and store nothing", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "hubrelay-asked-"));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await temporaryFolder();
   await send("POST", collection, hostedCluster({ fips: false }), false);
   const changed = hostedCluster({ fips: true, capabilities: { disabled: ["Ingress"] } });
   await writeFile(join(folder, "changed.json"), JSON.stringify(changed));

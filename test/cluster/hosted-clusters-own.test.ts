@@ -21,6 +21,7 @@ import { reconcile } from "#shared/runtime/reconcile.ts";
 import { paths } from "../../infra/paths.ts";
 import { secret } from "../support/hosted-clusters/hosted-cluster-hub.ts";
 import { validHostedClusterSpec } from "../support/hosted-clusters/hosted-cluster-spec.ts";
+import { asNew } from "../support/hub/create-object.ts";
 import { aDigestMirrorSet } from "../support/hub/objects.ts";
 import { quietPorts } from "../support/messages/quiet-ports.ts";
 import type { TestCluster } from "./support/clusters/cluster.ts";
@@ -33,7 +34,6 @@ import { createClusterVersion } from "./support/manifests/cluster-version.ts";
 import { hubCrds } from "./support/manifests/crds.ts";
 import { installCrds } from "./support/manifests/install-crds.ts";
 import { looseCrd } from "./support/manifests/loose-crd.ts";
-import { asNew } from "./support/observe/as-new.ts";
 import { base64Of } from "./support/servers/certificates.ts";
 
 const key = "clusters/shop";

@@ -10,6 +10,7 @@ import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import { reconcile } from "#shared/runtime/reconcile.ts";
 import { secret } from "../support/hosted-clusters/hosted-cluster-hub.ts";
 import { validHostedClusterSpec } from "../support/hosted-clusters/hosted-cluster-spec.ts";
+import { asNew } from "../support/hub/create-object.ts";
 import { aDigestMirrorSet } from "../support/hub/objects.ts";
 import { quietPorts } from "../support/messages/quiet-ports.ts";
 import type { TestCluster } from "./support/clusters/cluster.ts";
@@ -17,7 +18,6 @@ import { aGuestCluster } from "./support/clusters/guest-cluster.ts";
 import { startHub, type TestHub } from "./support/clusters/hub.ts";
 import { createManifest } from "./support/manifests/apply-manifests.ts";
 import { createClusterVersion } from "./support/manifests/cluster-version.ts";
-import { asNew } from "./support/observe/as-new.ts";
 
 const key = "clusters/shop";
 const namespace = (name: string): KubernetesObject => ({

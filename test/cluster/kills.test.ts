@@ -5,6 +5,7 @@ import { type KubernetesHub, kubernetesHub } from "#shared/adapters/hub/kubernet
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { reconcile } from "#shared/runtime/reconcile.ts";
+import { asNew } from "../support/hub/create-object.ts";
 import { aDigestMirrorSet, anImageConfig, aPool } from "../support/hub/objects.ts";
 import { contentOf } from "../support/kills/hub-content.ts";
 import { figuresOf, type HubUnderTest, killRun } from "../support/kills/kill-run.ts";
@@ -14,7 +15,6 @@ import { startHubrelay } from "../support/processes/hubrelay-process.ts";
 import { startHub, type TestHub } from "./support/clusters/hub.ts";
 import { processAccounts } from "./support/clusters/process-accounts.ts";
 import { createClusterVersion } from "./support/manifests/cluster-version.ts";
-import { asNew } from "./support/observe/as-new.ts";
 import { times } from "./support/observe/soak.ts";
 
 const kills = times({ ci: 20, soak: 200 });

@@ -19,12 +19,12 @@ import { readSources } from "../../cli/io/manifest-source.ts";
 import { bundleHandler, writeFiles } from "../../infra/bundle/bundle.ts";
 import { paths } from "../../infra/paths.ts";
 import { type FunctionProcess, startFunction } from "../lambda/function-process.ts";
+import { asNew, createObject } from "../support/hub/create-object.ts";
 import { quietPorts } from "../support/messages/quiet-ports.ts";
 import { aRecord } from "../support/messages/sqs-record.ts";
 import { startHub, type TestHub } from "./support/clusters/hub.ts";
 import { hubAccounts } from "./support/clusters/process-accounts.ts";
 import { createClusterVersion } from "./support/manifests/cluster-version.ts";
-import { asNew } from "./support/observe/as-new.ts";
 import { readAuditLog } from "./support/observe/audit-log.ts";
 
 const examples = join(paths.root, "examples/hub");
@@ -53,10 +53,7 @@ async function onADirectory(objects: readonly KubernetesObject[]): Promise<Reado
   const folder = await mkdtemp(join(tmpdir(), "hubrelay-cluster-directory-"));
   const hub = openDirectoryHub(folder);
   try {
-    for (const object of objects) {
-      const created = await hub.create(asNew(object));
-      if (object.status) await hub.updateStatus({ ...created, status: object.status });
-    }
+    for (const object of objects) await createObject(hub, object);
     const ports = quietPorts(hub);
     await reconcile(mirrorConfig, "cluster", ports);
     const machineConfigs = await hub.list(kinds.MachineConfig);

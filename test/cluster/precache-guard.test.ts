@@ -5,6 +5,7 @@ import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { manifestWork, withSuspend } from "#shared/domain/precache/work/manifest-work.ts";
 import { HubError } from "#shared/ports/hub.ts";
+import { asNew } from "../support/hub/create-object.ts";
 import { anOwner } from "../support/hub/objects.ts";
 import {
   cluster,
@@ -19,7 +20,6 @@ import { anUpgrade } from "../support/precache/precache-plan-objects.ts";
 import { startHub, type TestHub } from "./support/clusters/hub.ts";
 import { hubAccounts } from "./support/clusters/process-accounts.ts";
 import { createManifest } from "./support/manifests/apply-manifests.ts";
-import { asNew } from "./support/observe/as-new.ts";
 
 describe("a client with an account of pre-caching", () => {
   let server: TestHub;

@@ -12,6 +12,7 @@ import { HubError } from "#shared/ports/hub.ts";
 import { forwardChanges } from "#shared/runtime/forwarder/forward.ts";
 import { reconcile } from "#shared/runtime/reconcile.ts";
 import { paths } from "../../infra/paths.ts";
+import { createObject } from "../support/hub/create-object.ts";
 import { quietPorts } from "../support/messages/quiet-ports.ts";
 import { sendingQueue } from "../support/messages/sending-queue.ts";
 import {
@@ -24,7 +25,6 @@ import {
   releaseImage,
 } from "../support/precache/precache-plan-objects.ts";
 import { startHub, type TestHub } from "./support/clusters/hub.ts";
-import { asNew } from "./support/observe/as-new.ts";
 import { upgradeTable } from "./support/observe/upgrade-table.ts";
 
 const now = () => new Date("2026-03-01T02:00:00Z");
@@ -55,11 +55,6 @@ describe("planning on a real API server, with the kinds of infra/crds/talm", () 
     await server.stop();
   });
 
-  async function create(object: KubernetesObject): Promise<void> {
-    const stored = await hub.create(asNew(object));
-    if (object.status !== undefined) await hub.updateStatus({ ...stored, status: object.status });
-  }
-
   test.for(["clustergroupupgrades", "precachingconfigs"])(
     "When %s are installed already, creating them should be refused and leave them unchanged",
     async (name) => {
@@ -79,7 +74,7 @@ describe("planning on a real API server, with the kinds of infra/crds/talm", () 
       aPreCachingConfig({ additionalImages: [userImage], spaceRequired: "30Gi" }),
       anUpgrade({ preCachingConfigRef: { name: "config" } }),
     ])
-      await create(object);
+      await createObject(hub, object);
     const named: string[] = [];
     const queueNamed = (name: string) =>
       sendingQueue(name, async (messages: readonly { body: string }[]) => {
@@ -162,12 +157,12 @@ describe("planning on a real API server, with the kinds of infra/crds/talm", () 
       { overrides: { operatorsPackagesAndChannels: [{ "ptp-operator": "stable" }] } },
       { name: "maps" },
     );
-    await expect(create(maps)).rejects.toMatchObject({
+    await expect(createObject(hub, maps)).rejects.toMatchObject({
       code: "Invalid",
       message: expect.stringContaining("operatorsPackagesAndChannels[0]"),
     });
     const { remediationStrategy: _none, ...spec } = Object(anUpgrade().spec);
     const without = { ...anUpgrade({}, { name: "without" }), spec };
-    await expect(create(without)).rejects.toMatchObject({ code: "Invalid" });
+    await expect(createObject(hub, without)).rejects.toMatchObject({ code: "Invalid" });
   });
 });

@@ -4,6 +4,7 @@ import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { jobName, progressName } from "#shared/domain/precache/work/managed-objects.ts";
 import { checkRunOf } from "#shared/domain/precache/work/work-identity.ts";
+import { createObject } from "../support/hub/create-object.ts";
 import {
   anUpgrade,
   aPolicy,
@@ -19,7 +20,6 @@ import { aManagedCluster, type ManagedCluster } from "./support/clusters/managed
 import { type Precaching, startPrecaching } from "./support/clusters/precaching.ts";
 import { workloadOn } from "./support/clusters/workload.ts";
 import { createManifest } from "./support/manifests/apply-manifests.ts";
-import { asNew } from "./support/observe/as-new.ts";
 import { readAuditLog, refusedRequests } from "./support/observe/audit-log.ts";
 import { everythingOn } from "./support/observe/everything.ts";
 import { untilGone, untilObject } from "./support/observe/until.ts";
@@ -110,11 +110,6 @@ describe("a user's images on three single-node clusters, with OCM's work agent o
   });
   afterAll(() => cleanup.disposeAsync());
 
-  async function create(object: KubernetesObject): Promise<void> {
-    const { status, ...rest } = asNew(object);
-    const stored = await hub.create(rest);
-    if (status !== undefined) await hub.updateStatus({ ...stored, status });
-  }
   const untilJob = async (cluster: Name, isWanted: (job: KubernetesObject) => boolean) =>
     untilObject(
       of(apis, cluster),
@@ -145,7 +140,7 @@ describe("a user's images on three single-node clusters, with OCM's work agent o
 
   test("When the user creates the ClusterGroupUpgrade, its spec should be valid and pre-caching start on all clusters at once", async () => {
     await of(clusters, "sno3").disconnect();
-    for (const object of [policy, config, upgrade]) await create(object);
+    for (const object of [policy, config, upgrade]) await createObject(hub, object);
     const cgu = await followed.until((states) => names.every((cluster) => states[cluster]));
     expect(await followed.conditions()).toEqual([
       "ClustersSelected True ClusterSelectionCompleted: All selected clusters are valid",
@@ -190,7 +185,7 @@ describe("a user's images on three single-node clusters, with OCM's work agent o
   });
 
   test("When its maintenance window closes, running Jobs should be suspended without a failure, and resume when it opens", async () => {
-    await create(shut);
+    await createObject(hub, shut);
     for (const cluster of ["sno1", "sno2"] as const) {
       await untilJob(cluster, ({ status }) =>
         Object(status).conditions?.some(

@@ -4,6 +4,7 @@ import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { jobName } from "#shared/domain/precache/work/managed-objects.ts";
 import { isSuspended } from "#shared/domain/precache/work/manifest-work.ts";
+import { createObject } from "../support/hub/create-object.ts";
 import { anUpgrade, aPolicy, aWantedRelease } from "../support/precache/precache-plan-objects.ts";
 import { hubrelay } from "../system/cli.ts";
 import { followUpgrade } from "./support/clusters/followed-upgrade.ts";
@@ -11,7 +12,6 @@ import { startHub, type TestHub } from "./support/clusters/hub.ts";
 import { aManagedCluster, type ManagedCluster } from "./support/clusters/managed-cluster.ts";
 import { type Precaching, startPrecaching } from "./support/clusters/precaching.ts";
 import { createManifest, deleteManifest } from "./support/manifests/apply-manifests.ts";
-import { asNew } from "./support/observe/as-new.ts";
 import { readAuditLog } from "./support/observe/audit-log.ts";
 import { everythingOn } from "./support/observe/everything.ts";
 import { untilGone, untilObject } from "./support/observe/until.ts";
@@ -72,11 +72,6 @@ describe("a cluster whose agent is off until the deadline has passed", () => {
   });
   afterAll(() => cleanup.disposeAsync());
 
-  async function create(object: KubernetesObject): Promise<void> {
-    const { status, ...rest } = asNew(object);
-    const stored = await hub.create(rest);
-    if (status !== undefined) await hub.updateStatus({ ...stored, status });
-  }
   /** The Jobs that were ever created on the cluster. */
   async function jobs(): Promise<readonly string[]> {
     const audited = await readAuditLog(managed.auditLog);
@@ -94,7 +89,7 @@ describe("a cluster whose agent is off until the deadline has passed", () => {
     "When the agent does not connect, its Job should be suspended on the hub and its slot be free",
     async () => {
       for (const object of [aPolicy("platform", [aWantedRelease()], { [cluster]: "NonCompliant" }), upgrade])
-        await create(object);
+        await createObject(hub, object);
       await followed.until((states) => states[cluster] === "Starting");
       const record = await followed.untilRecord(
         cluster,

@@ -7,6 +7,7 @@ import { type KubernetesHub, kubernetesHub } from "#shared/adapters/hub/kubernet
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
+import { asNew } from "../support/hub/create-object.ts";
 import { aDigestMirrorSet, anImageConfig, aPool } from "../support/hub/objects.ts";
 import { queueNames } from "../support/processes/deployment.ts";
 import { startHub, type TestHub } from "./support/clusters/hub.ts";
@@ -14,7 +15,6 @@ import { createManifest } from "./support/manifests/apply-manifests.ts";
 import { createClusterVersion } from "./support/manifests/cluster-version.ts";
 import { renderKustomization } from "./support/manifests/kustomize.ts";
 import { startPod } from "./support/manifests/pod-command.ts";
-import { asNew } from "./support/observe/as-new.ts";
 import { readAuditLog, refusedRequests } from "./support/observe/audit-log.ts";
 
 const generated = "99-worker-generated-registries";

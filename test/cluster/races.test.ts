@@ -9,12 +9,12 @@ import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import { type Hub, HubError } from "#shared/ports/hub.ts";
 import type { LogEntry } from "#shared/ports/log.ts";
 import { reconcile } from "#shared/runtime/reconcile.ts";
+import { asNew } from "../support/hub/create-object.ts";
 import { aDigestMirrorSet, anImageConfig, aPool } from "../support/hub/objects.ts";
 import { quietPorts } from "../support/messages/quiet-ports.ts";
 import { startHub, type TestHub } from "./support/clusters/hub.ts";
 import { hubAccounts } from "./support/clusters/process-accounts.ts";
 import { createClusterVersion } from "./support/manifests/cluster-version.ts";
-import { asNew } from "./support/observe/as-new.ts";
 import { readAuditLog } from "./support/observe/audit-log.ts";
 import { times } from "./support/observe/soak.ts";
 

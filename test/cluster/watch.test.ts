@@ -9,12 +9,12 @@ import {
 import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { HubError, isRetryableHubError } from "#shared/ports/hub.ts";
+import { asNew } from "../support/hub/create-object.ts";
 import { aDigestMirrorSet, aTagMirrorSet } from "../support/hub/objects.ts";
 import { type Watching, watching } from "../support/hub/watching.ts";
 import { startHub, type TestHub } from "./support/clusters/hub.ts";
 import { type Crd, openshiftCrds } from "./support/manifests/crds.ts";
 import { installCrds, removeCrd } from "./support/manifests/install-crds.ts";
-import { asNew } from "./support/observe/as-new.ts";
 import { readAuditLog } from "./support/observe/audit-log.ts";
 import { openWire, type Wire } from "./support/servers/wire.ts";
 

@@ -1,9 +1,6 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
 import { connect } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
@@ -14,12 +11,12 @@ import {
 } from "#shared/adapters/embedded/embedded-messaging.ts";
 import type { Queue, ReceivedMessage } from "#shared/ports/queue.ts";
 import { because } from "../support/setup/skipped-tests.ts";
+import { temporaryFolder } from "../support/setup/temporary-folder.ts";
 
 const child = fileURLToPath(new URL("../support/messages/embedded-messaging-child.ts", import.meta.url));
 
 async function aFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "hubrelay-messaging-"));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder();
   return folder;
 }
 

@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SubscribeCommand } from "@aws-sdk/client-sns";
 import { DeleteQueueCommand, GetQueueAttributesCommand } from "@aws-sdk/client-sqs";
@@ -8,6 +6,7 @@ import type { EmbeddedMessaging } from "#shared/adapters/embedded/embedded-messa
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 import { startReadOnlyApi } from "../support/servers/read-only-api.ts";
+import { temporaryFolder } from "../support/setup/temporary-folder.ts";
 import { hubId, type PackagedFunction, packagedFunction } from "./packaged-function.ts";
 import recorded from "./recorded-batch.json" with { type: "json" };
 
@@ -78,8 +77,7 @@ describe(`the packaged mirror-config under ${runtime.name}`, () => {
   test("When the hub is a Kubernetes API, it should read it over HTTP and find nothing left to write", async () => {
     await using first = await packaged.start();
     await first.invoke(recorded);
-    const folder = await mkdtemp(join(tmpdir(), "hubrelay-kubeconfig-"));
-    onTestFinished(() => rm(folder, { recursive: true }));
+    const folder = await temporaryFolder();
     const api = await startReadOnlyApi(packaged.hub, join(folder, "kubeconfig"));
     onTestFinished(() => api.stop());
 

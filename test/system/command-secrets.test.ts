@@ -1,8 +1,7 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { writeManifest } from "#shared/domain/manifests/manifests.ts";
@@ -18,6 +17,7 @@ import {
 } from "../support/precache/precache-plan-objects.ts";
 import { aWindow } from "../support/precache/precache-windows.ts";
 import { scriptedHubApi } from "../support/servers/scripted-hub-api.ts";
+import { temporaryFolder } from "../support/setup/temporary-folder.ts";
 import { hubrelay } from "./cli-in-process.ts";
 
 const base = [
@@ -130,8 +130,7 @@ describe("doctor", () => {
     async ([, write]) => {
       const [hidden = ""] = fc.sample(secret, 1);
       const { url } = await inspected(write(hidden));
-      const folder = await mkdtemp(join(tmpdir(), "hubrelay-secrets-"));
-      onTestFinished(() => rm(folder, { recursive: true }));
+      const folder = await temporaryFolder();
       const kubeconfig = {
         clusters: [{ name: "hub", cluster: { server: url, "insecure-skip-tls-verify": true } }],
         users: [{ name: "jo", user: {} }],

@@ -1,13 +1,13 @@
-import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { finished } from "../../infra/command.ts";
 import { paths } from "../../infra/paths.ts";
 import { blocksOf, outputPattern, stepsOf, wordsOf } from "../support/documentation/console-blocks.ts";
 import { isForCluster, whyNotRun } from "../support/documentation/not-run.ts";
 import { documentationPages } from "../support/documentation/pages.ts";
 import { because } from "../support/setup/skipped-tests.ts";
+import { temporaryFolder } from "../support/setup/temporary-folder.ts";
 import { environmentWith } from "./cli.ts";
 import { hubrelay } from "./cli-in-process.ts";
 
@@ -21,8 +21,7 @@ const given: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 type Folder = Readonly<{ cwd: string; path: string }>;
 
 async function startFolder(page: string): Promise<Folder> {
-  const cwd = await mkdtemp(join(tmpdir(), "hubrelay-console-"));
-  onTestFinished(() => rm(cwd, { recursive: true }));
+  const cwd = await temporaryFolder();
   for (const name of ["examples", "infra"]) await symlink(join(paths.root, name), join(cwd, name));
   await mkdir(join(cwd, ".bin"));
   const program = `#!/bin/sh\nexec "${process.execPath}" "${join(paths.root, "cli/hubrelay.js")}" "$@"\n`;

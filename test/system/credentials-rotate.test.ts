@@ -1,9 +1,9 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { controllers } from "#functions/controllers.ts";
 import { respondJson, respondStatus, scriptedApi } from "../support/servers/scripted-api.ts";
+import { temporaryFolder } from "../support/setup/temporary-folder.ts";
 import { hubrelay } from "./cli-in-process.ts";
 
 const daySeconds = 86_400;
@@ -67,8 +67,7 @@ async function aSystem(stored: Readonly<Record<string, string>>, hub: Hub = {}) 
     if (SecretString) secrets.set(id, SecretString);
     return respondJson(response, 200, { ARN: "arn:any", Name: id, SecretString: secrets.get(id) });
   });
-  const folder = await mkdtemp(join(tmpdir(), "hubrelay-credentials-"));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await temporaryFolder();
   await writeFile(join(folder, "kubeconfig"), JSON.stringify(kubeconfig(api.url, tokenOf("person", 1))));
   const variables = {
     KUBECONFIG: join(folder, "kubeconfig"),

@@ -1,7 +1,7 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { sharedFolder } from "../support/setup/temporary-folder.ts";
 import { hubrelay } from "./cli-in-process.ts";
 
 const list = (
@@ -66,18 +66,12 @@ const files: Readonly<Record<string, string>> = {
   "new-policy.json": '{"default":[{"type":"reject"}]}',
 };
 
-let folder = "";
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "hubrelay-diff-"));
-  for (const [name, contents] of Object.entries(files)) {
-    await mkdir(dirname(join(folder, name)), { recursive: true });
-    await writeFile(join(folder, name), contents);
-  }
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = sharedFolder(files);
 
 test("When Markdown is asked for, it should have the cost, every pool, and each change with its rule", async () => {
-  const { stdout, exitCode } = await hubrelay(["diff", "one", "pools", "-o", "markdown"], { cwd: folder });
+  const { stdout, exitCode } = await hubrelay(["diff", "one", "pools", "-o", "markdown"], {
+    cwd: folder.path,
+  });
   expect(exitCode).toBe(0);
   expect(stdout).toMatch(/^### Cost for nodes: 🟡 \*\*drain\*\*\n/);
   expect(stdout).toMatch(
@@ -91,14 +85,16 @@ test("When Markdown is asked for, it should have the cost, every pool, and each 
 });
 
 test("When nothing changes, the Markdown should say so, and be one comment", async () => {
-  const { stdout } = await hubrelay(["diff", "one", "one", "-o", "markdown"], { cwd: folder });
+  const { stdout } = await hubrelay(["diff", "one", "one", "-o", "markdown"], { cwd: folder.path });
   expect(stdout).toBe("### Cost for nodes: ⚪ **none**\n\nNothing changes on any node.\n");
 });
 
 test("When a mirror's name has the characters of Markdown, they should not change the table or the code", async () => {
   const stdin = '[[registry]]\nlocation = "a|b`c"\n[[registry.mirror]]\nlocation = "```\\n<b>@all"\n';
-  await writeFile(join(folder, "strange.conf"), stdin);
-  const { stdout } = await hubrelay(["diff", "old.conf", "strange.conf", "-o", "markdown"], { cwd: folder });
+  await writeFile(join(folder.path, "strange.conf"), stdin);
+  const { stdout } = await hubrelay(["diff", "old.conf", "strange.conf", "-o", "markdown"], {
+    cwd: folder.path,
+  });
   expect(stdout).toContain("`a\\|b'c`");
   const [fence = ""] = /^`{3,}(?=diff$)/m.exec(stdout) ?? [];
   expect(fence.length).toBeGreaterThan(3);
@@ -107,7 +103,7 @@ test("When a mirror's name has the characters of Markdown, they should not chang
   expect(table).not.toMatch(/<b>|@all/);
 });
 
-const diff = (...args: readonly string[]) => hubrelay(["diff", ...args], { cwd: folder });
+const diff = (...args: readonly string[]) => hubrelay(["diff", ...args], { cwd: folder.path });
 
 async function report(...args: readonly string[]) {
   const { stdout, stderr, exitCode } = await diff(...args, "-o", "json");
@@ -158,25 +154,25 @@ describe("hubrelay diff -o json", () => {
   });
 
   test("When what was rendered is compared with its manifests, nothing should change", async () => {
-    const root = join(folder, "node-root");
-    await hubrelay(["render", "-f", join(folder, "two"), "-o", "files", "--dir", root]);
+    const root = join(folder.path, "node-root");
+    await hubrelay(["render", "-f", join(folder.path, "two"), "-o", "files", "--dir", root]);
     expect((await report("node-root", "two")).cost).toBe("none");
 
-    const rendered = await hubrelay(["render", "-f", join(folder, "two"), "-o", "machine-config"]);
-    await writeFile(join(folder, "mc.yaml"), rendered.stdout);
+    const rendered = await hubrelay(["render", "-f", join(folder.path, "two"), "-o", "machine-config"]);
+    await writeFile(join(folder.path, "mc.yaml"), rendered.stdout);
     expect((await report("mc.yaml", "two")).cost).toBe("none");
     expect((await report("mc.yaml", "one")).cost).toBe("drain");
   });
 
   test("When manifests come on standard input, they should be a side", async () => {
     const stdin = files["two/mirrors.json"] ?? "";
-    const { stdout } = await hubrelay(["diff", join(folder, "one"), "-", "-o", "json"], { stdin });
+    const { stdout } = await hubrelay(["diff", join(folder.path, "one"), "-", "-o", "json"], { stdin });
     expect(JSON.parse(stdout).cost).toBe("reload");
   });
 
   test("When a node's file comes on standard input, it should be a side too", async () => {
     const stdin = files["old.conf"] ?? "";
-    const { stdout } = await hubrelay(["diff", "-", join(folder, "new.conf"), "-o", "json"], { stdin });
+    const { stdout } = await hubrelay(["diff", "-", join(folder.path, "new.conf"), "-o", "json"], { stdin });
     expect(JSON.parse(stdout).changes).toMatchObject([{ cost: "reload" }, { scope: "ghcr.io" }]);
   });
 

@@ -1,12 +1,12 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { allWatches } from "#functions/watches.ts";
 import { ensureQueue } from "#shared/adapters/sqs/ensure-queue.ts";
 import { neededKinds } from "../../cli/commands/doctor/checks/kind-checks.ts";
 import { aDeployment, queueUrlsAt } from "../support/processes/deployment.ts";
 import { scriptedHubApi } from "../support/servers/scripted-hub-api.ts";
+import { temporaryFolder } from "../support/setup/temporary-folder.ts";
 import type { CommandResult } from "./cli.ts";
 import { hubrelay } from "./cli-in-process.ts";
 
@@ -30,8 +30,7 @@ const served = Object.fromEntries(
 
 /** A kubeconfig with a token for a hub at this address. */
 async function aKubeConfig(url: string, token = "one"): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "hubrelay-doctor-"));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await temporaryFolder();
   const content = {
     clusters: [{ name: "hub", cluster: { server: url, "insecure-skip-tls-verify": true } }],
     users: [{ name: "jo", user: { token } }],

@@ -1,9 +1,9 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { paths } from "../../infra/paths.ts";
 import { schemaProblems } from "../support/messages/outcome-schema.ts";
+import { temporaryFolder } from "../support/setup/temporary-folder.ts";
 import { hubrelay } from "./cli-in-process.ts";
 
 const fleet = join(paths.root, "examples/fleet");
@@ -40,8 +40,7 @@ test("When the example fleet is validated, only the error on purpose should be f
 });
 
 test("When dev runs once on the example fleet, its log should hold the drain back, plan, and name both MachineConfigs, and --events should print only outcome events", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "hubrelay-fleet-"));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await temporaryFolder();
   const { stdout, stderr, exitCode } = await hubrelay(["dev", "--once", "--events", "--from", fleet], {
     cwd: folder,
   });

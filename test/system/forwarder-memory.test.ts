@@ -1,11 +1,11 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { environmentOf } from "../support/processes/deployment.ts";
 import { forwarderPod } from "../support/processes/forwarder-pod.ts";
 import { startHubrelay } from "../support/processes/hubrelay-process.ts";
 import { type ApiScript, kubeConfigFor, respondJson, scriptedApi } from "../support/servers/scripted-api.ts";
+import { temporaryFolder } from "../support/setup/temporary-folder.ts";
 
 const mebibyte = 1024 ** 2;
 const resourceVersion = "4711";
@@ -49,8 +49,7 @@ const apiWith =
 /** The resident memory of a forwarder that has read them all, in MiB. */
 async function memoryWith(count: number, nodeOptions: string): Promise<number> {
   const { url } = await scriptedApi(apiWith(count));
-  const folder = await mkdtemp(join(tmpdir(), "hubrelay-forwarder-"));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder();
   const kubeConfigFile = join(folder, "kubeconfig");
   await writeFile(kubeConfigFile, kubeConfigFor(url).exportConfig());
   const nowhere = "http://127.0.0.1:1";

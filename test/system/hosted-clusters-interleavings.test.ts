@@ -16,8 +16,9 @@ import {
   inMemory,
   type World,
 } from "../support/hosted-clusters/hosted-cluster-hub.ts";
-import { interleave, type Step, schedules, stepped } from "../support/hub/interleave.ts";
+import { interleave, schedules } from "../support/hub/interleave.ts";
 import { aDigestMirrorSet } from "../support/hub/objects.ts";
+import { type Step, stepped } from "../support/hub/stepped.ts";
 
 const key = "clusters/shop";
 const rule = (mirror: string) => [

@@ -7,8 +7,9 @@ import { referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import { type Hub, HubError } from "#shared/ports/hub.ts";
 import { reconcile } from "#shared/runtime/reconcile.ts";
-import { interleave, type Step, schedules, stepped } from "../support/hub/interleave.ts";
+import { interleave, schedules } from "../support/hub/interleave.ts";
 import { aClusterVersion, aDigestMirrorSet, anImageConfig, aPool } from "../support/hub/objects.ts";
+import { type Step, stepped } from "../support/hub/stepped.ts";
 import { quietPorts } from "../support/messages/quiet-ports.ts";
 
 const now = () => new Date("2026-03-01T02:00:00Z");

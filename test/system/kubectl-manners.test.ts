@@ -1,11 +1,11 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { exitCodes } from "../../cli/program/exit-codes.ts";
 import { paths } from "../../infra/paths.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import { respondJson, scriptedApi } from "../support/servers/scripted-api.ts";
+import { temporaryFolder } from "../support/setup/temporary-folder.ts";
 import { hubrelay } from "./cli-in-process.ts";
 
 const window = (namespace: string, name: string, tier: string) => ({
@@ -27,8 +27,7 @@ const windows = [
 const stdin = JSON.stringify({ apiVersion: "v1", kind: "List", items: windows });
 
 async function aFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "hubrelay-manners-"));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await temporaryFolder();
   return folder;
 }
 

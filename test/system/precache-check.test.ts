@@ -1,7 +1,6 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
@@ -10,6 +9,7 @@ import type { ClusterRecord } from "#shared/domain/precache/progress/cluster-rec
 import { plannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";
 import { cguLabels } from "#shared/domain/precache/work/work-identity.ts";
 import { aPlannedUpgrade } from "../support/precache/precache-system.ts";
+import { temporaryFolder } from "../support/setup/temporary-folder.ts";
 import { hubrelay } from "./cli-in-process.ts";
 
 const since = "2026-03-01T02:00:00Z";
@@ -33,8 +33,7 @@ function reportWith(clusters: Readonly<Record<string, ClusterRecord>>): Kubernet
 
 /** A folder with an upgrade of three clusters, of which two have succeeded. */
 async function aFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "hubrelay-check-"));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await temporaryFolder();
   const items = [aPlannedUpgrade(Object.keys(records)), reportWith(records)];
   await writeFile(join(folder, "hub.json"), JSON.stringify({ apiVersion: "v1", kind: "List", items }));
   return folder;

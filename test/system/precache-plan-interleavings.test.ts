@@ -3,12 +3,13 @@ import { expect, test } from "vitest";
 import { precachePlan } from "#functions/precache-plan/controller.ts";
 import { memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { withStates } from "#shared/domain/precache/progress/planned-upgrade.ts";
 import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import { type Hub, HubError } from "#shared/ports/hub.ts";
 import { reconcile } from "#shared/runtime/reconcile.ts";
-import { interleave, type Step, schedules, stepped } from "../support/hub/interleave.ts";
+import { createObject } from "../support/hub/create-object.ts";
+import { interleave, schedules } from "../support/hub/interleave.ts";
+import { type Step, stepped } from "../support/hub/stepped.ts";
 import { quietPorts } from "../support/messages/quiet-ports.ts";
 import {
   aManagedCluster,
@@ -30,12 +31,6 @@ async function untilWon(work: () => Promise<unknown>): Promise<void> {
       if (!(error instanceof HubError && error.code === "Conflict")) throw error;
     }
   }
-}
-
-async function create(hub: Hub, { metadata, ...object }: KubernetesObject): Promise<void> {
-  const { uid: _uid, resourceVersion: _version, generation: _generation, ...own } = metadata;
-  const stored = await hub.create({ ...object, metadata: own });
-  if (object.status !== undefined) await hub.updateStatus({ ...stored, status: object.status });
 }
 
 test("When plans race with edits and with what clusters report, the last edit should be planned and no report lost", async () => {
@@ -62,7 +57,7 @@ test("When plans race with edits and with what clusters report, the last edit sh
     aPreCachingConfig({ spaceRequired: "40 GiB" }),
     anUpgrade({ preCachingConfigRef: { name: "config" } }),
   ])
-    await create(hub, object);
+    await createObject(hub, object);
   await deliver(hub);
 
   await fc.assert(

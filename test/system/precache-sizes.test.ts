@@ -1,7 +1,6 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { writeManifest } from "#shared/domain/manifests/manifests.ts";
 import { revisionOf } from "#shared/domain/precache/model/revision.ts";
@@ -24,6 +23,7 @@ import {
   scriptedImage,
   scriptedRegistry,
 } from "../support/servers/scripted-registry.ts";
+import { temporaryFolder } from "../support/setup/temporary-folder.ts";
 import { hubrelay } from "./cli-in-process.ts";
 
 const source = "quay.lab.test/ocp";
@@ -144,8 +144,7 @@ test("When sizes are requested, the mirror should return them, without a layer o
 
 test("When the live hub has a report of this content, what it reports as done should not be missing", async () => {
   const { bytes, objects } = await aFleet();
-  const folder = await mkdtemp(join(tmpdir(), "hubrelay-sizes-"));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await temporaryFolder();
   const read = await plan(objects, "-o", "json");
   const [{ spec }] = JSON.parse(read.stdout);
   const workloadImage = "quay.io/lab/workload:1";
@@ -186,8 +185,7 @@ test("When registries require a login, it should use the hub's pull secret, and 
       headers.authorization === `Basic ${login}` ? undefined : challenge('Basic realm="lab"'),
     { isTls: true },
   );
-  const folder = await mkdtemp(join(tmpdir(), "hubrelay-sizes-"));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await temporaryFolder();
   const pullSecret: KubernetesObject = {
     apiVersion: "v1",
     kind: "Secret",
@@ -237,8 +235,7 @@ test.for([
 });
 
 test("When the pull secret is invalid, it should exit with 2 without quoting it", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "hubrelay-sizes-"));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await temporaryFolder();
   await writeFile(join(folder, "secret"), "hunter2");
   const { objects } = await aFleet();
   const { stderr, exitCode } = await plan(objects, "--sizes", "--pull-secret", join(folder, "secret"));
@@ -248,8 +245,7 @@ test("When the pull secret is invalid, it should exit with 2 without quoting it"
 });
 
 test("When a credential helper that is not run holds logins, it should report that once, and continue", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "hubrelay-sizes-"));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await temporaryFolder();
   const file = join(folder, "config.json");
   await writeFile(file, JSON.stringify({ auths: { "quay.io": {} }, credsStore: "desktop" }));
   const { bytes, objects } = await aFleet();

@@ -1,5 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
@@ -10,6 +9,7 @@ import { cguLabels } from "#shared/domain/precache/work/work-identity.ts";
 import { aPlannedUpgrade } from "../support/precache/precache-system.ts";
 import { aWindow } from "../support/precache/precache-windows.ts";
 import { because } from "../support/setup/skipped-tests.ts";
+import { temporaryFolder } from "../support/setup/temporary-folder.ts";
 import { startOnTerminal, whyNoTerminal } from "../support/terminal/pseudo-terminal.ts";
 import { hubrelay } from "./cli-in-process.ts";
 
@@ -47,8 +47,7 @@ function objects(): readonly KubernetesObject[] {
 }
 
 async function aFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "hubrelay-status-"));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await temporaryFolder();
   const list = { apiVersion: "v1", kind: "List", items: objects() };
   await writeFile(join(folder, "hub.json"), JSON.stringify(list));
   return folder;
@@ -141,8 +140,7 @@ test("When a cluster has not ended, a retry should skip it and name it", async (
 });
 
 test("When no cluster has failed, a retry should write nothing and report that", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "hubrelay-status-"));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await temporaryFolder();
   await writeFile(join(folder, "hub.json"), JSON.stringify(aPlannedUpgrade(["sno1"])));
   const { stdout, exitCode } = await hubrelay(["precache", "retry", "upgrade"], {
     hub: `directory:${folder}`,

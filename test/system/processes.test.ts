@@ -1,6 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { rm } from "node:fs/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { controllers } from "#functions/controllers.ts";
 import { allWatches } from "#functions/watches.ts";
@@ -14,6 +12,7 @@ import { aClusterVersion, aDigestMirrorSet, anImageConfig, aPool } from "../supp
 import { aDeployment, environmentOf, queueNames, queueUrlsAt } from "../support/processes/deployment.ts";
 import { startHubrelay } from "../support/processes/hubrelay-process.ts";
 import type { LoggingProcess } from "../support/processes/process-lines.ts";
+import { temporaryFolder } from "../support/setup/temporary-folder.ts";
 import { hubrelay } from "./cli-in-process.ts";
 
 const acme = (mirror: string) =>
@@ -23,8 +22,7 @@ const nameOfGenerated = "99-worker-generated-registries";
 const any = ["--port", "0"];
 /** The settings of a process that ends before it reaches a queue, with an empty folder as the hub. */
 async function nowhere() {
-  const folder = await mkdtemp(join(tmpdir(), "hubrelay-nowhere-"));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder();
   return environmentOf("http://127.0.0.1:9", folder, "arn:aws:sns:us-east-1:000000000000:outcomes");
 }
 

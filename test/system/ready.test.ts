@@ -1,7 +1,6 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { renderMachineConfig } from "#shared/domain/machine-config/machine-config.ts";
@@ -28,6 +27,7 @@ import {
   scriptedRegistry,
 } from "../support/servers/scripted-registry.ts";
 import { certificate } from "../support/servers/server-certificate.ts";
+import { temporaryFolder } from "../support/setup/temporary-folder.ts";
 import { hubrelay } from "./cli-in-process.ts";
 
 const publisher = "quay.io/openshift-release-dev";
@@ -282,8 +282,7 @@ describe("hubrelay ready", () => {
 
   test("When no registry responds, it should exit with 2, and no output should hold a credential", async () => {
     const { objects, host } = await aMirror([], () => (_, response) => response.writeHead(503).end());
-    const folder = await mkdtemp(join(tmpdir(), "hubrelay-ready-"));
-    onTestFinished(() => rm(folder, { recursive: true }));
+    const folder = await temporaryFolder();
     const file = join(folder, "pull-secret.json");
     await writeFile(file, pullSecretFor({ [host]: basicOf("robot", "p4ssw0rd") }));
     const digest = `sha256:${"a".repeat(64)}`;

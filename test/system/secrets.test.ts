@@ -1,10 +1,10 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { queueUrlsAt } from "../support/processes/deployment.ts";
 import { respondJson, respondStatus, scriptedApi } from "../support/servers/scripted-api.ts";
 import { scriptedServer } from "../support/servers/scripted-server.ts";
+import { temporaryFolder } from "../support/setup/temporary-folder.ts";
 import { hubrelay } from "./cli-in-process.ts";
 
 /** No pattern that a filter could know: where it appears, the program has leaked it. */
@@ -200,8 +200,7 @@ const environment = {
 };
 
 async function ownFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "hubrelay-secrets-"));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder();
   return folder;
 }
 

@@ -1,8 +1,7 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { deadLetterAttributes } from "#shared/domain/events/dead-letter.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
@@ -13,6 +12,7 @@ import { aPlannedUpgrade } from "../support/precache/precache-system.ts";
 import { aWindow } from "../support/precache/precache-windows.ts";
 import { aDeployment } from "../support/processes/deployment.ts";
 import { respondJson, respondStatus, scriptedApi } from "../support/servers/scripted-api.ts";
+import { temporaryFolder } from "../support/setup/temporary-folder.ts";
 import { hubrelay } from "./cli-in-process.ts";
 
 /** Sets the window title, sets colours with C1 controls, reverses the text direction, and breaks lines. */
@@ -87,8 +87,7 @@ const misnamed = objects
   .map((object) => ({ ...object, metadata: { ...object.metadata, name: object.metadata.name + hostile } }));
 
 async function aFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "hubrelay-escapes-"));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await temporaryFolder();
   return folder;
 }
 

@@ -1,7 +1,6 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { sharedFolder } from "../support/setup/temporary-folder.ts";
 import { hubrelay } from "./cli-in-process.ts";
 
 const hostedCluster = (name: string, spec: Readonly<Record<string, unknown>>) =>
@@ -82,17 +81,9 @@ const files: Readonly<Record<string, string>> = {
   "crds/a-preview.json": hostedClusterCrd("TechPreviewNoUpgrade", "infraID is a preview"),
 };
 
-let folder = "";
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "hubrelay-validate-"));
-  for (const [name, contents] of Object.entries(files)) {
-    await mkdir(dirname(join(folder, name)), { recursive: true });
-    await writeFile(join(folder, name), contents);
-  }
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = sharedFolder(files);
 
-const validate = (...args: readonly string[]) => hubrelay(["validate", ...args], { cwd: folder });
+const validate = (...args: readonly string[]) => hubrelay(["validate", ...args], { cwd: folder.path });
 const immutable =
   'spec.capabilities {"disabled":["ImageRegistry"]}: Invalid value: Capabilities is immutable. Changes might result in unpredictable and disruptive behavior.';
 
@@ -166,9 +157,9 @@ test.for([
 );
 
 test("When the hub is a folder, the manifest should be compared with the hub's content", async () => {
-  const hub = `directory:${join(folder, "old")}`;
+  const hub = `directory:${join(folder.path, "old")}`;
   const { stderr, exitCode } = await hubrelay(["validate", "-f", "new", "--against", "hub"], {
-    cwd: folder,
+    cwd: folder.path,
     hub,
   });
   expect(stderr).toContain(immutable);

@@ -1,8 +1,7 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
 import { isRecord } from "#shared/domain/json/values.ts";
+import { sharedFolder } from "../support/setup/temporary-folder.ts";
 import { hubrelay } from "./cli-in-process.ts";
 
 const set = (name: string, source: string) => `apiVersion: config.openshift.io/v1
@@ -36,18 +35,10 @@ const files: Readonly<Record<string, string>> = {
   "comments/set.yaml": "# nothing here\n",
 };
 
-let folder = "";
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "hubrelay-validate-"));
-  for (const [name, contents] of Object.entries(files)) {
-    await mkdir(dirname(join(folder, name)), { recursive: true });
-    await writeFile(join(folder, name), contents);
-  }
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = sharedFolder(files);
 
 const validate = (args: readonly string[], stdin = "") =>
-  hubrelay(["validate", ...args], { cwd: folder, stdin });
+  hubrelay(["validate", ...args], { cwd: folder.path, stdin });
 
 const counts = "3 objects checked in 3 files, 2 ignored, 1 error, 1 warning\n";
 const place = { file: "manifests/bad.yaml", line: 16, column: 7 };
@@ -157,7 +148,9 @@ describe("nothing to check", () => {
   });
 
   test("When a hub has nothing, it should say so", async () => {
-    const { stderr, exitCode } = await hubrelay(["validate"], { hub: `directory:${join(folder, "none")}` });
+    const { stderr, exitCode } = await hubrelay(["validate"], {
+      hub: `directory:${join(folder.path, "none")}`,
+    });
     expect(stderr).toMatch(/^hubrelay: nothing to check: the hub has no object of a kind/);
     expect(exitCode).toBe(2);
   });
@@ -190,7 +183,7 @@ test("When another command prints issues as JSON, they should have their place, 
     ["hosted", "-f", "manifests"],
   ];
   for (const command of commands) {
-    const { stderr } = await hubrelay([...command, "--issues", "json"], { cwd: folder });
+    const { stderr } = await hubrelay([...command, "--issues", "json"], { cwd: folder.path });
     const issues = stderr
       .split("\n")
       .filter(Boolean)

@@ -1,10 +1,10 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { writeManifest } from "#shared/domain/manifests/manifests.ts";
 import { aHostedCluster, hypershiftFinalizer } from "../support/hosted-clusters/hosted-cluster-hub.ts";
 import { aDigestMirrorSet } from "../support/hub/objects.ts";
+import { temporaryFolder } from "../support/setup/temporary-folder.ts";
 import { hubrelay } from "./cli-in-process.ts";
 
 const source = "quay.io/openshift-release-dev/ocp-release";
@@ -15,8 +15,7 @@ const repeating = [
 const warning = `warning: ImageDigestMirrorSet/two spec.imageDigestMirrors[0].mirrors[0] "m.example/a": ImageDigestMirrorSet/one spec.imageDigestMirrors[0] has this mirror for the same source already. Fix: `;
 
 async function folderOf(files: Readonly<Record<string, string>>): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "hubrelay-validate-"));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await temporaryFolder();
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
   return folder;
 }

@@ -1,8 +1,7 @@
-import { cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { cp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { writeManifest } from "#shared/domain/manifests/manifests.ts";
 import {
   aHostedCluster,
@@ -11,6 +10,7 @@ import {
 } from "../support/hosted-clusters/hosted-cluster-hub.ts";
 import { foreignMachineConfig, mcoAnnotation, release, storage } from "../support/hub/mirror-config-hub.ts";
 import { aClusterVersion, aDigestMirrorSet, anImageConfig, aPool } from "../support/hub/objects.ts";
+import { temporaryFolder } from "../support/setup/temporary-folder.ts";
 import { hubrelay } from "./cli-in-process.ts";
 
 const examples = fileURLToPath(new URL("../../examples/hub", import.meta.url));
@@ -20,8 +20,7 @@ const other = aDigestMirrorSet("release", [
 
 /** A folder of manifests: the worker's pool, its MachineConfig as machine-config-operator wrote it, mirror objects. */
 async function besideTheOperator(mirrorObjects: readonly (typeof release)[]): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "hubrelay-verify-"));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await temporaryFolder();
   const objects = [
     aPool("worker"),
     anImageConfig(),
@@ -78,8 +77,7 @@ describe("hubrelay verify", () => {
       metadata: { finalizers: [hypershiftFinalizer] },
       spec: { imageContentSources: [{ source: "quay.io/ns", mirrors: ["m.example.com/ns"] }] },
     });
-    const folder = await mkdtemp(join(tmpdir(), "hubrelay-verify-"));
-    onTestFinished(() => rm(folder, { recursive: true }));
+    const folder = await temporaryFolder();
     const objects = [cluster, ...controlPlaneOf(cluster, { overrides: "=" })];
     await writeFile(join(folder, "hub.yaml"), objects.map(writeManifest).join("---\n"));
     const { stdout, exitCode } = await hubrelay(["verify", "-f", folder, "--function", "hosted-clusters"]);
@@ -107,16 +105,14 @@ describe("hubrelay verify", () => {
       aHostedCluster("shop", { metadata: { finalizers: [hypershiftFinalizer] } }),
       aHostedCluster("bank", { metadata: { finalizers: [hypershiftFinalizer] } }),
     ];
-    const folder = await mkdtemp(join(tmpdir(), "hubrelay-verify-"));
-    onTestFinished(() => rm(folder, { recursive: true }));
+    const folder = await temporaryFolder();
     await writeFile(join(folder, "hub.yaml"), objects.map(writeManifest).join("---\n"));
     const { stderr } = await hubrelay(["verify", "-f", folder, "--function", "hosted-clusters"]);
     expect(stderr.match(/ has this mirror for the same source already/g)).toHaveLength(1);
   });
 
   test("When the hub has no pools, as one that is itself hosted, it should still name what is refused", async () => {
-    const folder = await mkdtemp(join(tmpdir(), "hubrelay-verify-"));
-    onTestFinished(() => rm(folder, { recursive: true }));
+    const folder = await temporaryFolder();
     await writeFile(join(folder, "hub.yaml"), [release, storage].map(writeManifest).join("---\n"));
     const { stdout, stderr, exitCode } = await hubrelay(["verify", "-f", folder]);
     expect(exitCode).toBe(1);
@@ -134,8 +130,7 @@ describe("hubrelay verify", () => {
   });
 
   test("When the live hub has settled, it should hold the expected content and stay as it is", async () => {
-    const folder = await mkdtemp(join(tmpdir(), "hubrelay-verify-"));
-    onTestFinished(() => rm(folder, { recursive: true }));
+    const folder = await temporaryFolder();
     const from = join(folder, "from");
     await cp(examples, from, { recursive: true });
     await rm(join(from, "mistake.yaml"));
@@ -172,8 +167,7 @@ test("When a folder of manifests has an update graph, verify should plan with it
 });
 
 test("When the folder of a hub has an update graph, commands on the hub should use it and no server", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "hubrelay-verify-"));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await temporaryFolder();
   await cp(fleet, folder, { recursive: true });
   const hub = `directory:${folder}`;
   expect((await hubrelay(["verify", ...chosen], { hub })).stdout).toMatch(planned);

@@ -1,7 +1,7 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
+import { temporaryFolder } from "../support/setup/temporary-folder.ts";
 import { hubrelay } from "./cli-in-process.ts";
 
 const night = `apiVersion: hubrelay.dev/v1alpha1
@@ -154,8 +154,7 @@ test("When objects name a window that does not exist, validate should report eac
     ([version, kind, namespace, spec]) =>
       `apiVersion: ${version}\nkind: ${kind}\nmetadata: {${namespace}name: own, annotations: ${annotations}}\nspec: ${spec}\n`,
   );
-  const folder = await mkdtemp(join(tmpdir(), "hubrelay-windows-"));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await temporaryFolder();
   const cluster =
     "apiVersion: cluster.open-cluster-management.io/v1\nkind: ManagedCluster\nmetadata: {name: edge1}\n";
   await writeFile(join(folder, "all.yaml"), [night, cluster, ...windowReferrers].join("---\n"));

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import { asNew } from "../../../test/cluster/support/observe/as-new.ts";
 import {
   aHostedCluster,
   hypershiftFinalizer,
   type World,
 } from "../../../test/support/hosted-clusters/hosted-cluster-hub.ts";
 import { aDisposedWorld, release } from "../../../test/support/hosted-clusters/hosted-cluster-worlds.ts";
+import { asNew } from "../../../test/support/hub/create-object.ts";
 import { aDigestMirrorSet } from "../../../test/support/hub/objects.ts";
 
 describe("the hosted clusters that a changed mirror affects", () => {

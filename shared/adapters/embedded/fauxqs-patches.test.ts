@@ -1,11 +1,9 @@
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
 import { connect } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { startFauxqs } from "fauxqs";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { because } from "../../../test/support/setup/skipped-tests.ts";
+import { temporaryFolder } from "../../../test/support/setup/temporary-folder.ts";
 import { ensureQueue } from "../sqs/ensure-queue.ts";
 import { sqsClient, sqsQueue } from "../sqs/sqs-queue.ts";
 import { keepReceiveCounts, onLoopback } from "./fauxqs-patches.ts";
@@ -52,8 +50,7 @@ describe.skipIf(process.platform !== "linux")(
 
 describe("a message that is released at once, on a persistent folder", () => {
   async function released(patch: (dataDir: string) => void) {
-    const dataDir = await mkdtemp(join(tmpdir(), "hubrelay-fauxqs-"));
-    onTestFinished(() => rm(dataDir, { recursive: true, force: true }));
+    const dataDir = await temporaryFolder();
     const server = await stopAtEnd(onLoopback(() => startFauxqs({ port: 0, logger: false, dataDir })));
     patch(dataDir);
     const credentials = { accessKeyId: "any", secretAccessKey: "any" };

@@ -1,6 +1,6 @@
 import { setImmediate as microtasksDone } from "node:timers/promises";
 import fc from "fast-check";
-import type { Hub } from "#shared/ports/hub.ts";
+import type { Step } from "./stepped.ts";
 
 /**
  * The order of the actors, and the steps after which the running one falls behind all others. A few such changes find
@@ -17,8 +17,6 @@ export function schedules(actors: number, steps: number): fc.Arbitrary<Schedule>
     demotions: fc.uniqueArray(fc.nat(steps), { maxLength: 4 }),
   });
 }
-
-export type Step = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
 /**
  * Runs the actors to their end, one step at a time, in the schedule's order. An actor calls `step` for every access to
@@ -58,17 +56,4 @@ export async function interleave(
     await waiting[next]?.shift()?.();
   }
   await Promise.all(ends);
-}
-
-/** A hub with every request as one step of an interleaving. */
-export function stepped(hub: Hub, step: Step): Hub {
-  return {
-    ...hub,
-    get: (...args) => step(() => hub.get(...args)),
-    list: (...args) => step(() => hub.list(...args)),
-    create: (object) => step(() => hub.create(object)),
-    update: (object) => step(() => hub.update(object)),
-    updateStatus: (object) => step(() => hub.updateStatus(object)),
-    delete: (reference) => step(() => hub.delete(reference)),
-  };
 }

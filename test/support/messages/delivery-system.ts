@@ -10,6 +10,7 @@ import { OutcomeTopicError } from "#shared/ports/outcome-topic.ts";
 import type { OutgoingMessage, Queue } from "#shared/ports/queue.ts";
 import type { Controller } from "#shared/runtime/controller.ts";
 import { hubEventHandler } from "#shared/runtime/handler.ts";
+import { stepped } from "../hub/stepped.ts";
 import { sendingQueue } from "./sending-queue.ts";
 import { aRecord } from "./sqs-record.ts";
 
@@ -66,15 +67,7 @@ export function deliverySystem(
   /** A process with its own memory, on this hub or on one that a test has put before it. */
   function aProcess(hub: Hub = own) {
     const handler = hubEventHandler(controller, {
-      hub: {
-        ...hub,
-        get: (...args) => live(() => hub.get(...args)),
-        list: (...args) => live(() => hub.list(...args)),
-        create: (object) => live(() => hub.create(object)),
-        update: (object) => live(() => hub.update(object)),
-        updateStatus: (object) => live(() => hub.updateStatus(object)),
-        delete: (reference) => live(() => hub.delete(reference)),
-      },
+      hub: stepped(hub, live),
       external,
       queue,
       queueNamed: () => queue,

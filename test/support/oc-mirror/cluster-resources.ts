@@ -1,9 +1,8 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { onTestFinished } from "vitest";
 import type { KubernetesObject, ObjectMeta } from "#shared/domain/kubernetes/object.ts";
 import { writeManifest } from "#shared/domain/manifests/manifests.ts";
+import { temporaryFolder } from "../setup/temporary-folder.ts";
 
 /* Objects in the form in which oc-mirror v2 writes them: names, namespaces, labels, annotations and files. */
 
@@ -105,8 +104,7 @@ export const objectsOf = ({
 
 /** Writes a run as oc-mirror does, and returns its workspace. */
 export async function aWorkspace({ idms, itms, cs, cc, updateService, signatures }: Run): Promise<string> {
-  const workspace = await mkdtemp(join(tmpdir(), "hubrelay-oc-mirror-"));
-  onTestFinished(() => rm(workspace, { recursive: true }));
+  const workspace = await temporaryFolder();
   const resources = join(workspace, "working-dir/cluster-resources");
   const raw = join(workspace, "working-dir/signatures");
   for (const folder of [resources, raw]) await mkdir(folder, { recursive: true });

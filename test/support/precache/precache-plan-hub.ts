@@ -9,6 +9,7 @@ import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import { applyPlan } from "#shared/runtime/apply-plan.ts";
+import { createObject } from "../hub/create-object.ts";
 import { aManagedCluster, aPolicy, aWantedRelease } from "./precache-plan-objects.ts";
 import { reportsOf } from "./precache-reports.ts";
 
@@ -70,11 +71,7 @@ export function planningHub() {
     apply,
     /** Puts objects on the hub, which sets its own fields. */
     async given(...objects: readonly KubernetesObject[]): Promise<void> {
-      for (const { metadata, ...object } of objects) {
-        const { uid: _uid, resourceVersion: _version, generation: _generation, ...own } = metadata;
-        const stored = await hub.create({ ...object, metadata: own });
-        if (object.status !== undefined) await hub.updateStatus({ ...stored, status: object.status });
-      }
+      for (const object of objects) await createObject(hub, object);
     },
     /** Plans until nothing is left to do, as the function does; returns the first plan. */
     async settle(external = noExternalPorts): Promise<Plan> {

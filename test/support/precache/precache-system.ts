@@ -16,7 +16,7 @@ import { feedbackOf } from "#shared/domain/precache/work/feedback.ts";
 import { isFinished } from "#shared/domain/precache/work/run-state.ts";
 import { checkRunOf, runOf, workLabels } from "#shared/domain/precache/work/work-identity.ts";
 import { type ExternalPorts, noExternalPorts } from "#shared/ports/external-ports.ts";
-import type { Hub, HubError } from "#shared/ports/hub.ts";
+import type { HubError } from "#shared/ports/hub.ts";
 import type { LogEntry } from "#shared/ports/log.ts";
 import type { Ports } from "#shared/ports/ports.ts";
 import type { OutgoingMessage, Queue } from "#shared/ports/queue.ts";
@@ -25,6 +25,7 @@ import { changeFilter } from "#shared/runtime/forwarder/change-filter.ts";
 import { hubEventHandler } from "#shared/runtime/handler.ts";
 import { type JobReport, withReport } from "../../../cli/simulation/reported-status.ts";
 import { faultyHub } from "../hub/faulty-hub.ts";
+import { stepped } from "../hub/stepped.ts";
 import { schemaProblems } from "../messages/outcome-schema.ts";
 import { sendingQueue } from "../messages/sending-queue.ts";
 import { aRecord } from "../messages/sqs-record.ts";
@@ -158,15 +159,7 @@ export function precacheSystem(
   const hub = memoryHub({ id: "urn:test:hub", now, onChange: forward });
   const { hub: faulty, requests } = faultyHub(hub, fault);
 
-  const killable: Hub = {
-    ...hub,
-    get: (...args) => live(() => faulty.get(...args)),
-    list: (...args) => live(() => faulty.list(...args)),
-    create: (object) => live(() => faulty.create(object)),
-    update: (object) => live(() => faulty.update(object)),
-    updateStatus: (object) => live(() => faulty.updateStatus(object)),
-    delete: (reference) => live(() => faulty.delete(reference)),
-  };
+  const killable = stepped(faulty, live);
 
   const handlerOf = (controller: Controller) =>
     hubEventHandler(

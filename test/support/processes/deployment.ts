@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
@@ -9,6 +9,7 @@ import {
 } from "#shared/adapters/embedded/embedded-messaging.ts";
 import { type DirectoryHub, openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { temporaryFolder } from "../setup/temporary-folder.ts";
 import { startHubrelay } from "./hubrelay-process.ts";
 import type { LoggingProcess } from "./process-lines.ts";
 
@@ -68,8 +69,7 @@ export async function aDeployment(
     visibilityTimeoutSeconds?: number;
   }> = {},
 ): Promise<Deployment> {
-  const directory = await mkdtemp(join(tmpdir(), "hubrelay-deployment-"));
-  onTestFinished(() => rm(directory, { recursive: true, force: true }));
+  const directory = await temporaryFolder();
   const list = { apiVersion: "v1", kind: "List", items: objects };
   await writeFile(join(directory, "hub.json"), JSON.stringify(list));
   const hub = openDirectoryHub(directory, { id: "urn:test:hub" });

@@ -1,10 +1,9 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished as ofCurrentTest, vi } from "vitest";
 import { paths } from "../../../infra/paths.ts";
+import { temporaryFolder } from "../setup/temporary-folder.ts";
 import { virtualTerminal } from "./virtual-terminal.ts";
 
 const main = join(paths.root, "cli/main.ts");
@@ -23,8 +22,7 @@ export async function startOnTerminal(
   args: readonly string[],
   { variables = {}, onTestFinished = ofCurrentTest }: Options = {},
 ) {
-  const folder = await mkdtemp(join(tmpdir(), "hubrelay-screen-"));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await temporaryFolder();
   const command = [process.execPath, main, ...args].map((word) => `'${word}'`).join(" ");
   const child = spawn("script", ["-qec", `stty cols ${columns} rows ${rows}; exec ${command}`, "/dev/null"], {
     cwd: folder,

@@ -1,8 +1,8 @@
 import { precachePlan } from "#functions/precache-plan/controller.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 import { reconcile } from "#shared/runtime/reconcile.ts";
+import { createObject } from "../hub/create-object.ts";
 import { heldQueue } from "../messages/held-queue.ts";
 import { mappedKeys } from "../messages/mapped-keys.ts";
 import { quietPorts } from "../messages/quiet-ports.ts";
@@ -16,12 +16,6 @@ import {
 import { reportsOf } from "../precache/precache-reports.ts";
 
 const name = "planned";
-
-async function create(person: Hub, { metadata, ...object }: KubernetesObject): Promise<KubernetesObject> {
-  const { uid: _uid, resourceVersion: _version, generation: _generation, ...own } = metadata;
-  const stored = await person.create({ ...object, metadata: own });
-  return object.status === undefined ? stored : person.updateStatus({ ...stored, status: object.status });
-}
 
 /** Makes precache-plan send every request that it ever makes; `namespace` must exist. */
 export async function tourOfPrecachePlan(hub: Hub, person: Hub, namespace: string): Promise<void> {
@@ -41,15 +35,18 @@ export async function tourOfPrecachePlan(hub: Hub, person: Hub, namespace: strin
   };
   const reference = { preCachingConfigRef: { name } };
 
-  await create(person, aPolicy("platform", [aWantedRelease()], { sno1: "NonCompliant" }, { namespace }));
-  await create(person, aManagedCluster("sno1"));
-  const cgu = await create(
+  await createObject(
+    person,
+    aPolicy("platform", [aWantedRelease()], { sno1: "NonCompliant" }, { namespace }),
+  );
+  await createObject(person, aManagedCluster("sno1"));
+  const cgu = await createObject(
     person,
     anUpgrade({ clusters: ["sno1"], ...reference }, { name, namespace, annotations }),
   );
   // The PreCachingConfig is missing, which an Event reports; then it exists, and requests another workload.
   await plan(key);
-  const stored = await create(
+  const stored = await createObject(
     person,
     aPreCachingConfig({ additionalImages: ["busybox"] }, { name, namespace }),
   );
