@@ -54,7 +54,7 @@ const keyOf = ({ apiVersion, kind, metadata }: KubernetesObject): string =>
   `${apiVersion} ${kind} ${namespacedName(metadata)}`;
 
 /**
- * Compares what oc-mirror wrote with what a hub holds. Times are no change, nor is the order of rules; what an earlier run
+ * Compares what oc-mirror wrote with what a hub holds. Times and the order of rules are not compared; what an earlier run
  * made and this one lacks is stale. In the order of the waves, stale objects last.
  */
 export function compareWithHub(

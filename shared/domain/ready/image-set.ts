@@ -72,7 +72,7 @@ function packageOf(name: string, selected: readonly SelectedPackage[]) {
 }
 
 /**
- * Every package that is needed of a catalog, those with all images too: oc-mirror builds the catalog anew, with the named
+ * Every package that is needed of a catalog, those with all images too: oc-mirror builds the catalog again, with the named
  * packages only.
  */
 function operatorsOf(origins: readonly CatalogOrigin[]) {
