@@ -9,7 +9,6 @@ import {
   storedConditions,
   withUpgradeCondition,
 } from "#shared/domain/precache/model/conditions.ts";
-import { requestedClusters } from "#shared/domain/precache/model/requested-clusters.ts";
 import { follow, statesFor } from "#shared/domain/precache/progress/follow.ts";
 import { type PlannedUpgrade, withStates } from "#shared/domain/precache/progress/planned-upgrade.ts";
 import {
@@ -49,6 +48,12 @@ type Progress = SlotChanges &
     /** What users request by annotations, and is under way now. */
     requests: readonly ("retry" | "check")[];
   }>;
+
+/** Returns the clusters that an annotation names, or a word for several of them; undefined without the annotation. */
+function requestedClusters({ metadata }: KubernetesObject, annotation: string): Set<string> | undefined {
+  const names = metadata.annotations?.[annotation]?.split(",").map((name) => name.trim());
+  return names && new Set(names.filter(Boolean));
+}
 
 function progressOf(cgu: KubernetesObject, upgrade: PlannedUpgrade, snapshot: Snapshot): Progress {
   const { reports, works, now, surroundings } = snapshot;

@@ -1,10 +1,15 @@
 import { isIP } from "node:net";
+import { awsConnection } from "#shared/adapters/aws/aws-connection.ts";
+import type { Environment } from "#shared/adapters/settings/environment.ts";
+import { queueUrls } from "#shared/adapters/sqs/queue-urls.ts";
+import { reportedQueue } from "#shared/adapters/sqs/reported-queue.ts";
+import { sqsClient } from "#shared/adapters/sqs/sqs-queue.ts";
 import { startConsole } from "../../../console/server/start-console.ts";
+import type { AskedQueue } from "../../../console/server/watched-queues.ts";
 import { openLiveHub } from "../../io/live-hub.ts";
 import { print, safe } from "../../io/safe-text.ts";
 import { inEnvironment } from "../../program/environment-errors.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
-import { consoleQueues } from "./console-queues.ts";
 
 export type ConsoleCommandOptions = Readonly<{
   port: number;
@@ -24,6 +29,14 @@ function checkAddress({ address, protectedBy }: ConsoleCommandOptions): void {
   );
 }
 
+/** Returns the queues that the settings name, or why the console knows none: it works without any. */
+function queuesOf(environment: Environment): readonly AskedQueue[] | string {
+  if (!environment.HUBRELAY_QUEUE_URLS) return "HUBRELAY_QUEUE_URLS is not set";
+  const urls = queueUrls(environment);
+  const sqs = sqsClient(awsConnection(environment));
+  return urls.names.map((name) => reportedQueue(sqs, name, urls.of(name)));
+}
+
 /** Runs `hubrelay console`: serves pages about the live hub until SIGINT or SIGTERM. Returns the exit code. */
 export async function serveConsole(options: ConsoleCommandOptions): Promise<number> {
   checkAddress(options);
@@ -34,7 +47,7 @@ export async function serveConsole(options: ConsoleCommandOptions): Promise<numb
     const stopped = new Promise<void>((done) => {
       for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => done());
     });
-    const queues = consoleQueues(process.env);
+    const queues = queuesOf(process.env);
     const running = cleanup.adopt(await startConsole({ hub, queues, address, port, hostNames }), (one) =>
       one.close(),
     );
