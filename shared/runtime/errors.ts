@@ -4,12 +4,12 @@ import { QueueError } from "../ports/queue.ts";
 import { isRetryableRegistryError } from "../ports/registry.ts";
 
 /**
- * Reports whether a retry may succeed after an error of the hub, a queue, the topic or a registry. What is missing must
- * be created first, and what is too large stays too large.
+ * Reports whether a retry may succeed after an error of the hub, a queue, the topic or a registry. A missing queue must be
+ * created first, and what is too large stays too large. A missing topic may be back within the day in which outcomes wait.
  */
 export function isRetryable(error: unknown): boolean {
   if (error instanceof QueueError || error instanceof OutcomeTopicError)
-    return !["QueueMissing", "TopicMissing", "TooLarge"].includes(error.code);
+    return !["QueueMissing", "TooLarge"].includes(error.code);
   return isRetryableHubError(error) || isRetryableRegistryError(error);
 }
 

@@ -28,7 +28,7 @@ test("When all have accepted an event, it should be possible to publish it again
 
 test("When one error passes and another does not, the publication should be repeated", async () => {
   const [gone, busy] = [refusingTopic(), refusingTopic()];
-  gone.refuses = "TopicMissing";
+  gone.refuses = "TooLarge";
   busy.refuses = "PublishFailed";
   await expect(severalTopics([gone, busy]).publish([anOutcome("a")])).rejects.toMatchObject({
     code: "PublishFailed",
