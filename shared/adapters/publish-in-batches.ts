@@ -13,10 +13,13 @@ export type BatchTarget<Entry> = Readonly<{
   request(entries: readonly Readonly<{ Id: string; entry: Entry }>[]): Promise<BatchResult>;
 }>;
 
+/** Requests of which nothing was accepted, after which it is not about their events: thousands may wait behind them. */
+const mostRefusedBatches = 3;
+
 /**
  * Publishes events in as few requests as the limits permit. An entry that the server does not confirm is sent once more,
  * without the others. Throws an `OutcomeTopicError` when an event is too large or was not accepted then; the others were
- * published, unless a request failed as a whole.
+ * published, unless a request failed as a whole or nothing of several was accepted.
  */
 export async function publishInBatches<Entry>(
   { name, entryOf, bytesOf, request }: BatchTarget<Entry>,
@@ -28,7 +31,8 @@ export async function publishInBatches<Entry>(
   });
   const oversized = entries.find(({ bytes }) => bytes > batchLimits.bytes);
   const accepted: string[] = [];
-  const refused: string[] = [];
+  const refused = new Set<string>();
+  let refusedBatches = 0;
   const fitting = entries.filter(({ bytes }) => bytes <= batchLimits.bytes);
   for (const batch of batchesOf(fitting, ({ bytes }) => bytes)) {
     const numbered = batch.map(({ entry }, index) => ({ Id: String(index), entry }));
@@ -36,15 +40,14 @@ export async function publishInBatches<Entry>(
       throw withAccepted(error, accepted);
     });
     accepted.push(...batch.flatMap(({ event }, index) => (codes.has(String(index)) ? [] : event.id)));
-    refused.push(...codes.values());
+    for (const code of codes.values()) refused.add(code);
+    if (codes.size === batch.length && ++refusedBatches === mostRefusedBatches) break;
   }
-  if (refused.length > 0) {
-    const distinct = [...new Set(refused)].join(", ");
-    throw new OutcomeTopicError(
-      "PublishFailed",
-      `${name}: ${refused.length} of ${events.length} events not accepted: ${distinct}`,
-      { accepted },
-    );
+  if (refused.size > 0) {
+    const found = `${events.length - accepted.length} of ${events.length} events not accepted`;
+    throw new OutcomeTopicError("PublishFailed", `${name}: ${found}: ${[...refused].join(", ")}`, {
+      accepted,
+    });
   }
   if (oversized) {
     const { event, bytes } = oversized;

@@ -98,6 +98,18 @@ test("When the bus never accepts an event, the requests after it should be made 
   expect(entries().map(({ length }) => length)).toEqual([10, 1, 2]);
 });
 
+test("When the bus accepts nothing at all, it should not be asked for every event that waits", async () => {
+  const { topic, entries } = await scripted(
+    putResponse(...Array.from({ length: 10 }, () => "ThrottlingException")),
+  );
+  const events = Array.from({ length: 200 }, (_, index) => anEvent(`${index}`));
+  await expect(topic.publish(events)).rejects.toMatchObject({
+    message: "event bus hubrelay-prod-outcomes: 200 of 200 events not accepted: ThrottlingException",
+    accepted: new Set(),
+  });
+  expect(entries()).toHaveLength(6);
+});
+
 test("When there are more than ten events, or more than 256 KiB, there should be several requests", async () => {
   const ok = (count: number) => putResponse(...Array.from({ length: count }, () => undefined));
   const { topic, entries } = await scripted(ok(10), ok(1));
