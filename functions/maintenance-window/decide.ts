@@ -6,6 +6,7 @@ import { type Condition, conditionOf, withCondition } from "#shared/domain/kuber
 import {
   displayName,
   type KubernetesObject,
+  namespaceOf,
   referenceTo,
   timestamp,
 } from "#shared/domain/kubernetes/object.ts";
@@ -15,7 +16,7 @@ import { problemsOf } from "#shared/domain/windows/gate.ts";
 import { readMaintenanceWindow } from "#shared/domain/windows/maintenance-window.ts";
 import { nextStart, openingAt } from "#shared/domain/windows/openings.ts";
 import { maintenanceWindowIssues } from "#shared/domain/windows/validate-windows.ts";
-import { nameOf, namespaceOf } from "#shared/domain/windows/window-names.ts";
+import { nameOf } from "#shared/domain/windows/window-names.ts";
 import type { Snapshot } from "./observe.ts";
 import {
   largestDownloads,

@@ -1,10 +1,6 @@
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import {
-  namespaceOf,
-  readUpgradeSpec,
-  type UpgradeSpec,
-} from "#shared/domain/precache/model/upgrade-spec.ts";
+import { type KubernetesObject, namespaceOf } from "#shared/domain/kubernetes/object.ts";
+import { readUpgradeSpec, type UpgradeSpec } from "#shared/domain/precache/model/upgrade-spec.ts";
 import { graphQueries } from "#shared/domain/precache/plan/graph-queries.ts";
 import { placementLabels } from "#shared/domain/precache/plan/placements.ts";
 import type { PlanInput, PlanOptions } from "#shared/domain/precache/plan/plan-input.ts";

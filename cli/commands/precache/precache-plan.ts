@@ -4,11 +4,10 @@ import { updateGraphIn } from "#shared/adapters/update-graph/file-update-graph.t
 import { openUpdateGraph } from "#shared/adapters/update-graph/open-update-graph.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { type KubernetesObject, namespaceOf } from "#shared/domain/kubernetes/object.ts";
 import type { DamagedObject } from "#shared/domain/manifests/manifests.ts";
 import type { PrecachePlan } from "#shared/domain/precache/model/precache-plan.ts";
 import { emptySpec } from "#shared/domain/precache/model/precaching-spec.ts";
-import { namespaceOf } from "#shared/domain/precache/model/upgrade-spec.ts";
 import { graphLookup } from "#shared/domain/precache/plan/graph-queries.ts";
 import { otherVersionIssues } from "#shared/domain/precache/plan/other-versions.ts";
 import { planAll } from "#shared/domain/precache/plan/plan-all.ts";

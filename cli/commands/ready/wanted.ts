@@ -2,9 +2,8 @@ import { planningSettings } from "#shared/adapters/settings/planning-settings.ts
 import { updateGraphIn } from "#shared/adapters/update-graph/file-update-graph.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { type KubernetesObject, namespaceOf } from "#shared/domain/kubernetes/object.ts";
 import type { PrecachingSpec } from "#shared/domain/precache/model/precaching-spec.ts";
-import { namespaceOf } from "#shared/domain/precache/model/upgrade-spec.ts";
 import { planInputsOf } from "#shared/domain/precache/plan/plan-input.ts";
 import { hubVersionOf } from "#shared/domain/precache/plan/selection/cluster-facts.ts";
 import { architecturesOf } from "#shared/domain/precache/sizes/cluster-sizes.ts";

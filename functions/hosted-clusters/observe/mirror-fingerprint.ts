@@ -3,7 +3,7 @@ import type { HostedCluster } from "#shared/domain/hosted-clusters/cluster/hoste
 import { imagesOf } from "#shared/domain/hosted-clusters/cluster-images.ts";
 import { overridesOf } from "#shared/domain/hosted-clusters/cluster-overrides.ts";
 import type { ManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { type KubernetesObject, namespaceOf } from "#shared/domain/kubernetes/object.ts";
 import { eventName, type ObjectEvent } from "#shared/domain/plan/object-events.ts";
 import { releaseMemory, rememberedRepositories } from "#shared/registry/release-memory.ts";
 import { eventComponent } from "../event-source.ts";
@@ -16,7 +16,7 @@ export function mirrorFingerprintReference({
   object,
 }: HostedCluster): Readonly<{ namespace: string; name: string }> {
   const name = eventName({ regarding: object, type: "Normal", reason, message: "" }, eventComponent);
-  return { namespace: object.metadata.namespace ?? "default", name };
+  return { namespace: namespaceOf(object), name };
 }
 
 /** Returns the release repositories that the Events about a hosted cluster record. */

@@ -1,6 +1,6 @@
 import { isRecord } from "../json/values.ts";
 import { groupOf } from "../kubernetes/access.ts";
-import type { KubernetesObject } from "../kubernetes/object.ts";
+import { type KubernetesObject, namespaceOf } from "../kubernetes/object.ts";
 import { listTypeErrors } from "./check-lists.ts";
 import { checkRules, type Rule, type RuleFindings, type UnknownRule } from "./check-rules.ts";
 import { type MatchPattern, valueErrors } from "./check-values.ts";
@@ -54,9 +54,6 @@ export function admit(
   checkRules(value, schema, "", before, findings);
   return { errors: [...errors, ...findings.errors], dropped, unknownRules: findings.unknown };
 }
-
-/** Clients use this namespace if a manifest has none. */
-const namespaceOf = ({ metadata }: KubernetesObject) => metadata.namespace ?? "default";
 
 /** Returns the stored object that the object replaces: of the same kind, namespace and name. */
 export function findStored(

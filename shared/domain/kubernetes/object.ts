@@ -56,6 +56,11 @@ export function referenceTo({ apiVersion, kind, metadata }: KubernetesObject): O
   };
 }
 
+/** Returns the namespace of an object; `default`, as on an API server, for one of a file that names none. */
+export function namespaceOf({ metadata }: Pick<KubernetesObject, "metadata">): string {
+  return metadata.namespace || "default";
+}
+
 /** Returns `namespace/name`, for use as a key; the namespace is empty when there is none. */
 export function namespacedName({ namespace = "", name }: Pick<ObjectMeta, "namespace" | "name">): string {
   return `${namespace}/${name}`;

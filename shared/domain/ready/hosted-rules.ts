@@ -1,7 +1,7 @@
 import { type HostedCluster, readHostedCluster } from "../hosted-clusters/cluster/hosted-cluster.ts";
 import { isRecord } from "../json/values.ts";
 import { isKind, kinds } from "../kubernetes/kinds.ts";
-import type { KubernetesObject } from "../kubernetes/object.ts";
+import { type KubernetesObject, namespaceOf } from "../kubernetes/object.ts";
 import type { MirrorInput } from "../mirrors/configuration.ts";
 
 /** The image configuration of a hosted cluster is a field of its HostedCluster. */
@@ -49,9 +49,7 @@ export function architecturesOfPools(
   { namespace, name }: HostedCluster,
 ): readonly string[] {
   const found = objects
-    .filter(
-      (object) => isKind(kinds.NodePool, object) && (object.metadata.namespace ?? "default") === namespace,
-    )
+    .filter((object) => isKind(kinds.NodePool, object) && namespaceOf(object) === namespace)
     .flatMap(({ spec }) => (isRecord(spec) && spec.clusterName === name ? [spec.arch ?? "amd64"] : []))
     .filter((arch) => typeof arch === "string");
   return found.length > 0 ? [...new Set(found)].sort() : ["amd64"];

@@ -1,10 +1,10 @@
 import { redact } from "../credentials/redact.ts";
 import type { Issue } from "../issues/issue.ts";
 import { selects } from "../kubernetes/label-selector.ts";
-import type { KubernetesObject } from "../kubernetes/object.ts";
+import { type KubernetesObject, namespaceOf } from "../kubernetes/object.ts";
 import { type AtEnd, type MaintenanceWindow, readMaintenanceWindow } from "./maintenance-window.ts";
 import { nextStart, type Opening, openingAt } from "./openings.ts";
-import { nameOf, namespaceOf, type WindowName, windowNamesOf } from "./window-names.ts";
+import { nameOf, type WindowName, windowNamesOf } from "./window-names.ts";
 
 /** A window by name: parsed, or the reason why it is invalid or missing, which keeps it closed. */
 export type NamedWindow = WindowName &

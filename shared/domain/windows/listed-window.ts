@@ -1,11 +1,10 @@
 import type { Issue } from "../issues/issue.ts";
 import { versionIssues } from "../issues/served-version.ts";
 import { kinds } from "../kubernetes/kinds.ts";
-import type { KubernetesObject } from "../kubernetes/object.ts";
+import { type KubernetesObject, namespaceOf } from "../kubernetes/object.ts";
 import { type MaintenanceWindow, readMaintenanceWindow } from "./maintenance-window.ts";
 import { nextOpenings, type Opening } from "./openings.ts";
 import { maintenanceWindowIssues } from "./validate-windows.ts";
-import { namespaceOf } from "./window-names.ts";
 import type { Zone } from "./zone.ts";
 
 /** A MaintenanceWindow with its next openings, one in progress first. */

@@ -1,11 +1,10 @@
 import { type Issue, issueObject, wrongType } from "../issues/issue.ts";
 import { isRecord } from "../json/values.ts";
 import { type LabelSelector, readLabelSelector } from "../kubernetes/label-selector.ts";
-import type { KubernetesObject } from "../kubernetes/object.ts";
+import { type KubernetesObject, namespaceOf } from "../kubernetes/object.ts";
 import { type Cost, costs } from "../node-cost/cost.ts";
 import { readDuration } from "./duration.ts";
 import { readSchedule, type Schedule } from "./schedule.ts";
-import { namespaceOf } from "./window-names.ts";
 import { type Zone, zoneOf } from "./zone.ts";
 
 /** Local dates, both included, on which no opening starts. */

@@ -2,12 +2,12 @@ import { annotationIssue, type Issue, issueObject, type Severity } from "../issu
 import { versionIssues } from "../issues/served-version.ts";
 import { type KnownFields, unknownFields } from "../issues/unknown-fields.ts";
 import { isKind, kinds } from "../kubernetes/kinds.ts";
-import type { KubernetesObject } from "../kubernetes/object.ts";
+import { type KubernetesObject, namespaceOf } from "../kubernetes/object.ts";
 import { maxCostOf } from "../node-cost/max-cost.ts";
 import { annotatedWindows, type NamedWindow, namedWindows } from "./gate.ts";
 import { readMaintenanceWindow } from "./maintenance-window.ts";
 import { nextOpenings } from "./openings.ts";
-import { nameOf, namespaceOf, windowAnnotation, windowNamesOf } from "./window-names.ts";
+import { nameOf, windowAnnotation, windowNamesOf } from "./window-names.ts";
 
 const knownFields: KnownFields = {
   spec: ["schedule", "timeZone", "duration", "exclusions", "clusterSelector", "allow", "atEnd"],

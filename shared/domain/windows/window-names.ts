@@ -1,13 +1,11 @@
 import { isKind, kinds } from "../kubernetes/kinds.ts";
-import type { KubernetesObject } from "../kubernetes/object.ts";
+import { type KubernetesObject, namespaceOf } from "../kubernetes/object.ts";
 
 /** The annotation that assigns windows to an object: `NAME` or `NAMESPACE/NAME`, several separated by commas. */
 export const windowAnnotation = "hubrelay.dev/maintenance-window";
 
 /** The name of a window; the namespace is empty when an object without a namespace names it. */
 export type WindowName = Readonly<{ namespace: string; name: string }>;
-
-export const namespaceOf = ({ metadata }: KubernetesObject): string => metadata.namespace ?? "default";
 
 /** Returns the display name of a window. */
 export const nameOf = ({ namespace, name }: WindowName) => (namespace ? `${namespace}/${name}` : name);

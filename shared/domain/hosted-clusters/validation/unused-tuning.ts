@@ -1,6 +1,6 @@
 import { type Issue, issueObject } from "../../issues/issue.ts";
 import { isRecord } from "../../json/values.ts";
-import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { type KubernetesObject, namespaceOf } from "../../kubernetes/object.ts";
 import { readCapabilityChoice } from "../capabilities/resolve.ts";
 import type { HostedCluster } from "../cluster/hosted-cluster.ts";
 
@@ -22,8 +22,7 @@ export function unusedTuning(
   if (!isWithoutTuning(cluster)) return [];
   return nodePools.flatMap((nodePool): Issue[] => {
     const { clusterName, tuningConfig } = isRecord(nodePool.spec) ? nodePool.spec : {};
-    const isItsOwn =
-      clusterName === cluster.name && (nodePool.metadata.namespace ?? "default") === cluster.namespace;
+    const isItsOwn = clusterName === cluster.name && namespaceOf(nodePool) === cluster.namespace;
     if (!isItsOwn || !Array.isArray(tuningConfig) || tuningConfig.length === 0) return [];
     return [
       {

@@ -20,11 +20,6 @@ export type UpgradeSpec = Readonly<{
 /** The finalizer that TALM adds to every ClusterGroupUpgrade that it reconciles. */
 export const talmFinalizer = "ran.openshift.io/cleanup-finalizer";
 
-/** Returns an object's namespace; a manifest without one is applied to `default`. */
-export function namespaceOf({ metadata }: KubernetesObject): string {
-  return metadata.namespace || "default";
-}
-
 const strings = (value: unknown): readonly string[] | undefined => (isStringList(value) ? value : undefined);
 
 /** Reads `spec`; a field of another type counts as absent. */

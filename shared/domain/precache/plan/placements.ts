@@ -1,9 +1,8 @@
 import { byCodeUnit } from "../../json/order.ts";
 import { isRecord } from "../../json/values.ts";
 import type { Condition } from "../../kubernetes/conditions.ts";
-import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { type KubernetesObject, namespaceOf } from "../../kubernetes/object.ts";
 import { conditionTypes, storedCondition, storedConditions } from "../model/conditions.ts";
-import { namespaceOf } from "../model/upgrade-spec.ts";
 import { condition } from "./plan-conditions.ts";
 
 /** The labels of the Placements with which TALM's main branch rolls out a ClusterGroupUpgrade. */

@@ -1,9 +1,8 @@
 import { isRecord } from "../../json/values.ts";
-import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { type KubernetesObject, namespaceOf } from "../../kubernetes/object.ts";
 import { conditionTypes, storedCondition, storedConditions } from "../model/conditions.ts";
 import type { PlannedCluster } from "../model/precache-plan.ts";
 import { type Contender, waitingReason, waitsFor } from "../model/precedence.ts";
-import { namespaceOf } from "../model/upgrade-spec.ts";
 import type { PlanResult } from "./plan-draft.ts";
 import type { PlanInput, PlanOptions } from "./plan-input.ts";
 import { planPrecache } from "./plan-precache.ts";

@@ -1,8 +1,9 @@
 import { type Issue, issueObject } from "../../issues/issue.ts";
 import type { Condition } from "../../kubernetes/conditions.ts";
+import { namespaceOf } from "../../kubernetes/object.ts";
 import type { PlannedCluster, PrecachePlan } from "../model/precache-plan.ts";
 import { emptySpec, type PrecachingSpec } from "../model/precaching-spec.ts";
-import { namespaceOf, type UpgradeSpec } from "../model/upgrade-spec.ts";
+import type { UpgradeSpec } from "../model/upgrade-spec.ts";
 import type { PlanInput, PlanOptions } from "./plan-input.ts";
 
 /** A plan, and what is not part of it. */

@@ -1,7 +1,7 @@
 import { redact } from "../../credentials/redact.ts";
 import { hasErrors, type Issue } from "../../issues/issue.ts";
+import { namespaceOf } from "../../kubernetes/object.ts";
 import { excludePatternProblem, type PatternProblem } from "../model/exclude-patterns.ts";
-import { namespaceOf } from "../model/upgrade-spec.ts";
 import { notDone, specIncomplete, specValid } from "./plan-conditions.ts";
 import { type Draft, fails, finish, hold, type PlanResult, refuse } from "./plan-draft.ts";
 import type { ManagedPolicies } from "./policies/managed-policies.ts";

@@ -1,7 +1,6 @@
 import { issueObject } from "../../issues/issue.ts";
 import { kinds } from "../../kubernetes/kinds.ts";
-import type { KubernetesObject } from "../../kubernetes/object.ts";
-import { namespaceOf } from "../model/upgrade-spec.ts";
+import { type KubernetesObject, namespaceOf } from "../../kubernetes/object.ts";
 import type { Draft } from "./plan-draft.ts";
 import { configReferenceOf, noConfigValues, readPreCachingConfig } from "./values/pre-caching-config.ts";
 

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { isKind, kinds } from "../../kubernetes/kinds.ts";
-import type { KubernetesObject, ObjectReference } from "../../kubernetes/object.ts";
+import { type KubernetesObject, namespaceOf, type ObjectReference } from "../../kubernetes/object.ts";
 import { windowAnnotation } from "../../windows/window-names.ts";
-import { namespaceOf, readUpgradeSpec } from "../model/upgrade-spec.ts";
+import { readUpgradeSpec } from "../model/upgrade-spec.ts";
 import { isHandedBackInWindow } from "../rollout/hand-back-annotation.ts";
 import { configReferenceOf } from "./values/pre-caching-config.ts";
 

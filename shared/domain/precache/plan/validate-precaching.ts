@@ -1,8 +1,8 @@
 import { type Issue, issueObject } from "../../issues/issue.ts";
 import { isKind, type Kind, kinds } from "../../kubernetes/kinds.ts";
-import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { type KubernetesObject, namespaceOf } from "../../kubernetes/object.ts";
 import { emptySpec } from "../model/precaching-spec.ts";
-import { namespaceOf, readUpgradeSpec, type UpgradeSpec } from "../model/upgrade-spec.ts";
+import { readUpgradeSpec, type UpgradeSpec } from "../model/upgrade-spec.ts";
 import { bandwidthAnnotations } from "../progress/bandwidth.ts";
 import { readLimits } from "../progress/concurrency.ts";
 import { parallelPulls } from "../progress/parallel-pulls.ts";

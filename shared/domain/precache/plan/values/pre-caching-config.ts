@@ -1,9 +1,9 @@
 import { type Issue, issueObject } from "../../../issues/issue.ts";
 import { type KnownFields, unknownFields } from "../../../issues/unknown-fields.ts";
 import { isRecord, isStringList, typeName, type UnknownRecord } from "../../../json/values.ts";
-import type { KubernetesObject } from "../../../kubernetes/object.ts";
+import { type KubernetesObject, namespaceOf } from "../../../kubernetes/object.ts";
 
-import { namespaceOf, readUpgradeSpec } from "../../model/upgrade-spec.ts";
+import { readUpgradeSpec } from "../../model/upgrade-spec.ts";
 
 /** The values of a PreCachingConfig; absent fields are empty. */
 export type ConfigValues = Readonly<{
