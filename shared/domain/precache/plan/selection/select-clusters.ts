@@ -1,7 +1,7 @@
 import { byCodeUnit } from "../../../json/order.ts";
 import type { KubernetesObject } from "../../../kubernetes/object.ts";
 import type { UpgradeSpec } from "../../model/upgrade-spec.ts";
-import { labelEntry, labelSelector } from "./label-selector.ts";
+import { readClusterSelector, readSelectorEntry } from "./cluster-selector.ts";
 
 /** The field that is at fault, and its remedy. */
 type Culprit = Readonly<{ path: string; value: unknown; remedy: string }>;
@@ -38,8 +38,8 @@ export function selectClusters(
       "cannot obtain all the details about the clusters in the CR: no cluster specified for remediation",
     );
   const byName = new Map(managedClusters.map((cluster) => [cluster.metadata.name, cluster]));
-  const entries = (clusterSelector ?? []).map((entry) => ({ entry, selector: labelEntry(entry) }));
-  const selectors = (clusterLabelSelectors ?? []).map(labelSelector);
+  const entries = (clusterSelector ?? []).map((entry) => ({ entry, selector: readSelectorEntry(entry) }));
+  const selectors = (clusterLabelSelectors ?? []).map(readClusterSelector);
   for (const [index, selector] of selectors.entries())
     if ("error" in selector)
       return refused(`cannot obtain all the details about the clusters in the CR: ${selector.error}`, {

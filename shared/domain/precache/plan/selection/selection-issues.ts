@@ -5,7 +5,7 @@ import type { KubernetesObject } from "../../../kubernetes/object.ts";
 import type { UpgradeSpec } from "../../model/upgrade-spec.ts";
 import type { ManagedPolicies } from "../policies/managed-policies.ts";
 import { topologyOf } from "./cluster-facts.ts";
-import { selectorTypeError } from "./label-selector.ts";
+import { selectorTypeError } from "./cluster-selector.ts";
 
 type Form = Readonly<{ wanted: string; fits: (value: unknown) => boolean }>;
 

@@ -111,8 +111,8 @@ export function selectorTypeError(selector: unknown): SelectorTypeError | undefi
   return undefined;
 }
 
-/** Reads a metav1.LabelSelector: all requirements must match, and an empty selector matches everything. */
-export function labelSelector(selector: unknown): Selector {
+/** Reads an entry of `clusterLabelSelectors`, a LabelSelector of `meta/v1`: an empty one matches every cluster. */
+export function readClusterSelector(selector: unknown): Selector {
   const typeError = selectorTypeError(selector);
   if (typeError) return { error: `${typeError.field || "a selector"} is not ${typeError.wanted}` };
   const requirements = requirementsOf(selector);
@@ -125,7 +125,7 @@ export function labelSelector(selector: unknown): Selector {
  * Reads an entry of the deprecated `clusterSelector`: `key=value`, or only `key` for an empty value. Undefined for
  * one with more parts, which is ignored.
  */
-export function labelEntry(entry: string): Extract<Selector, { matches: unknown }> | undefined {
+export function readSelectorEntry(entry: string): Extract<Selector, { matches: unknown }> | undefined {
   const [key = "", value = "", ...more] = entry.split("=");
   if (more.length > 0) return undefined;
   return { matches: (labels) => selects([{ key, operator: "In", values: [value] }], labels) };
