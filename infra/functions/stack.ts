@@ -55,7 +55,8 @@ function partOf(manifest: FunctionManifest): z.infer<typeof template> {
 
 /**
  * What `serverless.yml` takes from the functions' manifests. `functions` and `resources` are whole parts of it. Lists:
- * the functions, the queues with their dead-letter queues, and the queues to which forwarder and resync tick send.
+ * the functions, the queues with and without their dead-letter queues, and the queues to which forwarder and resync tick
+ * send.
  */
 export function stackParts(root: string) {
   const manifests = functionManifests(root);
@@ -76,6 +77,7 @@ export function stackParts(root: string) {
       "Fn::Sub": `arn:\${AWS::Partition}:lambda:\${AWS::Region}:\${AWS::AccountId}:function:\${self:custom.name}-${name}`,
     })),
     queueArns: all,
+    sourceQueueArns: manifests.map(({ queue }) => queueArn(queue)),
     queues: all.map(({ "Fn::GetAtt": [id] }) => ({ Ref: id })),
     watchedQueueArns: watched.map(queueArn),
     watchedQueueUrls: queueUrls(watched),

@@ -387,8 +387,8 @@ describe("roles", () => {
 });
 
 describe("a stack for functions that run elsewhere", async () => {
-  const elsewhere = await packagedResources(["InSecretsManager"]);
-  const inPods = await packagedResources(["InSecretsManager", "HasOidcProvider", "InPods"]);
+  const elsewhere = await packagedResources(["Elsewhere", "InSecretsManager"]);
+  const inPods = await packagedResources(["Elsewhere", "HasOidcProvider", "InPods", "InSecretsManager"]);
 
   test("When functions are none, the stack should have nothing that takes messages, runs or logs", () => {
     const onlyOnLambda = [
@@ -419,6 +419,15 @@ describe("a stack for functions that run elsewhere", async () => {
     const outputs = await packagedOutputs();
     for (const { id } of elsewhere("AWS::IAM::ManagedPolicy"))
       expect(outputs).toMatchObject({ [`${id}Arn`]: { Ref: id } });
+  });
+
+  test("When KEDA scales pods, a policy for its role should let it read the length of every queue, and do nothing else", () => {
+    const policy = (stack: Stack) =>
+      stack("AWS::IAM::ManagedPolicy").find(({ id }) => id === "ReadQueueLengthsPolicy");
+    const sources = mappings.map((mapping) => named(at(mapping, "EventSourceArn")));
+    const allowed = allowedBy(policy(elsewhere)?.properties.PolicyDocument);
+    expect(allowed).toEqual(sources.map((arn) => `sqs:GetQueueAttributes on ${arn}`).sort());
+    expect(policy(resources)).toBeUndefined();
   });
 
   const accountOf = (role: Resource) =>
