@@ -79,6 +79,7 @@ export function stackParts(root: string) {
     queueArns: all,
     sourceQueueArns: manifests.map(({ queue }) => queueArn(queue)),
     queues: all.map(({ "Fn::GetAtt": [id] }) => ({ Ref: id })),
+    queueUrls: queueUrls(manifests.map(({ queue }) => queue)),
     watchedQueueArns: watched.map(queueArn),
     watchedQueueUrls: queueUrls(watched),
   };

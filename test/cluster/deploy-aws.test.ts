@@ -2,6 +2,7 @@ import { mkdir, readFile, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
+import { controllers } from "#functions/controllers.ts";
 import { openKubeconfigStore } from "#shared/adapters/aws/kubeconfig-stores.ts";
 import { type KubernetesHub, kubernetesHub } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts";
 import { storedLogin } from "#shared/adapters/hub/kubernetes/open-kubernetes-hub.ts";
@@ -236,6 +237,23 @@ describe("a deployment by the commands of docs/deploy-aws.md, on a real hub and 
         .parse(await account.aws("sqs", "get-queue-attributes", "--queue-url", url, ...attribute));
       expect(Attributes.ApproximateNumberOfMessages, name).toBe("0");
     }
+  });
+
+  test("When an alarm goes off, the page's commands should check every queue of the stack, and list its dead letters", {
+    timeout: 120_000,
+  }, async () => {
+    const [check = ""] = await commandsUnder("docs/deploy-aws.md", "When an alarm goes off");
+    // The SDK takes the server of a queue from its URL.
+    const inMoto = check.replace(
+      "$(output QueueUrls)",
+      `$(output QueueUrls | sed s,https://sqs.eu-central-1.amazonaws.com,${account.endpoint},g)`,
+    );
+    const { stdout } = await run(inMoto);
+    for (const { queue } of controllers) {
+      expect(stdout).toMatch(new RegExp(`queue ${queue} +ok`));
+      expect(stdout).toContain(`${queue} has no dead letters.`);
+    }
+    expect(stdout).toMatch(/outcomes +ok +The topic .*hubrelay-prod-outcomes exists/);
   });
 
   test("When the stack is removed, only hubrelay's kinds should stay on the hub, and nothing of it in the account", {
