@@ -5,6 +5,7 @@ import {
   clusterGroups,
 } from "#shared/domain/precache/fleet/cluster-group.ts";
 import type { ClusterProgress, FleetStatus } from "#shared/domain/precache/progress/fleet-status.ts";
+import type { CheckedFleet, FleetReadiness } from "#shared/domain/ready/record/fleet-readiness.ts";
 import { age, duration } from "../io/human-readable.ts";
 import { painted, type SafeText, safe } from "../io/safe-text.ts";
 import { tableLines } from "../io/table.ts";
@@ -76,6 +77,44 @@ export function expectation(
   if (!isMoving && waits !== "") return `waits for ${waits}`;
   const eta = estimatedEnd ? `ETA ${timeUntil(new Date(estimatedEnd), now)}` : "no ETA yet";
   return waits === "" ? eta : `${eta}, without ${waits}`;
+}
+
+const readinessStyles = {
+  True: { word: "yes", colour: "green" },
+  False: { word: "no", colour: "red" },
+  Unknown: { word: "unknown", colour: "yellow" },
+} as const;
+
+/** Returns whether mirrors hold the images of an upgrade: `Ready: no, 3 of 190 images are missing (checked 12m ago)`. */
+export function readinessText({ ready, message, checked, stale }: FleetReadiness, now: Date): string {
+  const when = [
+    ...(checked === undefined ? [] : [`checked ${age(new Date(checked), now)} ago`]),
+    ...(stale ? ["stale"] : []),
+  ].join(", ");
+  return `Ready: ${readinessStyles[ready].word}, ${message}${when && ` (${when})`}`;
+}
+
+/** Returns the same as a line of a fleet, in the colour of its urgency. */
+export function readinessLine(readiness: FleetReadiness, now: Date): SafeText {
+  const colour = readiness.stale ? "yellow" : readinessStyles[readiness.ready].colour;
+  return safe`  ${painted(colour, readinessText(readiness, now))}`;
+}
+
+/** The most rows of a list, unless more are requested; the rest is a count. */
+export const longestShown = 10;
+
+/** Returns what is not ready, and the fix, a line each; what has no room is counted. */
+export function readinessDetails(
+  { notReady, problems, fix }: FleetReadiness,
+  most = longestShown,
+): readonly string[] {
+  const named = [...problems, ...notReady.map(({ image, status }) => `${image}: ${status}`)];
+  const more = named.length - most;
+  return [
+    ...named.slice(0, most),
+    ...(more > 0 ? [`and ${more} more`] : []),
+    ...(fix === undefined ? [] : [`Fix: ${fix}`]),
+  ];
 }
 
 function reasonOf({ reason, message }: ClusterProgress, group: ClusterGroup, now: Date): string {
@@ -154,11 +193,11 @@ const widestBar = 40;
 
 /** Returns a fleet in at most this many lines: its condition, a bar, what it waits for, and its clusters. */
 export function fleetLines(
-  status: FleetStatus,
+  status: CheckedFleet,
   { columns, rows }: Readonly<{ columns: number; rows: number }>,
   now: Date,
 ): readonly SafeText[] {
-  const { namespace, name, message, clusters, total } = status;
+  const { namespace, name, message, clusters, total, readiness } = status;
   const grouped = groupsOf(clusters);
   const counts = barOrder.flatMap((group) => {
     const count = grouped.get(group)?.length ?? 0;
@@ -169,6 +208,7 @@ export function fleetLines(
     safe`  ${bar(grouped, total, Math.min(widestBar, columns - 4))}  ${status.ended}/${total} ended`,
     safe`  ${counts.slice(0, -1)}`,
     safe`  ${expectation(status, grouped, now)}`,
+    ...(readiness ? [readinessLine(readiness, now)] : []),
   ];
   const lines = clusterLines(clusters, rows - head.length, now);
   return [...head, ...lines].slice(0, Math.max(0, rows)).map((line) => line.cut(columns));

@@ -56,6 +56,24 @@ test("When mirrors have changed, each change should be one block with its file, 
   ]);
 });
 
+test("When mirrors lack images, a fleet should say so in one line", () => {
+  const readiness = {
+    ready: "False",
+    reason: "ImagesNotReady",
+    message: "3 of 190 images are missing",
+    checked: "2026-03-01T09:30:00Z",
+    stale: false,
+    imagesTotal: 190,
+    notReadyCount: 3,
+    notReady: [],
+    problems: [],
+  } as const;
+  const lines = linesOf({ fleets: [{ ...aFleet({ waiting: 2 }), readiness }] });
+  expect(lines.filter((line) => line.includes("Ready:"))).toEqual([
+    "  Ready: no, 3 of 190 images are missing (checked 12m ago)",
+  ]);
+});
+
 test("When there are more errors than fit, the others should be counted", () => {
   const lines = linesOf({ problems: [problem, problem, { ...problem, severity: "warning" }] });
   expect(lines.filter((line) => line.startsWith("error"))).toHaveLength(1);

@@ -1,4 +1,5 @@
 import type { FleetStatus } from "#shared/domain/precache/progress/fleet-status.ts";
+import type { CheckedFleet } from "#shared/domain/ready/record/fleet-readiness.ts";
 import { severityColours } from "../io/issue-text.ts";
 import { painted, type SafeText, safe } from "../io/safe-text.ts";
 import { brokenAt } from "../io/table.ts";
@@ -39,7 +40,7 @@ export type ScreenState = Readonly<{
   activity: string;
   /** What a person can do now, a line each. */
   hints: readonly string[];
-  fleets: readonly FleetStatus[];
+  fleets: readonly CheckedFleet[];
   problems: readonly Problem[];
   /** The oldest first. */
   changes: readonly Change[];
@@ -108,7 +109,7 @@ function newestChanges(
 const fewestFleetRows = 7;
 
 /** Returns the fleets that have room, those that are under way first. */
-function fleetsInView(fleets: readonly FleetStatus[], most: number): readonly FleetStatus[] {
+function fleetsInView(fleets: readonly CheckedFleet[], most: number): readonly CheckedFleet[] {
   const isOver = ({ ended, total }: FleetStatus) => Number(ended === total);
   return fleets.toSorted((a, b) => isOver(a) - isOver(b)).slice(0, most);
 }

@@ -49,6 +49,27 @@ test("When an image is missing, clusters should wait until it is mirrored, and c
   ]);
 });
 
+test.for([
+  {
+    what: "all images are there",
+    lost: [],
+    message: "all 4 images are ready for the managed clusters",
+    lateMinutes: 24 * hours + 16,
+  },
+  { what: "an image is missing", lost: [1], message: "1 of 4 images is missing", lateMinutes: 20 },
+])("When $what, what is shown should be fresh while ticks come, and stale when they do not", async (row) => {
+  const fleet = heldFleet();
+  for (const index of row.lost) fleet.lose(index);
+  await fleet.finish();
+  for (let minutes = 0; minutes < 26 * hours; minutes += 5) {
+    expect(fleet.shown()).toMatchObject({ message: row.message, stale: false });
+    await fleet.checkAfter(5);
+  }
+  const { checked = "" } = fleet.shown() ?? {};
+  fleet.pass((Date.parse(checked) - fleet.now().getTime()) / 1000 + row.lateMinutes * 60);
+  expect(fleet.shown()).toMatchObject({ message: row.message, checked, stale: true });
+});
+
 test("When a rule of the mirrors is added, its images should be asked for at once", async () => {
   const mirror = await aReleaseMirror(2);
   const [rules] = mirror.objects;

@@ -8,6 +8,8 @@ import { plannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade
 import { cguLabels } from "#shared/domain/precache/work/work-identity.ts";
 import { aPlannedUpgrade } from "../support/precache/precache-system.ts";
 import { aWindow } from "../support/precache/precache-windows.ts";
+import { aReadinessReport } from "../support/precache/readiness-reports.ts";
+import { kubeConfigFor, respondJson, respondStatus, scriptedApi } from "../support/servers/scripted-api.ts";
 import { because } from "../support/setup/skipped-tests.ts";
 import { temporaryFolder } from "../support/setup/temporary-folder.ts";
 import { startOnTerminal, whyNoTerminal } from "../support/terminal/pseudo-terminal.ts";
@@ -112,6 +114,93 @@ test("When a cluster has lost images, status should show how many, and since whe
   );
   const { stdout: json } = await hubrelay(["precache", "status", "-f", folder, "-o", "json"]);
   expect(JSON.parse(json)[0].clusters[0].check).toEqual(lost.check);
+});
+
+/** Adds the ReadinessReport of the upgrade: twelve images are missing since a check of this age. */
+async function addReport(folder: string, minutesAgo: number): Promise<void> {
+  const [cgu] = objects();
+  if (!cgu) throw new Error("no upgrade");
+  const images = Object.fromEntries(
+    Array.from({ length: 12 }, (_, index) => [`quay.io/a:${10 + index}`, "missing" as const]),
+  );
+  const at = new Date(Date.now() - minutesAgo * 60_000).toISOString();
+  const report = aReadinessReport(cgu, { ...images, "quay.io/b:1": "ready" }, at);
+  await writeFile(join(folder, "ready.json"), JSON.stringify(report));
+}
+
+test("When mirrors lack images, status should show how many, the first of them and the fix, from files and from the hub", async () => {
+  const folder = await aFolder();
+  await addReport(folder, 12);
+  for (const from of [["-f", folder], []]) {
+    const { stdout, exitCode } = await hubrelay(["precache", "status", ...from], {
+      hub: `directory:${folder}`,
+    });
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain(`
+  Ready: no, 12 of 13 images are missing (checked 12m ago)
+    quay.io/a:10: missing
+    quay.io/a:11: missing
+    quay.io/a:12: missing
+    quay.io/a:13: missing
+    quay.io/a:14: missing
+    quay.io/a:15: missing
+    quay.io/a:16: missing
+    quay.io/a:17: missing
+    quay.io/a:18: missing
+    quay.io/a:19: missing
+    and 2 more
+    Fix: mirror missing images, or change the rule; 'hubrelay ready --cgu default/upgrade' shows where nodes look for each image
+`);
+  }
+  const { stdout: wide } = await hubrelay(["precache", "status", "-f", folder, "-o", "wide"]);
+  expect(wide).toContain("    quay.io/a:21: missing\n    Fix: ");
+  const { stdout: json } = await hubrelay(["precache", "status", "-f", folder, "-o", "json"]);
+  expect(JSON.parse(json)[0].readiness).toMatchObject({
+    ready: "False",
+    reason: "ImagesNotReady",
+    message: "12 of 13 images are missing",
+    stale: false,
+    notReadyCount: 12,
+  });
+});
+
+test("When the check of images is later than promised, status should say that it is stale", async () => {
+  const folder = await aFolder();
+  await addReport(folder, 125);
+  const { stdout } = await hubrelay(["precache", "status", "-f", folder]);
+  expect(stdout).toContain("Ready: no, 12 of 13 images are missing (checked 2h ago, stale)\n");
+});
+
+test("When there is no ReadinessReport, status should show nothing about readiness", async () => {
+  const folder = await aFolder();
+  const { stdout } = await hubrelay(["precache", "status", "-f", folder]);
+  expect(stdout).not.toContain("Ready:");
+  const { stdout: json } = await hubrelay(["precache", "status", "-f", folder, "-o", "json"]);
+  expect(JSON.parse(json)[0]).not.toHaveProperty("readiness");
+});
+
+test.for([
+  ["does not serve ReadinessReports", 404, "NotFound"],
+  ["forbids reading them", 403, "Forbidden"],
+] as const)("When the hub %s, status should show the progress without them", async ([, status, reason]) => {
+  const { url } = await scriptedApi(({ path }, response) => {
+    const kind = Object.values(kinds).find(({ apiVersion, plural }) =>
+      path.endsWith(`/${apiVersion}/${plural}`),
+    );
+    if (!kind || kind === kinds.ReadinessReport) return respondStatus(response, status, reason);
+    const items = objects()
+      .filter((object) => object.kind === kind.kind)
+      .map((object) => ({ ...object, metadata: { uid: "1", resourceVersion: "1", ...object.metadata } }));
+    const metadata = { resourceVersion: "1" };
+    return respondJson(response, 200, { kind: `${kind.kind}List`, metadata, items });
+  });
+  const folder = await temporaryFolder();
+  const path = join(folder, "kubeconfig");
+  await writeFile(path, kubeConfigFor(url, { token: "one" }).exportConfig());
+  const { stdout, stderr, exitCode } = await hubrelay(["precache", "status"], { hub: `kubeconfig:${path}` });
+  expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
+  expect(stdout).toContain("2/4 ended");
+  expect(stdout).not.toContain("Ready:");
 });
 
 test("When a retry is requested on the hub, the upgrade should contain it, together with earlier requests", async () => {

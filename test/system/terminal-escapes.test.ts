@@ -10,6 +10,7 @@ import { plannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade
 import { cguLabels } from "#shared/domain/precache/work/work-identity.ts";
 import { aPlannedUpgrade } from "../support/precache/precache-system.ts";
 import { aWindow } from "../support/precache/precache-windows.ts";
+import { aReadinessReport } from "../support/precache/readiness-reports.ts";
 import { aDeployment } from "../support/processes/deployment.ts";
 import { respondJson, respondStatus, scriptedApi } from "../support/servers/scripted-api.ts";
 import { temporaryFolder } from "../support/setup/temporary-folder.ts";
@@ -62,7 +63,13 @@ function fleet(): readonly KubernetesObject[] {
   const { apiVersion, kind } = kinds.PreCachingReport;
   const labels = cguLabels({ namespace: "default", name: "upgrade" });
   const metadata = { namespace: "default", name: "upgrade-0", labels };
-  return [cgu, { apiVersion, kind, metadata, revision: plannedUpgrade(cgu)?.revision, clusters }];
+  return [
+    cgu,
+    { apiVersion, kind, metadata, revision: plannedUpgrade(cgu)?.revision, clusters },
+    aReadinessReport(cgu, { [`quay.io/a${hostile}`]: "missing" }, since, {
+      problems: [{ text: `no${hostile}`, isMissing: true }],
+    }),
+  ];
 }
 
 const isSingleton = ({ metadata }: KubernetesObject) => ["cluster", "version"].includes(metadata.name);

@@ -1,5 +1,6 @@
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import { type FleetStatus, fleetStatus } from "#shared/domain/precache/progress/fleet-status.ts";
+import { fleetStatus } from "#shared/domain/precache/progress/fleet-status.ts";
+import { type CheckedFleet, withReadiness } from "#shared/domain/ready/record/fleet-readiness.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 import { devState } from "../../screen/dev-state.ts";
 import { liveScreen } from "../../screen/live-screen.ts";
@@ -9,22 +10,25 @@ import type { DevView, ViewedHub } from "./dev-view.ts";
 /** The fleets are read again after this time, or after twenty times what reading them takes. */
 const readMs = 1_000;
 
-async function readFleets(hub: Hub): Promise<readonly FleetStatus[]> {
-  const [cgus, reports, windows, configs, managedClusters] = await Promise.all([
+async function readFleets(hub: Hub): Promise<readonly CheckedFleet[]> {
+  const [cgus, reports, readiness, windows, configs, managedClusters] = await Promise.all([
     hub.list(kinds.ClusterGroupUpgrade),
     hub.list(kinds.PreCachingReport),
+    hub.list(kinds.ReadinessReport),
     hub.list(kinds.MaintenanceWindow),
     hub.list(kinds.PreCachingConfig),
     hub.list(kinds.ManagedCluster),
   ]);
   const now = new Date();
-  return cgus.flatMap((cgu) => fleetStatus(cgu, reports, now, { windows, configs, managedClusters }) ?? []);
+  const sources = { windows, configs, managedClusters };
+  const fleets = cgus.flatMap((cgu) => fleetStatus(cgu, reports, now, sources) ?? []);
+  return fleets.map((fleet) => withReadiness(fleet, readiness, now));
 }
 
 /** Returns the view of `hubrelay dev` that draws a screen in place. */
 export function screenView(stream: NodeJS.WriteStream): DevView {
   let viewed: ViewedHub | undefined;
-  let fleets: readonly FleetStatus[] = [];
+  let fleets: readonly CheckedFleet[] = [];
   let watched = "";
   let hints: readonly string[] = ["Starting …"];
   let reading: NodeJS.Timeout | undefined;

@@ -81,7 +81,7 @@ Examples:
     .addHelpText(
       "after",
       `
-The manifests are ClusterGroupUpgrades and their PreCachingReports.
+The manifests are ClusterGroupUpgrades with their PreCachingReports and ReadinessReports.
 
 Examples:
   hubrelay precache status

@@ -1,6 +1,7 @@
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { type FleetStatus, fleetStatus } from "#shared/domain/precache/progress/fleet-status.ts";
+import { fleetStatus } from "#shared/domain/precache/progress/fleet-status.ts";
+import { type CheckedFleet, withReadiness } from "#shared/domain/ready/record/fleet-readiness.ts";
 import { HubError, type HubReader } from "#shared/ports/hub.ts";
 import { onLiveHub } from "../../io/live-hub.ts";
 import { readSources } from "../../io/manifest-source.ts";
@@ -21,15 +22,19 @@ export type PrecacheStatusOptions = Readonly<{
 const read = [kinds.ClusterGroupUpgrade, kinds.PreCachingReport];
 const readForWindows = [kinds.PreCachingConfig, kinds.ManagedCluster];
 
-/**
- * Reads the windows of the hub and the objects that they depend on. Without permission, the status shows progress but
- * not which window a cluster waits for.
- */
+/** Reads the windows of the hub and the objects that they depend on. */
 async function readWindows(hub: HubReader): Promise<readonly KubernetesObject[]> {
+  const windows = await hub.list(kinds.MaintenanceWindow);
+  if (windows.length === 0) return [];
+  return [windows, ...(await Promise.all(readForWindows.map((kind) => hub.list(kind))))].flat();
+}
+
+/** Without permission, the status shows progress, but not which window a cluster waits for, or which images are missing. */
+async function unlessForbidden(
+  reading: Promise<readonly KubernetesObject[]>,
+): Promise<readonly KubernetesObject[]> {
   try {
-    const windows = await hub.list(kinds.MaintenanceWindow);
-    if (windows.length === 0) return [];
-    return [windows, ...(await Promise.all(readForWindows.map((kind) => hub.list(kind))))].flat();
+    return await reading;
   } catch (error) {
     if (error instanceof HubError && error.code === "Forbidden") return [];
     throw error;
@@ -38,7 +43,11 @@ async function readWindows(hub: HubReader): Promise<readonly KubernetesObject[]>
 
 const readHub = () =>
   onLiveHub(async (hub) => {
-    const lists = await Promise.all([...read.map((kind) => hub.list(kind)), readWindows(hub)]);
+    const lists = await Promise.all([
+      ...read.map((kind) => hub.list(kind)),
+      unlessForbidden(readWindows(hub)),
+      unlessForbidden(hub.list(kinds.ReadinessReport)),
+    ]);
     return lists.flat();
   });
 
@@ -47,7 +56,7 @@ function statusesOf(
   name: string | undefined,
   selection: SelectionOptions,
   now: Date,
-): readonly FleetStatus[] {
+): readonly CheckedFleet[] {
   const ofKind = (kind: string) => objects.filter((object) => object.kind === kind);
   const reports = ofKind(kinds.PreCachingReport.kind);
   const selected = ofKind(kinds.ClusterGroupUpgrade.kind).filter((cgu) => isSelected(cgu, selection));
@@ -61,11 +70,12 @@ function statusesOf(
     configs: ofKind(kinds.PreCachingConfig.kind),
     managedClusters: ofKind(kinds.ManagedCluster.kind),
   };
-  return cgus.flatMap((cgu) => fleetStatus(cgu, reports, now, windows) ?? []);
+  const statuses = cgus.flatMap((cgu) => fleetStatus(cgu, reports, now, windows) ?? []);
+  return statuses.map((status) => withReadiness(status, ofKind(kinds.ReadinessReport.kind), now));
 }
 
 function shown(
-  statuses: readonly FleetStatus[],
+  statuses: readonly CheckedFleet[],
   output: PrecacheStatusOptions["output"],
   now: Date,
 ): SafeText {
@@ -82,7 +92,7 @@ function shown(
 
 /** Draws the fleets; relative times count from the moment of drawing. */
 const drawn =
-  (fleets: readonly FleetStatus[]) =>
+  (fleets: readonly CheckedFleet[]) =>
   (size: ScreenSize): readonly SafeText[] => {
     const state = { now: new Date(), watched: "the hub", activity: "", hints: ["Press Ctrl-C to end."] };
     return screenLines({ ...state, fleets, problems: [], changes: [] }, size);

@@ -4,15 +4,13 @@ import {
   type FleetStatus,
   waitsForWindow,
 } from "#shared/domain/precache/progress/fleet-status.ts";
+import type { CheckedFleet, FleetReadiness } from "#shared/domain/ready/record/fleet-readiness.ts";
 import { age } from "../../io/human-readable.ts";
 import { painted, type SafeText, safe } from "../../io/safe-text.ts";
 import { tableWithHeadings } from "../../io/table.ts";
-import { colourOf } from "../../screen/fleet-lines.ts";
+import { colourOf, longestShown, readinessDetails, readinessLine } from "../../screen/fleet-lines.ts";
 
 const barWidth = 40;
-/** The most rows of a list, unless more are requested; the rest is a count. */
-const longest = 10;
-
 /** Renders `#####.....  12/40 ended`. */
 function bar({ ended, total }: FleetStatus): string {
   const full = total === 0 ? barWidth : Math.floor((barWidth * ended) / total);
@@ -60,9 +58,15 @@ const isFailed = ({ state }: ClusterProgress) =>
 const isRunning = ({ state }: ClusterProgress) =>
   state === "Active" || state === "Starting" || state === "PreparingToStart";
 
+/** Renders whether mirrors hold the images, the first that they do not hold, and the fix. */
+function readinessLines(readiness: FleetReadiness, now: Date, most: number): SafeText {
+  const details = readinessDetails(readiness, most).map((line) => safe`    ${line}\n`);
+  return safe`${readinessLine(readiness, now)}\n${details}`;
+}
+
 /** Renders a fleet: progress bar, states, clusters that failed or have lost images, and the slowest. */
-export function statusTable(status: FleetStatus, now: Date, most = longest): SafeText {
-  const { namespace, name, message, states, estimatedEnd, clusters } = status;
+export function statusTable(status: CheckedFleet, now: Date, most = longestShown): SafeText {
+  const { namespace, name, message, states, estimatedEnd, clusters, readiness } = status;
   const counts = Object.entries(states).map(([state, count]) => `${state} ${count}`);
   const slowest = clusters
     .filter(isRunning)
@@ -75,6 +79,7 @@ export function statusTable(status: FleetStatus, now: Date, most = longest): Saf
     safe`${namespace}/${name}: ${message || "planned"}\n`,
     safe`  ${bar(status)}${estimatedEnd ? `, the last about ${estimatedEnd.slice(0, 16)}Z` : ""}\n`,
     safe`  ${counts.join(", ")}\n`,
+    readiness ? readinessLines(readiness, now, most) : safe``,
     clusterTable("Failed", clusters.filter(isFailed), { now, most }),
     lostTable(clusters, now, most),
     clusterTable("Not reached", waiting, { now, most }),

@@ -5,6 +5,8 @@ import { precacheStatus } from "#functions/precache-status/controller.ts";
 import { hubEvent } from "#shared/domain/events/hub-event.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
+import { fleetStatus } from "#shared/domain/precache/progress/fleet-status.ts";
+import { withReadiness } from "#shared/domain/ready/record/fleet-readiness.ts";
 import type { ExternalPorts } from "#shared/ports/external-ports.ts";
 import type { Controller } from "#shared/runtime/controller.ts";
 import { aDigestMirrorSet, anImageConfig } from "../hub/objects.ts";
@@ -150,6 +152,13 @@ export function readyFleet(
       const { conditions = [] } = Object(system.upgrade(name)?.status);
       const found = conditions.find(({ type }: { type: string }) => type === "PrecacheImagesReady");
       return found ? `${found.status} ${found.reason}: ${found.message}` : "none";
+    },
+    /** What `hubrelay precache status` and the console show of it. */
+    shown() {
+      const cgu = system.upgrade();
+      const status = cgu && fleetStatus(cgu, [], system.now());
+      const reports = system.hub.all(kinds.ReadinessReport);
+      return status && withReadiness(status, reports, system.now()).readiness;
     },
     events: () =>
       system.hub.all(kinds.Event).map(({ type, reason, message }) => `${type} ${reason}: ${message}`),

@@ -6,6 +6,8 @@ const dayMs = 24 * 60 * 60_000;
 const beforeOpeningMs = 12 * 60 * 60_000;
 /** Less than the interval of the resync tick: what is missing or unknown is checked again at each. */
 const againAfterMs = 4 * 60_000;
+/** Three resync ticks; messages that wait as long raise the alarm of a function that does not run. */
+const lateAfterMs = 15 * 60_000;
 
 /**
  * Returns the time since which an image that is ready must have been asked for: a day ago, and with an `opening` the last
@@ -33,4 +35,9 @@ export function isDue(
 /** Reports whether something that was not found, or could not be read, is checked again. */
 export function isTimeToAskAgain(at: string, now: Date): boolean {
   return !(Date.parse(at) > now.getTime() - againAfterMs);
+}
+
+/** Reports whether a check is so long ago that it should have been repeated, daily or at the next resync tick. */
+export function isLate(at: Date, isDaily: boolean, now: Date): boolean {
+  return now.getTime() - at.getTime() > (isDaily ? dayMs : againAfterMs) + lateAfterMs;
 }

@@ -1,0 +1,135 @@
+import { redact } from "../../credentials/redact.ts";
+import { type KubernetesObject, namespacedName, timestamp } from "../../kubernetes/object.ts";
+import type { FleetStatus } from "../../precache/progress/fleet-status.ts";
+import { type ReadyStatus, readyStatuses } from "../judge.ts";
+import { isReady } from "../report.ts";
+import { isLate } from "./due.ts";
+import { readReadiness, type StoredReadiness } from "./readiness-report.ts";
+import type { Readiness } from "./verdict.ts";
+
+/** Whether mirrors hold what an upgrade pre-caches, for display and JSON output. */
+export type FleetReadiness = Pick<Readiness, "ready" | "reason"> &
+  Readonly<{
+    /** One clause: `3 of 190 images are missing`. */
+    message: string;
+    /** When registries were queried for what decides, in RFC 3339; absent when nothing is known of this content. */
+    checked?: string;
+    /** The report is about earlier content, or the check is later than `precache-ready` makes it. */
+    stale: boolean;
+    imagesTotal: number;
+    notReadyCount: number;
+    notReady: readonly Readonly<{ image: string; status: ReadyStatus }>[];
+    /** Why images are not known, or what else is missing. */
+    problems: readonly string[];
+    /** What to do; absent when nothing is wrong. */
+    fix?: string;
+  }>;
+
+export type CheckedFleet = FleetStatus & Readonly<{ readiness?: FleetReadiness }>;
+
+/** As docs/how-to/ready-before-the-window.md has them. */
+const fixOf: Readonly<Record<ReadyStatus, string | undefined>> = {
+  ready: undefined,
+  "source-only": undefined,
+  unsigned: "mirror the signatures as well",
+  incomplete: "mirror incomplete images again",
+  missing: "mirror missing images, or change the rule",
+  unauthorized: "correct the pull secret, or permit precache-ready to read it",
+  untrusted: "add the registry's authority to Image cluster or to the cluster's proxy settings",
+  unreachable: "let the pods of precache-ready reach the registry",
+};
+
+type NotReady = FleetReadiness["notReady"];
+
+function counted(notReady: NotReady, total: number): string {
+  const count = notReady.length;
+  const byStatus = readyStatuses.flatMap((status) => {
+    const some = notReady.filter((one) => one.status === status).length;
+    return some > 0 ? [{ status, text: `${some} ${status}` }] : [];
+  });
+  const [only, ...others] = byStatus;
+  const what =
+    only && others.length === 0 ? only.status : `not ready: ${byStatus.map(({ text }) => text).join(", ")}`;
+  return `${count} of ${total} images ${count === 1 ? "is" : "are"} ${what}`;
+}
+
+/** A message of a condition as a clause. */
+const clause = (message: string): string =>
+  message.charAt(0).toLowerCase() + message.slice(1).replace(/\.$/, "");
+
+/**
+ * Returns when registries were queried for what decides: at the oldest time of the images that are not ready, or of all
+ * that are, and otherwise at the last trace of a check.
+ */
+function checkedAt({ ready, since, readAt, records }: StoredReadiness, failed: NotReady): Date | undefined {
+  const isDecided = failed.length > 0 || ready === "True";
+  const deciding = failed.length > 0 ? failed.map(({ image }) => records.get(image)) : [...records.values()];
+  const times = deciding.map((record) => record?.at);
+  const sorted = (isDecided && times.length > 0 ? times : [...times, since, readAt])
+    .map((time) => Date.parse(time ?? ""))
+    .filter((time) => !Number.isNaN(time))
+    .sort((a, b) => a - b);
+  const at = sorted.at(isDecided ? 0 : -1);
+  return at === undefined ? undefined : new Date(at);
+}
+
+/** Returns what to do, as far as the report tells; everything else is in the output of `hubrelay ready`. */
+function fixFor({ reason }: Readiness, failed: NotReady, stale: boolean, key: string): string | undefined {
+  const fixes = readyStatuses.flatMap((status) =>
+    failed.some((one) => one.status === status) ? (fixOf[status] ?? []) : [],
+  );
+  const isWrong = reason === "ImagesNotReady" || reason === "ImagesUnknown";
+  const all = [
+    ...(stale ? ["find in its log why precache-ready has not checked again"] : []),
+    ...fixes,
+    ...(isWrong ? [`'hubrelay ready --cgu ${key}' shows where nodes look for each image`] : []),
+  ];
+  return all.length > 0 ? all.join("; ") : undefined;
+}
+
+/** Returns what a report says about an upgrade's present content. */
+function readinessIn(report: KubernetesObject, revision: string, now: Date): FleetReadiness {
+  const stored = readReadiness(report);
+  const { ready, reason, message, images, records, problems } = stored;
+  if (stored.revision !== revision)
+    return {
+      ready: "Unknown",
+      reason: "ImagesBeingChecked",
+      message: "the images are not checked yet, the report is about earlier content",
+      stale: true,
+      imagesTotal: images.length,
+      notReadyCount: 0,
+      notReady: [],
+      problems: [],
+    };
+  const failed = [...records].flatMap(([image, { status }]) =>
+    isReady(status, false) ? [] : [{ image, status }],
+  );
+  const at = checkedAt(stored, failed);
+  const isDaily = failed.length === 0 && problems.length === 0 && reason !== "ImagesBeingChecked";
+  const stale = at !== undefined && isLate(at, isDaily, now);
+  const fix = fixFor(stored, failed, stale, namespacedName(report.metadata));
+  return {
+    ready,
+    reason,
+    message: failed.length > 0 ? counted(failed, images.length) : redact(clause(message)),
+    ...(at ? { checked: timestamp(at) } : {}),
+    stale,
+    imagesTotal: images.length,
+    notReadyCount: failed.length,
+    // Names of images may hold a login by mistake.
+    notReady: failed.map(({ image, status }) => ({ image: redact(image), status })),
+    problems: problems.map(({ text }) => redact(text)),
+    ...(fix === undefined ? {} : { fix }),
+  };
+}
+
+/** Returns a fleet with what its ReadinessReport says; without a report as it is. */
+export function withReadiness(
+  fleet: FleetStatus,
+  reports: readonly KubernetesObject[],
+  now: Date,
+): CheckedFleet {
+  const report = reports.find(({ metadata }) => namespacedName(metadata) === namespacedName(fleet));
+  return report ? { ...fleet, readiness: readinessIn(report, fleet.revision, now) } : fleet;
+}
