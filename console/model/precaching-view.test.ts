@@ -1,6 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { windowObject } from "#shared/domain/windows/fixtures.ts";
 import { aFleet, aManagedCluster, now, snapshotOf } from "../../test/support/console/console-snapshots.ts";
+import { aReadinessReport } from "../../test/support/precache/readiness-reports.ts";
+import { pageText } from "../pages/html.ts";
+import { renderPage } from "../pages/render-page.ts";
 import { precachingView } from "./precaching-view.ts";
 
 const failed = {
@@ -133,6 +136,21 @@ describe("precachingView", () => {
     expect(shown?.status.estimatedEnd).toBe("2026-03-01T03:30:00.000Z");
     expect(shown?.isLate).toBe(isLate);
     expect(shown?.windowEnds && shown.windowEnds > now).toBe(true);
+  });
+
+  test.for([
+    { minutes: "18", text: "Ready: no, 1 of 2 images is missing (checked 12m ago)" },
+    { minutes: "00", text: "Ready: no, 1 of 2 images is missing (checked 30m ago, stale)" },
+  ])("When mirrors lack an image since :$minutes, the page should say $text", ({ minutes, text }) => {
+    const [cgu] = fleet;
+    if (!cgu) throw new Error("no upgrade");
+    const images = { "quay.io/a:1": "missing", "quay.io/b:1": "ready" } as const;
+    const report = aReadinessReport(cgu, images, `2026-03-01T02:${minutes}:00Z`);
+    const page = pageText(renderPage("/precaching", {}, snapshotOf([...fleet, report])));
+    expect(page).toContain(`<p>${text}</p>`);
+    expect(page).toContain("<li>quay.io/a:1: missing</li>");
+    expect(page).toContain("mirror missing images, or change the rule");
+    expect(pageText(renderPage("/precaching", {}, snapshotOf(fleet)))).not.toContain("Ready:");
   });
 
   test("When nothing is pre-cached, it should show nothing", () => {

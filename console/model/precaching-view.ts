@@ -6,8 +6,9 @@ import {
 } from "#shared/domain/precache/fleet/cluster-group.ts";
 import { isFinalState } from "#shared/domain/precache/model/cluster-state.ts";
 import { configsOf } from "#shared/domain/precache/plan/values/pre-caching-config.ts";
-import type { ClusterProgress, FleetStatus } from "#shared/domain/precache/progress/fleet-status.ts";
+import type { ClusterProgress } from "#shared/domain/precache/progress/fleet-status.ts";
 import { labelsByCluster, siteLabelOf } from "#shared/domain/precache/progress/site-label.ts";
+import type { CheckedFleet } from "#shared/domain/ready/record/fleet-readiness.ts";
 import { gatekeeper } from "#shared/domain/windows/gate.ts";
 import { type Fleet, type FleetSummary, fleetKey, fleetsByUrgency, summaryOf } from "./fleet-summaries.ts";
 import { shellWord } from "./shell-word.ts";
@@ -43,7 +44,7 @@ export type PrecachingFilter = Readonly<{
 
 export type ShownFleet = FleetSummary &
   Readonly<{
-    status: FleetStatus;
+    status: CheckedFleet;
     /** The end of the opening in which clusters pull that closes first. */
     windowEnds: Date | undefined;
     /** The estimated end is after the end of that opening. */

@@ -10,6 +10,7 @@ import {
   aHostedCluster,
   hypershiftFinalizer,
 } from "../../test/support/hosted-clusters/hosted-cluster-hub.ts";
+import { aReadinessReport } from "../../test/support/precache/readiness-reports.ts";
 import { address } from "../model/snapshot.ts";
 import { pageText } from "./html.ts";
 import { pageNames } from "./layout.ts";
@@ -56,6 +57,10 @@ function hub(text: string): readonly KubernetesObject[] {
   const { apiVersion, kind } = kinds.ImageDigestMirrorSet;
   return [
     ...fleet,
+    ...fleet.slice(0, 1).map((cgu) => {
+      const problems = [{ text, isMissing: true }];
+      return aReadinessReport(cgu, { [text]: "missing" }, "2026-03-01T02:00:00Z", { problems });
+    }),
     aManagedCluster(text, { [text]: text }),
     { ...windowObject({ clusterSelector: {} }), metadata: { namespace: text, name: text } },
     { apiVersion, kind, metadata: { name: text }, spec: { imageDigestMirrors: [rule] } },

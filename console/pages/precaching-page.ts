@@ -1,5 +1,5 @@
 import { age, byteSize, duration } from "../../cli/io/human-readable.ts";
-import { expectation, groupsOf } from "../../cli/screen/fleet-lines.ts";
+import { expectation, groupsOf, readinessDetails, readinessText } from "../../cli/screen/fleet-lines.ts";
 import { timeUntil, withRelativeTimes } from "../../cli/screen/relative-times.ts";
 import type { ClusterPanel, PrecachingView, ShownFleet, Site } from "../model/precaching-view.ts";
 import { address } from "../model/snapshot.ts";
@@ -89,6 +89,14 @@ function endText(fleet: ShownFleet, now: Date): Html {
   return html`${expectation(status, grouped, now)}${end}`;
 }
 
+function readinessNote({ status: { readiness } }: ShownFleet, now: Date): Html {
+  if (!readiness) return html``;
+  const details = readinessDetails(readiness);
+  const list =
+    details.length > 0 && html`<ul class="hr-list">${details.map((line) => html`<li>${line}</li>`)}</ul>`;
+  return html`<p>${readinessText(readiness, now)}</p>${list}`;
+}
+
 /** How fast clusters end: over the last ten minutes with an end, which is what a person compares with the rest. */
 function rateText({ ends, images }: ShownFleet): string {
   const last = ends.at(-1);
@@ -121,7 +129,7 @@ function fleet(shown: ShownFleet, { filter }: PrecachingView, now: Date, part: P
       .join(", ")}. <a href="${unfiltered}" data-swap>Show all</a></p>`;
   const summary = part(
     "summary",
-    html`<div id="summary"><p>${message}</p>${fleetBar(bar, total)}<p>${ended}/${total} ended; ${endText(shown, now)}</p><p class="hr-quiet">${rateText(shown)}</p>${groupCounts(shown, filter.state)}</div>`,
+    html`<div id="summary"><p>${message}</p>${fleetBar(bar, total)}<p>${ended}/${total} ended; ${endText(shown, now)}</p><p class="hr-quiet">${rateText(shown)}</p>${readinessNote(shown, now)}${groupCounts(shown, filter.state)}</div>`,
   );
   const close = address("/precaching", { upgrade: key, ...filter });
   const grid = sites.map((site, index) => siteGrid(site, shown, filter, part, index));

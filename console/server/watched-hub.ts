@@ -23,6 +23,7 @@ type Watched = Readonly<{ kind: Kind; options?: WatchOptions; isKept?(object: Ku
 const watched: readonly Watched[] = [
   kinds.ClusterGroupUpgrade,
   kinds.PreCachingReport,
+  kinds.ReadinessReport,
   kinds.PreCachingConfig,
   kinds.ManagedCluster,
   kinds.MaintenanceWindow,
