@@ -1,4 +1,4 @@
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -10,6 +10,22 @@ test("When a function's manifest has changed, `npm run generate` should have wri
   for (const [path, content] of Object.entries(generatedFiles(paths.root)))
     expect(await readFile(join(paths.root, path), "utf8"), path).toBe(content);
 });
+
+test.for(["infra/kubernetes/base", "infra/kubernetes/components/keda", "infra/hub-rbac"])(
+  "When a function is gone, none of its files should stay in %s",
+  async (folder) => {
+    const generated = Object.keys(generatedFiles(paths.root));
+    for (const name of await readdir(join(paths.root, folder))) {
+      const text = await readFile(join(paths.root, folder, name), "utf8");
+      if (
+        text.startsWith("# functions/") ||
+        text.includes("args: [work,") ||
+        text.includes("kind: ScaledObject")
+      )
+        expect(generated).toContain(`${folder}/${name}`);
+    }
+  },
+);
 
 describe("a new function", () => {
   let root: string;
