@@ -16,6 +16,12 @@ const cases = [
     clean: `{"authorization":"${redacted}","accept":"*/*"}`,
   },
   {
+    name: "When an error about credentials has its name before it, it should keep what the error says",
+    text: "CredentialsProviderError: Could not load credentials. ExpiredTokenException: The token has expired.",
+    clean:
+      "CredentialsProviderError: Could not load credentials. ExpiredTokenException: The token has expired.",
+  },
+  {
     name: "When a token is named only by its scheme, it should hide it",
     text: "sent bearer abcdefghijkl twice",
     clean: `sent bearer ${redacted} twice`,

@@ -26,10 +26,11 @@ const replacements: readonly Readonly<{
     by: `$1${redacted}`,
   },
   { hint: "bearer", pattern: /\b(bearer[ \t]{1,5})[\w.~+/=-]{8,8192}/gi, by: `$1${redacted}` },
+  // The name of an error, such as CredentialsProviderError, is not the name of a field.
   {
     hint: "passw|passphrase|secret|token|key|credential",
     pattern: new RegExp(
-      String.raw`((?:passw(?:or)?d|passphrase|secret|token|(?:api|access|private|client)[-_ ]?key|credential)[\w-]{0,40}${beforeValue})${value}`,
+      String.raw`((?:passw(?:or)?d|passphrase|secret|token|(?:api|access|private|client)[-_ ]?key|credential)[\w-]{0,40}(?<!Error|Exception)${beforeValue})${value}`,
       "gi",
     ),
     by: `$1${redacted}`,
