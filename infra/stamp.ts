@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 
@@ -11,9 +11,7 @@ export async function oncePerContent(
   stamp: string,
   work: () => Promise<unknown>,
 ): Promise<void> {
-  const wanted = createHash("sha256")
-    .update(await readFile(described))
-    .digest("hex");
+  const wanted = hash("sha256", await readFile(described));
   if (existsSync(stamp) && (await readFile(stamp, "utf8")) === wanted) return;
   await work();
   await writeFile(stamp, wanted);

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
@@ -37,7 +37,7 @@ export async function loadAssets(): Promise<Assets> {
   const byPath = new Map<string, Asset>();
   const pathOf = ({ name, type }: (typeof files)[keyof typeof files]): string => {
     const content = new Uint8Array(contents.get(name) ?? []);
-    const path = `/assets/${createHash("sha256").update(content).digest("hex").slice(0, 16)}-${name}`;
+    const path = `/assets/${hash("sha256", content).slice(0, 16)}-${name}`;
     byPath.set(path, { type, content, gzipped: new Uint8Array(gzipSync(content, { level: 9 })) });
     return path;
   };

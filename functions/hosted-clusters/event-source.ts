@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 
 /** The component and labels of the Kubernetes Events of this function, which find them again. */
 export const eventComponent = "hubrelay-hosted-clusters";
@@ -6,6 +6,6 @@ export const functionLabels = { "hubrelay.dev/function": "hosted-clusters" } as 
 
 /** Returns the labels of the Events about one hosted cluster. A key may exceed the length of a label. */
 export function eventLabels(key: string): Readonly<Record<string, string>> {
-  const cluster = createHash("sha256").update(key).digest("hex").slice(0, 16);
+  const cluster = hash("sha256", key).slice(0, 16);
   return { ...functionLabels, "hubrelay.dev/hosted-cluster": cluster };
 }

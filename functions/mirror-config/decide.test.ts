@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
@@ -715,9 +715,7 @@ describe("decide", () => {
         {
           path: "/etc/containers/registries.conf",
           bytes: Buffer.byteLength(file?.contents ?? ""),
-          sha256: createHash("sha256")
-            .update(file?.contents ?? "")
-            .digest("hex"),
+          sha256: hash("sha256", file?.contents ?? ""),
         },
       ],
       cost: { cost: "reload" },

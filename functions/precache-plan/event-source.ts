@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 
 /** The reporting component of this function's Kubernetes Events. */
 export const eventComponent = "hubrelay-precache-plan";
@@ -10,6 +10,6 @@ export const eventComponent = "hubrelay-precache-plan";
 export function eventLabels(key: string): Readonly<Record<string, string>> {
   return {
     "hubrelay.dev/function": "precache-plan",
-    "hubrelay.dev/key": createHash("sha256").update(key).digest("hex").slice(0, 16),
+    "hubrelay.dev/key": hash("sha256", key).slice(0, 16),
   };
 }

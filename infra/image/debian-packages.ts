@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { byCodeUnit } from "#shared/domain/json/order.ts";
@@ -61,8 +61,6 @@ async function describePackage(file: string): Promise<DebianPackage> {
     version: await field("Version"),
     architecture: await field("Architecture"),
     file,
-    sha256: createHash("sha256")
-      .update(await readFile(file))
-      .digest("hex"),
+    sha256: hash("sha256", await readFile(file)),
   };
 }

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { byCodeUnit } from "#shared/domain/json/order.ts";
@@ -32,7 +32,7 @@ export async function digestsIn(folder: string): Promise<ReadonlyMap<string, str
   const names = (await readdir(folder)).sort(byCodeUnit);
   const digests = names.map(async (name) => {
     const content = await readFile(join(folder, name));
-    return [name, createHash("sha256").update(content).digest("hex")] as const;
+    return [name, hash("sha256", content)] as const;
   });
   return new Map(await Promise.all(digests));
 }

@@ -1,4 +1,4 @@
-import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign } from "node:crypto";
+import { createPrivateKey, createPublicKey, hash, type KeyObject, sign } from "node:crypto";
 import { readFile } from "node:fs/promises";
 
 /**
@@ -50,5 +50,5 @@ function encoded(type: string, payload: string): string {
 
 function keyId(key: KeyObject): string {
   const der = createPublicKey(key).export({ type: "spki", format: "der" });
-  return createHash("sha256").update(der).digest("hex");
+  return hash("sha256", der);
 }

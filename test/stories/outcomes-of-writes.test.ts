@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { mirrorConfig } from "#functions/mirror-config/controller.ts";
 import type { OutcomeEvent } from "#shared/domain/events/outcome-event.ts";
@@ -19,7 +19,7 @@ function registriesConf(machineConfig: KubernetesObject | undefined): string {
 
 /** Returns the digest of a MachineConfig's registries.conf. */
 function contentOf(machineConfig: KubernetesObject): string {
-  return createHash("sha256").update(registriesConf(machineConfig)).digest("hex");
+  return hash("sha256", registriesConf(machineConfig));
 }
 
 /** Returns the digest of the registries.conf that an outcome reports as written. */

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { type OutcomeEvent, outcomeEvent } from "#shared/domain/events/outcome-event.ts";
 import type { HostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import type { ManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
@@ -56,7 +56,7 @@ export function expected(
   const subject = `${context.key} ${about}`;
   if (differences.length === 0)
     return settled(subject, "in agreement", `${owner} has written what it should`, { owner });
-  const distinction = createHash("sha256").update(JSON.stringify(differences)).digest("hex").slice(0, 16);
+  const distinction = hash("sha256", JSON.stringify(differences)).slice(0, 16);
   const what = differences.join(" ");
   const expectation: ObjectEvent = {
     regarding: cluster.object,

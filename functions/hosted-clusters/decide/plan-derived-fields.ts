@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { HostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import {
   contentSourcesAnnotation,
@@ -115,7 +115,7 @@ function isInEffect({ controlPlane, cluster }: Context): boolean {
 }
 
 function fingerprintOf(derived: Derived): string {
-  return createHash("sha256").update(JSON.stringify(derived)).digest("hex").slice(0, 16);
+  return hash("sha256", JSON.stringify(derived)).slice(0, 16);
 }
 
 function consequenceOf({ catalogs, contentSources }: Derived): string {

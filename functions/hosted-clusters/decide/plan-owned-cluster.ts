@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { OutcomeEvent } from "#shared/domain/events/outcome-event.ts";
 import { pauseOf } from "#shared/domain/hosted-clusters/cluster/pause.ts";
 import type { CatalogImage } from "#shared/domain/hosted-clusters/olm-catalogs/annotation-images.ts";
@@ -45,7 +45,7 @@ function waitReasons({ controlPlane, guest }: Context): readonly string[] {
 function writtenOutcome(context: Context, action: Action, waiting: readonly string[]): OutcomeEvent {
   const { spec, data, metadata } = action.object;
   const state = { resourceVersion: metadata.resourceVersion, spec, data };
-  const from = createHash("sha256").update(JSON.stringify(state)).digest("hex");
+  const from = hash("sha256", JSON.stringify(state));
   return clusterOutcome("writing", context, from, {
     written: [`${action.verb} ${describeTarget(action)}`],
     waiting,

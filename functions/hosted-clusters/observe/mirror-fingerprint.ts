@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { HostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import { imagesOf } from "#shared/domain/hosted-clusters/cluster-images.ts";
 import { overridesOf } from "#shared/domain/hosted-clusters/cluster-overrides.ts";
@@ -43,12 +43,10 @@ export function mirrorFingerprintEvent(
 ): ObjectEvent {
   const images = imagesOf(cluster, repositories);
   const { overrides, text, issues } = overridesOf(mirrors, images);
-  const fingerprint = createHash("sha256")
-    .update(
-      JSON.stringify([text, issues.map(({ code, object, path, value }) => [code, object, path, value])]),
-    )
-    .digest("hex")
-    .slice(0, 16);
+  const fingerprint = hash(
+    "sha256",
+    JSON.stringify([text, issues.map(({ code, object, path, value }) => [code, object, path, value])]),
+  ).slice(0, 16);
   const count = overrides.size;
   const which = images.isComplete
     ? `${count} ${count === 1 ? "source" : "sources"} of the management cluster's mirrors ${count === 1 ? "applies" : "apply"} to this hosted cluster`

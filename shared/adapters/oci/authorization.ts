@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { Credential } from "../../domain/credentials/pull-secret.ts";
 import { RegistryError } from "../../ports/registry.ts";
 import { jsonOf, readBody } from "./body.ts";
@@ -24,7 +24,7 @@ export type GuardedRequest = Omit<RegistryRequest, "authorization"> &
 
 /** Returns a hash that identifies a credential and where it is used, without exposing it. */
 export function fingerprint(...parts: readonly (string | undefined)[]): string {
-  return createHash("sha256").update(JSON.stringify(parts)).digest("hex");
+  return hash("sha256", JSON.stringify(parts));
 }
 
 export type Authorization = Readonly<{ ask(request: GuardedRequest): Promise<RegistryResponse> }>;

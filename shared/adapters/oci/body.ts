@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, hash } from "node:crypto";
 import { isRecord } from "../../domain/json/values.ts";
 import { RegistryError } from "../../ports/registry.ts";
 import type { RegistryResponse } from "./exchange.ts";
@@ -16,7 +16,7 @@ export function hashFor(digest: string) {
 
 /** Returns the `sha256:…` of some bytes. */
 export function digestOf(bytes: Uint8Array): string {
-  return `sha256:${createHash("sha256").update(bytes).digest("hex")}`;
+  return `sha256:${hash("sha256", bytes)}`;
 }
 
 /** Returns the whole body; throws `RegistryError` when it is longer than `limit` bytes. */

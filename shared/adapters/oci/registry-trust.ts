@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import type { RegistryAccess } from "../../ports/registry.ts";
 
@@ -8,9 +8,9 @@ const hashes = new LRUCache<string, string>({ max: 32 });
 function hashOf(authorities: string): string {
   const known = hashes.get(authorities);
   if (known !== undefined) return known;
-  const hash = createHash("sha256").update(authorities).digest("hex");
-  hashes.set(authorities, hash);
-  return hash;
+  const digest = hash("sha256", authorities);
+  hashes.set(authorities, digest);
+  return digest;
 }
 
 function ownAuthorities(host: string, { authoritiesOf = {} }: RegistryAccess): string | undefined {

@@ -1,11 +1,11 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { expect, onTestFinished, test } from "vitest";
 import { type ScriptedResponse, scriptedServer } from "../../../test/support/servers/scripted-server.ts";
 import type { Queue } from "../../ports/queue.ts";
 import { sqsClient, sqsQueue } from "./sqs-queue.ts";
 
 const headers = { "content-type": "application/x-amz-json-1.0" };
-const md5 = (text: string) => createHash("md5").update(text).digest("hex");
+const md5 = (text: string) => hash("md5", text);
 
 /** The server's response to a batch of which it accepted these messages and failed those. */
 function batchResponse(

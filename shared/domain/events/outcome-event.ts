@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { redactFields } from "../credentials/redact.ts";
 import type { OutcomeType } from "./outcome-types.ts";
 
@@ -68,5 +68,5 @@ export function outcomeId({
   data,
 }: Pick<OutcomeEvent, "type" | "source" | "subject" | "data"> & Readonly<{ from: string }>): string {
   const content = JSON.stringify([type, source, subject, from, data]);
-  return createHash("sha256").update(content).digest("hex").slice(0, 32);
+  return hash("sha256", content).slice(0, 32);
 }

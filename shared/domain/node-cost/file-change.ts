@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { byCodeUnit } from "../json/order.ts";
 import type { NodeFile } from "../machine-config/node-file.ts";
 
@@ -42,6 +42,6 @@ export type FileState = Readonly<{ bytes: number; mode: number; sha256: string }
 /** Returns null without a file. */
 export function fileState(file: NodeFile | undefined): FileState | null {
   if (!file) return null;
-  const sha256 = createHash("sha256").update(file.contents).digest("hex");
+  const sha256 = hash("sha256", file.contents);
   return { bytes: Buffer.byteLength(file.contents), mode: file.mode, sha256 };
 }

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { redact } from "../credentials/redact.ts";
 import type { OutcomeEvent } from "../events/outcome-event.ts";
 import { explanation, hasErrors, type Issue } from "../issues/issue.ts";
@@ -35,7 +35,7 @@ function observedState({ metadata }: KubernetesObject): string {
 export function eventName({ regarding, reason, distinction }: ObjectEvent, component: string): string {
   const { namespace, name } = regarding.metadata;
   const identity = [component, regarding.kind, namespace ?? "", name, reason, distinction ?? ""].join("\n");
-  const digest = createHash("sha256").update(identity).digest("hex").slice(0, 16);
+  const digest = hash("sha256", identity).slice(0, 16);
   return `${name.slice(0, 200)}.${digest}`;
 }
 

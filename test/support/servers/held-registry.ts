@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { type Registry, RegistryError } from "#shared/ports/registry.ts";
 import type { RegistryContents } from "#shared/ports/registry-contents.ts";
 
@@ -10,7 +10,7 @@ export type HeldImage = Readonly<{
   files: Readonly<Record<string, string>>;
 }>;
 
-const digestOf = (text: string): string => `sha256:${createHash("sha256").update(text).digest("hex")}`;
+const digestOf = (text: string): string => `sha256:${hash("sha256", text)}`;
 
 /** An image with these files, whose digests follow from them. */
 export function heldImage(files: Readonly<Record<string, string>>): HeldImage {

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { packTar } from "modern-tar";
 import { type ApiCall, type ApiScript, respondJson, scriptedApi } from "./scripted-api.ts";
@@ -16,7 +16,7 @@ const imageManifestType = "application/vnd.oci.image.manifest.v1+json";
 const imageIndexType = "application/vnd.oci.image.index.v1+json";
 
 function digestOf(content: Uint8Array | string): string {
-  return `sha256:${createHash("sha256").update(content).digest("hex")}`;
+  return `sha256:${hash("sha256", content)}`;
 }
 
 /** An image with these layers, each a tar archive of files by their paths, and these labels. */

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import {
   closeSync,
   type Dirent,
@@ -120,7 +120,7 @@ export function removeLeftovers(root: string): void {
 
 /** Returns the SHA-256 as hexadecimal digits. */
 export function hashOf(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
+  return hash("sha256", text);
 }
 
 /** Returns a file's text, or why it cannot be read: a file without permission must not stop the whole hub. */

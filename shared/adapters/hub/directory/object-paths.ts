@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { kindOf } from "../../../domain/kubernetes/kinds.ts";
@@ -18,7 +18,7 @@ function fileName(name: string): string {
     (character) => `%${character.charCodeAt(0).toString(16)}`,
   );
   if (safe.length <= maxNameLength) return safe;
-  const digest = createHash("sha256").update(name).digest("hex").slice(0, 16);
+  const digest = hash("sha256", name).slice(0, 16);
   return `${safe.slice(0, maxNameLength - digest.length - 1)}-${digest}`;
 }
 

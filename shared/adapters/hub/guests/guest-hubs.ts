@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { GuestError, type Guests } from "../../../ports/guests.ts";
 import { type Hub, HubError } from "../../../ports/hub.ts";
@@ -77,7 +77,7 @@ export function guestHubs(options: GuestHubsOptions = {}): Guests & Readonly<{ c
 
   /** Returns the guest that is open or being opened with the same kubeconfig, or opens it. */
   function keep(cluster: string, kubeconfig: string): Kept {
-    const fingerprint = createHash("sha256").update(kubeconfig).digest("hex");
+    const fingerprint = hash("sha256", kubeconfig);
     const known = kept.get(cluster);
     if (known?.fingerprint === fingerprint) return known;
     const fresh: Kept = { fingerprint, opening: openGuest(cluster, kubeconfig) };

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { byCodeUnit } from "../../json/order.ts";
 import type { PrecachingSpec } from "./precaching-spec.ts";
 
@@ -26,5 +26,5 @@ export function revisionOf({ spec, workloadImage }: PrecachingRun): string {
     sorted(spec.additionalImages),
     spec.spaceRequired,
   ]);
-  return createHash("sha256").update(content).digest("hex").slice(0, 10);
+  return hash("sha256", content).slice(0, 10);
 }

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { isKind, kinds } from "../../kubernetes/kinds.ts";
 import { type KubernetesObject, namespaceOf, type ObjectReference } from "../../kubernetes/object.ts";
 import { windowAnnotation } from "../../windows/window-names.ts";
@@ -8,9 +8,7 @@ import { configReferenceOf } from "./values/pre-caching-config.ts";
 
 /** Returns a digest of what plans depend on in a MaintenanceWindow: its spec. Its status is written every minute. */
 export function windowFacts({ spec }: KubernetesObject): string {
-  return createHash("sha256")
-    .update(JSON.stringify(spec ?? null))
-    .digest("base64");
+  return hash("sha256", JSON.stringify(spec ?? null), "base64");
 }
 
 /**

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 
 /** The name of a ClusterGroupUpgrade. */
@@ -31,7 +31,7 @@ export const cguAnnotation = "hubrelay.dev/cgu";
 const longestLabel = 63;
 
 function digest(text: string, length: number): string {
-  return createHash("sha256").update(text).digest("hex").slice(0, length);
+  return hash("sha256", text).slice(0, length);
 }
 
 /** Returns a name as a label value; a long one is cut and made unique by its digest. */

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { isRecord } from "../../json/values.ts";
 import { type ReadyStatus, readyStatuses } from "../judge.ts";
 import type { ImageRoute } from "../locations.ts";
@@ -22,7 +22,7 @@ export type ImageRecords = ReadonlyMap<string, ImageRecord>;
 /** Names what an image is judged by: where nodes look for it, and their architectures. */
 export function basisOf({ locations }: ImageRoute, architectures: readonly string[]): string {
   const content = JSON.stringify([locations, architectures.toSorted()]);
-  return createHash("sha256").update(content).digest("hex").slice(0, 10);
+  return hash("sha256", content).slice(0, 10);
 }
 
 const isStatus = (value: unknown): value is ReadyStatus => readyStatuses.some((status) => status === value);

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { mkdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
@@ -14,7 +14,7 @@ export type Layer = Readonly<{
 
 /** Returns `sha256:` and the hexadecimal digest, as registries name content. */
 export function digestOf(content: Buffer): string {
-  return `sha256:${createHash("sha256").update(content).digest("hex")}`;
+  return `sha256:${hash("sha256", content)}`;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { createHash, type KeyObject, sign } from "node:crypto";
+import { hash, type KeyObject, sign } from "node:crypto";
 
 /** What a log records: a signature, what it signs, and the PEM of the key or certificate that verifies it. */
 export type LoggedSignature = Readonly<{ payload: Buffer; signature: Buffer; verifier: string }>;
@@ -9,12 +9,12 @@ export type LoggedSignature = Readonly<{ payload: Buffer; signature: Buffer; ver
  * and no number has a fraction, so `JSON.stringify` writes exactly that.
  */
 export function logReceipt(logKey: KeyObject, { payload, signature, verifier }: LoggedSignature): string {
-  const hash = { algorithm: "sha256", value: createHash("sha256").update(payload).digest("hex") };
+  const data = { hash: { algorithm: "sha256", value: hash("sha256", payload) } };
   const publicKey = { content: Buffer.from(verifier).toString("base64") };
   const record = {
     apiVersion: "0.0.1",
     kind: "hashedrekord",
-    spec: { data: { hash }, signature: { content: signature.toString("base64"), publicKey } },
+    spec: { data, signature: { content: signature.toString("base64"), publicKey } },
   };
   const entry = {
     body: Buffer.from(JSON.stringify(record)).toString("base64"),

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { byCodeUnit } from "../../../json/order.ts";
 import { isRecord } from "../../../json/values.ts";
 import type { KubernetesObject } from "../../../kubernetes/object.ts";
@@ -79,7 +79,7 @@ export function isLeaving({ metadata }: KubernetesObject): boolean {
 export function planningFacts(cluster: KubernetesObject): string {
   const labels = Object.entries(cluster.metadata.labels ?? {}).sort(([a], [b]) => byCodeUnit(a, b));
   const facts = [labels, isLeaving(cluster), topologyOf(cluster) ?? "", versionOf(cluster) ?? ""];
-  return createHash("sha256").update(JSON.stringify(facts)).digest("base64");
+  return hash("sha256", JSON.stringify(facts), "base64");
 }
 
 /** Returns the version of the hub from its ClusterVersion: the running one, otherwise the desired one. */
