@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -44,7 +44,7 @@ export const mirrorConfigs: Claim = {
       const file = join(folder.path, `${sources}.json`);
       await writeFile(file, JSON.stringify(configuration));
       const input = asRead(configuration);
-      const expected = createHash("sha256").update(registriesConfBytes(input)).digest("hex");
+      const expected = hash("sha256", registriesConfBytes(input));
 
       const ours = series(() => timePerRun(() => registriesConfBytes(input)));
       const ourFirst = series(() => firstRun(sources));

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { createHash, randomBytes } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -29,7 +29,7 @@ type Sizes = Readonly<{ images: number; blobs: number; rounds: number; skopeoIma
 const full: Sizes = { images: 190, blobs: 600, rounds: 7, skopeoImages: 40 };
 const small: Sizes = { images: 10, blobs: 30, rounds: 1, skopeoImages: 2 };
 
-const digestOf = (content: Buffer): string => `sha256:${createHash("sha256").update(content).digest("hex")}`;
+const digestOf = (content: Buffer): string => `sha256:${hash("sha256", content)}`;
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import * as z from "zod";
 import { openEnvelopes } from "#shared/domain/events/envelope.ts";
 
@@ -60,7 +60,7 @@ export function readTicket(body: string): Reading {
   return {
     ok: true,
     ticket: {
-      key: createHash("sha256").update(run).digest("hex"),
+      key: hash("sha256", run),
       title: `${cluster}: pre-caching for ${upgrade} failed: ${reason}`,
       hub,
       cluster,

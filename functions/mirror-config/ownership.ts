@@ -1,5 +1,4 @@
-import type { Issue } from "#shared/domain/issues/issue.ts";
-import { issueObject } from "#shared/domain/issues/issue.ts";
+import { annotationIssue, type Issue } from "#shared/domain/issues/issue.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { generatedByAnnotation } from "#shared/domain/machine-config/machine-config.ts";
 
@@ -36,15 +35,12 @@ export function ownershipOf(
   const takeOver = pool.metadata.annotations?.[takeOverAnnotation];
   const generated = allMachineConfigs.find(isGenerated);
   if (generated) {
-    const refused: Issue = {
+    const refused = annotationIssue(pool, takeOverAnnotation, {
       code: "TakeOverRefused",
-      severity: "error",
-      object: issueObject(pool),
-      path: `metadata.annotations["${takeOverAnnotation}"]`,
-      value: takeOver,
       message: `machine-config-operator still generates ${generated.metadata.name} and would overwrite every take-over.`,
-      remedy: `Stop machine-config-operator and delete its MachineConfigs first, or remove the annotation and let hubrelay verify.`,
-    };
+      remedy:
+        "Stop machine-config-operator and delete its MachineConfigs first, or remove the annotation and let hubrelay verify.",
+    });
     return {
       mode: "verify",
       writer: "machine-config-operator",

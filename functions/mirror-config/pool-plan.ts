@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { changeText } from "#shared/domain/diff/change-text.ts";
 import { type OutcomeEvent, outcomeEvent } from "#shared/domain/events/outcome-event.ts";
 import { boundedIssues, longestList } from "#shared/domain/issues/issue.ts";
@@ -73,7 +73,7 @@ export function poolOutcome(
       files: files.map(({ path, contents }) => ({
         path,
         bytes: Buffer.byteLength(contents),
-        sha256: createHash("sha256").update(contents).digest("hex"),
+        sha256: hash("sha256", contents),
       })),
       cost: { cost, actions, rule, changes: changes.slice(0, longestList) },
       conditions,
