@@ -1,13 +1,13 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, onTestFinished } from "vitest";
+import { afterAll, beforeAll, onTestFinished as ofCurrentTest } from "vitest";
 
 /** What a process of a killed test still writes there must not fail its removal. */
 const removed = (folder: string) => rm(folder, { recursive: true, force: true });
 
-/** Creates a folder that is removed when the running test ends. */
-export async function temporaryFolder(): Promise<string> {
+/** Creates a folder that is removed when the running test ends. Tests that run concurrently pass their own `onTestFinished`. */
+export async function temporaryFolder(onTestFinished = ofCurrentTest): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "hubrelay-test-"));
   onTestFinished(() => removed(folder));
   return folder;

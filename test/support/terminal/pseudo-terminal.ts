@@ -22,7 +22,7 @@ export async function startOnTerminal(
   args: readonly string[],
   { variables = {}, onTestFinished = ofCurrentTest }: Options = {},
 ) {
-  const folder = await temporaryFolder();
+  const folder = await temporaryFolder(onTestFinished);
   const command = [process.execPath, main, ...args].map((word) => `'${word}'`).join(" ");
   const child = spawn("script", ["-qec", `stty cols ${columns} rows ${rows}; exec ${command}`, "/dev/null"], {
     cwd: folder,
