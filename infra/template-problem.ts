@@ -67,14 +67,17 @@ function nameProblem(resources: Template["Resources"]): string | undefined {
 function settingsProblem(resources: Template["Resources"]): string | undefined {
   for (const { Properties } of Object.values(resources)) {
     const { data } = deployedFunction.safeParse(Properties);
-    const variables = Object.entries(data?.Environment.Variables ?? {});
-    const texts = variables.flatMap(([name, value]) => (typeof value === "string" ? [[name, value]] : []));
+    if (!data) continue;
+    const { FunctionName, Environment } = data;
+    const texts = Object.entries(Environment.Variables).flatMap(([name, value]) =>
+      typeof value === "string" ? [[name, value]] : [],
+    );
     const environment: Record<string, string> = Object.fromEntries(texts);
     try {
       stdoutLog(environment);
       requirePinnedImage(planningSettings(environment));
     } catch (error) {
-      if (error instanceof EnvironmentError) return `${data?.FunctionName} could not start: ${error.message}`;
+      if (error instanceof EnvironmentError) return `${FunctionName} could not start: ${error.message}`;
       throw error;
     }
   }
