@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { paths } from "../paths.ts";
+import { nodeLabels } from "./fixtures.ts";
 import { generatedFiles } from "./generated-files.ts";
 import { stackParts } from "./stack.ts";
 
@@ -30,18 +31,8 @@ test.for(["infra/kubernetes/base", "infra/kubernetes/components/keda", "infra/hu
 describe("a new function", () => {
   let root: string;
   let files: Readonly<Record<string, string>>;
-  const manifest = `export const manifest = {
-  name: "node-labels",
-  description: "Labels nodes",
-  queue: "node-label-sets",
-  queueHolds: "references to label sets",
-  timeoutSeconds: 45,
-  concurrency: { onLambda: 3, pods: 5, why: "Few labels change." },
-  messagesPerPod: 7,
-  sendsTo: ["mirror-configs"],
-  settings: { HUBRELAY_LABELS: "labels" },
-  alarms: { waits: "A label waits.", retries: "A label is retried." },
-};
+  const added = { ...nodeLabels, sendsTo: ["mirror-configs"], settings: { HUBRELAY_LABELS: "labels" } };
+  const manifest = `export const manifest = ${JSON.stringify(added)};
 export const hubRole = {
   why: "labels nodes",
   rules: [{ why: "To label them.", apiGroups: [""], resources: ["nodes"], verbs: ["patch"] }],

@@ -1,35 +1,22 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { temporaryFolder } from "../../test/support/setup/temporary-folder.ts";
+import { nodeLabels as labels } from "./fixtures.ts";
 import { functionManifests } from "./manifests.ts";
 
-const labels = {
-  name: "node-labels",
-  description: "Labels nodes",
-  queue: "node-label-sets",
-  queueHolds: "references to label sets",
-  timeoutSeconds: 45,
-  concurrency: { onLambda: 3, pods: 5, why: "Few labels change." },
-  messagesPerPod: 7,
-  alarms: { waits: "A label waits.", retries: "A label is retried." },
-};
 const taints = { ...labels, name: "node-taints", queue: "node-taint-sets", sendsTo: ["node-label-sets"] };
 
 /** Reads the manifests of a repository with these two functions, in folders of these names. */
 async function manifestsOf(other: object, folder = "node-taints") {
-  const root = await mkdtemp(join(tmpdir(), "hubrelay-manifests-"));
-  try {
-    for (const [name, manifest] of Object.entries({ "node-labels": labels, [folder]: other })) {
-      await mkdir(join(root, "functions", name), { recursive: true });
-      const text = `export const manifest = ${JSON.stringify(manifest)};\nexport const hubRole = {};\n`;
-      await writeFile(join(root, "functions", name, "manifest.ts"), text);
-    }
-    await writeFile(join(root, "package.json"), '{"type":"module"}');
-    return functionManifests(root).map(({ name }) => name);
-  } finally {
-    await rm(root, { recursive: true });
+  const root = await temporaryFolder();
+  for (const [name, manifest] of Object.entries({ "node-labels": labels, [folder]: other })) {
+    await mkdir(join(root, "functions", name), { recursive: true });
+    const text = `export const manifest = ${JSON.stringify(manifest)};\nexport const hubRole = {};\n`;
+    await writeFile(join(root, "functions", name, "manifest.ts"), text);
   }
+  await writeFile(join(root, "package.json"), '{"type":"module"}');
+  return functionManifests(root).map(({ name }) => name);
 }
 
 test("When each function has its folder and a queue of its own, their manifests should be read", async () => {
