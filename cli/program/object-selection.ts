@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import { type LabelSelector, selects } from "#shared/domain/kubernetes/label-selector.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { type KubernetesObject, namespaceOf } from "#shared/domain/kubernetes/object.ts";
 import { labelSelector } from "./label-selector.ts";
 
 /** Which objects a command shows, as the options of `addSelectionOptions` say. */
@@ -27,9 +27,9 @@ export function addSelectionOptions(command: Command, kinds: string): void {
 
 /** Reports whether the command shows this object. One without a namespace is in `default`. */
 export function isSelected(
-  { metadata }: KubernetesObject,
+  object: KubernetesObject,
   { namespace, selector = [] }: SelectionOptions,
 ): boolean {
-  const isThere = namespace === undefined || (metadata.namespace ?? "default") === namespace;
-  return isThere && selects(selector, metadata.labels);
+  const isThere = namespace === undefined || namespaceOf(object) === namespace;
+  return isThere && selects(selector, object.metadata.labels);
 }
