@@ -32,7 +32,7 @@ async function isBehind(queue: Queue, references: number): Promise<boolean> {
  * Sends one reference for everything that a function reconciles, as a safety net for lost events. The verb is `add`,
  * as in the first events of a watch: the object exists, and its history is unknown. Where a queue's function is behind,
  * most of the previous references still wait: that queue is left to a later tick, so that it does not grow without end.
- * Where objects cannot be listed or a queue fails, the other functions get theirs before the error is thrown.
+ * Where objects cannot be listed or a queue fails, the other functions get theirs before the first error is thrown.
  */
 export async function resync(
   hub: HubReader,

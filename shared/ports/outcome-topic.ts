@@ -2,8 +2,10 @@ import type { OutcomeEvent } from "../domain/events/outcome-event.ts";
 
 /** Where outcome events go: an SNS topic of AWS or an embedded one. Failures are `OutcomeTopicError`. */
 export type OutcomeTopic = Readonly<{
-  /** Resolves when the topic has accepted every event; otherwise throws, and the caller's message is retried. An event that
-   * the topic refuses keeps no other from being published. */
+  /**
+   * Resolves when the topic has accepted every event; otherwise throws, and the caller's message is retried. An event that
+   * the topic refuses keeps no other from being published.
+   */
   publish(events: readonly OutcomeEvent[]): Promise<void>;
 }>;
 

@@ -73,7 +73,7 @@ function checkedAt({ ready, since, readAt, records }: StoredReadiness, failed: N
   return at === undefined ? undefined : new Date(at);
 }
 
-/** Returns what to do, as far as the report tells; everything else is in the output of `hubrelay ready`. */
+/** Returns what to do about what the report contains; `hubrelay ready` shows the rest. */
 function fixFor({ reason }: Readiness, failed: NotReady, stale: boolean, key: string): string | undefined {
   const fixes = readyStatuses.flatMap((status) =>
     failed.some((one) => one.status === status) ? (fixOf[status] ?? []) : [],
