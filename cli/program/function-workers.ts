@@ -1,5 +1,5 @@
 import type { EmbeddedMessaging } from "#shared/adapters/embedded/embedded-messaging.ts";
-import { batchOptions, startQueueWorker } from "#shared/adapters/worker/queue-worker.ts";
+import { startQueueWorker } from "#shared/adapters/worker/queue-worker.ts";
 import type { ExternalPorts } from "#shared/ports/external-ports.ts";
 import type { Ports } from "#shared/ports/ports.ts";
 import type { Controller } from "#shared/runtime/controller.ts";
@@ -39,8 +39,8 @@ export function startFunctionWorkers<Needed extends keyof ExternalPorts>(
         queueNamed: queue,
         deadLetters: deadLetters(controller.queue),
       }),
-      ...batchOptions(controller),
-      ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }),
+      batch: controller.batch,
+      timeoutSeconds: timeoutSeconds ?? controller.timeoutSeconds,
       onError,
     }),
   );

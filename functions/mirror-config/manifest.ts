@@ -10,13 +10,15 @@ export const manifest = {
   description: "Renders mirror sets and image configuration of the hub to a MachineConfig per pool",
   queue: "mirror-configs",
   queueHolds: "references to mirror sets and image configuration",
+  // All of them need the same reads and the same writes: a burst of changes is rendered once.
+  batch: { size: 100 },
   timeoutSeconds: 30,
   concurrency: {
     onLambda: 2,
     pods: 4,
     why: "A hub has few objects to write: more would only cause conflicts.",
   },
-  messagesPerPod: 20,
+  messagesPerPod: 100,
   alarms: {
     waits:
       "A change on the hub has waited for 15 minutes: the function does not run, or is slower than the hub changes.",

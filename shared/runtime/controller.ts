@@ -59,13 +59,24 @@ export type Watch = Readonly<{
   refersTo?(object: KubernetesObject, verb?: Verb): ObjectReference | undefined;
 }>;
 
+/** How messages are handled together. */
+export type Batch = Readonly<{
+  /** The maximum number of messages. */
+  size: number;
+  /**
+   * Whole seconds that the first message may wait for others, and as long again while there are more; by default it does
+   * not wait, except on Lambda, where it is one second. What already waits is taken at once.
+   */
+  windowSeconds?: number;
+}>;
+
 /** The watches of a function, and the queue that feeds it: all that forwarder and resync tick have to know. */
 export type Watches = Readonly<{
   name: string;
   queue: string;
   watches: readonly Watch[];
-  /** How many messages are handled together, and how long the first one waits for others; by default 10 and 0. */
-  batch?: Readonly<{ size: number; windowSeconds: number }>;
+  /** By default 10 messages. */
+  batch?: Batch;
   /** The timeout of one batch; by default 30 s. */
   timeoutSeconds?: number;
 }>;

@@ -1,4 +1,4 @@
-import type { Watches } from "./controller.ts";
+import type { Batch, Watches } from "./controller.ts";
 
 /** A rule of a function's ClusterRole, as in Kubernetes, with what it is needed for. */
 export type HubRule = Readonly<{
@@ -55,8 +55,8 @@ export type FunctionManifest = Readonly<{
   queueHolds: string;
   /** False where only other functions send the messages of its queue; by default forwarder and resync tick do. */
   isWokenByHub?: boolean;
-  /** How many messages are handled together, and how long the first one waits for others. */
-  batch?: Readonly<{ size: number; windowSeconds: number }>;
+  /** By default 10 messages. */
+  batch?: Batch;
   /** Of one batch. The queue hides a message for six times as long. */
   timeoutSeconds: number;
   /** How many batches are handled at the same time at most, and why not more. */

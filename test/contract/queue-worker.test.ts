@@ -241,7 +241,7 @@ describe.concurrent("queue worker", () => {
         started.add(Records);
         await release.promise;
       },
-      { concurrency: 2, batchSize: 1 },
+      { concurrency: 2, batch: { size: 1 } },
     );
     await queue.send(["a", "b", "c"].map((body) => ({ body })));
     const worker = start();
@@ -261,7 +261,7 @@ describe.concurrent("queue worker", () => {
         batches.add(Records);
       },
       // Long enough for the other messages to be sent meanwhile on a busy machine.
-      { batchWindowSeconds: 5, batchSize: 3 },
+      { batch: { size: 3, windowSeconds: 5 } },
     );
     const worker = start();
     await queue.send([{ body: "a" }]);
@@ -277,24 +277,27 @@ describe.concurrent("queue worker", () => {
     expect(await queue.depth()).toEqual(empty);
   });
 
-  test("When batches are larger than a request, all of a batch should be handled and deleted together", async () => {
-    const batches = inbox<readonly SQSRecord[]>();
-    const { queue, start } = setUp(
-      async ({ Records }) => {
-        batches.add(Records);
-        return {
-          batchItemFailures: Records.slice(-1).map(({ messageId }) => ({ itemIdentifier: messageId })),
-        };
-      },
-      { batchWindowSeconds: 5, batchSize: 25 },
-    );
-    await queue.send(Array.from({ length: 25 }, (_, index) => ({ body: `m${index}` })));
-    const worker = start();
-    await batches.until(1);
-    await worker.stop();
-    expect(batches.items.map(({ length }) => length)).toEqual([25]);
-    expect(await queue.depth()).toEqual({ visible: 0, inFlight: 1, delayed: 0 });
-  });
+  test.for([{ windowSeconds: 5 }, { windowSeconds: 0 }])(
+    "When a batch is larger than a request, its waiting messages should be handled and deleted together, with $windowSeconds s of window",
+    async (window) => {
+      const batches = inbox<readonly SQSRecord[]>();
+      const { queue, start } = setUp(
+        async ({ Records }) => {
+          batches.add(Records);
+          return {
+            batchItemFailures: Records.slice(-1).map(({ messageId }) => ({ itemIdentifier: messageId })),
+          };
+        },
+        { batch: { size: 25, ...window } },
+      );
+      await queue.send(Array.from({ length: 25 }, (_, index) => ({ body: `m${index}` })));
+      const worker = start();
+      await batches.until(1);
+      await worker.stop();
+      expect(batches.items.map(({ length }) => length)).toEqual([25]);
+      expect(await queue.depth()).toEqual({ visible: 0, inFlight: 1, delayed: 0 });
+    },
+  );
 
   test("When the server is not available, it should report that with growing pauses, and still stop at once", async ({
     onTestFinished,

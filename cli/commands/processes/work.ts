@@ -10,7 +10,7 @@ import { deadLettersUrlOf } from "#shared/adapters/sqs/queue-settings.ts";
 import { queueUrls } from "#shared/adapters/sqs/queue-urls.ts";
 import { sqsClient, sqsQueue } from "#shared/adapters/sqs/sqs-queue.ts";
 import { maxPauseMs } from "#shared/adapters/worker/poll-lane.ts";
-import { batchOptions, type QueueWorker, startQueueWorker } from "#shared/adapters/worker/queue-worker.ts";
+import { type QueueWorker, startQueueWorker } from "#shared/adapters/worker/queue-worker.ts";
 import type { Log } from "#shared/ports/log.ts";
 import type { Queue } from "#shared/ports/queue.ts";
 import { describeError, isRetryable } from "#shared/runtime/errors.ts";
@@ -98,7 +98,8 @@ async function workUntil(
           queueUrl: queue.url,
           handler: hubEventHandler(controller, ports),
           concurrency,
-          ...batchOptions(controller),
+          batch: controller.batch,
+          timeoutSeconds: controller.timeoutSeconds,
           onError: (error) => {
             const about = { key: queue.name, error: describeError(error) };
             functionLog(

@@ -29,8 +29,9 @@ function sentAt({ Attributes }: Message, now: number): number {
 
 /**
  * Returns a function that fills a batch after its first messages: waits for more until the batch is full, its window
- * closes or the signal aborts, and returns all of them. Errors are reported, and the batch is returned without the
- * missing messages.
+ * closes or the signal aborts, and returns all of them. While requests come back full, more messages are available, and
+ * it takes them also after the window, or without one. Errors are reported, and the batch is returned without the missing
+ * messages.
  */
 export function batchWindow({
   sqs,
@@ -63,11 +64,12 @@ export function batchWindow({
     const batch = new Map(first.map((message) => [message.MessageId, message]));
     let requested = 0;
     const receivers: Promise<void>[] = [];
-    const receive = async (): Promise<void> => {
-      for (;;) {
+    const receive = async (wasFull: boolean): Promise<void> => {
+      for (let hasMore = wasFull; ; ) {
         const count = Math.min(maxPerRequest, batchSize - batch.size - requested);
         const leftMs = closes - Date.now();
-        if (count <= 0 || leftMs <= -windowMs || signal.aborted) return;
+        const isOver = leftMs <= -windowMs && !hasMore;
+        if (count <= 0 || isOver || signal.aborted) return;
         // In its last half second it takes available messages without waiting.
         const waitSeconds = Math.max(0, Math.min(20, Math.round(leftMs / 1000)));
         requested += count;
@@ -75,7 +77,8 @@ export function batchWindow({
           const more = await receiveMore(count, waitSeconds);
           for (const message of more) batch.set(message.MessageId, message);
           if (more.length === 0 && waitSeconds === 0) return;
-          if (more.length === maxPerRequest && receivers.length < maxReceivers) receivers.push(receive());
+          hasMore = more.length === maxPerRequest;
+          if (hasMore && receivers.length < maxReceivers) receivers.push(receive(true));
         } catch (error) {
           if (!signal.aborted) onError(sqsError(queueUrl, "ReceiveMessage", "QueueUnavailable", error));
           return;
@@ -84,7 +87,7 @@ export function batchWindow({
         }
       }
     };
-    receivers.push(receive());
+    receivers.push(receive(first.length >= maxPerRequest));
     for (const receiver of receivers) await receiver;
     return [...batch.values()];
   };

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Message, SQSClient } from "@aws-sdk/client-sqs";
 import type { Context, SQSEvent } from "aws-lambda";
+import type { Batch } from "../../runtime/controller.ts";
 import { lambdaContext, lambdaEvent } from "../lambda/lambda-event.ts";
 import { batchLimits } from "../sqs/message-batches.ts";
 import { queueNameOf } from "../sqs/sqs-errors.ts";
@@ -16,15 +17,10 @@ export type QueueWorkerOptions = Readonly<{
   handler: (event: SQSEvent, context: Context) => Promise<unknown>;
   /** Concurrent batches; by default 1. */
   concurrency?: number;
-  /** Maximum messages per batch, by default 10; more than 10 need a window, as on AWS. */
-  batchSize?: number;
-  /**
-   * Whole seconds that a batch may wait to fill up after its first message was sent, and as long again while there are
-   * more messages; by default 0.
-   */
-  batchWindowSeconds?: number;
+  /** By default 10 messages without a window. */
+  batch?: Batch | undefined;
   /** A handler that takes longer counts as failed, though it cannot be stopped; by default 30. */
-  timeoutSeconds?: number;
+  timeoutSeconds?: number | undefined;
   /** Called for errors of the queue, and handlers that throw or return an invalid response. The worker continues. */
   onError: (error: unknown) => void;
 }>;
@@ -37,20 +33,6 @@ export type QueueWorker = Readonly<{
   /** Stops receiving, and resolves when the running batches are handled and deleted. */
   stop(): Promise<void>;
 }>;
-
-/** Returns a function's batch settings as options of its worker. */
-export function batchOptions({
-  batch,
-  timeoutSeconds,
-}: Readonly<{
-  batch?: Readonly<{ size: number; windowSeconds: number }>;
-  timeoutSeconds?: number;
-}>): Pick<QueueWorkerOptions, "batchSize" | "batchWindowSeconds" | "timeoutSeconds"> {
-  return {
-    ...(batch ? { batchSize: batch.size, batchWindowSeconds: batch.windowSeconds } : {}),
-    ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }),
-  };
-}
 
 /** The maximum of SQS for one request. */
 const maxPerRequest = batchLimits.entries;
@@ -86,8 +68,7 @@ export function startQueueWorker({
   queueUrl,
   handler,
   concurrency = 1,
-  batchSize = 10,
-  batchWindowSeconds = 0,
+  batch: { size: batchSize, windowSeconds = 0 } = { size: maxPerRequest },
   timeoutSeconds = 30,
   onError,
 }: QueueWorkerOptions): QueueWorker {
@@ -97,7 +78,7 @@ export function startQueueWorker({
     sqs,
     queueUrl,
     batchSize,
-    windowSeconds: batchWindowSeconds,
+    windowSeconds,
     signal: stopping.signal,
     onError,
   });
