@@ -11,7 +11,6 @@ import {
   type FleetStatus,
   fleetStatus,
 } from "#shared/domain/precache/progress/fleet-status.ts";
-import { type CheckedFleet, withReadiness } from "#shared/domain/ready/record/fleet-readiness.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 /** One part of a fleet's bar. */
@@ -90,11 +89,10 @@ export function summaryOf(status: FleetStatus): FleetSummary {
 }
 
 /** A ClusterGroupUpgrade that is pre-cached. */
-export type Fleet = Readonly<{ cgu: KubernetesObject; status: CheckedFleet }>;
+export type Fleet = Readonly<{ cgu: KubernetesObject; status: FleetStatus }>;
 
 function fleetsOf({ list, now }: Snapshot): readonly Fleet[] {
   const reports = list(kinds.PreCachingReport);
-  const readiness = list(kinds.ReadinessReport);
   const windows = {
     windows: list(kinds.MaintenanceWindow),
     configs: list(kinds.PreCachingConfig),
@@ -102,7 +100,7 @@ function fleetsOf({ list, now }: Snapshot): readonly Fleet[] {
   };
   return list(kinds.ClusterGroupUpgrade).flatMap((cgu) => {
     const status = fleetStatus(cgu, reports, now, windows);
-    return status ? [{ cgu, status: withReadiness(status, readiness, now) }] : [];
+    return status ? [{ cgu, status }] : [];
   });
 }
 

@@ -153,6 +153,31 @@ describe("precachingView", () => {
     expect(pageText(renderPage("/precaching", {}, snapshotOf(fleet)))).not.toContain("Ready:");
   });
 
+  test.for([
+    { what: "the overview", path: "/", query: {}, report: "not read" },
+    {
+      what: "another upgrade",
+      path: "/precaching",
+      query: { upgrade: "default/upgrade" },
+      report: "not read",
+    },
+    { what: "that upgrade", path: "/precaching", query: { upgrade: "default/other" }, report: "read" },
+  ] as const)("When a page shows $what, the ReadinessReport of an upgrade should be $report", (row) => {
+    const other = aFleet({ x: {} }, { name: "other" });
+    const [cgu] = other;
+    if (!cgu) throw new Error("no upgrade");
+    let found: typeof row.report = "not read";
+    const report = {
+      ...aReadinessReport(cgu, { "quay.io/a:1": "missing" }, "2026-03-01T02:18:00Z"),
+      get images() {
+        found = "read";
+        return {};
+      },
+    };
+    renderPage(row.path, row.query, snapshotOf([...fleet, ...other, report]));
+    expect(found).toBe(row.report);
+  });
+
   test("When nothing is pre-cached, it should show nothing", () => {
     expect(view({}, [])).toEqual({ fleets: [], filter: {}, missing: undefined, shown: undefined });
   });

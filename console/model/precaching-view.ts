@@ -8,7 +8,7 @@ import { isFinalState } from "#shared/domain/precache/model/cluster-state.ts";
 import { configsOf } from "#shared/domain/precache/plan/values/pre-caching-config.ts";
 import type { ClusterProgress } from "#shared/domain/precache/progress/fleet-status.ts";
 import { labelsByCluster, siteLabelOf } from "#shared/domain/precache/progress/site-label.ts";
-import type { CheckedFleet } from "#shared/domain/ready/record/fleet-readiness.ts";
+import { type CheckedFleet, withReadiness } from "#shared/domain/ready/record/fleet-readiness.ts";
 import { gatekeeper } from "#shared/domain/windows/gate.ts";
 import { type Fleet, type FleetSummary, fleetKey, fleetsByUrgency, summaryOf } from "./fleet-summaries.ts";
 import { shellWord } from "./shell-word.ts";
@@ -184,7 +184,7 @@ function shownFleet(fleet: Fleet, snapshot: Snapshot, filter: PrecachingFilter, 
   const selected = clusters.find(({ name }) => name === named);
   return {
     ...summaryOf(status),
-    status,
+    status: withReadiness(status, snapshot.list(kinds.ReadinessReport), snapshot.now),
     windowEnds,
     isLate: windowEnds !== undefined && estimatedEnd !== undefined && new Date(estimatedEnd) > windowEnds,
     ends: endsOf(clusters),
