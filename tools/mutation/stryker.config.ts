@@ -20,6 +20,7 @@ export default {
     "!{shared,functions,cli}/**/*.ts",
     "!test/{support,cluster/support}/**/*.ts",
     "!tools/mutation/*.ts",
+    "!infra/precache-workload/*.sh",
     "!package.json",
   ],
 

@@ -36,7 +36,6 @@ export function isStoredCheck(stored: unknown): stored is ClusterCheck {
 
 /** Reads a recorded check, without fields of other types; undefined when it cannot be identified. */
 export function storedCheckOf(stored: unknown): ClusterCheck | undefined {
-  if (isStoredCheck(stored)) return stored;
   const own = Object.entries(isRecord(stored) ? stored : {}).filter(
     ([name, value]) => typeof value === fieldTypes[name],
   );

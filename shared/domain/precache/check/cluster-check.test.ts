@@ -19,10 +19,32 @@ const checkedWith = (progress: Readonly<Record<string, string>>): Feedback => ({
   job: complete,
   progress: { reason: "Checked", image: "", detail: "", ...progress },
 });
-const afterwards = (feedback: Feedback | undefined, now = soon) => {
-  const works: readonly KubernetesObject[] = feedback ? [reported(work, feedback, aCheckRun)] : [];
-  return afterCheck(checking, works, upgrade, now);
-};
+const reportedWork = (feedback: Feedback): KubernetesObject => reported(work, feedback, aCheckRun);
+const afterwards = (feedback: Feedback, now = soon) =>
+  afterCheck(checking, [reportedWork(feedback)], upgrade, now);
+
+describe("a new check", () => {
+  test.for([
+    {
+      what: "an opening comes soon",
+      opening: new Date("2026-03-05T01:00:00Z"),
+      rest: { opening: "2026-03-05T01:00:00Z" },
+    },
+    { what: "it was requested", opening: undefined, rest: {} },
+  ])("When $what, it should be awaited, and nothing be missing", ({ opening, rest }) => {
+    const record = withNewCheck({ ...cached, attempt: 3 }, started, opening);
+    expect(record).toEqual({
+      ...cached,
+      attempt: 3,
+      check: { started: "2026-03-04T01:00:00Z", attempt: 3, ...rest },
+    });
+    expect([isChecking(record), missingImages(record)]).toEqual([true, 0]);
+  });
+
+  test("When there was none, none should be awaited, and nothing be missing", () => {
+    expect([isChecking(undefined), isChecking(cached), missingImages(cached)]).toEqual([false, false, 0]);
+  });
+});
 
 describe("the result of a check", () => {
   test.for<Readonly<{ what: string; feedback: Feedback; result: object; missing?: number }>>([
@@ -81,20 +103,47 @@ describe("the result of a check", () => {
     expect([isChecking(after), missingImages(after)]).toEqual([false, missing]);
   });
 
-  test.for<Readonly<{ what: string; feedback: Feedback | undefined }>>([
-    { what: "is not there yet", feedback: undefined },
-    { what: "is applied", feedback: {} },
-    { what: "runs", feedback: { job: { active: 1 }, progress: { reason: "Pulling" } } },
-    { what: "is complete, and its report is not read yet", feedback: { job: complete } },
+  const unreachable = "The cluster's agent was unreachable for 15 min.";
+  test.for<Readonly<{ what: string; works: readonly KubernetesObject[]; message?: string }>>([
+    { what: "its work is not there yet", works: [], message: unreachable },
+    { what: "no agent reads its work", works: [work], message: unreachable },
     {
-      what: "has an image of the workload that pulled",
-      feedback: { job: complete, progress: { reason: "Completed", imagesDone: "9", imagesTotal: "9" } },
+      what: "the cluster refuses its Job",
+      works: [reportedWork({ applied: "False", message: "forbidden" })],
+      message: "Job/pre-cache-check-7f3a9c0d1e-f6298f-1772586000: forbidden",
     },
-  ])("When its Job $what, it should be awaited, but not for ever", ({ feedback }) => {
-    expect(afterwards(feedback)).toBe(checking);
-    const { check } = afterwards(feedback, late);
-    expect(check?.checked).toBe("2026-03-04T01:17:00Z");
-    expect(check?.message).toMatch(/^The cluster(?:'s agent was unreachable| reported no result)/);
+    { what: "its Job is applied", works: [reportedWork({})] },
+    {
+      what: "its Job runs",
+      works: [reportedWork({ job: { active: 1 }, progress: { reason: "Pulling" } })],
+    },
+    {
+      what: "its Job is complete, and its report is not read yet",
+      works: [reportedWork({ job: complete })],
+    },
+    {
+      what: "the image of the workload pulled instead",
+      works: [
+        reportedWork({
+          job: complete,
+          progress: { reason: "Completed", imagesDone: "9", imagesTotal: "9" },
+        }),
+      ],
+    },
+  ])(
+    "When $what, the result should be awaited until its deadline",
+    ({ works, message = "The cluster reported no result within 15 min." }) => {
+      expect(afterCheck(checking, works, upgrade, new Date(late.getTime() - 1))).toBe(checking);
+      const { check } = afterCheck(checking, works, upgrade, late);
+      expect(check).toEqual({ ...checking.check, checked: "2026-03-04T01:17:00Z", message });
+    },
+  );
+
+  test("When no check is awaited, the record should stay the same", () => {
+    const done = afterwards(checkedWith({ imagesDone: "1", imagesTotal: "9" }));
+    const works = [reportedWork(checkedWith({ imagesDone: "9", imagesTotal: "9" }))];
+    expect(afterCheck(done, works, upgrade, late)).toBe(done);
+    expect(afterCheck(cached, works, upgrade, late)).toBe(cached);
   });
 
   test("When the work belongs to an earlier check, it should not count", () => {

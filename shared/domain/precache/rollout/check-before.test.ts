@@ -21,6 +21,7 @@ describe("hubrelay.dev/check-before", () => {
     { value: "24h", before: 24 * hour },
     { value: " 1h30m ", before: 1.5 * hour },
     { value: "1m", before: hour / 60 },
+    { value: "8760h", before: 365 * 24 * hour },
   ])("When it is $value, it should be read", ({ value, before }) => {
     expect(checkBefore([withAnnotations({ "hubrelay.dev/check-before": value })])).toEqual({
       before,
@@ -28,7 +29,13 @@ describe("hubrelay.dev/check-before", () => {
     });
   });
 
-  test.for(["", "24", "1d", "-1h", "0h", "59s", "9000h"])("When it is %j, it should be an error", (value) => {
+  test.for([
+    ...["", "24", "1d", "-1h"].map((value) => ({ value, problem: "It is not a duration" })),
+    ...["0h", "59s", "8760h1s"].map((value) => ({
+      value,
+      problem: "It is shorter than a minute or longer than a year",
+    })),
+  ])("When it is $value, it should be an error: $problem", ({ value, problem }) => {
     const { before, issues } = checkBefore([withAnnotations({ "hubrelay.dev/check-before": value })]);
     expect(before).toBeUndefined();
     expect(issues).toMatchObject([
@@ -37,6 +44,7 @@ describe("hubrelay.dev/check-before", () => {
         severity: "error",
         path: 'metadata.annotations["hubrelay.dev/check-before"]',
         value,
+        message: `${problem}; clusters are not checked before an opening.`,
         remedy: 'Write hours, minutes and seconds, such as "24h" or "1h30m".',
       },
     ]);

@@ -30,6 +30,8 @@ test.for(["", "yes", "True", " true"])("When it is %j, it should be an error, an
         code: "RequireReadyInvalid",
         path: 'metadata.annotations["hubrelay.dev/require-ready"]',
         value,
+        message:
+          "It is neither true nor false; until it is fixed, clusters wait until their images are ready.",
         remedy: 'Write "true" or "false".',
       },
     ],
