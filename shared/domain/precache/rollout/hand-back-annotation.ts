@@ -1,3 +1,4 @@
+import { parseGoTime } from "../../go-compat/go-time.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 
 /**
@@ -14,13 +15,9 @@ export function handBackAnnotation({ metadata }: KubernetesObject): string | und
   return metadata.annotations?.[enableAnnotation];
 }
 
-const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
-
 /** Returns the time of the annotation; undefined without it, and when its value is not a time. */
 export function enableTimeOf(cgu: KubernetesObject): Date | undefined {
-  const value = handBackAnnotation(cgu) ?? "";
-  const at = time.test(value) ? new Date(value) : undefined;
-  return at && !Number.isNaN(at.getTime()) ? at : undefined;
+  return parseGoTime(handBackAnnotation(cgu) ?? "");
 }
 
 /** True when MaintenanceWindows decide about it, so that they have to be read. */
