@@ -278,6 +278,18 @@ describe("the windows of a rollout", () => {
       decided: ["enable"],
     },
     {
+      what: "one selects a cluster that still pulls",
+      states: { sno1: "Active" },
+      sources: { windows: [forSite(12, "a")], managedClusters: atSites("a", "a") },
+      decided: ["none"],
+    },
+    {
+      what: "those of clusters that wait are never open together",
+      states: {},
+      sources: { windows: [forSite(12, "a"), forSite(14, "b")], managedClusters: atSites("a", "b") },
+      decided: ["none", "EnableWindowsApart"],
+    },
+    {
       what: "one selects no cluster of the upgrade",
       sources: { windows: [forSite(12, "c")], managedClusters: atSites("a", "b", "c") },
       decided: ["none", "EnableWindowMissing"],
@@ -289,6 +301,11 @@ describe("the windows of a rollout", () => {
       expect(decided(cgu, { sources: { ...noWindows, ...sources } })).toEqual(expected.decided);
     },
   );
+
+  test("When it is not known yet which clusters are pre-cached, no window should be missing", () => {
+    const { status: _status, ...unplanned } = anUpgradeIn({}, enableAt("window"));
+    expect(decided(unplanned, { reports: [] })).toEqual(["none"]);
+  });
 
   test.for<readonly [string, Partial<WindowSources>, string, string]>([
     [

@@ -4,6 +4,7 @@ import { nameOf, windowAnnotation } from "../../windows/window-names.ts";
 import { conditionTypes, storedCondition, storedConditions } from "../model/conditions.ts";
 import { readUpgradeSpec } from "../model/upgrade-spec.ts";
 import type { WindowSources } from "../progress/held-back.ts";
+import { plannedUpgrade } from "../progress/planned-upgrade.ts";
 import { isDone } from "../progress/precaching-report.ts";
 import {
   enableAnnotation,
@@ -36,6 +37,8 @@ type Moment = Readonly<{ at: Date | undefined; issues: readonly Issue[] }>;
 
 function momentInWindow(cgu: KubernetesObject, sources: WindowSources, now: Date): Moment {
   const choices = rolloutChoices(cgu, rolloutNamesOf(cgu), sources);
+  // Only the plan shows whether a window selects its clusters.
+  if (choices.length === 0 && !plannedUpgrade(cgu)) return { at: undefined, issues: [] };
   if (choices.length === 0)
     return {
       at: undefined,

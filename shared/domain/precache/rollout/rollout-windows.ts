@@ -7,23 +7,26 @@ import {
   selectedWindows,
 } from "../../windows/gate.ts";
 import { nameOf, windowAnnotation } from "../../windows/window-names.ts";
+import { isFinalState } from "../model/cluster-state.ts";
 import type { WindowSources } from "../progress/held-back.ts";
 import { plannedUpgrade } from "../progress/planned-upgrade.ts";
 
 /** A set of windows; one open window is enough. */
 export type WindowChoice = readonly NamedWindow[];
 
-/** A cluster that no window selects is not restricted. */
+/** A cluster that no window selects is not restricted, and one that has failed is not rolled out. */
 function choicesOfClusters(
   cgu: KubernetesObject,
   managedClusters: readonly KubernetesObject[],
   windows: readonly NamedWindow[],
 ): readonly WindowChoice[] {
   const { clusters = [], states = {} } = plannedUpgrade(cgu) ?? {};
-  const succeeded = new Set(clusters.filter((cluster) => states[cluster] === "Succeeded"));
+  const rolledOut = new Set(
+    clusters.filter((cluster) => states[cluster] === "Succeeded" || !isFinalState(states[cluster])),
+  );
   const choices = new Map<string, WindowChoice>();
   for (const { metadata } of managedClusters) {
-    const selected = succeeded.has(metadata.name) ? selectedWindows(metadata.labels, windows) : [];
+    const selected = rolledOut.has(metadata.name) ? selectedWindows(metadata.labels, windows) : [];
     if (selected.length > 0) choices.set(selected.map(nameOf).join(), selected);
   }
   return [...choices.values()];
@@ -31,8 +34,8 @@ function choicesOfClusters(
 
 /**
  * Returns the windows that a rollout waits for: those in `names`, otherwise those for pre-caching, from the
- * annotation of the ClusterGroupUpgrade, of its PreCachingConfig, or by the labels of the clusters that have
- * succeeded. One window of each choice has to be open at the same time.
+ * annotation of the ClusterGroupUpgrade, of its PreCachingConfig, or by the labels of the planned clusters
+ * that have not failed. One window of each choice has to be open at the same time.
  */
 export function rolloutChoices(
   cgu: KubernetesObject,
