@@ -30,6 +30,8 @@ const all = namedWindows([
   named("west", { clusterSelector: { matchLabels: { site: "west" } } }),
   named("any", { clusterSelector: {} }),
   named("broken", { duration: "0h" }),
+  named("brokenEast", { duration: "0h", clusterSelector: { matchLabels: { site: "east" } } }),
+  named("unclear", { clusterSelector: { matchLabels: ["site"] } }),
 ]);
 const names = (windows: readonly { name: string }[] | undefined) => windows?.map(({ name }) => name);
 const gate = (windows: readonly KubernetesObject[], now: string) =>
@@ -54,9 +56,9 @@ describe("which windows apply to an object", () => {
   });
 
   test.for([
-    { labels: { site: "west" }, windows: ["west", "any"] },
-    { labels: { site: "east" }, windows: ["any"] },
-    { labels: undefined, windows: ["any"] },
+    { labels: { site: "west" }, windows: ["west", "any", "unclear"] },
+    { labels: { site: "east" }, windows: ["any", "brokenEast", "unclear"] },
+    { labels: undefined, windows: ["any", "unclear"] },
   ])(
     "When a cluster has the labels $labels, those that select it should be $windows",
     ({ labels, windows }) => {
@@ -169,6 +171,15 @@ describe("the gate for many objects", () => {
     expect(gateOf(referrers, west)).toBe(gateOf([...referrers], { ...west }));
   });
 
+  test("When only an invalid window selects a cluster, it should stay closed for it", () => {
+    const broken = named("broken", { timeZone: "Europe/Berln", clusterSelector: {} });
+    expect(gatekeeper([broken], () => true, now)([], west)).toMatchObject({
+      isOpen: false,
+      reason: "fleet/broken is closed for good; fleet/broken: spec.timeZone: Unknown time zone: Europe/Berln",
+    });
+    expect(openingFinder([broken], now)([], west)).toBeUndefined();
+  });
+
   test("When no window decides, there should be no restriction", () => {
     expect(gatekeeper(windows, () => true, now)([], { site: "east" })).toMatchObject({
       windows: [],
@@ -198,7 +209,7 @@ describe("the gate for many objects", () => {
       what: "only an invalid window selects clusters",
       objects: [named("broken", { duration: "0h", clusterSelector: {} })],
       referrers: [],
-      needed: false,
+      needed: true,
     },
   ])("When $what, labels should be needed: $needed", ({ objects, referrers, needed }) => {
     expect(Boolean(needsLabels(objects, referrers))).toBe(needed);

@@ -2,12 +2,18 @@ import { redact } from "../credentials/redact.ts";
 import type { Issue } from "../issues/issue.ts";
 import { selects } from "../kubernetes/label-selector.ts";
 import { type KubernetesObject, namespaceOf } from "../kubernetes/object.ts";
-import { type AtEnd, type MaintenanceWindow, readMaintenanceWindow } from "./maintenance-window.ts";
+import {
+  type AtEnd,
+  type MaintenanceWindow,
+  type ReadWindow,
+  readMaintenanceWindow,
+} from "./maintenance-window.ts";
 import { nextStart, type Opening, openingAt } from "./openings.ts";
 import { nameOf, type WindowName, windowNamesOf } from "./window-names.ts";
 
 /** A window by name: parsed, or the reason why it is invalid or missing, which keeps it closed. */
 export type NamedWindow = WindowName &
+  Pick<ReadWindow, "clusterSelector"> &
   Readonly<{ window: MaintenanceWindow } | { problem: string; isMissing?: true }>;
 
 /** Whether something may happen now. `windows` names the deciding windows; none means no restriction. */
@@ -34,9 +40,9 @@ export function problemsOf(issues: readonly Issue[]): string {
 export function namedWindows(objects: readonly KubernetesObject[]): readonly NamedWindow[] {
   return objects.map((object) => {
     const [namespace, name] = [namespaceOf(object), object.metadata.name];
-    const { window, issues } = readMaintenanceWindow(object);
-    if (window) return { namespace, name, window };
-    return { namespace, name, problem: problemsOf(issues) };
+    const { window, clusterSelector, issues } = readMaintenanceWindow(object);
+    const base = { namespace, name, ...(clusterSelector ? { clusterSelector } : {}) };
+    return window ? { ...base, window } : { ...base, problem: problemsOf(issues) };
   });
 }
 
@@ -60,14 +66,12 @@ export function annotatedWindows(
   );
 }
 
-/** Returns the windows whose clusterSelector selects a cluster with these labels. */
+/** Returns the windows whose clusterSelector selects a cluster with these labels, invalid ones included. */
 export function selectedWindows(
   labels: Readonly<Record<string, string>> | undefined,
   windows: readonly NamedWindow[],
 ): readonly NamedWindow[] {
-  return windows.filter(
-    (one) => "window" in one && one.window.clusterSelector && selects(one.window.clusterSelector, labels),
-  );
+  return windows.filter(({ clusterSelector }) => clusterSelector && selects(clusterSelector, labels));
 }
 
 /** Reports whether a window allows an action at all. */
@@ -161,5 +165,5 @@ export function needsLabels(
   const isNamed = windowReferrers.some(
     (windowReferrer) => annotatedWindows(windowReferrer, []) !== undefined,
   );
-  return !isNamed && namedWindows(objects).some((one) => "window" in one && one.window.clusterSelector);
+  return !isNamed && namedWindows(objects).some(({ clusterSelector }) => clusterSelector);
 }

@@ -37,20 +37,17 @@ describe("a MaintenanceWindow", () => {
     const window = aWindow();
     expect(window).toMatchObject({ namespace: "fleet", name: "night", duration: 9_000_000, exclusions: [] });
     expect(window).toMatchObject({ allow: { preCaching: true, maxCost: new Map() }, atEnd: "Suspend" });
-    expect(window.clusterSelector).toBeUndefined();
   });
 
   test("When every field is set, it should have them all", () => {
     expect(
       aWindow({
         exclusions: [{ from: "2026-12-24T00:00:00Z", to: "2027-01-06", reason: "holidays" }],
-        clusterSelector: {},
         allow: { preCaching: false, maxCost: { worker: "reboot", "infra.large": "drain" } },
         atEnd: "Finish",
       }),
     ).toMatchObject({
       exclusions: [{ from: "2026-12-24", to: "2027-01-06", reason: "holidays" }],
-      clusterSelector: [],
       allow: {
         preCaching: false,
         maxCost: new Map([

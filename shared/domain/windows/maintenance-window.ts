@@ -22,8 +22,6 @@ export type MaintenanceWindow = Readonly<{
   /** Elapsed milliseconds, independent of clock changes. */
   duration: number;
   exclusions: readonly Exclusion[];
-  /** The managed clusters it selects; absent when clusters are assigned only by name. */
-  clusterSelector?: LabelSelector;
   allow: Readonly<{
     preCaching: boolean;
     /** The allowed cost of a mirror change while it is open, by pool name. */
@@ -32,7 +30,15 @@ export type MaintenanceWindow = Readonly<{
   atEnd: AtEnd;
 }>;
 
-export type ReadWindow = Readonly<{ window?: MaintenanceWindow; issues: readonly Issue[] }>;
+export type ReadWindow = Readonly<{
+  window?: MaintenanceWindow;
+  /** The managed clusters it selects, even with errors; absent when clusters are assigned only by name. */
+  clusterSelector?: LabelSelector;
+  issues: readonly Issue[];
+}>;
+
+/** A selector that cannot be read may mean any cluster, and an error must not start work on one. */
+const everyCluster: LabelSelector = [];
 
 /** Collects issues, so that all errors of an object are reported at once. */
 type Reading = Readonly<{ object: KubernetesObject; issues: Issue[] }>;
@@ -174,12 +180,14 @@ function readSelector(
   if (unknown !== undefined && isRecord(clusterSelector)) {
     const path = `spec.clusterSelector.${unknown}`;
     const message = "A selector has no such field";
-    return refuse(reading, "InvalidSelector", path, clusterSelector[unknown], message, remedy);
+    refuse(reading, "InvalidSelector", path, clusterSelector[unknown], message, remedy);
+    return everyCluster;
   }
   if ("selector" in read) return read.selector;
   const { field, value, message } = read.error;
   const path = ["spec.clusterSelector", field].filter(Boolean).join(".");
-  return refuse(reading, "InvalidSelector", path, value, message, remedy);
+  refuse(reading, "InvalidSelector", path, value, message, remedy);
+  return everyCluster;
 }
 
 function readMaxCost(reading: Reading, maxCost: unknown): ReadonlyMap<string, Cost> {
@@ -237,9 +245,10 @@ export function readMaintenanceWindow(object: KubernetesObject): ReadWindow {
   ];
   const exclusions = readExclusions(reading, spec);
   const clusterSelector = readSelector(reading, spec);
+  const selection = clusterSelector ? { clusterSelector } : {};
   const [allow, atEnd] = [readAllow(reading, spec), readAtEnd(reading, spec)];
   if (!schedule || !zone || duration === undefined || reading.issues.length > 0)
-    return { issues: reading.issues };
+    return { ...selection, issues: reading.issues };
   const window: MaintenanceWindow = {
     namespace: namespaceOf(object),
     name: object.metadata.name,
@@ -247,9 +256,8 @@ export function readMaintenanceWindow(object: KubernetesObject): ReadWindow {
     zone,
     duration,
     exclusions,
-    ...(clusterSelector ? { clusterSelector } : {}),
     allow,
     atEnd,
   };
-  return { window, issues: [] };
+  return { window, ...selection, issues: [] };
 }
