@@ -24,6 +24,12 @@ test.for<{ name: string; row: Row; judged: boolean; cells: readonly string[] }>(
     cells: ["12.0", "≤ 12", "MISSED"],
   },
   {
+    name: "When a bound is a quotient, it should be shown with three digits",
+    row: { ...row, ratio: 0.05, goal: { atMost: 3.3 / 62 } },
+    judged: true,
+    cells: ["0.05", "≤ 0.0532", "met"],
+  },
+  {
     name: "When a ratio has no goal, it should be shown without one",
     row: { ...row, ratio: 0.3 },
     judged: true,

@@ -33,5 +33,6 @@ function verdictCells(row: Row, judged: boolean): readonly string[] {
 
 function goalText(goal: Goal | undefined): string {
   if (!goal) return "-";
-  return "atLeast" in goal ? `≥ ${goal.atLeast}` : `≤ ${goal.atMost}`;
+  const [sign, bound] = "atLeast" in goal ? ["≥", goal.atLeast] : ["≤", goal.atMost];
+  return `${sign} ${Number(bound.toPrecision(3))}`;
 }
