@@ -3,7 +3,7 @@ import type { GivenCluster } from "#shared/domain/hosted-clusters/given-clusters
 import type { HostedImageExplanation } from "#shared/domain/hosted-clusters/overrides/explain.ts";
 import type { RegistryReplacements } from "#shared/domain/hosted-clusters/overrides/registry-overrides-flag.ts";
 import { replacementRule } from "#shared/domain/hosted-clusters/overrides/replace-registry.ts";
-import { type Issue, issueObject } from "#shared/domain/issues/issue.ts";
+import { fieldIssue, type Issue } from "#shared/domain/issues/issue.ts";
 
 const code = "AmbiguousReplacement";
 const severity = "warning";
@@ -14,17 +14,15 @@ export function namesByChance({
   otherComponentImages = [],
 }: HostedImageExplanation): readonly Issue[] {
   if (otherComponentImages.length === 0) return [];
+  const names = [componentImage, ...otherComponentImages];
   return [
-    {
+    fieldIssue({ kind: "Option", name: "--registry-overrides" }, "", names, {
       code,
       severity,
-      object: { kind: "Option", name: "--registry-overrides" },
-      path: "",
-      value: [componentImage, ...otherComponentImages],
       message:
         "Control planes of this release replace one source after the other in random order: the component gets any of these names",
       remedy: "Let no source be a part of another source or of a target.",
-    },
+    }),
   ];
 }
 
@@ -41,15 +39,12 @@ export function namesByRelease(
     const names = namesIn(parseRelease(version));
     if (names.length === 1 && names[0] === name) return [];
     return [
-      {
+      fieldIssue(cluster.object, "", names, {
         code,
         severity,
-        object: issueObject(cluster.object),
-        path: "",
-        value: names,
         message: `Its control plane of version ${version} has another name for this component`,
         remedy: "Add the name of the HostedCluster to see its candidates.",
-      },
+      }),
     ];
   });
 }

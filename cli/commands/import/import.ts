@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { type CostReport, compareSides } from "#shared/domain/diff/compare-sides.ts";
-import { type Issue, issueObject } from "#shared/domain/issues/issue.ts";
+import { fieldIssue, type Issue } from "#shared/domain/issues/issue.ts";
 import { withoutRepeats } from "#shared/domain/json/same-json.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
@@ -67,15 +67,12 @@ async function readHub(filename: readonly string[] | undefined): Promise<Given> 
 }
 
 function notOfOcMirror(object: KubernetesObject): Issue {
-  return {
+  return fieldIssue(object, "kind", object.kind, {
     code: "NotOfOcMirror",
     severity: "warning",
-    object: issueObject(object),
-    path: "kind",
-    value: object.kind,
     message: "oc-mirror does not write objects of this kind, so that the order has no place for it",
     remedy: "Apply it on its own, or remove the file.",
-  };
+  });
 }
 
 /** Returns the cost of applying the objects, and the issues that they bring; no cost if nothing can be rendered. */

@@ -1,3 +1,4 @@
+import { fileIssue, fileStart } from "#shared/domain/issues/file-issues.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { isKind } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
@@ -42,18 +43,11 @@ function objectsText(objects: readonly KubernetesObject[], output: ConvertOption
 }
 
 function noObjects(file: string): Issue {
-  return {
+  return fileIssue(file, fileStart, "", {
     code: "EmptyDocument",
-    severity: "error",
-    object: { kind: "File", name: file },
-    path: "1:1",
-    value: "",
     message: `${file} has no objects`,
     remedy: "Give manifests to convert.",
-    file,
-    line: 1,
-    column: 1,
-  };
+  });
 }
 
 function readSource({ file, text }: Source): ReadManifests {

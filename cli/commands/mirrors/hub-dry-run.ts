@@ -1,5 +1,5 @@
 import { findStored } from "#shared/domain/crd/admit.ts";
-import { type Issue, issueObject } from "#shared/domain/issues/issue.ts";
+import { fieldIssue, type Issue } from "#shared/domain/issues/issue.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { HubError, type HubReader, type RefusalCause } from "#shared/ports/hub.ts";
@@ -12,28 +12,21 @@ export type HubDryRun = Readonly<{
 }>;
 
 function refusal(object: KubernetesObject, { field, message }: RefusalCause): Issue {
-  return {
+  return fieldIssue(object, field, undefined, {
     code: "RefusedByHub",
-    severity: "error",
-    object: issueObject(object),
-    path: field,
-    value: undefined,
     message,
     remedy: "The hub's API server refuses the object as it is.",
-  };
+  });
 }
 
 /** A refused dry run is not an error of the object. */
 function notAsked(object: KubernetesObject, { message }: HubError): Issue {
-  return {
+  return fieldIssue(object, "", undefined, {
     code: "HubNotAsked",
     severity: "warning",
-    object: issueObject(object),
-    path: "",
-    value: undefined,
     message: `the hub's API server was not asked: ${message}`,
     remedy: "Only hubrelay's own rules were applied; --crds DIR adds those of the CRD.",
-  };
+  });
 }
 
 async function dryRun(hub: HubReader, object: KubernetesObject, stored: KubernetesObject | undefined) {

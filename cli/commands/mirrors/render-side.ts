@@ -1,6 +1,6 @@
 import { mirrorKinds } from "#functions/mirror-config/watches.ts";
 import type { Side } from "#shared/domain/diff/compare-sides.ts";
-import { type Issue, issueObject } from "#shared/domain/issues/issue.ts";
+import { fieldIssue, type Issue } from "#shared/domain/issues/issue.ts";
 import { isSameJson } from "#shared/domain/json/same-json.ts";
 import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
@@ -79,13 +79,12 @@ export function otherMachineConfigs(before: Side, after: Side): readonly Issue[]
   const differing = [...new Map([...old, ...now])].filter(
     ([name]) => !isSameJson(old.get(name)?.spec, now.get(name)?.spec),
   );
-  return differing.map(([, object]) => ({
-    code: "OtherMachineConfig",
-    severity: "warning",
-    object: issueObject(object),
-    path: "spec",
-    value: undefined,
-    message: "This MachineConfig differs too, and its cost for a node is not part of the result.",
-    remedy: "Add its cost; most changes of a MachineConfig reboot.",
-  }));
+  return differing.map(([, object]) =>
+    fieldIssue(object, "spec", undefined, {
+      code: "OtherMachineConfig",
+      severity: "warning",
+      message: "This MachineConfig differs too, and its cost for a node is not part of the result.",
+      remedy: "Add its cost; most changes of a MachineConfig reboot.",
+    }),
+  );
 }

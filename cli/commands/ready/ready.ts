@@ -1,6 +1,6 @@
 import { redact } from "#shared/domain/credentials/redact.ts";
 import { isDigest } from "#shared/domain/images/image-reference.ts";
-import type { Issue } from "#shared/domain/issues/issue.ts";
+import { fieldIssue, type Issue } from "#shared/domain/issues/issue.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { CatalogSelection } from "#shared/domain/ready/catalog.ts";
@@ -58,15 +58,11 @@ type Found = Readonly<{
 }>;
 
 function unreadableName(image: string, problem: string): Issue {
-  return {
+  return fieldIssue({ kind: "Image", name: image }, "", image, {
     code: "UnreadableImageName",
-    severity: "error",
-    object: { kind: "Image", name: image },
-    path: "",
-    value: image,
     message: problem,
     remedy: "Name the image in full, as host/path@sha256:DIGEST or host/path:tag.",
-  };
+  });
 }
 
 /** Returns the issues of releases that no signature ConfigMap covers. */

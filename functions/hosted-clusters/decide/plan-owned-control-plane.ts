@@ -9,7 +9,7 @@ import {
   imageStreamName,
   imageStreamSpec,
 } from "#shared/domain/hosted-clusters/olm-catalogs/catalog-objects.ts";
-import { type Issue, issueObject } from "#shared/domain/issues/issue.ts";
+import { fieldIssue, type Issue } from "#shared/domain/issues/issue.ts";
 import { isSameJson } from "#shared/domain/json/same-json.ts";
 import { isRecord } from "#shared/domain/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
@@ -71,13 +71,9 @@ function copyAction({ cluster }: Context, hostedControlPlane: KubernetesObject):
 export function immutableIssues({ cluster, controlPlane }: Context): readonly Issue[] {
   const { hostedControlPlane } = controlPlane;
   if (!hostedControlPlane) return [];
-  return differingFields(cluster.object, hostedControlPlane).immutable.map(
-    (field): Issue => ({
+  return differingFields(cluster.object, hostedControlPlane).immutable.map((field) =>
+    fieldIssue(cluster.object, `spec.${field}`, Object(cluster.object.spec)[field], {
       code: "ControlPlaneImmutable",
-      severity: "error",
-      object: issueObject(cluster.object),
-      path: `spec.${field}`,
-      value: Object(cluster.object.spec)[field],
       message: `The HostedControlPlane has a different spec.${field}, which is immutable.`,
       remedy: `Recreate the HostedControlPlane with the spec.${field} of its HostedCluster.`,
     }),

@@ -4,7 +4,7 @@ import { readCapabilityChoice } from "#shared/domain/hosted-clusters/capabilitie
 import type { CatalogImage } from "#shared/domain/hosted-clusters/olm-catalogs/annotation-images.ts";
 import { catalogSources } from "#shared/domain/hosted-clusters/olm-catalogs/catalog-objects.ts";
 import { defaultCatalogsOf } from "#shared/domain/hosted-clusters/olm-catalogs/default-catalogs.ts";
-import { type Issue, issueObject } from "#shared/domain/issues/issue.ts";
+import { fieldIssue, type Issue } from "#shared/domain/issues/issue.ts";
 import { isSameJson } from "#shared/domain/json/same-json.ts";
 import { isRecord } from "#shared/domain/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
@@ -131,15 +131,11 @@ export function lockedIssues(context: Context): readonly Issue[] {
   );
   if (refused.length === 0) return [];
   return [
-    {
+    fieldIssue(cluster.object, "", undefined, {
       code: "GuestLocked",
-      severity: "error",
-      object: issueObject(cluster.object),
-      path: "",
-      value: undefined,
       message: `The guest's admission policies allow only HyperShift's operator to write ${refused.join(" and ")}, and hubrelay cannot authenticate as that operator.`,
       remedy: `Let hubrelay read the Secret ${operatorKubeconfigName} in ${cluster.controlPlaneNamespace}, or remove the policies ${mirrorPolicyName} and config from the guest.`,
-    },
+    }),
   ];
 }
 

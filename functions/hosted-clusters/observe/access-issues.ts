@@ -1,6 +1,6 @@
 import { unusableLogins } from "#shared/domain/credentials/unusable-logins.ts";
 import type { HostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
-import { type Issue, issueObject } from "#shared/domain/issues/issue.ts";
+import { fieldIssue, type Issue, issueObject } from "#shared/domain/issues/issue.ts";
 import type { ResolvedAccess } from "#shared/registry/registry-access.ts";
 import { imageConfigNamespace } from "#shared/registry/well-known-names.ts";
 
@@ -16,15 +16,12 @@ export function authoritiesIssue(
   configMap: string,
   remedy: string,
 ): Issue {
-  return {
+  return fieldIssue(object, path, configMap, {
     code: "AuthoritiesForbidden",
     severity: "warning",
-    object,
-    path,
-    value: configMap,
     message: `The ConfigMap ${imageConfigNamespace}/${configMap}, which additionalTrustedCA of Image cluster names, cannot be read: permission denied. Registries whose certificates only its authorities sign are not trusted`,
     remedy,
-  };
+  });
 }
 
 /** Reports what prevents registry requests with the cluster's own credentials and trust. */

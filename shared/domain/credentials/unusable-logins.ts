@@ -1,4 +1,4 @@
-import type { Issue, IssueObject } from "../issues/issue.ts";
+import { fieldIssue, type Issue, type IssueObject } from "../issues/issue.ts";
 import { byCodeUnit } from "../json/order.ts";
 import { someOf } from "../json/values.ts";
 import { type PullSecret, parsePullSecret } from "./pull-secret.ts";
@@ -28,14 +28,11 @@ export function unusableLogins(text: string, object: IssueObject, path: string):
   const { registries, programs } = leftToPrograms(secret);
   if (programs.length === 0) return undefined;
   const which = registries.length > 0 ? `for ${someOf(registries)}` : "for all registries";
-  return {
+  return fieldIssue(object, path, registries, {
     code: "LoginLeftToProgram",
     severity: "warning",
-    object,
-    path,
-    value: registries,
     message: `Logins ${which} are not in the pull secret but in the credential helpers ${someOf(programs)}, which hubrelay does not run; these registries are contacted without a login`,
     remedy:
       "Write the logins to a file, for example with podman login --authfile FILE REGISTRY, and use that file as pull secret.",
-  };
+  });
 }

@@ -1,4 +1,4 @@
-import { type Issue, issueObject } from "../issues/issue.ts";
+import { fieldIssue, type Issue } from "../issues/issue.ts";
 import { isOfAnyVersion, versionIssues } from "../issues/served-version.ts";
 import { byCodeUnit } from "../json/order.ts";
 import { kinds } from "../kubernetes/kinds.ts";
@@ -20,15 +20,12 @@ const fullName = ({ namespace, name }: HostedCluster) => `${namespace}/${name}`;
 
 /** Manifests, unlike a hub, can contain two objects with one name. */
 function givenTwice(cluster: HostedCluster): Issue {
-  return {
+  return fieldIssue(cluster.object, "metadata.name", cluster.name, {
     code: "DuplicateObject",
     severity: "warning",
-    object: issueObject(cluster.object),
-    path: "metadata.name",
-    value: cluster.name,
     message: `The HostedCluster ${fullName(cluster)} is given more than once`,
     remedy: "Remove all but one: on a hub, each would replace the previous one.",
-  };
+  });
 }
 
 function sharedNamespaces(clusters: readonly HostedCluster[]): (cluster: HostedCluster) => readonly Issue[] {
@@ -41,15 +38,12 @@ function sharedNamespaces(clusters: readonly HostedCluster[]): (cluster: HostedC
     const names = others.map(fullName).join(", ");
     return [
       ...twice,
-      {
+      fieldIssue(cluster.object, "metadata.name", cluster.name, {
         code: "SharedControlPlaneNamespace",
         severity: "warning",
-        object: issueObject(cluster.object),
-        path: "metadata.name",
-        value: cluster.name,
         message: `Its control plane would be in ${cluster.controlPlaneNamespace}, as that of ${names}`,
         remedy: "Rename one of them: a dot in the name becomes a dash in the namespace.",
-      },
+      }),
     ];
   };
 }

@@ -1,4 +1,4 @@
-import { type Issue, issueObject } from "../issues/issue.ts";
+import { asWarnings, fieldIssue, type Issue } from "../issues/issue.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { capabilityIssues, upgradeIssues } from "./capabilities/capability-issues.ts";
 import {
@@ -81,13 +81,9 @@ function catalogsOf(cluster: HostedCluster, { compat, catalogs }: HostedOptions)
   const checked = catalogs?.get(`${cluster.namespace}/${cluster.name}`);
   if (!checked) return offline;
   if ("images" in checked) return { ...offline, catalogs: checked.images };
-  const missing = checked.problems.map(
-    (problem): Issue => ({
+  const missing = checked.problems.map((problem) =>
+    fieldIssue(cluster.object, "", undefined, {
       code: "CatalogNotFound",
-      severity: "error",
-      object: issueObject(cluster.object),
-      path: "",
-      value: undefined,
       message: problem,
       remedy: "Mirror the catalog, or fix the annotations that say where it is.",
     }),
@@ -107,11 +103,6 @@ function readOverrides(objects: readonly KubernetesObject[], { compat, releases 
     of: (cluster) => overridesOf(mirrors, imagesOf(cluster, payloadOf(cluster, releases))),
     issues: mirrors.issues.map(({ issue }) => issue),
   };
-}
-
-/** HyperShift leaves these errors to the API servers of hub and guest. */
-function asWarnings(issues: readonly Issue[]): readonly Issue[] {
-  return issues.map((issue): Issue => ({ ...issue, severity: "warning" }));
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Issue, IssueObject } from "./issue.ts";
+import { fieldIssue, type Issue, type IssueObject, type Problem } from "./issue.ts";
 
 type FileProblem = Readonly<{
   path: string;
@@ -8,19 +8,32 @@ type FileProblem = Readonly<{
   meanwhile: string;
 }>;
 
-function fileIssue(
-  { path, problem }: FileProblem,
-  { code, severity, message, remedy }: Pick<Issue, "code" | "severity" | "message" | "remedy">,
+/** Returns the issue of a place in a file that belongs to no object. */
+export function fileIssue(
+  file: string,
+  { line, column }: Readonly<{ line: number; column: number }>,
+  value: unknown,
+  problem: Problem,
 ): Issue {
-  const object = { kind: "File", name: path };
-  return { code, severity, object, path, value: problem, message, remedy, file: path, line: 1, column: 1 };
+  return {
+    ...fieldIssue({ kind: "File", name: file }, `${line}:${column}`, value, problem),
+    file,
+    line,
+    column,
+  };
+}
+
+/** The place of what is wrong with a file as a whole. */
+export const fileStart = { line: 1, column: 1 };
+
+function pathIssue({ path, problem: value }: FileProblem, problem: Problem): Issue {
+  return { ...fileIssue(path, fileStart, value, problem), path };
 }
 
 /** Returns the error about a file that cannot be read. */
 export function unreadableFile(file: FileProblem): Issue {
-  return fileIssue(file, {
+  return pathIssue(file, {
     code: "UnreadableFile",
-    severity: "error",
     message: `${file.path} cannot be read: ${file.problem}.`,
     remedy: `Make it readable for hubrelay, or split it; ${file.meanwhile}.`,
   });
@@ -28,7 +41,7 @@ export function unreadableFile(file: FileProblem): Issue {
 
 /** Returns the warning about a path that is left out: a folder that cannot be read, or what is not a file. */
 export function skippedPath(file: FileProblem): Issue {
-  return fileIssue(file, {
+  return pathIssue(file, {
     code: "SkippedPath",
     severity: "warning",
     message: `${file.path} is left out: ${file.problem}.`,
@@ -38,13 +51,9 @@ export function skippedPath(file: FileProblem): Issue {
 
 /** Returns the error about an object whose definitions in these places differ; the one in `used` counts. */
 export function definedDifferently(object: IssueObject, places: readonly string[], used: string): Issue {
-  return {
+  return fieldIssue(object, "metadata.name", object.name, {
     code: "DuplicateObject",
-    severity: "error",
-    object,
-    path: "metadata.name",
-    value: object.name,
     message: `Defined differently in ${places.join(", ")}; the definition in ${used} is used.`,
     remedy: "Keep one of them, or rename the others.",
-  };
+  });
 }

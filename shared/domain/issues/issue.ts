@@ -33,23 +33,35 @@ export function issueObject(object: KubernetesObject): IssueObject {
   return { kind: object.kind, ...(namespace ? { namespace } : {}), name };
 }
 
+/** What is wrong with a field: an error, unless it says otherwise. */
+export type Problem = Pick<Issue, "code" | "message" | "remedy"> & Partial<Pick<Issue, "severity">>;
+
+/** Returns the issue of a field; `path` is empty when it is about the whole object. */
+export function fieldIssue(
+  object: KubernetesObject | IssueObject,
+  path: string,
+  value: unknown,
+  { code, severity = "error", message, remedy }: Problem,
+): Issue {
+  const about = "metadata" in object ? issueObject(object) : object;
+  return { code, severity, object: about, path, value, message, remedy };
+}
+
 /** What is wrong with an annotation: by default an error about its whole value. */
-export type AnnotationProblem = Pick<Issue, "code" | "message" | "remedy"> &
-  Partial<Pick<Issue, "severity" | "value">>;
+export type AnnotationProblem = Problem & Partial<Pick<Issue, "value">>;
 
 /** Returns the issue of an annotation. */
 export function annotationIssue(
   object: KubernetesObject,
   annotation: string,
-  {
-    code,
-    severity = "error",
-    value = object.metadata.annotations?.[annotation],
-    ...explained
-  }: AnnotationProblem,
+  { value = object.metadata.annotations?.[annotation], ...problem }: AnnotationProblem,
 ): Issue {
-  const path = `metadata.annotations["${annotation}"]`;
-  return { code, severity, object: issueObject(object), path, value, ...explained };
+  return fieldIssue(object, `metadata.annotations["${annotation}"]`, value, problem);
+}
+
+/** Returns the issues as warnings: for input that a program accepts in spite of them. */
+export function asWarnings(issues: readonly Issue[]): readonly Issue[] {
+  return issues.map((issue) => ({ ...issue, severity: "warning" }));
 }
 
 /** Reports whether any of the issues is an error. */
@@ -74,13 +86,9 @@ export function boundedIssues(
 
 /** Returns the issue of a field that cannot be read; `wanted` describes its type, for instance `a list of strings`. */
 export function wrongType(object: KubernetesObject, path: string, value: unknown, wanted: string): Issue {
-  return {
+  return fieldIssue(object, path, value, {
     code: "InvalidType",
-    severity: "error",
-    object: issueObject(object),
-    path,
-    value,
     message: `${path} must be ${wanted}, but is ${typeName(value)}`,
     remedy: `Write ${path} as ${wanted}.`,
-  };
+  });
 }

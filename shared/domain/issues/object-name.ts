@@ -1,6 +1,6 @@
 import { type Kind, kindOf, kinds } from "../kubernetes/kinds.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
-import { type Issue, issueObject } from "./issue.ts";
+import { fieldIssue, type Issue } from "./issue.ts";
 
 const label = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/;
 
@@ -69,11 +69,7 @@ export function nameProblems(
 
 /** Returns `nameProblems` as issues of the object. */
 export function nameIssues(object: KubernetesObject): readonly Issue[] {
-  return nameProblems(object).map(({ field, ...problem }) => ({
-    code: "InvalidName",
-    severity: "error",
-    object: issueObject(object),
-    path: `metadata.${field}`,
-    ...problem,
-  }));
+  return nameProblems(object).map(({ field, value, ...problem }) =>
+    fieldIssue(object, `metadata.${field}`, value, { code: "InvalidName", ...problem }),
+  );
 }

@@ -1,6 +1,6 @@
 import type { Kind } from "../kubernetes/kinds.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
-import { type Issue, issueObject } from "./issue.ts";
+import { fieldIssue, type Issue } from "./issue.ts";
 
 /** Reports whether an object is of this kind, in any version of its API. */
 export function isOfAnyVersion({ apiVersion, kind }: Kind, object: KubernetesObject): boolean {
@@ -11,14 +11,10 @@ export function isOfAnyVersion({ apiVersion, kind }: Kind, object: KubernetesObj
 export function versionIssues(kind: Kind, object: KubernetesObject): readonly Issue[] {
   if (!isOfAnyVersion(kind, object) || object.apiVersion === kind.apiVersion) return [];
   return [
-    {
+    fieldIssue(object, "apiVersion", object.apiVersion, {
       code: "WrongApiVersion",
-      severity: "error",
-      object: issueObject(object),
-      path: "apiVersion",
-      value: object.apiVersion,
       message: `${object.kind} is not served as ${object.apiVersion}`,
       remedy: `Write apiVersion: ${kind.apiVersion}.`,
-    },
+    }),
   ];
 }

@@ -1,6 +1,6 @@
 import { isRecord } from "../json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
-import { type Issue, issueObject } from "./issue.ts";
+import { fieldIssue, type Issue } from "./issue.ts";
 
 /** The fields of a kind by the path of the object that has them; `[]` stands for every item of a list. */
 export type KnownFields = Readonly<Record<string, readonly string[]>>;
@@ -44,15 +44,12 @@ export function unknownFields(
         .filter(([field]) => !here.includes(field))
         .map(([field, content]): Issue => {
           const path = `${at}.${field}`;
-          return {
+          return fieldIssue(object, path, content, {
             code: "UnknownField",
             severity: "warning",
-            object: issueObject(object),
-            path,
-            value: content,
             message: `${object.kind} has no such field here. The API server drops it.`,
             remedy: remedyFor(path, field, here),
-          };
+          });
         }),
     ),
   );

@@ -1,5 +1,6 @@
 import { Document, Scalar, visit } from "yaml";
-import { type Issue, issueObject } from "../issues/issue.ts";
+import { fileIssue } from "../issues/file-issues.ts";
+import { fieldIssue, type Issue, issueObject } from "../issues/issue.ts";
 import { isLongerThan } from "../json/json-size.ts";
 import { isRecord } from "../json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
@@ -69,19 +70,11 @@ function readProblems(
   const found = manifestProblems(value).map((problem) => {
     const field = [...path, ...problem.path];
     const position = positionOf(field);
-    const issue: Issue = {
-      code: problem.code ?? code,
-      severity: "error",
-      // An object with an invalid name is still named in its issue.
-      object: problem.code && object ? issueObject(object) : { kind: "File", name: file },
-      path: displayPath(field) || positionText(position),
-      value: problem.value,
-      message: problem.message,
-      remedy: problem.remedy,
-      file,
-      ...position,
-    };
-    return { issue, ownPath: displayPath(problem.path) };
+    // An object with an invalid name is still named in its issue.
+    const about = problem.code && object ? object : { kind: "File", name: file };
+    const fieldPath = displayPath(field) || positionText(position);
+    const issue = fieldIssue(about, fieldPath, problem.value, { ...problem, code: problem.code ?? code });
+    return { issue: { ...issue, file, ...position }, ownPath: displayPath(problem.path) };
   });
   const own = object && {
     object,
@@ -99,17 +92,12 @@ const maxObjectSize = 3 * 1024 * 1024;
 
 function tooLarge(object: KubernetesObject, path: YamlPath, { file, positionOf }: Place): Issue {
   const position = positionOf(path);
-  return {
+  const issue = fieldIssue(object, displayPath(path) || positionText(position), undefined, {
     code,
-    severity: "error",
-    object: issueObject(object),
-    path: displayPath(path) || positionText(position),
-    value: undefined,
     message: "The object is larger than 3 MiB, the limit of API servers.",
     remedy: "Split it into several objects, or remove what it does not need.",
-    file,
-    ...position,
-  };
+  });
+  return { ...issue, file, ...position };
 }
 
 /** The API server omits apiVersion and kind of the items in a typed list. */
@@ -145,18 +133,12 @@ function joined(parts: readonly ReadManifests[]): ReadManifests {
 }
 
 function syntaxIssue(file: string, position: Position, message: string, text: string): Issue {
-  return {
+  return fileIssue(file, position, text.slice(0, 200), {
     code,
-    severity: "error",
-    object: { kind: "File", name: file },
-    path: positionText(position),
-    value: text.slice(0, 200),
     message: message.replace(/\.?$/, "."),
     remedy:
       "Fix the file at this position; the cause is often an indentation, a quote or a `: ` just before it.",
-    file,
-    ...position,
-  };
+  });
 }
 
 function unreadable(issue: Issue): ReadManifests {

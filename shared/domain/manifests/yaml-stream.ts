@@ -1,3 +1,4 @@
+import { fileIssue } from "../issues/file-issues.ts";
 import type { Issue } from "../issues/issue.ts";
 
 /** One document of a YAML stream: its text, `---` line included, and its position. */
@@ -30,18 +31,11 @@ export function splitYamlStream(text: string): readonly (YamlChunk & { isEmpty: 
 }
 
 function emptyDocument(file: string, line: number, message: string): Issue {
-  return {
+  return fileIssue(file, { line, column: 1 }, "", {
     code: "EmptyDocument",
-    severity: "error",
-    object: { kind: "File", name: file },
-    path: `${line}:1`,
-    value: "",
     message,
     remedy: "Add a manifest, or remove the document and its --- line.",
-    file,
-    line,
-    column: 1,
-  };
+  });
 }
 
 /**

@@ -1,4 +1,4 @@
-import { hasErrors, type Issue } from "../issues/issue.ts";
+import { fieldIssue, hasErrors, type Issue } from "../issues/issue.ts";
 import { byCodeUnit } from "../json/order.ts";
 import { byNamespaceAndName, type KubernetesObject } from "../kubernetes/object.ts";
 import { type NodeFile, nodePaths, textFile } from "../machine-config/node-file.ts";
@@ -69,15 +69,11 @@ export type MirrorConfiguration = Readonly<{
 }>;
 
 function unreadableTemplate(template: string | undefined, problem: string): Issue {
-  return {
+  return fieldIssue({ kind: "File", name: "registries.conf" }, "1:1", template, {
     code: "InvalidTemplate",
-    severity: "error",
-    object: { kind: "File", name: "registries.conf" },
-    path: "1:1",
-    value: template,
     message: `error unmarshalling registries config: ${problem}`,
     remedy: "Give a base file in the version 2 format of containers-registries.conf(5).",
-  };
+  });
 }
 
 /** machine-config-operator stops at the first failure and reports only that. */

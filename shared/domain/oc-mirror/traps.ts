@@ -1,5 +1,5 @@
 import { isNested } from "../images/scope.ts";
-import { type Issue, issueObject } from "../issues/issue.ts";
+import { fieldIssue, type Issue } from "../issues/issue.ts";
 import { isRecord, someOf } from "../json/values.ts";
 import { isKind, kinds } from "../kubernetes/kinds.ts";
 import { displayName, type KubernetesObject, referenceTo } from "../kubernetes/object.ts";
@@ -79,34 +79,26 @@ function catalogImage({ spec }: KubernetesObject): Readonly<{ path: string; imag
 function ofCatalog(object: KubernetesObject): readonly Issue[] {
   const { name } = object.metadata;
   const found = catalogImage(object);
-  const about = { object: issueObject(object) };
   return [
     ...(name.length > maxLabel
       ? [
-          {
-            ...about,
+          fieldIssue(object, "metadata.name", name, {
             code: "CatalogNameTooLong",
-            severity: "error",
-            path: "metadata.name",
-            value: name,
             message: `The name has ${name.length} characters, and ${labelOf(object)} holds ${maxLabel}`,
             remedy: "Give the catalog a shorter targetCatalog or targetTag in the ImageSetConfiguration.",
-          } as const,
+          }),
         ]
       : []),
     ...(found && !found.image.includes("@")
       ? [
-          {
-            ...about,
+          fieldIssue(object, found.path, found.image, {
             code: "MirroredCatalogByTag",
             severity: "warning",
-            path: found.path,
-            value: found.image,
             message:
               "The catalog is named by its tag: what a later run pushes there is used when its pod next starts",
             remedy:
               "Name it by digest in the ImageSetConfiguration, or add an updateStrategy with registryPoll.",
-          } as const,
+          }),
         ]
       : []),
   ];

@@ -1,4 +1,4 @@
-import type { Issue } from "../issues/issue.ts";
+import { fieldIssue, type Issue } from "../issues/issue.ts";
 import { isRecord } from "../json/values.ts";
 import { isKind, kinds } from "../kubernetes/kinds.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
@@ -29,14 +29,11 @@ export function signedDigests(objects: readonly KubernetesObject[]): ReadonlySet
 
 /** Returns the issue of a release without a signature: an error only where nothing can be read from the internet. */
 export function unsignedRelease(release: string, digest: string, isDisconnected: boolean): Issue {
-  return {
+  return fieldIssue({ kind: "Release", name: release }, "", digest, {
     code: "ReleaseNotSigned",
     severity: isDisconnected ? "error" : "warning",
-    object: { kind: "Release", name: release },
-    path: "",
-    value: digest,
     message: `No ConfigMap in ${signatureNamespace} has a signature of this release, so that a cluster without access to the internet refuses the update`,
     remedy:
       "Apply the signature-configmap.yaml that oc-mirror writes; hubrelay import has it in the first wave.",
-  };
+  });
 }

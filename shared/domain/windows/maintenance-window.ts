@@ -1,4 +1,4 @@
-import { type Issue, issueObject, wrongType } from "../issues/issue.ts";
+import { fieldIssue, type Issue, wrongType } from "../issues/issue.ts";
 import { isRecord } from "../json/values.ts";
 import { type LabelSelector, readLabelSelector } from "../kubernetes/label-selector.ts";
 import { type KubernetesObject, namespaceOf } from "../kubernetes/object.ts";
@@ -51,7 +51,7 @@ function refuse(
   message: string,
   remedy: string,
 ): undefined {
-  issues.push({ code, severity: "error", object: issueObject(object), path, value, message, remedy });
+  issues.push(fieldIssue(object, path, value, { code, message, remedy }));
   return undefined;
 }
 

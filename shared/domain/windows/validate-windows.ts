@@ -1,4 +1,4 @@
-import { annotationIssue, type Issue, issueObject, type Severity } from "../issues/issue.ts";
+import { annotationIssue, fieldIssue, type Issue, type Severity } from "../issues/issue.ts";
 import { versionIssues } from "../issues/served-version.ts";
 import { type KnownFields, unknownFields } from "../issues/unknown-fields.ts";
 import { isKind, kinds } from "../kubernetes/kinds.ts";
@@ -80,13 +80,9 @@ export function windowIssues(
 
 /** Returns the issue of a window whose freezes leave no opening from now on. */
 function withoutOpenings(object: KubernetesObject): Issue {
-  return {
+  return fieldIssue(object, "spec.exclusions", Object(object.spec).exclusions, {
     code: "NeverOpens",
-    severity: "error",
-    object: issueObject(object),
-    path: "spec.exclusions",
-    value: Object(object.spec).exclusions,
     message: "Every opening from now on falls in a freeze",
     remedy: "Let the last freeze end, or delete the window.",
-  };
+  });
 }

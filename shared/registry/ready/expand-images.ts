@@ -1,5 +1,5 @@
 import { hostOf } from "../../domain/images/image-scopes.ts";
-import type { Issue } from "../../domain/issues/issue.ts";
+import { fieldIssue, type Issue } from "../../domain/issues/issue.ts";
 import { readExclusion } from "../../domain/precache/model/exclude-patterns.ts";
 import type { PrecachingSpec } from "../../domain/precache/model/precaching-spec.ts";
 import {
@@ -45,7 +45,7 @@ function unknown(
   remedy: string,
 ): Issue {
   const kind = code.startsWith("Release") ? "Release" : "Catalog";
-  return { code, severity: "error", object: { kind, name }, path: "", value: undefined, message, remedy };
+  return fieldIssue({ kind, name }, "", undefined, { code, message, remedy });
 }
 
 const asNodesDo = ({ skipped }: ImageLocation): boolean => skipped === undefined;

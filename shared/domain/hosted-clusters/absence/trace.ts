@@ -1,4 +1,4 @@
-import { type Issue, issueObject } from "../../issues/issue.ts";
+import { fieldIssue, type Issue } from "../../issues/issue.ts";
 import { isKind, type Kind } from "../../kubernetes/kinds.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import type { Where } from "./expected-objects.ts";
@@ -56,13 +56,8 @@ const codes = {
 
 /** Converts traces of capabilities to warnings on the HostedCluster: no API server refuses any of them. */
 export function traceIssues(hostedCluster: KubernetesObject, traces: readonly Trace[]): readonly Issue[] {
-  return traces.map(({ kind, capability, what, message, remedy }) => ({
-    code: codes[kind],
-    severity: "warning",
-    object: issueObject(hostedCluster),
-    path: "spec.capabilities",
-    value: { capability, what },
-    message,
-    remedy,
-  }));
+  return traces.map(({ kind, capability, what, message, remedy }) => {
+    const problem = { code: codes[kind], severity: "warning", message, remedy } as const;
+    return fieldIssue(hostedCluster, "spec.capabilities", { capability, what }, problem);
+  });
 }

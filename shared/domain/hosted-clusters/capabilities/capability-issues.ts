@@ -1,5 +1,4 @@
-import type { Issue } from "../../issues/issue.ts";
-import { issueObject } from "../../issues/issue.ts";
+import { fieldIssue, type Issue, type Problem } from "../../issues/issue.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { compareReleases, parseRelease, type Release, releaseText } from "../cluster/release.ts";
 import { supportedSince } from "../facts/hypershift.ts";
@@ -28,9 +27,9 @@ const list = (names: readonly string[]) => names.join(", ");
 
 function warning(
   { hostedCluster }: Pick<CapabilityContext, "hostedCluster">,
-  issue: Pick<Issue, "code" | "message" | "remedy"> & Partial<Pick<Issue, "path" | "value">>,
+  problem: Problem & Partial<Pick<Issue, "path" | "value">>,
 ): Issue {
-  return { severity: "warning", object: issueObject(hostedCluster), path, value: undefined, ...issue };
+  return fieldIssue(hostedCluster, problem.path ?? path, problem.value, { ...problem, severity: "warning" });
 }
 
 function releaseWarnings(context: CapabilityContext): readonly Issue[] {
@@ -89,15 +88,12 @@ function dependencyErrors(context: CapabilityContext): readonly Issue[] {
   const additional = capabilities.additionalEnabledCapabilities ?? [];
   const release = parseRelease(version);
   return missingDependencies(additional, guest?.enabled ?? [], release).map(
-    ({ capability, requires, message }) => ({
-      code: "MissingDependency",
-      severity: "error",
-      object: issueObject(hostedCluster),
-      path,
-      value: capability,
-      message,
-      remedy: `Enable ${requires} or disable ${capability}; the guest's API server refuses the ClusterVersion.`,
-    }),
+    ({ capability, requires, message }) =>
+      fieldIssue(hostedCluster, path, capability, {
+        code: "MissingDependency",
+        message,
+        remedy: `Enable ${requires} or disable ${capability}; the guest's API server refuses the ClusterVersion.`,
+      }),
   );
 }
 

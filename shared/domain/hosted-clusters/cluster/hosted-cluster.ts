@@ -1,4 +1,4 @@
-import { type Issue, issueObject, wrongType } from "../../issues/issue.ts";
+import { fieldIssue, type Issue, wrongType } from "../../issues/issue.ts";
 import { isRecord, isStringList } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { versionInTag } from "./release.ts";
@@ -120,15 +120,11 @@ function readImage(fields: FieldReader, path: string, release: unknown): string 
 }
 
 function missingRelease(object: KubernetesObject): Issue {
-  return {
+  return fieldIssue(object, "spec.release.image", null, {
     code: "MissingField",
-    severity: "error",
-    object: issueObject(object),
-    path: "spec.release.image",
-    value: null,
     message: "The HostedCluster names no release image",
     remedy: "Write spec.release.image; nothing can be looked up without it.",
-  };
+  });
 }
 
 /** Reads a HostedCluster; never throws. A missing or mistyped field has its default and an issue. */

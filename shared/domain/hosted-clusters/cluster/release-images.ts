@@ -1,5 +1,5 @@
 import { parseDockerReference } from "../../images/docker-reference.ts";
-import { type Issue, issueObject } from "../../issues/issue.ts";
+import { fieldIssue, type Issue } from "../../issues/issue.ts";
 import type { HostedCluster } from "./hosted-cluster.ts";
 import type { ReleaseContent } from "./release-content.ts";
 
@@ -27,15 +27,11 @@ export function unreadableReleases(cluster: HostedCluster): readonly Issue[] {
     const parsed = parseDockerReference(image);
     if (!("error" in parsed)) return [];
     return [
-      {
+      fieldIssue(cluster.object, path, image, {
         code: "InvalidReference",
-        severity: "error",
-        object: issueObject(cluster.object),
-        path,
-        value: image,
         message: `The release image is not an image reference: ${parsed.error}`,
         remedy: "Write host[:port]/path:tag or host[:port]/path@digest, the path in lower case.",
-      },
+      }),
     ];
   });
 }
@@ -59,15 +55,11 @@ export function missingReleases(
     const content = releases?.get(image);
     if (!content || !("problem" in content)) return [];
     return [
-      {
+      fieldIssue(cluster.object, path, image, {
         code: "ReleaseNotFound",
-        severity: "error",
-        object: issueObject(cluster.object),
-        path,
-        value: image,
         message: `The release image cannot be read: ${content.problem}`,
         remedy: "Mirror it, or name a release that the registries have.",
-      },
+      }),
     ];
   });
 }

@@ -1,6 +1,6 @@
 import { goQuote } from "../../go-compat/go-quote.ts";
 import { parseDockerReference } from "../../images/docker-reference.ts";
-import { annotationIssue, type Issue, issueObject } from "../../issues/issue.ts";
+import { annotationIssue, fieldIssue, type Issue } from "../../issues/issue.ts";
 import type { HostedCluster } from "../cluster/hosted-cluster.ts";
 import { decodeOverrides } from "../overrides/environment-text.ts";
 import { annotationImages, type CatalogImage } from "./annotation-images.ts";
@@ -13,23 +13,18 @@ import { ignoredByHypershift, overrideIssues } from "./override-issues.ts";
 export type OlmCatalogs = Readonly<{ catalogs: readonly CatalogImage[]; issues: readonly Issue[] }>;
 
 function versionIssue({ object, releaseImage }: HostedCluster, version: string | undefined): Issue {
-  const about = { object: issueObject(object), path: "spec.release.image", value: releaseImage };
   return version === undefined
-    ? {
+    ? fieldIssue(object, "spec.release.image", releaseImage, {
         code: "UnknownVersion",
         severity: "warning",
-        ...about,
         message: "The version of this release is unknown, so its catalogs are unknown too",
         remedy: "Set it with --release-version.",
-      }
-    : {
+      })
+    : fieldIssue(object, "spec.release.image", version, {
         code: "InvalidVersion",
-        severity: "error",
-        ...about,
-        value: version,
         message: `invalid OpenShift release version format: ${version}`,
         remedy: "Write it like 4.20.4.",
-      };
+      });
 }
 
 /** HyperShift stops its search for all catalogs at an address that it cannot parse; for a guest it parses none. */

@@ -1,5 +1,5 @@
 import { enclosingScopes } from "../../images/image-scopes.ts";
-import { type AnnotationProblem, annotationIssue, type Issue } from "../../issues/issue.ts";
+import { type AnnotationProblem, annotationIssue, type Issue, type Problem } from "../../issues/issue.ts";
 import type { HostedCluster } from "../cluster/hosted-cluster.ts";
 import { type DefaultCatalog, knownCatalogs } from "../facts/hypershift.ts";
 import { decodeOverrides, type RegistryOverrides } from "../overrides/environment-text.ts";
@@ -24,9 +24,7 @@ function usefulSources(catalogs: readonly DefaultCatalog[]): ReadonlySet<string>
   return new Set(catalogs.flatMap(({ repository }) => enclosingScopes(`${catalogRegistry}/${repository}`)));
 }
 
-type About = Pick<Issue, "code" | "message" | "remedy">;
-
-function pairIssue(pair: string, useful: ReadonlySet<string>): About | undefined {
+function pairIssue(pair: string, useful: ReadonlySet<string>): Problem | undefined {
   const equals = pair.indexOf("=");
   const source = pair.slice(0, Math.max(equals, 0));
   if (source === "" || equals === pair.length - 1)
@@ -52,7 +50,7 @@ function pairIssue(pair: string, useful: ReadonlySet<string>): About | undefined
 }
 
 /** An image of a catalog that the release does not have. */
-function deadImage(cluster: HostedCluster, { name }: DefaultCatalog, { compat }: CatalogOptions): About {
+function deadImage(cluster: HostedCluster, { name }: DefaultCatalog, { compat }: CatalogOptions): Problem {
   const where = compat ? "HyperShift's main branch" : `OpenShift ${controlPlaneRelease(cluster)}`;
   return {
     code: "DeadAnnotation",
@@ -62,7 +60,7 @@ function deadImage(cluster: HostedCluster, { name }: DefaultCatalog, { compat }:
 }
 
 /** Only early control planes of the release require the image. */
-function missingImage(cluster: HostedCluster, { name, imageAnnotation }: DefaultCatalog): About {
+function missingImage(cluster: HostedCluster, { name, imageAnnotation }: DefaultCatalog): Problem {
   return {
     code: "CatalogsIncomplete",
     message: `Early control planes of ${controlPlaneRelease(cluster)} have the catalog ${name} too and refuse images for only some catalogs`,
@@ -75,8 +73,8 @@ export function overrideIssues(cluster: HostedCluster, options: CatalogOptions =
   const { object, annotations } = cluster;
   const catalogs = defaultCatalogsOf(cluster, options);
   const useful = usefulSources(catalogs);
-  const warn = (annotation: string, about: About) =>
-    annotationIssue(object, annotation, { ...about, severity: "warning" });
+  const warn = (annotation: string, problem: Problem) =>
+    annotationIssue(object, annotation, { ...problem, severity: "warning" });
   const text = annotations[catalogOverridesAnnotation] ?? "";
   const pairs = text === "" || text === "=" ? [] : text.split(",");
   const found = pairs.flatMap((pair): Issue[] => {
@@ -96,7 +94,7 @@ export function overrideIssues(cluster: HostedCluster, options: CatalogOptions =
 }
 
 /** A target that HyperShift and hubrelay combine into different addresses. */
-function readDifferently(source: string, target: string): About | undefined {
+function readDifferently(source: string, target: string): Problem | undefined {
   if (source !== registryHost || !target.includes("/") || !isTarget(target)) return undefined;
   return {
     code: "ReadDifferently",
@@ -105,7 +103,7 @@ function readDifferently(source: string, target: string): About | undefined {
   };
 }
 
-function ignoredSource(source: string, useful: ReadonlySet<string>): About | undefined {
+function ignoredSource(source: string, useful: ReadonlySet<string>): Problem | undefined {
   if (!useful.has(source) || keysOfHypershift.includes(source)) return undefined;
   return {
     code: "IgnoredOverride",
@@ -114,7 +112,7 @@ function ignoredSource(source: string, useful: ReadonlySet<string>): About | und
   };
 }
 
-function ambiguousSources(sources: ReadonlySet<string>): readonly About[] {
+function ambiguousSources(sources: ReadonlySet<string>): readonly Problem[] {
   if (!keysOfHypershift.every((key) => sources.has(key))) return [];
   return [
     {

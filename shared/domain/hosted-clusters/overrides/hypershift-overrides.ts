@@ -1,6 +1,6 @@
 import { goQuote } from "../../go-compat/go-quote.ts";
 import { parseDockerReference } from "../../images/docker-reference.ts";
-import type { Issue } from "../../issues/issue.ts";
+import type { Issue, Problem } from "../../issues/issue.ts";
 import { byCodePoint } from "../../json/order.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { readMirrorObjects } from "../../mirrors/input/read-mirror-sets.ts";
@@ -12,12 +12,8 @@ type HypershiftOverrides = Readonly<{ overrides: RegistryOverrides; issues: read
 
 const digestKinds = ["ImageDigestMirrorSet", "ImageContentSourcePolicy"];
 
-const warn = (
-  rule: MirrorRule,
-  field: string,
-  value: unknown,
-  about: Pick<Issue, "code" | "message" | "remedy">,
-): Issue => ruleIssue(rule, field, value, { ...about, severity: "warning" });
+const warn = (rule: MirrorRule, field: string, value: unknown, problem: Problem): Issue =>
+  ruleIssue(rule, field, value, { ...problem, severity: "warning" });
 
 function ignoredRule(rule: MirrorRule): Issue {
   const { kind } = rule.origin.object;

@@ -1,6 +1,6 @@
 import type { Admission } from "../../crd/admit.ts";
 import type { FieldError, FieldErrorType } from "../../crd/field-error.ts";
-import { type Issue, issueObject } from "../../issues/issue.ts";
+import { fieldIssue, type Issue } from "../../issues/issue.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 
 const codes: Readonly<Record<FieldErrorType, Issue["code"]>> = {
@@ -52,17 +52,14 @@ const renamed: Readonly<Record<string, string>> = {
 
 function droppedField(object: KubernetesObject, path: string): Issue {
   const realName = renamed[path];
-  return {
+  return fieldIssue(object, path, undefined, {
     code: "UnknownField",
     severity: realName ? "error" : "warning",
-    object: issueObject(object),
-    path,
-    value: undefined,
     message: realName
       ? `unknown field "${path}"`
       : `unknown field "${path}": oc and kubectl refuse it, other clients get a warning that it is dropped`,
     remedy: realName ? `The field is called ${realName}.` : "Remove it, or fix its name.",
-  };
+  });
 }
 
 /** The path that an API server reports for an error that is about no field. */
@@ -70,40 +67,30 @@ const nowhere = "<nil>";
 
 /** Not a refusal of its own: it accompanies errors that must be fixed first. */
 function rulesNotChecked(object: KubernetesObject, { message }: FieldError): Issue {
-  return {
+  return fieldIssue(object, "spec", undefined, {
     code: "RulesNotChecked",
     severity: "warning",
-    object: issueObject(object),
-    path: "spec",
-    value: undefined,
     message,
     remedy: "Validate again when the errors are fixed.",
-  };
+  });
 }
 
 /** Converts the result of an API server to issues: its refusals are errors in its own words. */
 export function admissionIssues(object: KubernetesObject, admission: Admission): readonly Issue[] {
-  const about = issueObject(object);
   const refusals = admission.errors.map((error): Issue => {
     if (error.field === nowhere) return rulesNotChecked(object, error);
-    return {
+    // A rule may be about the whole spec, which is too long to repeat.
+    const value = error.field === "spec" ? undefined : error.value;
+    return fieldIssue(object, error.field, value, {
       code: error.isTransition ? "ImmutableField" : codes[error.type],
-      severity: "error",
-      object: about,
-      path: error.field,
-      // A rule may be about the whole spec, which is too long to repeat.
-      value: error.field === "spec" ? undefined : error.value,
       message: error.message,
       remedy: remedyOf(error),
-    };
+    });
   });
-  const unknown = admission.unknownRules.map(
-    ({ field, message, reason }): Issue => ({
+  const unknown = admission.unknownRules.map(({ field, message, reason }) =>
+    fieldIssue(object, field, undefined, {
       code: "RuleNotEvaluated",
       severity: "warning",
-      object: about,
-      path: field,
-      value: undefined,
       message: `this rule could not be evaluated here (${reason}): ${message}`,
       remedy: "Validate with the hub itself: --against hub.",
     }),

@@ -2,52 +2,47 @@ import { goQuote } from "../../go-compat/go-quote.ts";
 import { parseGoTime } from "../../go-compat/go-time.ts";
 import { isMirror, isSource } from "../../images/location-patterns.ts";
 import { formatRemedy } from "../../images/location-remedies.ts";
-import { type Issue, issueObject } from "../../issues/issue.ts";
+import { asWarnings, fieldIssue, type Issue, type Problem } from "../../issues/issue.ts";
 import { isSameJson } from "../../json/same-json.ts";
 import { isRecord, type UnknownRecord } from "../../json/values.ts";
 import type { HostedCluster } from "../cluster/hosted-cluster.ts";
 import { olmCatalogs } from "../olm-catalogs/olm-catalogs.ts";
 
-type Warning = Pick<Issue, "code" | "path" | "value" | "message" | "remedy">;
+const warning = ({ object }: HostedCluster, path: string, value: unknown, problem: Problem) =>
+  fieldIssue(object, path, value, { ...problem, severity: "warning" });
 
-function contentSources({ imageContentSources }: HostedCluster): readonly Warning[] {
+/** Warns about accepted values of `spec.imageContentSources` that the hosted cluster's nodes cannot use. */
+export function unusableContentSources(cluster: HostedCluster): readonly Issue[] {
   const seen = new Map<string, number>();
-  return imageContentSources.flatMap(({ source, mirrors }, index) => {
-    const path = `spec.imageContentSources[${index}]`;
-    const warnings: Warning[] = [];
+  return cluster.imageContentSources.flatMap(({ source, mirrors }, index) => {
+    const warnings: Issue[] = [];
+    const warn = (field: string, value: unknown, problem: Problem) =>
+      warnings.push(warning(cluster, `spec.imageContentSources[${index}].${field}`, value, problem));
     const before = seen.get(source);
     if (before === undefined) seen.set(source, index);
     else
-      warnings.push({
+      warn("source", source, {
         code: "DuplicateSource",
-        path: `${path}.source`,
-        value: source,
         message: `source ${goQuote(source)} is in spec.imageContentSources[${before}] already`,
         remedy: "Put all mirrors of a source into one entry, so that their order is clear.",
       });
     if (!isSource(source))
-      warnings.push({
+      warn("source", source, {
         code: "InvalidSource",
-        path: `${path}.source`,
-        value: source,
         message: `the API server accepts source ${goQuote(source)} here, but not in the guest's ImageDigestMirrorSet that is made from it`,
         remedy: formatRemedy("source", source),
       });
     for (const [at, mirror] of mirrors.entries()) {
       if (isMirror(mirror)) continue;
-      warnings.push({
+      warn(`mirrors[${at}]`, mirror, {
         code: "InvalidMirror",
-        path: `${path}.mirrors[${at}]`,
-        value: mirror,
         message: `the API server accepts mirror ${goQuote(mirror)} here, but not in the guest's ImageDigestMirrorSet that is made from it`,
         remedy: formatRemedy("mirror", mirror),
       });
     }
     if (mirrors.length === 0)
-      warnings.push({
+      warn("mirrors", [], {
         code: "NoMirrors",
-        path: `${path}.mirrors`,
-        value: [],
         message: `source ${goQuote(source)} has no mirrors, so the entry does nothing`,
         remedy: "List mirrors, or remove the entry.",
       });
@@ -58,16 +53,15 @@ function contentSources({ imageContentSources }: HostedCluster): readonly Warnin
 /** The API server checks only the beginning of a time. */
 const timeLike = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}/;
 
-function pause({ pausedUntil }: HostedCluster): readonly Warning[] {
+function pause(cluster: HostedCluster): readonly Issue[] {
+  const { pausedUntil } = cluster;
   if (pausedUntil === undefined || !timeLike.test(pausedUntil) || parseGoTime(pausedUntil)) return [];
   return [
-    {
+    warning(cluster, "spec.pausedUntil", pausedUntil, {
       code: "UnreadablePause",
-      path: "spec.pausedUntil",
-      value: pausedUntil,
       message: "the API server accepts this time, but HyperShift cannot read it and pauses nothing",
       remedy: "Write a valid date with its time zone: 2026-12-01T00:00:00Z.",
-    },
+    }),
   ];
 }
 
@@ -75,37 +69,30 @@ function pause({ pausedUntil }: HostedCluster): readonly Warning[] {
  * The client of HyperShift's operators omits empty lists when it writes the object, which changes an immutable
  * field. Behaviour: `omitempty` in api/hypershift/v1beta1/hostedcluster_types.go.
  */
-function emptyCapabilities({ capabilities }: HostedCluster): readonly Warning[] {
-  const lists: UnknownRecord = isRecord(capabilities) ? capabilities : {};
+function emptyCapabilities(cluster: HostedCluster): readonly Issue[] {
+  const lists: UnknownRecord = isRecord(cluster.capabilities) ? cluster.capabilities : {};
   return ["enabled", "disabled"]
     .filter((name) => isSameJson(lists[name], []))
-    .map((name) => ({
-      code: "EmptyCapabilities",
-      path: `spec.capabilities.${name}`,
-      value: [],
-      message:
-        "HyperShift's operator omits an empty list when it writes the HostedCluster, and the API server refuses that as a change of spec.capabilities: the cluster is never created",
-      remedy: "Omit the list. HyperShift's webhook does so where it is installed.",
-    }));
+    .map((name) =>
+      warning(cluster, `spec.capabilities.${name}`, [], {
+        code: "EmptyCapabilities",
+        message:
+          "HyperShift's operator omits an empty list when it writes the HostedCluster, and the API server refuses that as a change of spec.capabilities: the cluster is never created",
+        remedy: "Omit the list. HyperShift's webhook does so where it is installed.",
+      }),
+    );
 }
 
 /** The file's author cannot change this: a digest has no version. */
 const isAboutVersion = ({ code }: Issue) => code === "UnknownVersion";
 
-/** Warns about accepted values of `spec.imageContentSources` that the hosted cluster's nodes cannot use. */
-export function unusableContentSources(cluster: HostedCluster): readonly Issue[] {
-  const object = issueObject(cluster.object);
-  return contentSources(cluster).map((warning): Issue => ({ ...warning, severity: "warning", object }));
-}
-
 /** Warns about accepted values of a HostedCluster that have no effect. */
 export function unusableValues(cluster: HostedCluster): readonly Issue[] {
   const catalogs = olmCatalogs(cluster, cluster.version).issues.filter((issue) => !isAboutVersion(issue));
-  const object = issueObject(cluster.object);
-  const others = [...pause(cluster), ...emptyCapabilities(cluster)];
   return [
     ...unusableContentSources(cluster),
-    ...others.map((warning): Issue => ({ ...warning, severity: "warning", object })),
-    ...catalogs.map((issue): Issue => ({ ...issue, severity: "warning" })),
+    ...pause(cluster),
+    ...emptyCapabilities(cluster),
+    ...asWarnings(catalogs),
   ];
 }

@@ -1,4 +1,4 @@
-import { type Issue, issueObject } from "../../issues/issue.ts";
+import { fieldIssue, type Issue } from "../../issues/issue.ts";
 import { isRecord } from "../../json/values.ts";
 import { type KubernetesObject, namespaceOf } from "../../kubernetes/object.ts";
 import { readCapabilityChoice } from "../capabilities/resolve.ts";
@@ -25,15 +25,12 @@ export function unusedTuning(
     const isItsOwn = clusterName === cluster.name && namespaceOf(nodePool) === cluster.namespace;
     if (!isItsOwn || !Array.isArray(tuningConfig) || tuningConfig.length === 0) return [];
     return [
-      {
+      fieldIssue(nodePool, "spec.tuningConfig", tuningConfig, {
         code: "UnusedTuning",
         severity: "warning",
-        object: issueObject(nodePool),
-        path: "spec.tuningConfig",
-        value: tuningConfig,
         message: `NodeTuning is disabled on the HostedCluster ${cluster.namespace}/${cluster.name}, so this is ignored and no node is tuned`,
         remedy: "Remove it: only a new HostedCluster can have NodeTuning again.",
-      },
+      }),
     ];
   });
 }

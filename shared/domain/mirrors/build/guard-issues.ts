@@ -1,5 +1,5 @@
 import { goQuote } from "../../go-compat/go-quote.ts";
-import { type Issue, issueObject, type Severity } from "../../issues/issue.ts";
+import { fieldIssue, type Issue, type Severity } from "../../issues/issue.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import type { ListedScope } from "../input/read-image.ts";
 import type { GuardVerdict } from "./release-guard.ts";
@@ -17,27 +17,21 @@ export function guardIssues(
     severity: Severity;
   }>,
 ): readonly Issue[] {
-  const object = issueObject(image);
   if (verdict.failure !== undefined) {
+    const scopes = blocked.map(({ scope }) => scope);
     return [
-      {
+      fieldIssue(image, "spec.registrySources.blockedRegistries", scopes, {
         code: "GuardFailedOpen",
         severity: "warning",
-        object,
-        path: "spec.registrySources.blockedRegistries",
-        value: blocked.map(({ scope }) => scope),
         message: `machine-config-operator blocks none of these registries, because it could not check whether the release payload stays reachable: ${verdict.failure}`,
         remedy: "Fix this cause, or render without compat, where the check does not fail.",
-      },
+      }),
     ];
   }
-  return verdict.dropped.map(
-    ({ scope, path, image: { repository } }): Issue => ({
+  return verdict.dropped.map(({ scope, path, image: { repository } }) =>
+    fieldIssue(image, path, scope, {
       code: "PayloadBlocked",
       severity,
-      object,
-      path,
-      value: scope,
       message: `error adding [${goQuote(scope)}] to blocked registries, cannot block the repository being used by the payload`,
       remedy: `Mirror ${repository} with an ImageDigestMirrorSet to a location that is not blocked, or remove this entry.`,
     }),

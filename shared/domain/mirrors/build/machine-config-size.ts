@@ -1,4 +1,4 @@
-import type { Issue, IssueObject, Severity } from "../../issues/issue.ts";
+import { fieldIssue, type Issue, type IssueObject, type Severity } from "../../issues/issue.ts";
 import { byCodeUnit } from "../../json/order.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { renderIgnition } from "../../machine-config/ignition.ts";
@@ -68,14 +68,11 @@ export function machineConfigSizeIssues(
   const isTooLarge = bytes > largestMachineConfig;
   const percent = Math.floor((bytes / largestMachineConfig) * 100);
   return [
-    {
+    fieldIssue(object, "spec.config.storage.files", bytes, {
       code: isTooLarge ? "MachineConfigTooLarge" : "MachineConfigLarge",
       severity: isTooLarge ? tooLarge : "warning",
-      object,
-      path: "spec.config.storage.files",
-      value: bytes,
       message: `${name} takes ${percent} % of the ${largestMachineConfig} bytes that a pool's MachineConfigs may have together.`,
       remedy: sizeRemedy(rendered),
-    },
+    }),
   ];
 }

@@ -1,10 +1,10 @@
 import { goQuote } from "../../go-compat/go-quote.ts";
 import { formatImageReference, type ImageReference } from "../../images/image-reference.ts";
 import { isNested } from "../../images/scope.ts";
-import { type Issue, issueObject } from "../../issues/issue.ts";
+import { fieldIssue, type Issue, type Problem, type Severity } from "../../issues/issue.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import type { ListedScope } from "../input/read-image.ts";
-import { type MirrorRule, rulePath } from "../input/rules.ts";
+import { type MirrorRule, ruleIssue } from "../input/rules.ts";
 import type { MergedMirrors } from "../merge/merge.ts";
 import { findByScope, findEntry, pullSources, rewriteReference } from "../pull/pull-sources.ts";
 import { type RegistryEntry, scopeOf } from "../registries-conf/registry-entry.ts";
@@ -67,15 +67,11 @@ export function onlyLocations(
 
 /** Returns the issue of a rule that `rulesThatBreakPayload` left out. */
 export function breaksPayload(rule: MirrorRule, payload: ImageReference): Issue {
-  return {
+  return ruleIssue(rule, "mirrors", rule.mirrors, {
     code: "MirrorBreaksPayload",
-    severity: "error",
-    object: issueObject(rule.origin.object),
-    path: `${rulePath(rule.origin)}.mirrors`,
-    value: rule.mirrors,
     message: `rewriting reference: repository name must be canonical: with these mirrors every pull of the release payload ${goQuote(payload.repository)} fails`,
     remedy: "Give the mirror a repository: host[:port]/path.",
-  };
+  });
 }
 
 const quoted = (images: readonly ImageReference[]): string =>
@@ -101,7 +97,7 @@ export function unreachablePayload(
     blocked: readonly ListedScope[];
     absent?: ReadonlySet<string>;
   }>,
-  severity: Issue["severity"],
+  severity: Severity,
 ): readonly Issue[] {
   const cutOff = images.filter((image) => !isPayloadReachable(entries, image, absent));
   const byScope = Map.groupBy(cutOff, ({ repository }) => {
@@ -110,26 +106,21 @@ export function unreachablePayload(
   });
   return [...byScope].flatMap(([scope, inside]): readonly Issue[] => {
     const isAbsent = inside.some((image) => isPayloadReachable(entries, image));
-    const about = {
+    const problem: Problem = {
       code: "PayloadUnreachable",
       severity,
       message: `the release payload ${quoted(inside)} could not be pulled from anywhere: its source must not be contacted, and no mirror for pulls by digest ${isAbsent ? "has it" : "is open"}`,
       remedy:
         "Add a digest mirror that holds the release payload and is not blocked, or allow contacting the source.",
-    } as const;
+    };
     const rules = groups.filter(({ source }) => source === scope).flatMap((group) => group.rules);
     const listed = blocked.find((one) => inside.some(({ repository }) => isNested(repository, one.scope)));
     if (rules.length === 0 && imageConfig && listed) {
-      return [{ ...about, object: issueObject(imageConfig), path: listed.path, value: listed.scope }];
+      return [fieldIssue(imageConfig, listed.path, listed.scope, problem)];
     }
     if (rules.length === 0) {
-      return [{ ...about, object: { kind: "File", name: "registries.conf" }, path: "1:1", value: scope }];
+      return [fieldIssue({ kind: "File", name: "registries.conf" }, "1:1", scope, problem)];
     }
-    return rules.map((rule) => ({
-      ...about,
-      object: issueObject(rule.origin.object),
-      path: `${rulePath(rule.origin)}.source`,
-      value: rule.source,
-    }));
+    return rules.map((rule) => ruleIssue(rule, "source", rule.source, problem));
   });
 }

@@ -1,4 +1,4 @@
-import { type Issue, issueObject } from "../../issues/issue.ts";
+import { fieldIssue, type Issue } from "../../issues/issue.ts";
 import { byCodeUnit } from "../../json/order.ts";
 import { type NodeFile, namespacePolicyPath } from "../../machine-config/node-file.ts";
 import type { ImagePolicy } from "../policies/image-policy.ts";
@@ -8,16 +8,12 @@ import type { ReadInput } from "./read-input.ts";
 const namespaceOf = ({ object }: ImagePolicy): string => object.metadata.namespace ?? "";
 
 function leftOut({ object, scopes }: ImagePolicy, namespace: string, bytes: number): Issue {
-  return {
+  return fieldIssue(object, "spec.scopes", scopes.length, {
     code: "NamespacePoliciesTooLarge",
-    severity: "error",
-    object: issueObject(object),
-    path: "spec.scopes",
-    value: scopes.length,
     message: `the ImagePolicies of the namespace ${namespace} are left out, and images in it are verified by ClusterImagePolicies only: their file takes ${bytes} bytes, with which the MachineConfig would be larger than ${largestMachineConfig} bytes`,
     remedy:
       "List fewer scopes: one scope covers everything below it. Policies that several namespaces need can be ClusterImagePolicies.",
-  };
+  });
 }
 
 /** Returns the input without the policies of these namespaces, each with an error. */

@@ -1,4 +1,4 @@
-import { type Issue, issueObject } from "../../issues/issue.ts";
+import { fieldIssue, type Issue } from "../../issues/issue.ts";
 import type { KubernetesObject, ObjectMeta } from "../../kubernetes/object.ts";
 
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration";
@@ -24,15 +24,12 @@ export function droppedMetadata(object: KubernetesObject): readonly Issue[] {
     const value = metadata.get(field);
     if (!isPresent(value)) return [];
     return [
-      {
+      fieldIssue(object, `metadata.${field}`, value, {
         code: "DroppedMetadata",
         severity: "warning",
-        object: issueObject(object),
-        path: `metadata.${field}`,
-        value,
         message: `metadata.${field} is not carried over`,
         remedy,
-      },
+      }),
     ];
   });
 }

@@ -1,4 +1,4 @@
-import { type Issue, issueObject } from "../../issues/issue.ts";
+import { fieldIssue, type Issue } from "../../issues/issue.ts";
 import { isSameJson } from "../../json/same-json.ts";
 import { kinds } from "../../kubernetes/kinds.ts";
 import { displayName, type KubernetesObject, referenceTo } from "../../kubernetes/object.ts";
@@ -29,29 +29,23 @@ function withHalvesRenamed(made: readonly Made[]): readonly Made[] {
 function repeated(each: Made, first: Made): Issue {
   const isSame = isSameJson(each.object.spec, first.object.spec);
   const other = displayName(referenceTo(first.from));
-  return {
+  return fieldIssue(each.from, "metadata.name", each.from.metadata.name, {
     code: "DuplicateName",
     severity: isSame ? "warning" : "error",
-    object: issueObject(each.from),
-    path: "metadata.name",
-    value: each.from.metadata.name,
     message: isSame
       ? `${nameOf(each)} was already made from ${other} with the same rules; it is written once`
       : `${nameOf(each)} was already made from ${other} with other rules`,
     remedy: isSame ? "Remove one of the two." : "Rename one of the two, or put their rules into one object.",
-  };
+  });
 }
 
 function nameTaken(each: Made, name: string): Issue {
-  return {
+  return fieldIssue(each.from, "metadata.name", each.from.metadata.name, {
     code: "NameTaken",
     severity: "warning",
-    object: issueObject(each.from),
-    path: "metadata.name",
-    value: each.from.metadata.name,
     message: `${nameOf(each)} exists with other rules; the new object is called ${name}`,
     remedy: "Create it beside the other, or put the rules of both into one object.",
-  };
+  });
 }
 
 /** The suffixes make a name that is free in one run the choice of later runs too, when its object exists. */

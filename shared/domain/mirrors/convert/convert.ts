@@ -1,4 +1,4 @@
-import { hasErrors, type Issue, issueObject, type Severity } from "../../issues/issue.ts";
+import { fieldIssue, hasErrors, type Issue, type Severity } from "../../issues/issue.ts";
 import { nameIssues } from "../../issues/object-name.ts";
 import { isKind, type Kind, kinds } from "../../kubernetes/kinds.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
@@ -37,15 +37,12 @@ function foreignRemedy(object: KubernetesObject): string {
 }
 
 function foreign(object: KubernetesObject, severity: Severity, outcome: string): Issue {
-  return {
+  return fieldIssue(object, "kind", object.kind, {
     code: "NotConvertible",
     severity,
-    object: issueObject(object),
-    path: "kind",
-    value: object.kind,
     message: `${object.kind} of ${object.apiVersion} cannot be converted${outcome}`,
     remedy: foreignRemedy(object),
-  };
+  });
 }
 
 /**
@@ -67,17 +64,14 @@ function foreignIssues(objects: readonly KubernetesObject[]): readonly Issue[] {
 }
 
 function changedMeaning(object: KubernetesObject): Issue {
-  return {
+  return fieldIssue(object, "spec.repositoryTagMirrors", object.kind, {
     code: "ChangedMeaning",
     severity: "warning",
-    object: issueObject(object),
-    path: "spec.repositoryTagMirrors",
-    value: object.kind,
     message:
       "its mirrors served pulls by digest and by tag, those of an ImageTagMirrorSet serve tags only: an " +
       "ImageDigestMirrorSet with the same rules is made beside it, and joins the order of other digest mirrors",
     remedy: "Create both, or pulls by digest lose these mirrors.",
-  };
+  });
 }
 
 /** An ImageContentSourcePolicy may list a mirror twice, the new kinds may not. */

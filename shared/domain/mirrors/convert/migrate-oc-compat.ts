@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { parseGoTime } from "../../go-compat/go-time.ts";
-import type { Issue } from "../../issues/issue.ts";
+import { fieldIssue, type Issue } from "../../issues/issue.ts";
 import { kinds } from "../../kubernetes/kinds.ts";
 import { timestamp } from "../../kubernetes/object.ts";
 import { parseYamlDocument, YamlDocumentError } from "../../manifests/yaml-document.ts";
@@ -172,15 +172,11 @@ function convert(document: OcDocument): OcMirrorSet {
 
 /** Returns the issue of a file that oc would refuse, or could not read or write. */
 export function refusedByOc(file: string, path: string, message: string, value: unknown): Issue {
-  return {
+  return fieldIssue({ kind: "File", name: file }, path, value, {
     code: "RefusedByOc",
-    severity: "error",
-    object: { kind: "File", name: file },
-    path,
-    value,
     message,
     remedy: "Give ImageContentSourcePolicies only, or convert without --compat oc.",
-  };
+  });
 }
 
 /**

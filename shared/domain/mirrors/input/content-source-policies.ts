@@ -1,4 +1,4 @@
-import { type Issue, issueObject } from "../../issues/issue.ts";
+import { fieldIssue, type Issue } from "../../issues/issue.ts";
 import { displayName, type KubernetesObject, referenceTo } from "../../kubernetes/object.ts";
 import type { MirrorRule } from "./rules.ts";
 
@@ -10,15 +10,12 @@ function ruleKey({ source, mirrors }: MirrorRule): string {
 }
 
 function deprecatedKind(object: KubernetesObject, message: string, remedy: string): Issue {
-  return {
+  return fieldIssue(object, "kind", object.kind, {
     code: "DeprecatedKind",
     severity: "warning",
-    object: issueObject(object),
-    path: "kind",
-    value: object.kind,
     message,
     remedy,
-  };
+  });
 }
 
 /**

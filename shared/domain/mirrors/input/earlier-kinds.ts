@@ -1,4 +1,4 @@
-import { type Issue, issueObject } from "../../issues/issue.ts";
+import { fieldIssue, type Issue } from "../../issues/issue.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import type { PullKind } from "./rules.ts";
 
@@ -54,13 +54,12 @@ export function isEarlierKind(object: Readonly<{ apiVersion: string; kind: strin
  * reads it.
  */
 export function supersededKinds(objects: readonly KubernetesObject[]): readonly Issue[] {
-  return objects.filter(isEarlierKind).map((object) => ({
-    code: "SupersededKind",
-    severity: "warning",
-    object: issueObject(object),
-    path: "kind",
-    value: object.kind,
-    message: `${object.kind} was superseded before it shipped; OpenShift does not read it`,
-    remedy: "Convert it with `hubrelay convert`.",
-  }));
+  return objects.filter(isEarlierKind).map((object) =>
+    fieldIssue(object, "kind", object.kind, {
+      code: "SupersededKind",
+      severity: "warning",
+      message: `${object.kind} was superseded before it shipped; OpenShift does not read it`,
+      remedy: "Convert it with `hubrelay convert`.",
+    }),
+  );
 }

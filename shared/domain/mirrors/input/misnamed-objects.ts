@@ -1,4 +1,4 @@
-import { type Issue, issueObject } from "../../issues/issue.ts";
+import { fieldIssue, type Issue } from "../../issues/issue.ts";
 import { isRecord } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { isRuleKind, type RuleKind } from "./earlier-kinds.ts";
@@ -24,34 +24,31 @@ function countRules({ spec }: KubernetesObject, lists: ReadonlySet<string>): num
 }
 
 function misnamed(object: KubernetesObject, meant: RuleKind, compat: Compat): Issue {
-  const isKindRight = object.kind === meant.kind;
+  const severity = compat === "mco" ? "warning" : "error";
   const [apiVersion] = meant.apiVersions;
-  return {
-    code: isKindRight ? "WrongApiVersion" : "UnknownKind",
-    severity: compat === "mco" ? "warning" : "error",
-    object: issueObject(object),
-    path: isKindRight ? "apiVersion" : "kind",
-    value: isKindRight ? object.apiVersion : object.kind,
-    message: isKindRight
-      ? `${object.kind} is not served as ${object.apiVersion}; its rules have no effect`
-      : `${object.kind} is not a kind of the API; its rules have no effect`,
-    remedy: isKindRight
-      ? `Write apiVersion: ${apiVersion}.`
-      : `Write apiVersion: ${apiVersion} and kind: ${meant.kind}, with its rules in spec.${meant.list}.`,
-  };
+  if (object.kind === meant.kind)
+    return fieldIssue(object, "apiVersion", object.apiVersion, {
+      code: "WrongApiVersion",
+      severity,
+      message: `${object.kind} is not served as ${object.apiVersion}; its rules have no effect`,
+      remedy: `Write apiVersion: ${apiVersion}.`,
+    });
+  return fieldIssue(object, "kind", object.kind, {
+    code: "UnknownKind",
+    severity,
+    message: `${object.kind} is not a kind of the API; its rules have no effect`,
+    remedy: `Write apiVersion: ${apiVersion} and kind: ${meant.kind}, with its rules in spec.${meant.list}.`,
+  });
 }
 
 /** The CRD of `ImageContentPolicy` exists on clusters, so nothing else reports it. */
 function withoutEffect(object: KubernetesObject): Issue {
-  return {
+  return fieldIssue(object, "kind", object.kind, {
     code: "KindWithoutEffect",
     severity: "warning",
-    object: issueObject(object),
-    path: "kind",
-    value: object.kind,
     message: "ImageContentPolicy can be created, but nothing reads it",
     remedy: "Write its rules as an ImageDigestMirrorSet and, for pulls by tag, an ImageTagMirrorSet.",
-  };
+  });
 }
 
 /**

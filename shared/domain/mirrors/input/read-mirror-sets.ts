@@ -1,4 +1,4 @@
-import { type Issue, issueObject, wrongType } from "../../issues/issue.ts";
+import { fieldIssue, type Issue, wrongType } from "../../issues/issue.ts";
 import { firstNonString, isRecord, type UnknownRecord } from "../../json/values.ts";
 import { type Kind, kinds } from "../../kubernetes/kinds.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
@@ -40,15 +40,12 @@ function unknownField(
   value: unknown,
   known: readonly string[],
 ): Issue {
-  return {
+  return fieldIssue(object, path, value, {
     code: "UnknownField",
     severity: "warning",
-    object: issueObject(object),
-    path,
-    value,
     message: `${path} is not a field of ${object.kind} and has no effect`,
     remedy: `Remove it; the fields here are ${known.join(", ")}.`,
-  };
+  });
 }
 
 /** The lists of all kinds, in lower case: design document 000 writes `ImageTagMirrors` in its example. */
@@ -66,27 +63,21 @@ function wrongList(
   list: string,
   compat: Compat,
 ): Issue {
-  return {
+  return fieldIssue(object, `spec.${field}`, value, {
     code: "WrongField",
     severity: compat === "mco" ? "warning" : "error",
-    object: issueObject(object),
-    path: `spec.${field}`,
-    value,
     message: `${object.kind} has its rules in spec.${list}; those in spec.${field} have no effect`,
     remedy: `Rename spec.${field} to spec.${list}.`,
-  };
+  });
 }
 
 function missingSpec(object: KubernetesObject, compat: Compat): Issue {
-  return {
+  return fieldIssue(object, "spec", null, {
     code: "MissingField",
     severity: compat === "mco" ? "warning" : "error",
-    object: issueObject(object),
-    path: "spec",
-    value: null,
     message: `${object.kind} has no spec; the API server refuses it`,
     remedy: "Write a spec with its rules, or remove the object.",
-  };
+  });
 }
 
 const ruleFields = ["source", "mirrors", "mirrorSourcePolicy"];

@@ -1,7 +1,7 @@
 import { goQuote } from "../../go-compat/go-quote.ts";
 import type { ImageReference } from "../../images/image-reference.ts";
 import { isNested } from "../../images/scope.ts";
-import type { Issue } from "../../issues/issue.ts";
+import { fieldIssue, type Issue } from "../../issues/issue.ts";
 import type { RegistrySources } from "./read-image.ts";
 import type { ReleaseImage } from "./release-image.ts";
 import { type MirrorRule, neverContactSource } from "./rules.ts";
@@ -42,15 +42,12 @@ export function unknownComponents(release: ReleaseImage, problem: string | undef
   if (release.state !== "known" || release.isComplete) return [];
   const { repository } = release.payload;
   return [
-    {
+    fieldIssue({ kind: "ClusterVersion", name: "version" }, "status.desired.image", repository, {
       code: "ReleaseImagesUnknown",
       severity: "warning",
-      object: { kind: "ClusterVersion", name: "version" },
-      path: "status.desired.image",
-      value: repository,
       message: `only ${goQuote(repository)} is protected: it is not known in which repositories the other images of this release are${problem ? `: ${problem}` : ""}`,
       remedy:
         "Give the release's image-references with --image-references; docs/explanation/mirror-config.md says how a hub reads them.",
-    },
+    }),
   ];
 }

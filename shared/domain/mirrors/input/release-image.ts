@@ -1,6 +1,6 @@
 import { type ImageReference, tryParseImageReference } from "../../images/image-reference.ts";
 import { publishedRepositories } from "../../images/published-releases.ts";
-import type { Issue, Severity } from "../../issues/issue.ts";
+import { fieldIssue, type Issue, type Severity } from "../../issues/issue.ts";
 import { byCodeUnit } from "../../json/order.ts";
 import { isRecord, textOf } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
@@ -80,14 +80,11 @@ export function neededImages(release: ReleaseImage): readonly ImageReference[] {
 
 /** Returns the issue of an invalid release image. */
 export function unreadableReleaseImage(value: unknown, severity: Severity): Issue {
-  return {
+  return fieldIssue({ kind: "ClusterVersion", name: "version" }, "status.desired.image", value ?? null, {
     code: "InvalidReleaseImage",
     severity,
-    object: { kind: "ClusterVersion", name: "version" },
-    path: "status.desired.image",
-    value: value ?? null,
     message: "error parsing reference of release image",
     remedy:
       "Find out why the release image is no full reference (host/path@digest); nodes could not pull it.",
-  };
+  });
 }

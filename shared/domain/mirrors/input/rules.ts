@@ -1,4 +1,4 @@
-import { type Issue, issueObject } from "../../issues/issue.ts";
+import { fieldIssue, type Issue, type Problem } from "../../issues/issue.ts";
 import { displayName, type KubernetesObject, referenceTo } from "../../kubernetes/object.ts";
 
 /** The pulls that a rule's mirrors serve: by digest, by tag, or both. */
@@ -26,14 +26,9 @@ export function rulePath({ list, index }: RuleOrigin): string {
 }
 
 /** Returns an issue about a field of a rule, e.g. `mirrors[0]`; about the whole rule when it is empty. */
-export function ruleIssue(
-  rule: MirrorRule,
-  field: string,
-  value: unknown,
-  about: Pick<Issue, "code" | "severity" | "message" | "remedy">,
-): Issue {
-  const path = field === "" ? rulePath(rule.origin) : `${rulePath(rule.origin)}.${field}`;
-  return { ...about, object: issueObject(rule.origin.object), path, value };
+export function ruleIssue({ origin }: MirrorRule, field: string, value: unknown, problem: Problem): Issue {
+  const path = field === "" ? rulePath(origin) : `${rulePath(origin)}.${field}`;
+  return fieldIssue(origin.object, path, value, problem);
 }
 
 /** Returns the name of a rule in messages: `ImageDigestMirrorSet/acme spec.imageDigestMirrors[3]`. */

@@ -26,7 +26,6 @@ export type ValidatedRules = Readonly<{
 function invalidSource(rule: MirrorRule): Issue {
   return ruleIssue(rule, "source", rule.source, {
     code: "InvalidSource",
-    severity: "error",
     message: `invalid format for source ${goQuote(rule.source)}`,
     remedy: formatRemedy("source", rule.source),
   });
@@ -35,7 +34,6 @@ function invalidSource(rule: MirrorRule): Issue {
 function invalidMirror(rule: MirrorRule, index: number, mirror: string): Issue {
   return ruleIssue(rule, `mirrors[${index}]`, mirror, {
     code: "InvalidMirror",
-    severity: "error",
     message: `invalid format for mirror ${goQuote(mirror)}`,
     remedy: formatRemedy("mirror", mirror),
   });
@@ -44,7 +42,6 @@ function invalidMirror(rule: MirrorRule, index: number, mirror: string): Issue {
 function sourceIsOwnMirror(rule: MirrorRule, index: number): Issue {
   return ruleIssue(rule, `mirrors[${index}]`, rule.source, {
     code: "SourceIsOwnMirror",
-    severity: "error",
     message: `cannot set mirrorSourcePolicy: NeverContactSource if the source ${goQuote(rule.source)} is one of the mirrors`,
     remedy: "Remove this mirror, or allow contacting the source.",
   });
@@ -74,7 +71,6 @@ function duplicateMirror(rule: MirrorRule, index: number, mirror: string, compat
 function conflictingPolicy(rule: MirrorRule, other: MirrorRule): Issue {
   return ruleIssue(rule, "mirrorSourcePolicy", rule.policy, {
     code: "ConflictingMirrorSourcePolicy",
-    severity: "error",
     message: `conflicting mirrorSourcePolicy is set for the same source ${goQuote(rule.source)} in imagedigestmirrorsets, imagetagmirrorsets, or imagecontentsourcepolicies`,
     remedy: `Give every rule of this source one mirrorSourcePolicy: it is ${rule.policy || allowContactingSource} here and ${other.policy || allowContactingSource} in ${ruleName(other)}.`,
   });

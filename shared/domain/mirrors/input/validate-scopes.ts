@@ -1,7 +1,7 @@
 import { goQuote } from "../../go-compat/go-quote.ts";
 import { isRenderableScope, isSource } from "../../images/location-patterns.ts";
 import { formatRemedy } from "../../images/location-remedies.ts";
-import { type Issue, issueObject, type Severity } from "../../issues/issue.ts";
+import { fieldIssue, type Issue, type Severity } from "../../issues/issue.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { asLoaded } from "../registries-conf/load-failure.ts";
 import type { ListedScope } from "./read-image.ts";
@@ -15,15 +15,12 @@ function scopeIssue(
   severity: Severity,
   message: string,
 ): Issue {
-  return {
+  return fieldIssue(image, path, scope, {
     code: "InvalidScope",
     severity,
-    object: issueObject(image),
-    path,
-    value: scope,
     message,
     remedy: formatRemedy("scope", scope),
-  };
+  });
 }
 
 function inspect(

@@ -1,12 +1,11 @@
 import { goQuote } from "../../go-compat/go-quote.ts";
 import { ScopeIndex } from "../../images/scope.ts";
-import { issueObject } from "../../issues/issue.ts";
 import { isRecord } from "../../json/values.ts";
 import { type MirrorRule, neverContactSource } from "../input/rules.ts";
 import { allGroups } from "../merge/sources.ts";
 import { scopeOf } from "../registries-conf/registry-entry.ts";
 import type { Assembled } from "./assembled.ts";
-import { type LintFinding, lintFinding } from "./lint-finding.ts";
+import { type LintFinding, lintFinding, scopeFinding } from "./lint-finding.ts";
 
 const code = "NeverContactSourceNotInherited";
 
@@ -49,19 +48,17 @@ export function contactedSources({ merged, entries, image, insecure }: Assembled
       }),
     ];
   });
-  const inList = (image ? insecure : []).flatMap(({ scope, path }): LintFinding[] => {
+  const inList = (image ? insecure : []).flatMap((listed): LintFinding[] => {
+    const { scope } = listed;
     const outer = sources.has(scope) ? undefined : outerOf(scope);
     if (!image || outer === undefined) return [];
-    const text = {
-      code,
-      message: message(scope, outer),
-      remedy: `Add a rule for ${scope} with mirrorSourcePolicy ${neverContactSource}, or remove the scope from the list.`,
-    } as const;
     return [
-      {
+      scopeFinding(image, listed, {
+        code,
         about: outer,
-        issue: { ...text, severity: "warning", object: issueObject(image), path, value: scope },
-      },
+        message: message(scope, outer),
+        remedy: `Add a rule for ${scope} with mirrorSourcePolicy ${neverContactSource}, or remove the scope from the list.`,
+      }),
     ];
   });
   return [...inRules, ...inList];

@@ -1,4 +1,4 @@
-import { issueObject } from "../../issues/issue.ts";
+import { fieldIssue } from "../../issues/issue.ts";
 import { isRecord } from "../../json/values.ts";
 import type { ImagePolicy } from "../policies/image-policy.ts";
 import type { Assembled } from "./assembled.ts";
@@ -17,16 +17,13 @@ function leavesIdentityOpen({ object: { spec } }: ImagePolicy): boolean {
 export function defaultIdentities({ policies }: Assembled): readonly LintFinding[] {
   return policies.filter(leavesIdentityOpen).map(({ object }) => ({
     about: "",
-    issue: {
+    issue: fieldIssue(object, "spec.policy.signedIdentity", null, {
       code: "SignatureNameNeedsTag",
       severity: "warning",
-      object: issueObject(object),
-      path: "spec.policy.signedIdentity",
-      value: null,
       message:
         "by default a signature is refused when its name has neither tag nor digest, also for pulls by digest",
       remedy:
         "Write matchPolicy MatchRepository if the signer leaves the tag out, as cosign does, or MatchRepoDigestOrExact if it does not.",
-    },
+    }),
   }));
 }

@@ -1,5 +1,7 @@
-import type { Issue } from "../../issues/issue.ts";
+import { fieldIssue, type Issue, type Problem } from "../../issues/issue.ts";
 import { someOf } from "../../json/values.ts";
+import type { KubernetesObject } from "../../kubernetes/object.ts";
+import type { ListedScope } from "../input/read-image.ts";
 import { type MirrorRule, ruleIssue } from "../input/rules.ts";
 
 /** A finding at one field that is valid, but probably not intended. */
@@ -9,14 +11,25 @@ export type LintFinding = Readonly<{
   about: string;
 }>;
 
+type FindingProblem = Omit<Problem, "severity"> & Readonly<{ about: string }>;
+
 /** Returns a finding about a field of a rule; about the whole rule when the field is empty. */
 export function lintFinding(
   rule: MirrorRule,
   field: string,
   value: unknown,
-  { about, ...text }: Readonly<{ about: string }> & Pick<Issue, "code" | "message" | "remedy">,
+  { about, ...problem }: FindingProblem,
 ): LintFinding {
-  return { about, issue: ruleIssue(rule, field, value, { ...text, severity: "warning" }) };
+  return { about, issue: ruleIssue(rule, field, value, { ...problem, severity: "warning" }) };
+}
+
+/** Returns a finding about a scope in a list of the Image configuration. */
+export function scopeFinding(
+  image: KubernetesObject,
+  { path, scope }: ListedScope,
+  { about, ...problem }: FindingProblem,
+): LintFinding {
+  return { about, issue: fieldIssue(image, path, scope, { ...problem, severity: "warning" }) };
 }
 
 function alsoAt(paths: readonly string[]): string {

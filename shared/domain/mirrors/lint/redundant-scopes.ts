@@ -1,25 +1,19 @@
 import { goQuote } from "../../go-compat/go-quote.ts";
 import { ScopeIndex } from "../../images/scope.ts";
-import { issueObject } from "../../issues/issue.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import type { ListedScope } from "../input/read-image.ts";
 import type { Assembled } from "./assembled.ts";
-import type { LintFinding } from "./lint-finding.ts";
+import { type LintFinding, scopeFinding } from "./lint-finding.ts";
 
-function redundantScope(image: KubernetesObject, { scope, path }: ListedScope, outer: string): LintFinding {
+function redundantScope(image: KubernetesObject, listed: ListedScope, outer: string): LintFinding {
+  const { scope } = listed;
   const inside = scope === outer ? "is listed twice" : `lies in ${goQuote(outer)}, which is listed too`;
-  return {
+  return scopeFinding(image, listed, {
+    code: "RedundantScope",
     about: outer,
-    issue: {
-      code: "RedundantScope",
-      severity: "warning",
-      object: issueObject(image),
-      path,
-      value: scope,
-      message: `${goQuote(scope)} ${inside}`,
-      remedy: "Remove this one; it makes no difference.",
-    },
-  };
+    message: `${goQuote(scope)} ${inside}`,
+    remedy: "Remove this one; it makes no difference.",
+  });
 }
 
 function redundantAmong(image: KubernetesObject, listed: readonly ListedScope[]): readonly LintFinding[] {

@@ -1,6 +1,6 @@
 import { goQuote } from "../../go-compat/go-quote.ts";
 import { indexScopes } from "../../images/scope.ts";
-import { issueObject } from "../../issues/issue.ts";
+import { fieldIssue } from "../../issues/issue.ts";
 import type { Assembled } from "./assembled.ts";
 import type { LintFinding } from "./lint-finding.ts";
 
@@ -17,15 +17,12 @@ export function rejectedInternalRegistry({
   return [
     {
       about: host,
-      issue: {
+      issue: fieldIssue(image, path, scopes, {
         code: "InternalRegistryNotAllowed",
         severity: "warning",
-        object: issueObject(image),
-        path,
-        value: scopes,
         message: `nodes reject the images of the cluster's own registry, since ${goQuote(host)} is not in allowedRegistries`,
         remedy: `Add ${host} to ${path}.`,
-      },
+      }),
     },
   ];
 }

@@ -2,12 +2,11 @@ import { goQuote } from "../../go-compat/go-quote.ts";
 import { isRegistryHost } from "../../images/image-reference.ts";
 import { hostOf } from "../../images/image-scopes.ts";
 import { isSource } from "../../images/location-patterns.ts";
-import { type Issue, issueObject } from "../../issues/issue.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import type { ListedScope } from "../input/read-image.ts";
-import { type MirrorRule, ruleIssue } from "../input/rules.ts";
+import type { MirrorRule } from "../input/rules.ts";
 import type { Assembled } from "./assembled.ts";
-import type { LintFinding } from "./lint-finding.ts";
+import { type LintFinding, lintFinding, scopeFinding } from "./lint-finding.ts";
 
 const dockerHub = "docker.io";
 const oldDockerHub = "index.docker.io";
@@ -48,26 +47,13 @@ const code = "NeverMatches";
 
 function inRule(rule: MirrorRule): readonly LintFinding[] {
   const text = whyUnmatched(rule.source) ?? officialImage(rule);
-  if (!text) return [];
-  const { about, ...rest } = text;
-  return [{ about, issue: ruleIssue(rule, "source", rule.source, { ...rest, code, severity: "warning" }) }];
+  return text ? [lintFinding(rule, "source", rule.source, { ...text, code })] : [];
 }
 
-function inList(image: KubernetesObject, { scope, path }: ListedScope): readonly LintFinding[] {
+function inList(image: KubernetesObject, listed: ListedScope): readonly LintFinding[] {
   // A scope that only older API servers accepted may have any form.
-  const text = isSource(scope) ? whyUnmatched(scope) : undefined;
-  if (!text) return [];
-  const { about, message, remedy } = text;
-  const issue: Issue = {
-    code,
-    severity: "warning",
-    object: issueObject(image),
-    path,
-    value: scope,
-    message,
-    remedy,
-  };
-  return [{ about, issue }];
+  const text = isSource(listed.scope) ? whyUnmatched(listed.scope) : undefined;
+  return text ? [scopeFinding(image, listed, { ...text, code })] : [];
 }
 
 /** Finds sources and listed scopes that match no image, because the runtime completes names first. */

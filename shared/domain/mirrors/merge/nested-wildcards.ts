@@ -1,6 +1,6 @@
 import { goQuote } from "../../go-compat/go-quote.ts";
-import { type Issue, issueObject } from "../../issues/issue.ts";
-import { rulePath } from "../input/rules.ts";
+import type { Issue } from "../../issues/issue.ts";
+import { ruleIssue } from "../input/rules.ts";
 import type { NestedWildcard } from "./entries.ts";
 import type { MergedMirrors } from "./merge.ts";
 
@@ -17,13 +17,9 @@ export function nestedWildcardIssues(
   return [...scopesOf].flatMap(([source, found]) => {
     const scopes = found.map(({ scope }) => scope).join(", ");
     const rules = groups.filter((group) => group.source === source).flatMap((group) => group.rules);
-    return rules.map(
-      ({ origin }): Issue => ({
+    return rules.map((rule) =>
+      ruleIssue(rule, "source", source, {
         code: "WildcardSourceNested",
-        severity: "error",
-        object: issueObject(origin.object),
-        path: `${rulePath(origin)}.source`,
-        value: source,
         message: `internal error: mirrorsAdjustedForNestedScope for a wildcard scope ${goQuote(source)}: it covers ${scopes}, blocked or insecure, without mirrors of its own`,
         remedy: `Give ${scopes} mirrors of its own, replace the wildcard with the intended hosts, or change the blocked and insecure lists of Image/cluster.`,
       }),

@@ -1,4 +1,4 @@
-import { type Issue, issueObject, type Severity } from "../../issues/issue.ts";
+import { fieldIssue, type Issue, type Severity } from "../../issues/issue.ts";
 import { isRecord, type UnknownRecord } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import type { Compat } from "../input/validate-rules.ts";
@@ -24,15 +24,14 @@ export class PolicyFields {
   }
 
   #report(severity: Severity, path: string, value: unknown, problem: string): void {
-    this.issues.push({
-      code: "InvalidImagePolicy",
-      severity,
-      object: issueObject(this.#object),
-      path,
-      value: value ?? null,
-      message: `${path} ${problem}`,
-      remedy: `Change ${path}; the API server refuses the policy, and no policy can be rendered until it is fixed.`,
-    });
+    this.issues.push(
+      fieldIssue(this.#object, path, value ?? null, {
+        code: "InvalidImagePolicy",
+        severity,
+        message: `${path} ${problem}`,
+        remedy: `Change ${path}; the API server refuses the policy, and no policy can be rendered until it is fixed.`,
+      }),
+    );
   }
 
   /** Records a problem that prevents rendering the policy. */

@@ -1,5 +1,5 @@
 import { goQuote } from "../../go-compat/go-quote.ts";
-import { type Issue, issueObject, type Severity } from "../../issues/issue.ts";
+import { fieldIssue, type Issue, type Severity } from "../../issues/issue.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import type { ListedScope } from "../input/read-image.ts";
 import type { UnusableScope } from "./attachment-scopes.ts";
@@ -10,42 +10,30 @@ const registrySources = "spec.registrySources";
 /** Returns the issue of a policy's scope outside of the allowed scopes. */
 export function outsideAllowed({ policy, at }: ScopedPolicy, isClusterWide: boolean): Issue {
   const kind = isClusterWide ? "clusterimagePolicy" : "imagePolicy";
-  return {
+  return fieldIssue(policy.object, at.path, at.scope, {
     code: "PolicyScopeNotAllowed",
-    severity: "error",
-    object: issueObject(policy.object),
-    path: at.path,
-    value: at.scope,
     message: `${kind} configured for the scope ${at.scope} is not nested inside allowedRegistries`,
     remedy: `Add the scope to ${registrySources}.allowedRegistries of Image/cluster, or remove it here.`,
-  };
+  });
 }
 
 /** Returns the issue of a policy's scope inside of a blocked one. */
 export function insideBlocked({ policy, at }: ScopedPolicy, isClusterWide: boolean): Issue {
   const kind = isClusterWide ? "clusterimagePolicy" : "imagePolicy";
-  return {
+  return fieldIssue(policy.object, at.path, at.scope, {
     code: "PolicyScopeBlocked",
-    severity: "error",
-    object: issueObject(policy.object),
-    path: at.path,
-    value: at.scope,
     message: `${kind} configured for the scope ${at.scope} is nested inside blockedRegistries`,
     remedy: `Remove the scope that contains it from ${registrySources}.blockedRegistries of Image/cluster, or remove it here.`,
-  };
+  });
 }
 
 /** Returns the issue of allowed and blocked lists that contradict each other. */
 export function allowedAndBlocked(image: KubernetesObject, allowed: readonly string[]): Issue {
-  return {
+  return fieldIssue(image, `${registrySources}.allowedRegistries`, allowed, {
     code: "AllowedAndBlocked",
-    severity: "error",
-    object: issueObject(image),
-    path: `${registrySources}.allowedRegistries`,
-    value: allowed,
     message: "invalid images config: only one of AllowedRegistries or BlockedRegistries may be specified",
     remedy: `Remove ${registrySources}.allowedRegistries or ${registrySources}.blockedRegistries.`,
-  };
+  });
 }
 
 /**
@@ -67,15 +55,12 @@ export function payloadAllowedTwice(image: KubernetesObject, blocked: readonly L
  * opposite.
  */
 export function onlyPayloadAllowed(image: KubernetesObject, { scope, path }: ListedScope): Issue {
-  return {
+  return fieldIssue(image, path, scope, {
     code: "OnlyPayloadAllowed",
     severity: "warning",
-    object: issueObject(image),
-    path,
-    value: scope,
     message: `blocking exactly the repository of the release payload makes policy.json reject every image but those of ${goQuote(scope)}`,
     remedy: "Block a scope around it, or block another scope too.",
-  };
+  });
 }
 
 /** Returns the issue of repositories of the release payload that policy.json rejects from every location. */
@@ -85,15 +70,12 @@ export function payloadNotAllowed(
   allowed: readonly string[],
   severity: Severity,
 ): Issue {
-  return {
+  return fieldIssue(image, `${registrySources}.allowedRegistries`, allowed, {
     code: "PayloadNotAllowed",
     severity,
-    object: issueObject(image),
-    path: `${registrySources}.allowedRegistries`,
-    value: allowed,
     message: `the release payload ${repositories.map(goQuote).join(", ")} is not in allowedRegistries: nodes would reject it, also from a mirror`,
     remedy: `Add ${repositories.join(" and ")} or a scope around it to ${registrySources}.allowedRegistries.`,
-  };
+  });
 }
 
 /** Returns the issue of a location that cannot be a reference, among those of a policy's scope. */
@@ -103,26 +85,20 @@ export function unusableLocation(
   severity: Severity,
 ): Issue {
   const owner = [...policies.cluster, ...policies.namespaced].find(({ at }) => at.scope === policyScope);
-  return {
+  const object = owner?.policy.object ?? { kind: "File", name: "sigstore-registries.yaml" };
+  return fieldIssue(object, owner?.at.path ?? "1:1", policyScope, {
     code: "PolicyScopeUnusable",
     severity,
-    object: owner ? issueObject(owner.policy.object) : { kind: "File", name: "sigstore-registries.yaml" },
-    path: owner?.at.path ?? "1:1",
-    value: policyScope,
     message: `error adding clusterimagepolicy scope ${policyScope} relevant mirrors: ${location} is not a full image reference`,
     remedy: `Give the mirror of ${scope} a repository (host[:port]/path) and a full host name, or remove the scope.`,
-  };
+  });
 }
 
 /** Returns the issue of a rendered registries.conf that container runtime and operator cannot load. */
 export function unloadableRegistries(failure: string): Issue {
-  return {
+  return fieldIssue({ kind: "File", name: "registries.conf" }, "1:1", failure, {
     code: "UnloadableRegistries",
-    severity: "error",
-    object: { kind: "File", name: "registries.conf" },
-    path: "1:1",
-    value: failure,
     message: `loading registries configuration: ${failure}`,
     remedy: "Change the scope that the reason names; nodes could not load the file either.",
-  };
+  });
 }

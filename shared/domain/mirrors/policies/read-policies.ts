@@ -1,4 +1,4 @@
-import { type Issue, issueObject } from "../../issues/issue.ts";
+import { fieldIssue, type Issue } from "../../issues/issue.ts";
 import { isOfAnyVersion } from "../../issues/served-version.ts";
 import { isKind, type Kind, kinds } from "../../kubernetes/kinds.ts";
 import { byNamespaceAndName, type KubernetesObject } from "../../kubernetes/object.ts";
@@ -19,15 +19,12 @@ function isOtherVersion(kind: Kind, object: KubernetesObject): boolean {
 }
 
 function otherVersion({ apiVersion }: Kind, object: KubernetesObject, compat: Compat): Issue {
-  return {
+  return fieldIssue(object, "apiVersion", object.apiVersion, {
     code: "WrongApiVersion",
     severity: compat === "mco" ? "warning" : "error",
-    object: issueObject(object),
-    path: "apiVersion",
-    value: object.apiVersion,
     message: `${object.kind} is not read as ${object.apiVersion}; images in its scopes would not be verified`,
     remedy: `Write apiVersion: ${apiVersion}.`,
-  };
+  });
 }
 
 /**

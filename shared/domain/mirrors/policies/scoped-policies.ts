@@ -1,6 +1,6 @@
 import { goQuote } from "../../go-compat/go-quote.ts";
 import { indexScopes } from "../../images/scope.ts";
-import { type Issue, issueObject } from "../../issues/issue.ts";
+import { fieldIssue, type Issue } from "../../issues/issue.ts";
 import type { ImagePolicy, PolicyScope } from "./image-policy.ts";
 import type { Requirement } from "./requirement.ts";
 
@@ -21,15 +21,12 @@ function scopesOf(policies: readonly ImagePolicy[]): readonly ScopedPolicy[] {
 }
 
 function conflictingScope({ policy, at }: ScopedPolicy): Issue {
-  return {
+  return fieldIssue(policy.object, at.path, at.scope, {
     code: "ConflictScopes",
     severity: "warning",
-    object: issueObject(policy.object),
-    path: at.path,
-    value: at.scope,
     message: `has conflicting scope(s) [${goQuote(at.scope)}] that equal to or nest inside existing clusterimagepolicy, only policy from clusterimagepolicy scope(s) will be applied`,
     remedy: "Remove the scope here, or from the ClusterImagePolicy that covers it.",
-  };
+  });
 }
 
 /** Splits the policies by scope, and leaves out namespaced ones that a cluster-wide policy covers. */

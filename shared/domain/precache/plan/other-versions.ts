@@ -1,4 +1,4 @@
-import { type Issue, issueObject } from "../../issues/issue.ts";
+import { fieldIssue, type Issue } from "../../issues/issue.ts";
 import { isKind, type Kind, kinds } from "../../kubernetes/kinds.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 
@@ -17,15 +17,11 @@ function isOtherVersion(kind: Kind, object: KubernetesObject): boolean {
 }
 
 function otherVersion({ apiVersion }: Kind, object: KubernetesObject): Issue {
-  return {
+  return fieldIssue(object, "apiVersion", object.apiVersion, {
     code: "WrongApiVersion",
-    severity: "error",
-    object: issueObject(object),
-    path: "apiVersion",
-    value: object.apiVersion,
     message: `${object.kind} is not read as ${object.apiVersion}.`,
     remedy: `Write apiVersion: ${apiVersion}.`,
-  };
+  });
 }
 
 /** Returns an error for each object of precaching whose API version nothing reads. */

@@ -1,4 +1,4 @@
-import { type Issue, issueObject } from "../../issues/issue.ts";
+import { fieldIssue, type Issue } from "../../issues/issue.ts";
 import type { Condition } from "../../kubernetes/conditions.ts";
 import { namespaceOf } from "../../kubernetes/object.ts";
 import type { PlannedCluster, PrecachePlan } from "../model/precache-plan.ts";
@@ -52,14 +52,10 @@ export function hold(draft: Draft, failed: Condition): Draft {
 export function refuse(
   draft: Draft,
   failed: Condition,
-  issue: Pick<Issue, "code" | "path" | "value" | "remedy">,
+  { code, path, value, remedy }: Pick<Issue, "code" | "path" | "value" | "remedy">,
 ): PlanResult {
-  const reported: Issue = {
-    ...issue,
-    severity: "error",
-    object: issueObject(draft.input.cgu),
-    message: failed.message.trim(),
-  };
+  const message = failed.message.trim();
+  const reported = fieldIssue(draft.input.cgu, path, value, { code, message, remedy });
   return finish(hold({ ...draft, issues: [...draft.issues, reported] }, failed));
 }
 
@@ -67,15 +63,11 @@ export function refuse(
  * Returns the result of planning where TALM's reconcile fails: it writes no condition at all, and retries forever.
  */
 export function fails(draft: Draft, message: string): PlanResult {
-  const reported: Issue = {
+  const reported = fieldIssue(draft.input.cgu, "spec.managedPolicies", draft.upgrade.managedPolicies, {
     code: "TalmFails",
-    severity: "error",
-    object: issueObject(draft.input.cgu),
-    path: "spec.managedPolicies",
-    value: draft.upgrade.managedPolicies,
     message: `TALM fails here repeatedly, without a condition: ${message}.`,
     remedy: "Correct the managed policies, including those that every cluster complies with.",
-  };
+  });
   const clusters = draft.clusters.map((cluster) =>
     cluster.action === "precache"
       ? {

@@ -1,5 +1,5 @@
 import { redact } from "../../credentials/redact.ts";
-import { hasErrors, type Issue } from "../../issues/issue.ts";
+import { fieldIssue, hasErrors, type Issue } from "../../issues/issue.ts";
 import { namespaceOf } from "../../kubernetes/object.ts";
 import { excludePatternProblem, type PatternProblem } from "../model/exclude-patterns.ts";
 import { notDone, specIncomplete, specValid } from "./plan-conditions.ts";
@@ -65,16 +65,9 @@ export function patternIssues(
     const problem = excludePatternProblem(pattern);
     if (problem === undefined) return [];
     const { code, severity, consequence, remedy } = patternIssueFields[problem.kind];
-    return [
-      {
-        code,
-        severity,
-        ...placeOf(index),
-        value: pattern,
-        message: `${problem.message} ${consequence}`,
-        remedy,
-      },
-    ];
+    const { object, path } = placeOf(index);
+    const message = `${problem.message} ${consequence}`;
+    return [fieldIssue(object, path, pattern, { code, severity, message, remedy })];
   });
 }
 

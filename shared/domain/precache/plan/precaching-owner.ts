@@ -1,4 +1,4 @@
-import { type Issue, issueObject } from "../../issues/issue.ts";
+import { fieldIssue, type Issue } from "../../issues/issue.ts";
 import { isRecord } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { conditionTypes, storedCondition, storedConditions } from "../model/conditions.ts";
@@ -78,15 +78,11 @@ export function precachingOwner(
       `The annotation ${precachingAnnotation} requests it, alongside TALM. ${evidence}`,
     );
   return owner("talm", evidence, [
-    {
+    fieldIssue(cgu, "spec.preCaching", true, {
       code: "PreCachingByBoth",
-      severity: "error",
-      object: issueObject(cgu),
-      path: "spec.preCaching",
-      value: true,
       message: `TALM pre-caches this object, and the annotation ${precachingAnnotation} requests it from hubrelay as well. ${evidence}`,
       remedy: "Set spec.preCaching to false to have hubrelay do it, or remove the annotation.",
-    },
+    }),
   ]);
 }
 
@@ -102,14 +98,11 @@ export function rolloutAhead(cgu: KubernetesObject): readonly Issue[] {
   const isPrecached = isRecord(status) && isRecord(status.precaching);
   if (!isAsked || !isRolledOut || isPrecached) return [];
   return [
-    {
+    fieldIssue(cgu, "spec.enable", true, {
       code: "RolloutBeforePrecaching",
       severity: "warning",
-      object: issueObject(cgu),
-      path: "spec.enable",
-      value: true,
       message: "The rollout began before pre-caching; nothing is pre-cached for it any more.",
       remedy: "Create the object with spec.enable false, and set it to true once pre-caching is done.",
-    },
+    }),
   ];
 }

@@ -1,4 +1,4 @@
-import { issueObject } from "../../issues/issue.ts";
+import { asWarnings, issueObject } from "../../issues/issue.ts";
 import { kinds } from "../../kubernetes/kinds.ts";
 import { type KubernetesObject, namespaceOf } from "../../kubernetes/object.ts";
 import type { Draft } from "./plan-draft.ts";
@@ -31,10 +31,7 @@ export function readConfig({ input, options, upgrade }: Pick<Draft, "input" | "o
   return {
     values: isRefused ? noConfigValues : read.values,
     object,
-    issues: [...reference.issues, ...read.issues].map((issue) => ({
-      ...issue,
-      severity: "warning" as const,
-    })),
+    issues: asWarnings([...reference.issues, ...read.issues]),
     missing: isRefused ? reference.name : "",
   };
 }

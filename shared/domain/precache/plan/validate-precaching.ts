@@ -1,4 +1,4 @@
-import { type Issue, issueObject } from "../../issues/issue.ts";
+import { fieldIssue, type Issue, issueObject } from "../../issues/issue.ts";
 import { isKind, type Kind, kinds } from "../../kubernetes/kinds.ts";
 import { type KubernetesObject, namespaceOf } from "../../kubernetes/object.ts";
 import { emptySpec } from "../model/precaching-spec.ts";
@@ -52,14 +52,14 @@ function configIssues(config: KubernetesObject): readonly Issue[] {
 type Missing = Pick<Issue, "code" | "path" | "value"> & Readonly<{ kind: Kind; name: string }>;
 
 /** What is not among some files may exist elsewhere. */
-function missing(cgu: KubernetesObject, { kind, name, ...issue }: Missing, { isWhole }: Given): Issue {
-  return {
-    ...issue,
+function missing(cgu: KubernetesObject, absent: Missing, { isWhole }: Given): Issue {
+  const { code, path, value, kind, name } = absent;
+  return fieldIssue(cgu, path, value, {
+    code,
     severity: isWhole ? "error" : "warning",
-    object: issueObject(cgu),
     message: `No such ${kind.kind}: ${name}${isWhole ? "" : "; it is not among the manifests"}`,
     remedy: `Create the ${kind.kind}, or correct the reference.`,
-  };
+  });
 }
 
 function configReferenceIssues(cgu: KubernetesObject, given: Given): readonly Issue[] {
@@ -102,8 +102,8 @@ function selectionOf(cgu: KubernetesObject, given: Given): Selected {
   });
   const selection = selectClusters(upgrade, candidates(upgrade, given));
   if (!selection.ok) {
-    const { message, culprit } = selection;
-    const refused: Issue = { ...culprit, code, severity: "error", object: issueObject(cgu), message };
+    const { path, value, remedy } = selection.culprit;
+    const refused = fieldIssue(cgu, path, value, { code, message: selection.message, remedy });
     return { names: [], issues: [...notFound, refused] };
   }
   const names = selection.clusters.map(({ metadata }) => metadata.name);

@@ -1,4 +1,4 @@
-import { type Issue, issueObject } from "../../issues/issue.ts";
+import { fieldIssue, type Issue } from "../../issues/issue.ts";
 import { someOf } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { bytesPerGib, gibText, type PrecacheSizes } from "../model/precache-sizes.ts";
@@ -12,15 +12,8 @@ export function sizeIssues(
   { spaceRequired }: PrecachingSpec,
   { clusters }: PrecacheSizes,
 ): readonly Issue[] {
-  const warning = (code: Issue["code"], value: unknown, message: string, remedy: string): Issue => ({
-    code,
-    severity: "warning",
-    object: issueObject(cgu),
-    path: "spec",
-    value,
-    message,
-    remedy,
-  });
+  const warning = (code: Issue["code"], value: unknown, message: string, remedy: string) =>
+    fieldIssue(cgu, "spec", value, { code, severity: "warning", message, remedy });
   const small = clusters.filter(({ room }) => room === "too small").map(({ name }) => name);
   const largest = clusters.reduce((most, { totalBytes }) => Math.max(most, totalBytes), 0);
   return [

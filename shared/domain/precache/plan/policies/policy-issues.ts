@@ -1,4 +1,4 @@
-import { type Issue, issueObject } from "../../../issues/issue.ts";
+import { fieldIssue, type Issue } from "../../../issues/issue.ts";
 import { isRecord } from "../../../json/values.ts";
 import type { KubernetesObject } from "../../../kubernetes/object.ts";
 import { type ManagedPolicies, rootPolicyLabel } from "./managed-policies.ts";
@@ -41,15 +41,11 @@ export function invalidPolicyIssues(
           path: "spec.policy-templates",
           message: "A copy of it in a cluster's namespace still holds a hub template: it was not resolved.",
         };
-        return {
+        return fieldIssue(policy, path, undefined, {
           code: "PolicyInvalid",
-          severity: "error",
-          object: issueObject(policy),
-          path,
-          value: undefined,
           message,
           remedy: "Correct it there, or take the policy out of spec.managedPolicies.",
-        };
+        });
       }),
   );
 }

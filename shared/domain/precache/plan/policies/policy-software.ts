@@ -1,4 +1,4 @@
-import { type Issue, issueObject } from "../../../issues/issue.ts";
+import { fieldIssue, type Issue } from "../../../issues/issue.ts";
 import { isRecord, type UnknownRecord } from "../../../json/values.ts";
 import type { KubernetesObject } from "../../../kubernetes/object.ts";
 import { hasTemplate, placeholder, policyObjects } from "./policy-objects.ts";
@@ -50,17 +50,15 @@ function unusable(
 ): Issue {
   const name = isRecord(metadata) ? String(metadata.name ?? "") : "";
   const isTemplate = typeof value === "string" && value !== "";
-  return {
+  const path = `spec.policy-templates: ${String(kind)}${name ? `/${name}` : ""} spec.${field}`;
+  return fieldIssue(policy, path, value, {
     code: isTemplate ? "TemplatedField" : "FieldMissing",
     severity: "warning",
-    object: issueObject(policy),
-    path: `spec.policy-templates: ${String(kind)}${name ? `/${name}` : ""} spec.${field}`,
-    value,
     message: isTemplate
       ? "The value is a template, which only the cluster's own policy resolves; nothing is pre-cached for it."
       : "The field is missing or not a string; nothing is pre-cached for this object.",
     remedy: "Write the value into the policy, or name it in the overrides of a PreCachingConfig.",
-  };
+  });
 }
 
 function softwareOf(policy: KubernetesObject, objects: readonly UnknownRecord[]): PolicySoftware {

@@ -1,4 +1,4 @@
-import { type Issue, issueObject, wrongType } from "../../../issues/issue.ts";
+import { asWarnings, fieldIssue, type Issue, wrongType } from "../../../issues/issue.ts";
 import { type KnownFields, unknownFields } from "../../../issues/unknown-fields.ts";
 import { isRecord, isStringList, someOf } from "../../../json/values.ts";
 import type { KubernetesObject } from "../../../kubernetes/object.ts";
@@ -81,15 +81,13 @@ function selectorForms(cgu: KubernetesObject, { clusterLabelSelectors = [] }: Up
     const typeError = selectorTypeError(selector);
     if (typeError) return [wrongType(cgu, `${path}.${typeError.field}`, typeError.value, typeError.wanted)];
     const { matchLabels: _labels, matchExpressions: _expressions, ...unknown } = selector;
-    return Object.entries(unknown).map(([field, value]) => ({
-      code: "UnknownField",
-      severity: "error" as const,
-      object: issueObject(cgu),
-      path: `${path}.${field}`,
-      value,
-      message: "A selector has no such field. The API server drops it, and more clusters are selected.",
-      remedy: "Give matchLabels and matchExpressions; {} is every cluster.",
-    }));
+    return Object.entries(unknown).map(([field, value]) =>
+      fieldIssue(cgu, `${path}.${field}`, value, {
+        code: "UnknownField",
+        message: "A selector has no such field. The API server drops it, and more clusters are selected.",
+        remedy: "Give matchLabels and matchExpressions; {} is every cluster.",
+      }),
+    );
   });
 }
 
@@ -108,28 +106,22 @@ export function formIssues(
   });
   const ofTypes = [...ofFields, ...selectorForms(cgu, upgrade)];
   const path = "spec.remediationStrategy.maxConcurrency";
-  const missing: Issue = {
+  const missing = fieldIssue(cgu, path, undefined, {
     code: "MaxConcurrencyMissing",
     severity: "warning",
-    object: issueObject(cgu),
-    path,
-    value: undefined,
     message: "The field is required. The API server refuses the object without it.",
     remedy: "Set how many clusters may run at the same time.",
-  };
+  });
   const timeout = fieldAt(cgu, "spec.remediationStrategy.timeout");
-  const endless: Issue = {
+  const endless = fieldIssue(cgu, "spec.remediationStrategy.timeout", timeout, {
     code: "TimeoutIgnored",
     severity: "warning",
-    object: issueObject(cgu),
-    path: "spec.remediationStrategy.timeout",
-    value: timeout,
     message: "No Job can end in so many minutes; pre-caching takes the default of 240.",
     remedy: "Give whole minutes from 1, or leave the field out.",
-  };
+  });
   return [
     ...(compat !== "talm" && typeof timeout === "number" && timeout <= 0 ? [endless] : []),
-    ...ofTypes.map((issue) => (compat === "talm" ? { ...issue, severity: "warning" as const } : issue)),
+    ...(compat === "talm" ? asWarnings(ofTypes) : ofTypes),
     ...unknownFields(cgu, knownFields, { "spec.preCache": preCacheRemedy }),
     ...(upgrade.maxConcurrency === undefined && !ofTypes.some((issue) => path.startsWith(issue.path))
       ? [missing]
@@ -143,38 +135,31 @@ export function selectionIssues(
   { ignored, gone }: Readonly<{ ignored: readonly string[]; gone: readonly string[] }>,
   names: readonly string[],
 ): readonly Issue[] {
-  const warning = { severity: "warning" as const, object: issueObject(cgu) };
   return [
-    ...ignored.map(
-      (entry): Issue => ({
-        ...warning,
+    ...ignored.map((entry) =>
+      fieldIssue(cgu, "spec.clusterSelector", entry, {
         code: "SelectorIgnored",
-        path: "spec.clusterSelector",
-        value: entry,
+        severity: "warning",
         message: "The entry has more than one equals sign; it is ignored.",
         remedy: "Write key=value, or use spec.clusterLabelSelectors.",
       }),
     ),
-    ...gone.map(
-      (name): Issue => ({
-        ...warning,
+    ...gone.map((name) =>
+      fieldIssue(cgu, "spec.clusters", name, {
         code: "ClusterDetached",
-        path: "spec.clusters",
-        value: name,
+        severity: "warning",
         message: "The cluster was a managed cluster when this was planned, and no longer is; it is left out.",
         remedy: "Remove it from the list, or import it again to pre-cache it.",
       }),
     ),
     ...(names.length === 0
       ? [
-          {
-            ...warning,
-            code: "NoClusterSelected" as const,
-            path: "spec",
-            value: undefined,
+          fieldIssue(cgu, "spec", undefined, {
+            code: "NoClusterSelected",
+            severity: "warning",
             message: "No cluster is selected, so nothing is pre-cached.",
             remedy: "Check the labels of the managed clusters.",
-          },
+          }),
         ]
       : []),
   ];
@@ -187,16 +172,15 @@ export function enforcedIssues(
   compat: "talm" | undefined,
 ): readonly Issue[] {
   if (compat === "talm") return [];
-  return enforced.map((name) => ({
-    code: "PolicyEnforced",
-    severity: "warning",
-    object: issueObject(cgu),
-    path: "spec.managedPolicies",
-    value: name,
-    message:
-      "The policy is enforced, so it is not rolled out by this object and nothing is pre-cached for it.",
-    remedy: "Set its remediationAction to inform.",
-  }));
+  return enforced.map((name) =>
+    fieldIssue(cgu, "spec.managedPolicies", name, {
+      code: "PolicyEnforced",
+      severity: "warning",
+      message:
+        "The policy is enforced, so it is not rolled out by this object and nothing is pre-cached for it.",
+      remedy: "Set its remediationAction to inform.",
+    }),
+  );
 }
 
 /** Returns a warning about clusters that may have more than one node. They are pre-cached anyway. */
@@ -211,14 +195,11 @@ export function topologyIssues(
   if (unknown.length === 0) return [];
   const names = unknown.map(({ metadata }) => metadata.name);
   return [
-    {
+    fieldIssue(cgu, "spec", unknown.length, {
       code: "ClusterTopologyUnknown",
       severity: "warning",
-      object: issueObject(cgu),
-      path: "spec",
-      value: unknown.length,
       message: `The topology of these clusters is unknown, so they may have more than one node, of which one is pre-cached: ${someOf(names, 10)}.`,
       remedy: "Check the claim controlplanetopology.openshift.io of the ManagedCluster.",
-    },
+    }),
   ];
 }

@@ -1,4 +1,4 @@
-import { type Issue, issueObject } from "../../../issues/issue.ts";
+import { fieldIssue, type Issue } from "../../../issues/issue.ts";
 import { someOf } from "../../../json/values.ts";
 import type { KubernetesObject } from "../../../kubernetes/object.ts";
 import { minorOf, versionOf } from "./cluster-facts.ts";
@@ -33,27 +33,13 @@ export function versionSkewIssues(
   hubVersion: string | undefined,
 ): readonly Issue[] {
   if (clusters.length === 0) return [];
-  const warning = (
-    code: Issue["code"],
-    path: string,
-    value: unknown,
-    message: string,
-    remedy: string,
-  ): Issue => ({
-    code,
-    severity: "warning",
-    object: issueObject(cgu),
-    path,
-    value,
-    message,
-    remedy,
-  });
+  const warning = (code: Issue["code"], value: unknown, message: string, remedy: string) =>
+    fieldIssue(cgu, "spec", value, { code, severity: "warning", message, remedy });
   const hub = minorOf(hubVersion ?? "");
   if (!hub)
     return [
       warning(
         "HubVersionUnknown",
-        "spec",
         hubVersion,
         "The hub's version is not known, so it was not checked that clusters are at most two minor versions behind it.",
         "Provide ClusterVersion/version of the hub, or its version with --hub-version.",
@@ -67,7 +53,6 @@ export function versionSkewIssues(
       ? [
           warning(
             "VersionSkew",
-            "spec",
             old.length,
             `The hub's version is ${hub.major}.${hub.minor}; these clusters are older than ${oldest}: ${named(old)}.`,
             `Upgrade them to ${oldest} first; what they need to pre-cache may be missing there.`,
@@ -78,7 +63,6 @@ export function versionSkewIssues(
       ? [
           warning(
             "ClusterVersionUnknown",
-            "spec",
             unknown.length,
             `These clusters do not report an OpenShift version of the hub's major version: ${named(unknown)}.`,
             "Check the claim version.openshift.io or the label openshiftVersion of the ManagedCluster.",

@@ -1,5 +1,5 @@
 import { isDigest, tryParseImageReference } from "../../../images/image-reference.ts";
-import type { Issue, IssueObject } from "../../../issues/issue.ts";
+import { fieldIssue, type Issue, type IssueObject } from "../../../issues/issue.ts";
 import type { ConfigValues } from "./pre-caching-config.ts";
 
 const malformedDigest = [
@@ -31,15 +31,11 @@ export function additionalImageIssues(images: readonly string[], object: IssueOb
     if (tryParseImageReference(image)?.digest !== undefined) return [];
     const [message, remedy] = problemOf(image);
     return [
-      {
+      fieldIssue(object, `spec.additionalImages[${index}]`, image, {
         code: "AdditionalImageInvalid",
-        severity: "error",
-        object,
-        path: `spec.additionalImages[${index}]`,
-        value: image,
         message,
         remedy,
-      },
+      }),
     ];
   });
 }
@@ -59,15 +55,7 @@ export function overrideImageIssues(
     const at = image.indexOf("@");
     if (at < 0 || isDigest(image.slice(at + 1).trim())) return [];
     return [
-      {
-        code: "OverrideImageInvalid",
-        severity: "error",
-        object,
-        path: `spec.overrides.${path}`,
-        value: image,
-        message,
-        remedy,
-      },
+      fieldIssue(object, `spec.overrides.${path}`, image, { code: "OverrideImageInvalid", message, remedy }),
     ];
   });
 }

@@ -1,4 +1,4 @@
-import { type Issue, issueObject } from "../../../issues/issue.ts";
+import { fieldIssue, type Issue } from "../../../issues/issue.ts";
 import { isRecord } from "../../../json/values.ts";
 import type { KubernetesObject } from "../../../kubernetes/object.ts";
 
@@ -38,13 +38,10 @@ export function overrideList(
 
 /** Returns the warning that a value was taken from the ConfigMap, in the words that TALM only logs. */
 export function deprecation(configMap: KubernetesObject, key: OverrideKey): Issue {
-  return {
+  return fieldIssue(configMap, `data["${key}"]`, overrideText(configMap, key), {
     code: "DeprecatedConfigMap",
     severity: "warning",
-    object: issueObject(configMap),
-    path: `data["${key}"]`,
-    value: overrideText(configMap, key),
     message: `Deprecation warning: using cluster-group-upgrade-overrides ConfigMap to override the default value for ${key} is deprecated. Please use PreCachingConfig CR.`,
     remedy: "Move it into a PreCachingConfig and name that in spec.preCachingConfigRef.",
-  };
+  });
 }

@@ -1,4 +1,4 @@
-import { type Issue, issueObject } from "../../../issues/issue.ts";
+import { fieldIssue, type Issue, type Problem } from "../../../issues/issue.ts";
 import { type KnownFields, unknownFields } from "../../../issues/unknown-fields.ts";
 import { isRecord, isStringList, typeName, type UnknownRecord } from "../../../json/values.ts";
 import { type KubernetesObject, namespaceOf } from "../../../kubernetes/object.ts";
@@ -41,13 +41,11 @@ function entryOfMap(item: unknown): string | undefined {
 
 function reader(object: KubernetesObject) {
   const issues: Issue[] = [];
-  const report = (issue: Omit<Issue, "object">) => issues.push({ object: issueObject(object), ...issue });
+  const report = (path: string, value: unknown, problem: Problem) =>
+    issues.push(fieldIssue(object, path, value, problem));
   const wrongType = (path: string, value: unknown, wanted: string, remedy: string) =>
-    report({
+    report(path, value, {
       code: "WrongType",
-      severity: "error",
-      path,
-      value,
       message: `The value is ${typeName(value)}, not ${wanted}. ${refusedByApi}`,
       remedy,
     });
@@ -82,11 +80,9 @@ function reader(object: KubernetesObject) {
         wrongType(`${path}.${field}[${index}]`, item, 'a text "package:channel"', "Put it in quotes.");
         return [];
       }
-      report({
+      report(`${path}.${field}[${index}]`, item, {
         code: "PackageAsMap",
         severity: "warning",
-        path: `${path}.${field}[${index}]`,
-        value: item,
         message: `Without quotes this is a map; it is read as "${entry}". ${refusedByApi}`,
         remedy: `Write it as "${entry}", in quotes.`,
       });
@@ -138,15 +134,12 @@ export function configReferenceOf(cgu: KubernetesObject, reference: unknown): Co
   const { name, namespace }: UnknownRecord =
     typeof first === "string" ? { name: first } : isRecord(first) ? first : {};
   if (typeof name !== "string" || name === "") return undefined;
-  const issue: Issue = {
+  const issue = fieldIssue(cgu, "spec.preCachingConfigRef", reference, {
     code: "ReferenceForm",
     severity: "warning",
-    object: issueObject(cgu),
-    path: "spec.preCachingConfigRef",
-    value: reference,
     message: `It is ${typeName(reference)}; it is read as one object with name and namespace. ${refusedByApi}`,
     remedy: "Write it as an object with the fields name and namespace.",
-  };
+  });
   return {
     namespace: typeof namespace === "string" && namespace !== "" ? namespace : namespaceOf(cgu),
     name,

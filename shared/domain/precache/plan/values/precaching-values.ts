@@ -1,4 +1,4 @@
-import { type Issue, type IssueObject, issueObject } from "../../../issues/issue.ts";
+import { asWarnings, fieldIssue, type Issue, type IssueObject, issueObject } from "../../../issues/issue.ts";
 import type { KubernetesObject } from "../../../kubernetes/object.ts";
 import type { PrecachingSpec } from "../../model/precaching-spec.ts";
 import { additionalImageIssues, overrideImageIssues } from "./image-issues.ts";
@@ -59,48 +59,45 @@ function ignoredOverrides({ config, configObject }: ValueSources): readonly Issu
   const ignored = (["platformImage", "operatorsIndexes", "preCacheImage"] as const).filter(
     (field) => config[field].length > 0,
   );
-  return ignored.map((field) => ({
-    code: "OverrideIgnored",
-    severity: "warning",
-    object: configObject,
-    path: `spec.overrides.${field}`,
-    value: config[field],
-    message: "The hardened profile takes this value from the managed policies only.",
-    remedy: "Remove the field, or use the seed profile.",
-  }));
+  return ignored.map((field) =>
+    fieldIssue(configObject, `spec.overrides.${field}`, config[field], {
+      code: "OverrideIgnored",
+      severity: "warning",
+      message: "The hardened profile takes this value from the managed policies only.",
+      remedy: "Remove the field, or use the seed profile.",
+    }),
+  );
 }
 
-function spaceOrigin({ config, configObject, configMap }: ValueSources): Pick<Issue, "object" | "path"> {
+type Origin = Pick<Issue, "object" | "path">;
+
+function spaceOrigin({ config, configObject, configMap }: ValueSources): Origin {
   return config.spaceRequired === "" && configMap
     ? { object: issueObject(configMap), path: 'data["precache.spaceRequired"]' }
     : { object: configObject, path: "spec.spaceRequired" };
 }
 
-function spaceIssues(text: string, gib: string, origin: Pick<Issue, "object" | "path">): readonly Issue[] {
+function spaceIssues(text: string, gib: string, { object, path }: Origin): readonly Issue[] {
   if (!/^[\d.\s]+b?$/i.test(text) || Number(gib) > 1) return [];
   return [
-    {
+    fieldIssue(object, path, text, {
       code: "SpaceInBytes",
       severity: "warning",
-      ...origin,
-      value: text,
       message: `Without a unit this is ${text.trim()} bytes, which is rounded up to ${gib} GiB.`,
       remedy: 'Write a unit, for instance "45 GiB".',
-    },
+    }),
   ];
 }
 
 /** The workload skips entries that are not `package:channel`, and uses the last channel of a package. */
 function packageIssues(entries: readonly string[], object: IssueObject): readonly Issue[] {
-  const issue = (value: string, message: string, remedy: string): Issue => ({
-    code: "PackageEntryInvalid",
-    severity: "warning",
-    object,
-    path: "spec.overrides.operatorsPackagesAndChannels",
-    value,
-    message,
-    remedy,
-  });
+  const issue = (value: string, message: string, remedy: string) =>
+    fieldIssue(object, "spec.overrides.operatorsPackagesAndChannels", value, {
+      code: "PackageEntryInvalid",
+      severity: "warning",
+      message,
+      remedy,
+    });
   const channels = new Map<string, string>();
   return entries.flatMap((entry): Issue[] => {
     const [name = "", channel = "", ...more] = entry.split(":").map((part) => part.trim());
@@ -131,15 +128,12 @@ function indexIssues(
   object: IssueObject,
 ) {
   if (operatorsIndexes.length > 0 || operatorsPackagesAndChannels.length === 0) return [];
-  const issue: Issue = {
+  const issue = fieldIssue(object, "spec.overrides.operatorsIndexes", operatorsPackagesAndChannels, {
     code: "PackagesWithoutIndex",
     severity: "warning",
-    object,
-    path: "spec.overrides.operatorsIndexes",
-    value: operatorsPackagesAndChannels,
     message: "Packages are named, but no index that contains them, so no operator is pre-cached.",
     remedy: "Manage a policy with the CatalogSource, or name the index image.",
-  };
+  });
   return [issue];
 }
 
@@ -172,18 +166,15 @@ export function mergeValues(sources: ValueSources, { profile, compat }: ValueOpt
     ...pick.issues,
     ...(isSeed ? [] : ignoredOverrides(sources)),
     // TALM and the API server accept any string as an image.
-    ...(compat === "talm" ? images.map((issue) => ({ ...issue, severity: "warning" as const })) : images),
+    ...(compat === "talm" ? asWarnings(images) : images),
   ];
   const origin = spaceOrigin(sources);
   if (!space.ok) {
-    const invalid: Issue = {
+    const invalid = fieldIssue(origin.object, origin.path, spaceText, {
       code: "SpaceRequiredInvalid",
-      severity: "error",
-      ...origin,
-      value: spaceText,
       message: space.message,
       remedy: 'Write a number and a unit, for instance "45 GiB".',
-    };
+    });
     return { ok: false, message: space.message, issues: [...issues, invalid] };
   }
   const spec: PrecachingSpec = {
