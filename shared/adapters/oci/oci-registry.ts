@@ -33,6 +33,8 @@ export type OciRegistryOptions = Readonly<{
   retryMs?: Readonly<{ first: number; longest: number }>;
   /** How long a response about a tag is cached: tags move. */
   tagLifetimeMs?: number;
+  /** How long it is remembered that a registry lacks something: by default as long as what a tag names. */
+  missingLifetimeMs?: number;
   /** How long manifests with a digest are cached: by default always, since they never change. */
   contentLifetimeMs?: number;
   /** How long a host that did not respond in time is skipped. */
@@ -62,7 +64,7 @@ export function ociRegistry(
   options: OciRegistryOptions = {},
 ): Registry & RegistryContents & Readonly<{ close(): void }> {
   const { callTimeoutMs = 20_000, tagLifetimeMs = 60_000, now = Date.now } = options;
-  const { contentLifetimeMs = Number.POSITIVE_INFINITY } = options;
+  const { contentLifetimeMs = Number.POSITIVE_INFINITY, missingLifetimeMs = tagLifetimeMs } = options;
   const exchange = openExchange({
     userAgent: options.userAgent ?? "hubrelay",
     attemptTimeoutMs: options.attemptTimeoutMs ?? 8_000,
@@ -74,15 +76,15 @@ export function ociRegistry(
   });
   const requests = repositoryRequests(authorization(exchange, now), now);
   const { ask, fetchBody } = requests;
-  const forTags = { capacity: cacheCapacity, lifetimeMs: () => tagLifetimeMs, now };
-  const digests = boundedCache<string | undefined>(forTags);
-  const tagged = boundedCache<StoredManifest | undefined>(forTags);
-  const stored = boundedCache<StoredManifest | undefined>({
-    ...forTags,
-    // Content with a digest never changes; missing content may be added.
-    lifetimeMs: (found) => (found ? contentLifetimeMs : tagLifetimeMs),
+  const lasting = (lifetimeMs: number) => ({
+    capacity: cacheCapacity,
+    lifetimeMs: (found: unknown) => (found === undefined ? missingLifetimeMs : lifetimeMs),
+    now,
   });
-  const configurations = boundedCache<Fields>({ ...forTags, lifetimeMs: () => Number.POSITIVE_INFINITY });
+  const digests = boundedCache<string | undefined>(lasting(tagLifetimeMs));
+  const tagged = boundedCache<StoredManifest | undefined>(lasting(tagLifetimeMs));
+  const stored = boundedCache<StoredManifest | undefined>(lasting(contentLifetimeMs));
+  const configurations = boundedCache<Fields>(lasting(Number.POSITIVE_INFINITY));
 
   function callFor(location: ImageLocation, access: RegistryAccess, timeoutMs = callTimeoutMs): Call {
     return { location, access, signal: AbortSignal.timeout(timeoutMs), what: locationText(location) };
