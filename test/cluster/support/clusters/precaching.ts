@@ -1,6 +1,7 @@
 import { maintenanceWindow } from "#functions/maintenance-window/controller.ts";
 import { precacheCluster } from "#functions/precache-cluster/controller.ts";
 import { precachePlan } from "#functions/precache-plan/controller.ts";
+import { precacheReady } from "#functions/precache-ready/controller.ts";
 import { precacheStatus } from "#functions/precache-status/controller.ts";
 import {
   type EmbeddedMessaging,
@@ -13,7 +14,9 @@ import type { LoggingProcess, LogLine } from "../../../support/processes/process
 import type { TestHub } from "./hub.ts";
 import { hubAccounts } from "./process-accounts.ts";
 
-const functions = [precachePlan, precacheCluster, precacheStatus, maintenanceWindow].map(({ name }) => name);
+const functions = [precachePlan, precacheReady, precacheCluster, precacheStatus, maintenanceWindow].map(
+  ({ name }) => name,
+);
 /** Only other functions trigger it: the forwarder has nothing for it. */
 const watching = functions.filter((name) => name !== precacheCluster.name);
 
