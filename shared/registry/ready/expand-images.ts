@@ -125,9 +125,10 @@ export async function expandRelease(
   const originOf = (version: string | undefined): Origin => ({ kind: "release", release, version });
   if (lookup.state !== "found") {
     const message = `The images of this release are not known: ${notFoundReason(lookup)}`;
+    const remedy = "Mirror the release image, or fix what the message names.";
     return {
       images: [{ image: release, origin: originOf(undefined) }],
-      issues: [unknown("ReleaseUnreadable", release, message, "Mirror the release image first.")],
+      issues: [unknown("ReleaseUnreadable", release, message, remedy)],
     };
   }
   const { version, images } = lookup.content;
@@ -159,7 +160,7 @@ export async function expandCatalog(selection: CatalogSelection, expansion: Expa
     [index, ...images].map((image) => ({ image, origin: { kind: "catalog", index, packages } as const }));
   if (lookup.state !== "found") {
     const message = `The content of this catalog is not known: ${notFoundReason(lookup)}`;
-    const remedy = "Mirror the catalog first, or leave it out with --catalog.";
+    const remedy = "Mirror the catalog, or fix what the message names.";
     return {
       images: all(selection.packages, []),
       issues: [unknown("CatalogUnreadable", index, message, remedy)],
