@@ -201,9 +201,11 @@ describe("hubrelay ready", () => {
       }),
       aManagedCluster("sno1"),
     ];
-    const { stdout, exitCode } = await ready([...objects, ...upgrade], "--cgu", "ztp/upgrade", "-o", "json");
-    expect(statuses(stdout)).toEqual({ isReady: true, ready: 5 });
-    expect(exitCode).toBe(0);
+    for (const named of ["ztp/upgrade", "upgrade"]) {
+      const { stdout, exitCode } = await ready([...objects, ...upgrade], "--cgu", named, "-o", "json");
+      expect(statuses(stdout)).toEqual({ isReady: true, ready: 5 });
+      expect(exitCode).toBe(0);
+    }
     const other = await ready([...objects, ...upgrade], "--cgu", "ztp/none");
     expect(other).toMatchObject({
       exitCode: 2,
@@ -323,6 +325,8 @@ describe("hubrelay ready", () => {
     { args: [], stderr: "nothing to check" },
     { args: ["--image", "https://quay.io/a"], stderr: "remove the scheme", exitCode: 1 },
     { args: ["--catalog", "="], stderr: "must be INDEX" },
+    { args: ["--release", "4.20"], stderr: "must be a version such as 4.20.4, or a release image" },
+    { args: ["--release", "v4.20.4"], stderr: "must be a version such as 4.20.4, or a release image" },
     { args: ["--image", "quay.io/a", "--pull-secret", "/nowhere"], stderr: "cannot be read" },
   ])("When the arguments are $args, it should say what is wrong", async ({ args, stderr, exitCode = 2 }) => {
     const result = await ready([aDigestMirrorSet("a", [])], ...args);

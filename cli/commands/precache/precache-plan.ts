@@ -58,8 +58,11 @@ export type Inputs = Readonly<{
   place: PlaceIssues;
 }>;
 
-/** Returns the items that the arguments name, all without arguments. Throws `UsageError` for an unknown name. */
-function named<Item>(
+/**
+ * Returns the items of the ClusterGroupUpgrades with these names, as `name` or `namespace/name`; all without names. Throws
+ * `UsageError` for an unknown name.
+ */
+export function namedUpgrades<Item>(
   items: readonly Item[],
   names: readonly string[],
   cguOf: (item: Item) => KubernetesObject,
@@ -176,7 +179,7 @@ export async function precachePlan(names: readonly string[], options: PrecachePl
     plan: withoutPlan(object, why),
   }));
   const selected = [...pairs, ...unplanned].filter(({ cgu }) => isSelected(cgu, options));
-  const asked = named(selected, names, ({ cgu }) => cgu);
+  const asked = namedUpgrades(selected, names, ({ cgu }) => cgu);
   const planned = asked.flatMap((one) => ("planned" in one ? [one.planned] : []));
   const { plans: sized, issues: sizeIssues } = sizes
     ? await addSizes(planned, objects, { bandwidths, pullSecret })

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { type CatalogSelection, parseCatalogSelection } from "#shared/domain/ready/catalog.ts";
+import { isVersion } from "#shared/domain/ready/release-versions.ts";
 import { commandAction } from "../../program/command-action.ts";
 import { collect } from "../../program/option-values.ts";
 import { hubOrFileOption, issuesOption } from "../../program/options.ts";
@@ -7,7 +8,14 @@ import { hubOrFileOption, issuesOption } from "../../program/options.ts";
 function catalog(text: string, previous: readonly CatalogSelection[] = []): readonly CatalogSelection[] {
   const selection = parseCatalogSelection(text);
   if (selection) return [...previous, selection];
-  throw new InvalidArgumentError("must be INDEX, or INDEX=package:channel,…");
+  throw new InvalidArgumentError("It must be INDEX, or INDEX=package:channel,…");
+}
+
+function release(text: string, previous?: readonly string[]): readonly string[] {
+  if (isVersion(text) || text.includes("/")) return collect(text, previous);
+  throw new InvalidArgumentError(
+    "It must be a version such as 4.20.4, or a release image with its registry.",
+  );
 }
 
 /** Adds `ready`. */
@@ -18,13 +26,13 @@ export function addReadyCommand(hubrelay: Command): void {
     .addOption(hubOrFileOption())
     .addOption(
       new Option("--release <release>", "a version such as 4.20.4, or a release image; repeatable").argParser(
-        collect,
+        release,
       ),
     )
     .addOption(
       new Option(
         "--cgu <name>",
-        "what this ClusterGroupUpgrade pre-caches, as namespace/name; repeatable",
+        "what this ClusterGroupUpgrade pre-caches, as name or namespace/name; repeatable",
       ).argParser(collect),
     )
     .addOption(new Option("--image <image>", "an image, as in a pod spec; repeatable").argParser(collect))

@@ -2,7 +2,7 @@ import { planningSettings } from "#shared/adapters/settings/planning-settings.ts
 import { updateGraphIn } from "#shared/adapters/update-graph/file-update-graph.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
-import { type KubernetesObject, namespaceOf } from "#shared/domain/kubernetes/object.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { PrecachingSpec } from "#shared/domain/precache/model/precaching-spec.ts";
 import { planInputsOf } from "#shared/domain/precache/plan/plan-input.ts";
 import { hubVersionOf } from "#shared/domain/precache/plan/selection/cluster-facts.ts";
@@ -18,8 +18,7 @@ import {
   releaseOfVersion,
 } from "#shared/registry/ready/expand-images.ts";
 import { inEnvironment } from "../../program/environment-errors.ts";
-import { UsageError } from "../../program/exit-codes.ts";
-import { plans, readInputs } from "../precache/precache-plan.ts";
+import { namedUpgrades, plans, readInputs } from "../precache/precache-plan.ts";
 
 /** What is asked for, before any registry is read. */
 export type Requested = Readonly<{
@@ -53,12 +52,11 @@ export async function plannedSpecs(
     : (await readInputs(undefined, { profile })).inputs;
   const known = hubVersion === undefined ? inputs : inputs.map((input) => ({ ...input, hubVersion }));
   const planned = await plans(known, { profile }, updateGraphIn(...(filename ?? [])));
-  const chosen = names.map((name) => {
-    const index = inputs.findIndex(({ cgu }) => `${namespaceOf(cgu)}/${cgu.metadata.name}` === name);
-    const [plan, input] = [planned[index], inputs[index]];
-    if (!plan || !input) throw new UsageError(`no such ClusterGroupUpgrade: ${name}`);
-    return { plan, managedClusters: input.managedClusters };
+  const pairs = planned.flatMap((plan, index) => {
+    const input = inputs[index];
+    return input ? [{ plan, cgu: input.cgu, managedClusters: input.managedClusters }] : [];
   });
+  const chosen = namedUpgrades(pairs, names, ({ cgu }) => cgu);
   return {
     specs: chosen.map(({ plan }) => plan.spec),
     architectures: [...new Set(chosen.flatMap(architecturesOf))],
