@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { Context } from "aws-lambda";
 import { expect, onTestFinished, test } from "vitest";
 import { mirrorConfig } from "#functions/mirror-config/controller.ts";
@@ -24,6 +21,7 @@ import {
 } from "./support/hub/objects.ts";
 import { sendingQueue } from "./support/messages/sending-queue.ts";
 import { aRecord } from "./support/messages/sqs-record.ts";
+import { temporaryFolder } from "./support/setup/temporary-folder.ts";
 
 const planted = "plantedWAXQ7r2b9dLm";
 const login = `robot:${planted}`;
@@ -96,12 +94,8 @@ const bodies: readonly string[] = [
 
 /** Passes all messages to the function; returns everything that it has sent out, by channel. */
 async function outputsOf(change: (hub: Hub) => Hub = (hub) => hub) {
-  const folder = await mkdtemp(join(tmpdir(), "hubrelay-secrets-"));
-  const hub = openDirectoryHub(folder, { id: "urn:test:hub" });
-  onTestFinished(async () => {
-    hub.close();
-    await rm(folder, { recursive: true, force: true });
-  });
+  const hub = openDirectoryHub(await temporaryFolder(), { id: "urn:test:hub" });
+  onTestFinished(() => hub.close());
   for (const { metadata, ...object } of objects) {
     const { uid: _uid, resourceVersion: _version, generation: _generation, ...own } = metadata;
     await hub.create({ ...object, apiVersion: object.apiVersion, kind: object.kind, metadata: own });

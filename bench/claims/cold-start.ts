@@ -1,4 +1,4 @@
-import { cp, mkdtemp, rm } from "node:fs/promises";
+import { cp, mkdtempDisposable } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { mirrorConfig } from "#functions/mirror-config/controller.ts";
@@ -26,8 +26,7 @@ export const coldStart: Claim = {
   goal: "the packaged mirror-config returns from its first batch in at most 1.4 times the time of a handler that imports only the SQS client",
   async run({ smoke }) {
     await using cleanup = new AsyncDisposableStack();
-    const folder = await mkdtemp(join(tmpdir(), "hubrelay-cold-start-"));
-    cleanup.defer(() => rm(folder, { recursive: true }));
+    const { path: folder } = cleanup.use(await mkdtempDisposable(join(tmpdir(), "hubrelay-cold-start-")));
     const messaging = await startEmbeddedMessaging({ queues: ["mirror-configs"], topic: "outcomes" });
     cleanup.defer(() => messaging.stop());
 

@@ -1,4 +1,4 @@
-import { cp, mkdtemp, rm } from "node:fs/promises";
+import { cp, mkdtempDisposable } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Context, SQSEvent } from "aws-lambda";
@@ -35,8 +35,7 @@ export const events: Claim = {
   async run({ smoke }) {
     const messages = smoke ? 200 : 1000;
     await using cleanup = new AsyncDisposableStack();
-    const folder = await mkdtemp(join(tmpdir(), "hubrelay-events-"));
-    cleanup.defer(() => rm(folder, { recursive: true }));
+    const { path: folder } = cleanup.use(await mkdtempDisposable(join(tmpdir(), "hubrelay-events-")));
     await cp(examples, folder, { recursive: true });
     const directory = openDirectoryHub(folder, { id: "bench" });
     cleanup.defer(() => directory.close());

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtempDisposable, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { environmentOf } from "../../test/support/processes/deployment.ts";
@@ -31,8 +31,7 @@ const functions = [
 
 /** A running forwarder in the environment of its pod, its hub and its queues. */
 async function startForwarder(cleanup: AsyncDisposableStack, changing: readonly ChangingKind[]) {
-  const folder = await mkdtemp(join(tmpdir(), "hubrelay-forwarder-"));
-  cleanup.defer(() => rm(folder, { recursive: true }));
+  const { path: folder } = cleanup.use(await mkdtempDisposable(join(tmpdir(), "hubrelay-forwarder-")));
   const hub = await startChangeServer(changing);
   cleanup.defer(() => hub.stop());
   const kubeConfig = join(folder, "kubeconfig");

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { hash } from "node:crypto";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtempDisposable, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -29,7 +29,7 @@ export const mirrorConfigs: Claim = {
     "the peer with 10,000 sources of 3 mirrors, not slower with 1,000; and 10,000 take at most 12 times as long " +
     "as 1,000",
   async run({ smoke }) {
-    await using folder = await temporaryFolder();
+    await using folder = await mkdtempDisposable(join(tmpdir(), "hubrelay-bench-"));
     const rounds = smoke ? 2 : 5;
     const rows: Row[] = [];
     const skipped = whyNoGo();
@@ -114,9 +114,4 @@ async function firstRun(sources: number): Promise<number> {
   const program = join(import.meta.dirname, "../support/first-run.ts");
   const { stdout } = await run(process.execPath, [program, String(sources)]);
   return Number(stdout);
-}
-
-async function temporaryFolder(): Promise<AsyncDisposable & Readonly<{ path: string }>> {
-  const path = await mkdtemp(join(tmpdir(), "hubrelay-bench-"));
-  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true }) };
 }

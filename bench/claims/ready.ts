@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { hash, randomBytes } from "node:crypto";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { once } from "node:events";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtempDisposable, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -122,8 +122,7 @@ async function countingRequests(action: () => Promise<unknown>): Promise<readonl
 
 async function rowsOf(sizes: Sizes): Promise<readonly Row[]> {
   await using stack = new AsyncDisposableStack();
-  const folder = await mkdtemp(join(tmpdir(), "hubrelay-ready-"));
-  stack.defer(() => rm(folder, { recursive: true }));
+  const { path: folder } = stack.use(await mkdtempDisposable(join(tmpdir(), "hubrelay-ready-")));
   const host = await startRegistry(folder, stack);
   const origin = `https://${host}`;
   const agent = new Agent({ connections: concurrency, allowH2: false, connect: { ca: certificate } });

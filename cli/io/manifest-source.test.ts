@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
-import { mkdir, mkdtemp, rm, symlink, truncate, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, symlink, truncate, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
+import { sharedFolder } from "../../test/support/setup/temporary-folder.ts";
 import { UsageError } from "../program/exit-codes.ts";
 import { readSources, readStdin } from "./manifest-source.ts";
 
@@ -10,11 +10,10 @@ const manifest = (name: string) =>
   `apiVersion: config.openshift.io/v1\nkind: ImageDigestMirrorSet\nmetadata:\n  name: ${name}\n`;
 const stdin = async () => manifest("from-stdin");
 
-let folder = "";
+const folder = sharedFolder();
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "hubrelay-sources-"));
-  await mkdir(join(folder, "mirrors", "deeper"), { recursive: true });
-  await mkdir(join(folder, "mirrors", ".hidden"));
+  await mkdir(join(folder.path, "mirrors", "deeper"), { recursive: true });
+  await mkdir(join(folder.path, "mirrors", ".hidden"));
   const files: Readonly<Record<string, string>> = {
     "single.txt": manifest("single"),
     "broken.yaml": `${manifest("fine")}---\nspec: [`,
@@ -25,10 +24,7 @@ beforeAll(async () => {
     "mirrors/notes.md": "no manifest",
     "mirrors/.hidden/d.yaml": manifest("d"),
   };
-  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
-});
-afterAll(async () => {
-  await rm(folder, { recursive: true });
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder.path, name), text);
 });
 
 const cases = [
@@ -60,9 +56,9 @@ const cases = [
 ];
 
 test.for(cases)("$name", async ({ paths, found }) => {
-  await mkdir(join(folder, "mirrors/.hidden/none"), { recursive: true });
+  await mkdir(join(folder.path, "mirrors/.hidden/none"), { recursive: true });
   const { objects, issues } = await readSources(
-    paths.map((path) => (path === "-" ? path : join(folder, path))),
+    paths.map((path) => (path === "-" ? path : join(folder.path, path))),
     stdin,
   );
   expect(objects.map(({ object }) => object.metadata.name)).toEqual(found);
@@ -70,21 +66,21 @@ test.for(cases)("$name", async ({ paths, found }) => {
 });
 
 test("When a file is invalid, it should report an issue with its path and still read the rest", async () => {
-  const { objects, issues } = await readSources([join(folder, "broken.yaml"), "-"], stdin);
+  const { objects, issues } = await readSources([join(folder.path, "broken.yaml"), "-"], stdin);
   expect(objects.map(({ object }) => object.metadata.name)).toEqual(["fine", "from-stdin"]);
-  expect(issues.map(({ object, path }) => [relative(folder, object.name), path])).toEqual([
+  expect(issues.map(({ object, path }) => [relative(folder.path, object.name), path])).toEqual([
     ["broken.yaml", "6:8"],
   ]);
 });
 
 test("When a path does not exist, it should be a usage error that names it", async () => {
-  const reading = readSources([join(folder, "missing.yaml")], stdin);
+  const reading = readSources([join(folder.path, "missing.yaml")], stdin);
   await expect(reading).rejects.toThrow(UsageError);
   await expect(reading).rejects.toThrow("missing.yaml: no such file or directory");
 });
 
 test("When a directory has a link to itself, a link to nowhere and a FIFO, each should be one warning", async () => {
-  const directory = join(folder, "odd");
+  const directory = join(folder.path, "odd");
   await mkdir(directory);
   await symlink("loop.yaml", join(directory, "loop.yaml"));
   await symlink("nowhere", join(directory, "gone.yaml"));
@@ -118,7 +114,7 @@ status: {}
 const changed = (name: string) => `${manifest(name)}spec: { imageDigestMirrors: [{ source: quay.io/x }] }\n`;
 
 test("When two files define an object alike apart from what a hub adds, it should be read once without an issue", async () => {
-  const directory = join(folder, "alike");
+  const directory = join(folder.path, "alike");
   await mkdir(directory);
   await writeFile(join(directory, "a.yaml"), manifest("same"));
   await writeFile(join(directory, "b.yaml"), exported("same"));
@@ -128,7 +124,7 @@ test("When two files define an object alike apart from what a hub adds, it shoul
 });
 
 test("When files define an object differently, it should be an error with every place, and the last should count", async () => {
-  const directory = join(folder, "different");
+  const directory = join(folder.path, "different");
   await mkdir(directory);
   await writeFile(join(directory, "a.yaml"), `${manifest("other")}---\n${manifest("same")}`);
   await writeFile(join(directory, "b.yaml"), changed("same"));
@@ -163,7 +159,7 @@ test("When variants of one CustomResourceDefinition are given, as payloads have 
 });
 
 test("When a file is larger than 256 MiB, it should be a usage error that names the limit", async () => {
-  const large = join(folder, "large.txt");
+  const large = join(folder.path, "large.txt");
   await writeFile(large, "");
   await truncate(large, 300 * 1024 * 1024);
   await expect(readSources([large], stdin)).rejects.toThrow("it has 300 MiB, more than the limit of 256 MiB");
@@ -185,7 +181,7 @@ test("When standard input is larger than 256 MiB, it should be read no further, 
 });
 
 test("When a pipe is named, it should be read like a file", async () => {
-  const pipe = join(folder, "pipe");
+  const pipe = join(folder.path, "pipe");
   execFileSync("mkfifo", [pipe]);
   const [{ objects }] = await Promise.all([readSources([pipe], stdin), writeFile(pipe, manifest("piped"))]);
   expect(objects.map(({ object }) => object.metadata.name)).toEqual(["piped"]);

@@ -1,17 +1,17 @@
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { SubscribeCommand } from "@aws-sdk/client-sns";
 import { GetQueueAttributesCommand } from "@aws-sdk/client-sqs";
 import type { SQSEvent } from "aws-lambda";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startEmbeddedMessaging } from "#shared/adapters/embedded/embedded-messaging.ts";
 import { lambdaEvent } from "#shared/adapters/lambda/lambda-event.ts";
 import type { OutcomeEvent } from "#shared/domain/events/outcome-event.ts";
 import { ended } from "../../cli/simulation/reported-status.ts";
 import { aPlannedUpgrade, precacheSystem } from "../../test/support/precache/precache-system.ts";
+import { temporaryFolder } from "../../test/support/setup/temporary-folder.ts";
 import { ticketConsumer } from "./consumer.ts";
 import { ticketHandler } from "./handler.ts";
 import { fileTicketsOf } from "./lines.ts";
@@ -49,10 +49,6 @@ const eventOf = (bodies: readonly string[]): SQSEvent =>
     "arn:aws:sqs:eu-central-1:000000000000:tickets",
   );
 
-async function emptyFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "hubrelay-tickets-"));
-  return folder;
-}
 async function ticketsIn(folder: string) {
   const names = await readdir(folder);
   const texts = await Promise.all(names.map((name) => readFile(join(folder, name), "utf8")));
@@ -60,12 +56,6 @@ async function ticketsIn(folder: string) {
 }
 const clustersIn = async (folder: string) => (await ticketsIn(folder)).map(({ cluster }) => cluster).sort();
 const ignored = () => undefined;
-
-async function ownFolder(): Promise<string> {
-  const folder = await emptyFolder();
-  onTestFinished(() => rm(folder, { recursive: true }));
-  return folder;
-}
 
 function batches<Item>(items: readonly Item[], size: number): readonly (readonly Item[])[] {
   return items.length === 0 ? [] : [items.slice(0, size), ...batches(items.slice(size), size)];
@@ -77,25 +67,21 @@ describe("the Lambda function", () => {
     const order = fc.shuffledSubarray(twice, { minLength: twice.length });
     await fc.assert(
       fc.asyncProperty(order, fc.integer({ min: 1, max: 10 }), async (bodies, size) => {
-        const folder = await emptyFolder();
-        try {
-          // Two concurrent instances, each with its own batches.
-          const instances = [1, 2].map(() => ticketHandler(ticketFolder(folder), ignored));
-          const responses = await Promise.all(
-            batches(bodies, size).map((batch, index) => instances[index % 2]?.(eventOf(batch))),
-          );
-          expect(responses.flatMap((response) => response?.batchItemFailures)).toEqual([]);
-          expect(await clustersIn(folder)).toEqual(failing);
-        } finally {
-          await rm(folder, { recursive: true });
-        }
+        const folder = await temporaryFolder();
+        // Two concurrent instances, each with its own batches.
+        const instances = [1, 2].map(() => ticketHandler(ticketFolder(folder), ignored));
+        const responses = await Promise.all(
+          batches(bodies, size).map((batch, index) => instances[index % 2]?.(eventOf(batch))),
+        );
+        expect(responses.flatMap((response) => response?.batchItemFailures)).toEqual([]);
+        expect(await clustersIn(folder)).toEqual(failing);
       }),
       { numRuns: 25 },
     );
   });
 
   test("When the same failure is published with other data, it should file no second ticket, but one for another attempt", async () => {
-    const folder = await ownFolder();
+    const folder = await temporaryFolder();
     const handle = ticketHandler(ticketFolder(folder), ignored);
     const event = outcomes.find(({ type }) => type.endsWith("cluster-failed"));
     if (!event) throw new Error("no cluster has failed");
@@ -115,7 +101,7 @@ describe("the Lambda function", () => {
       body: '{"type":"dev.hubrelay.precache.cluster-failed","source":"s","data":{}}',
     },
   ])("When a message $name, only it should be delivered again, and the others filed", async ({ body }) => {
-    const folder = await ownFolder();
+    const folder = await temporaryFolder();
     const event = eventOf([...outcomes.map((one) => JSON.stringify(one)), body]);
     const response = await ticketHandler(ticketFolder(folder), ignored)(event);
     expect(response.batchItemFailures).toEqual([{ itemIdentifier: event.Records.at(-1)?.messageId }]);
@@ -123,7 +109,7 @@ describe("the Lambda function", () => {
   });
 
   test("When a ticket cannot be filed, its message should be delivered again, and filed then", async () => {
-    const folder = await ownFolder();
+    const folder = await temporaryFolder();
     const sound = ticketFolder(folder);
     let isBroken = true;
     const store: TicketStore = {
@@ -145,7 +131,7 @@ describe("the Lambda function", () => {
 });
 
 test("When outcomes arrive as lines, twice and with one that cannot be read, it should file one ticket per failed cluster", async () => {
-  const folder = await ownFolder();
+  const folder = await temporaryFolder();
   const all = [...outcomes, ...outcomes].map((event) => JSON.stringify(event));
   const reported: string[] = [];
   await fileTicketsOf(Readable.from(`${["{", ...all].join("\n")}\n`), ticketFolder(folder), (line) =>
@@ -183,7 +169,7 @@ describe("the consumer", () => {
       );
       await topic.publish([...outcomes, ...outcomes.toReversed()]);
 
-      const folder = await ownFolder();
+      const folder = await temporaryFolder();
       const lines: string[] = [];
       const consumer = ticketConsumer({
         sqs,

@@ -1,7 +1,7 @@
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { cp, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
+import { sharedFolder } from "../../test/support/setup/temporary-folder.ts";
 import { paths } from "../paths.ts";
 import { nodeLabels } from "./fixtures.ts";
 import { generatedFiles } from "./generated-files.ts";
@@ -29,7 +29,7 @@ test.for(["infra/kubernetes/base", "infra/kubernetes/components/keda", "infra/hu
 );
 
 describe("a new function", () => {
-  let root: string;
+  const copy = sharedFolder();
   let files: Readonly<Record<string, string>>;
   const added = { ...nodeLabels, sendsTo: ["mirror-configs"], settings: { HUBRELAY_LABELS: "labels" } };
   const manifest = `export const manifest = ${JSON.stringify(added)};
@@ -44,19 +44,18 @@ export const nodeLabelsWatches = { watches: [
 ] };\n`;
 
   beforeAll(async () => {
-    root = await mkdtemp(join(tmpdir(), "hubrelay-new-function-"));
     for (const path of ["functions", "infra", "package.json", "docs/reference/environment.md"])
-      await cp(join(paths.root, path), join(root, path), { recursive: true });
-    for (const path of ["shared", "node_modules"]) await symlink(join(paths.root, path), join(root, path));
-    await mkdir(join(root, "functions/node-labels"));
-    await writeFile(join(root, "functions/node-labels/manifest.ts"), manifest);
-    await writeFile(join(root, "functions/node-labels/watches.ts"), watches);
-    files = generatedFiles(root);
+      await cp(join(paths.root, path), join(copy.path, path), { recursive: true });
+    for (const path of ["shared", "node_modules"])
+      await symlink(join(paths.root, path), join(copy.path, path));
+    await mkdir(join(copy.path, "functions/node-labels"));
+    await writeFile(join(copy.path, "functions/node-labels/manifest.ts"), manifest);
+    await writeFile(join(copy.path, "functions/node-labels/watches.ts"), watches);
+    files = generatedFiles(copy.path);
   });
-  afterAll(() => rm(root, { recursive: true }));
 
   test("When its folder is all that is added, the stack should have its function, queue, rights, roles and alarms", () => {
-    const { functions, resources, queues, watchedQueueUrls } = stackParts(root);
+    const { functions, resources, queues, watchedQueueUrls } = stackParts(copy.path);
     expect(functions["node-labels"]).toMatchObject({
       timeout: 45,
       role: "NodeLabelsRole",

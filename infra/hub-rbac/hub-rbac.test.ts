@@ -1,7 +1,6 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { parseAllDocuments } from "yaml";
 import { controllers } from "#functions/controllers.ts";
 import { kubeconfigName } from "#functions/hosted-clusters/well-known-names.ts";
@@ -14,6 +13,7 @@ import { grantsOf, parseRbacManifest } from "#shared/domain/kubernetes/roles.ts"
 import { pullSecretName, trustBundleName } from "#shared/registry/well-known-names.ts";
 import { hubRbacManifests } from "../../cli/commands/doctor/checks/hub-roles.ts";
 import { recordedHub } from "../../test/support/hub/recorded-hub.ts";
+import { temporaryFolder } from "../../test/support/setup/temporary-folder.ts";
 import { accountWork, askedByAdmission, permittedByPeople } from "../../test/support/tours/account-work.ts";
 import { tourOfOwnHostedClusters } from "../../test/support/tours/hosted-clusters-tour.ts";
 
@@ -23,19 +23,11 @@ describe("the roles of infra/hub-rbac", async () => {
   test.for(accountWork)(
     "When $account does all of its work, it should use every permission that it has, and need no other",
     async ({ account, work }) => {
-      const folder = await mkdtemp(join(tmpdir(), "hubrelay-rbac-"));
-      const person = openDirectoryHub(folder);
+      const person = openDirectoryHub(await temporaryFolder());
+      onTestFinished(() => person.close());
       const accesses: Access[] = [];
-      try {
-        await work(
-          recordedHub(person, (access) => accesses.push(access)),
-          person,
-          async () => undefined,
-        );
-      } finally {
-        person.close();
-        await rm(folder, { recursive: true });
-      }
+      const hub = recordedHub(person, (access) => accesses.push(access));
+      await work(hub, person, async () => undefined);
       const grants = grantsOf(account, manifests);
       const refused = accesses
         .filter((access) => !grants.some((grant) => allows(grant, access)))
@@ -53,16 +45,11 @@ describe("the roles of infra/hub-rbac", async () => {
     const account = "hubrelay-hosted-clusters";
     const file = join(import.meta.dirname, "../kubernetes/components/own-hosted-clusters/role.yaml");
     const own = parseAllDocuments(await readFile(file, "utf8")).map((one) => parseRbacManifest(one.toJS()));
-    const folder = await mkdtemp(join(tmpdir(), "hubrelay-rbac-"));
-    const person = openDirectoryHub(folder);
+    const person = openDirectoryHub(await temporaryFolder());
+    onTestFinished(() => person.close());
     const accesses: Access[] = [];
-    try {
-      const hub = recordedHub(person, (access) => accesses.push(access));
-      await tourOfOwnHostedClusters({ hub, person });
-    } finally {
-      person.close();
-      await rm(folder, { recursive: true });
-    }
+    const hub = recordedHub(person, (access) => accesses.push(access));
+    await tourOfOwnHostedClusters({ hub, person });
     const grants = grantsOf(account, own);
     const all = [...grants, ...grantsOf(account, manifests)];
     const refused = accesses.filter((access) => !all.some((grant) => allows(grant, access))).map(accessText);

@@ -1,8 +1,6 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { sendingQueue } from "../../test/support/messages/sending-queue.ts";
+import { temporaryFolder } from "../../test/support/setup/temporary-folder.ts";
 import { type DirectoryHub, openDirectoryHub } from "../adapters/hub/directory/directory-hub.ts";
 import { outcomeEvent } from "../domain/events/outcome-event.ts";
 import { kinds } from "../domain/kubernetes/kinds.ts";
@@ -12,15 +10,13 @@ import { clusterEvent } from "../domain/precache/model/cluster-event.ts";
 import type { OutgoingMessage, Queue } from "../ports/queue.ts";
 import { applyPlan } from "./apply-plan.ts";
 
-let folder: string;
 let hub: DirectoryHub;
 let cgu: KubernetesObject;
 let happened: string[];
 let sent: OutgoingMessage[];
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "hubrelay-apply-"));
-  hub = openDirectoryHub(folder);
+  hub = openDirectoryHub(await temporaryFolder());
   happened = [];
   sent = [];
   cgu = await hub.create({
@@ -31,10 +27,7 @@ beforeEach(async () => {
   });
 });
 
-afterEach(async () => {
-  hub.close();
-  await rm(folder, { recursive: true });
-});
+afterEach(() => hub.close());
 
 const queueNamed = (name: string): Queue =>
   sendingQueue(name, async (messages) => {

@@ -1,5 +1,4 @@
-import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { delimiter, dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { finished } from "../../infra/command.ts";
@@ -7,6 +6,7 @@ import { paths } from "../../infra/paths.ts";
 import { outputPattern, stepsOf } from "../support/documentation/console-blocks.ts";
 import { isForCluster } from "../support/documentation/not-run.ts";
 import { documentationPages } from "../support/documentation/pages.ts";
+import { sharedFolder } from "../support/setup/temporary-folder.ts";
 import { startCluster, type TestCluster } from "./support/clusters/cluster.ts";
 import { hubCrds } from "./support/manifests/crds.ts";
 import { kubectl as builtKubectl } from "./support/programs/kubernetes-programs.ts";
@@ -14,11 +14,11 @@ import { kubectl as builtKubectl } from "./support/programs/kubernetes-programs.
 /* The blocks of the documentation that need an API server; test/system/console-blocks.test.ts runs the others. */
 
 let hub: TestCluster | undefined;
-let folder = "";
+const folder = sharedFolder();
 
 const env = () => ({
-  HOME: folder,
-  PATH: [join(folder, "bin"), dirname(process.execPath), "/usr/bin", "/bin"].join(delimiter),
+  HOME: folder.path,
+  PATH: [join(folder.path, "bin"), dirname(process.execPath), "/usr/bin", "/bin"].join(delimiter),
   KUBECONFIG: hub?.admin.kubeConfigFile,
 });
 
@@ -26,13 +26,12 @@ const inShell = (command: string) =>
   finished("sh", ["-c", `exec 2>&1; ${command}`], { cwd: paths.root, env: env() });
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "hubrelay-console-"));
-  await mkdir(join(folder, "bin"));
+  await mkdir(join(folder.path, "bin"));
   const kubectl = await builtKubectl((line) => console.log(line));
   // What the pages use of oc is kubectl's.
-  for (const name of ["kubectl", "oc"]) await symlink(kubectl, join(folder, "bin", name));
+  for (const name of ["kubectl", "oc"]) await symlink(kubectl, join(folder.path, "bin", name));
   const program = `#!/bin/sh\nexec "${process.execPath}" "${join(paths.root, "cli/hubrelay.js")}" "$@"\n`;
-  await writeFile(join(folder, "bin/hubrelay"), program, { mode: 0o755 });
+  await writeFile(join(folder.path, "bin/hubrelay"), program, { mode: 0o755 });
   // A page creates TALM's kinds.
   hub = await startCluster({
     crds: (await hubCrds()).filter(({ group }) => group !== "ran.openshift.io"),
@@ -45,10 +44,7 @@ beforeAll(async () => {
     expect(code, stdout).toBe(0);
   }
 }, 300_000);
-afterAll(async () => {
-  await hub?.stop();
-  await rm(folder, { recursive: true });
-});
+afterAll(() => hub?.stop());
 
 const pages = (await documentationPages()).flatMap(({ page, text }) => {
   const steps = stepsOf(text).filter(({ command }) => isForCluster(page, command));

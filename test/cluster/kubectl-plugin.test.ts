@@ -1,5 +1,4 @@
-import { mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, symlink } from "node:fs/promises";
 import { delimiter, dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { kubernetesHub } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts";
@@ -7,34 +6,31 @@ import { windowObject } from "#shared/domain/windows/fixtures.ts";
 import { finished } from "../../infra/command.ts";
 import { paths } from "../../infra/paths.ts";
 import packageJson from "../../package.json" with { type: "json" };
+import { sharedFolder } from "../support/setup/temporary-folder.ts";
 import { startHub, type TestHub } from "./support/clusters/hub.ts";
 import { kubectl as builtKubectl } from "./support/programs/kubernetes-programs.ts";
 
 let server: TestHub;
 /** A folder with the package's commands, as npm links them. */
-let folder = "";
+const folder = sharedFolder();
 let program = "";
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "hubrelay-kubectl-"));
-  await mkdir(join(folder, "bin"));
+  await mkdir(join(folder.path, "bin"));
   for (const [name, file] of Object.entries(packageJson.bin))
-    await symlink(join(paths.root, file), join(folder, "bin", name));
+    await symlink(join(paths.root, file), join(folder.path, "bin", name));
   program = await builtKubectl((line) => console.log(line));
   server = await startHub();
   const hub = kubernetesHub(server.admin.kubeConfig);
   await hub.create({ ...windowObject({}), metadata: { namespace: "default", name: "nights" } });
   hub.close();
 }, 300_000);
-afterAll(async () => {
-  await server.stop();
-  await rm(folder, { recursive: true });
-});
+afterAll(() => server.stop());
 
 async function kubectl(...args: readonly string[]) {
-  const path = [join(folder, "bin"), dirname(process.execPath), "/usr/bin", "/bin"].join(delimiter);
-  const env = { HOME: folder, PATH: path, KUBECONFIG: server.admin.kubeConfigFile };
-  const { code, stdout, stderr } = await finished(program, args, { cwd: folder, env });
+  const path = [join(folder.path, "bin"), dirname(process.execPath), "/usr/bin", "/bin"].join(delimiter);
+  const env = { HOME: folder.path, PATH: path, KUBECONFIG: server.admin.kubeConfigFile };
+  const { code, stdout, stderr } = await finished(program, args, { cwd: folder.path, env });
   return { code, stdout, stderr };
 }
 

@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { mirrorConfig } from "#functions/mirror-config/controller.ts";
@@ -22,6 +20,7 @@ import { type FunctionProcess, startFunction } from "../lambda/function-process.
 import { asNew, createObject } from "../support/hub/create-object.ts";
 import { quietPorts } from "../support/messages/quiet-ports.ts";
 import { aRecord } from "../support/messages/sqs-record.ts";
+import { temporaryFolder } from "../support/setup/temporary-folder.ts";
 import { startHub, type TestHub } from "./support/clusters/hub.ts";
 import { hubAccounts } from "./support/clusters/process-accounts.ts";
 import { createClusterVersion } from "./support/manifests/cluster-version.ts";
@@ -50,8 +49,7 @@ async function createExamples(hub: KubernetesHub): Promise<readonly string[]> {
 
 /** The MachineConfigs that the same objects produce on the embedded hub. */
 async function onADirectory(objects: readonly KubernetesObject[]): Promise<ReadonlyMap<string, unknown>> {
-  const folder = await mkdtemp(join(tmpdir(), "hubrelay-cluster-directory-"));
-  const hub = openDirectoryHub(folder);
+  const hub = openDirectoryHub(await temporaryFolder());
   try {
     for (const object of objects) await createObject(hub, object);
     const ports = quietPorts(hub);
@@ -60,7 +58,6 @@ async function onADirectory(objects: readonly KubernetesObject[]): Promise<Reado
     return new Map(machineConfigs.map(({ metadata, spec }) => [metadata.name, spec]));
   } finally {
     hub.close();
-    await rm(folder, { recursive: true });
   }
 }
 

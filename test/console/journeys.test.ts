@@ -1,6 +1,4 @@
 import { spawn } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
@@ -11,6 +9,7 @@ import { runFleet } from "../../cli/simulation/run-fleet.ts";
 import { aClusterVersion, aDigestMirrorSet, anImageConfig, aPool } from "../support/hub/objects.ts";
 import { precacheSystem } from "../support/precache/precache-system.ts";
 import { because } from "../support/setup/skipped-tests.ts";
+import { temporaryFolder } from "../support/setup/temporary-folder.ts";
 import { noBrowser, openPage } from "./support/browser.ts";
 import { exampleHub, putControlPlane, putFleet, records, serve } from "./support/example-console.ts";
 
@@ -110,14 +109,13 @@ it("When the hub is lost, the page should say so, and no longer when it is back"
 });
 
 it("When a window opens, clusters that waited for it should continue on the open page", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "hubrelay-console-"));
+  const folder = await temporaryFolder();
   const args = ["cli/main.ts", "dev", "--from", "examples/fleet", "--hub", join(folder, "hub"), "--log"];
   const dev = spawn(process.execPath, args, { cwd: root, stdio: ["ignore", "pipe", "inherit"] });
   const ended = new Promise((done) => dev.once("exit", done));
   onTestFinished(async () => {
     dev.kill();
     await ended;
-    await rm(folder, { recursive: true });
   });
   const served = Promise.withResolvers<string>();
   createInterface(dev.stdout).on("line", (line) => {

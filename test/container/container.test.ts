@@ -1,8 +1,7 @@
 import { generateKeyPairSync } from "node:crypto";
 import { chmod, copyFile, glob, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
 import { finished, succeeded } from "../../infra/command.ts";
 import { sbomInImage } from "../../infra/image/root.ts";
@@ -14,6 +13,7 @@ import packageJson from "../../package.json" with { type: "json" };
 import { buildImage, builtImage, podmanIn, whyNotStarted } from "../support/containers/podman.ts";
 import { scriptBelow } from "../support/documentation/console-blocks.ts";
 import { skipBecause } from "../support/setup/skipped-tests.ts";
+import { sharedFolder } from "../support/setup/temporary-folder.ts";
 
 const { archive } = builtImage;
 const descriptor = z.object({ digest: z.string(), size: z.number() });
@@ -37,7 +37,7 @@ const imageConfig = z.object({
 const sbom = z.object({
   components: z.array(z.object({ name: z.string(), version: z.string(), purl: z.string() })),
 });
-let storage = "";
+const storage = sharedFolder();
 /** The image for this machine, with what every runtime adds to its files. */
 let image: Awaited<ReturnType<typeof imageFor>>;
 
@@ -61,7 +61,7 @@ async function inImage(
     exec chroot --userspec="$user" "$root" "$@"`;
   const args = ["--mount", "bash", "-ec", start, "bash", image.unpacked, user, ...command];
   const env = Object.fromEntries(image.config.config.Env.map((variable) => variable.split("=", 2)));
-  return run("/usr/bin/unshare", args, { cwd: storage, env, ...(input === undefined ? {} : { input }) });
+  return run("/usr/bin/unshare", args, { cwd: storage.path, env, ...(input === undefined ? {} : { input }) });
 }
 const hubrelay = ["/usr/bin/node", "/opt/hubrelay/hubrelay.mjs"];
 const evaluated = async (expression: string) =>
@@ -72,13 +72,11 @@ async function digest(): Promise<string | undefined> {
 }
 
 beforeAll(async () => {
-  storage = await mkdtemp(join(tmpdir(), "hubrelay-container-"));
   await buildImage();
   image = await imageFor(process.arch === "arm64" ? "arm64" : "amd64");
   for (const folder of ["proc", "dev", "etc"]) await mkdir(join(image.unpacked, folder), { recursive: true });
   await writeFile(join(image.unpacked, "etc/hosts"), "127.0.0.1 localhost\n");
 }, 300_000);
-afterAll(() => rm(storage, { recursive: true, force: true }));
 
 test("When the image is run without arguments, it should start the command as an unprivileged user", () => {
   const { config } = image.config;
@@ -177,11 +175,11 @@ async function imageFor(architecture: string) {
   const { config, layers } = manifest.parse(await blob(wanted?.digest ?? ""));
   expect(layers).toHaveLength(1);
   const [layer] = layers;
-  const unpacked = await mkdtemp(join(storage, `${architecture}-`));
+  const unpacked = await mkdtemp(join(storage.path, `${architecture}-`));
   await chmod(unpacked, 0o755);
   const path = join("blobs", layer?.digest.replace(":", "/") ?? "");
   const script = 'tar -xOf "$1" "$2" | tar -xz -C "$3"';
-  await succeeded("sh", ["-ec", script, "sh", archive, path, unpacked], { cwd: storage });
+  await succeeded("sh", ["-ec", script, "sh", archive, path, unpacked], { cwd: storage.path });
   const { components } = sbom.parse(JSON.parse(await readFile(join(unpacked, sbomInImage), "utf8")));
   return {
     config: imageConfig.parse(await blob(config.digest)),
@@ -256,7 +254,7 @@ test("When docs/install.md is followed, hubrelay should run in the image and see
   const page = await readFile(join(paths.root, "docs/install.md"), "utf8");
   const [build, load, alias] = scriptBelow(page, "The container image");
   expect(build).toBe("npm ci && npm run image");
-  const podman = await podmanIn(storage);
+  const podman = await podmanIn(storage.path);
   const loaded = await podman.run(load ?? "");
   expect(loaded).toMatchObject({ code: 0, stdout: expect.stringContaining("Loaded image") });
   const command = ["shopt -s expand_aliases", alias, "hubrelay validate -f examples/hub/mistake.yaml"];
@@ -274,7 +272,7 @@ test("When docs/install.md is followed, hubrelay should run in the image and see
 describe("its signature, as docs/how-to/verify-a-release.md verifies it", () => {
   /** Signs the image like a release, and runs the page's commands for it. */
   async function verified(change: (folder: string) => Promise<unknown>) {
-    const folder = await mkdtemp(join(storage, "signed-"));
+    const folder = await mkdtemp(join(storage.path, "signed-"));
     await copyFile(archive, join(folder, artefacts.image));
     const { privateKey } = generateKeyPairSync("ed25519");
     await writeFile(join(folder, artefacts.publicKey), publicKeyOf(privateKey));

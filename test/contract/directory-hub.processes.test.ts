@@ -1,23 +1,22 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { readManifests } from "#shared/domain/manifests/manifests.ts";
+import { temporaryFolder } from "../support/setup/temporary-folder.ts";
 
 const { ImageDigestMirrorSet } = kinds;
 
 let directory = "";
 beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), "hubrelay-processes-"));
+  directory = await temporaryFolder();
 });
-afterEach(() => rm(directory, { recursive: true }));
 
 function start(child: string, ...args: readonly string[]): ChildProcessByStdio<Writable, Readable, null> {
   const script = fileURLToPath(new URL(`../support/hub/${child}`, import.meta.url));

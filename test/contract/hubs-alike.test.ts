@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
@@ -8,6 +5,7 @@ import { memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
 import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { type Hub, HubError } from "#shared/ports/hub.ts";
+import { temporaryFolder } from "../support/setup/temporary-folder.ts";
 
 const { Event, MachineConfigPool, MaintenanceWindow } = kinds;
 const unknownKind: Kind = {
@@ -113,14 +111,12 @@ async function resultsOf(hub: Hub, sent: readonly Request[]): Promise<readonly s
 test("When any requests are sent, the memory hub should return what the directory hub returns, refusals included", async () => {
   await fc.assert(
     fc.asyncProperty(requests, async (sent) => {
-      const directory = await mkdtemp(join(tmpdir(), "hubrelay-alike-"));
-      const hub = openDirectoryHub(directory);
+      const hub = openDirectoryHub(await temporaryFolder());
       try {
         const expected = await resultsOf(hub, sent);
         expect(await resultsOf(memoryHub({ id: hub.id, now: () => new Date() }), sent)).toEqual(expected);
       } finally {
         hub.close();
-        await rm(directory, { recursive: true });
       }
     }),
     { numRuns: 30 },

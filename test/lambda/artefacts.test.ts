@@ -1,5 +1,4 @@
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Metafile } from "esbuild";
 import { expect, test } from "vitest";
@@ -7,6 +6,7 @@ import { bundleHandler, functionNames } from "../../infra/bundle/bundle.ts";
 import { packagesIn } from "../../infra/bundle/bundle-contents.ts";
 import { lambdaArchive } from "../../infra/bundle/lambda-archive.ts";
 import { paths } from "../../infra/paths.ts";
+import { temporaryFolder } from "../support/setup/temporary-folder.ts";
 import { unzip } from "./function-process.ts";
 
 const names = (await functionNames()).map((name) => ({ name }));
@@ -23,14 +23,13 @@ test.for(names)(
 test.for(names)(
   "When the artefact of $name is unzipped, it should hold the bundle and nothing else",
   async ({ name }) => {
-    const folder = await mkdtemp(join(tmpdir(), "hubrelay-artefact-"));
+    const folder = await temporaryFolder();
     await unzip(join(paths.lambda, `${name}.zip`), folder);
     const written = await readdir(join(paths.lambda, name));
     const bundle = written.filter((file) => file.endsWith(".mjs")).sort();
     expect((await readdir(folder)).sort()).toEqual(bundle);
     for (const file of bundle)
       expect(await readFile(join(folder, file))).toEqual(await readFile(join(paths.lambda, name, file)));
-    await rm(folder, { recursive: true });
   },
 );
 

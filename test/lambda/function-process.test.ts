@@ -1,8 +1,6 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { describe, expect, inject, test } from "vitest";
+import { sharedFolder, temporaryFolder } from "../support/setup/temporary-folder.ts";
 import { startFunction } from "./function-process.ts";
 import type { LambdaRuntime } from "./lambda-runtime.ts";
 
@@ -12,20 +10,20 @@ const plainLoop: LambdaRuntime = {
 };
 const runtimes = [plainLoop, inject("lambdaRuntime")];
 
-let taskRoot = "";
-beforeAll(async () => {
-  taskRoot = await mkdtemp(join(tmpdir(), "hubrelay-function-"));
-  const code = `export const handler = async (event) => {
+const artefact = sharedFolder({
+  "handler.mjs": `export const handler = async (event) => {
     if (event.fail) throw new TypeError("as requested");
     return { echo: event, left: process.env.COLOUR };
-  };`;
-  await writeFile(join(taskRoot, "handler.mjs"), code);
+  };`,
 });
-afterAll(() => rm(taskRoot, { recursive: true, force: true }));
 
 describe.each(runtimes)("a function under $name", (runtime) => {
   test("When the handler returns, throws and returns again, it should report all three", async () => {
-    await using running = await startFunction({ runtime, taskRoot, environment: { COLOUR: "blue" } });
+    await using running = await startFunction({
+      runtime,
+      taskRoot: artefact.path,
+      environment: { COLOUR: "blue" },
+    });
     const results = [];
     for (const event of [{ n: 1 }, { fail: true }, { n: 2 }]) results.push(await running.invoke(event));
     expect(results).toEqual([
@@ -39,10 +37,9 @@ describe.each(runtimes)("a function under $name", (runtime) => {
   });
 
   test("When the artefact cannot be loaded, it should report that instead of waiting forever", async () => {
-    const empty = await mkdtemp(join(tmpdir(), "hubrelay-function-"));
+    const empty = await temporaryFolder();
     await using running = await startFunction({ runtime, taskRoot: empty, environment: {} });
     const failure = running.invoke({}).then(({ body }) => JSON.stringify(body), String);
     await expect(failure).resolves.toMatch(/handler/);
-    await rm(empty, { recursive: true });
   });
 });

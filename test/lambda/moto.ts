@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtempDisposable } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { EventBridgeClient } from "@aws-sdk/client-eventbridge";
@@ -37,8 +37,7 @@ const isUp = (endpoint: string) =>
 export async function startMoto(): Promise<Moto> {
   await using stack = new AsyncDisposableStack();
   const bin = await installedPythonTool("moto", console.warn);
-  const folder = await mkdtemp(join(tmpdir(), "hubrelay-moto-"));
-  stack.defer(() => rm(folder, { recursive: true, force: true }));
+  const { path: folder } = stack.use(await mkdtempDisposable(join(tmpdir(), "hubrelay-moto-")));
   const port = await freePort();
   const endpoint = `http://127.0.0.1:${port}`;
   const args = [join(paths.tools, "moto/server.py"), "--host", "127.0.0.1", "--port", String(port)];

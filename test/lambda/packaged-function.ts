@@ -1,4 +1,4 @@
-import { cp, mkdtemp, rm } from "node:fs/promises";
+import { cp, mkdtempDisposable } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
@@ -27,8 +27,7 @@ export const hubId = "https://api.hub.example.com:6443";
 /** Unpacks a function's artefact and sets up the services that it uses. */
 export async function packagedFunction(name: string, runtime: LambdaRuntime): Promise<PackagedFunction> {
   await using cleanup = new AsyncDisposableStack();
-  const taskRoot = await mkdtemp(join(tmpdir(), "hubrelay-lambda-"));
-  cleanup.defer(() => rm(taskRoot, { recursive: true }));
+  const { path: taskRoot } = cleanup.use(await mkdtempDisposable(join(tmpdir(), "hubrelay-lambda-")));
   const directory = join(taskRoot, "hub");
   await cp(join(paths.root, "examples/hub"), directory, { recursive: true });
   await unzip(join(paths.lambda, `${name}.zip`), taskRoot);

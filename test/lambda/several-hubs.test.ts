@@ -1,11 +1,11 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { succeeded } from "../../infra/command.ts";
 import { paths } from "../../infra/paths.ts";
 import { installedTool } from "../../infra/tool-folder.ts";
+import { sharedFolder } from "../support/setup/temporary-folder.ts";
 
 const template = z.object({
   Parameters: z.record(z.string(), z.object({ Default: z.string() })),
@@ -44,9 +44,9 @@ const namesOf = ({ stack }: Packaged): ReadonlySet<string> =>
   );
 
 describe("stacks of several hubs in one account", () => {
-  let folder: string;
+  const folder = sharedFolder();
   const packaged = async (options: readonly string[]): Promise<Packaged> => {
-    const to = join(folder, options.join("-").replaceAll(/[^a-z0-9]+/g, "-"));
+    const to = join(folder.path, options.join("-").replaceAll(/[^a-z0-9]+/g, "-"));
     const osls = join(await installedTool("osls", console.warn), "node_modules/osls/bin/serverless.js");
     await succeeded(process.execPath, [osls, "package", "--package", to, ...options], { cwd: paths.root });
     const read = async (name: string) => JSON.parse(await readFile(join(to, name), "utf8"));
@@ -55,11 +55,6 @@ describe("stacks of several hubs in one account", () => {
   };
   const prod = (...params: readonly string[]) =>
     packaged(["--stage", "prod", ...params.flatMap((param) => ["--param", param])]);
-
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), "hubrelay-stacks-"));
-  });
-  afterAll(() => rm(folder, { recursive: true, force: true }));
 
   test("When a second hub is deployed, its stack should name nothing of the first one's or of the stack without a hub", async () => {
     const stacks = [await prod("hub=east"), await prod("hub=west"), await prod()];

@@ -1,14 +1,14 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { delimiter, dirname, join } from "node:path";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { type CommandOptions, finished, outsideOfNpm, succeeded } from "../../infra/command.ts";
 import { paths } from "../../infra/paths.ts";
 import { installedTool } from "../../infra/tool-folder.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import { scriptBelow } from "../support/documentation/console-blocks.ts";
+import { sharedFolder } from "../support/setup/temporary-folder.ts";
 
 const mirrorSet = `apiVersion: config.openshift.io/v1
 kind: ImageDigestMirrorSet
@@ -23,6 +23,7 @@ spec:
 /** A program of a user of the public API, types included. */
 const consumer = `import { configureMirrors, type MirrorConfiguration, openEnvelopes, readManifests } from "hubrelay";
 import outcomes from "hubrelay/events.schema.json" with { type: "json" };
+import { sharedFolder } from "../support/setup/temporary-folder.ts";
 
 const { objects, issues } = readManifests(${JSON.stringify(mirrorSet)}, "acme.yaml");
 const { registriesConf }: MirrorConfiguration = configureMirrors({ objects: objects.map(({ object }) => object) });
@@ -35,7 +36,7 @@ if (openEnvelopes("{}").ok) console.log(Object.keys(outcomes.$defs).join());
 /** The packed package. */
 let archive = "";
 /** A folder elsewhere, with the packed package installed as a user would, and Node 24 for its programs. */
-let elsewhere = "";
+const elsewhere = sharedFolder();
 let packed: readonly string[] = [];
 
 const insideRepository = (folder: string) => folder.startsWith(paths.root);
@@ -43,7 +44,7 @@ const foreignPath = [dirname(process.execPath), ...(process.env.PATH ?? "").spli
   .filter((folder, position) => position === 0 || !insideRepository(folder))
   .join(delimiter);
 const there = (options: Partial<CommandOptions> = {}): CommandOptions => ({
-  cwd: elsewhere,
+  cwd: elsewhere.path,
   env: { ...outsideOfNpm(process.env), PATH: foreignPath, npm_config_loglevel: "error" },
   ...options,
 });
@@ -51,20 +52,21 @@ const hubrelay = (args: readonly string[], input = "") =>
   finished("npx", ["--no-install", "hubrelay", ...args], there({ input }));
 
 beforeAll(async () => {
-  elsewhere = await mkdtemp(join(tmpdir(), "hubrelay-elsewhere-"));
-  await succeeded("npm", ["pack", "--pack-destination", elsewhere], { cwd: paths.root });
-  archive = archiveIn(await readdir(elsewhere));
+  await succeeded("npm", ["pack", "--pack-destination", elsewhere.path], { cwd: paths.root });
+  archive = archiveIn(await readdir(elsewhere.path));
   const { stdout } = await succeeded("tar", ["-tzf", archive], there());
   packed = stdout
     .trim()
     .split("\n")
     .map((line) => line.replace(/^package\//, ""));
-  await writeFile(join(elsewhere, "package.json"), '{"name":"stranger","private":true,"type":"module"}\n');
+  await writeFile(
+    join(elsewhere.path, "package.json"),
+    '{"name":"stranger","private":true,"type":"module"}\n',
+  );
   // Without a registry, as on a disconnected site.
-  const offline = ["--offline", "--cache", join(elsewhere, "empty-cache"), "--no-audit", "--no-fund"];
+  const offline = ["--offline", "--cache", join(elsewhere.path, "empty-cache"), "--no-audit", "--no-fund"];
   await succeeded("npm", ["install", ...offline, `./${archive}`], there());
 }, 300_000);
-afterAll(() => rm(elsewhere, { recursive: true, force: true }));
 
 function archiveIn(names: readonly string[]): string {
   const archive = names.find((name) => name.endsWith(".tgz"));
@@ -95,7 +97,7 @@ describe("the packed package.json", () => {
   const tool = (name: string, args: readonly string[]) => async () => {
     const folder = await installedTool("package-lint", (line) => process.stdout.write(`${line}\n`));
     const program = join(folder, "node_modules/.bin", name);
-    return finished(program, [join(elsewhere, archive), ...args], there({ cwd: folder }));
+    return finished(program, [join(elsewhere.path, archive), ...args], there({ cwd: folder }));
   };
   test.for([
     { name: "publint", run: tool("publint", ["--strict"]) },
@@ -153,7 +155,7 @@ describe("the installed command", () => {
       contexts: [{ name: "hub", context: { cluster: "hub", user: "jo" } }],
       "current-context": "hub",
     };
-    await writeFile(join(elsewhere, "kubeconfig"), JSON.stringify(kubeConfig));
+    await writeFile(join(elsewhere.path, "kubeconfig"), JSON.stringify(kubeConfig));
     const { code, stderr } = await finished(
       "npx",
       ["--no-install", "hubrelay", "doctor", "--account", "other"],
@@ -166,13 +168,13 @@ describe("the installed command", () => {
   });
 
   test("When the console is started, it should serve a page with the style and script of the package", async () => {
-    const hub = join(elsewhere, "node_modules/hubrelay/examples/hub");
+    const hub = join(elsewhere.path, "node_modules/hubrelay/examples/hub");
     const env = { ...there().env, HUBRELAY_HUB: `directory:${hub}` };
     const running = spawn(
       process.execPath,
       ["node_modules/hubrelay/dist/npm/main.js", "console", "--port", "0"],
       {
-        cwd: elsewhere,
+        cwd: elsewhere.path,
         env,
       },
     );
@@ -199,7 +201,7 @@ test("When docs/install.md is followed, it should leave hubrelay and kubectl's p
     "The npm package",
   );
   expect(pack).toBe("npm pack");
-  const prefix = join(elsewhere, "global");
+  const prefix = join(elsewhere.path, "global");
   const env: NodeJS.ProcessEnv = {
     ...there().env,
     npm_config_prefix: prefix,
@@ -215,7 +217,7 @@ test("When docs/install.md is followed, it should leave hubrelay and kubectl's p
 });
 
 test("When it is imported, its functions and their types should be available", async () => {
-  const folder = join(elsewhere, "consumer");
+  const folder = join(elsewhere.path, "consumer");
   await mkdir(folder);
   await writeFile(join(folder, "use.ts"), consumer);
   const types = ["--strict", "--skipLibCheck", "false", "--lib", "es2024,dom", "--types", ""];

@@ -1,14 +1,14 @@
 import { spawnSync } from "node:child_process";
-import { cp, glob, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { cp, glob, mkdir, mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { Ajv } from "ajv";
 import formats from "ajv-formats";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { whyNoGo } from "../../bench/peers/go-program.ts";
 import { paths } from "../../infra/paths.ts";
 import { because } from "../support/setup/skipped-tests.ts";
+import { sharedFolder } from "../support/setup/temporary-folder.ts";
 import { hubrelay } from "../system/cli-in-process.ts";
 
 /*
@@ -26,23 +26,19 @@ function run(program: string, args: readonly string[], cwd: string, env: NodeJS.
   return { status, stdout, stderr };
 }
 
-let folder = "";
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "hubrelay-ci-"));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = sharedFolder();
 
 test.skipIf(noGo)("When actionlint reads the workflows, it should find nothing", because(noGo), async () => {
   const own = await Array.fromAsync(glob(join(paths.root, ".github/workflows/*.yaml")));
   expect(own.length).toBeGreaterThan(2);
-  const result = run("go", ["run", actionlint, join(examples, "github-workflow.yaml"), ...own], folder);
+  const result = run("go", ["run", actionlint, join(examples, "github-workflow.yaml"), ...own], folder.path);
   expect(result).toEqual({ status: 0, stdout: "", stderr: expect.not.stringContaining("error") });
 });
 
 describe.skipIf(noGo)("the SARIF log", because(noGo), () => {
   let isValid: (log: unknown) => string;
   beforeAll(async () => {
-    const { stdout } = run("go", ["mod", "download", "-json", gosec], folder);
+    const { stdout } = run("go", ["mod", "download", "-json", gosec], folder.path);
     const schema = join(JSON.parse(stdout).Dir, "report/sarif/testdata/sarif-schema-2.1.0.json");
     const { id, $schema, ...rest } = JSON.parse(await readFile(schema, "utf8"));
     expect([id, $schema]).toEqual([
@@ -76,7 +72,7 @@ type Step = Readonly<{ name?: string; run?: string }>;
 
 /** Runs the commands of an example with the real hubrelay; what else they call writes its arguments to `calls`. */
 async function runExample(script: string, env: Readonly<Record<string, string>>) {
-  const checkout = await mkdtemp(join(folder, "checkout-"));
+  const checkout = await mkdtemp(join(folder.path, "checkout-"));
   await cp(join(paths.root, "examples/hub"), join(checkout, "manifests"), { recursive: true });
   await mkdir(join(checkout, "bin"));
   const programs = {
@@ -118,7 +114,7 @@ test("When the script of the GitLab job runs, it should report, comment and fail
   const { hubrelay: job } = parse(await readFile(join(examples, "gitlab-job.yaml"), "utf8"));
   const script = [...job.before_script, ...job.script].join("\n");
   const { status, read } = await runExample(script, {
-    CI_BUILDS_DIR: join(folder, "builds"),
+    CI_BUILDS_DIR: join(folder.path, "builds"),
     CI_MERGE_REQUEST_DIFF_BASE_SHA: "abc",
     COMMENT_TOKEN: "x",
     CI_API_V4_URL: "https://gitlab.example.com/api/v4",

@@ -1,11 +1,10 @@
 import { createPublicKey, generateKeyPairSync, verify } from "node:crypto";
 import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { Ajv } from "ajv";
 import formats from "ajv-formats";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
 import { startEmbeddedMessaging } from "#shared/adapters/embedded/embedded-messaging.ts";
 import { openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
@@ -21,24 +20,25 @@ import { startFunction, unzip } from "../lambda/function-process.ts";
 import recorded from "../lambda/recorded-batch.json" with { type: "json" };
 import { environmentOf, queueNames } from "../support/processes/deployment.ts";
 import { type LogLine, startLoggingProgram } from "../support/processes/process-lines.ts";
+import { sharedFolder } from "../support/setup/temporary-folder.ts";
 
 /*
  * A dry run of a release: built twice from clean clones, verified as docs/how-to/verify-a-release.md says, then installed
  * and run from these files alone. A user's machine has no checkout, so nothing here uses the one of the test.
  */
 
-let folder = "";
-const release = () => join(folder, "release");
+const folder = sharedFolder();
+const release = () => join(folder.path, "release");
 const fileOf = (name: string) => join(release(), name);
 
 async function build(name: string): Promise<void> {
-  const out = join(folder, name);
+  const out = join(folder.path, name);
   const args = [
     "infra/release/main.ts",
     "--out",
     out,
     "--key",
-    join(folder, "key.pem"),
+    join(folder.path, "key.pem"),
     "--builder",
     "urn:test",
   ];
@@ -46,19 +46,17 @@ async function build(name: string): Promise<void> {
 }
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "hubrelay-dry-run-"));
   const { privateKey } = generateKeyPairSync("ed25519");
-  await writeFile(join(folder, "key.pem"), privateKey.export({ type: "pkcs8", format: "pem" }), {
+  await writeFile(join(folder.path, "key.pem"), privateKey.export({ type: "pkcs8", format: "pem" }), {
     mode: 0o600,
   });
   // Most of the time is waiting for npm, apt and the disk.
   await Promise.all([build("release"), build("again")]);
 }, 900_000);
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 test("When a commit is built twice, every file should have the same bytes", async () => {
   const digests = await digestsIn(release());
-  expect(digests).toEqual(await digestsIn(join(folder, "again")));
+  expect(digests).toEqual(await digestsIn(join(folder.path, "again")));
   const functions = (await functionNames()).map(artefacts.functionArchive);
   const built = [artefacts.npmPackage, artefacts.image, ...functions];
   expect([...digests.keys()]).toEqual(expect.arrayContaining(built));
@@ -72,7 +70,7 @@ async function commandsOfPage(): Promise<readonly string[]> {
 
 /** A copy of the release's files without the image, since it is large. */
 async function copyOfRelease(): Promise<string> {
-  const copy = await mkdtemp(join(folder, "copy-"));
+  const copy = await mkdtemp(join(folder.path, "copy-"));
   await cp(release(), copy, { recursive: true, filter: (path) => !path.endsWith(".tar") });
   return copy;
 }
@@ -196,10 +194,10 @@ describe("from the files of the release alone", () => {
     });
 
   beforeAll(async () => {
-    installed = join(folder, "installed");
+    installed = join(folder.path, "installed");
     await mkdir(installed);
     await writeFile(join(installed, "package.json"), '{"private":true}\n');
-    const offline = ["--offline", "--cache", join(folder, "empty-cache"), "--no-audit", "--no-fund"];
+    const offline = ["--offline", "--cache", join(folder.path, "empty-cache"), "--no-audit", "--no-fund"];
     const env = outsideOfNpm(process.env);
     await succeeded("npm", ["install", ...offline, fileOf(artefacts.npmPackage)], { cwd: installed, env });
   });
@@ -213,7 +211,7 @@ describe("from the files of the release alone", () => {
   });
 
   test("When an archive for Lambda is unpacked, its handler should handle a batch", async () => {
-    const taskRoot = await mkdtemp(join(folder, "lambda-"));
+    const taskRoot = await mkdtemp(join(folder.path, "lambda-"));
     await unzip(fileOf(artefacts.functionArchive("mirror-config")), taskRoot);
     const directory = join(taskRoot, "hub");
     await cp(join(examples(), "hub"), directory, { recursive: true });
@@ -238,7 +236,7 @@ describe("from the files of the release alone", () => {
   });
 
   test("When the image's files are all that a process has, a worker should configure the hub as an unprivileged user", async () => {
-    const root = join(folder, "root");
+    const root = join(folder.path, "root");
     await mkdir(root);
     const unpack = `
       digest() { jq --raw-output "$1" | tr : /; }
@@ -247,9 +245,9 @@ describe("from the files of the release alone", () => {
       manifest=$(digest '.manifests[] | select(.platform.architecture == "amd64").digest' <"$2/blobs/$index")
       tar -xzf "$2/blobs/$(digest '.layers[0].digest' <"$2/blobs/$manifest")" -C "$3"
       cat "$2/blobs/$(digest .config.digest <"$2/blobs/$manifest")"`;
-    const layout = await mkdtemp(join(folder, "layout-"));
+    const layout = await mkdtemp(join(folder.path, "layout-"));
     const unpacking = ["-euo", "pipefail", "-c", unpack, "bash", fileOf(artefacts.image), layout, root];
-    const { stdout } = await succeeded("bash", unpacking, { cwd: folder });
+    const { stdout } = await succeeded("bash", unpacking, { cwd: folder.path });
     const { User, Env, Entrypoint } = imageConfig.parse(JSON.parse(stdout)).config;
     const directory = join(root, "hub");
     await cp(join(examples(), "hub"), directory, { recursive: true });

@@ -1,12 +1,12 @@
-import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join, matchesGlob } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { whyNoGo } from "../../bench/peers/go-program.ts";
 import { succeeded } from "../../infra/command.ts";
 import { paths } from "../../infra/paths.ts";
 import { kustomize } from "../cluster/support/manifests/kustomize.ts";
 import { because } from "../support/setup/skipped-tests.ts";
+import { sharedFolder } from "../support/setup/temporary-folder.ts";
 import { copyContainerfile, type Finding, type Scan, scan } from "./checkov.ts";
 
 /* docs/security-scans.md lists what checkov finds and why it stays. It lists no more and no less. */
@@ -39,17 +39,12 @@ function compare({ passed, findings }: Scan, heading: string): void {
 }
 
 describe("what checkov finds", { timeout: 300_000 }, () => {
-  let folder = "";
+  const folder = sharedFolder();
   const inFolder = async (name: string) => {
-    const path = join(folder, name);
+    const path = join(folder.path, name);
     await mkdir(path, { recursive: true });
     return path;
   };
-
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), "hubrelay-scan-"));
-  });
-  afterAll(() => rm(folder, { recursive: true, force: true }));
 
   test("When the stack is scanned, the page should list each finding", async () => {
     await succeeded(process.execPath, ["infra/stack-command.ts", "package"], { cwd: paths.root });

@@ -1,7 +1,4 @@
 import { spawn } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import pMap from "p-map";
@@ -11,6 +8,7 @@ import {
   startEmbeddedMessaging,
 } from "#shared/adapters/embedded/embedded-messaging.ts";
 import { environmentOf, queueUrlsAt } from "../support/processes/deployment.ts";
+import { sharedFolder } from "../support/setup/temporary-folder.ts";
 import { hubrelay as asProcess, type CommandResult, environmentWith } from "./cli.ts";
 import { hubrelay as inProcess } from "./cli-in-process.ts";
 
@@ -63,16 +61,15 @@ const commands: readonly Readonly<{ args: readonly string[]; stdin?: string; exi
 ];
 
 const queues = ["mirror-configs"];
-let directory: string;
+const directory = sharedFolder();
 let messaging: EmbeddedMessaging;
 let variables: Readonly<Record<string, string>>;
 let asProcesses: readonly CommandResult[];
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), "hubrelay-commands-"));
   messaging = await startEmbeddedMessaging({ queues, topic: "outcomes" });
   const { endpoint, topicArn } = messaging;
   variables = {
-    ...environmentOf(endpoint, directory, topicArn),
+    ...environmentOf(endpoint, directory.path, topicArn),
     HUBRELAY_QUEUE_URLS: queueUrlsAt(endpoint, queues),
   };
   // Beside each other, since several of them mostly wait.
@@ -80,10 +77,7 @@ beforeAll(async () => {
     concurrency: 4,
   });
 }, 120_000);
-afterAll(async () => {
-  await messaging.stop();
-  await rm(directory, { recursive: true });
-});
+afterAll(() => messaging.stop());
 
 test.for(commands.map((command, index) => ({ ...command, index })))(
   "When hubrelay $args runs as a process, it should do what it does in the process of a test",

@@ -1,12 +1,12 @@
 import { spawn } from "node:child_process";
 import { accessSync, constants } from "node:fs";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { text } from "node:stream/consumers";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { paths } from "../../infra/paths.ts";
 import { skipBecause } from "../support/setup/skipped-tests.ts";
+import { sharedFolder } from "../support/setup/temporary-folder.ts";
 import { environmentWith } from "./cli.ts";
 import { hubrelay } from "./cli-in-process.ts";
 
@@ -17,21 +17,19 @@ spec: {release: {image: "quay.io/openshift-release-dev/ocp-release:4.20.4-multi"
 `;
 
 /** A folder with a program `hubrelay`, a hub, and files to complete. */
-let folder = "";
+const folder = sharedFolder();
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "hubrelay-completion-"));
-  for (const name of ["bin", "hub", "work", "work/manifests"]) await mkdir(join(folder, name));
+  for (const name of ["bin", "hub", "work", "work/manifests"]) await mkdir(join(folder.path, name));
   const program = `#!/bin/sh\nexec "${process.execPath}" "${join(paths.root, "cli/main.ts")}" "$@"\n`;
-  await writeFile(join(folder, "bin/hubrelay"), program, { mode: 0o755 });
-  await writeFile(join(folder, "hub/shop.yaml"), shop);
-  await writeFile(join(folder, "work/mirrors.yaml"), "");
+  await writeFile(join(folder.path, "bin/hubrelay"), program, { mode: 0o755 });
+  await writeFile(join(folder.path, "hub/shop.yaml"), shop);
+  await writeFile(join(folder.path, "work/mirrors.yaml"), "");
 });
-afterAll(() => rm(folder, { recursive: true }));
 
 describe("what the last word may become", () => {
   const completed = async (...words: readonly string[]) => {
     const { stdout } = await hubrelay(["complete", "--", ...words], {
-      hub: `directory:${join(folder, "hub")}`,
+      hub: `directory:${join(folder.path, "hub")}`,
     });
     const lines = stdout.trimEnd().split("\n");
     return { names: lines.slice(0, -1).map((line) => line.split("\t")[0]), besides: lines.at(-1) };
@@ -73,7 +71,7 @@ describe("what the last word may become", () => {
   });
 
   test("When contexts are completed, it should name those of the kubeconfig that was typed", async () => {
-    const path = join(folder, "kubeconfig");
+    const path = join(folder.path, "kubeconfig");
     const contexts = ["one", "two"].map((name) => ({ name, context: { cluster: "c", user: "u" } }));
     await writeFile(path, JSON.stringify({ clusters: [], users: [], contexts }));
     expect((await completed("windows", "--kubeconfig", path, "--context", "t")).names).toEqual(["two"]);
@@ -132,15 +130,15 @@ describe("completion in a shell", () => {
     async ({ shell, lines, printed }, { skip, task }) => {
       const reason = missing(shell);
       if (reason !== undefined) skipBecause({ skip, task }, reason);
-      const script = join(folder, `completion.${shell}`);
+      const script = join(folder.path, `completion.${shell}`);
       await writeFile(script, (await hubrelay(["completion", shell])).stdout);
       const env = {
-        ...environmentWith({ hub: `directory:${join(folder, "hub")}` }),
-        PATH: `${join(folder, "bin")}${delimiter}${process.env.PATH}`,
-        HOME: folder,
+        ...environmentWith({ hub: `directory:${join(folder.path, "hub")}` }),
+        PATH: `${join(folder.path, "bin")}${delimiter}${process.env.PATH}`,
+        HOME: folder.path,
       };
       const child = spawn(shell, ["-c", drivers[shell]?.(script, lines) ?? ""], {
-        cwd: join(folder, "work"),
+        cwd: join(folder.path, "work"),
         env,
       });
       const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);

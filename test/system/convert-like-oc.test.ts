@@ -1,8 +1,8 @@
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { parseAllDocuments } from "yaml";
+import { temporaryFolder } from "../support/setup/temporary-folder.ts";
 import { hubrelay } from "./cli-in-process.ts";
 
 const policy = (name: string) => `apiVersion: operator.openshift.io/v1alpha1
@@ -30,9 +30,8 @@ const parsed = (text: string): readonly unknown[] =>
 
 let folder = "";
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "hubrelay-convert-like-oc-"));
+  folder = await temporaryFolder();
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 const convert = (args: readonly string[], stdin = "") =>
   hubrelay(["convert", ...args], { stdin, cwd: folder });

@@ -1,7 +1,7 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
+import { temporaryFolder } from "../support/setup/temporary-folder.ts";
 import { hubrelay } from "./cli-in-process.ts";
 
 const policy = (
@@ -46,9 +46,8 @@ spec:
 
 let folder = "";
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "hubrelay-convert-"));
+  folder = await temporaryFolder();
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 const convert = (args: readonly string[], stdin = "") =>
   hubrelay(["convert", ...args], { stdin, cwd: folder });

@@ -1,13 +1,13 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { cp, mkdtemp, open, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { cp, open } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { because } from "../support/setup/skipped-tests.ts";
+import { temporaryFolder } from "../support/setup/temporary-folder.ts";
 
 const main = fileURLToPath(new URL("../../cli/main.ts", import.meta.url));
 const examples = fileURLToPath(new URL("../../examples/hub", import.meta.url));
@@ -17,12 +17,11 @@ const why = canMount ? undefined : "a process may not mount file systems in a na
 let folder = "";
 let running: ChildProcess[] = [];
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "hubrelay-dev-folder-"));
+  folder = await temporaryFolder();
 });
 afterEach(async () => {
   await Promise.all(running.map((child) => child.kill("SIGKILL") && once(child, "exit")));
   running = [];
-  await rm(folder, { recursive: true });
 });
 
 /** Runs a program with `hubrelay dev` on the folder as its last arguments. */

@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { cp, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
@@ -16,6 +15,7 @@ import {
   aWantedRelease,
   digestOf,
 } from "../support/precache/precache-plan-objects.ts";
+import { temporaryFolder } from "../support/setup/temporary-folder.ts";
 import { hubrelay } from "./cli-in-process.ts";
 
 const main = fileURLToPath(new URL("../../cli/main.ts", import.meta.url));
@@ -25,12 +25,11 @@ const generated = ["99-master-generated-registries", "99-worker-generated-regist
 let folder = "";
 let running: ChildProcess | undefined;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "hubrelay-dev-"));
+  folder = await temporaryFolder();
 });
 afterEach(async () => {
   running?.kill("SIGKILL");
   running = undefined;
-  await rm(folder, { recursive: true });
 });
 
 const machineConfigPath = (name: string) =>

@@ -1,5 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { PublishCommand, SubscribeCommand } from "@aws-sdk/client-sns";
 import fc from "fast-check";
@@ -20,6 +19,7 @@ import { hubEventHandler } from "#shared/runtime/handler.ts";
 import { aClusterVersion, aDigestMirrorSet, anImageConfig, aPool } from "../support/hub/objects.ts";
 import { eventBridge, knative, sns } from "../support/messages/hub-events.ts";
 import { quietPorts } from "../support/messages/quiet-ports.ts";
+import { sharedFolder } from "../support/setup/temporary-folder.ts";
 
 const queueName = "mirror-configs";
 const generated = "99-worker-generated-registries";
@@ -37,7 +37,7 @@ const knativeResource = {
 };
 
 describe("events from other senders", () => {
-  let directory = "";
+  const directory = sharedFolder();
   let hub: DirectoryHub;
   let messaging: EmbeddedMessaging;
   let worker: QueueWorker;
@@ -46,10 +46,12 @@ describe("events from other senders", () => {
   let wake = Promise.withResolvers<void>();
 
   beforeAll(async () => {
-    directory = await mkdtemp(join(tmpdir(), "hubrelay-foreign-"));
     const items = [anImageConfig(), aClusterVersion(), aPool("worker"), mirrorSet("first")];
-    await writeFile(join(directory, "hub.json"), JSON.stringify({ apiVersion: "v1", kind: "List", items }));
-    hub = openDirectoryHub(directory, { id: "urn:test:hub" });
+    await writeFile(
+      join(directory.path, "hub.json"),
+      JSON.stringify({ apiVersion: "v1", kind: "List", items }),
+    );
+    hub = openDirectoryHub(directory.path, { id: "urn:test:hub" });
     messaging = await startEmbeddedMessaging({ queues: [queueName], topic: "hub-events" });
     const queue = messaging.queue(queueName);
     worker = startQueueWorker({
@@ -73,7 +75,6 @@ describe("events from other senders", () => {
     expect(troubles).toEqual([]);
     await messaging.stop();
     hub.close();
-    await rm(directory, { recursive: true });
   });
 
   /** The entries from now on, as soon as this many messages are done. */

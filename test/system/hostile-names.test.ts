@@ -1,13 +1,13 @@
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { cp, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
 import { anImageDigestMirrorSet } from "#shared/domain/mirrors/fixtures.ts";
 import { anImagePolicy } from "#shared/domain/mirrors/policies/fixtures.ts";
 import { failure } from "../contract/hub-under-test.ts";
+import { temporaryFolder } from "../support/setup/temporary-folder.ts";
 import { hubrelay } from "./cli-in-process.ts";
 
 const examples = fileURLToPath(new URL("../../examples/hub", import.meta.url));
@@ -28,11 +28,10 @@ let root: string;
 /** Deep enough that a path that escapes it is still below `root`. */
 let dir: string;
 beforeEach(async () => {
-  root = await mkdtemp(join(tmpdir(), "hubrelay-names-"));
+  root = await temporaryFolder();
   dir = join(root, "a", "b", "out");
   await mkdir(join(root, "a", "b"), { recursive: true });
 });
-afterEach(() => rm(root, { recursive: true }));
 
 /** Lists every file below the test's folder, relative to it. */
 async function files(): Promise<readonly string[]> {

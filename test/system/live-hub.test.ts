@@ -1,21 +1,19 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
+import { sharedFolder } from "../support/setup/temporary-folder.ts";
 import { hubrelay } from "./cli-in-process.ts";
 
 const examples = fileURLToPath(new URL("../../examples/hub", import.meta.url));
 
 describe("commands on the live hub", () => {
-  let folder = "";
+  const folder = sharedFolder();
   let hub = "";
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), "hubrelay-live-"));
-    await hubrelay(["dev", "--once"], { cwd: folder });
-    hub = `directory:${join(folder, "hub")}`;
+    await hubrelay(["dev", "--once"], { cwd: folder.path });
+    hub = `directory:${join(folder.path, "hub")}`;
   }, 60_000);
-  afterAll(() => rm(folder, { recursive: true }));
 
   test("When render has no -f, it should render what the hub holds", async () => {
     const live = await hubrelay(["render"], { hub });
@@ -41,10 +39,10 @@ describe("commands on the live hub", () => {
 
   test("When diff compares the hub with a folder, it should report what the folder would change", async () => {
     await writeFile(
-      join(folder, "none.yaml"),
+      join(folder.path, "none.yaml"),
       "apiVersion: config.openshift.io/v1\nkind: Image\nmetadata: {name: cluster}\n",
     );
-    const { stdout } = await hubrelay(["diff", "hub", join(folder, "none.yaml"), "-o", "json"], { hub });
+    const { stdout } = await hubrelay(["diff", "hub", join(folder.path, "none.yaml"), "-o", "json"], { hub });
     expect(JSON.parse(stdout)).toMatchObject({ cost: "drain" });
   });
 
@@ -65,7 +63,7 @@ describe("commands on the live hub", () => {
 
   test("When convert has no -f and the hub no policies, it should report that", async () => {
     const { stderr, exitCode } = await hubrelay(["convert", "--check"], {
-      hub: `directory:${join(folder, "no")}`,
+      hub: `directory:${join(folder.path, "no")}`,
     });
     expect({ stderr, exitCode }).toEqual({
       stderr: "hubrelay: The hub has no ImageContentSourcePolicies or older source policies.\n",

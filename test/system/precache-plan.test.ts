@@ -1,7 +1,5 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { writeManifest } from "#shared/domain/manifests/manifests.ts";
 import {
   aManagedCluster,
@@ -12,6 +10,7 @@ import {
   copiesOf,
   digestOf,
 } from "../support/precache/precache-plan-objects.ts";
+import { sharedFolder } from "../support/setup/temporary-folder.ts";
 import { hubrelay } from "./cli-in-process.ts";
 
 const payload = `quay.io/openshift-release-dev/ocp-release@${digestOf("a")}`;
@@ -30,18 +29,13 @@ const good = [
 const bad = anUpgrade({ clusters: ["nobody"] }, { name: "bad", namespace: "edge" });
 const manifests = (objects: readonly (typeof bad)[]) => objects.map(writeManifest).join("---\n");
 
-let folder: string;
-let graph: string;
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "hubrelay-plan-"));
-  graph = join(folder, "graph.json");
-  await writeFile(graph, JSON.stringify({ nodes: [{ version: "4.20.3", payload }] }));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = sharedFolder({ "graph.json": JSON.stringify({ nodes: [{ version: "4.20.3", payload }] }) });
+const graph = () => join(folder.path, "graph.json");
 
 const plan = (objects: readonly (typeof bad)[], ...args: readonly string[]) =>
-  hubrelay(["precache", "plan", "-f", "-", "--update-graph", graph, ...args], { stdin: manifests(objects) });
+  hubrelay(["precache", "plan", "-f", "-", "--update-graph", graph(), ...args], {
+    stdin: manifests(objects),
+  });
 
 describe("hubrelay precache plan", () => {
   test("When one of two can be planned, it should print both as JSON and exit with 1", async () => {
@@ -131,7 +125,7 @@ describe("hubrelay precache plan", () => {
     const overrides = { platformImage: "quay.io/acme/release:other" };
     const stdin = manifests([...good.slice(0, 2), aPreCachingConfig({ overrides }), ...good.slice(3)]);
     const env = { HUBRELAY_PRECACHE_PROFILE: "hardened", HUBRELAY_HUB_VERSION: "4.30" };
-    const args = ["precache", "plan", "-f", "-", "--update-graph", graph, "-o", "json"];
+    const args = ["precache", "plan", "-f", "-", "--update-graph", graph(), "-o", "json"];
     const chosen = await hubrelay(args, { stdin, variables: env });
     expect(JSON.parse(chosen.stdout)).toMatchObject([{ spec: { platformImage: payload } }]);
     expect(chosen.stderr).toContain("4.30");
@@ -148,7 +142,7 @@ describe("hubrelay precache plan", () => {
   });
 
   test("When the file of the update graph does not exist, it should be a usage error", async () => {
-    const args = ["precache", "plan", "-f", "-", "--update-graph", join(folder, "nobody.json")];
+    const args = ["precache", "plan", "-f", "-", "--update-graph", join(folder.path, "nobody.json")];
     const { stdout, stderr, exitCode } = await hubrelay(args, { stdin: manifests(good) });
     expect(stdout).toBe("");
     expect(stderr).toContain("nobody.json cannot be read");
@@ -157,7 +151,7 @@ describe("hubrelay precache plan", () => {
 
   test("When metadata cannot be read, the upgrade should still have its entry, with the error reported once", async () => {
     const stdin = `${manifests(good)}---\n${writeManifest(bad).replace("name: bad", "name: bad\n  labels: {wave: 5}")}`;
-    const args = ["precache", "plan", "-f", "-", "--update-graph", graph, "--hub-version", "4.20"];
+    const args = ["precache", "plan", "-f", "-", "--update-graph", graph(), "--hub-version", "4.20"];
     const { stdout, stderr, exitCode } = await hubrelay([...args, "-o", "json"], { stdin });
     expect(JSON.parse(stdout)).toMatchObject([
       { name: "upgrade", spec: { platformImage: payload } },
@@ -179,7 +173,7 @@ describe("hubrelay precache plan", () => {
   test("When a file is broken or of another version, the others should be planned and these reported", async () => {
     const wrong = { ...anUpgrade({}, { name: "wrong" }), apiVersion: "ran.openshift.io/v1beta1" };
     const stdin = `${manifests([...good, wrong])}---\nfoo: [\n`;
-    const args = ["precache", "plan", "-f", "-", "--update-graph", graph, "-o", "json"];
+    const args = ["precache", "plan", "-f", "-", "--update-graph", graph(), "-o", "json"];
     const { stdout, stderr, exitCode } = await hubrelay(args, { stdin });
     expect(JSON.parse(stdout)).toMatchObject([{ name: "upgrade", spec: { platformImage: payload } }]);
     expect(stderr).toContain("ClusterGroupUpgrade is not read as ran.openshift.io/v1beta1");

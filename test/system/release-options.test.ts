@@ -1,7 +1,6 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { sharedFolder } from "../support/setup/temporary-folder.ts";
 import { hubrelay } from "./cli-in-process.ts";
 
 const five = "quay.io/openshift-release-dev/ocp-v5.0-art-dev";
@@ -33,17 +32,14 @@ spec:
     - { source: quay.io/acme, mirrors: [registry.example.com/acme] }
 `;
 
-let folder: string;
-const file = (name: string) => join(folder, name);
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "hubrelay-release-"));
-  await writeFile(file("image-references"), JSON.stringify(stream));
-  await writeFile(file("release-info.json"), JSON.stringify({ digest: "sha256:0", references: stream }));
-  await writeFile(file("other.json"), "{}");
-  await writeFile(file("none.conf"), "");
-  await writeFile(file("policy.yaml"), policy);
+const folder = sharedFolder({
+  "image-references": JSON.stringify(stream),
+  "release-info.json": JSON.stringify({ digest: "sha256:0", references: stream }),
+  "other.json": "{}",
+  "none.conf": "",
+  "policy.yaml": policy,
 });
-afterAll(() => rm(folder, { recursive: true }));
+const file = (name: string) => join(folder.path, name);
 
 const referencesOf = (name: string) => ["--image-references", file(name)];
 const is50 = ["--release-image", `${release}:5.0.0-x86_64`];

@@ -1,7 +1,7 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { sharedFolder } from "../support/setup/temporary-folder.ts";
 import { hubrelay } from "./cli-in-process.ts";
 
 const mirrorSet = (name: string, ...sources: string[]) => `apiVersion: config.openshift.io/v1
@@ -135,19 +135,14 @@ describe("hubrelay render -f -", () => {
 });
 
 describe("hubrelay with folders", () => {
-  let folder = "";
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), "hubrelay-cli-"));
-    await writeFile(join(folder, "a.yaml"), mirrorSet("acme", "quay.io/good"));
-  });
-  afterAll(() => rm(folder, { recursive: true }));
+  const folder = sharedFolder({ "a.yaml": mirrorSet("acme", "quay.io/good") });
 
   test("When -o files is given, it should write the file tree of a node", async () => {
-    const target = join(folder, "node");
+    const target = join(folder.path, "node");
     const { stdout, exitCode } = await hubrelay([
       "render",
       "-f",
-      join(folder, "a.yaml"),
+      join(folder.path, "a.yaml"),
       "-o",
       "files",
       "--dir",

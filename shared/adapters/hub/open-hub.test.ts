@@ -1,18 +1,12 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { respondJson, respondStatus, scriptedApi } from "../../../test/support/servers/scripted-api.ts";
+import { temporaryFolder } from "../../../test/support/setup/temporary-folder.ts";
 import { kinds } from "../../domain/kubernetes/kinds.ts";
 import { EnvironmentError } from "../settings/environment.ts";
 import { openHub } from "./open-hub.ts";
-
-function aFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "hubrelay-open-hub-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  return folder;
-}
 
 function kubeConfigText(url: string, token = "one"): string {
   return JSON.stringify({
@@ -22,8 +16,8 @@ function kubeConfigText(url: string, token = "one"): string {
   });
 }
 
-function aKubeConfig(url: string): string {
-  const path = join(aFolder(), "kubeconfig");
+async function aKubeConfig(url: string): Promise<string> {
+  const path = join(await temporaryFolder(), "kubeconfig");
   writeFileSync(path, kubeConfigText(url));
   return path;
 }
@@ -32,7 +26,7 @@ const list = { metadata: { resourceVersion: "1" }, items: [] };
 
 test("When the hub is a kubeconfig with a context, it should be that API server", async () => {
   const api = await scriptedApi((_, response) => respondJson(response, 200, list));
-  const hub = await openHub({ HUBRELAY_HUB: `kubeconfig:${aKubeConfig(api.url)}#east` });
+  const hub = await openHub({ HUBRELAY_HUB: `kubeconfig:${await aKubeConfig(api.url)}#east` });
   expect(hub.id).toBe(api.url);
   expect(await hub.list(kinds.Image)).toEqual([]);
   expect(api.calls[0]?.headers.authorization).toBe("Bearer one");
@@ -42,7 +36,7 @@ test("When the file gets another token, it should be used as soon as the first i
   const api = await scriptedApi(({ headers }, response) =>
     respondJson(response, headers.authorization === "Bearer two" ? 200 : 401, list),
   );
-  const path = aKubeConfig(api.url);
+  const path = await aKubeConfig(api.url);
   const hub = await openHub({ HUBRELAY_HUB: `kubeconfig:${path}#east`, HUBRELAY_HUB_ID: "urn:test:hub" });
   writeFileSync(path, readFileSync(path, "utf8").replace("one", "two"));
   expect(await hub.list(kinds.Image)).toEqual([]);
@@ -129,7 +123,7 @@ describe.for(stores)(
 );
 
 test("When the hub is a directory, it should be opened as one", async () => {
-  const folder = aFolder();
+  const folder = await temporaryFolder();
   expect((await openHub({ HUBRELAY_HUB: `directory:${folder}` })).id).toBe(pathToFileURL(folder).href);
 });
 

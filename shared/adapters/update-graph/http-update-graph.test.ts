@@ -1,9 +1,9 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { listenOnFreePort } from "../../../test/support/servers/free-port.ts";
+import { temporaryFolder } from "../../../test/support/setup/temporary-folder.ts";
 import { fileUpdateGraph } from "./file-update-graph.ts";
 import { httpUpdateGraph } from "./http-update-graph.ts";
 
@@ -250,23 +250,19 @@ describe("the update graph of a server", () => {
 
 describe("the update graph in a file", () => {
   test("When the file exists, it should return its releases, and an error otherwise", async () => {
-    const folder = await mkdtemp(join(tmpdir(), "hubrelay-graph-"));
-    try {
-      const path = join(folder, "graph.json");
-      await writeFile(path, graph);
-      expect(await fileUpdateGraph(path).ask({ upstream: "", channel: "", version: "4.20.3" })).toEqual({
-        ok: true,
-        image,
-      });
-      expect(
-        await fileUpdateGraph(join(folder, "none")).ask({ upstream: "", channel: "", version: "" }),
-      ).toMatchObject({
-        ok: false,
-        message: expect.stringContaining("unable to read update graph file"),
-      });
-    } finally {
-      await rm(folder, { recursive: true });
-    }
+    const folder = await temporaryFolder();
+    const path = join(folder, "graph.json");
+    await writeFile(path, graph);
+    expect(await fileUpdateGraph(path).ask({ upstream: "", channel: "", version: "4.20.3" })).toEqual({
+      ok: true,
+      image,
+    });
+    expect(
+      await fileUpdateGraph(join(folder, "none")).ask({ upstream: "", channel: "", version: "" }),
+    ).toMatchObject({
+      ok: false,
+      message: expect.stringContaining("unable to read update graph file"),
+    });
   });
 });
 

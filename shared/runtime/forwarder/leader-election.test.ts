@@ -1,7 +1,5 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { temporaryFolder } from "../../../test/support/setup/temporary-folder.ts";
 import { openDirectoryHub } from "../../adapters/hub/directory/directory-hub.ts";
 import { kinds } from "../../domain/kubernetes/kinds.ts";
 import { type Hub, HubError } from "../../ports/hub.ts";
@@ -15,13 +13,9 @@ const expiresSoon = { durationMs: 1_000, renewWithinMs: 600, retryMs: 20 };
 let hub: Hub;
 
 beforeEach(async () => {
-  const directory = await mkdtemp(join(tmpdir(), "hubrelay-election-"));
-  const opened = openDirectoryHub(directory);
+  const opened = openDirectoryHub(await temporaryFolder());
   hub = opened;
-  onTestFinished(async () => {
-    opened.close();
-    await rm(directory, { recursive: true });
-  });
+  onTestFinished(() => opened.close());
 });
 
 /** Resolves when the signal aborts. */

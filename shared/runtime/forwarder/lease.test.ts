@@ -1,7 +1,5 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { temporaryFolder } from "../../../test/support/setup/temporary-folder.ts";
 import { type DirectoryHub, openDirectoryHub } from "../../adapters/hub/directory/directory-hub.ts";
 import { kinds } from "../../domain/kubernetes/kinds.ts";
 import type { Hub } from "../../ports/hub.ts";
@@ -13,12 +11,8 @@ let hub: DirectoryHub;
 
 beforeEach(async () => {
   Object.assign(clock, { now: Date.parse("2026-03-01T02:00:00Z"), elapsed: 1_000 });
-  const directory = await mkdtemp(join(tmpdir(), "hubrelay-lease-"));
-  hub = openDirectoryHub(directory);
-  onTestFinished(async () => {
-    hub.close();
-    await rm(directory, { recursive: true });
-  });
+  hub = openDirectoryHub(await temporaryFolder());
+  onTestFinished(() => hub.close());
 });
 
 const candidate = (identity: string, on: Hub = hub) =>

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtempDisposable } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sqsClient } from "#shared/adapters/sqs/sqs-queue.ts";
@@ -8,8 +8,7 @@ import { startElasticmq } from "./elasticmq.ts";
 /** Starts ElasticMQ and creates a client for it. */
 export async function startEngine(): Promise<QueueEngine & Readonly<{ endpoint: string }>> {
   await using stack = new AsyncDisposableStack();
-  const folder = await mkdtemp(join(tmpdir(), "hubrelay-elasticmq-"));
-  stack.defer(() => rm(folder, { recursive: true, force: true }));
+  const { path: folder } = stack.use(await mkdtempDisposable(join(tmpdir(), "hubrelay-elasticmq-")));
   const { endpoint, end } = await startElasticmq({ folder });
   stack.defer(() => end("SIGKILL"));
   const credentials = { accessKeyId: "any", secretAccessKey: "any" };

@@ -1,11 +1,10 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach } from "vitest";
 import { type DirectoryHub, openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { temporaryFolder } from "../setup/temporary-folder.ts";
 import { watching } from "./watching.ts";
 
 /** An ImageDigestMirrorSet as a person writes it, comments included. */
@@ -31,7 +30,7 @@ export function peopleFolder() {
   let fixed: Issue[] = [];
   let stop = new AbortController();
   beforeEach(async () => {
-    directory = await mkdtemp(join(tmpdir(), "hubrelay-people-"));
+    directory = await temporaryFolder();
     issues = [];
     fixed = [];
     stop = new AbortController();
@@ -40,7 +39,6 @@ export function peopleFolder() {
     stop.abort();
     hub?.close();
     hub = undefined;
-    await rm(directory, { recursive: true });
   });
   const openHub = (): DirectoryHub => {
     hub = openDirectoryHub(directory, {

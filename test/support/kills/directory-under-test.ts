@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtempDisposable, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { mirrorConfig } from "#functions/mirror-config/controller.ts";
@@ -10,8 +10,7 @@ import { contentOf, sourcesOf } from "./hub-content.ts";
 import type { HubUnderTest } from "./kill-run.ts";
 
 async function aHub(stack: AsyncDisposableStack, items: readonly KubernetesObject[]) {
-  const directory = await mkdtemp(join(tmpdir(), "hubrelay-kills-"));
-  stack.defer(() => rm(directory, { recursive: true, force: true }));
+  const { path: directory } = stack.use(await mkdtempDisposable(join(tmpdir(), "hubrelay-kills-")));
   await writeFile(join(directory, "hub.json"), JSON.stringify({ apiVersion: "v1", kind: "List", items }));
   const hub = stack.adopt(openDirectoryHub(directory, { id: "urn:test:hub" }), (opened) => opened.close());
   return { directory, hub };

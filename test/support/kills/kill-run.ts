@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtempDisposable } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -69,8 +69,7 @@ async function startProcesses(
 ) {
   const port = await freePort();
   const endpoint = `http://127.0.0.1:${port}`;
-  const queues = await mkdtemp(join(tmpdir(), "hubrelay-queues-"));
-  stack.defer(() => rm(queues, { recursive: true, force: true }));
+  const { path: queues } = stack.use(await mkdtempDisposable(join(tmpdir(), "hubrelay-queues-")));
   const { HUBRELAY_OUTCOME_TOPIC_ARN: _topic, ...connection } = environmentOf(endpoint, "", "");
   const environment = { ...connection, ...queueServer.outcomes(endpoint), HUBRELAY_LOG_LEVEL: "info" };
   const start = (command: keyof HubUnderTest["settings"]) =>

@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterEach, beforeEach, expect } from "vitest";
 import { precachePlan } from "#functions/precache-plan/controller.ts";
 import { type DirectoryHub, openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
@@ -10,6 +7,7 @@ import type { Plan } from "#shared/domain/plan/plan.ts";
 import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import { applyPlan } from "#shared/runtime/apply-plan.ts";
 import { createObject } from "../hub/create-object.ts";
+import { temporaryFolder } from "../setup/temporary-folder.ts";
 import { aManagedCluster, aPolicy, aWantedRelease } from "./precache-plan-objects.ts";
 import { reportsOf } from "./precache-reports.ts";
 
@@ -40,12 +38,11 @@ export function planningHub() {
   let folder: string;
   let hub: DirectoryHub;
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), "hubrelay-plan-"));
+    folder = await temporaryFolder();
     hub = openDirectoryHub(folder);
   });
   afterEach(async () => {
     hub.close();
-    await rm(folder, { recursive: true });
   });
 
   const planOnce = (at = now, external = noExternalPorts) =>

@@ -14,7 +14,7 @@ export async function temporaryFolder(onTestFinished = ofCurrentTest): Promise<s
 }
 
 /** Creates a folder with these files for all tests of the calling file; `path` is set before the first one. */
-export function sharedFolder(files: Readonly<Record<string, string>>): Readonly<{ path: string }> {
+export function sharedFolder(files: Readonly<Record<string, string>> = {}): Readonly<{ path: string }> {
   const folder = { path: "" };
   beforeAll(async () => {
     folder.path = await mkdtemp(join(tmpdir(), "hubrelay-test-"));

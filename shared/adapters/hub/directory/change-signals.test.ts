@@ -1,7 +1,7 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../test/support/setup/temporary-folder.ts";
 import { changeSignals } from "./change-signals.ts";
 
 /** The longest delay of a timer, 24 days: without file events, these tests would wait that long for the next poll. */
@@ -9,8 +9,8 @@ const never = 2 ** 31 - 1;
 
 let root = "";
 let signals: ReturnType<typeof changeSignals>;
-beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), "hubrelay-signals-"));
+beforeEach(async () => {
+  root = await temporaryFolder();
   mkdirSync(join(root, ".hubrelay"));
   mkdirSync(join(root, "team"));
   writeFileSync(join(root, "team/a.yaml"), "a: 1\n");
@@ -18,7 +18,6 @@ beforeEach(() => {
 });
 afterEach(() => {
   signals.close();
-  rmSync(root, { recursive: true });
 });
 
 /** Watches these directories, with nothing else to wait for; returns the count of the signals so far. */

@@ -1,7 +1,6 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../test/support/setup/temporary-folder.ts";
 import { type IndexDatabase, openIndexDatabase } from "./index-database.ts";
 import { type IndexedObject, objectIndex } from "./object-index.ts";
 
@@ -26,13 +25,12 @@ function anObject(revision: number): IndexedObject {
 
 let folder = "";
 let databases: IndexDatabase[] = [];
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "hubrelay-index-"));
+beforeEach(async () => {
+  folder = await temporaryFolder();
 });
 afterEach(() => {
   for (const database of databases) database.close();
   databases = [];
-  rmSync(folder, { recursive: true });
 });
 
 /** Opens the index as one process does. */

@@ -1,11 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { rootCertificates } from "node:tls";
 import { KubeConfig } from "@kubernetes/client-node";
 import { expect, onTestFinished, test } from "vitest";
 import { respondJson, scriptedApi } from "../../../../test/support/servers/scripted-api.ts";
 import { certificate } from "../../../../test/support/servers/server-certificate.ts";
+import { temporaryFolder } from "../../../../test/support/setup/temporary-folder.ts";
 import { kinds } from "../../../domain/kubernetes/kinds.ts";
 import { kubernetesHub } from "./kubernetes-hub.ts";
 
@@ -14,8 +14,7 @@ test("When the file with the hub's authority is replaced, the next request shoul
     (_, response) => respondJson(response, 200, { metadata: { name: "cluster" } }),
     { isTls: true },
   );
-  const folder = mkdtempSync(join(tmpdir(), "hubrelay-authority-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = await temporaryFolder();
   const caFile = join(folder, "ca.crt");
   writeFileSync(caFile, rootCertificates[0] ?? "");
   const config = new KubeConfig();

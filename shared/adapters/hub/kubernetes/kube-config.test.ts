@@ -1,21 +1,18 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { sharedFolder } from "../../../../test/support/setup/temporary-folder.ts";
 import { EnvironmentError } from "../../settings/environment.ts";
 import { serverOf } from "./credentials.ts";
 import { fileKubeConfig, inClusterKubeConfig } from "./kube-config.ts";
 
 const token = "sha256~planted-secret-token";
 
-function aFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "hubrelay-kubeconfig-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  return folder;
-}
+const folder = sharedFolder();
+let written = 0;
 
 function aFile(content: string): string {
-  const path = join(aFolder(), "kubeconfig");
+  const path = join(folder.path, `kubeconfig-${++written}`);
   writeFileSync(path, content);
   return path;
 }
@@ -81,10 +78,8 @@ describe("a kubeconfig in a file", () => {
   });
 
   test("When a token file is replaced, its new content should be the token", async () => {
-    const folder = aFolder();
-    const path = join(folder, "kubeconfig");
-    writeFileSync(path, two.replace("run/token", "token"));
-    writeFileSync(join(folder, "token"), "one\n");
+    const path = aFile(two.replace("run/token", "token"));
+    writeFileSync(join(folder.path, "token"), "one\n");
     const options = { headers: {} };
     await fileKubeConfig(path, "east").applyToHTTPSOptions(options);
     expect(options.headers).toEqual({ Authorization: "Bearer one\n" });
@@ -117,7 +112,7 @@ describe("a kubeconfig in a file", () => {
   });
 
   test("When the file does not exist, it should say so", () => {
-    const path = join(aFolder(), "none");
+    const path = join(folder.path, "none");
     expect(refusal(() => fileKubeConfig(path))).toBe(`The kubeconfig ${path} cannot be read (ENOENT).`);
   });
 

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtempDisposable, readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Connection, connect } from "#shared/adapters/hub/kubernetes/connection.ts";
@@ -65,8 +65,7 @@ export async function startCluster({
 }: ClusterOptions = {}): Promise<TestCluster> {
   await using stack = new AsyncDisposableStack();
   const program = await kubeApiserver((line) => console.log(line));
-  const folder = await mkdtemp(join(tmpdir(), "hubrelay-cluster-"));
-  stack.defer(() => rm(folder, { recursive: true, force: true }));
+  const { path: folder } = stack.use(await mkdtempDisposable(join(tmpdir(), "hubrelay-cluster-")));
   const etcd = await startEtcd(folder);
   stack.defer(() => etcd.end("SIGKILL"));
   const setup = await setUpApiServer(program, folder, etcd.endpoint, checksOwners);

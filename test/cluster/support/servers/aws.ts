@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtempDisposable } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { succeeded } from "../../../../infra/command.ts";
@@ -26,8 +26,7 @@ export async function startAwsAccount(): Promise<AwsAccount> {
   const python = join(await installedPythonTool("moto", console.warn), "python");
   const bin = await installedPythonTool("aws-cli", console.warn);
   await using stack = new AsyncDisposableStack();
-  const folder = await mkdtemp(join(tmpdir(), "hubrelay-aws-"));
-  stack.defer(() => rm(folder, { recursive: true, force: true }));
+  const { path: folder } = stack.use(await mkdtempDisposable(join(tmpdir(), "hubrelay-aws-")));
   const port = await freePort();
   const endpoint = `http://127.0.0.1:${port}`;
   const isReady = () =>

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, mkdtempDisposable } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -130,8 +130,7 @@ function addressesOf(names: readonly string[]): Readonly<Record<string, string>>
 /** Starts every registry; each test file has its own lab. Its nodes run the podman of a folder, or the machine's. */
 export async function openLab({ podman }: Readonly<{ podman?: string | undefined }> = {}): Promise<Lab> {
   await using stack = new AsyncDisposableStack();
-  const root = await mkdtemp(join(tmpdir(), "hubrelay-images-"));
-  stack.defer(() => rm(root, { recursive: true, force: true }));
+  const { path: root } = stack.use(await mkdtempDisposable(join(tmpdir(), "hubrelay-images-")));
 
   const addresses = addressesOf([...Object.keys(registries), faultyName]);
   const network = stack.use(await openNetwork(root, { ...addresses, ...thinAddresses }));

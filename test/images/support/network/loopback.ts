@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtempDisposable, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { finished } from "../../../../infra/command.ts";
@@ -45,8 +45,7 @@ const here = { enter: [], [Symbol.asyncDispose]: async () => undefined };
 
 export async function openLoopback(): Promise<Loopback> {
   await using stack = new AsyncDisposableStack();
-  const folder = await mkdtemp(join(tmpdir(), "hubrelay-registries-"));
-  stack.defer(() => rm(folder, { recursive: true }));
+  const { path: folder } = stack.use(await mkdtempDisposable(join(tmpdir(), "hubrelay-registries-")));
   const log = stack.use(await openAccessLog(join(folder, "registries.log")));
   const certificate = await makeCertificate(folder, "registry", [forHosts(["localhost"])]);
   const users = join(folder, "users");
