@@ -1,14 +1,7 @@
-/*
- * npm run bench [-- --smoke] [-- --only NAME]
- *
- * Measures every claim, prints a table of ratios and writes bench/results.json. A ratio compares two subjects of the
- * same run, so it can be checked on any machine; the times depend on the machine.
- * Exit status 1 when a goal was missed or a claim could not be measured; a smoke run checks no goal.
- */
 import { writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
+import { runScript } from "../infra/npm-script.ts";
 import { type Claim, isMet } from "./claim.ts";
 import { changeToWrite } from "./claims/change-to-write.ts";
 import { coldStart } from "./claims/cold-start.ts";
@@ -26,6 +19,7 @@ import { precacheRequests } from "./claims/precache-requests.ts";
 import { readyClaim } from "./claims/ready.ts";
 import { validateManifests } from "./claims/validate-manifests.ts";
 import { version } from "./claims/version.ts";
+import { benchOptions } from "./options.ts";
 import { type ClaimResult, table } from "./table.ts";
 
 const claims: readonly Claim[] = [
@@ -47,45 +41,36 @@ const claims: readonly Claim[] = [
   version,
 ];
 
-const { values: options } = parseArgs({
-  options: {
-    smoke: { type: "boolean", default: false },
-    only: { type: "string", multiple: true },
-  },
-});
-
-const chosen = claims.filter(({ name }) => options.only?.includes(name) ?? true);
-if (chosen.length === 0) {
-  console.error(`no such claim; known claims: ${claims.map(({ name }) => name).join(", ")}`);
-  process.exit(2);
-}
-
-const results: ClaimResult[] = [];
-let unmeasured = 0;
-for (const { name, goal, run } of chosen) {
-  console.error(`${name}: ${goal}`);
-  try {
-    results.push({ name, goal, rows: await run(options) });
-  } catch (error) {
-    console.error(`${name}: not measured:`, error);
-    unmeasured++;
+await runScript("bench", async () => {
+  const options = benchOptions(claims, process.argv.slice(2));
+  const chosen = claims.filter(({ name }) => options.only?.includes(name) ?? true);
+  const results: ClaimResult[] = [];
+  let unmeasured = 0;
+  for (const { name, goal, run } of chosen) {
+    console.error(`${name}: ${goal}`);
+    try {
+      results.push({ name, goal, rows: await run(options) });
+    } catch (error) {
+      console.error(`${name}: not measured:`, error);
+      unmeasured++;
+    }
   }
-}
-console.log(table(results, { judged: !options.smoke }));
+  console.log(table(results, { judged: !options.smoke }));
 
-const missed = results.flatMap(({ rows }) => rows.filter((row) => "ratio" in row && isMet(row) === false));
-if (unmeasured > 0 || (!options.smoke && missed.length > 0)) process.exitCode = 1;
+  const missed = results.flatMap(({ rows }) => rows.filter((row) => "ratio" in row && isMet(row) === false));
+  if (unmeasured > 0 || (!options.smoke && missed.length > 0)) process.exitCode = 1;
 
-// Only a whole run may overwrite the results.
-if (!options.smoke && !options.only && unmeasured === 0) {
-  const machine = {
-    node: process.version,
-    platform: process.platform,
-    arch: process.arch,
-    cpus: availableParallelism(),
-  };
-  writeFileSync(
-    join(import.meta.dirname, "results.json"),
-    `${JSON.stringify({ machine, results }, null, 2)}\n`,
-  );
-}
+  // Only a whole run may overwrite the results.
+  if (!options.smoke && !options.only && unmeasured === 0) {
+    const machine = {
+      node: process.version,
+      platform: process.platform,
+      arch: process.arch,
+      cpus: availableParallelism(),
+    };
+    writeFileSync(
+      join(import.meta.dirname, "results.json"),
+      `${JSON.stringify({ machine, results }, null, 2)}\n`,
+    );
+  }
+});

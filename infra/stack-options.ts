@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { Command, InvalidArgumentError, Option } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import { parse } from "yaml";
 import * as z from "zod";
+import { scriptCommand } from "./npm-script.ts";
 import { paths } from "./paths.ts";
 
 export type StackAction = "package" | "deploy" | "remove";
@@ -48,7 +49,7 @@ export function stackOptions(
 function commandOf(action: StackAction, env: NodeJS.ProcessEnv): Command {
   // A stack in a stage or region that nobody named would be one more, beside the one that was meant.
   const isNamed = action !== "package";
-  const command = new Command(`npm run ${action} --`)
+  const command = scriptCommand(action)
     .description(`${summaries[action]} Parameters are in docs/deploy-aws.md.`)
     .addOption(
       new Option("--stage <name>", "the stage, a part of every name")
@@ -66,8 +67,7 @@ function commandOf(action: StackAction, env: NodeJS.ProcessEnv): Command {
     .option("--verbose", "show what CloudFormation does");
   if (action === "deploy")
     command.option("--force", "deploy, though nothing has changed since the last time");
-  // The caller prints errors.
-  return command.exitOverride().configureOutput({ writeErr: () => undefined });
+  return command;
 }
 
 /** Parses a part of the names of queues, functions and the stack. */

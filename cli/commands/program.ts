@@ -2,6 +2,7 @@ import { Command } from "commander";
 import packageJson from "../../package.json" with { type: "json" };
 import { lines, print, printMessage } from "../io/safe-text.ts";
 import { addHubOptions } from "../program/hub-options.ts";
+import { usageError } from "../program/usage-error.ts";
 import { addCompletionCommands } from "./completion/completion-commands.ts";
 import { addConsoleCommand } from "./console/console-command.ts";
 import { addCredentialsCommands } from "./credentials/credentials-commands.ts";
@@ -16,12 +17,6 @@ import { addQueueCommands } from "./queues/queue-commands.ts";
 import { addReadyCommand } from "./ready/ready-command.ts";
 import { addVersionCommand } from "./version.ts";
 import { addWindowCommands } from "./windows/window-commands.ts";
-
-/** Puts an error of a command's line, which commander writes as "error: …", on one line. */
-function usageError(text: string, command: string): string {
-  const [, problem = ""] = /^(?:error: )?(.*?)\.?\s*$/s.exec(text) ?? [];
-  return `${problem.replaceAll("\n", " ")}. Run '${command} --help' for usage.`;
-}
 
 /** Lets every command name itself where its line is wrong. */
 function nameInErrors(command: Command, parents: readonly string[] = []): void {

@@ -2,35 +2,41 @@ import type { KeyObject } from "node:crypto";
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
-import { parseArgs } from "node:util";
+import { Option } from "commander";
 import * as z from "zod";
 import { outsideOfNpm, succeeded } from "../command.ts";
+import { runScript, scriptCommand } from "../npm-script.ts";
 import { paths } from "../paths.ts";
 import { artefacts, digestsIn, signatureOf } from "./artefacts.ts";
 import { writeImagePayload, writeImageSignature } from "./image-signature.ts";
 import { provenanceStatement } from "./provenance.ts";
 import { publicKeyOf, readSigningKey, signatureBy, signedEnvelope } from "./signing.ts";
 
-/**
- * Runs `npm run release -- --out FOLDER [--key FILE] [--builder URI]`: builds every artefact of a release from a clean
- * clone of the commit, with lists of components, checksums and provenance, and signs them with the key. The key stays in
- * this process: nothing that the build runs can read it. Publishes nothing.
- */
+const parsed = z.object({ out: z.string(), key: z.string().optional(), builder: z.string() });
+
+/** Runs `npm run release`. The key stays in this process: nothing that the build runs can read it. */
 async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      out: { type: "string", default: join(paths.root, "dist/release") },
-      key: { type: "string" },
-      builder: { type: "string", default: "urn:hubrelay:builder:unnamed" },
-    },
-  });
-  const folder = resolve(values.out);
-  const key = values.key === undefined ? undefined : await readSigningKey(resolve(values.key));
+  const command = scriptCommand("release")
+    .description(
+      "Build every artefact of a release from a clean clone of the commit, with lists of components, checksums and " +
+        "provenance. Publishes nothing.",
+    )
+    .addOption(
+      new Option("--out <folder>", "an empty folder for the files").default(
+        join(paths.root, "dist/release"),
+        "dist/release",
+      ),
+    )
+    .option("--key <file>", "the private key that signs them; without it they are not signed")
+    .option("--builder <uri>", "who builds, for the provenance", "urn:hubrelay:builder:unnamed");
+  const { out, key: keyFile, builder } = parsed.parse(command.parse().opts());
+  const folder = resolve(out);
+  const key = keyFile === undefined ? undefined : await readSigningKey(resolve(keyFile));
   await mkdir(folder, { recursive: true });
   if ((await readdir(folder)).length > 0)
     throw new Error(`${folder} is not empty. Fix: choose another --out`);
   const commit = await buildFromClone(folder);
-  await describeAndSign(folder, { commit, builder: values.builder, key });
+  await describeAndSign(folder, { commit, builder, key });
   for (const [name, digest] of await digestsIn(folder)) process.stdout.write(`${digest}  ${name}\n`);
 }
 
@@ -93,9 +99,4 @@ async function debianDownloads(folder: string): Promise<ReadonlyMap<string, stri
   return downloads;
 }
 
-try {
-  await main();
-} catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  process.exitCode = 1;
-}
+await runScript("release", main);

@@ -1,0 +1,32 @@
+import { InvalidArgumentError } from "commander";
+import * as z from "zod";
+import { scriptCommand } from "../infra/npm-script.ts";
+import type { BenchOptions, Claim } from "./claim.ts";
+
+const parsed = z.object({ smoke: z.boolean().default(false), only: z.array(z.string()).optional() });
+
+/** Returns the options of `npm run bench`; `only` has the names of the chosen claims, and is absent if all are. */
+export function benchOptions(
+  claims: readonly Pick<Claim, "name" | "goal">[],
+  args: readonly string[],
+): BenchOptions & Readonly<{ only?: readonly string[] | undefined }> {
+  const names = claims.map(({ name }) => name);
+  const addClaim = (name: string, previous: readonly string[] = []): readonly string[] => {
+    if (names.includes(name)) return [...previous, name];
+    throw new InvalidArgumentError(`No such claim, only ${names.join(", ")}.`);
+  };
+  const command = scriptCommand("bench")
+    .description(
+      "Measure every claim about performance, and print a table of ratios. A ratio compares two subjects of the same " +
+        "run, so it can be checked on any machine; the times depend on the machine. A run of all claims writes " +
+        "bench/results.json.",
+    )
+    .option("--smoke", "use small sizes and few rounds, and check no goal")
+    .option("--only <claim>", "measure only this claim; repeatable", addClaim)
+    .addHelpText("after", `\nClaims:\n${claims.map(({ name, goal }) => `  ${name}: ${goal}`).join("\n")}`)
+    .addHelpText(
+      "after",
+      "\nExit codes: 0 fine, 1 a goal was missed or a claim not measured, 2 wrong usage.",
+    );
+  return parsed.parse(command.parse(args, { from: "user" }).opts());
+}

@@ -1,0 +1,23 @@
+import { Command, CommanderError } from "commander";
+import { usageError } from "../cli/program/usage-error.ts";
+
+const callOf = (name: string): string => `npm run ${name} --`;
+
+/** Returns the command of a script of package.json, to which the caller adds its options. It throws its errors. */
+export function scriptCommand(name: string): Command {
+  // `runScript` prints them.
+  return new Command(callOf(name)).exitOverride().configureOutput({ writeErr: () => undefined });
+}
+
+/** Runs a script; prints its error as one line. Exit codes are those of hubrelay: 1 for a failure, 2 for wrong options. */
+export async function runScript(name: string, run: () => Promise<void>): Promise<void> {
+  try {
+    await run();
+  } catch (error) {
+    if (error instanceof CommanderError && error.exitCode === 0) return; // commander has printed the help
+    const isUsage = error instanceof CommanderError;
+    const message = error instanceof Error ? error.message : String(error);
+    process.stderr.write(`${isUsage ? usageError(message, callOf(name)) : message}\n`);
+    process.exitCode = isUsage ? 2 : 1;
+  }
+}
