@@ -15,15 +15,12 @@ export const limitAnnotations = {
   perRegistry: "hubrelay.dev/max-per-registry",
 } as const;
 
-/** The limits in the annotations. */
+/** The limits in the annotations, without invalid ones. */
 export type RequestedLimits = Readonly<{
   site: Readonly<{ label: string; most: number }> | undefined;
   registries: ReadonlyMap<string, number>;
   issues: readonly Issue[];
 }>;
-
-/** An invalid limit must not mean no limit. */
-const fallback = 1;
 
 function countOf(text: string): number | undefined {
   return /^[1-9][0-9]{0,5}$/.test(text.trim()) ? Number(text) : undefined;
@@ -59,7 +56,7 @@ export function readLimits(objects: readonly KubernetesObject[]): RequestedLimit
   for (const entry of perRegistry?.value.split(",") ?? []) {
     const [host = "", text = ""] = entry.split("=");
     const limit = countOf(text);
-    registries.set(host.trim(), limit ?? fallback);
+    if (limit !== undefined) registries.set(host.trim(), limit);
     if (perRegistry && (limit === undefined || host.trim() === ""))
       issues.push(
         invalidLimit(
@@ -70,7 +67,7 @@ export function readLimits(objects: readonly KubernetesObject[]): RequestedLimit
         ),
       );
   }
-  const site = perSite ? { label: label ?? "", most: most ?? fallback } : undefined;
+  const site = label && most ? { label, most } : undefined;
   return { site, registries, issues };
 }
 
@@ -97,7 +94,8 @@ export function limitsOf(
   const { maxConcurrency, clusters } = upgrade;
   const all = maxConcurrency >= 1 && maxConcurrency < clusters.length ? maxConcurrency : clusters.length;
   const limits: Limit[] = [{ name: "maxConcurrency", max: all, isIn: () => true }];
-  if (issues.length > 0) limits.push({ name: "an invalid limit", max: fallback, isIn: () => true });
+  // An invalid limit must not mean no limit.
+  if (issues.length > 0) limits.push({ name: "an invalid limit", max: 1, isIn: () => true });
   if (site) {
     const names = new Set(clusters.flatMap((cluster) => siteOf(cluster) ?? []));
     for (const name of names)
