@@ -26,7 +26,7 @@ export function ended(end: "succeeds" | "fails"): JobReport {
   if (end === "succeeds")
     return { job: { succeeded: 1, complete: "True" }, progress: { imagesDone: all, imagesTotal: all } };
   return {
-    job: { failed: 1, failedStatus: "True", failedReason: "BackoffLimitExceeded" },
+    job: { failedStatus: "True", failedReason: "BackoffLimitExceeded" },
     progress: {
       imagesDone: "12",
       imagesTotal: all,

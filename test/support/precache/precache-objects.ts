@@ -31,11 +31,7 @@ function feedbackValues(values: Readonly<Record<string, FeedbackValue>>) {
   return Object.entries(values).map(([name, value]) => ({
     name,
     fieldValue:
-      typeof value === "number"
-        ? { type: "Integer", integer: value }
-        : typeof value === "boolean"
-          ? { type: "Boolean", boolean: value }
-          : { type: "String", string: value },
+      typeof value === "number" ? { type: "Integer", integer: value } : { type: "String", string: value },
   }));
 }
 

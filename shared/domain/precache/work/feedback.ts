@@ -5,8 +5,8 @@ import { isSuspended, jobFeedback } from "./manifest-work.ts";
 import { type CheckRun, checkRunOf, type Run, runOf } from "./work-identity.ts";
 import { progressKeys } from "./workload.ts";
 
-/** A scalar that the work agent has read on the managed cluster. */
-export type FeedbackValue = string | number | boolean;
+/** A number or a text that the work agent has read on the managed cluster. */
+export type FeedbackValue = string | number;
 
 /**
  * The feedback of a run's ManifestWork, small enough for an event, so that the object need not be read. `values`
@@ -49,13 +49,12 @@ function conditionOf(holder: unknown, type: string): UnknownRecord | undefined {
   return isRecord(holder) ? listOf(holder.conditions).find((one) => one.type === type) : undefined;
 }
 
-/** `fieldValue` includes its type; anything but a scalar is ignored. */
+/** `fieldValue` includes its type; anything but a number and a text is ignored. */
 function scalarOf(fieldValue: unknown): FeedbackValue | undefined {
   if (!isRecord(fieldValue)) return undefined;
-  const { integer, string, boolean } = fieldValue;
+  const { integer, string } = fieldValue;
   if (typeof integer === "number") return integer;
-  if (typeof string === "string") return safeText(string);
-  return typeof boolean === "boolean" ? boolean : undefined;
+  return typeof string === "string" ? safeText(string) : undefined;
 }
 
 function manifestsOf({ status }: KubernetesObject): readonly UnknownRecord[] {

@@ -15,13 +15,10 @@ const condition = (type: string, field: "status" | "reason") =>
 export const jobFeedback = {
   active: ".status.active",
   succeeded: ".status.succeeded",
-  failed: ".status.failed",
   complete: condition("Complete", "status"),
   failedStatus: condition("Failed", "status"),
   failedReason: condition("Failed", "reason"),
   suspended: condition("Suspended", "status"),
-  startTime: ".status.startTime",
-  completionTime: ".status.completionTime",
 } as const;
 
 function pathRules(paths: Readonly<Record<string, string>>) {

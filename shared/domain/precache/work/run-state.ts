@@ -15,10 +15,6 @@ export function countOf(value: unknown): number | undefined {
   return typeof count === "number" && Number.isSafeInteger(count) && count >= 0 ? count : undefined;
 }
 
-function isTrue(value: unknown): boolean {
-  return value === "True" || value === true;
-}
-
 /** Returns the workload's message, or that of the Job if the workload was killed before it could report. */
 function failureMessage({ values }: AnyFeedback, otherwise: string): string {
   const reported = [textOf(values.image), textOf(values.detail)].filter(Boolean).join(": ");
@@ -68,14 +64,14 @@ export function runStateOf(feedback: AnyFeedback): RunState | undefined {
       reason: workloadReasonOf(values.reason) ?? "Pulling",
       message: "The Job runs.",
     };
-  if (isTrue(complete) || (countOf(succeeded) ?? 0) > 0)
+  if (complete === "True" || (countOf(succeeded) ?? 0) > 0)
     return { state: "Succeeded", reason: "Completed", message: "Every image is on the cluster." };
-  if (isTrue(failedStatus))
+  if (failedStatus === "True")
     return failedReason === "DeadlineExceeded" ? timeoutOf(feedback) : failureOf(feedback);
   if (isDeleting)
     return { state: "PreparingToStart", reason: "Removed", message: "It was removed; it starts again." };
   if (isStale) return undefined;
-  if (isTrue(suspended) || (isHeld && applied === "True"))
+  if (suspended === "True" || (isHeld && applied === "True"))
     return {
       state: "Starting",
       reason: "Suspended",
