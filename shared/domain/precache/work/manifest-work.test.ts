@@ -107,35 +107,6 @@ test("When the Job is made, it should try once, end at the CGU's timeout and run
   expect(Object(named("Job").spec)).not.toHaveProperty("ttlSecondsAfterFinished");
 });
 
-test("When rights are given, they should be the privileged constraint and its own progress, nothing of a node", () => {
-  const rules = manifestsOf(work).flatMap(({ rules: some }) => (Array.isArray(some) ? some : []));
-  expect(rules).toEqual([
-    {
-      apiGroups: [""],
-      resources: ["configmaps"],
-      resourceNames: [named("ConfigMap", "pre-cache-progress").metadata.name],
-      verbs: ["get", "patch"],
-    },
-  ]);
-  const kinds = manifestsOf(work).map(({ kind }) => kind);
-  expect(kinds.filter((kind) => kind.startsWith("Cluster"))).toEqual([]);
-  const roles = manifestsOf(work).flatMap(({ roleRef }) => (roleRef ? [Object(roleRef).name] : []));
-  expect(roles).not.toContain("cluster-admin");
-  expect(roles).toContain("system:openshift:scc:privileged");
-});
-
-test("When the node's kubelet is asked for nothing, its configuration should be mounted read-only, as a file", () => {
-  const path = "/etc/kubernetes/kubelet.conf";
-  const { containers, volumes } = Object(named("Job").spec).template.spec;
-  const volume = volumes.find(({ hostPath }: { hostPath?: object }) => Object(hostPath).path === path);
-  expect(volume.hostPath).toEqual({ path, type: "File" });
-  expect(containers[0].volumeMounts).toContainEqual({
-    name: volume.name,
-    mountPath: `/host${path}`,
-    readOnly: true,
-  });
-});
-
 test.for([
   { parallelPulls: undefined, limit: "4096Mi" },
   { parallelPulls: 1, limit: "4096Mi" },
@@ -153,12 +124,6 @@ test.for([
   },
 );
 
-test("When objects are sent, the namespace should come before what lies in it and the Job last", () => {
-  const sent = manifestsOf(work).map(({ kind }) => kind);
-  expect(sent[0]).toBe("Namespace");
-  expect(sent.at(-1)).toBe("Job");
-});
-
 test("When the agent configures the Job, it should apply it by field, read single values and know when it is done", () => {
   const { manifestConfigs, deleteOption } = Object(work.spec);
   const job = named("Job").metadata;
@@ -172,6 +137,17 @@ test("When the agent configures the Job, it should apply it by field, read singl
   );
   expect(paths).toContain('.status.conditions[?(@.type=="Failed")].reason');
   expect(paths).toContain(".data.imagesDone");
+  const rules = manifestConfigs.flatMap(({ feedbackRules }: { feedbackRules: object[] }) => feedbackRules);
+  expect(rules).toMatchObject([{ type: "JSONPaths" }, { type: "JSONPaths" }]);
+  expect(manifestConfigs[1]).toMatchObject({
+    resourceIdentifier: {
+      group: "",
+      resource: "configmaps",
+      namespace: job.namespace,
+      name: named("ConfigMap", "pre-cache-progress").metadata.name,
+    },
+    updateStrategy: { type: "CreateOnly" },
+  });
   expect(deleteOption).toEqual({ propagationPolicy: "Foreground", ttlSecondsAfterFinished: 86_400 });
 });
 
@@ -181,7 +157,25 @@ test("When a work is suspended and resumed, only the Job's field should change, 
   expect(suspended && named("Job", "", suspended).spec).toMatchObject({ suspend: true });
   expect(suspended && withSuspend(suspended, true)).toBeUndefined();
   expect(suspended && withSuspend(suspended, false)).toEqual(work);
-  expect(withSuspend({ ...work, spec: undefined }, true)).toBeUndefined();
+});
+
+const withManifests = (manifests: unknown) => ({ ...Object(work.spec), workload: { manifests } });
+test.for<readonly [string, unknown]>([
+  ["no spec", undefined],
+  ["no workload", {}],
+  ["manifests of another type", withManifests("Job")],
+  ["no Job", withManifests([named("Namespace")])],
+  ["a Job without a spec", withManifests([{ ...named("Job"), spec: undefined }])],
+])("When a work has %s, there should be nothing to suspend", ([, spec]) => {
+  expect(withSuspend({ ...work, spec }, true)).toBeUndefined();
+  expect(isSuspended({ ...work, spec })).toBe(false);
+});
+
+test("When a Job does not say whether it is suspended, it should not be", () => {
+  const { suspend: _, ...spec } = Object(named("Job").spec);
+  const other = { ...work, spec: withManifests([{ ...named("Job"), spec }]) };
+  expect(isSuspended(other)).toBe(false);
+  expect(isSuspended(withSuspend(other, true) ?? other)).toBe(true);
 });
 
 test("When the hub's kind has lost what it does not know, it should count as old", () => {
