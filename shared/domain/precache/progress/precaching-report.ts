@@ -123,7 +123,7 @@ export function plannedReconcile(reports: readonly KubernetesObject[], revision:
 
 const reportName = ({ name }: CguName, index: number): string => `${name.slice(0, 240)}-${index}`;
 
-function emptyReport(cgu: KubernetesObject, name: CguName, index: number): KubernetesObject {
+function emptyReport(cgu: KubernetesObject, { namespace, name }: CguName, report: string): KubernetesObject {
   const { apiVersion, kind } = kinds.PreCachingReport;
   const { uid } = cgu.metadata;
   const owner = { apiVersion: cgu.apiVersion, kind: cgu.kind, name: cgu.metadata.name };
@@ -131,9 +131,9 @@ function emptyReport(cgu: KubernetesObject, name: CguName, index: number): Kuber
     apiVersion,
     kind,
     metadata: {
-      namespace: name.namespace,
-      name: reportName(name, index),
-      labels: cguLabels(name),
+      namespace,
+      name: report,
+      labels: cguLabels({ namespace, name }),
       ...(uid ? { ownerReferences: [{ ...owner, uid }] } : {}),
     },
   };
@@ -208,8 +208,7 @@ export function changedReports(
   const written = now.toISOString();
   return [...wanted].flatMap(([report, content]): KubernetesObject[] => {
     const present = byName.get(report);
-    const index = Number(report.slice(report.lastIndexOf("-") + 1));
-    const { lookAt: before, ...base } = present ?? emptyReport(cgu, name, index);
+    const { lookAt: before, ...base } = present ?? emptyReport(cgu, name, report);
     const time = report === first ? lookAt?.toISOString() : undefined;
     const isNew = present === undefined || present.revision !== revision;
     const isTimeNew = (typeof before === "string" ? before : undefined) !== time;

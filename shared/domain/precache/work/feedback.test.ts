@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { aRun, aWork, reported } from "../../../../test/support/precache/precache-objects.ts";
 import { feedbackOf } from "./feedback.ts";
-import { runStateOf } from "./run-state.ts";
+import { withSuspend } from "./manifest-work.ts";
+import { countOf, runStateOf } from "./run-state.ts";
 
 const stateOf = (work: ReturnType<typeof aWork>) => {
   const feedback = feedbackOf(work);
@@ -12,12 +13,19 @@ const deleting = { deletionTimestamp: "2026-03-01T03:00:00Z" };
 
 /** What each state of a ManifestWork on the hub means, in TALM's words. */
 const table = [
-  { what: "no agent has applied it", work: aWork(), state: "Starting", reason: "WaitsForAgent" },
+  {
+    what: "no agent has applied it",
+    work: aWork(),
+    state: "Starting",
+    reason: "WaitsForAgent",
+    message: "The cluster's agent has not applied it yet.",
+  },
   {
     what: "it is applied and the Job reports nothing",
     work: reported(aWork(), {}),
     state: "Starting",
     reason: "Applied",
+    message: "The Job is created and has not started.",
   },
   {
     what: "an object is refused",
@@ -30,6 +38,7 @@ const table = [
     work: reported(aWork(), { job: { active: 1 } }),
     state: "Active",
     reason: "Pulling",
+    message: "The Job runs.",
   },
   {
     what: "the Job runs and a cluster claims what only the hub may find",
@@ -57,6 +66,7 @@ const table = [
     work: reported(aWork(), { job: { complete: "True" } }),
     state: "Succeeded",
     reason: "Completed",
+    message: "Every image is on the cluster.",
   },
   {
     what: "a success is counted before the condition comes",
@@ -69,12 +79,14 @@ const table = [
     work: reported(aWork(), { job: { failedStatus: "True", failedReason: "DeadlineExceeded" } }),
     state: "PrecacheTimeout",
     reason: "DeadlineExceeded",
+    message: "The Job reached its deadline; what was pulled stays.",
   },
   {
     what: "the Job has failed",
     work: reported(aWork(), { job: { failedStatus: "True", failedReason: "BackoffLimitExceeded" } }),
     state: "UnrecoverableError",
     reason: "BackoffLimitExceeded",
+    message: "The Job failed: BackoffLimitExceeded.",
   },
   {
     what: "the Job has failed for an unknown reason",
@@ -87,6 +99,7 @@ const table = [
     work: reported(aWork(), { job: { suspended: "True" } }),
     state: "Starting",
     reason: "Suspended",
+    message: "The Job is suspended; what was pulled stays.",
   },
   {
     what: "the Job continues after it was suspended",
@@ -99,11 +112,47 @@ const table = [
     work: reported({ ...aWork(), metadata: { ...aWork().metadata, ...deleting } }, { job: { active: 1 } }),
     state: "PreparingToStart",
     reason: "Removed",
+    message: "It was removed; it starts again.",
   },
-] as const;
+  {
+    what: "the Job has failed without a reason",
+    work: reported(aWork(), { job: { failedStatus: "True" } }),
+    state: "UnrecoverableError",
+    reason: "JobFailed",
+    message: "The Job failed: no reason given.",
+  },
+  {
+    what: "the workload has failed and says only why",
+    work: reported(aWork(), {
+      job: { failedStatus: "True", failedReason: "BackoffLimitExceeded" },
+      progress: { reason: "NoSpace" },
+    }),
+    state: "UnrecoverableError",
+    reason: "NoSpace",
+    message: "The workload ended with NoSpace.",
+  },
+  {
+    what: "an object is refused and nothing says why",
+    work: {
+      ...aWork(),
+      status: { conditions: [{ type: "Applied", status: "False", observedGeneration: 1 }] },
+    },
+    state: "Starting",
+    reason: "NotApplied",
+    message: "The cluster refuses an object; its agent tries again.",
+  },
+];
 
-test.for(table)("When $what, the cluster should be $state ($reason)", ({ work, state, reason }) => {
-  expect(stateOf(work)).toMatchObject({ state, reason });
+test.for<
+  Readonly<{
+    what: string;
+    work: ReturnType<typeof aWork>;
+    state: string;
+    reason: string;
+    message?: string;
+  }>
+>(table)("When $what, the cluster should be $state ($reason)", ({ work, state, reason, message }) => {
+  expect(stateOf(work)).toMatchObject({ state, reason, ...(message ? { message } : {}) });
 });
 
 test("When the workload reported why it failed, the reason, image and detail should be its own", () => {
@@ -163,6 +212,69 @@ test("When the agent has not seen the latest change, its report should change no
 test("When a Job has ended, that should hold whatever has changed in its work since", () => {
   const changed = { ...aWork(), metadata: { ...aWork().metadata, generation: 2 } };
   expect(stateOf(reported(changed, { job: { complete: "True" } }))).toMatchObject({ state: "Succeeded" });
+});
+
+test("When a work was created, suspended or deleted on the hub, its feedback should say so", () => {
+  const suspended = withSuspend(reported(aWork(), {}), true) ?? aWork();
+  expect(feedbackOf(suspended)).toEqual({
+    run: aRun,
+    created: "2026-03-01T02:00:00Z",
+    isHeld: true,
+    applied: "True",
+    values: {},
+  });
+  const { creationTimestamp: _, ...metadata } = aWork().metadata;
+  expect(feedbackOf({ ...aWork(), metadata: { ...metadata, ...deleting } })).toEqual({
+    run: aRun,
+    isDeleting: true,
+    values: {},
+  });
+});
+
+/** The status of an agent that reports these values of an object of this kind. */
+const statusWith = (kind: string, values: readonly unknown[]) => ({
+  conditions: [],
+  resourceStatus: { manifests: [{ resourceMeta: { kind }, statusFeedback: { values } }] },
+});
+const textValue = (name: unknown, string: unknown) => ({ name, fieldValue: { type: "String", string } });
+
+test.for<Readonly<{ what: string; kind?: string; values: readonly unknown[]; read: object }>>([
+  { what: "a number", values: [{ name: "active", fieldValue: { integer: 2 } }], read: { active: 2 } },
+  { what: "a text", kind: "ConfigMap", values: [textValue("detail", "abc")], read: { detail: "abc" } },
+  { what: "a value of another kind", kind: "Namespace", values: [textValue("detail", "abc")], read: {} },
+  { what: "an unknown value", values: [textValue("colour", "red")], read: {} },
+  { what: "a value without a name", values: [textValue(undefined, "red")], read: {} },
+  { what: "a value of another type", values: [textValue("detail", { a: 1 }), "x"], read: {} },
+  { what: "a value without a field", values: [{ name: "detail" }], read: {} },
+  {
+    what: "the longest text",
+    values: [textValue("detail", "a".repeat(256))],
+    read: { detail: "a".repeat(256) },
+  },
+  {
+    what: "a longer text",
+    values: [textValue("detail", "a".repeat(257))],
+    read: { detail: `${"a".repeat(255)}…` },
+  },
+])("When an agent reports $what, it should be read as $read", ({ kind = "Job", values, read }) => {
+  expect(feedbackOf({ ...aWork(), status: statusWith(kind, values) })?.values).toEqual(read);
+});
+
+test.for<readonly [unknown, number | undefined]>([
+  [0, 0],
+  [12, 12],
+  ["0", 0],
+  ["12", 12],
+  ["", undefined],
+  ["x", undefined],
+  [-1, undefined],
+  ["-1", undefined],
+  ["1.5", undefined],
+  ["1e999", undefined],
+  [undefined, undefined],
+  [[3], undefined],
+])("When a count is reported as %j, it should be %s", ([value, count]) => {
+  expect(countOf(value)).toBe(count);
 });
 
 test("When a message holds a login, it should be redacted", () => {
