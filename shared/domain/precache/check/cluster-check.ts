@@ -44,7 +44,7 @@ export function withNewCheck<Known extends CheckedRecord>(record: Known, now: Da
 
 /** Returns how many images of a cluster's present attempt the last check has not found; 0 without a result. */
 export function missingImages({ attempt, check }: CheckedRecord): number {
-  if (check?.attempt !== attempt || check.checked === undefined) return 0;
+  if (check?.attempt !== attempt) return 0;
   return (check.imagesTotal ?? 0) - (check.imagesPresent ?? 0);
 }
 

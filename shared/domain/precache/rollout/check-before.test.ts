@@ -138,8 +138,8 @@ describe("what the next opening requires of a cluster", () => {
       due: { verdict: "check", opening: new Date("2026-03-02T20:00:00Z") },
     },
     {
-      what: "that time has passed",
-      annotations: { ...dayBefore, "hubrelay.dev/enable-after-precaching": "2026-03-02T14:00:00Z" },
+      what: "that time has come",
+      annotations: { ...dayBefore, "hubrelay.dev/enable-after-precaching": "2026-03-02T15:00:00Z" },
       due: undefined,
     },
     {

@@ -111,6 +111,11 @@ describe("whether pre-caching is done", () => {
     expect(decided(cgu, reports ? { reports } : {})).toEqual([step]);
     if (step === "enable") expect(isToHandBack(cgu)).toBe(true);
   });
+
+  test("When the rollout is not requested, or nothing says that pre-caching is done, nothing should be read for it", () => {
+    expect(isToHandBack(anUpgradeIn(all, {}))).toBe(false);
+    expect(isToHandBack({ ...enabled, status: {} })).toBe(false);
+  });
 });
 
 /** A window of one hour a day. */
@@ -169,6 +174,13 @@ describe("the windows of a rollout", () => {
       annotations: own("from12"),
       sources: { windows: [hourFrom(12), hourFrom(14)], configs: [config("from12")] },
       decided: ["wait until 2026-03-01T14:00:00.000Z"],
+    },
+    {
+      what: "the rollout names none after the equals sign",
+      value: "window= ",
+      annotations: own("from12"),
+      sources: { windows: [hourFrom(12)] },
+      decided: ["enable"],
     },
     {
       what: "one of several named ones is open",
@@ -305,6 +317,8 @@ describe("the windows of a rollout", () => {
   test("When it is not known yet which clusters are pre-cached, no window should be missing", () => {
     const { status: _status, ...unplanned } = anUpgradeIn({}, enableAt("window"));
     expect(decided(unplanned, { reports: [] })).toEqual(["none"]);
+    const named = anUpgradeIn({}, enableAt("window=gone"));
+    expect(decided({ ...named, status: {} }, { reports: [] })).toEqual(["none", "EnableWindowMissing"]);
   });
 
   test.for<readonly [string, Partial<WindowSources>, string, string]>([

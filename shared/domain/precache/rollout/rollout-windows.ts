@@ -52,7 +52,7 @@ export function rolloutChoices(
 }
 
 /** The number of openings tried until every choice is open. */
-const maxTried = 60;
+const maxTried = 120;
 
 /**
  * Returns the first moment from `now` on at which every choice has an open window; undefined when there is none among
@@ -61,12 +61,10 @@ const maxTried = 60;
 export function commonOpening(choices: readonly WindowChoice[], now: Date): Date | undefined {
   let at = now;
   for (let tried = 0; tried < maxTried; tried++) {
-    const gates = choices.map((choice) => gateAt(choice, () => true, at));
-    const waits = gates.flatMap((gate) => (gate.isOpen ? [] : [gate.opensAt]));
-    if (waits.length === 0) return at;
-    const latest = waits.reduce((a, b) => (a && b ? (b > a ? b : a) : undefined));
-    if (!latest) return undefined;
-    at = latest;
+    const closed = choices.map((choice) => gateAt(choice, () => true, at)).find((gate) => !gate.isOpen);
+    if (!closed) return at;
+    if (!closed.opensAt) return undefined;
+    at = closed.opensAt;
   }
   return undefined;
 }

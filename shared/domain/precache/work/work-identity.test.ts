@@ -26,8 +26,8 @@ test.for([
 });
 
 test.for<readonly [string, (metadata: ObjectMeta) => Partial<ObjectMeta>]>([
-  ["no labels", () => ({ labels: undefined })],
-  ["no annotations", () => ({ annotations: undefined })],
+  ["no labels", () => ({ labels: {} })],
+  ["no annotations", () => ({ annotations: {} })],
   ["no revision", ({ labels }) => ({ labels: { ...labels, "hubrelay.dev/precache-revision": "" } })],
   ...["upgrade", "/upgrade", "default/", "a/default/upgrade", ""].map(
     (name): [string, () => Partial<ObjectMeta>] => [
