@@ -23,11 +23,13 @@ test("When the status changes, it should move to the end with the time: that is 
   expect(changed.at(-1)).toMatchObject({ status: "True", lastTransitionTime: "2026-03-01T02:00:00Z" });
 });
 
-test("When only the message changes, it should keep its place and its time", () => {
-  const changed = withUpgradeCondition(conditions, { ...specValid, status: "False", message: "other" }, now);
-  expect(changed.map(({ type }) => type)).toEqual(conditions.map(({ type }) => type));
-  expect(changed[1]).toMatchObject({ message: "other", lastTransitionTime: before });
-});
+test.for([{ message: "other" }, { reason: "Other" }])(
+  "When only %j changes, it should keep its place and its time, and the others stay",
+  (change) => {
+    const changed = withUpgradeCondition(conditions, { ...specValid, status: "False", ...change }, now);
+    expect(changed).toEqual([conditions[0], { ...conditions[1], ...change }, conditions[2]]);
+  },
+);
 
 test("When nothing changes, it should be the same list", () => {
   expect(withUpgradeCondition(conditions, { ...specValid, status: "False" }, now)).toBe(conditions);

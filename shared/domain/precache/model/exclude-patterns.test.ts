@@ -229,3 +229,9 @@ test.for(["[abc]", "a\\|b", "a*", "", "*", "a{2}", "a^b", "(", ".*.*.*.*x"])(
     expect([isExcluded("cli", spec), notApplied]).toEqual([false, [pattern]]);
   },
 );
+
+test("When there are several patterns, each should exclude images, also beside one that is not applied", () => {
+  const { isExcluded, notApplied } = readExclusion(["azure", "[abc]", "aws-"]);
+  expect(["azure-cli", "aws-cli", "cli"].map((tag) => isExcluded(tag, spec))).toEqual([true, true, false]);
+  expect(notApplied).toEqual(["[abc]"]);
+});

@@ -11,7 +11,15 @@ test("When a spec is stored, it should have what TALM stores: no empty fields", 
 });
 
 test("When a stored spec is read, it should be what was stored", () => {
-  expect(readStoredSpec(storedSpec(spec))).toEqual(spec);
+  const whole = {
+    platformImage: "quay.io/r@sha256:1",
+    operatorsIndexes: ["quay.io/i:v1"],
+    operatorsPackagesAndChannels: ["ptp-operator:stable"],
+    excludePrecachePatterns: ["aws"],
+    additionalImages: ["quay.io/a@sha256:1"],
+    spaceRequired: "35",
+  };
+  for (const one of [spec, whole]) expect(readStoredSpec(storedSpec(one))).toEqual(one);
 });
 
 test.for([undefined, null, {}, { additionalImages: "quay.io/acme/a", spaceRequired: 35 }])(

@@ -92,7 +92,7 @@ export function limitsOf(
   others: readonly KubernetesObject[],
 ): readonly Limit[] {
   const { maxConcurrency, clusters } = upgrade;
-  const all = maxConcurrency >= 1 && maxConcurrency < clusters.length ? maxConcurrency : clusters.length;
+  const all = maxConcurrency >= 1 ? maxConcurrency : clusters.length;
   const limits: Limit[] = [{ name: "maxConcurrency", max: all, isIn: () => true }];
   // An invalid limit must not mean no limit.
   if (issues.length > 0) limits.push({ name: "an invalid limit", max: 1, isIn: () => true });
