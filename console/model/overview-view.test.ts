@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { windowObject } from "#shared/domain/windows/fixtures.ts";
 import { aFleet, now, snapshotOf } from "../../test/support/console/console-snapshots.ts";
+import { overUpgrade } from "../../test/support/precache/precache-snapshots.ts";
 import { livePage, pageText } from "../pages/html.ts";
 import { overviewPage } from "../pages/overview-page.ts";
 import { overviewView } from "./overview-view.ts";
@@ -92,20 +93,28 @@ describe("overviewView", () => {
     expect(differences.map(({ page }) => page)).toEqual(["/hosted?cluster=clusters%2Fshop"]);
   });
 
-  test("When an upgrade cannot be planned, the message of its condition should be a problem", () => {
+  test.for([
+    { type: "PrecacheSpecValid", status: "False", reason: "PrecacheSpecIncomplete", needsPerson: true },
+    { type: "PrecacheImagesReady", status: "False", reason: "ImagesNotReady", needsPerson: true },
+    { type: "PrecacheImagesReady", status: "Unknown", reason: "ImagesUnknown", needsPerson: true },
+    { type: "PrecacheImagesReady", status: "Unknown", reason: "ImagesBeingChecked", needsPerson: false },
+    { type: "PrecacheImagesReady", status: "True", reason: "ImagesReady", needsPerson: false },
+  ])("When an upgrade's condition $type is $reason, needing a person should be $needsPerson", (row) => {
+    const { type, status, reason, needsPerson } = row;
     const [cgu, report] = aFleet({ a: {} });
-    const conditions = [
-      { type: "PrecacheSpecValid", status: "False", reason: "PrecacheSpecIncomplete", message: "No image." },
-    ];
-    const broken = { ...cgu, status: { ...Object(cgu?.status), conditions } } as never;
-    expect(overviewView(snapshotOf([broken, ...(report ? [report] : [])])).problems).toEqual([
-      {
-        object: "ClusterGroupUpgrade/default/upgrade",
-        path: "status.conditions[PrecacheSpecValid]",
-        code: "PrecacheSpecIncomplete",
-        text: "No image.",
-      },
-    ]);
+    const conditions = [{ type, status, reason, message: "No image." }];
+    const changed = { ...cgu, status: { ...Object(cgu?.status), conditions } } as never;
+    const problem = {
+      object: "ClusterGroupUpgrade/default/upgrade",
+      path: `status.conditions[${type}]`,
+      code: reason,
+      text: "No image.",
+    };
+    expect(overviewView(snapshotOf([changed, ...(report ? [report] : [])])).problems).toEqual(
+      needsPerson ? [problem] : [],
+    );
+    // No function changes the conditions of an upgrade that is over.
+    expect(overviewView(snapshotOf([overUpgrade(changed)])).problems).toEqual([]);
   });
 
   test("When clusters failed or are offline, their reasons should need a person, and waiting ones should not", () => {

@@ -6,6 +6,7 @@ import {
   storedCondition,
   storedConditions,
 } from "#shared/domain/precache/model/conditions.ts";
+import { isOver } from "#shared/domain/precache/plan/plan-all.ts";
 import { listWindow } from "#shared/domain/windows/listed-window.ts";
 import type { Opening } from "#shared/domain/windows/openings.ts";
 import type { Zone } from "#shared/domain/windows/zone.ts";
@@ -74,23 +75,29 @@ function problemOf({ object, path, code, ...issue }: Issue): Problem {
   return { object: displayName(object), path, code, text: explanation(issue) };
 }
 
-/** An upgrade whose plan has an error says so in its condition: reading what the plan depends on would be much more. */
-function planProblems({ list }: Snapshot): readonly Problem[] {
-  return list(kinds.ClusterGroupUpgrade).flatMap((cgu): Problem[] => {
-    const found = storedCondition(storedConditions(cgu.status), conditionTypes.precacheSpecValid);
-    if (found?.status !== "False") return [];
+const upgradeConditions = [conditionTypes.precacheSpecValid, conditionTypes.imagesReady];
+
+/**
+ * The conditions of an upgrade say whether its plan has an error, and whether mirrors lack its images: reading what
+ * these depend on would be much more.
+ */
+function upgradeProblems({ list }: Snapshot): readonly Problem[] {
+  const unfinished = list(kinds.ClusterGroupUpgrade).filter((cgu) => !isOver(cgu));
+  return unfinished.flatMap((cgu) => {
+    const conditions = storedConditions(cgu.status);
     const object = displayName({ kind: cgu.kind, ...cgu.metadata });
-    const type = conditionTypes.precacheSpecValid;
-    return [
-      { object, path: `status.conditions[${type}]`, code: String(found.reason), text: String(found.message) },
-    ];
+    return upgradeConditions.flatMap((type): Problem[] => {
+      const { status, reason, message } = storedCondition(conditions, type) ?? { status: "True" };
+      if (status === "True" || reason === "ImagesBeingChecked") return [];
+      return [{ object, path: `status.conditions[${type}]`, code: String(reason), text: String(message) }];
+    });
   });
 }
 
 function problemsOf(snapshot: Snapshot): readonly Problem[] {
   const issues = snapshot.verifications.flatMap((one) => one.issues);
   const errors = issues.filter(({ severity }) => severity === "error").map(problemOf);
-  const all = [...errors, ...planProblems(snapshot)];
+  const all = [...errors, ...upgradeProblems(snapshot)];
   return [...new Map(all.map((one) => [JSON.stringify(one), one])).values()];
 }
 

@@ -24,7 +24,7 @@ function queuesNote({ queues: { unknown } }: OverviewView): Html {
 function attention(view: OverviewView, now: Date): Html {
   const { problems, differences, failures, queues } = view;
   if (problems.length + differences.length + failures.length + queues.troubles.length === 0)
-    return html`<p><span class="hr-state hr-done"><span class="hr-mark" aria-hidden="true">✓</span> Nothing needs a person now.</span></p><p class="hr-quiet">Here are errors in objects with their fix, changes that are held, clusters that failed, dead letters, and queues that do not drain.</p>${queuesNote(view)}`;
+    return html`<p><span class="hr-state hr-done"><span class="hr-mark" aria-hidden="true">✓</span> Nothing needs a person now.</span></p><p class="hr-quiet">Here are errors in objects with their fix, upgrades that wait for images, changes that are held, clusters that failed, dead letters, and queues that do not drain.</p>${queuesNote(view)}`;
   const errors = problems.map(
     ({ object, path, code, text }) =>
       html`<li><span class="hr-state hr-failed"><span class="hr-mark" aria-hidden="true">✕</span> ${code}</span> <strong>${object}</strong> <code>${path}</code><br>${text}</li>`,
