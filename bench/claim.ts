@@ -40,6 +40,17 @@ export type Claim = Readonly<{
   run(options: BenchOptions): Promise<readonly Row[]>;
 }>;
 
+/** Returns the row of a process that must not grow under a constant load: its memory at the end and at three fifths. */
+export function steadyMemory(whose: string, earlierMiB = Number.NaN, lastMiB = Number.NaN): MeasuredRow {
+  return {
+    subject: `${whose} memory after the last of them`,
+    against: "after three fifths",
+    ratio: lastMiB / earlierMiB,
+    goal: { atMost: 1.1 },
+    numbers: { lastMiB, earlierMiB },
+  };
+}
+
 /** Returns true when a measured row meets its goal; undefined for a row without one. */
 export function isMet({ ratio, goal }: MeasuredRow): boolean | undefined {
   if (!goal) return undefined;

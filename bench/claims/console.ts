@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { type Browser, chromium, type Page } from "playwright-core";
 import * as z from "zod";
-import type { Claim, Row } from "../claim.ts";
+import { type Claim, type Row, steadyMemory } from "../claim.ts";
 import { inTurns, median, series } from "../measure.ts";
 import { type ConsoleFleet, startConsoleFleet } from "../support/console-fleet.ts";
 
@@ -117,7 +117,6 @@ async function changeRows(browser: Browser, fleet: ConsoleFleet, seconds: number
   if (tasks.length === 0 || changed < seconds)
     throw new Error(`the page has shown ${changed} changes in ${seconds} s, in ${tasks.length} tasks`);
   const longestMs = tasks.reduce((most, one) => Math.max(most, one), 0);
-  const [earlierMiB = Number.NaN, lastMiB = Number.NaN] = memory;
   const rate = `${perSecond} changes a second for ${seconds} s`;
   return [
     {
@@ -127,13 +126,7 @@ async function changeRows(browser: Browser, fleet: ConsoleFleet, seconds: number
       goal: { atMost: 1 },
       numbers: { longestMs, tasks: tasks.length, changed },
     },
-    {
-      subject: `${rate}: the server's memory after the last of them`,
-      against: "after three fifths",
-      ratio: lastMiB / earlierMiB,
-      goal: { atMost: 1.1 },
-      numbers: { lastMiB, earlierMiB },
-    },
+    steadyMemory(`${rate}: the server's`, memory[0], memory[1]),
   ];
 }
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { environmentOf } from "../../test/support/processes/deployment.ts";
 import { forwarderPod } from "../../test/support/processes/forwarder-pod.ts";
 import { startHubrelay } from "../../test/support/processes/hubrelay-process.ts";
-import type { Claim, Row } from "../claim.ts";
+import { type Claim, type Row, steadyMemory } from "../claim.ts";
 import {
   type ChangingKind,
   hostedClusters,
@@ -114,7 +114,6 @@ async function changeRows(changes: number): Promise<readonly Row[]> {
   const elapsed = (performance.now() - start) / 1000;
   const processor = (await processorSeconds()) - before;
   const rate = (parts * changes) / elapsed;
-  const [earlierMiB = Number.NaN, , lastMiB = Number.NaN] = memory.slice(-3);
   const count = changes.toLocaleString("en");
   return [
     {
@@ -124,13 +123,7 @@ async function changeRows(changes: number): Promise<readonly Row[]> {
       goal: { atLeast: 1 },
       numbers: { changesPerSecond: rate, processorMsPerChange: (processor * 1000) / (parts * changes) },
     },
-    {
-      subject: "the forwarder's memory after the last of them",
-      against: "after three fifths",
-      ratio: lastMiB / earlierMiB,
-      goal: { atMost: 1.1 },
-      numbers: { lastMiB, earlierMiB },
-    },
+    steadyMemory("the forwarder's", memory.at(-3), memory.at(-1)),
   ];
 }
 

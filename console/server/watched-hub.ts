@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { controlPlaneOperator } from "#functions/hosted-clusters/well-known-names.ts";
 import { maintenanceWindow } from "#functions/maintenance-window/controller.ts";
 import { mirrorConfig } from "#functions/mirror-config/controller.ts";
-import { mirrorKinds } from "#functions/mirror-config/watches.ts";
+import { inputKinds } from "#functions/mirror-config/watches.ts";
 import { isSameJson } from "#shared/domain/json/same-json.ts";
 import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import {
@@ -26,13 +26,7 @@ const watched: readonly Watched[] = [
   kinds.ReadinessReport,
   kinds.PreCachingConfig,
   kinds.ManagedCluster,
-  kinds.MaintenanceWindow,
-  ...mirrorKinds,
-  kinds.Image,
-  kinds.ClusterVersion,
-  kinds.Infrastructure,
-  kinds.MachineConfiguration,
-  kinds.MachineConfigPool,
+  ...inputKinds,
   kinds.HostedCluster,
   kinds.HostedControlPlane,
   kinds.NodePool,

@@ -34,6 +34,12 @@ const builtIn = { "machineconfiguration.openshift.io/mco-built-in": "" };
 const worker = [aPool("worker")];
 const limitedPool = (maxCost: string) =>
   aPool("worker", { annotations: { "hubrelay.dev/max-cost": maxCost }, labels: builtIn });
+const withTopology = (controlPlaneTopology: unknown): KubernetesObject => ({
+  apiVersion: "config.openshift.io/v1",
+  kind: "Infrastructure",
+  metadata: { name: "cluster" },
+  status: { controlPlaneTopology },
+});
 const takeOverPool = () => aPool("worker", { ...takeOver, labels: builtIn });
 /** The worker's MachineConfig as hubrelay wrote it for these mirror objects, with other metadata since. */
 const ownMachineConfig = (metadata: object = {}, mirrorObjects = [release]): KubernetesObject => {
@@ -350,12 +356,7 @@ const cases: readonly Case[] = [
       pools: [limitedPool("reload")],
       machineConfigs: [ownMachineConfig()],
       mirrorObjects: [release, acme("m.example")],
-      infrastructure: {
-        apiVersion: "config.openshift.io/v1",
-        kind: "Infrastructure",
-        metadata: { name: "cluster" },
-        status: { controlPlaneTopology: "SingleReplica" },
-      },
+      infrastructure: withTopology("SingleReplica"),
     }),
     report: [
       "99-worker-generated-registries (hubrelay) update: 2 rules; a node's cost: reload. Unsafe for running containers. quay.io/acme: A new entry with mirrors that serve tags: m.example. A single-node control plane is never drained.",
@@ -371,12 +372,7 @@ const cases: readonly Case[] = [
       pools: [limitedPool("reload")],
       machineConfigs: [ownMachineConfig()],
       mirrorObjects: [release, acme("m.example")],
-      infrastructure: {
-        apiVersion: "config.openshift.io/v1",
-        kind: "Infrastructure",
-        metadata: { name: "cluster" },
-        status: { controlPlaneTopology: ["SingleReplica"] },
-      },
+      infrastructure: withTopology(["SingleReplica"]),
     }),
     report: [
       "99-worker-generated-registries (hubrelay) held: The change costs drain and the pool allows reload: Unsafe for running containers. quay.io/acme: A new entry with mirrors that serve tags: m.example. Raise the annotation hubrelay.dev/max-cost to let it go ahead.",

@@ -11,7 +11,7 @@ export const conditionKinds = [kinds.ClusterImagePolicy, kinds.ImagePolicy, ...s
 export const mirrorKinds = [...mirrorRuleKinds, kinds.ClusterImagePolicy, kinds.ImagePolicy] as const;
 
 /** What the configuration is rendered from, and what decides when it may be written. */
-const inputKinds = [
+export const inputKinds: readonly Kind[] = [
   ...mirrorKinds,
   kinds.Image,
   kinds.ClusterVersion,

@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
+import { inputKinds } from "#functions/mirror-config/watches.ts";
 import { type CostReport, compareSides } from "#shared/domain/diff/compare-sides.ts";
 import { fieldIssue, type Issue } from "#shared/domain/issues/issue.ts";
 import { withoutRepeats } from "#shared/domain/json/same-json.ts";
@@ -17,7 +18,6 @@ import { print, safe, verbatim } from "../../io/safe-text.ts";
 import { type StructuredFormat, structured } from "../../io/structured-output.ts";
 import { ensureDirectory, writeWhole } from "../../io/write-files.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
-import { liveKinds } from "../mirrors/diff-side.ts";
 import { renderSide } from "../mirrors/render-side.ts";
 import { reportOf } from "./import-report.ts";
 import { importTable } from "./import-text.ts";
@@ -60,7 +60,7 @@ async function readHub(filename: readonly string[] | undefined): Promise<Given> 
     return { objects: objects.map(({ object }) => object), issues, place };
   }
   const [objects, signatures] = await Promise.all([
-    readLiveHub([...liveKinds, ...catalogKinds]),
+    readLiveHub([...inputKinds, ...catalogKinds]),
     onLiveHub((hub) => hub.list(kinds.ConfigMap, { namespace: signatureNamespace })),
   ]);
   return { objects: [...objects, ...signatures], issues: [], place: withoutPlaces };

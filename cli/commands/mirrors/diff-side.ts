@@ -1,25 +1,13 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { mirrorKinds } from "#functions/mirror-config/watches.ts";
+import { inputKinds } from "#functions/mirror-config/watches.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { byCodeUnit } from "#shared/domain/json/order.ts";
 import { isRecord } from "#shared/domain/json/values.ts";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { type NodeFile, nodePaths, textFile } from "#shared/domain/machine-config/node-file.ts";
 import { readLiveHub } from "../../io/live-hub.ts";
 import { type PlaceIssues, readObjects, readTexts, withoutPlaces } from "../../io/manifest-source.ts";
-
-/** Kinds that are read from a live hub: sources of a node's files, and objects that determine the cost of a change. */
-export const liveKinds = [
-  ...mirrorKinds,
-  kinds.Image,
-  kinds.ClusterVersion,
-  kinds.Infrastructure,
-  kinds.MachineConfiguration,
-  kinds.MachineConfigPool,
-  kinds.MaintenanceWindow,
-];
 
 /** The content of an argument of `hubrelay diff`: objects to render, or files of a node. */
 export type GivenSide =
@@ -73,7 +61,7 @@ function renderedPath(name: string, contents: string): string | undefined {
  * be read.
  */
 export async function readSide(path: string): Promise<GivenSide> {
-  if (path === "hub") return { objects: await readLiveHub(liveKinds), issues: [], place: withoutPlaces };
+  if (path === "hub") return { objects: await readLiveHub(inputKinds), issues: [], place: withoutPlaces };
   const isDirectory = path !== "-" && (await stat(path).catch(() => undefined))?.isDirectory();
   if (isDirectory && (await isNodeRoot(path))) return { files: await readNodeRoot(path), paths: undefined };
   const { sources, issues } = await readTexts([path]);

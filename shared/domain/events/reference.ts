@@ -1,5 +1,5 @@
 import { isRecord, type UnknownRecord } from "../json/values.ts";
-import type { ObjectReference } from "../kubernetes/object.ts";
+import { type ObjectReference, referenceTo } from "../kubernetes/object.ts";
 import { type Refusal, refusal, shown } from "./envelope.ts";
 
 /**
@@ -77,12 +77,7 @@ function readReference(
   return {
     ok: true,
     reference: {
-      apiVersion,
-      kind,
-      ...(namespace ? { namespace } : {}),
-      name,
-      ...(uid ? { uid } : {}),
-      ...(resourceVersion ? { resourceVersion } : {}),
+      ...referenceTo({ apiVersion, kind, metadata: { namespace, name, uid, resourceVersion } }),
       ...(cluster ? { cluster } : {}),
     },
   };

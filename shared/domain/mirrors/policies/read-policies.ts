@@ -1,5 +1,5 @@
 import { fieldIssue, type Issue } from "../../issues/issue.ts";
-import { isOfAnyVersion } from "../../issues/served-version.ts";
+import { isOfOtherVersion } from "../../issues/served-version.ts";
 import { isKind, type Kind, kinds } from "../../kubernetes/kinds.ts";
 import { byNamespaceAndName, type KubernetesObject } from "../../kubernetes/object.ts";
 import type { Compat } from "../input/validate-rules.ts";
@@ -12,11 +12,6 @@ export type ImagePolicies = Readonly<{
   hasUnusable: boolean;
   issues: readonly Issue[];
 }>;
-
-/** Another project has a ClusterImagePolicy in an API group of its own, which is not affected. */
-function isOtherVersion(kind: Kind, object: KubernetesObject): boolean {
-  return isOfAnyVersion(kind, object) && !isKind(kind, object);
-}
 
 function otherVersion({ apiVersion }: Kind, object: KubernetesObject, compat: Compat): Issue {
   return fieldIssue(object, "apiVersion", object.apiVersion, {
@@ -35,7 +30,8 @@ export function readImagePolicies(objects: readonly KubernetesObject[], compat: 
   const issues: Issue[] = [];
   let hasUnusable = false;
   const readKind = (kind: Kind): readonly ImagePolicy[] => {
-    for (const object of objects.filter((candidate) => isOtherVersion(kind, candidate))) {
+    // Another project has a ClusterImagePolicy in an API group of its own, which is not affected.
+    for (const object of objects.filter((candidate) => isOfOtherVersion(kind, candidate))) {
       issues.push(otherVersion(kind, object, compat));
       hasUnusable = true;
     }
