@@ -20,7 +20,10 @@ export function throughput(ends: readonly EndsAt[]): readonly number[] {
   return counts;
 }
 
-/** Renders how many clusters had ended over time, how many images they had pulled, and how many ended at a time, as a picture with the same in words below it. */
+/**
+ * Renders how many clusters had ended over time, how many images they had pulled, and how many ended at a time, as a
+ * picture with the same in words below it.
+ */
 export function endsChart({ ends, total, images, status, windowEnds }: ShownFleet): Html {
   const [first] = ends;
   const last = ends.at(-1);

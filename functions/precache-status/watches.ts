@@ -57,8 +57,8 @@ async function mapWork({ namespace = "", name }: ObjectReference, hub: HubReader
 }
 
 /**
- * Triggered by the plans of ClusterGroupUpgrades, by whether their images are ready, and by their ManifestWorks whose runs end. The changes of one second
- * are handled together: one write for all clusters that have changed.
+ * Triggered by the plans of ClusterGroupUpgrades, by whether their images are ready, and by their ManifestWorks whose runs
+ * end. The changes of one second are handled together: one write for all clusters that have changed.
  */
 export const precacheStatusWatches: Watches = {
   ...servedBy(manifest),

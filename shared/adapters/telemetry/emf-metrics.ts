@@ -39,8 +39,8 @@ function shownValue(name: MetricName, values: readonly number[]): number | reado
 /**
  * Returns a log whose entries become CloudWatch metrics: one line of the embedded metric format per invocation, with
  * the same names as in Prometheus. The only dimension is the function, or the hub, since CloudWatch charges for each
- * combination of dimensions; kinds and codes are in the log itself. Without `all`, only the essential values become metrics; queries of
- * the log find the others as fields of the same line. `write` gets each line without its end.
+ * combination of dimensions; kinds and codes are in the log itself. Without `all`, only the essential values become
+ * metrics; queries of the log find the others as fields of the same line. `write` gets each line without its end.
  */
 export function emfMetrics(
   write: (line: string) => void,
