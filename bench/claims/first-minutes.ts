@@ -1,6 +1,6 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtempDisposable, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -30,35 +30,31 @@ export const firstMinutes: Claim = {
   name: "first-minutes",
   goal: "a newcomer has the first result of a fresh clone within a minute, with npm's downloads; an own file is checked within 5 seconds, a fleet is on the screen within 10",
   async run() {
-    const folder = await mkdtemp(join(tmpdir(), "hubrelay-newcomer-"));
-    const clone = join(folder, "hubrelay");
+    await using folder = await mkdtempDisposable(join(tmpdir(), "hubrelay-newcomer-"));
+    const clone = join(folder.path, "hubrelay");
     const inClone = (command: string, ...args: readonly string[]) => run(command, args, { cwd: clone });
-    try {
-      const elapsedMs = [
-        await elapsedOf(async () => {
-          await run("git", ["clone", "--quiet", checkout, clone]);
-          await inClone("npm", "ci");
-          await inClone("npm", "start", "--", "--once");
-        }),
-        await elapsedOf(async () => {
-          await writeFile(join(clone, "mine.yaml"), ownFile);
-          await inClone("npx", "--no-install", "hubrelay", "validate", "-f", "mine.yaml");
-        }),
-        await elapsedOf(() => untilPulling(clone)),
-      ];
-      return steps.map(({ subject, seconds }, index): Row => {
-        const ms = elapsedMs[index] ?? 0;
-        return {
-          subject,
-          against: `${seconds} s`,
-          ratio: ms / (seconds * 1000),
-          goal: { atMost: 1 },
-          numbers: { elapsedMs: ms },
-        };
-      });
-    } finally {
-      await rm(folder, { recursive: true, force: true });
-    }
+    const elapsedMs = [
+      await elapsedOf(async () => {
+        await run("git", ["clone", "--quiet", checkout, clone]);
+        await inClone("npm", "ci");
+        await inClone("npm", "start", "--", "--once");
+      }),
+      await elapsedOf(async () => {
+        await writeFile(join(clone, "mine.yaml"), ownFile);
+        await inClone("npx", "--no-install", "hubrelay", "validate", "-f", "mine.yaml");
+      }),
+      await elapsedOf(() => untilPulling(clone)),
+    ];
+    return steps.map(({ subject, seconds }, index): Row => {
+      const ms = elapsedMs[index] ?? 0;
+      return {
+        subject,
+        against: `${seconds} s`,
+        ratio: ms / (seconds * 1000),
+        goal: { atMost: 1 },
+        numbers: { elapsedMs: ms },
+      };
+    });
   },
 };
 

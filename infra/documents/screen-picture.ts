@@ -7,7 +7,7 @@
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { cp, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { cp, mkdtempDisposable, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import xterm from "@xterm/headless";
@@ -60,12 +60,12 @@ ${lines.join("\n")}
 `;
 }
 
-const folder = await mkdtemp(join(tmpdir(), "hubrelay-picture-"));
-await cp(join(paths.root, "examples/fleet"), join(folder, "examples/fleet"), { recursive: true });
+await using folder = await mkdtempDisposable(join(tmpdir(), "hubrelay-picture-"));
+await cp(join(paths.root, "examples/fleet"), join(folder.path, "examples/fleet"), { recursive: true });
 const terminal = new xterm.Terminal({ ...size, allowProposedApi: true });
 const command = `stty cols ${size.cols} rows ${size.rows}; exec "${process.execPath}" "${join(paths.root, "cli/main.ts")}" dev --from examples/fleet`;
 const child = spawn("script", ["-qefc", command, "/dev/null"], {
-  cwd: folder,
+  cwd: folder.path,
   stdio: ["pipe", "pipe", "inherit"],
 });
 const isComplete = () => {
@@ -82,4 +82,3 @@ for await (const output of child.stdout) {
 await writeFile(join(paths.root, "docs/pictures/live-screen.svg"), svg(terminal));
 child.kill("SIGINT");
 await once(child, "exit");
-await rm(folder, { recursive: true, force: true });

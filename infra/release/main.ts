@@ -1,5 +1,5 @@
 import type { KeyObject } from "node:crypto";
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtempDisposable, readdir, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { Option } from "commander";
@@ -42,20 +42,16 @@ async function main(): Promise<void> {
 
 /** Builds the artefacts from a clone of the checked-out commit; returns that commit. */
 async function buildFromClone(folder: string): Promise<string> {
-  const clone = await mkdtemp(join(tmpdir(), "hubrelay-release-"));
-  try {
-    const git = (...args: readonly string[]) => succeeded("git", args, { cwd: paths.root });
-    const commit = (await git("rev-parse", "HEAD")).stdout.trim();
-    await git("clone", "--quiet", "--no-checkout", paths.root, clone);
-    await git("-C", clone, "checkout", "--quiet", "--detach", commit);
-    const programs = [join(clone, "node_modules/.bin"), process.env.PATH].join(delimiter);
-    const options = { cwd: clone, env: { ...outsideOfNpm(process.env), PATH: programs } };
-    await succeeded("npm", ["ci", "--prefer-offline"], options);
-    await succeeded(join(clone, "node_modules/.bin/node"), ["infra/release/build.ts", folder], options);
-    return commit;
-  } finally {
-    await rm(clone, { recursive: true, force: true });
-  }
+  await using clone = await mkdtempDisposable(join(tmpdir(), "hubrelay-release-"));
+  const git = (...args: readonly string[]) => succeeded("git", args, { cwd: paths.root });
+  const commit = (await git("rev-parse", "HEAD")).stdout.trim();
+  await git("clone", "--quiet", "--no-checkout", paths.root, clone.path);
+  await git("-C", clone.path, "checkout", "--quiet", "--detach", commit);
+  const programs = [join(clone.path, "node_modules/.bin"), process.env.PATH].join(delimiter);
+  const options = { cwd: clone.path, env: { ...outsideOfNpm(process.env), PATH: programs } };
+  await succeeded("npm", ["ci", "--prefer-offline"], options);
+  await succeeded(join(clone.path, "node_modules/.bin/node"), ["infra/release/build.ts", folder], options);
+  return commit;
 }
 
 /** Writes what describes the artefacts in a folder, and the signatures. */

@@ -1,4 +1,4 @@
-import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdtempDisposable, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseDocument } from "yaml";
@@ -12,17 +12,13 @@ export async function overlayWith<Result>(
   components: readonly string[],
   use: (folder: string) => Promise<Result>,
 ): Promise<Result> {
-  const copy = await mkdtemp(join(tmpdir(), "hubrelay-overlay-"));
-  try {
-    for (const part of ["kubernetes", "hub-rbac", "crds"])
-      await cp(join(paths.root, "infra", part), join(copy, part), { recursive: true });
-    const folder = join(copy, "kubernetes/overlays", overlay);
-    const file = join(folder, "kustomization.yaml");
-    const kustomization = parseDocument(await readFile(file, "utf8"));
-    for (const name of components) kustomization.addIn(["components"], `../../components/${name}`);
-    await writeFile(file, String(kustomization));
-    return await use(folder);
-  } finally {
-    await rm(copy, { recursive: true });
-  }
+  await using copy = await mkdtempDisposable(join(tmpdir(), "hubrelay-overlay-"));
+  for (const part of ["kubernetes", "hub-rbac", "crds"])
+    await cp(join(paths.root, "infra", part), join(copy.path, part), { recursive: true });
+  const folder = join(copy.path, "kubernetes/overlays", overlay);
+  const file = join(folder, "kustomization.yaml");
+  const kustomization = parseDocument(await readFile(file, "utf8"));
+  for (const name of components) kustomization.addIn(["components"], `../../components/${name}`);
+  await writeFile(file, String(kustomization));
+  return await use(folder);
 }
