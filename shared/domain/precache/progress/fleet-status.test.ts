@@ -1,0 +1,152 @@
+import { describe, expect, test } from "vitest";
+import { anUpgrade, reportsFor } from "../../../../test/support/precache/precache-snapshots.ts";
+import { aWindow } from "../../../../test/support/precache/precache-windows.ts";
+import { storedConditions } from "../model/conditions.ts";
+import type { ClusterRecord } from "./cluster-record.ts";
+import { fleetStatus } from "./fleet-status.ts";
+import { noWindows } from "./held-back.ts";
+import { withStates } from "./planned-upgrade.ts";
+
+const now = new Date("2026-03-01T12:00:00Z");
+const started = "2026-03-01T11:00:00Z";
+const since = "2026-03-01T11:30:00Z";
+type Records = Readonly<Record<string, Partial<ClusterRecord>>>;
+
+const undated = { state: "Succeeded", reason: "Completed", since } as const;
+const done = { ...undated, started } as const;
+const pulling = { state: "Active", reason: "Pulling", started, since, suspend: false } as const;
+const statesOf = (records: Records) =>
+  Object.fromEntries(Object.entries(records).map(([cluster, { state = "" }]) => [cluster, state]));
+
+/** The status of an upgrade of these clusters with these records. */
+function statusOf(clusters: readonly string[], records: Records, windows = noWindows) {
+  const cgu = anUpgrade(clusters, { states: statesOf(records) });
+  return fleetStatus(cgu, reportsFor(cgu, records), now, windows);
+}
+
+describe("the status of a fleet", () => {
+  test("When clusters have started, it should count states, in the plan's order, with deadlines", () => {
+    const { revision, ...status } =
+      statusOf(["sno3", "sno1", "sno2"], { sno1: pulling, sno2: { ...done, attempt: 2, bytesDone: 9 } }) ??
+      {};
+    expect(revision).toMatch(/^[0-9a-f]{10}$/);
+    expect(status).toEqual({
+      namespace: "default",
+      name: "upgrade",
+      reason: "",
+      message: "",
+      total: 3,
+      states: { Active: 1, NotStarted: 1, Succeeded: 1 },
+      ended: 1,
+      // One in an hour, and two are left.
+      estimatedEnd: "2026-03-01T14:00:00.000Z",
+      clusters: [
+        { name: "sno3", state: "NotStarted", reason: "Waiting", message: "", attempt: 1 },
+        {
+          name: "sno1",
+          state: "Active",
+          reason: "Pulling",
+          message: "",
+          attempt: 1,
+          since,
+          // Four hours from the start, and two minutes to report.
+          deadline: "2026-03-01T15:02:00Z",
+        },
+        {
+          name: "sno2",
+          state: "Succeeded",
+          reason: "Completed",
+          message: "",
+          attempt: 2,
+          since,
+          bytesDone: 9,
+        },
+      ],
+    });
+    expect(Object.keys(Object(status).states)).toEqual(["Active", "NotStarted", "Succeeded"]);
+  });
+
+  test("When the status has a condition, its reason and message should be shown", () => {
+    const cgu = anUpgrade(["sno1"]);
+    const condition = { type: "PrecachingSuceeded", status: "False", reason: "InProgress", message: "m" };
+    const changed = withStates(cgu, {}, [...storedConditions(cgu.status), condition]);
+    expect(fleetStatus(changed, [], now)).toMatchObject({ reason: "InProgress", message: "m" });
+  });
+
+  test("When nothing is planned, there should be no status", () => {
+    expect(fleetStatus({ ...anUpgrade(["sno1"]), status: {} }, [], now)).toBeUndefined();
+  });
+
+  test("When the agent has not applied a run, no deadline should be shown that a return would move", () => {
+    const record = { ...pulling, state: "Starting", reason: "WaitsForAgent" } as const;
+    expect(statusOf(["sno1"], { sno1: record })?.clusters[0]).not.toHaveProperty("deadline");
+  });
+
+  test.for([
+    { what: "another namespace", metadata: { namespace: "ztp" } },
+    { what: "another upgrade", metadata: { labels: { "hubrelay.dev/cgu-namespace": "default" } } },
+    { what: "no upgrade", metadata: { labels: undefined } },
+  ])("When a report is of $what, it should not count", ({ metadata }) => {
+    const cgu = anUpgrade(["sno1"]);
+    const reports = reportsFor(cgu, { sno1: done }).map((report) => {
+      const { labels, ...others } = { ...report.metadata, ...metadata };
+      return { ...report, metadata: { ...others, ...(labels ? { labels } : {}) } };
+    });
+    expect(fleetStatus(cgu, reports, now)?.clusters).toMatchObject([{ state: "NotStarted" }]);
+  });
+});
+
+describe("the estimated end", () => {
+  const clusters = Array.from({ length: 40 }, (_, index) => `sno${index}`);
+  const first = (count: number, record: Partial<ClusterRecord>) =>
+    Object.fromEntries(clusters.slice(0, count).map((cluster) => [cluster, record]));
+  test.for<readonly [string, string | undefined, Records]>([
+    ["nothing has ended", undefined, first(40, pulling)],
+    ["less than one in twenty has ended", undefined, first(1, done)],
+    ["one in twenty has ended within an hour", "2026-03-02T07:00:00.000Z", first(2, done)],
+    [
+      "half have ended, some of them failed, since the first start two hours ago",
+      "2026-03-01T14:00:00.000Z",
+      {
+        ...first(40, pulling),
+        ...first(20, { ...done, state: "PrecacheTimeout" }),
+        sno0: { ...done, started: "2026-03-01T10:00:00Z" },
+      },
+    ],
+    ["all have ended", undefined, first(40, done)],
+    ["half have ended and no start is known", "2026-03-01T12:00:00.000Z", first(20, undated)],
+  ])("When %s, it should be %s", ([, estimatedEnd, records]) => {
+    expect(statusOf(clusters, records)?.estimatedEnd).toBe(estimatedEnd);
+  });
+});
+
+describe("a cluster that a window holds back", () => {
+  const windows = { ...noWindows, windows: [aWindow("night")] };
+  const closed = "default/night is closed until 2026-03-02T01:00:00Z.";
+  const withWindow = (record: Partial<ClusterRecord>) =>
+    statusOf(["sno1"], { sno1: record }, windows)?.clusters;
+
+  test("When it waits, the window should be the reason", () => {
+    expect(withWindow({})).toMatchObject([{ reason: "WaitsForWindow", message: closed }]);
+    expect(fleetStatus(anUpgrade(["sno1"]), [], now, windows)?.clusters).toMatchObject([
+      { state: "NotStarted", reason: "WaitsForWindow", message: closed },
+    ]);
+  });
+
+  test("When its Job is suspended, the window should be added to the message", () => {
+    const suspended = {
+      state: "Starting",
+      reason: "Suspended",
+      message: "It pauses.",
+      suspend: true,
+    } as const;
+    expect(withWindow(suspended)).toMatchObject([{ reason: "Suspended", message: `It pauses. ${closed}` }]);
+  });
+
+  test("When it waits for another reason, or pulls, that should stay", () => {
+    expect(withWindow({ reason: "Returned", message: "back" })).toMatchObject([
+      { reason: "Returned", message: "back" },
+    ]);
+    expect(withWindow(pulling)).toMatchObject([{ reason: "Pulling", message: "" }]);
+  });
+});
