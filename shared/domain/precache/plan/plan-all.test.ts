@@ -3,7 +3,10 @@ import { describe, expect, test } from "vitest";
 import {
   anOverridesConfigMap,
   anUpgrade,
+  aPolicy,
   aPreCachingConfig,
+  aWantedRelease,
+  copiesOf,
 } from "../../../../test/support/precache/precache-plan-objects.ts";
 import {
   actionsOf,
@@ -60,6 +63,36 @@ describe("two ClusterGroupUpgrades on one cluster", () => {
   ])("When the older $what, the younger should go", ({ status }) => {
     const [second] = all(younger, { ...anUpgrade(), status });
     expect(second && actionsOf(second)).toEqual({ sno2: "precache" });
+  });
+
+  test("When the older is being deleted, the younger should go", () => {
+    const { metadata, ...older } = anUpgrade();
+    const going = {
+      ...older,
+      metadata: Object.assign({ deletionTimestamp: "2026-03-01T03:00:00Z" }, metadata),
+    };
+    expect(all(younger, going).map(actionsOf)[0]).toEqual({ sno2: "precache" });
+  });
+
+  test("When the older has nothing to pre-cache on the cluster, the younger should go", () => {
+    const done = aPolicy("done", [aWantedRelease()], { sno1: "NonCompliant", sno2: "Compliant" });
+    const [second, first] = all(younger, anUpgrade({ managedPolicies: ["done"] }), done);
+    expect(first && actionsOf(first)).toMatchObject({ sno1: "precache" });
+    expect(first && actionsOf(first).sno2).not.toBe("precache");
+    expect(second && actionsOf(second)).toEqual({ sno2: "precache" });
+  });
+
+  test("When the plan is that of TALM, no upgrade should wait for another", () => {
+    const policies = [platform, ...copiesOf(platform, ["sno1", "sno2"])];
+    const inputs = planInputsOf([...clusters, ...policies, younger, anUpgrade()], "4.20");
+    const planned = planAll(
+      inputs.map((input) => ({ ...input, lookup: () => notQueried })),
+      { compat: "talm" },
+    );
+    expect(planned.map((result) => actionsOf(result.plan))).toEqual([
+      { sno2: "precache" },
+      { sno1: "precache", sno2: "precache" },
+    ]);
   });
 });
 

@@ -53,9 +53,8 @@ export function planAll(inputs: readonly PlanInput[], options: PlanOptions = {})
     }
   }
   const withPrecedence = (cgu: KubernetesObject, planned: PlannedCluster): PlannedCluster => {
-    const others = contenders.get(planned.name) ?? [];
-    if (planned.action !== "precache" || others.length < 2) return planned;
-    const first = waitsFor(contenderOf(cgu, planned.name), others);
+    if (planned.action !== "precache") return planned;
+    const first = waitsFor(contenderOf(cgu, planned.name), contenders.get(planned.name) ?? []);
     return first ? { ...planned, action: "wait", reason: waitingReason(first) } : planned;
   };
   return results.map(({ cgu, result }) => ({

@@ -193,6 +193,27 @@ describe("fields of another type than the API has", () => {
   });
 });
 
+describe("the PreCachingConfig of an upgrade", () => {
+  const named = (name: string, namespace: string, images: readonly string[]) =>
+    aPreCachingConfig({ additionalImages: images }, { name, namespace });
+
+  test("When others have its name or its namespace, only the one that is named should count", () => {
+    const others = [named("config", "edge", []), named("other", "ztp", [])];
+    const objects = [anUpgrade({ ...ref }), platform, ...others, named("config", "ztp", [userImage])];
+    expect(plan({ objects }).spec.additionalImages).toEqual([userImage]);
+    expect(codesOf(plan({ objects: objects.slice(0, -1) }))).toEqual(["error PreCachingConfigMissing"]);
+  });
+
+  test("When it has more errors than a condition can hold, the message should be cut", () => {
+    const wrong = Array.from({ length: 1_000 }, (_, index) => `quay.io/acme/app${index}@sha256:1`);
+    const objects = [anUpgrade({ ...ref }), platform, named("config", "ztp", wrong)];
+    const [type, status, , message = ""] = lastOf(plan({ objects }));
+    expect([type, status]).toEqual(["PrecacheSpecValid", "False"]);
+    expect(message.length).toBeLessThan(32_768);
+    expect(message).toMatch(/app0@.*…/s);
+  });
+});
+
 describe("what makes a plan", () => {
   const users = (additionalImages: readonly unknown[], spec = {}) => [
     anUpgrade({ ...ref, managedPolicies: [], ...spec }),
