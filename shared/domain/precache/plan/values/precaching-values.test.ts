@@ -120,6 +120,29 @@ describe("where values come from", () => {
     expect(made.spec.spaceRequired).toBe("1");
   });
 
+  const skipped = "Not a package and a channel separated by a colon; it is skipped.";
+  test.for<Readonly<{ packages: readonly string[]; wrong?: string; message?: string }>>([
+    { packages: ["a:stable", "b:v1"] },
+    { packages: [" a : stable "] },
+    { packages: ["a:stable", "a:stable"] },
+    { packages: ["a"], wrong: "a", message: skipped },
+    { packages: [":stable"], wrong: ":stable", message: skipped },
+    { packages: ["b:v1", "a:"], wrong: "a:", message: skipped },
+    { packages: ["a:stable:v1"], wrong: "a:stable:v1", message: skipped },
+    {
+      packages: ["a:stable", "b:v1", "a: v2"],
+      wrong: "a: v2",
+      message: "The package is named before with channel stable; only the last channel counts.",
+    },
+  ])("When the packages are $packages, a warning should be about: $wrong", ({ packages, wrong, message }) => {
+    const overrides = { operatorsIndexes: [index], operatorsPackagesAndChannels: packages };
+    const { issues } = plan({ objects: [cgu, platform, operators, aPreCachingConfig({ overrides })] });
+    const path = "spec.overrides.operatorsPackagesAndChannels";
+    const warning = { code: "PackageEntryInvalid", severity: "warning", path, value: wrong, message };
+    expect(issues).toMatchObject(wrong === undefined ? [] : [warning]);
+    expect(issues).toHaveLength(wrong === undefined ? 0 : 1);
+  });
+
   test("When packages are maps, they should be read with a hint; to TALM the object does not exist", () => {
     const maps = aPreCachingConfig({
       overrides: { operatorsIndexes: [index], operatorsPackagesAndChannels: [{ "ptp-operator": "stable" }] },
