@@ -23,7 +23,6 @@ spec:
 /** A program of a user of the public API, types included. */
 const consumer = `import { configureMirrors, type MirrorConfiguration, openEnvelopes, readManifests } from "hubrelay";
 import outcomes from "hubrelay/events.schema.json" with { type: "json" };
-import { sharedFolder } from "../support/setup/temporary-folder.ts";
 
 const { objects, issues } = readManifests(${JSON.stringify(mirrorSet)}, "acme.yaml");
 const { registriesConf }: MirrorConfiguration = configureMirrors({ objects: objects.map(({ object }) => object) });
