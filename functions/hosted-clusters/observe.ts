@@ -144,6 +144,7 @@ export async function observe({
       cluster: read,
       guest: isSeen ? guests.opened(key) : undefined,
       isInstalled: isInstalled(read.object, isSeen ? guest.clusterVersion : undefined),
+      alreadyRead: controlPlane.settings,
     }));
   const nodePools = read && isWithoutTuning(read) ? await hub.list(kinds.NodePool, { namespace }) : [];
   let resolvedAccess: Promise<ResolvedAccess> | undefined;

@@ -1,6 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
+import { traceKinds } from "#shared/domain/hosted-clusters/absence/expected-objects.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import type { Hub } from "#shared/ports/hub.ts";
+import { reconcile } from "#shared/runtime/reconcile.ts";
 import {
   aHostedCluster,
   aHostedControlPlane,
@@ -10,6 +14,7 @@ import {
 } from "../../test/support/hosted-clusters/hosted-cluster-hub.ts";
 import { ownWorld, sources } from "../../test/support/hosted-clusters/hosted-cluster-worlds.ts";
 import { aDigestMirrorSet } from "../../test/support/hub/objects.ts";
+import { hostedClusters } from "./controller.ts";
 
 const namespace = "clusters-shop";
 
@@ -113,6 +118,35 @@ describe("what hubrelay writes as the only owner", () => {
     const reasons = (await world.hub.list(kinds.Event)).map((event) => Object(event).reason);
     expect(reasons).toContain("ImplicitlyEnabled");
     expect((await world.deliver("clusters/shop")).actions).toEqual([]);
+  });
+
+  test("When a setting changes between its reads, it should report what the plan leaves, not what it may overwrite", async () => {
+    const name = "openshift-controller-manager-config";
+    const setting = (controllers: readonly string[]): KubernetesObject => ({
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      metadata: { name, namespace },
+      data: { "config.yaml": JSON.stringify({ controllers }) },
+    });
+    const removed: KubernetesObject = {
+      apiVersion: traceKinds.RegistryConfig.apiVersion,
+      kind: traceKinds.RegistryConfig.kind,
+      metadata: { name: "cluster" },
+      spec: { managementState: "Removed" },
+    };
+    const world = await ownWorld(aHostedCluster(), [setting(["*"])], [guestClusterVersion(), removed]);
+    await world.settle("clusters/shop");
+    const { hub, ports } = world;
+    const changedWhenRead: Hub = {
+      ...hub,
+      async get(kind, wanted, within) {
+        const found = await hub.get(kind, wanted, within);
+        if (found && wanted === name) await hub.update({ ...found, data: setting(["*"]).data });
+        return found;
+      },
+    };
+    const { plan } = await reconcile(hostedClusters, "clusters/shop", { ...ports, hub: changedWhenRead });
+    expect(plan.actions).toEqual([]);
   });
 
   test("When the catalogs run in the guest, the guest should get their images, and the control plane no stream", async () => {

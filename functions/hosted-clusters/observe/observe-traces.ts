@@ -1,6 +1,10 @@
 import { traceKinds } from "#shared/domain/hosted-clusters/absence/expected-objects.ts";
 import { isRegistryRemoved } from "#shared/domain/hosted-clusters/absence/registry-traces.ts";
-import type { CapabilityTraces, TraceLocation } from "#shared/domain/hosted-clusters/absence/trace.ts";
+import {
+  type CapabilityTraces,
+  findObject,
+  type TraceLocation,
+} from "#shared/domain/hosted-clusters/absence/trace.ts";
 import { traceLocations } from "#shared/domain/hosted-clusters/absence/trace-locations.ts";
 import { readCapabilityChoice } from "#shared/domain/hosted-clusters/capabilities/resolve.ts";
 import type { HostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
@@ -19,12 +23,22 @@ function withoutSecrets(object: KubernetesObject): KubernetesObject {
 
 type Found = Readonly<{ objects: readonly KubernetesObject[]; unread: readonly TraceLocation[] }>;
 
-async function readLocations(api: HubReader, locations: readonly TraceLocation[]): Promise<Found> {
+async function readLocations(
+  api: HubReader,
+  locations: readonly TraceLocation[],
+  alreadyRead: readonly KubernetesObject[] = [],
+): Promise<Found> {
   const results = await Promise.all(
-    locations.map(async (location) => ({
-      location,
-      ...(await ifPermitted(api.get(location.kind, location.name, location.namespace))),
-    })),
+    locations.map(async (location) => {
+      const { kind, name, namespace } = location;
+      const object = findObject(alreadyRead, kind, name, namespace);
+      return {
+        location,
+        ...(object
+          ? { isPermitted: true, found: object }
+          : await ifPermitted(api.get(kind, name, namespace))),
+      };
+    }),
   );
   return {
     objects: results.flatMap(({ found }) => (found ? [withoutSecrets(found)] : [])),
@@ -60,6 +74,12 @@ export type TracesQuery = Readonly<{
   guest: HubReader | undefined;
   /** A cluster that is being installed is incomplete: nothing counts as missing yet. */
   isInstalled: boolean;
+  /**
+   * The control plane's objects that were already read, because hubrelay may write them. They are not read again: what
+   * is reported about one of them and what is written to it must follow from the same version, or a report could
+   * describe what a concurrent reconcile has written, and no event would correct it.
+   */
+  alreadyRead?: readonly KubernetesObject[];
 }>;
 
 /**
@@ -85,7 +105,7 @@ const isAmong = (locations: readonly TraceLocation[], { where, kind, namespace, 
 
 /** Reads the traces of a hosted cluster's capabilities. */
 export async function observeTraces(hub: HubReader, query: TracesQuery): Promise<CapabilityTraces> {
-  const { cluster, guest, isInstalled } = query;
+  const { cluster, guest, isInstalled, alreadyRead } = query;
   const { disabled } = readCapabilityChoice(cluster.capabilities);
   const { controlPlaneNamespace } = cluster;
   const { type } = Object(Object(cluster.object.spec).platform);
@@ -100,7 +120,7 @@ export async function observeTraces(hub: HubReader, query: TracesQuery): Promise
       location.where === "controlPlane" &&
       (isAmong(selected, location) || (isRemoved && isPullSecretSetting(location))),
   );
-  const hubResult = await readLocations(hub, onHub);
+  const hubResult = await readLocations(hub, onHub, alreadyRead);
   return {
     disabled,
     platform,
