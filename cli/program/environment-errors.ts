@@ -11,8 +11,12 @@ export async function inEnvironment<Result>(run: () => Promise<Result>): Promise
   try {
     return await run();
   } catch (error) {
-    if (error instanceof EnvironmentError || error instanceof HubError || error instanceof QueueError)
-      throw new UsageError(error.message, { cause: error });
+    if (isOfEnvironment(error)) throw new UsageError(error.message, { cause: error });
     throw error;
   }
+}
+
+function isOfEnvironment(error: unknown): error is Error {
+  if (error instanceof AggregateError) return error.errors.every(isOfEnvironment);
+  return error instanceof EnvironmentError || error instanceof HubError || error instanceof QueueError;
 }

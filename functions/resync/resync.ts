@@ -2,6 +2,7 @@ import { hubEvent } from "#shared/domain/events/hub-event.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import type { Queue } from "#shared/ports/queue.ts";
 import type { Watches } from "#shared/runtime/controller.ts";
+import { describeError } from "#shared/runtime/errors.ts";
 import { referencesByKey } from "#shared/runtime/references.ts";
 
 /** What a tick did: how many references it sent, and to which queues it sent none, because messages wait in them. */
@@ -32,7 +33,8 @@ async function isBehind(queue: Queue, references: number): Promise<boolean> {
  * Sends one reference for everything that a function reconciles, as a safety net for lost events. The verb is `add`,
  * as in the first events of a watch: the object exists, and its history is unknown. Where a queue's function is behind,
  * most of the previous references still wait: that queue is left to a later tick, so that it does not grow without end.
- * Where objects cannot be listed or a queue fails, the other functions get theirs before the first error is thrown.
+ * Where objects cannot be listed or a queue fails, the other functions get theirs before the error is thrown; several
+ * errors are thrown as one `AggregateError`, whose message has them all.
  */
 export async function resync(
   hub: HubReader,
@@ -58,6 +60,7 @@ export async function resync(
   }
   for (const watches of allWatches)
     await sendReferences(watches).catch((error: unknown) => failures.push(error));
+  if (failures.length > 1) throw new AggregateError(failures, failures.map(describeError).join("; "));
   if (failures.length > 0) throw failures[0];
   return { messages: sent, postponed };
 }
