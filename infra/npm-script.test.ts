@@ -1,31 +1,26 @@
-import { test } from "vitest";
+import { expect, test } from "vitest";
 import packageJson from "../package.json" with { type: "json" };
 import { finished } from "./command.ts";
 import { paths } from "./paths.ts";
 
-const { bench, package: packaging, release } = packageJson.scripts;
-const scripts = Object.entries({ bench, package: packaging, release }).map(([name, call]) => ({
-  name,
-  run: (option: string) =>
-    finished(process.execPath, [...call.split(" ").slice(1), option], { cwd: paths.root }),
-}));
+const { bench, docs, generate, image, mutation, package: packaging, picture, release } = packageJson.scripts;
 
-test.concurrent.for(scripts)(
-  "When npm run $name is called with --help, it should print its options",
-  async ({ name, run }, { expect }) => {
-    const { code, stdout, stderr } = await run("--help");
-    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-    expect(stdout).toMatch(`Usage: npm run ${name} -- [options]\n`);
-  },
-);
+function run(call: string, option: string) {
+  return finished(process.execPath, [...call.split(" ").slice(1), option], { cwd: paths.root });
+}
 
-test.concurrent.for(scripts)(
-  "When npm run $name is called with an unknown option, it should say so in one line",
-  async ({ name, run }, { expect }) => {
-    expect(await run("--nonsense")).toEqual({
-      code: 2,
-      stdout: "",
-      stderr: `unknown option '--nonsense'. Run 'npm run ${name} -- --help' for usage.\n`,
-    });
-  },
-);
+test.concurrent.for(
+  Object.entries({ bench, docs, generate, image, mutation, package: packaging, picture, release }),
+)("When npm run %s is called with --help, it should print its options", async ([name, call], { expect }) => {
+  const { code, stdout, stderr } = await run(call, "--help");
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  expect(stdout).toMatch(`Usage: npm run ${name} -- [options]\n`);
+});
+
+test("When a script is called with an unknown option, it should say so in one line", async () => {
+  expect(await run(generate, "--nonsense")).toEqual({
+    code: 2,
+    stdout: "",
+    stderr: "unknown option '--nonsense'. Run 'npm run generate -- --help' for usage.\n",
+  });
+});

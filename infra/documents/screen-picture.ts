@@ -1,6 +1,4 @@
 /*
- * npm run picture
- *
  * Runs `npm start` in a terminal of 110 × 44, waits until the maintenance window has opened and a cluster of the far site
  * pulls, and writes what a person sees then to docs/pictures/live-screen.svg. Takes about a minute; needs `script` of
  * util-linux.
@@ -11,6 +9,7 @@ import { cp, mkdtempDisposable, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import xterm from "@xterm/headless";
+import { runScript, scriptCommand } from "../npm-script.ts";
 import { paths } from "../paths.ts";
 
 const size = { cols: 110, rows: 44 };
@@ -60,25 +59,30 @@ ${lines.join("\n")}
 `;
 }
 
-await using folder = await mkdtempDisposable(join(tmpdir(), "hubrelay-picture-"));
-await cp(join(paths.root, "examples/fleet"), join(folder.path, "examples/fleet"), { recursive: true });
-const terminal = new xterm.Terminal({ ...size, allowProposedApi: true });
-const command = `stty cols ${size.cols} rows ${size.rows}; exec "${process.execPath}" "${join(paths.root, "cli/main.ts")}" dev --from examples/fleet`;
-const child = spawn("script", ["-qefc", command, "/dev/null"], {
-  cwd: folder.path,
-  stdio: ["pipe", "pipe", "inherit"],
+await runScript("picture", async () => {
+  scriptCommand("picture")
+    .description("Write the picture of the live screen in README, from a real run. Takes a minute.")
+    .parse();
+  await using folder = await mkdtempDisposable(join(tmpdir(), "hubrelay-picture-"));
+  await cp(join(paths.root, "examples/fleet"), join(folder.path, "examples/fleet"), { recursive: true });
+  const terminal = new xterm.Terminal({ ...size, allowProposedApi: true });
+  const command = `stty cols ${size.cols} rows ${size.rows}; exec "${process.execPath}" "${join(paths.root, "cli/main.ts")}" dev --from examples/fleet`;
+  const child = spawn("script", ["-qefc", command, "/dev/null"], {
+    cwd: folder.path,
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  const isComplete = () => {
+    const { active } = terminal.buffer;
+    const text = Array.from({ length: terminal.rows }, (_, row) =>
+      active.getLine(active.baseY + row)?.translateToString(true),
+    ).join("\n");
+    return /window opened/.test(text) && /tromso-\d +pulling +[5-9]s/.test(text);
+  };
+  for await (const output of child.stdout) {
+    await new Promise<void>((resolve) => terminal.write(output, resolve));
+    if (isComplete()) break;
+  }
+  await writeFile(join(paths.root, "docs/pictures/live-screen.svg"), svg(terminal));
+  child.kill("SIGINT");
+  await once(child, "exit");
 });
-const isComplete = () => {
-  const { active } = terminal.buffer;
-  const text = Array.from({ length: terminal.rows }, (_, row) =>
-    active.getLine(active.baseY + row)?.translateToString(true),
-  ).join("\n");
-  return /window opened/.test(text) && /tromso-\d +pulling +[5-9]s/.test(text);
-};
-for await (const output of child.stdout) {
-  await new Promise<void>((resolve) => terminal.write(output, resolve));
-  if (isComplete()) break;
-}
-await writeFile(join(paths.root, "docs/pictures/live-screen.svg"), svg(terminal));
-child.kill("SIGINT");
-await once(child, "exit");

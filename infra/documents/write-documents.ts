@@ -1,17 +1,23 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { everyOutcome } from "../../test/support/messages/every-outcome.ts";
+import { runScript, scriptCommand } from "../npm-script.ts";
 import { paths } from "../paths.ts";
 import { withCommands } from "./command-page.ts";
 import { withIssueTables } from "./issue-page.ts";
 import { withKinds } from "./kinds-page.ts";
 import { registrySchemaFile, schemaFile, withTables } from "./outcome-documents.ts";
 
-await writeFile(paths.outcomeSchema, schemaFile());
-await writeFile(paths.registrySchema, registrySchemaFile());
-await writeFile(
-  paths.outcomePage,
-  withTables(await readFile(paths.outcomePage, "utf8"), await everyOutcome()),
-);
-await writeFile(paths.issuePage, withIssueTables(await readFile(paths.issuePage, "utf8")));
-await writeFile(paths.commandPage, withCommands(await readFile(paths.commandPage, "utf8")));
-await writeFile(paths.kindsPage, await withKinds(await readFile(paths.kindsPage, "utf8")));
+await runScript("docs", async () => {
+  scriptCommand("docs")
+    .description("Write the parts of docs/ that come from the code: schemas, tables, examples, commands.")
+    .parse();
+  await writeFile(paths.outcomeSchema, schemaFile());
+  await writeFile(paths.registrySchema, registrySchemaFile());
+  await writeFile(
+    paths.outcomePage,
+    withTables(await readFile(paths.outcomePage, "utf8"), await everyOutcome()),
+  );
+  await writeFile(paths.issuePage, withIssueTables(await readFile(paths.issuePage, "utf8")));
+  await writeFile(paths.commandPage, withCommands(await readFile(paths.commandPage, "utf8")));
+  await writeFile(paths.kindsPage, await withKinds(await readFile(paths.kindsPage, "utf8")));
+});

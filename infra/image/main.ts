@@ -2,6 +2,7 @@ import { rm, stat, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import packageJson from "../../package.json" with { type: "json" };
 import { succeeded } from "../command.ts";
+import { runScript, scriptCommand } from "../npm-script.ts";
 import { paths } from "../paths.ts";
 import { source } from "../source.ts";
 import { installedTool } from "../tool-folder.ts";
@@ -9,7 +10,7 @@ import { platforms } from "./platforms.ts";
 import { imageParts, makeContainerRoot } from "./root.ts";
 
 /**
- * Runs `npm run image`: builds the container image of the Containerfile for each architecture, as the OCI archive
+ * Builds the container image of the Containerfile for each architecture, as the OCI archive
  * `dist/container/hubrelay-VERSION.tar`, without a container engine, and without running anything of a foreign
  * architecture. Equal sources with equal packages of the C library give equal images.
  */
@@ -92,11 +93,16 @@ function print(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-try {
-  await main();
-} catch (error) {
-  const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT";
-  const hint = isMissing ? ". On Debian or Ubuntu, run .ci/install-container.sh to install it" : "";
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}${hint}\n`);
-  process.exitCode = 1;
-}
+await runScript("image", async () => {
+  scriptCommand("image")
+    .description("Build the container image for amd64 and arm64, as an OCI archive in dist/container.")
+    .parse();
+  try {
+    await main();
+  } catch (error) {
+    const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT";
+    if (!isMissing) throw error;
+    const hint = "On Debian or Ubuntu, run .ci/install-container.sh to install it";
+    throw new Error(`${error.message}. ${hint}`, { cause: error });
+  }
+});

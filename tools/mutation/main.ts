@@ -1,24 +1,41 @@
-/*
- * npm run mutation [-- --mutate shared/domain/images/scope.ts] [-- --force]
- *
- * Mutates the parts of the domain and the decisions of the functions that stryker.config.ts lists, with Stryker, and
- * reports the mutants that no test kills. Results of unchanged files are kept in .cache; --force runs all again. The
- * report is reports/mutation/index.html. Exit status 1 when the score is below the threshold.
- */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
+import * as z from "zod";
+import { runScript, scriptCommand } from "../../infra/npm-script.ts";
 import { paths } from "../../infra/paths.ts";
 import { installedTool } from "../../infra/tool-folder.ts";
 import { testCode } from "./stryker.config.ts";
 
-const folder = await installedTool("mutation", console.warn);
-const stryker = join(folder, "node_modules/@stryker-mutator/core/bin/stryker.js");
-// Named files replace those of the configuration, but not its exclusions.
-const given = process.argv
-  .slice(2)
-  .map((arg, index, all) => (all[index - 1] === "--mutate" ? [arg, ...testCode].join(",") : arg));
-const args = [stryker, "run", join(folder, "stryker.config.ts"), ...given];
-const child = spawn(process.execPath, args, { cwd: paths.root, stdio: "inherit" });
-const [code] = await once(child, "close");
-process.exitCode = code ?? 1;
+const options = z.object({
+  mutate: z.string().optional(),
+  concurrency: z.string().optional(),
+  force: z.boolean().optional(),
+});
+
+await runScript("mutation", async () => {
+  const command = scriptCommand("mutation")
+    .description(
+      "Mutate the domain and the decisions of the functions with Stryker, and report the mutants that no test kills, in reports/mutation/index.html. Takes hours. Exit code 1 if the score is below the threshold.",
+    )
+    .option(
+      "--mutate <patterns>",
+      "only these files, e.g. shared/domain/images/scope.ts; commas separate them",
+    )
+    .option("--concurrency <number>", "how many mutants are tried at once (default: 2)")
+    .option("--force", "repeat also what has not changed since the last run");
+  const { mutate, concurrency, force } = options.parse(command.parse().opts());
+  const folder = await installedTool("mutation", console.warn);
+  const args = [
+    join(folder, "node_modules/@stryker-mutator/core/bin/stryker.js"),
+    "run",
+    join(folder, "stryker.config.ts"),
+    // They replace those of the configuration, but not its exclusions.
+    ...(mutate ? ["--mutate", [mutate, ...testCode].join(",")] : []),
+    ...(concurrency ? ["--concurrency", concurrency] : []),
+    ...(force ? ["--force"] : []),
+  ];
+  const child = spawn(process.execPath, args, { cwd: paths.root, stdio: "inherit" });
+  const [code] = await once(child, "close");
+  process.exitCode = code ?? 1;
+});
