@@ -58,23 +58,67 @@ const withoutUnusedUndici: Plugin = {
 };
 
 /**
- * Loads Node's HTTP module in a way that does not read its properties: `import` reads each of them for the module's
- * namespace, and three of them load Node's own copy of undici, a quarter of a small function's cold start.
+ * Modules of which an import costs more than what is used of them. For a module of Node's, `import` reads every property:
+ * three of the HTTP module's load Node's own copy of undici, a quarter of a small function's cold start, and some of the
+ * others a module each. The packages are for proxies, which few kubeconfigs have.
  */
-const httpWithoutNamespace: Plugin = {
-  name: "http-without-namespace",
+const seldomUsed =
+  /^(?:(?:node:)?(?:child_process|fs|http|util)|hpagent|jsonpath-plus|socks|socks-proxy-agent)$/;
+
+/** Loads a module when one of its exports is first used, and not at its import. */
+const modulesWhenUsed: Plugin = {
+  name: "modules-when-used",
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^(?:node:)?http$/ }, () => ({ path: "node:http", namespace: "built-in" }));
-    onLoad({ filter: /^/, namespace: "built-in" }, ({ path }) => ({
-      contents: `module.exports = process.getBuiltinModule(${JSON.stringify(path)});`,
+    const namespace = "module-when-used";
+    onResolve({ filter: seldomUsed }, ({ path, kind, resolveDir }) =>
+      kind === "import-statement" ? { path, namespace, pluginData: resolveDir } : undefined,
+    );
+    onLoad({ filter: /^/, namespace }, async ({ path, pluginData: resolveDir }) => {
+      const isExport = (name: string) => !["__esModule", "default", "module.exports"].includes(name);
+      const names = Object.keys(await import(path)).filter(isExport);
+      return {
+        resolveDir,
+        contents: `const load = () => require(${JSON.stringify(path)});
+for (const name of ${JSON.stringify(names)})
+  Object.defineProperty(exports, name, { enumerable: true, get: () => load()[name] });`,
+      };
+    });
+  },
+};
+
+/** Takes `process` as the global variable that it is: an import of it opens the standard streams. */
+const globalProcess: Plugin = {
+  name: "global-process",
+  setup({ onResolve, onLoad }) {
+    const namespace = "global-process";
+    onResolve({ filter: /^(?:node:)?process$/ }, ({ path }) => ({ path, namespace }));
+    onLoad({ filter: /^/, namespace }, () => ({ contents: "module.exports = process;" }));
+  },
+};
+
+/** Loads undici's HTTP/2, and Node's with it, when a server speaks it: never the API of a hub. */
+const http2WhenUsed: Plugin = {
+  name: "http2-when-used",
+  setup({ onResolve, onLoad }) {
+    const namespace = "http2-when-used";
+    onResolve({ filter: /^\.\/client-h2\.js$/ }, ({ path, importer, resolveDir }) =>
+      importer.endsWith("/undici/lib/dispatcher/client.js")
+        ? { path, namespace, pluginData: resolveDir }
+        : undefined,
+    );
+    onLoad({ filter: /^/, namespace }, ({ path, pluginData: resolveDir }) => ({
+      resolveDir,
+      contents: `module.exports = (client, socket) => require(${JSON.stringify(path)})(client, socket);`,
     }));
   },
 };
 
-/** What a bundle does without, so that its process starts sooner. */
+/** What a bundle does without, or loads later, so that its process starts sooner. */
 export const leaner: Plugin[] = [
   withoutUnusedModules,
   yamlAsModules,
   withoutUnusedUndici,
-  httpWithoutNamespace,
+  modulesWhenUsed,
+  globalProcess,
+  http2WhenUsed,
 ];

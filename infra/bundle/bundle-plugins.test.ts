@@ -1,0 +1,74 @@
+import { once } from "node:events";
+import { createSecureServer } from "node:http2";
+import { join } from "node:path";
+import { build } from "esbuild";
+import { expect, onTestFinished, test } from "vitest";
+import { certificate, key } from "../../test/support/servers/server-certificate.ts";
+import { temporaryFolder } from "../../test/support/setup/temporary-folder.ts";
+import { succeeded } from "../command.ts";
+import { paths } from "../paths.ts";
+import { moduleOptions } from "./bundle.ts";
+
+/** Bundles a program as a function is bundled, runs it, and returns its output. */
+async function output(contents: string): Promise<string> {
+  const cwd = await temporaryFolder();
+  const outfile = join(cwd, "program.mjs");
+  await build({
+    ...moduleOptions,
+    splitting: false,
+    stdin: { contents, resolveDir: paths.root, loader: "ts" },
+    outfile,
+  });
+  const { stdout } = await succeeded(process.execPath, [outfile], { cwd });
+  return stdout.trim();
+}
+
+test("When a server speaks HTTP/2, a bundled program should speak it too", async () => {
+  const server = createSecureServer({ key, cert: certificate }, ({ httpVersion }, response) =>
+    response.end(`version ${httpVersion}`),
+  );
+  onTestFinished(() => void server.close());
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  const port = typeof address === "object" ? address?.port : undefined;
+  const spoken = await output(`
+    import { Agent, request } from "undici";
+    const dispatcher = new Agent({ allowH2: true, connect: { rejectUnauthorized: false } });
+    const { body } = await request("https://127.0.0.1:${port}/", { dispatcher });
+    console.log(await body.text());
+    await dispatcher.close();`);
+  expect(spoken).toBe("version 2.0");
+});
+
+test.for(["http://127.0.0.1:3128", "socks5://127.0.0.1:1080"])(
+  "When a kubeconfig has the proxy %s, a bundled program should connect through it",
+  async (proxy) => {
+    const cluster = { server: "https://hub.example.com:6443", "proxy-url": proxy };
+    const kubeconfig = {
+      clusters: [{ name: "hub", cluster }],
+      users: [{ name: "user", user: { token: "token" } }],
+      contexts: [{ name: "hub", context: { cluster: "hub", user: "user" } }],
+      "current-context": "hub",
+    };
+    const used = await output(`
+      import { KubeConfig } from "@kubernetes/client-node";
+      const config = new KubeConfig();
+      config.loadFromString(${JSON.stringify(JSON.stringify(kubeconfig))});
+      const options = {};
+      await config.applyToHTTPSOptions(options);
+      const { hostname, host, port } = options.agent.proxy;
+      console.log([hostname ?? host, port].join(":"));`);
+    expect(used).toBe(new URL(proxy).host);
+  },
+);
+
+test("When a program imports Node's modules, it should find their exports and the one process", async () => {
+  const found = await output(`
+    import fs, { readFileSync } from "node:fs";
+    import * as util from "node:util";
+    import process, { argv } from "node:process";
+    process.on("exit", () => console.log(fs.readFileSync === readFileSync, util.format("%d", argv.length)));
+    globalThis.process.exitCode = 0;`);
+  expect(found).toBe("true 2");
+});
