@@ -149,6 +149,18 @@ describe("hubrelay precache plan", () => {
     expect(exitCode).toBe(2);
   });
 
+  test.for([{ args: ["precache", "plan"] }, { args: ["ready", "--cgu", "upgrade"] }])(
+    "When $args cannot read the authorities of the update graph's server, it should be an error of the environment",
+    async ({ args }) => {
+      const variables = { HUBRELAY_UPDATE_GRAPH_CA: join(folder.path, "nobody.crt") };
+      const result = await hubrelay([...args, "-f", "-"], { stdin: manifests(good), variables });
+      const stderr = expect.stringMatching(
+        /^hubrelay: HUBRELAY_UPDATE_GRAPH_CA names a file that cannot be read: .*\n$/,
+      );
+      expect(result).toEqual({ stdout: "", stderr, exitCode: 2 });
+    },
+  );
+
   test("When metadata cannot be read, the upgrade should still have its entry, with the error reported once", async () => {
     const stdin = `${manifests(good)}---\n${writeManifest(bad).replace("name: bad", "name: bad\n  labels: {wave: 5}")}`;
     const args = ["precache", "plan", "-f", "-", "--update-graph", graph(), "--hub-version", "4.20"];

@@ -106,14 +106,17 @@ export async function readInputs(
   };
 }
 
-/** Plans the pre-caching of ClusterGroupUpgrades, in their order. */
+/**
+ * Plans the pre-caching of ClusterGroupUpgrades, in their order. Throws `UsageError` for settings of the update graph that
+ * cannot be used.
+ */
 export async function plans(
   inputs: readonly Omit<PlanInput, "lookup">[],
   options: PlanOptions,
   updateGraph: string | undefined,
 ): Promise<readonly PrecachePlan[]> {
   const environment = updateGraph ? { ...process.env, HUBRELAY_UPDATE_GRAPH: updateGraph } : process.env;
-  const graph = openUpdateGraph(environment);
+  const graph = await inEnvironment(async () => openUpdateGraph(environment));
   try {
     const complete: PlanInput[] = [];
     for (const input of inputs)
