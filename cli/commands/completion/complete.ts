@@ -48,25 +48,27 @@ function placeOf(program: Command, words: readonly string[]): Place {
 /** `of` is an option's name, or the name of an argument; the placeholder says whether it is a path. */
 async function valuesOf(
   { argChoices }: Option | Argument,
-  { of, placeholder, typed }: Readonly<{ of: string; placeholder: string; typed: Typed }>,
+  { of, placeholder, place }: Readonly<{ of: string; placeholder: string; place: Place }>,
 ): Promise<Completion> {
   if (argChoices) return only(argChoices.map((value) => ({ value })));
   if (placeholder === "dir") return { candidates: [], besides: "folders" };
   if (["file", "path", "old", "new"].includes(placeholder)) return { candidates: [], besides: "files" };
-  return only((await knownNames(of, typed)).map((value) => ({ value })));
+  const names = await knownNames(of, place.command.name(), place.typed);
+  return only(names.map((value) => ({ value })));
 }
 
-function valuesOfOption(option: Option, typed: Typed): Promise<Completion> {
+function valuesOfOption(option: Option, place: Place): Promise<Completion> {
   const [, placeholder = ""] = /[<[](\w+)/.exec(option.flags) ?? [];
-  return valuesOf(option, { of: option.long ?? "", placeholder, typed });
+  return valuesOf(option, { of: option.long ?? "", placeholder, place });
 }
 
-async function completionOf({ command, operands, option, typed }: Place, word: string): Promise<Completion> {
-  if (option) return valuesOfOption(option, typed);
+async function completionOf(place: Place, word: string): Promise<Completion> {
+  const { command, operands, option } = place;
+  if (option) return valuesOfOption(option, place);
   const [, flag, value] = /^(--[\w-]+)(=.*)?$/s.exec(word) ?? [];
   if (value !== undefined) {
     const named = command.options.find(({ long }) => long === flag);
-    const { candidates, besides } = named ? await valuesOfOption(named, typed) : only([]);
+    const { candidates, besides } = named ? await valuesOfOption(named, place) : only([]);
     return { candidates: candidates.map((one) => ({ value: `${flag}=${one.value}` })), besides };
   }
   const help = command.createHelp();
@@ -82,7 +84,7 @@ async function completionOf({ command, operands, option, typed }: Place, word: s
   const argument = all[operands] ?? all.find(({ variadic }) => variadic);
   if (!argument) return only(commands);
   const name = argument.name();
-  const { candidates, besides } = await valuesOf(argument, { of: name, placeholder: name, typed });
+  const { candidates, besides } = await valuesOf(argument, { of: name, placeholder: name, place });
   return { candidates: [...commands, ...candidates], besides };
 }
 

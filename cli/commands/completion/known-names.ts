@@ -1,4 +1,3 @@
-import { allWatches } from "#functions/watches.ts";
 import { hubLocation } from "#shared/adapters/settings/hub-location.ts";
 import { queueUrls } from "#shared/adapters/sqs/queue-urls.ts";
 import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
@@ -51,16 +50,34 @@ async function contexts(): Promise<readonly string[]> {
   return fileKubeConfig(location.path).contexts.map(({ name }) => name);
 }
 
-const functions = async () => allWatches.map(({ name }) => name);
+const names = (items: readonly Readonly<{ name: string }>[]) => items.map(({ name }) => name);
 
-/** Where the names of an option's values, or of a command's argument, come from. */
+// Loaded when they are completed: all functions together take longer to load than most completions to print.
+const functions = async () => names((await import("#functions/controllers.ts")).controllers);
+const watchingFunctions = async () => names((await import("#functions/watches.ts")).allWatches);
+const functionsWithLogin = async () =>
+  names((await import("../credentials/stored-logins.ts")).functionsWithLogin);
+
+async function accounts(): Promise<readonly string[]> {
+  const { neededAccess } = await import("../doctor/checks/access-checks.ts");
+  const { hubRbacManifests } = await import("../doctor/checks/hub-roles.ts");
+  return names(neededAccess(await hubRbacManifests()));
+}
+
+/**
+ * Where the names of an option's values, or of a command's argument, come from; with the command before it where that
+ * matters.
+ */
 const sources: Readonly<Record<string, (typed: Typed) => Promise<readonly string[]>>> = {
   "--cgu": qualifiedNamesOf(kinds.ClusterGroupUpgrade),
   "--hosted": qualifiedNamesOf(kinds.HostedCluster),
-  "--account": async () => ["forwarder", "resync", ...(await functions())],
+  "--account": accounts,
   "--cluster": namesOf(kinds.ManagedCluster),
   "--context": contexts,
   "--function": functions,
+  "forward --function": watchingFunctions,
+  "resync --function": watchingFunctions,
+  "rotate --function": functionsWithLogin,
   "--namespace": namespaces,
   "--pool": namesOf(kinds.MachineConfigPool),
   "--queue": async () => queueUrls(process.env).names,
@@ -69,11 +86,11 @@ const sources: Readonly<Record<string, (typed: Typed) => Promise<readonly string
 };
 
 /**
- * Returns the names that an option (`--pool`) or argument (`cgu`) may have, each once. None when they cannot be read
- * within seconds: an error is of no use in the middle of a command line.
+ * Returns the names that an option (`--pool`) or argument (`cgu`) of a command may have, each once. None when they cannot
+ * be read within seconds: an error is of no use in the middle of a command line.
  */
-export async function knownNames(of: string, typed: Typed): Promise<readonly string[]> {
-  const read = sources[of];
+export async function knownNames(of: string, command: string, typed: Typed): Promise<readonly string[]> {
+  const read = sources[`${command} ${of}`] ?? sources[of];
   if (!read) return [];
   try {
     // The context that is completed need not exist yet.

@@ -34,7 +34,7 @@ Examples:
     .addOption(
       new Option(
         "--account <name>",
-        "only the permissions of this account (forwarder, resync, or a function's name); repeatable",
+        "only the permissions of this account (forwarder, resync, console, or a function's name); repeatable",
       ).argParser(collect),
     )
     .option("--as-accounts", "check the permissions of the deployment's ServiceAccounts, not your own")
