@@ -237,6 +237,24 @@ test("When no cluster has failed, a retry should write nothing and report that",
   expect({ stdout, exitCode }).toEqual({ stdout: "upgrade: nothing to retry\n", exitCode: 0 });
 });
 
+test.for(["upgrade", "default/upgrade"])(
+  "When manifests have no namespace, status of %s should find the upgrade with its reports in the namespace default",
+  async (name) => {
+    const [cgu] = objects();
+    const readiness = cgu && [aReadinessReport(cgu, { "quay.io/a:1": "missing" }, new Date().toISOString())];
+    const items = [...objects(), ...(readiness ?? [])].map(({ metadata, ...object }) => {
+      const { namespace: _, ...rest } = metadata;
+      return { ...object, metadata: rest };
+    });
+    const { stdout, stderr, exitCode } = await hubrelay(["precache", "status", name, "-f", "-"], {
+      stdin: JSON.stringify({ apiVersion: "v1", kind: "List", items }),
+    });
+    expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
+    expect(stdout).toMatch(/^default\/upgrade: .*\n.* 2\/4 ended/);
+    expect(stdout).toContain("1 of 1 images is missing");
+  },
+);
+
 test("When a file is broken, status should report the others and exit with 1", async () => {
   const folder = await aFolder();
   await writeFile(join(folder, "broken.yaml"), "foo: [");

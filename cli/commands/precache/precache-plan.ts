@@ -26,6 +26,7 @@ import { isSelected, type SelectionOptions } from "../../program/object-selectio
 import { checkUpdateGraphFile } from "../../program/option-values.ts";
 import { planTable } from "./plan-table.ts";
 import type { SizedPlan, SizedPlans, SizesOptions } from "./precache-sizes.ts";
+import { namedUpgrades } from "./upgrade-requests.ts";
 
 export type PrecachePlanOptions = Readonly<{
   /** Absent: the live hub. */
@@ -57,24 +58,6 @@ export type Inputs = Readonly<{
   objects: readonly KubernetesObject[] | undefined;
   place: PlaceIssues;
 }>;
-
-/**
- * Returns the items of the ClusterGroupUpgrades with these names, as `name` or `namespace/name`; all without names. Throws
- * `UsageError` for an unknown name.
- */
-export function namedUpgrades<Item>(
-  items: readonly Item[],
-  names: readonly string[],
-  cguOf: (item: Item) => KubernetesObject,
-): readonly Item[] {
-  const isNamed = (item: Item, name: string): boolean => {
-    const cgu = cguOf(item);
-    return name === cgu.metadata.name || name === `${namespaceOf(cgu)}/${cgu.metadata.name}`;
-  };
-  const unknown = names.find((name) => !items.some((item) => isNamed(item, name)));
-  if (unknown !== undefined) throw new UsageError(`no such ClusterGroupUpgrade: ${unknown}`);
-  return names.length === 0 ? items : items.filter((item) => names.some((name) => isNamed(item, name)));
-}
 
 /** Reads ClusterGroupUpgrades and what they refer to, from manifests or the live hub. */
 export async function readInputs(

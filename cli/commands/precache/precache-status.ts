@@ -8,10 +8,10 @@ import { readSources } from "../../io/manifest-source.ts";
 import { printResult, type Result, type ResultOptions } from "../../io/print-result.ts";
 import { joined, type SafeText, safe } from "../../io/safe-text.ts";
 import { objectNames, type StructuredFormat, structured } from "../../io/structured-output.ts";
-import { UsageError } from "../../program/exit-codes.ts";
 import { isSelected, type SelectionOptions } from "../../program/object-selection.ts";
 import { type ScreenSize, screenLines } from "../../screen/screen.ts";
 import { statusTable } from "./status-table.ts";
+import { namedUpgrades } from "./upgrade-requests.ts";
 
 export type PrecacheStatusOptions = Readonly<{
   output: "table" | "wide" | "name" | StructuredFormat;
@@ -60,11 +60,7 @@ function statusesOf(
   const ofKind = (kind: string) => objects.filter((object) => object.kind === kind);
   const reports = ofKind(kinds.PreCachingReport.kind);
   const selected = ofKind(kinds.ClusterGroupUpgrade.kind).filter((cgu) => isSelected(cgu, selection));
-  const cgus = selected.filter(
-    ({ metadata }) =>
-      name === undefined || name === metadata.name || name === `${metadata.namespace}/${metadata.name}`,
-  );
-  if (name !== undefined && cgus.length === 0) throw new UsageError(`no such ClusterGroupUpgrade: ${name}`);
+  const cgus = namedUpgrades(selected, name === undefined ? [] : [name], (cgu) => cgu);
   const windows = {
     windows: ofKind(kinds.MaintenanceWindow.kind),
     configs: ofKind(kinds.PreCachingConfig.kind),

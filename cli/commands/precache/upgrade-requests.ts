@@ -1,9 +1,27 @@
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { type KubernetesObject, namespaceOf } from "#shared/domain/kubernetes/object.ts";
 import { type FleetStatus, fleetStatus } from "#shared/domain/precache/progress/fleet-status.ts";
 import { cguLabels } from "#shared/domain/precache/work/work-identity.ts";
 import { type Hub, HubError, type HubReader } from "#shared/ports/hub.ts";
 import { UsageError } from "../../program/exit-codes.ts";
+
+/**
+ * Returns the items of the ClusterGroupUpgrades with these names, as `name` or `namespace/name`; all without names. Throws
+ * `UsageError` for an unknown name.
+ */
+export function namedUpgrades<Item>(
+  items: readonly Item[],
+  names: readonly string[],
+  cguOf: (item: Item) => KubernetesObject,
+): readonly Item[] {
+  const isNamed = (item: Item, name: string): boolean => {
+    const cgu = cguOf(item);
+    return name === cgu.metadata.name || name === `${namespaceOf(cgu)}/${cgu.metadata.name}`;
+  };
+  const unknown = names.find((name) => !items.some((item) => isNamed(item, name)));
+  if (unknown !== undefined) throw new UsageError(`no such ClusterGroupUpgrade: ${unknown}`);
+  return names.length === 0 ? items : items.filter((item) => names.some((name) => isNamed(item, name)));
+}
 
 /** The ClusterGroupUpgrade that a user names, as `name` or `namespace/name`. */
 export type NamedUpgrade = Readonly<{ named: string; namespace: string | undefined }>;

@@ -18,7 +18,8 @@ import {
   releaseOfVersion,
 } from "#shared/registry/ready/expand-images.ts";
 import { inEnvironment } from "../../program/environment-errors.ts";
-import { namedUpgrades, plans, readInputs } from "../precache/precache-plan.ts";
+import { plans, readInputs } from "../precache/precache-plan.ts";
+import { namedUpgrades } from "../precache/upgrade-requests.ts";
 
 /** What is asked for, before any registry is read. */
 export type Requested = Readonly<{

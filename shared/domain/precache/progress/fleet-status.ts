@@ -1,5 +1,5 @@
 import { byCodeUnit } from "../../json/order.ts";
-import { type KubernetesObject, timestamp } from "../../kubernetes/object.ts";
+import { type KubernetesObject, namespaceOf, timestamp } from "../../kubernetes/object.ts";
 import { type ClusterState, isFinalState } from "../model/cluster-state.ts";
 import { conditionTypes, storedCondition, storedConditions } from "../model/conditions.ts";
 import type { RunReason } from "../model/run-reason.ts";
@@ -85,9 +85,9 @@ export function fleetStatus(
   if (!upgrade) return undefined;
   const own = Object.entries(cguLabels(upgrade.name));
   const ofThis = reports.filter(
-    ({ metadata }) =>
-      metadata.namespace === upgrade.name.namespace &&
-      own.every(([label, value]) => metadata.labels?.[label] === value),
+    (report) =>
+      namespaceOf(report) === upgrade.name.namespace &&
+      own.every(([label, value]) => report.metadata.labels?.[label] === value),
   );
   const records = recordsOf(ofThis, upgrade.revision);
   const heldBack = heldBackBy(cgu, upgrade, records, windows, now);

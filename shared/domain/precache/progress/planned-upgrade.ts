@@ -1,5 +1,5 @@
 import { isRecord, isStringList } from "../../json/values.ts";
-import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { type KubernetesObject, namespaceOf } from "../../kubernetes/object.ts";
 import { storedCondition, storedConditions } from "../model/conditions.ts";
 import { type PrecachingSpec, readStoredSpec } from "../model/precaching-spec.ts";
 import { revisionOf } from "../model/revision.ts";
@@ -52,7 +52,7 @@ export function plannedUpgrade(cgu: KubernetesObject): PlannedUpgrade | undefine
   const actions = isRecord(fields.actions) ? fields.actions : {};
   const after = isRecord(actions.afterCompletion) ? actions.afterCompletion : {};
   return {
-    name: { namespace: metadata.namespace ?? "", name: metadata.name },
+    name: { namespace: namespaceOf(cgu), name: metadata.name },
     clusters: precaching.clusters,
     content,
     workloadImage,

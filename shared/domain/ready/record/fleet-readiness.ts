@@ -1,5 +1,5 @@
 import { redact } from "../../credentials/redact.ts";
-import { type KubernetesObject, namespacedName, timestamp } from "../../kubernetes/object.ts";
+import { type KubernetesObject, namespacedName, namespaceOf, timestamp } from "../../kubernetes/object.ts";
 import type { FleetStatus } from "../../precache/progress/fleet-status.ts";
 import { type ReadyStatus, readyStatuses } from "../judge.ts";
 import { isReady } from "../report.ts";
@@ -88,10 +88,10 @@ function fixFor({ reason }: Readiness, failed: NotReady, stale: boolean, key: st
 }
 
 /** Returns what a report says about an upgrade's present content. */
-function readinessIn(report: KubernetesObject, revision: string, now: Date): FleetReadiness {
+function readinessIn(report: KubernetesObject, fleet: FleetStatus, now: Date): FleetReadiness {
   const stored = readReadiness(report);
   const { ready, reason, message, images, records, problems } = stored;
-  if (stored.revision !== revision)
+  if (stored.revision !== fleet.revision)
     return {
       ready: "Unknown",
       reason: "ImagesBeingChecked",
@@ -108,7 +108,7 @@ function readinessIn(report: KubernetesObject, revision: string, now: Date): Fle
   const at = checkedAt(stored, failed);
   const isDaily = failed.length === 0 && problems.length === 0 && reason !== "ImagesBeingChecked";
   const stale = at !== undefined && isLate(at, isDaily, now);
-  const fix = fixFor(stored, failed, stale, namespacedName(report.metadata));
+  const fix = fixFor(stored, failed, stale, namespacedName(fleet));
   return {
     ready,
     reason,
@@ -130,6 +130,7 @@ export function withReadiness(
   reports: readonly KubernetesObject[],
   now: Date,
 ): CheckedFleet {
-  const report = reports.find(({ metadata }) => namespacedName(metadata) === namespacedName(fleet));
-  return report ? { ...fleet, readiness: readinessIn(report, fleet.revision, now) } : fleet;
+  const { namespace, name } = fleet;
+  const report = reports.find((one) => one.metadata.name === name && namespaceOf(one) === namespace);
+  return report ? { ...fleet, readiness: readinessIn(report, fleet, now) } : fleet;
 }
