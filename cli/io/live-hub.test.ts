@@ -1,7 +1,9 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import type { HubReader } from "#shared/ports/hub.ts";
 import { temporaryFolder } from "../../test/support/setup/temporary-folder.ts";
-import { onLiveHub, onOneConnection } from "./live-hub.ts";
+import { liveHubEnvironment, onLiveHub, onOneConnection } from "./live-hub.ts";
 
 const theHub = () => onLiveHub(async (hub): Promise<HubReader> => hub);
 
@@ -14,4 +16,15 @@ test("When a command reads the hub again and again, it should do so on one conne
   const [first, second] = await onOneConnection(async () => [await theHub(), await theHub()]);
   expect(second).toBe(first);
   expect(await theHub()).not.toBe(first);
+});
+
+test("When HUBRELAY_HUB is empty, the hub should be the one of the kubeconfig, as without the variable", async () => {
+  const kubeconfig = join(await temporaryFolder(), "config");
+  await writeFile(kubeconfig, "");
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+  });
+  vi.stubEnv("KUBECONFIG", kubeconfig);
+  vi.stubEnv("HUBRELAY_HUB", "");
+  expect(liveHubEnvironment().HUBRELAY_HUB).toBe(`kubeconfig:${kubeconfig}`);
 });

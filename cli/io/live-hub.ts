@@ -38,7 +38,7 @@ export function chooseHub({ kubeconfig, context }: HubOptions): void {
 
 /** Returns the environment with the hub to work on: HUBRELAY_HUB if it is set, else the hub of the kubeconfig. */
 export function liveHubEnvironment(): Environment {
-  return { ...process.env, HUBRELAY_HUB: process.env.HUBRELAY_HUB ?? `kubeconfig:${kubeConfigPath()}` };
+  return { ...process.env, HUBRELAY_HUB: process.env.HUBRELAY_HUB || `kubeconfig:${kubeConfigPath()}` };
 }
 
 type OpenHub = Hub & Readonly<{ close(): void }>;
