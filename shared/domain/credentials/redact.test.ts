@@ -102,6 +102,27 @@ const cases = [
     clean: `${redacted} ${redacted} ${redacted} npm_config_registry`,
   },
   {
+    name: "When a text says where AWS keeps a secret, it should keep that place",
+    text: "HUBRELAY_HUB is like in-cluster, secretsmanager:NAME or parameterstore:/NAME; secretsmanager:/hubrelay/prod/resync is not a kubeconfig",
+    clean:
+      "HUBRELAY_HUB is like in-cluster, secretsmanager:NAME or parameterstore:/NAME; secretsmanager:/hubrelay/prod/resync is not a kubeconfig",
+  },
+  {
+    name: "When AWS names a secret, it should hide no more than its name",
+    text: "no access to arn:aws:secretsmanager:eu-west-1:123456789012:secret:hub-a1b2c3",
+    clean: `no access to arn:aws:secretsmanager:eu-west-1:123456789012:secret:${redacted}`,
+  },
+  {
+    name: "When the place of a secret holds a password, it should hide it",
+    text: "secretsmanager:hub?password=hunter2 secretsmanager:token=hunter2 secretsmanager:https://u:p@quay.io",
+    clean: `secretsmanager:hub?password=${redacted} secretsmanager:token=${redacted} secretsmanager:https://${redacted}@quay.io`,
+  },
+  {
+    name: "When the name of a field only contains that of AWS's service, it should hide its value",
+    text: 'secretsmanager=hunter2 secretsmanager: hunter2 {"secretsmanager":"hunter2"} my-secretsmanager:hunter2 secretsmanagerkey:hunter2 secret:hunter2 secrets:hunter2',
+    clean: `secretsmanager=${redacted} secretsmanager: ${redacted} {"secretsmanager":${redacted}} my-secretsmanager:${redacted} secretsmanagerkey:${redacted} secret:${redacted} secrets:${redacted}`,
+  },
+  {
     name: "When nothing is a credential, it should change nothing",
     text: "ImageDigestMirrorSet/acme: spec.imageDigestMirrors[0].source is https://quay.io/ocp@sha256:0123",
     clean: "ImageDigestMirrorSet/acme: spec.imageDigestMirrors[0].source is https://quay.io/ocp@sha256:0123",

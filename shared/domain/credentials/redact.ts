@@ -13,6 +13,9 @@ const beforeValue = String.raw`\\{0,8}["']?\s{0,5}[:=]\s{0,5}`;
 /** A value in quotes, which may be escaped and unclosed, or up to the next separator. */
 const value = String.raw`(?:"(?:[^"\\]|\\[\s\S]){0,8192}"?|\\{1,8}"[^"]{0,8192}"?|'[^']{0,8192}'?|[^\s"',;&}\])]{1,8192})`;
 
+/** `secret`, unless it begins the location of a secret of AWS: `secretsmanager:NAME`. */
+const secretWord = String.raw`secret(?!(?<![\w-]secret)smanager:[\w/])`;
+
 const replacements: readonly Readonly<{
   /** What every match of the pattern contains, as part of a regular expression without regard to case. */
   hint: string;
@@ -30,7 +33,7 @@ const replacements: readonly Readonly<{
   {
     hint: "passw|passphrase|secret|token|key|credential",
     pattern: new RegExp(
-      String.raw`((?:passw(?:or)?d|passphrase|secret|token|(?:api|access|private|client)[-_ ]?key|credential)[\w-]{0,40}(?<!Error|Exception)${beforeValue})${value}`,
+      String.raw`((?:passw(?:or)?d|passphrase|${secretWord}|token|(?:api|access|private|client)[-_ ]?key|credential)[\w-]{0,40}(?<!Error|Exception)${beforeValue})${value}`,
       "gi",
     ),
     by: `$1${redacted}`,
