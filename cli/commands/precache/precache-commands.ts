@@ -31,7 +31,7 @@ export function addPrecacheCommands(hubrelay: Command): void {
     )
     .option(
       "--hub-version <version>",
-      "the hub's OpenShift version if no ClusterVersion has it; default: HUBRELAY_HUB_VERSION",
+      "the hub's OpenShift version, instead of the one in its ClusterVersion; default: HUBRELAY_HUB_VERSION",
     )
     .option(
       "--sizes",

@@ -5,8 +5,8 @@ import { type Environment, EnvironmentError } from "./environment.ts";
 
 /**
  * Returns a deployment's settings for pre-cache plans: HUBRELAY_PRECACHE_PROFILE is `seed` (default) or `hardened`,
- * HUBRELAY_HUB_VERSION the hub's OpenShift version where no ClusterVersion has it, HUBRELAY_WORKLOAD_IMAGE the image
- * that pulls the others on managed clusters, with its registry. Throws `EnvironmentError`.
+ * HUBRELAY_HUB_VERSION the hub's OpenShift version, instead of the one in its ClusterVersion, HUBRELAY_WORKLOAD_IMAGE
+ * the image that pulls the others on managed clusters, with its registry. Throws `EnvironmentError`.
  */
 export function planningSettings(environment: Environment): PlanningSettings {
   const profile = environment.HUBRELAY_PRECACHE_PROFILE || "seed";
