@@ -8,6 +8,8 @@ import { costRuleCodes } from "#shared/domain/node-cost/cost.ts";
 import { windowObject } from "#shared/domain/windows/fixtures.ts";
 import { maintenanceWindowIssues } from "#shared/domain/windows/validate-windows.ts";
 import { minimumVersions } from "../cli/commands/doctor/checks/minimum-versions.ts";
+import { program } from "../cli/commands/program.ts";
+import { commandsOf, pathOf } from "../infra/documents/command-page.ts";
 import { stackParts } from "../infra/functions/stack.ts";
 import { paths } from "../infra/paths.ts";
 
@@ -124,6 +126,19 @@ test("When a page says what users run, it should name npm scripts and not files 
   );
   expect(commands?.length).toBeGreaterThan(10);
   expect(commands?.filter((block) => /\btools\/|node_modules\//.test(block))).toEqual([]);
+});
+
+test("When formats of output are documented, they should be those of each command without a format of its own", async () => {
+  const page = "docs/reference/commands.md";
+  const documented = (await rowsOf(page, "command")).map((row) => [...cells([row]), ...cells([row], 1)]);
+  const [, sentence = ""] = /^(`.*) have formats of their own/m.exec(await textOf(page)) ?? [];
+  const apart = cells([["", sentence]], 1);
+  const formats = commandsOf(program()).map((command) => [
+    pathOf(command).replace(/^hubrelay /, ""),
+    ...(command.options.find(({ long }) => long === "--output")?.argChoices ?? []),
+  ]);
+  const printed = formats.filter(([name = "", ...choices]) => choices.length > 0 && !apart.includes(name));
+  expect(documented.toSorted()).toEqual(printed.toSorted());
 });
 
 test("When minimum versions are documented, they should be those that doctor checks", async () => {

@@ -42,7 +42,8 @@ function meaningOf(option: Option): string {
   return [plain(description), ...notes].join("; ");
 }
 
-const pathOf = (command: Command): string =>
+/** Returns what is typed to run a command: `hubrelay precache plan`. */
+export const pathOf = (command: Command): string =>
   command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
 
 function sectionOf(command: Command): string {
@@ -67,7 +68,7 @@ function sectionOf(command: Command): string {
 }
 
 /** Returns the commands that do something, in the order of `--help`; others only have commands below them. */
-function commandsOf(command: Command): readonly Command[] {
+export function commandsOf(command: Command): readonly Command[] {
   const below = command.createHelp().visibleCommands(command);
   const isCommand = command.parent !== null && command.name() !== "help";
   const acts = below.length === 0 || command.registeredArguments.length > 0;

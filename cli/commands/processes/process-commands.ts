@@ -28,7 +28,7 @@ export function addProcessCommands(hubrelay: Command): void {
     .addOption(portOption())
     .addHelpText(
       "after",
-      `${environmentHelp}\n\nExamples:\n  hubrelay forward --lease hubrelay/forwarder --port 8080`,
+      `${environmentHelp}\n\nExamples:\n  hubrelay forward --lease hubrelay/hubrelay-forwarder --port 8080`,
     )
     .action(commandAction(async () => (await import("./forward.ts")).forward));
 
