@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { kubeConfigFor, scriptedApi } from "../../../../test/support/servers/scripted-api.ts";
 import {
@@ -8,7 +9,9 @@ import {
   type WatchResponder,
 } from "../../../../test/support/servers/scripted-watch.ts";
 import { kinds } from "../../../domain/kubernetes/kinds.ts";
+import type { HubChange } from "../../../ports/hub.ts";
 import { kubernetesHub } from "./kubernetes-hub.ts";
+import { mergeChanges } from "./merge-changes.ts";
 
 test("When the reader stops reading, it should block the server instead of filling memory", async () => {
   const big = "x".repeat(64 * 1024);
@@ -58,4 +61,27 @@ test("When a reader leaves in the middle, all watches should end with it", async
   const calls = api.calls.length;
   await new Promise((resolve) => setTimeout(resolve, 100)); // longer than any pause between attempts
   expect(api.calls).toHaveLength(calls);
+});
+
+test("When watches fail, the others should have ended before the first error is thrown", async () => {
+  const stop = new AbortController();
+  const stopped = new Promise((resolve) => stop.signal.addEventListener("abort", resolve));
+  const ended: string[] = [];
+  async function* watch(end: Promise<unknown>, error: string): AsyncGenerator<HubChange, void, void> {
+    yield* [];
+    await end;
+    ended.push(error);
+    throw new Error(error);
+  }
+  const watches = [
+    watch(
+      stopped.then(() => setImmediate()),
+      "at the stop",
+    ),
+    watch(Promise.resolve(), "first"),
+    watch(Promise.resolve(), "second"),
+  ];
+  const merged = mergeChanges(watches, new AbortController().signal, () => stop.abort());
+  await expect(merged.next()).rejects.toThrow("first");
+  expect(ended).toEqual(["first", "second", "at the stop"]);
 });

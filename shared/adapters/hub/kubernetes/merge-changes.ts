@@ -5,7 +5,7 @@ type Waiting = Readonly<{ change: HubChange; taken: () => void }>;
 /**
  * Merges several watches into one, with `synced` once, when each has yielded it. A watch is read on only when its last
  * change was taken, so a slow reader blocks the connections instead of filling memory. Ends when all have ended, or
- * throws what one of them throws; then, and when the reader leaves, calls `stop` and awaits all of them.
+ * throws the first error of one of them. Then, and when the reader leaves, calls `stop` and awaits all of them.
  */
 export async function* mergeChanges(
   watches: readonly AsyncGenerator<HubChange, void, void>[],
@@ -19,24 +19,25 @@ export async function* mergeChanges(
   let wake = () => {};
 
   async function read(watch: AsyncGenerator<HubChange, void, void>): Promise<void> {
-    for await (const change of watch) {
-      if (isOver) return;
-      if (change.verb === "synced" && --unsynced > 0) continue;
-      await new Promise<void>((taken) => {
-        waiting.push({ change, taken });
-        wake();
-      });
+    try {
+      for await (const change of watch) {
+        if (isOver) return;
+        if (change.verb === "synced" && --unsynced > 0) continue;
+        await new Promise<void>((taken) => {
+          waiting.push({ change, taken });
+          wake();
+        });
+      }
+    } catch (error) {
+      failure ??= { error };
+      wake();
     }
   }
 
-  const reading = Promise.all(watches.map(read))
-    .catch((error: unknown) => {
-      failure = { error };
-    })
-    .finally(() => {
-      isOver = true;
-      wake();
-    });
+  const reading = Promise.all(watches.map(read)).then(() => {
+    isOver = true;
+    wake();
+  });
 
   try {
     for (;;) {
