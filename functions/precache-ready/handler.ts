@@ -1,10 +1,10 @@
 import { lambdaPorts } from "#shared/adapters/lambda/lambda-ports.ts";
-import { openPresentRegistry } from "#shared/adapters/oci/present-registry.ts";
+import { openFreshRegistry } from "#shared/adapters/oci/fresh-registry.ts";
 import { hubEventHandler } from "#shared/runtime/handler.ts";
 import { precacheReady } from "./controller.ts";
 
 /** Lambda entry point. In: an SQS batch of hub events. Out: the messages to redeliver. */
 export const handler = hubEventHandler(precacheReady, {
   ...(await lambdaPorts(process.env)),
-  external: { presentRegistry: openPresentRegistry(process.env) },
+  external: { freshRegistry: openFreshRegistry(process.env) },
 });

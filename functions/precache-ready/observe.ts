@@ -86,8 +86,8 @@ async function mirrorRules(hub: HubReader) {
 export async function observe({
   hub,
   now,
-  external: { presentRegistry },
-}: ReconcileRequest<"presentRegistry">): Promise<Snapshot> {
+  external: { freshRegistry },
+}: ReconcileRequest<"freshRegistry">): Promise<Snapshot> {
   const [reports, objectEvents] = await Promise.all([
     hub.list(kinds.ReadinessReport),
     hub.list(kinds.Event, { labels: eventLabels }),
@@ -102,7 +102,7 @@ export async function observe({
     upgrades,
     stored,
     routeOf: rules.refused ? undefined : routesByFiles(rules.files),
-    registry: presentRegistry,
+    registry: freshRegistry,
     access,
     now,
   });

@@ -1,7 +1,7 @@
 import type { ExternalPorts } from "../ports/external-ports.ts";
 import { guestHubs } from "./hub/guests/guest-hubs.ts";
+import { openFreshRegistry } from "./oci/fresh-registry.ts";
 import { ociRegistry } from "./oci/oci-registry.ts";
-import { openPresentRegistry } from "./oci/present-registry.ts";
 import type { Environment } from "./settings/environment.ts";
 import { planningSettings } from "./settings/planning-settings.ts";
 import { openUpdateGraph } from "./update-graph/open-update-graph.ts";
@@ -12,18 +12,18 @@ import { openUpdateGraph } from "./update-graph/open-update-graph.ts";
  */
 export function openExternalPorts(environment: Environment): ExternalPorts & Readonly<{ close(): void }> {
   const registry = ociRegistry({ environment });
-  const presentRegistry = openPresentRegistry(environment);
+  const freshRegistry = openFreshRegistry(environment);
   const guests = guestHubs({ environment });
   const updateGraph = openUpdateGraph(environment);
   return {
     planning: planningSettings(environment),
     registry,
-    presentRegistry,
+    freshRegistry,
     guests,
     updateGraph,
     close() {
       registry.close();
-      presentRegistry.close();
+      freshRegistry.close();
       guests.close();
       updateGraph.close();
     },

@@ -8,8 +8,8 @@ import type { UpdateGraph } from "./update-graph.ts";
 export type ExternalPorts = Readonly<{
   planning: PlanningSettings;
   registry: Registry;
-  /** Registries of whose responses none is used for longer than a minute. */
-  presentRegistry: Registry & RegistryContents;
+  /** Caches manifests for at most a minute, so that a removed image is noticed. */
+  freshRegistry: Registry & RegistryContents;
   guests: Guests;
   updateGraph: UpdateGraph;
 }>;
@@ -33,7 +33,7 @@ const noRegistries: Registry = {
 export const noExternalPorts: ExternalPorts = {
   planning: { profile: "seed", hubVersion: undefined, workloadImage: undefined },
   registry: noRegistries,
-  presentRegistry: {
+  freshRegistry: {
     ...noRegistries,
     manifest: noRegistry,
     hasBlob: noRegistry,

@@ -5,7 +5,8 @@ export type PlatformManifest = Readonly<{ digest: string; architecture: string; 
 
 /** What a reference names in one repository. */
 export type RegistryManifest = Readonly<{
-  digest: string /** Bytes of the manifest itself. */;
+  digest: string;
+  /** Bytes of the manifest itself. */
   size: number;
 }> &
   (

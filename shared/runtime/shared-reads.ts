@@ -1,8 +1,8 @@
 import type { Hub } from "../ports/hub.ts";
 
 /**
- * Returns a read of which only one is under way with the same arguments. Who asks meanwhile waits for its end, and shares
- * the next one: a read that began earlier may be older than what its caller has read before.
+ * Returns a read that runs once at a time for the same arguments. Callers that arrive while one runs share the read after
+ * it, since the running one may be older than what they have already read.
  */
 function oneAtATime<Args extends readonly unknown[], Result>(
   read: (...args: Args) => Promise<Result>,

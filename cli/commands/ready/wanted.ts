@@ -27,7 +27,7 @@ export type Requested = Readonly<{
   releases: readonly string[];
   catalogs: readonly CatalogSelection[];
   images: readonly string[];
-  /** Patterns of images that no release of a ClusterGroupUpgrade needs. */
+  /** What the named ClusterGroupUpgrades pre-cache. */
   specs: readonly PrecachingSpec[];
   /** The architectures of the clusters of ClusterGroupUpgrades. */
   architectures: readonly string[];

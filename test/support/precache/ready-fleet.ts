@@ -57,7 +57,7 @@ export async function aReleaseMirror(components: number) {
 export type ReleaseMirror = Awaited<ReturnType<typeof aReleaseMirror>>;
 
 /** A client of the running test. */
-const overHttp = (now: () => number): PresentRegistry =>
+const overHttp = (now: () => number): FreshRegistry =>
   aClient({
     attemptTimeoutMs: 60_000,
     callTimeoutMs: 60_000,
@@ -67,7 +67,7 @@ const overHttp = (now: () => number): PresentRegistry =>
   });
 
 type Around = (ports: AllPorts, controller: Controller) => AllPorts;
-type PresentRegistry = ExternalPorts["presentRegistry"];
+type FreshRegistry = ExternalPorts["freshRegistry"];
 
 /** The same mirror in memory, with the release of so many images. */
 export function heldFleet({
@@ -108,13 +108,13 @@ export function readyFleet(
   mirror: Pick<ReleaseMirror, "objects" | "platformImage">,
   annotations: Readonly<Record<string, string>> = { "hubrelay.dev/require-ready": "true" },
   others: readonly KubernetesObject[] = [],
-  open: (now: () => number) => PresentRegistry = overHttp,
+  open: (now: () => number) => FreshRegistry = overHttp,
   around: Around = (ports) => ports,
 ) {
   const clock = { now: () => 0 };
-  const presentRegistry = open(() => clock.now());
+  const freshRegistry = open(() => clock.now());
   const system = precacheSystem(undefined, served, (ports, controller) =>
-    around({ ...ports, external: { ...ports.external, presentRegistry } }, controller),
+    around({ ...ports, external: { ...ports.external, freshRegistry } }, controller),
   );
   clock.now = () => system.now().getTime();
   for (const object of [...mirror.objects, ...others]) system.hub.put(object);

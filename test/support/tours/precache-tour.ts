@@ -16,7 +16,7 @@ import { aPlannedUpgrade } from "../precache/precache-system.ts";
 const name = "upgrade";
 const key = `default/${name}`;
 
-function follow(controller: Controller<"planning" | "presentRegistry">, hub: Hub, parts?: readonly string[]) {
+function follow(controller: Controller<"planning" | "freshRegistry">, hub: Hub, parts?: readonly string[]) {
   const { queue, open } = heldQueue();
   open();
   const ports = {

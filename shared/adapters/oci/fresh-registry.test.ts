@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import { scriptedImage, scriptedRegistry } from "../../../test/support/servers/scripted-registry.ts";
-import { openPresentRegistry } from "./present-registry.ts";
+import { openFreshRegistry } from "./fresh-registry.ts";
 
 test.for([
   { what: "digest", version: (digest: string) => `@${digest}` },
@@ -9,7 +9,7 @@ test.for([
   const image = await scriptedImage();
   const held = new Map<string, typeof image>();
   const { host } = await scriptedRegistry(held);
-  const registry = openPresentRegistry({});
+  const registry = openFreshRegistry({});
   onTestFinished(() => registry.close());
   const [name, access] = [`${host}/a/b${row.version(image.digest)}`, { insecureHosts: [host] }];
   const find = async () => [await registry.digest(name, access), await registry.manifest(name, access)];
