@@ -91,6 +91,7 @@ export const nodeLabelsWatches = { watches: [
     ["infra/kubernetes/base/node-labels.yaml", "args: [work, --function, node-labels]"],
     ["infra/kubernetes/base/node-labels.yaml", "terminationGracePeriodSeconds: 75"],
     ["infra/kubernetes/base/kustomization.yaml", "  - node-labels.yaml"],
+    ["infra/kubernetes/base/forwarder-queues.yaml", '"node-label-sets":"$(NODE_LABEL_SETS_QUEUE_URL)"'],
     ["infra/kubernetes/base/resync.yaml", '"node-label-sets":"$(NODE_LABEL_SETS_QUEUE_URL)"'],
     ["infra/kubernetes/components/keda/node-labels.yaml", "queueURLFromEnv: NODE_LABEL_SETS_QUEUE_URL"],
     ["infra/kubernetes/components/keda/node-labels.yaml", "maxReplicaCount: 5"],

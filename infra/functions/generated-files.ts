@@ -75,6 +75,7 @@ function blocks(
   const resources = names.map((name) => `- ${name}.yaml`);
   const pods = names.map((name) => `- hubrelay-${name}`);
   const senderVariables = queueVariables(watched.map(queueOf), variableOf);
+  const allVariables = queueVariables(manifests.map(queueOf), variableOf);
   return {
     "infra/hub-rbac/kustomization.yaml": resources,
     "infra/hub-rbac/forwarder.yaml": ruleLines(rulesFor(watches, ["list", "watch"])),
@@ -96,10 +97,8 @@ function blocks(
     [`${kubernetes}/base/kustomization.yaml`]: resources,
     [`${kubernetes}/base/resync.yaml`]: senderVariables,
     [`${kubernetes}/forwarder/forwarder.yaml`]: senderVariables,
-    [`${kubernetes}/components/console-queues/queues.yaml`]: queueVariables(
-      manifests.map(queueOf),
-      variableOf,
-    ),
+    [`${kubernetes}/base/forwarder-queues.yaml`]: allVariables,
+    [`${kubernetes}/components/console-queues/queues.yaml`]: allVariables,
     [`${kubernetes}/components/keda/kustomization.yaml`]: resources,
     [`${kubernetes}/components/rotate-credentials/account.yaml`]: pods,
     [`${kubernetes}/components/prometheus/pod-monitor.yaml`]: pods,

@@ -13,7 +13,7 @@ export type QueueReportOptions = Readonly<{
   signal: AbortSignal;
   log: Log;
   /** Called after each report in which every queue responded. */
-  onReport?(): unknown;
+  onReport?: (() => unknown) | undefined;
   pause?(ms: number): Promise<unknown>;
 }>;
 

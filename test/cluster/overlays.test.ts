@@ -167,6 +167,16 @@ describe.for(["elasticmq", "aws-sqs"])("the overlay %s", (overlay) => {
     }
   });
 
+  test("When KEDA has removed every pod of a function, the forwarder should report its queue", () => {
+    const [environment = {}] = environmentsOf("forward");
+    const { names } = queueUrls(environment);
+    const scaled = ofKind("ScaledObject").flatMap((object) => scaler.parse(object).spec.triggers);
+    expect(scaled.length).toBe(controllers.length);
+    const reported = names.map((name) => queueUrls(environment).of(name));
+    for (const { metadata } of scaled)
+      expect(reported).toContain(environment[metadata.queueURLFromEnv ?? ""]);
+  });
+
   test("When a pod does not use the hub's API, it should have no token for it", () => {
     const withToken = templates
       .filter(({ spec }) => spec.automountServiceAccountToken)

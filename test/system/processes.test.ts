@@ -140,6 +140,14 @@ describe("hubrelay forward and hubrelay work", () => {
     await second.logged((line) => line.event === "forwarded" && second.lines.indexOf(line) >= reported);
   });
 
+  test("When another function sends to a queue, forward should report it too: its worker may have no pod", async () => {
+    const { start } = await aDeployment(objects);
+    const forwarder = start(["forward", ...any]);
+    const reported = () =>
+      new Set(forwarder.lines.filter(isEvent("queue-depth")).map((line) => String(line.queue)));
+    await expect.poll(() => [...reported()].sort()).toEqual(queueNames.toSorted());
+  });
+
   test("When the queue server is unavailable, both should report that they are not ready, and start when it is available", async () => {
     const { directory, environment } = await aDeployment(objects);
     // A server that comes back has its queues from the first moment on.

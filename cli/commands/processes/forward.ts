@@ -78,19 +78,25 @@ async function forwardUntil(
       now: () => new Date(),
       delay,
     });
-    const reporting = reportQueues({
-      queues: chosen.map(({ queue: name }) => reportedQueue(sqs, name, urls.of(name))),
-      signal: beside,
-      log: note,
-      onReport: async () => {
-        await reportLogin({ loginEnd: hub.loginEnd, log: note, now: () => new Date() });
-        heartbeat.queuesResponded();
-      },
+    const report = (names: readonly string[], onReport?: () => unknown) =>
+      reportQueues({
+        queues: names.map((name) => reportedQueue(sqs, name, urls.of(name))),
+        signal: beside,
+        log: note,
+        onReport,
+      });
+    const sentTo = chosen.map(({ queue: name }) => name);
+    const reporting = report(sentTo, async () => {
+      await reportLogin({ loginEnd: hub.loginEnd, log: note, now: () => new Date() });
+      heartbeat.queuesResponded();
     });
+    // Other functions send to these. Nobody else reports them while their workers have no pods; they are no part of the
+    // heartbeat, since changes on the hub do not wait for them.
+    const reportingOthers = report(urls.names.filter((name) => !sentTo.includes(name)));
     const sending = forwardChanges({ hub, allWatches: chosen, queue, signal: until, log: note });
     const unsent = await sending.finally(async () => {
       ended.abort();
-      await Promise.all([ticking, reporting]);
+      await Promise.all([ticking, reporting, reportingOthers]);
     });
     if (unsent > 0)
       note({
