@@ -1,6 +1,8 @@
 import { glob, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { parse } from "yaml";
+import * as z from "zod";
 import { instruments } from "#shared/adapters/telemetry/log-metrics.ts";
 import { outcomeTypes } from "#shared/domain/events/outcome-types.ts";
 import { issueCodes } from "#shared/domain/issues/issue-codes.ts";
@@ -62,6 +64,33 @@ test("When parameters of the stack on AWS are documented, they should be those o
   const ofFunctions = JSON.stringify(stackParts(paths.root).functions);
   const template = `${await textsOf("{serverless.yml,infra/*.yml,infra/aws/*.yml}")}${ofFunctions}`;
   expect(documented.toSorted()).toEqual(namesIn(template, /(?<=\$\{param:)\w+/g));
+});
+
+test("When roles for queues of your own are documented, they should permit what the stack's policies do", async () => {
+  const statement = z.object({ Action: z.union([z.string(), z.array(z.string())]) }).catch({ Action: [] });
+  const policy = z.object({
+    Properties: z.object({ PolicyDocument: z.object({ Statement: z.array(z.unknown()) }) }),
+  });
+  const shared = parse(await textOf("infra/policies.yml"), { logLevel: "silent" }).Resources;
+  const ofFunctions = stackParts(paths.root).resources.Resources;
+  const allowed = (...policies: readonly unknown[]) => {
+    const statements = policies.flatMap((one) => policy.parse(one).Properties.PolicyDocument.Statement);
+    // Statements under a condition, of keys and an event bus, are not in the table.
+    return [...new Set(statements.flatMap((one) => statement.parse(one).Action))].sort();
+  };
+  const documented = (await rowsOf("docs/deploy-kubernetes.md", "role")).map((row) => [
+    row[0]?.trim(),
+    [...new Set(cells([row], 1))].sort(),
+  ]);
+  expect(documented).toEqual([
+    ["`hubrelay-forwarder`", allowed(shared.SendReferencesPolicy, shared.ReadQueueLengthsPolicy)],
+    ["`hubrelay-resync`", allowed(shared.SendReferencesPolicy)],
+    [
+      "`hubrelay-` and the name of a function",
+      [...allowed(ofFunctions.MirrorConfigPolicy), "sns:Publish"].sort(),
+    ],
+    ["KEDA's", allowed(shared.ReadQueueLengthsPolicy)],
+  ]);
 });
 
 test("When metrics are documented, names and labels should be those of the code", async () => {
