@@ -23,6 +23,7 @@ const ofKubernetes = [
   "kube_cronjob_spec_suspend",
   "kube_cronjob_status_last_successful_time",
   "kube_deployment_status_replicas_unavailable",
+  "kube_pod_container_status_restarts_total",
 ];
 
 test.for(alerts)("When $alert queries metrics, they should exist", async ({ expr }) => {

@@ -26,6 +26,8 @@ const suspended = (cronjob: string) =>
   `kube_cronjob_spec_suspend{namespace="hubrelay",cronjob="hubrelay-${cronjob}"}`;
 const unavailable =
   'kube_deployment_status_replicas_unavailable{namespace="hubrelay",deployment="hubrelay-mirror-config"}';
+const restarts =
+  'kube_pod_container_status_restarts_total{namespace="hubrelay",pod="hubrelay-mirror-config-6d4b",container="hubrelay"}';
 const waiting = 'hubrelay_queue_waiting_messages{queue="mirror-configs",pod="a"}';
 const inFlight = 'hubrelay_queue_in_flight_messages{queue="mirror-configs",pod="a"}';
 const dead = 'hubrelay_queue_dead_letters{queue="mirror-configs",pod="a"}';
@@ -106,6 +108,14 @@ export const cases: readonly AlertCase[] = [
     labels: { namespace: "hubrelay", deployment: "hubrelay-mirror-config" },
     // A rollout takes a few minutes.
     quiet: { [unavailable]: `0x10 1x5 ${constant(0)}` },
+  },
+  {
+    alert: "HubrelayPodRestarts",
+    atMinutes: 60,
+    // It runs for five minutes each time, and the kubelet waits for five.
+    fires: { [restarts]: "5x30 6x9 7x9 8x30" },
+    labels: { pod: "hubrelay-mirror-config-6d4b", container: "hubrelay" },
+    quiet: { [restarts]: "5x40 6x10 7x60" },
   },
   {
     alert: "HubrelayQueueBacklog",
