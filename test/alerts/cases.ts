@@ -214,6 +214,21 @@ export const otherCases: readonly OtherCase[] = [
     fires: false,
   },
   {
+    alert: "HubrelayRetries",
+    when: "the topic has refused outcomes for an hour, which are then retried every 15 minutes",
+    atMinutes: 72,
+    labels: theFunction,
+    series: { [ofFunction("hubrelay_repeated_retries_total")]: "0x10 1 2 3 3 4x3 5x7 6x14 7x14 8x14 9x14" },
+    fires: true,
+  },
+  {
+    alert: "HubrelayRetries",
+    when: "the topic has accepted outcomes for half an hour",
+    atMinutes: 70,
+    series: { [ofFunction("hubrelay_repeated_retries_total")]: "0x10 1 2 3 3 4x3 5x7 6x14 7x60" },
+    fires: false,
+  },
+  {
     alert: "HubrelayForwarderBehind",
     when: "a forwarder has just begun to send all that exists",
     atMinutes: 30,

@@ -209,6 +209,22 @@ describe("event source mappings", () => {
     expect(at(sourceOf(resource), "VisibilityTimeout")).toBeGreaterThanOrEqual(needed);
   });
 
+  test.for(cases)(
+    "$title should keep its alarm while outcomes are retried, every 15 minutes at the end",
+    ({ resource }) => {
+      const target = functions.find(({ id }) => `${id}.Arn` === named(at(resource, "FunctionName")));
+      const name = String(target && at(target, "FunctionName")).replace("hubrelay-", "");
+      const [trouble] = resources("AWS::CloudWatch::Alarm").filter(
+        (alarm) => at(alarm, "MetricName") === `${name}-trouble`,
+      );
+      const value = (field: string) => Number(trouble && at(trouble, field));
+      const longestPause = (value("EvaluationPeriods") * value("Period")) / value("DatapointsToAlarm");
+      expect(longestPause).toBeGreaterThan(900);
+      // One attempt that fails is no alarm; a second is, before the message is a dead letter.
+      expect(value("DatapointsToAlarm")).toBe(2);
+    },
+  );
+
   test.for(cases)("$title should move failed messages to a dead-letter queue of its own", ({ resource }) => {
     const source = sourceOf(resource);
     const dead = deadLettersOf(source);
