@@ -20,7 +20,7 @@ type LogEvent =
       key: string;
       messages: number;
       durationMs: number;
-      /** From the sending of the oldest message to the end of its reconcile. */
+      /** From when the oldest message was sent, or due if hubrelay delayed it, to the end of its reconcile. */
       ageMs: number;
       /** The ids of other events that were handled together with the one whose id is on the entry. */
       joined?: readonly string[];

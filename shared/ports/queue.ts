@@ -6,6 +6,12 @@ export type OutgoingMessage = Readonly<{
   attributes?: Readonly<Record<string, string>>;
 }>;
 
+/**
+ * The attribute that a queue adds to a message with `delaySeconds`: its value, since a server reports only when a message was
+ * sent, not when it was due.
+ */
+export const delayAttribute = "hubrelay.delaySeconds";
+
 export type ReceivedMessage = Readonly<{
   id: string;
   receiptHandle: string;

@@ -1,6 +1,7 @@
 import type { SQSRecord } from "aws-lambda";
 import { deadLetterAttributes } from "../domain/events/dead-letter.ts";
 import type { Ports } from "../ports/ports.ts";
+import { delayAttribute } from "../ports/queue.ts";
 import { describeError, isRetryable } from "./errors.ts";
 
 /** The attributes of a message that a function sends to its own queue when the topic did not accept its outcomes. */
@@ -24,8 +25,16 @@ export function attributeOf({ messageAttributes }: SQSRecord, name: string): str
 }
 
 /** Returns when the message was sent, in ms since the epoch; NaN if the queue does not say. */
-export function sentAt({ attributes }: SQSRecord): number {
+function sentAt({ attributes }: SQSRecord): number {
   return Number(attributes.SentTimestamp);
+}
+
+/** Returns when the message was due, in ms since the epoch: later than it was sent where hubrelay delayed it. */
+export function dueAt(record: SQSRecord): number {
+  // A replayed dead letter keeps the attributes of its first delivery, but is due at once.
+  const isReplayed = attributeOf(record, deadLetterAttributes.replayed) !== undefined;
+  const delaySeconds = isReplayed ? 0 : Number(attributeOf(record, delayAttribute)) || 0;
+  return sentAt(record) + Math.min(delaySeconds, maxDelaySeconds) * 1000;
 }
 
 /** Returns how often the message was received, or how often the topic has rejected its outcomes. */

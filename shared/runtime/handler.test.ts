@@ -107,6 +107,26 @@ describe("an SQS batch of hub events", () => {
     expect(entries.at(-1)).toEqual({ event: "handled", messages: 2, failed: 0 });
   });
 
+  test.for([
+    { when: "hubrelay delayed it itself", attributes: { "hubrelay.delaySeconds": "900" }, ageMs: 7_000 },
+    {
+      when: "somebody replayed it, after an earlier delay",
+      attributes: { "hubrelay.delaySeconds": "900", "hubrelay.replayed": "2026-03-01T02:00:00.000Z" },
+      ageMs: 907_000,
+    },
+  ])("When a message is handled and $when, its age should count from when it was due", async (one) => {
+    const { handle, entries } = aSystem();
+    const record = aRecord("a", change("acme"), { sentAt: now.getTime() - 907_000 });
+    const messageAttributes = Object.fromEntries(
+      Object.entries(one.attributes).map(([name, stringValue]) => [
+        name,
+        { dataType: "String", stringValue },
+      ]),
+    );
+    await handle([{ ...record, messageAttributes }]);
+    expect(entries).toContainEqual(expect.objectContaining({ event: "reconciled", ageMs: one.ageMs }));
+  });
+
   test("When several events lead to one reconcile, all their ids should lead to its outcome", async () => {
     const outcome = outcomeEvent({
       type: "dev.hubrelay.mirror-config.rendered",

@@ -3,7 +3,7 @@ import type { FailedPart, Plan } from "../domain/plan/plan.ts";
 import type { ExternalPorts } from "../ports/external-ports.ts";
 import type { Ports } from "../ports/ports.ts";
 import type { Controller } from "./controller.ts";
-import { postpone, publishLater, repeatedSince, requeue, sentAt } from "./deliveries.ts";
+import { dueAt, postpone, publishLater, repeatedSince, requeue } from "./deliveries.ts";
 import { type KeyedMessage, messageMapper } from "./map-messages.ts";
 import type { ReadBatch } from "./middleware/hub-event-reader.ts";
 import { owedOutcomes } from "./owed-outcomes.ts";
@@ -90,7 +90,7 @@ export function batchReconciler<Needed extends keyof ExternalPorts>(
         key,
         messages: records.length,
         durationMs: ended - started,
-        ageMs: ended - Math.min(...records.map(sentAt)),
+        ageMs: ended - Math.min(...records.map(dueAt)),
         ...(joined.length > 0 ? { joined } : {}),
         ...(isEmpty(plan) ? { isUnchanged: true } : {}),
       });

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ensureQueue, type RedriveOptions } from "#shared/adapters/sqs/ensure-queue.ts";
 import { deadLettersUrlOf } from "#shared/adapters/sqs/queue-settings.ts";
 import { sqsQueue } from "#shared/adapters/sqs/sqs-queue.ts";
-import type { Queue, ReceivedMessage } from "#shared/ports/queue.ts";
+import { delayAttribute, type Queue, type ReceivedMessage } from "#shared/ports/queue.ts";
 
 /** A server that speaks SQS's protocol, including AWS itself. */
 export type QueueEngine = Readonly<{ sqs: SQSClient; stop(): Promise<void> }>;
@@ -100,7 +100,9 @@ export function queueContract(name: string, startEngine: () => Promise<QueueEngi
       await queue.send([{ body: "later", delaySeconds: 2 }]);
       expect(await queue.receive({ waitSeconds: 0 })).toEqual([]);
       expect(await queue.depth()).toEqual({ visible: 0, inFlight: 0, delayed: 1 });
-      expect((await receiveOne(queue, 10)).body).toBe("later");
+      const { body, attributes } = await receiveOne(queue, 10);
+      expect(body).toBe("later");
+      expect(attributes).toEqual({ [delayAttribute]: "2" });
       expect(secondsSince(start)).toBeGreaterThan(1.8);
     });
 

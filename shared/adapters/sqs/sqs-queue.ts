@@ -7,7 +7,13 @@ import {
   SendMessageBatchCommand,
   SQSClient,
 } from "@aws-sdk/client-sqs";
-import { type OutgoingMessage, type Queue, QueueError, type ReceivedMessage } from "../../ports/queue.ts";
+import {
+  delayAttribute,
+  type OutgoingMessage,
+  type Queue,
+  QueueError,
+  type ReceivedMessage,
+} from "../../ports/queue.ts";
 import { runConcurrently } from "../../runtime/run-concurrently.ts";
 import { type AwsConnection, clientOptions } from "../aws/aws-connection.ts";
 import { batchesOf, batchLimits, confirmEntries, messageBytes, stringAttributes } from "./message-batches.ts";
@@ -21,9 +27,14 @@ export function sqsClient(connection: AwsConnection): SQSClient {
 /** Concurrent requests of one call, so that thousands of messages do not wait for each other. */
 const requestConcurrency = 4;
 
-const bytesOf = ({ body, attributes }: OutgoingMessage) => messageBytes(body, attributes);
+const attributesOf = ({ attributes, delaySeconds }: OutgoingMessage) =>
+  delaySeconds ? { ...attributes, [delayAttribute]: String(delaySeconds) } : attributes;
 
-function entryOf({ body, delaySeconds, attributes }: OutgoingMessage, index: number) {
+const bytesOf = (message: OutgoingMessage) => messageBytes(message.body, attributesOf(message));
+
+function entryOf(message: OutgoingMessage, index: number) {
+  const { body, delaySeconds } = message;
+  const attributes = attributesOf(message);
   return {
     Id: String(index),
     MessageBody: body,

@@ -42,7 +42,7 @@ export const instruments = {
   hubrelay_dead_letters_total: counter("Unreadable messages, moved to the dead-letter queue at once."),
   hubrelay_reconcile_duration_seconds: histogram("Duration of a reconcile.", durationBuckets),
   hubrelay_event_age_seconds: histogram(
-    "From sending the oldest event to the end of its reconcile.",
+    "From when the oldest event was sent, or due if hubrelay delayed it, to the end of its reconcile.",
     ageBuckets,
   ),
   hubrelay_conflicts_total: counter("Writes that lost a race; the object is reconciled again."),
