@@ -7,6 +7,7 @@ import { allWatches } from "#functions/watches.ts";
 import { awsConnection } from "#shared/adapters/aws/aws-connection.ts";
 import { openOutcomes } from "#shared/adapters/open-outcomes.ts";
 import { kubeconfigStoreLocation } from "#shared/adapters/settings/kubeconfig-store-location.ts";
+import { outcomeSettings } from "#shared/adapters/settings/outcome-settings.ts";
 import { queueUrls } from "#shared/adapters/sqs/queue-urls.ts";
 import { sqsClient } from "#shared/adapters/sqs/sqs-queue.ts";
 import { stdoutLog } from "#shared/adapters/telemetry/json-log.ts";
@@ -141,6 +142,11 @@ describe.for(["elasticmq", "aws-sqs"])("the overlay %s", (overlay) => {
       const chosen = templates.filter(({ labels }) => finds(selecting.parse(object).spec, labels));
       expect(chosen.length, `${object.kind} ${object.metadata.name}`).toBeGreaterThan(0);
     }
+  });
+
+  test("When nobody subscribes yet, outcomes should wait in no queue", () => {
+    for (const environment of environmentsOf("work"))
+      expect(outcomeSettings(environment).subscribers ?? []).toEqual([]);
   });
 
   test("When KEDA scales the workers, it should read their own queue, where they read it", () => {

@@ -20,10 +20,10 @@ afterAll(() => engine.stop());
 
 const urlOf = (queue: string) => `${engine.endpoint}/000000000000/${queue}`;
 
-test("When ElasticMQ starts as the overlay configures it, every function should have its queue", async () => {
+test("When ElasticMQ starts as the overlay configures it, every function should have its queue, and nobody else one", async () => {
   const { QueueUrls = [] } = await engine.sqs.send(new ListQueuesCommand({}));
   const wanted = controllers.flatMap(({ queue }) => [queue, deadLettersOf(queue)]);
-  expect(QueueUrls.toSorted()).toEqual([...wanted, "outcomes"].map(urlOf).toSorted());
+  expect(QueueUrls.toSorted()).toEqual(wanted.map(urlOf).toSorted());
   for (const { queue } of controllers) {
     expect(await deadLettersUrlOf(engine.sqs, urlOf(queue))).toBe(urlOf(deadLettersOf(queue)));
     const asked = { QueueUrl: urlOf(queue), AttributeNames: [...scalerAttributes] };

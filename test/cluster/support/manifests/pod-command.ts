@@ -20,7 +20,7 @@ type OverlayOnCluster = Readonly<{
 /** What a kubelet would start for a pod of a workload. */
 export type PodCommand = Readonly<{
   args: readonly string[];
-  /** The pod's environment, with the queues of the test; without HUBRELAY_HUB and HUBRELAY_PORT of a pod. */
+  /** The pod's environment, with the queues of the test and a subscriber, which the overlay has not; without HUBRELAY_HUB and HUBRELAY_PORT of a pod. */
   environment: Readonly<Record<string, string>>;
   /** Logs in to the test's API server with a token of the pod's own account. */
   kubeConfigFile: string;
@@ -40,7 +40,12 @@ export async function podCommand(
   const environment = Object.fromEntries(
     Object.entries(settings).map(([name, value]) => [name, value.replaceAll(elasticmq, endpoint)]),
   );
-  return { args: template.spec.containers[0]?.args ?? [], environment, kubeConfigFile };
+  const subscribers = JSON.stringify({ outcomes: { url: `${endpoint}/000000000000/outcomes` } });
+  return {
+    args: template.spec.containers[0]?.args ?? [],
+    environment: { ...environment, HUBRELAY_OUTCOME_SUBSCRIBERS: subscribers },
+    kubeConfigFile,
+  };
 }
 
 /** Starts that command until the test ends, with the code of the folder `root`: by default this version's. */
