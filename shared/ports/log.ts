@@ -45,7 +45,7 @@ type LogEvent =
       delaySeconds: number;
       attempt: number;
     }>
-  /** The outcomes in a subscriber's queue, after some were added. */
+  /** The outcomes in a subscriber's queue, each minute and after some were added. */
   | Readonly<{ event: "outcomes-waiting"; subscriber: string; messages: number }>
   /** The oldest outcomes in a subscriber's queue were removed. */
   | Readonly<{

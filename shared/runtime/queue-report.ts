@@ -5,8 +5,8 @@ import { describeError } from "./errors.ts";
 
 const intervalMs = 60_000;
 
-/** A queue by hubrelay's name for it, and its dead-letter queue. */
-export type ReportedQueue = Readonly<{ name: string; queue: Queue; deadLetters(): Promise<Queue> }>;
+/** A queue by hubrelay's name for it, and its dead-letter queue, if that is reported too. */
+export type ReportedQueue = Readonly<{ name: string; queue: Queue; deadLetters?(): Promise<Queue> }>;
 
 export type QueueReportOptions = Readonly<{
   queues: readonly ReportedQueue[];
@@ -22,7 +22,7 @@ async function report({ name, queue, deadLetters }: ReportedQueue, log: Log): Pr
   try {
     const { visible, inFlight } = await queue.depth();
     // On AWS a process has no right to read dead letters, for which there are alarms of CloudWatch.
-    const dead = await deadLetters()
+    const dead = await deadLetters?.()
       .then((one) => one.depth())
       .catch((error) => {
         if (error instanceof QueueError) return undefined;

@@ -32,6 +32,7 @@ const waiting = 'hubrelay_queue_waiting_messages{queue="mirror-configs",pod="a"}
 const inFlight = 'hubrelay_queue_in_flight_messages{queue="mirror-configs",pod="a"}';
 const dead = 'hubrelay_queue_dead_letters{queue="mirror-configs",pod="a"}';
 const dropped = 'hubrelay_outcomes_dropped_total{function="work",subscriber="tickets"}';
+const unread = 'hubrelay_outcomes_waiting{subscriber="tickets",pod="a"}';
 const ofFunction = (name: string) => `${name}{function="mirror-config"}`;
 const ages = (le: string) => `hubrelay_event_age_seconds_bucket{function="mirror-config",le="${le}"}`;
 
@@ -147,6 +148,14 @@ export const cases: readonly AlertCase[] = [
     quiet: { [dropped]: constant(5) },
   },
   {
+    alert: "HubrelayOutcomesUnread",
+    atMinutes: days(1) + 10,
+    fires: { [unread]: `1x${days(1) - 60} 2x100` },
+    labels: { subscriber: "tickets" },
+    // It reads once a day, and more comes than it can read at once.
+    quiet: { [unread]: `90x${days(1) - 60} 80x100` },
+  },
+  {
     alert: "HubrelayTickNeverSucceeded",
     atMinutes: 30,
     fires: { [suspended("resync")]: constant(0) },
@@ -226,6 +235,13 @@ export const otherCases: readonly OtherCase[] = [
     when: "the topic has accepted outcomes for half an hour",
     atMinutes: 70,
     series: { [ofFunction("hubrelay_repeated_retries_total")]: "0x10 1 2 3 3 4x3 5x7 6x14 7x60" },
+    fires: false,
+  },
+  {
+    alert: "HubrelayOutcomesUnread",
+    when: "the subscriber reads all of them every few hours",
+    atMinutes: days(2),
+    series: { [unread]: "1x300 0 2x300 0 1x300 0 1x300 0 1x300 0 1x300 0 1x300 0 1x300 0 1x300 0 1x300" },
     fires: false,
   },
   {

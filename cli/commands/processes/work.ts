@@ -5,6 +5,7 @@ import { awsConnection } from "#shared/adapters/aws/aws-connection.ts";
 import { openHub } from "#shared/adapters/hub/open-hub.ts";
 import { openExternalPorts } from "#shared/adapters/open-external-ports.ts";
 import { openOutcomes } from "#shared/adapters/open-outcomes.ts";
+import { outcomeSettings } from "#shared/adapters/settings/outcome-settings.ts";
 import { planningSettings, requirePinnedImage } from "#shared/adapters/settings/planning-settings.ts";
 import { deadLettersUrlOf } from "#shared/adapters/sqs/queue-settings.ts";
 import { queueUrls } from "#shared/adapters/sqs/queue-urls.ts";
@@ -24,6 +25,21 @@ import { longRunning, type ProcessHost } from "./long-running.ts";
 export type WorkOptions = Readonly<{ function?: readonly string[]; concurrency: number; port?: number }>;
 
 const own = "work";
+
+/** Logs every minute how much waits for each subscriber that has a queue of its own, also while nothing is published. */
+function reportSubscribers(sqs: SQSClient, signal: AbortSignal, log: Log): Promise<void> {
+  const { subscribers = [] } = outcomeSettings(process.env);
+  return reportQueues({
+    queues: subscribers.map(({ name, url }) => ({ name, queue: sqsQueue(sqs, url) })),
+    signal,
+    log: (entry) => {
+      if (entry.event !== "queue-depth") return log(entry);
+      const { queue: subscriber, waiting, inFlight } = entry;
+      log({ event: "outcomes-waiting", subscriber, messages: waiting + inFlight });
+    },
+  });
+}
+
 const retryMs = 2_000;
 
 /** Waits for the server of the queue; returns undefined if the signal aborts first. */
@@ -78,8 +94,9 @@ async function workUntil(
   const failed = new AbortController();
   const until = AbortSignal.any([signal, failed.signal]);
   try {
-    await Promise.all(
-      queues.map(async ({ controller, queue, log: functionLog }) => {
+    await Promise.all([
+      reportSubscribers(sqs, until, log(own)),
+      ...queues.map(async ({ controller, queue, log: functionLog }) => {
         const deadLetters = await findDeadLetters(sqs, queue, until, functionLog);
         if (!deadLetters || until.aborted) return;
         const ports = {
@@ -114,7 +131,7 @@ async function workUntil(
         const onReport = () => reportLogin(ports);
         await reportQueues({ queues: [reported], signal: until, log: functionLog, onReport });
       }),
-    );
+    ]);
     await ended;
   } finally {
     failed.abort();

@@ -5,7 +5,7 @@ import { deadLettersUrlOf } from "./queue-settings.ts";
 import { sqsQueue } from "./sqs-queue.ts";
 
 /** Returns a queue and, by its redrive policy, its dead-letter queue, which is looked up once: it is asked each minute. */
-export function reportedQueue(sqs: SQSClient, name: string, url: string): ReportedQueue {
+export function reportedQueue(sqs: SQSClient, name: string, url: string): Required<ReportedQueue> {
   let found: Queue | undefined;
   return {
     name,
