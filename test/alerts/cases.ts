@@ -245,6 +245,21 @@ export const otherCases: readonly OtherCase[] = [
     fires: false,
   },
   {
+    alert: "HubrelayDeadLetters",
+    when: "the message itself made KEDA start the pod, so that its first sample counts it",
+    atMinutes: 15,
+    labels: theFunction,
+    series: { 'hubrelay_dead_letters_total{function="mirror-config",pod="new"}': "_x10 1x30" },
+    fires: true,
+  },
+  {
+    alert: "HubrelayDeadLetters",
+    when: "there was one long ago, and Prometheus was away for some minutes",
+    atMinutes: 42,
+    series: { [ofFunction("hubrelay_dead_letters_total")]: "1x20 _x10 1x60" },
+    fires: false,
+  },
+  {
     alert: "HubrelayForwarderBehind",
     when: "a forwarder has just begun to send all that exists",
     atMinutes: 30,
