@@ -2,7 +2,7 @@ import { readdir } from "node:fs/promises";
 import type { HubInspection } from "#shared/adapters/hub/kubernetes/inspection.ts";
 import { type Environment, EnvironmentError } from "#shared/adapters/settings/environment.ts";
 import { hubLocation } from "#shared/adapters/settings/hub-location.ts";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { hubVersionOf } from "#shared/domain/precache/plan/selection/cluster-facts.ts";
 import { HubError, type HubErrorCode } from "#shared/ports/hub.ts";
@@ -15,6 +15,7 @@ import { hubRbacManifests } from "./hub-roles.ts";
 import { kindsCheck, neededKinds, servedKinds } from "./kind-checks.ts";
 import { leaseCheck } from "./lease-check.ts";
 import { loginCheck } from "./login-check.ts";
+import { monitoringCheck, userWorkloadPrometheus } from "./monitoring-check.ts";
 import { kedaCheck, kubernetesCheck, scaledObject } from "./version-checks.ts";
 import { workCheck } from "./work-check.ts";
 
@@ -85,9 +86,16 @@ async function kubernetesChecks(
     const { apiVersion, plural } = kinds.ManifestWork;
     if (served.resources.get(apiVersion)?.has(plural))
       checks.push(await ifReadable(name, async () => workCheck(await hub.schema(kinds.ManifestWork))));
+    const isServed = async (kind: Kind) => (await hub.resources(kind.apiVersion))?.has(kind.plural);
     name = "KEDA";
-    if ((await hub.resources(scaledObject.apiVersion))?.has(scaledObject.plural))
+    if (await isServed(scaledObject))
       checks.push(await ifReadable(name, async () => kedaCheck(await hub.schema(scaledObject))));
+    name = "monitoring";
+    const prometheus = userWorkloadPrometheus;
+    if ((await isServed(kinds.ClusterVersion)) && (await isServed(prometheus.kind))) {
+      const found = () => hub.object(prometheus.kind, prometheus.name, prometheus.namespace);
+      checks.push(await ifReadable(name, async () => monitoringCheck(await found())));
+    }
     name = "lease";
     if (needed.some((account) => account.name === forwarder)) {
       const held = () => hub.object(kinds.Lease, lease.name, lease.namespace);
