@@ -86,7 +86,7 @@ describe("activityView", () => {
     expect(chain?.entries[0]?.data).toEqual({ pool: "worker" });
     expect(chain?.decisions.map(({ subject }) => subject)).toEqual([worker]);
     expect(chain?.logs).toEqual([
-      `kubectl -n hubrelay logs deployment/hubrelay-mirror-config | grep '"correlationId":"${id}"'`,
+      `kubectl -n hubrelay logs -l app.kubernetes.io/name=hubrelay-mirror-config --prefix --tail=-1 | grep '"correlationId":"${id}"'`,
     ]);
   });
 

@@ -94,7 +94,7 @@ function chainOf(id: string, all: readonly ActivityEntry[], snapshot: Snapshot):
     logs: isEventId(id)
       ? functions.map(
           (name) =>
-            `kubectl -n hubrelay logs deployment/hubrelay-${name} | grep ${shellWord(`"correlationId":"${id}"`)}`,
+            `kubectl -n hubrelay logs -l app.kubernetes.io/name=hubrelay-${name} --prefix --tail=-1 | grep ${shellWord(`"correlationId":"${id}"`)}`,
         )
       : [],
   };

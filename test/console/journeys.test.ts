@@ -147,7 +147,9 @@ it("When a change is written, a person should see it happen, and what it followe
   const panel = page.getByRole("complementary", { name: "Chain of one change" });
   await panel.getByText("ImageDigestMirrorSet/release").waitFor();
   await panel.getByText("written: MachineConfig/99-worker-generated-registries").waitFor();
-  await panel.getByText("kubectl -n hubrelay logs deployment/hubrelay-mirror-config").waitFor();
+  await panel
+    .getByText("kubectl -n hubrelay logs -l app.kubernetes.io/name=hubrelay-mirror-config --prefix --tail=-1")
+    .waitFor();
   expect(await page.evaluate("window.same")).toBe(true);
   // The link shows the same to somebody else.
   const colleague = await openPage(page.url());
