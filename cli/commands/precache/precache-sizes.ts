@@ -3,7 +3,7 @@ import { unusableLogins } from "#shared/domain/credentials/unusable-logins.ts";
 import { readManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
 import type { Issue, IssueObject } from "#shared/domain/issues/issue.ts";
 import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
-import { type KubernetesObject, namespaceOf, secretText } from "#shared/domain/kubernetes/object.ts";
+import { type KubernetesObject, namespaceOf } from "#shared/domain/kubernetes/object.ts";
 import { mirrorRuleKinds } from "#shared/domain/mirrors/input/mirror-kinds.ts";
 import type { PrecachePlan } from "#shared/domain/precache/model/precache-plan.ts";
 import { revisionOf } from "#shared/domain/precache/model/revision.ts";
@@ -17,14 +17,13 @@ import { siteLabelOf } from "#shared/domain/precache/progress/site-label.ts";
 import { architecturesOf, sizesOf } from "#shared/domain/precache/sizes/cluster-sizes.ts";
 import { sizeIssues } from "#shared/domain/precache/sizes/size-issues.ts";
 import { cguLabels } from "#shared/domain/precache/work/work-identity.ts";
-import { HubError } from "#shared/ports/hub.ts";
-import type { Registry, RegistryAccess } from "#shared/ports/registry.ts";
+import type { HubReader } from "#shared/ports/hub.ts";
+import type { Registry } from "#shared/ports/registry.ts";
 import { type ImageSizes, imageSizes } from "#shared/registry/image-sizes.ts";
-import { imageConfigAccess } from "#shared/registry/registry-access.ts";
+import { imageConfigNamespace, pullSecretName } from "#shared/registry/well-known-names.ts";
 import { onLiveHub, readLiveHub } from "../../io/live-hub.ts";
 import { manifestHub } from "../../io/manifest-hub.ts";
-import { checkPullSecret, readPullSecret } from "../../io/pull-secret.ts";
-import { unreadAuthorities } from "../../io/unread-authorities.ts";
+import { nodeAccess } from "../../io/node-access.ts";
 import { UsageError } from "../../program/exit-codes.ts";
 
 export type SizesOptions = Readonly<{ bandwidths: Bandwidths; pullSecret: string | undefined }>;
@@ -37,38 +36,11 @@ type Input = Omit<PlanInput, "lookup">;
 export type SizedPlan = Readonly<{ plan: PrecachePlan; input: Input }>;
 
 /** The managed clusters of a fleet usually have the same pull secret as their hub. */
-const hubPullSecret = { namespace: "openshift-config", name: "pull-secret" } as const;
-
-/** Returns undefined if the hub has no pull secret, or if reading it is forbidden. */
-async function readHubPullSecret(): Promise<KubernetesObject | undefined> {
-  const { namespace, name } = hubPullSecret;
-  return onLiveHub(async (hub) => {
-    try {
-      return await hub.get(kinds.Secret, name, namespace);
-    } catch (error) {
-      if (error instanceof HubError && error.code === "Forbidden") return undefined;
-      throw error;
-    }
-  });
-}
-
-const originOf = (path: string | undefined): IssueObject =>
-  path === undefined ? { kind: kinds.Secret.kind, ...hubPullSecret } : { kind: "File", name: path };
-
-/** Returns the credentials of the file, else those of the hub. Throws `UsageError` if they cannot be used. */
-async function pullSecretFor(
-  path: string | undefined,
-  objects: readonly KubernetesObject[] | undefined,
-): Promise<string | undefined> {
-  if (path !== undefined) return readPullSecret(path);
-  const { namespace, name } = hubPullSecret;
-  const isIt = (object: KubernetesObject) =>
-    isKind(kinds.Secret, object) && object.metadata.name === name && object.metadata.namespace === namespace;
-  const secret = objects ? objects.find(isIt) : await readHubPullSecret();
-  const pullSecret = secretText(secret, ".dockerconfigjson");
-  if (pullSecret !== undefined) await checkPullSecret(pullSecret);
-  return pullSecret;
-}
+const hubPullSecret: IssueObject = {
+  kind: kinds.Secret.kind,
+  namespace: imageConfigNamespace,
+  name: pullSecretName,
+};
 
 /** Returns the objects whose annotations set sites and bandwidths: the ClusterGroupUpgrade, and its config. */
 function annotatedObjectsOf({ cgu, preCachingConfigs }: Input): readonly KubernetesObject[] {
@@ -145,22 +117,19 @@ export async function withSizes(
 ): Promise<SizedPlans> {
   const context = objects ?? (await readLiveHub([...mirrorRuleKinds, kinds.PreCachingReport]));
   const { sources } = readManagementMirrors(context);
-  const own = objects
-    ? await imageConfigAccess(manifestHub("manifests", objects))
-    : await onLiveHub(imageConfigAccess);
-  const login = await pullSecretFor(pullSecret, objects);
-  const access: RegistryAccess = { ...own.access, ...(login === undefined ? {} : { pullSecret: login }) };
-  const issues = [
-    unusableLogins(access.pullSecret ?? "", originOf(pullSecret), "auths"),
-    unreadAuthorities(own),
-  ].filter((issue) => issue !== undefined);
+  const accessOf = (hub: HubReader) => nodeAccess(hub, undefined, pullSecret);
+  const { access, issues } = await (objects
+    ? accessOf(manifestHub("manifests", objects))
+    : onLiveHub(accessOf));
+  const origin = pullSecret === undefined ? hubPullSecret : { kind: "File", name: pullSecret };
+  const logins = unusableLogins(access.pullSecret ?? "", origin, "auths");
   const registry: Registry & Readonly<{ close(): void }> = ociRegistry({ environment: process.env });
   try {
     const sizes = imageSizes(registry, sources, access);
     const complete: PrecachePlan[] = [];
     for (const plan of plans) complete.push(await sized(plan, context, bandwidths, sizes));
     checkSites(bandwidths, complete);
-    return { plans: complete, issues };
+    return { plans: complete, issues: logins ? [logins, ...issues] : issues };
   } finally {
     registry.close();
   }

@@ -2,7 +2,8 @@ import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { fleetStatus } from "#shared/domain/precache/progress/fleet-status.ts";
 import { type CheckedFleet, withReadiness } from "#shared/domain/ready/record/fleet-readiness.ts";
-import { HubError, type HubReader } from "#shared/ports/hub.ts";
+import type { HubReader } from "#shared/ports/hub.ts";
+import { ifPermitted } from "#shared/ports/if-permitted.ts";
 import { onLiveHub } from "../../io/live-hub.ts";
 import { readSources } from "../../io/manifest-source.ts";
 import { printResult, type Result, type ResultOptions } from "../../io/print-result.ts";
@@ -30,25 +31,14 @@ async function readWindows(hub: HubReader): Promise<readonly KubernetesObject[]>
 }
 
 /** Without permission, the status shows progress, but not which window a cluster waits for, or which images are missing. */
-async function unlessForbidden(
-  reading: Promise<readonly KubernetesObject[]>,
-): Promise<readonly KubernetesObject[]> {
-  try {
-    return await reading;
-  } catch (error) {
-    if (error instanceof HubError && error.code === "Forbidden") return [];
-    throw error;
-  }
-}
-
 const readHub = () =>
   onLiveHub(async (hub) => {
-    const lists = await Promise.all([
+    const [windows, readiness, ...lists] = await Promise.all([
+      ifPermitted(readWindows(hub)),
+      ifPermitted(hub.list(kinds.ReadinessReport)),
       ...read.map((kind) => hub.list(kind)),
-      unlessForbidden(readWindows(hub)),
-      unlessForbidden(hub.list(kinds.ReadinessReport)),
     ]);
-    return lists.flat();
+    return [...lists, windows.found ?? [], readiness.found ?? []].flat();
   });
 
 function statusesOf(

@@ -3,8 +3,8 @@ import type { Issue } from "#shared/domain/issues/issue.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import type { RegistryAccess } from "#shared/ports/registry.ts";
 import { clusterAccess, registryAccess } from "#shared/registry/registry-access.ts";
-import { checkPullSecret, readPullSecret } from "../../io/pull-secret.ts";
-import { unreadAuthorities } from "../../io/unread-authorities.ts";
+import { checkPullSecret, readPullSecret } from "./pull-secret.ts";
+import { unreadAuthorities } from "./unread-authorities.ts";
 
 /**
  * Returns the credentials and trusted authorities of the nodes; `--pull-secret` replaces the credentials. Throws
