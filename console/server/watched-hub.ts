@@ -3,6 +3,7 @@ import { controlPlaneOperator } from "#functions/hosted-clusters/well-known-name
 import { maintenanceWindow } from "#functions/maintenance-window/controller.ts";
 import { mirrorConfig } from "#functions/mirror-config/controller.ts";
 import { inputKinds } from "#functions/mirror-config/watches.ts";
+import { manifestHub } from "#shared/adapters/hub/manifest-hub.ts";
 import { isSameJson } from "#shared/domain/json/same-json.ts";
 import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import {
@@ -13,7 +14,6 @@ import {
 import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import type { Hub, HubReader, WatchOptions } from "#shared/ports/hub.ts";
 import { type Verification, verify } from "#shared/runtime/verify.ts";
-import { manifestHub } from "../../cli/io/manifest-hub.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import { verifyHostedClusters } from "./verify-hosted-clusters.ts";
 

@@ -1,4 +1,5 @@
 import { controllers } from "#functions/controllers.ts";
+import { manifestHub } from "#shared/adapters/hub/manifest-hub.ts";
 import { openExternalPorts } from "#shared/adapters/open-external-ports.ts";
 import { fileUpdateGraph, updateGraphIn } from "#shared/adapters/update-graph/file-update-graph.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
@@ -6,7 +7,6 @@ import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import type { Controller } from "#shared/runtime/controller.ts";
 import { needsAttention, type Verification, verify as verifyHub } from "#shared/runtime/verify.ts";
 import { onLiveHub } from "../../io/live-hub.ts";
-import { manifestHub } from "../../io/manifest-hub.ts";
 import { type PlaceIssues, readSources, withoutPlaces } from "../../io/manifest-source.ts";
 import { printResult, type ResultOptions } from "../../io/print-result.ts";
 import { type StructuredFormat, structured } from "../../io/structured-output.ts";

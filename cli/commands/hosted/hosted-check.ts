@@ -1,4 +1,5 @@
 import { type CatalogFindings, findCatalogs } from "#functions/hosted-clusters/observe/find-catalogs.ts";
+import { manifestHub } from "#shared/adapters/hub/manifest-hub.ts";
 import { unusableLogins } from "#shared/domain/credentials/unusable-logins.ts";
 import type { HostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import type { CheckedRelease } from "#shared/domain/hosted-clusters/cluster/release-images.ts";
@@ -20,7 +21,6 @@ import { imageConfigAccess, registryAccess } from "#shared/registry/registry-acc
 import { type ReleaseLookup, type ReleaseReader, releaseReader } from "#shared/registry/release-reader.ts";
 import { printIssues } from "../../io/issue-text.ts";
 import { onLiveHub } from "../../io/live-hub.ts";
-import { manifestHub } from "../../io/manifest-hub.ts";
 import { readPullSecret } from "../../io/pull-secret.ts";
 import { unreadAuthorities } from "../../io/unread-authorities.ts";
 import { UsageError } from "../../program/exit-codes.ts";

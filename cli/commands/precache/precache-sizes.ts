@@ -1,3 +1,4 @@
+import { manifestHub } from "#shared/adapters/hub/manifest-hub.ts";
 import { ociRegistry } from "#shared/adapters/oci/oci-registry.ts";
 import { unusableLogins } from "#shared/domain/credentials/unusable-logins.ts";
 import { readManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
@@ -22,7 +23,6 @@ import type { Registry } from "#shared/ports/registry.ts";
 import { type ImageSizes, imageSizes } from "#shared/registry/image-sizes.ts";
 import { imageConfigNamespace, pullSecretName } from "#shared/registry/well-known-names.ts";
 import { onLiveHub, readLiveHub } from "../../io/live-hub.ts";
-import { manifestHub } from "../../io/manifest-hub.ts";
 import { nodeAccess } from "../../io/node-access.ts";
 import { UsageError } from "../../program/exit-codes.ts";
 

@@ -1,3 +1,4 @@
+import { manifestHub } from "#shared/adapters/hub/manifest-hub.ts";
 import { redact } from "#shared/domain/credentials/redact.ts";
 import { isDigest } from "#shared/domain/images/image-reference.ts";
 import { fieldIssue, type Issue } from "#shared/domain/issues/issue.ts";
@@ -21,7 +22,6 @@ import { ifPermitted } from "#shared/ports/if-permitted.ts";
 import { checkImages } from "#shared/registry/ready/check-images.ts";
 import { printIssues, withoutCredentials } from "../../io/issue-text.ts";
 import { onLiveHub } from "../../io/live-hub.ts";
-import { manifestHub } from "../../io/manifest-hub.ts";
 import { manifestsOrHub } from "../../io/manifest-source.ts";
 import { nodeAccess } from "../../io/node-access.ts";
 import { progressBar } from "../../io/progress-bar.ts";

@@ -1,0 +1,22 @@
+import { isKind, type Kind } from "../../domain/kubernetes/kinds.ts";
+import { byNamespaceAndName, type KubernetesObject, namespacedName } from "../../domain/kubernetes/object.ts";
+import type { HubReader } from "../../ports/hub.ts";
+import { selection } from "./semantics/selection.ts";
+
+/** Serves manifests as a read-only hub; of two objects with the same name, the last counts. */
+export function manifestHub(id: string, objects: readonly KubernetesObject[]): HubReader {
+  const ofKind = (kind: Kind) => {
+    const found = objects.filter((object) => isKind(kind, object));
+    return [...new Map(found.map((object) => [namespacedName(object.metadata), object])).values()];
+  };
+  return {
+    id,
+    async get(kind, name, namespace) {
+      const wanted = kind.namespaced ? namespace : undefined;
+      return ofKind(kind).find(({ metadata }) => metadata.name === name && metadata.namespace === wanted);
+    },
+    async list(kind, { keep = (object: KubernetesObject) => object, ...options } = {}) {
+      return ofKind(kind).filter(selection(options)).sort(byNamespaceAndName).map(keep);
+    },
+  };
+}
