@@ -9,7 +9,7 @@ import { readManagementMirrors } from "#shared/domain/hosted-clusters/overrides/
 import { isWithoutTuning } from "#shared/domain/hosted-clusters/validation/unused-tuning.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { type KubernetesObject, parseNamespacedName } from "#shared/domain/kubernetes/object.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import { type ResolvedAccess, registryAccess } from "#shared/registry/registry-access.ts";
 import type { ReconcileRequest } from "#shared/runtime/controller.ts";
@@ -23,7 +23,6 @@ import { readMirrors } from "./observe/observe-mirrors.ts";
 import { observeTraces } from "./observe/observe-traces.ts";
 import { isInstalled } from "./observe/reached-version.ts";
 import { ownershipOf } from "./ownership.ts";
-import { clusterOf } from "./watches.ts";
 import {
   controlPlaneOperator,
   hypershiftOperator,
@@ -120,7 +119,7 @@ export async function observe({
   now,
   external: { registry, guests },
 }: ReconcileRequest<"registry" | "guests">): Promise<Snapshot> {
-  const { namespace, name } = clusterOf(key);
+  const { namespace, name } = parseNamespacedName(key);
   const ownNamespace = controlPlaneNamespace(namespace, name);
   const [target, objectEvents, operator] = await Promise.all([
     hub.get(kinds.HostedCluster, name, namespace),

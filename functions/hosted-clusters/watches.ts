@@ -8,12 +8,6 @@ import { affectedClusters } from "./decide/affected-clusters.ts";
 import { manifest } from "./manifest.ts";
 import { observeMirrors } from "./observe/observe-mirrors.ts";
 
-/** Returns namespace and name of a hosted cluster from its key. */
-export function clusterOf(key: string): Readonly<{ namespace: string; name: string }> {
-  const slash = key.indexOf("/");
-  return { namespace: key.slice(0, slash), name: key.slice(slash + 1) };
-}
-
 /** The namespace of a control plane is `<namespace>-<name>` of its hosted cluster, with dashes for dots. */
 function keysOfControlPlane({ namespace = "", name }: ObjectReference): readonly Key[] {
   const ending = `-${name.replaceAll(".", "-")}`;

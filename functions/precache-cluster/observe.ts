@@ -1,5 +1,5 @@
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { type KubernetesObject, parseNamespacedName } from "#shared/domain/kubernetes/object.ts";
 import { readUpgradeSpec } from "#shared/domain/precache/model/upgrade-spec.ts";
 import type { PlanningSettings } from "#shared/domain/precache/plan/plan-input.ts";
 import { configReferenceOf } from "#shared/domain/precache/plan/values/pre-caching-config.ts";
@@ -61,7 +61,7 @@ export async function observe({
   parts: clusters = [],
   external: { planning },
 }: ReconcileRequest<"planning">): Promise<Snapshot> {
-  const [namespace = "", name = ""] = key.split("/");
+  const { namespace, name } = parseNamespacedName(key);
   const labels = cguLabels({ namespace, name });
   const read = async () => {
     const cgu = await hub.get(kinds.ClusterGroupUpgrade, name, namespace);

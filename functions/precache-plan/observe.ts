@@ -1,5 +1,5 @@
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { type KubernetesObject, parseNamespacedName } from "#shared/domain/kubernetes/object.ts";
 import { graphLookup } from "#shared/domain/precache/plan/graph-queries.ts";
 import { isOver } from "#shared/domain/precache/plan/plan-all.ts";
 import type { PlanInput } from "#shared/domain/precache/plan/plan-input.ts";
@@ -67,7 +67,7 @@ export async function observe({
   external: { updateGraph, planning },
 }: ReconcileRequest<"updateGraph" | "planning">): Promise<Snapshot> {
   const { profile, hubVersion, workloadImage } = planning;
-  const [namespace = "", name = ""] = key.split("/");
+  const { namespace, name } = parseNamespacedName(key);
   const cgu = await hub.get(kinds.ClusterGroupUpgrade, name, namespace);
   const base = { profile, workloadImage, now, hubId: hub.id, key, cgu };
   const objectEvents = await hub.list(kinds.Event, { labels: eventLabels(key) });

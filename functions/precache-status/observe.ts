@@ -1,6 +1,6 @@
 import { isSameJson } from "#shared/domain/json/same-json.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { type KubernetesObject, parseNamespacedName } from "#shared/domain/kubernetes/object.ts";
 import type { FailedPart } from "#shared/domain/plan/plan.ts";
 import { checkRunFor, isChecking, missingImages } from "#shared/domain/precache/check/cluster-check.ts";
 import { readUpgradeSpec } from "#shared/domain/precache/model/upgrade-spec.ts";
@@ -124,7 +124,7 @@ async function readSurroundings(
  */
 export async function observe(request: ReconcileRequest): Promise<Snapshot> {
   const { hub, key, parts, now } = request;
-  const [namespace = "", name = ""] = key.split("/");
+  const { namespace, name } = parseNamespacedName(key);
   const labels = cguLabels({ namespace, name });
   const cgu = await hub.get(kinds.ClusterGroupUpgrade, name, namespace);
   const reports = await hub.list(kinds.PreCachingReport, { namespace, labels });

@@ -1,5 +1,10 @@
 import { isKind, type Kind } from "../domain/kubernetes/kinds.ts";
-import { type KubernetesObject, type ObjectReference, referenceTo } from "../domain/kubernetes/object.ts";
+import {
+  type KubernetesObject,
+  type ObjectReference,
+  parseNamespacedName,
+  referenceTo,
+} from "../domain/kubernetes/object.ts";
 import type { HubReader } from "../ports/hub.ts";
 import { everyName, type Key, type Selector, type Watch, type Watches } from "./controller.ts";
 
@@ -21,7 +26,7 @@ export function watchesFor(
 
 /** Returns a reference to the object of this kind that a key names. */
 export function keyReference({ apiVersion, kind }: Kind, key: Key): ObjectReference {
-  const [namespace = "", name = ""] = key.name.split("/");
+  const { namespace, name } = parseNamespacedName(key.name);
   return {
     apiVersion,
     kind,

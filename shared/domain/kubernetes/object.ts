@@ -66,6 +66,12 @@ export function namespacedName({ namespace = "", name }: Pick<ObjectMeta, "names
   return `${namespace}/${name}`;
 }
 
+/** Parses what `namespacedName` returns. */
+export function parseNamespacedName(key: string): Readonly<{ namespace: string; name: string }> {
+  const slash = key.indexOf("/");
+  return { namespace: key.slice(0, Math.max(slash, 0)), name: key.slice(slash + 1) };
+}
+
 /** Compares objects by namespace, then by name. */
 export function byNamespaceAndName(
   { metadata: a }: KubernetesObject,

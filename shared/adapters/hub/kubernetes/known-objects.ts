@@ -1,5 +1,9 @@
 import type { Kind } from "../../../domain/kubernetes/kinds.ts";
-import { type KubernetesObject, namespacedName } from "../../../domain/kubernetes/object.ts";
+import {
+  type KubernetesObject,
+  namespacedName,
+  parseNamespacedName,
+} from "../../../domain/kubernetes/object.ts";
 import type { ObjectChange } from "../../../ports/hub.ts";
 
 /** Returns uid and version in one string. `join` copies them; a template would keep the parts as well. */
@@ -22,9 +26,7 @@ export function knownObjects({ apiVersion, kind }: Kind) {
 
   /** The identity is all that is known of an object whose deletion was missed. */
   function gone(key: string, version: string): ObjectChange {
-    const slash = key.indexOf("/");
-    const namespace = key.slice(0, slash);
-    const name = key.slice(slash + 1);
+    const { namespace, name } = parseNamespacedName(key);
     const metadata = { name, ...(namespace ? { namespace } : {}), ...parts(version) };
     return { verb: "delete", object: { apiVersion, kind, metadata } };
   }
