@@ -11,6 +11,7 @@ import {
   type KubernetesObject,
   namespacedName,
 } from "#shared/domain/kubernetes/object.ts";
+import { isMachineConfigName } from "#shared/domain/machine-config/machine-config.ts";
 import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import type { Hub, HubReader, WatchOptions } from "#shared/ports/hub.ts";
 import { type Verification, verify } from "#shared/runtime/verify.ts";
@@ -34,7 +35,7 @@ const watched: readonly Watched[] = [
 
 const selected: readonly Watched[] = [
   // A hub has hundreds of MachineConfigs of up to a megabyte.
-  { kind: kinds.MachineConfig, isKept: ({ metadata }) => /^99-.+-generated-registries$/.test(metadata.name) },
+  { kind: kinds.MachineConfig, isKept: ({ metadata }) => isMachineConfigName(metadata.name) },
   { kind: kinds.Event, options: { withLabel: "hubrelay.dev/function" } },
   // A control plane has dozens; this one has the registry overrides.
   { kind: kinds.Deployment, options: { name: controlPlaneOperator } },

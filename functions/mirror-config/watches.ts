@@ -1,4 +1,5 @@
 import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { isMachineConfigName } from "#shared/domain/machine-config/machine-config.ts";
 import { mirrorRuleKinds, sourcePolicyKinds } from "#shared/domain/mirrors/input/mirror-kinds.ts";
 import type { Watch, Watches } from "#shared/runtime/controller.ts";
 import { servedBy } from "#shared/runtime/function-manifest.ts";
@@ -30,9 +31,6 @@ export const mirrorConfigWatches: Watches = {
   ...servedBy(manifest),
   watches: [
     ...inputKinds.map(watch),
-    {
-      ...watch(kinds.MachineConfig),
-      selector: { name: (name) => /^99-.+-generated-registries$/.test(name) },
-    },
+    { ...watch(kinds.MachineConfig), selector: { name: isMachineConfigName } },
   ],
 };

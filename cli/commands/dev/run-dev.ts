@@ -14,6 +14,7 @@ import { fileUpdateGraph, updateGraphIn } from "#shared/adapters/update-graph/fi
 import type { OutcomeEvent } from "#shared/domain/events/outcome-event.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { referenceTo } from "#shared/domain/kubernetes/object.ts";
+import { isMachineConfigName } from "#shared/domain/machine-config/machine-config.ts";
 import { type ExternalPorts, noExternalPorts } from "#shared/ports/external-ports.ts";
 import { HubError } from "#shared/ports/hub.ts";
 import type { Log } from "#shared/ports/log.ts";
@@ -97,7 +98,7 @@ async function prepareFolder(
 /** Renders the number of errors in the first round, and the MachineConfigs with the configuration. */
 async function summaryOf(hub: DirectoryHub, errors: number): Promise<SafeText> {
   const generated = (await hub.list(kinds.MachineConfig)).filter(({ metadata }) =>
-    metadata.name.endsWith("-generated-registries"),
+    isMachineConfigName(metadata.name),
   );
   const files = generated.map((machineConfig) => {
     const file = hub.fileOf(referenceTo(machineConfig));

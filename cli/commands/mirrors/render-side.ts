@@ -4,7 +4,11 @@ import { fieldIssue, type Issue } from "#shared/domain/issues/issue.ts";
 import { isSameJson } from "#shared/domain/json/same-json.ts";
 import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { machineConfigName, readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
+import {
+  isMachineConfigName,
+  machineConfigName,
+  readMachineConfigFiles,
+} from "#shared/domain/machine-config/machine-config.ts";
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
 import { mirrorInputOf } from "#shared/domain/mirrors/mirror-input.ts";
 import type { GivenSide } from "./diff-side.ts";
@@ -25,7 +29,7 @@ type RenderSideOptions = Readonly<{
 const configurationKinds = [...mirrorKinds, kinds.Image];
 
 function isGenerated({ kind, metadata }: KubernetesObject): boolean {
-  return kind === kinds.MachineConfig.kind && /^99-.+-generated-registries$/.test(metadata.name);
+  return kind === kinds.MachineConfig.kind && isMachineConfigName(metadata.name);
 }
 
 /** Reads the files of generated MachineConfigs. A pool without its own uses the worker's. */

@@ -3,6 +3,7 @@ import { anImage } from "../mirrors/fixtures.ts";
 import {
   generatedByAnnotation,
   isBuiltInPool,
+  isMachineConfigName,
   machineConfigName,
   readMachineConfigFiles,
   renderMachineConfig,
@@ -115,4 +116,15 @@ test.for([
   const pool = { apiVersion: "machineconfiguration.openshift.io/v1", kind: "MachineConfigPool" };
   expect(isBuiltInPool({ ...pool, metadata: { name: "p", labels } })).toBe(isBuiltIn);
   expect(isBuiltInPool({ ...pool, metadata: { name: "p" } })).toBe(false);
+});
+
+test.for([
+  { name: machineConfigName("worker"), is: true },
+  { name: machineConfigName("infra.v2"), is: true },
+  { name: "99--generated-registries", is: false },
+  { name: "99-worker-generated-kubelet", is: false },
+  { name: "a-99-worker-generated-registries", is: false },
+  { name: "99-worker-generated-registries-1", is: false },
+])("When a MachineConfig is named $name, it should hold mirror configuration: $is", ({ name, is }) => {
+  expect(isMachineConfigName(name)).toBe(is);
 });

@@ -15,6 +15,11 @@ export function machineConfigName(pool: string): string {
   return `99-${pool}-generated-registries`;
 }
 
+/** Reports whether a MachineConfig of this name holds the mirror configuration of some pool. */
+export function isMachineConfigName(name: string): boolean {
+  return /^99-.+-generated-registries$/.test(name);
+}
+
 /**
  * Reports whether the pool is master, worker or arbiter; a custom pool uses the worker's MachineConfig through
  * its selector.
