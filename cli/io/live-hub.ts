@@ -4,7 +4,7 @@ import { delimiter, join } from "node:path";
 import type { Environment } from "#shared/adapters/settings/environment.ts";
 import type { Kind } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { type Hub, HubError, type HubReader } from "#shared/ports/hub.ts";
+import { type Hub, HubError } from "#shared/ports/hub.ts";
 import { inEnvironment } from "../program/environment-errors.ts";
 import { UsageError } from "../program/exit-codes.ts";
 
@@ -49,19 +49,6 @@ export async function openLiveHub(): Promise<OpenHub> {
   return openHub(liveHubEnvironment());
 }
 
-/** Runs a change on the live hub. Throws the same errors as `onLiveHub`. */
-export function changeLiveHub<Result>(change: (hub: Hub) => Promise<Result>): Promise<Result> {
-  return withLiveHub(change);
-}
-
-/**
- * Runs a read of the live hub. Throws `UsageError` when the hub cannot be reached or access is denied: an error of
- * the environment, not a finding.
- */
-export function onLiveHub<Result>(read: (hub: HubReader) => Promise<Result>): Promise<Result> {
-  return withLiveHub(read);
-}
-
 /** What `onOneConnection` keeps open; one command runs in a process at a time. */
 let kept: { hub?: OpenHub } | undefined;
 
@@ -82,7 +69,11 @@ async function openOnce(): Promise<OpenHub> {
   return hub;
 }
 
-function withLiveHub<Result>(use: (hub: Hub) => Promise<Result>): Promise<Result> {
+/**
+ * Opens the live hub, uses it, and closes it. Throws `UsageError` when the hub cannot be reached or access is denied: an
+ * error of the environment, not a finding.
+ */
+export function onLiveHub<Result>(use: (hub: Hub) => Promise<Result>): Promise<Result> {
   return inEnvironment(async () => {
     const hub = await openOnce();
     try {

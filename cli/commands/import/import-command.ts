@@ -1,4 +1,5 @@
 import { type Command, Option } from "commander";
+import { commandAction } from "../../program/command-action.ts";
 import { hubOrFileOption, issuesOption, nowOption, outputOption } from "../../program/options.ts";
 
 /** Adds `import`. */
@@ -33,8 +34,5 @@ Examples:
   hubrelay import workspace/ --dir out --sync-waves    for GitOps
   hubrelay import workspace/ --manifests | oc apply -f -`,
     )
-    .action(async (directory, { now = new Date(), ...options }) => {
-      const { importMirrors } = await import("./import.ts");
-      process.exitCode = await importMirrors(directory, { now, ...options });
-    });
+    .action(commandAction(async () => (await import("./import.ts")).importMirrors));
 }

@@ -30,7 +30,8 @@ export type ImportOptions = Readonly<{
   syncWaves?: true;
   output: "table" | StructuredFormat;
   issues: "text" | "json";
-  now: Date;
+  /** Absent: now. */
+  now?: Date;
 }>;
 
 type Given = Readonly<{ objects: readonly KubernetesObject[]; issues: readonly Issue[]; place: PlaceIssues }>;
@@ -113,7 +114,7 @@ async function writeWaves(objects: readonly KubernetesObject[], dir: string): Pr
  * applied; issues go to standard error. Returns the exit code.
  */
 export async function importMirrors(directory: string, options: ImportOptions): Promise<number> {
-  const { filename, dir, manifests, syncWaves, output, issues: format, now } = options;
+  const { filename, dir, manifests, syncWaves, output, issues: format, now = new Date() } = options;
   const made = await readMade(directory);
   const hub = await readHub(filename);
   const known = made.objects.filter((object) => waveOf(object) !== undefined);

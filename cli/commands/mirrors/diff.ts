@@ -16,8 +16,8 @@ export type DiffOptions = Readonly<{
   output: "table" | "markdown" | StructuredFormat;
   compat?: "mco";
   issues: "text" | "json";
-  /** Time of the change. */
-  now: Date;
+  /** Time of the change; absent: now. */
+  now?: Date;
 }> &
   ReleaseOptions;
 
@@ -36,7 +36,7 @@ const placeIn = (side: GivenSide, issues: readonly Issue[]): readonly Issue[] =>
 export async function diff(
   before: string,
   after: string,
-  { output, compat, issues: format, now: at, ...release }: DiffOptions,
+  { output, compat, issues: format, now: at = new Date(), ...release }: DiffOptions,
 ): Promise<number> {
   if (before === "-" && after === "-") throw new UsageError("only one side can be standard input");
   const options = { release, ...(compat ? { compat } : {}) };

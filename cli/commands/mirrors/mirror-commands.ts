@@ -134,10 +134,7 @@ Examples:
   hubrelay diff main/ branch/ -o markdown              the comment of a pull request
   oc get idms,itms,image.config.openshift.io,mcp -o yaml | hubrelay diff - mirrors/`,
     )
-    .action(async (before, after, { now = new Date(), ...options }) => {
-      const { diff } = await import("./diff.ts");
-      process.exitCode = await diff(before, after, { now, ...options });
-    });
+    .action(commandAction(async () => (await import("./diff.ts")).diff));
 
   hubrelay
     .command("convert")

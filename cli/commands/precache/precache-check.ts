@@ -5,7 +5,7 @@ import { checkAnnotation } from "#shared/domain/precache/check/check-request.ts"
 import type { ClusterProgress, FleetStatus } from "#shared/domain/precache/progress/fleet-status.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import { age } from "../../io/human-readable.ts";
-import { changeLiveHub } from "../../io/live-hub.ts";
+import { onLiveHub } from "../../io/live-hub.ts";
 import { print, printMessage, type SafeText, safe } from "../../io/safe-text.ts";
 import { objectNames, type StructuredFormat, structured } from "../../io/structured-output.ts";
 import { tableWithHeadings } from "../../io/table.ts";
@@ -132,7 +132,7 @@ export async function precacheCheck(
   { cluster = [], namespace, output, wait, timeout }: PrecacheCheckOptions,
 ): Promise<number> {
   const upgrade = { named, namespace };
-  const results = await changeLiveHub(async (hub) => {
+  const results = await onLiveHub(async (hub) => {
     const { fleet, before, left } = await requestByAnnotation(hub, upgrade, checkAnnotation, (found) =>
       requestFor(found, cluster),
     );

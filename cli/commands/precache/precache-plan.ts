@@ -65,14 +65,12 @@ export async function readInputs(
   { compat, branch }: PlanOptions,
 ): Promise<Inputs> {
   if (!filename)
-    return inEnvironment(() =>
-      onLiveHub(async (hub) => {
-        const cgus = await hub.list(kinds.ClusterGroupUpgrade);
-        const also = { withCopies: compat === "talm", withPlacements: branch === "main" };
-        const inputs = await Promise.all(cgus.map((cgu) => readPlanInput(hub, cgu, also)));
-        return { inputs, damaged: [], issues: [], objects: undefined, place: withoutPlaces };
-      }),
-    );
+    return onLiveHub(async (hub) => {
+      const cgus = await hub.list(kinds.ClusterGroupUpgrade);
+      const also = { withCopies: compat === "talm", withPlacements: branch === "main" };
+      const inputs = await Promise.all(cgus.map((cgu) => readPlanInput(hub, cgu, also)));
+      return { inputs, damaged: [], issues: [], objects: undefined, place: withoutPlaces };
+    });
   const read = await readSources(filename);
   const found = read.objects.map(({ object }) => object);
   const damaged = read.damaged.filter(({ object }) => isKind(kinds.ClusterGroupUpgrade, object));
@@ -133,7 +131,7 @@ async function addSizes(
   options: SizesOptions,
 ): Promise<SizedPlans> {
   const { withSizes } = await import("./precache-sizes.ts");
-  return inEnvironment(() => withSizes(asked, objects, options));
+  return withSizes(asked, objects, options);
 }
 
 /**

@@ -1,4 +1,5 @@
 import { missingImages } from "#shared/domain/precache/check/cluster-check.ts";
+import { isFinalState, isRunningState } from "#shared/domain/precache/model/cluster-state.ts";
 import {
   type ClusterProgress,
   type FleetStatus,
@@ -6,6 +7,7 @@ import {
 } from "#shared/domain/precache/progress/fleet-status.ts";
 import type { CheckedFleet, FleetReadiness } from "#shared/domain/ready/record/fleet-readiness.ts";
 import { age } from "../../io/human-readable.ts";
+import { barText } from "../../io/progress-bar.ts";
 import { painted, type SafeText, safe } from "../../io/safe-text.ts";
 import { tableWithHeadings } from "../../io/table.ts";
 import { colourOf, longestShown, readinessDetails, readinessLine } from "../../screen/fleet-lines.ts";
@@ -13,8 +15,7 @@ import { colourOf, longestShown, readinessDetails, readinessLine } from "../../s
 const barWidth = 40;
 /** Renders `#####.....  12/40 ended`. */
 function bar({ ended, total }: FleetStatus): string {
-  const full = total === 0 ? barWidth : Math.floor((barWidth * ended) / total);
-  return `${"#".repeat(full)}${".".repeat(barWidth - full)}  ${ended}/${total} ended`;
+  return `${barText(ended, total, barWidth)}  ${ended}/${total} ended`;
 }
 
 function images({ imagesDone, imagesTotal }: ClusterProgress): string {
@@ -53,10 +54,7 @@ function lostTable(clusters: readonly ClusterProgress[], now: Date, most: number
   return safe`Images missing\n${tableWithHeadings(["  CLUSTER", "PRESENT", "CHECKED", "MISSING"], rows)}${more}`;
 }
 
-const isFailed = ({ state }: ClusterProgress) =>
-  state === "UnrecoverableError" || state === "PrecacheTimeout";
-const isRunning = ({ state }: ClusterProgress) =>
-  state === "Active" || state === "Starting" || state === "PreparingToStart";
+const isFailed = ({ state }: ClusterProgress) => isFinalState(state) && state !== "Succeeded";
 
 /** Renders whether mirrors hold the images, the first that they do not hold, and the fix. */
 function readinessLines(readiness: FleetReadiness, now: Date, most: number): SafeText {
@@ -69,7 +67,7 @@ export function statusTable(status: CheckedFleet, now: Date, most = longestShown
   const { namespace, name, message, states, estimatedEnd, clusters, readiness } = status;
   const counts = Object.entries(states).map(([state, count]) => `${state} ${count}`);
   const slowest = clusters
-    .filter(isRunning)
+    .filter(({ state }) => isRunningState(state))
     .toSorted((a, b) => Date.parse(a.since ?? "") - Date.parse(b.since ?? ""));
   const outsideWindow = clusters.filter(({ reason }) => reason === waitsForWindow);
   const waiting = clusters
