@@ -1,5 +1,6 @@
 import { Command, CommanderError } from "commander";
 import { usageError } from "../cli/program/usage-error.ts";
+import { messageOf } from "../shared/domain/credentials/error-text.ts";
 
 const callOf = (name: string): string => `npm run ${name} --`;
 
@@ -16,7 +17,7 @@ export async function runScript(name: string, run: () => Promise<void>): Promise
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return; // commander has printed the help
     const isUsage = error instanceof CommanderError;
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     process.stderr.write(`${isUsage ? usageError(message, callOf(name)) : message}\n`);
     process.exitCode = isUsage ? 2 : 1;
   }

@@ -1,8 +1,7 @@
 import { lstat, mkdir, readFile, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join, sep } from "node:path";
+import { messageOf } from "#shared/domain/credentials/error-text.ts";
 import { UsageError } from "../program/exit-codes.ts";
-
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** Creates the directory for output files. Throws `UsageError` when a file has that name. */
 export async function ensureDirectory(directory: string): Promise<void> {
@@ -12,7 +11,7 @@ export async function ensureDirectory(directory: string): Promise<void> {
   try {
     await mkdir(directory, { recursive: true });
   } catch (error) {
-    throw new UsageError(`--dir ${directory}: ${reasonOf(error)}`, { cause: error });
+    throw new UsageError(`--dir ${directory}: ${messageOf(error)}`, { cause: error });
   }
 }
 
@@ -49,6 +48,6 @@ export async function writeWhole(
     return path;
   } catch (error) {
     await rm(unfinished, { force: true });
-    throw new UsageError(`${path} cannot be written: ${reasonOf(error)}`, { cause: error });
+    throw new UsageError(`${path} cannot be written: ${messageOf(error)}`, { cause: error });
   }
 }

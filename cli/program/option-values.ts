@@ -1,5 +1,6 @@
 import { open } from "node:fs/promises";
 import { InvalidArgumentError } from "commander";
+import { messageOf } from "#shared/domain/credentials/error-text.ts";
 import { type Bandwidths, noBandwidths, withBandwidth } from "#shared/domain/precache/progress/bandwidth.ts";
 import { readDuration } from "#shared/domain/windows/duration.ts";
 import { UsageError } from "./exit-codes.ts";
@@ -65,7 +66,7 @@ export async function checkUpdateGraphFile(file: string): Promise<void> {
   try {
     await (await open(file)).close();
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     throw new UsageError(`--update-graph ${file} cannot be read: ${why}`);
   }
 }

@@ -3,6 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { EnvironmentError } from "#shared/adapters/settings/environment.ts";
+import { messageOf } from "#shared/domain/credentials/error-text.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 import { consoleApp } from "./app.ts";
 import { loadAssets } from "./assets.ts";
@@ -59,7 +60,7 @@ export async function startConsole({
     await once(server, "listening");
   } catch (cause) {
     stop.abort();
-    const problem = cause instanceof Error ? cause.message : String(cause);
+    const problem = messageOf(cause);
     throw new EnvironmentError(`The console cannot listen on port ${port}: ${problem}`, { cause });
   }
   let isRefreshing = false;

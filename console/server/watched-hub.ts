@@ -4,6 +4,7 @@ import { maintenanceWindow } from "#functions/maintenance-window/controller.ts";
 import { mirrorConfig } from "#functions/mirror-config/controller.ts";
 import { inputKinds } from "#functions/mirror-config/watches.ts";
 import { manifestHub } from "#shared/adapters/hub/manifest-hub.ts";
+import { messageOf } from "#shared/domain/credentials/error-text.ts";
 import { isSameJson } from "#shared/domain/json/same-json.ts";
 import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import {
@@ -113,7 +114,7 @@ export function watchHub(hub: Pick<Hub, "id" | "get" | "watch">, signal: AbortSi
       reachedAt = performance.now();
       problem = undefined;
     } catch (error) {
-      problem = error instanceof Error ? error.message : String(error);
+      problem = messageOf(error);
     }
   }
 
@@ -151,7 +152,7 @@ export function watchHub(hub: Pick<Hub, "id" | "get" | "watch">, signal: AbortSi
       verifications = found;
       verifyProblem = undefined;
     } catch (error) {
-      verifyProblem = error instanceof Error ? error.message : String(error);
+      verifyProblem = messageOf(error);
     }
   }
   /** What functions decide changes rarely, and costs more than a page. */

@@ -1,3 +1,5 @@
+import { messageOf } from "../domain/credentials/error-text.ts";
+
 /** Larger files are refused: as text and as objects they take several times their size. */
 export const maxFileSize = 256 * 1024 * 1024;
 
@@ -34,7 +36,7 @@ export function fileErrorCode(error: unknown): string {
 
 /** Returns in words why a file could not be read or written. */
 export function fileProblem(error: unknown): string {
-  return reasons[fileErrorCode(error)] ?? (error instanceof Error ? error.message : String(error));
+  return reasons[fileErrorCode(error)] ?? messageOf(error);
 }
 
 /** Returns why a file of this size is not read; undefined when it is. */

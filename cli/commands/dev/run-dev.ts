@@ -11,6 +11,7 @@ import {
 import { fileErrorCode, fileProblem } from "#shared/adapters/file-errors.ts";
 import { type DirectoryHub, openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
 import { fileUpdateGraph, updateGraphIn } from "#shared/adapters/update-graph/file-update-graph.ts";
+import { messageOf } from "#shared/domain/credentials/error-text.ts";
 import type { OutcomeEvent } from "#shared/domain/events/outcome-event.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { referenceTo } from "#shared/domain/kubernetes/object.ts";
@@ -117,7 +118,7 @@ function fileOfSubject(hub: DirectoryHub, subject: string): string | undefined {
 }
 
 const errorsTo = (log: Log) => (error: unknown) =>
-  log({ event: "failed", key: "dev", error: error instanceof Error ? error.message : String(error) });
+  log({ event: "failed", key: "dev", error: messageOf(error) });
 
 function queuesOf(messaging: EmbeddedMessaging): readonly AskedQueue[] {
   return controllers.map(({ queue: name }) => ({

@@ -1,6 +1,7 @@
 import { randomInt } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { messageOf } from "#shared/domain/credentials/error-text.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { readManifests, writeYaml } from "#shared/domain/manifests/manifests.ts";
 import { isOldKind } from "#shared/domain/mirrors/convert/convert.ts";
@@ -56,7 +57,7 @@ async function writeLikeOc({ file, objects }: Migrated, dir: string): Promise<re
     if (name.includes("/")) throw new Error("the name has a slash");
     await writeFile(path, textOf(objects), { mode: 0o777, flag: "wx" });
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     return [refusedByOc(file, "metadata.name", `${path} cannot be written: ${why}`, name)];
   }
   print(safe`wrote ImageDigestMirrorSet to ${path}\n`);

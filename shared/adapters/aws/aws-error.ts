@@ -1,4 +1,4 @@
-import { redact } from "../../domain/credentials/redact.ts";
+import { firstLineOf } from "../../domain/credentials/error-text.ts";
 
 const maxMessageLength = 160;
 
@@ -24,6 +24,6 @@ export function lastPart(code: string): string {
  */
 export function awsErrorText(error: unknown): string {
   const name = awsErrorName(error);
-  const [line = ""] = error instanceof Error ? redact(error.message).split(/[\r\n]/, 1) : [];
+  const line = firstLineOf(error);
   return line === "" || line === name ? name : `${name}: ${line.slice(0, maxMessageLength)}`;
 }

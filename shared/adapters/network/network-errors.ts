@@ -1,4 +1,4 @@
-import { redact } from "../../domain/credentials/redact.ts";
+import { firstLineOf } from "../../domain/credentials/error-text.ts";
 
 const timeouts: ReadonlySet<string> = new Set([
   "ETIMEDOUT",
@@ -26,7 +26,7 @@ const maxMessageLength = 160;
  */
 export function networkErrorText(error: unknown): string {
   const code = codeOf(error);
-  const [line = ""] = error instanceof Error ? redact(error.message).split(/[\r\n]/, 1) : [];
+  const line = firstLineOf(error);
   return (line.includes(code) ? line : `${code}: ${line}`).slice(0, maxMessageLength);
 }
 

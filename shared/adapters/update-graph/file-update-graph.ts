@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { messageOf } from "../../domain/credentials/error-text.ts";
 import { updateGraphFile } from "../../domain/manifests/manifest-files.ts";
 import { parseGraph } from "../../domain/precache/plan/policies/update-graph.ts";
 import type { UpdateGraph } from "../../ports/update-graph.ts";
@@ -22,7 +23,7 @@ export function fileUpdateGraph(path: string): UpdateGraph {
       try {
         return parseGraph(await readFile(path, "utf8"), version);
       } catch (error) {
-        const why = error instanceof Error ? error.message : String(error);
+        const why = messageOf(error);
         return { ok: false, message: `unable to read update graph file ${path}: ${why}` };
       }
     },

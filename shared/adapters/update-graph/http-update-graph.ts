@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { LRUCache } from "lru-cache";
 import { type Dispatcher, request as send } from "undici";
+import { messageOf } from "../../domain/credentials/error-text.ts";
 import {
   type GraphQuery,
   type GraphResponse,
@@ -46,7 +47,7 @@ function authoritiesOf({ HUBRELAY_UPDATE_GRAPH_CA: file }: Environment): string 
   try {
     return readFileSync(file, "utf8");
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     throw new EnvironmentError(`HUBRELAY_UPDATE_GRAPH_CA names a file that cannot be read: ${why}`);
   }
 }

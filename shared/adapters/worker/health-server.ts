@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
+import { messageOf } from "../../domain/credentials/error-text.ts";
 import { EnvironmentError } from "../settings/environment.ts";
 
 export type HealthServer = Readonly<{
@@ -53,7 +54,7 @@ export async function startHealthServer({
   try {
     await once(server, "listening");
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     throw new EnvironmentError(`The port ${port} for health and metrics is not available: ${why}.`);
   }
   const bound = server.address();

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Message, SQSClient } from "@aws-sdk/client-sqs";
 import type { Context, SQSEvent } from "aws-lambda";
+import { messageOf } from "../../domain/credentials/error-text.ts";
 import type { Batch } from "../../runtime/controller.ts";
 import { lambdaContext, lambdaEvent } from "../lambda/lambda-event.ts";
 import { batchLimits } from "../sqs/message-batches.ts";
@@ -98,7 +99,7 @@ export function startQueueWorker({
       await deleteRest(done.slice(maxPerRequest));
       return done.slice(0, maxPerRequest);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       onError(new Error(`queue ${name}: a batch failed and will be retried: ${reason}`, { cause: error }));
       return [];
     }

@@ -1,4 +1,5 @@
 import { Cron } from "croner";
+import { messageOf } from "../credentials/error-text.ts";
 import type { WallTime } from "./zone.ts";
 
 /** A schedule by wall clock, without a time zone. */
@@ -45,6 +46,6 @@ export function readSchedule(text: string): Readonly<{ schedule: Schedule } | { 
       cron.nextRuns(count, new Date(wallTime)).map((date) => date.getTime());
     return { schedule: { after } };
   } catch (error) {
-    return { problem: problemText(error instanceof Error ? error.message : String(error)) };
+    return { problem: problemText(messageOf(error)) };
   }
 }

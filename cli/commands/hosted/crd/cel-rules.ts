@@ -1,6 +1,7 @@
 import { EvaluationError, Optional } from "@marcbachmann/cel-js";
 import type { Rule, RuleResult } from "#shared/domain/crd/check-rules.ts";
 import { mapRules, type Schema } from "#shared/domain/crd/schema.ts";
+import { messageOf } from "#shared/domain/credentials/error-text.ts";
 import { celEnvironment, withLinearMatching } from "./cel-environment.ts";
 import { alignOrder, celValue, type ReadFormat } from "./cel-values.ts";
 
@@ -17,8 +18,7 @@ const readFormat: ReadFormat = (format, text) => {
   return text;
 };
 
-const firstLine = (error: unknown) =>
-  error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error);
+const firstLine = (error: unknown) => messageOf(error).split("\n", 1).join();
 
 /** Returns the API server's own error where a rule fails on a value. */
 function refusalOf(error: unknown): RuleResult {

@@ -3,7 +3,7 @@ import type { ConnectionOptions } from "node:tls";
 import { isDeepStrictEqual } from "node:util";
 import type { DispatcherOptions, KubeConfig } from "@kubernetes/client-node";
 import { Agent, type Dispatcher, ProxyAgent } from "undici";
-import { redact } from "../../../domain/credentials/redact.ts";
+import { firstLineOf } from "../../../domain/credentials/error-text.ts";
 import { HubError } from "../../../ports/hub.ts";
 import { proxyFor } from "../../network/proxy.ts";
 import { type Environment, EnvironmentError } from "../../settings/environment.ts";
@@ -143,8 +143,9 @@ export function credentials(
  * quote a bare token.
  */
 function credentialsError(error: unknown, what: string): HubError {
-  const [line = ""] = error instanceof Error ? redact(error.message).split(/[\r\n]/, 1) : [];
   const reason =
-    error instanceof SyntaxError ? "the plugin's output is not an ExecCredential" : line.slice(0, 160);
+    error instanceof SyntaxError
+      ? "the plugin's output is not an ExecCredential"
+      : firstLineOf(error).slice(0, 160);
   return new HubError("Unauthorized", `${what}: the kubeconfig's credentials cannot be read: ${reason}`);
 }

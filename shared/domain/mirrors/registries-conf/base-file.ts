@@ -1,4 +1,5 @@
 import { parse } from "@iarna/toml";
+import { messageOf } from "../../credentials/error-text.ts";
 import { isRecord, isStringList, type UnknownRecord } from "../../json/values.ts";
 import type { RegistriesConf } from "./registries-conf.ts";
 import type { RegistryEntry, RegistryMirror } from "./registry-entry.ts";
@@ -95,6 +96,6 @@ export function tryParseRegistriesConf(
   try {
     return { conf: readConf(parse(text)) };
   } catch (error) {
-    return { problem: error instanceof Error ? error.message : String(error) };
+    return { problem: messageOf(error) };
   }
 }
