@@ -30,7 +30,7 @@ export function bandwidth(text: string, previous: Bandwidths = noBandwidths): Ba
 export function duration(text: string): number {
   const milliseconds = readDuration(text);
   if (milliseconds !== undefined && milliseconds >= 1_000) return milliseconds;
-  throw new InvalidArgumentError("must be a duration such as 20m or 1h30m.");
+  throw new InvalidArgumentError("It must be a duration such as 20m or 1h30m.");
 }
 
 /** Parses an RFC 3339 time. It needs a zone: a local time would mean a different time on another machine. */

@@ -135,7 +135,7 @@ describe("requests that cannot be made", () => {
       args: ["upgrade", "--cluster", "sno3"],
       reported: "nothing to check, no cluster has succeeded: sno3 (Active).",
     },
-    { args: ["upgrade", "--timeout", "soon"], reported: "must be a duration such as 20m" },
+    { args: ["upgrade", "--timeout", "soon"], reported: "It must be a duration such as 20m" },
   ])(
     "When the arguments are $args, it should report the error and exit with 2",
     async ({ args, reported }) => {
