@@ -26,6 +26,7 @@ export type MirrorLookup<Content> =
 /** An image that exists but is not the expected one: the next location is tried. */
 export class UnfitImage extends Error {
   override readonly name = "UnfitImage";
+  readonly code = "UnfitImage";
 }
 
 /** Returns the error's message without the leading reference. */
