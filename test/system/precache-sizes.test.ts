@@ -23,6 +23,7 @@ import {
   scriptedImage,
   scriptedRegistry,
 } from "../support/servers/scripted-registry.ts";
+import { certificate } from "../support/servers/server-certificate.ts";
 import { temporaryFolder } from "../support/setup/temporary-folder.ts";
 import { hubrelay } from "./cli-in-process.ts";
 
@@ -203,6 +204,25 @@ test("When registries require a login, it should use the hub's pull secret, and 
   const totals = results.map(({ stdout }) => JSON.parse(stdout)[0].sizes.clusters[0].totalBytes);
   expect(totals).toEqual([0, bytes]);
   expect(results.map(({ stdout, stderr }) => (stdout + stderr).includes("hunter2"))).toEqual([false, false]);
+});
+
+test("When the hub's proxy settings name the authority of a registry, sizes should be read from it", async () => {
+  const { objects, bytes } = await aFleet(undefined, { isTls: true });
+  const proxy: KubernetesObject = {
+    apiVersion: "config.openshift.io/v1",
+    kind: "Proxy",
+    metadata: { name: "cluster" },
+    spec: { trustedCA: { name: "user-ca-bundle" } },
+  };
+  const bundle: KubernetesObject = {
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: { name: "user-ca-bundle", namespace: "openshift-config" },
+    data: { "ca-bundle.crt": certificate },
+  };
+  const trusting = [...objects.filter(({ kind }) => kind !== "Image"), proxy, bundle];
+  const { stdout } = await plan(trusting, "--sizes", "-o", "json");
+  expect(JSON.parse(stdout)[0].sizes.clusters[0].totalBytes).toBe(bytes);
 });
 
 test("When they are shown to a person, clusters, the site and what is not counted should have their lines", async () => {
