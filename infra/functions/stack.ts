@@ -25,7 +25,6 @@ const shortForms: (ScalarTag | CollectionTag)[] = [
 ];
 
 const queueArn = (queue: string) => ({ "Fn::GetAtt": [`${pascalCase(queue)}Queue`, "Arn"] });
-const deadLettersArn = (queue: string) => ({ "Fn::GetAtt": [`${pascalCase(queue)}DeadLetters`, "Arn"] });
 
 /** The variable with the URLs of these queues by name. */
 function queueUrls(queues: readonly string[]) {
@@ -63,7 +62,6 @@ export function stackParts(root: string) {
   const parts = manifests.map(partOf);
   const merged = (section: "functions" | "Resources" | "extensions" | "Outputs") =>
     Object.assign({}, ...parts.map((part) => part[section]));
-  const all = manifests.flatMap(({ queue }) => [queueArn(queue), deadLettersArn(queue)]);
   const watched = manifests.filter(({ isWokenByHub = true }) => isWokenByHub).map(({ queue }) => queue);
   return {
     functions: merged("functions"),
@@ -76,9 +74,10 @@ export function stackParts(root: string) {
     functionArns: [...manifests.map(({ name }) => name), "resync"].map((name) => ({
       "Fn::Sub": `arn:\${AWS::Partition}:lambda:\${AWS::Region}:\${AWS::AccountId}:function:\${self:custom.name}-${name}`,
     })),
-    queueArns: all,
     sourceQueueArns: manifests.map(({ queue }) => queueArn(queue)),
-    queues: all.map(({ "Fn::GetAtt": [id] }) => ({ Ref: id })),
+    queues: manifests.flatMap(({ queue }) =>
+      ["Queue", "DeadLetters"].map((kind) => ({ Ref: `${pascalCase(queue)}${kind}` })),
+    ),
     queueUrls: queueUrls(manifests.map(({ queue }) => queue)),
     watchedQueueArns: watched.map(queueArn),
     watchedQueueUrls: queueUrls(watched),
