@@ -27,6 +27,26 @@ test("When a stack is deployed to the region of the environment, osls should get
 });
 
 test.for([
+  {
+    given: ["--hub", "east", "--param", "hubId=a=b"],
+    passed: ["--param=hub=east", "--param=hubId=a=b", '--param=given={"hub":"east","hubId":"a=b"}'],
+  },
+  {
+    given: ["--unset", "functions", "--unset=outcomes"],
+    passed: ['--param=given={"functions":null,"outcomes":null}'],
+  },
+])(
+  "When a stack is deployed with $given, the next deployment should be able to find that in it",
+  ({ given, passed }) => {
+    expect(stackOptions("deploy", [...named, ...given], noEnvironment)).toEqual([
+      "--stage=prod",
+      "--region=eu-central-1",
+      ...passed,
+    ]);
+  },
+);
+
+test.for([
   { why: "no stage, which npm swallows without --", given: inRegion, says: "'--stage <name>' not specified" },
   { why: "no region", given: ["--stage", "prod"], says: "'--region <region>' not specified" },
   {
@@ -54,6 +74,11 @@ test.for([
   {
     why: "a misspelt parameter",
     given: ["--param", "function=none"],
+    says: "serverless.yml has no parameter function, only hub, hubId, functions,",
+  },
+  {
+    why: "a misspelt parameter to unset",
+    given: ["--unset", "function"],
     says: "serverless.yml has no parameter function, only hub, hubId, functions,",
   },
   {

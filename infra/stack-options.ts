@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { parse } from "yaml";
 import * as z from "zod";
+import { type GivenParameters, parameterValues } from "./deployment-parameters.ts";
 import { scriptCommand } from "./npm-script.ts";
 import { paths } from "./paths.ts";
 
@@ -19,6 +20,7 @@ const parsed = z.object({
   hub: z.string().optional(),
   region: z.string().optional(),
   param: z.array(z.string()).default([]),
+  unset: z.array(z.string()).default([]),
   awsProfile: z.string().optional(),
   verbose: z.boolean().optional(),
   force: z.boolean().optional(),
@@ -33,13 +35,21 @@ export function stackOptions(
   args: readonly string[],
   env: NodeJS.ProcessEnv = process.env,
 ): readonly string[] {
-  const { stage, hub, region, param, awsProfile, verbose, force } = parsed.parse(
+  const { stage, hub, region, param, unset, awsProfile, verbose, force } = parsed.parse(
     commandOf(action, env).parse(args, { from: "user" }).opts(),
   );
+  const parameters = [...(hub ? [`hub=${hub}`] : []), ...param];
+  const given: GivenParameters = {
+    ...Object.fromEntries(unset.map((name) => [name, null])),
+    ...parameterValues(parameters),
+  };
+  const isRemembered = action === "deploy" && Object.keys(given).length > 0;
   return [
     ...(stage ? [`--stage=${stage}`] : []),
     ...(region ? [`--region=${region}`] : []),
-    ...[...(hub ? [`hub=${hub}`] : []), ...param].map((one) => `--param=${one}`),
+    ...[...parameters, ...(isRemembered ? [`given=${JSON.stringify(given)}`] : [])].map(
+      (one) => `--param=${one}`,
+    ),
     ...(awsProfile ? [`--aws-profile=${awsProfile}`] : []),
     ...(verbose ? ["--verbose"] : []),
     ...(force ? ["--force"] : []),
@@ -66,7 +76,13 @@ function commandOf(action: StackAction, env: NodeJS.ProcessEnv): Command {
     .option("--aws-profile <name>", "the profile with the credentials")
     .option("--verbose", "show what CloudFormation does");
   if (action === "deploy")
-    command.option("--force", "deploy, though nothing has changed since the last time");
+    command
+      .option(
+        "--unset <parameter>",
+        "return a parameter to its value in serverless.yml; repeatable",
+        unsetParameter,
+      )
+      .option("--force", "deploy, though nothing has changed since the last time");
   return command;
 }
 
@@ -82,10 +98,20 @@ function parameter(text: string, previous: readonly string[] = []): string[] {
   if (value === undefined)
     throw new InvalidArgumentError("It must be NAME=VALUE. A parameter that is left out has its default.");
   if (name === "hub") namePart(value);
+  requireParameter(name);
+  return [...previous, text];
+}
+
+/** Collects names of parameters that `serverless.yml` has. */
+function unsetParameter(name: string, previous: readonly string[] = []): string[] {
+  requireParameter(name);
+  return [...previous, name];
+}
+
+function requireParameter(name: string): void {
   const known = parameterNames();
   if (!known.includes(name))
     throw new InvalidArgumentError(`serverless.yml has no parameter ${name}, only ${known.join(", ")}.`);
-  return [...previous, text];
 }
 
 function parameterNames(): readonly string[] {

@@ -1,0 +1,47 @@
+import { expect, test } from "vitest";
+import { forgottenParameters, givenIn } from "./deployment-parameters.ts";
+
+const values = { functions: "lambda", outcomes: "sns", outcomeQueueTypes: "", logRetentionInDays: 180 };
+
+test.for([
+  { why: "nothing was given", last: {}, given: {} },
+  { why: "the same is given", last: { functions: "none" }, given: { functions: "none" } },
+  { why: "another value is given", last: { functions: "none" }, given: { functions: "lambda" } },
+  { why: "serverless.yml has the value by now", last: { logRetentionInDays: "180" }, given: {} },
+  { why: "it is unset", last: { functions: "none" }, given: { functions: null } },
+  { why: "it was unset the last time", last: { functions: null }, given: {} },
+  { why: "there is no such parameter any more", last: { colour: "blue" }, given: {} },
+])("When a stack is deployed again and $why, there should be no problem", ({ last, given }) => {
+  expect(forgottenParameters("hubrelay-prod", last, { given, values })).toBeUndefined();
+});
+
+test("When a deployment would change parameters that nobody mentions, the problem should name each with both values, and the fix", () => {
+  const last = { functions: "none", outcomeQueueTypes: "a,b", hub: "east", outcomes: "sns" };
+  expect(
+    forgottenParameters("hubrelay-prod", last, { given: {}, values: { ...values, hub: "only" } }),
+  ).toBe(`The last deployment of hubrelay-prod had parameters that this one lacks. Nothing was changed; this would change
+  functions from "none" to "lambda"
+  outcomeQueueTypes from "a,b" to ""
+  hub from "east" to "only"
+Fix: add --param functions=none --param outcomeQueueTypes=a,b --hub east
+To change them instead: add --unset functions --unset outcomeQueueTypes --unset hub`);
+});
+
+test("When a value has characters that a shell reads, the fix should quote it", () => {
+  const last = { hubId: "it's a hub" };
+  const problem = forgottenParameters("hubrelay-prod", last, { given: {}, values: { hubId: "hub-prod" } });
+  expect(problem).toContain(`add --param 'hubId=it'\\''s a hub'`);
+});
+
+test.for([
+  {
+    template: {
+      Resources: { ServerlessDeploymentBucket: { Metadata: { parameters: '{"functions":"none"}' } } },
+    },
+    given: { functions: "none" },
+  },
+  { template: { Resources: { ServerlessDeploymentBucket: {} } }, given: {} },
+  { template: { Resources: {} }, given: {} },
+])("When the deployed template is $template, the parameters should be $given", ({ template, given }) => {
+  expect(givenIn(JSON.stringify(template))).toEqual(given);
+});
