@@ -1,5 +1,5 @@
 import { CommanderError } from "commander";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { stackOptions } from "./stack-options.ts";
 
 const noEnvironment = {};
@@ -45,6 +45,51 @@ test.for([
     ]);
   },
 );
+
+describe("a hub with values of its own in serverless.yml", () => {
+  const of = (east: string) => `
+provider: { stage: dev }
+params:
+  default: { hub: only, hubId: hub, logRetentionInDays: 30, subnetIds: "" }
+  prod: { logRetentionInDays: 180 }
+  prod-east: ${east}`;
+  const passed = (east: string, ...given: readonly string[]) =>
+    stackOptions("package", ["--stage", "prod", ...given], noEnvironment, of(east));
+
+  test("When it is deployed, osls should get them before those of the command line, which win", () => {
+    const east = "{ hubId: east, logRetentionInDays: 7 }";
+    const ofHub = ["--param=hubId=east", "--param=logRetentionInDays=7"];
+    expect(passed(east, "--hub", "east")).toEqual(["--stage=prod", ...ofHub, "--param=hub=east"]);
+    expect(passed(east, "--param", "hub=east", "--param", "hubId=a")).toEqual([
+      "--stage=prod",
+      "--param=logRetentionInDays=7",
+      "--param=hub=east",
+      "--param=hubId=a",
+    ]);
+    expect(passed(east, "--hub", "west")).toEqual(["--stage=prod", "--param=hub=west"]);
+    expect(passed(east)).toEqual(["--stage=prod"]);
+  });
+
+  test("When it is deployed, only what the command line has should be remembered: git has the rest", () => {
+    const args = [...named, "--hub", "east"];
+    expect(stackOptions("deploy", args, noEnvironment, of("{ hubId: east }"))).toContain(
+      '--param=given={"hub":"east"}',
+    );
+  });
+
+  test.for([
+    {
+      east: "{ subnetId: subnet-1 }",
+      says: "serverless.yml, params.prod-east: no such parameter: subnetId. Fix: use one of hub, hubId, logRetentionInDays, subnetIds.",
+    },
+    {
+      east: "{ hubId: }",
+      says: "serverless.yml, params.prod-east: hubId is empty. Fix: give it a value, or leave it out.",
+    },
+  ])("When its values are $east, the error should say: $says", ({ east, says }) => {
+    expect(() => passed(east, "--hub", "east")).toThrow(says);
+  });
+});
 
 test.for([
   { why: "no stage, which npm swallows without --", given: inRegion, says: "'--stage <name>' not specified" },

@@ -14,7 +14,12 @@ const summaries: Readonly<Record<StackAction, string>> = {
   deploy: "Build the artefacts and the CloudFormation template, and create or update the stack.",
   remove: "Delete the stack with its queues and the messages in them.",
 };
-const configuration = z.object({ params: z.record(z.string(), z.record(z.string(), z.unknown())) });
+const value = z.union([z.string(), z.number(), z.boolean(), z.null()]).transform((one) => String(one ?? ""));
+const configuration = z.object({
+  provider: z.object({ stage: z.string() }),
+  params: z.record(z.string(), z.record(z.string(), value).nullable()),
+});
+type Configuration = z.infer<typeof configuration>;
 const parsed = z.object({
   stage: z.string().optional(),
   hub: z.string().optional(),
@@ -27,36 +32,53 @@ const parsed = z.object({
 });
 
 /**
- * Returns the options of osls for those of `npm run package`, `deploy` and `remove`. Throws commander's error for wrong
- * ones, and for `--help`, which it prints.
+ * Returns the options of osls for those of `npm run package`, `deploy` and `remove`, with a hub's own values in
+ * `serverless.yml`, which osls would read only for a stage. Throws commander's error for wrong ones, and for `--help`,
+ * which it prints.
  */
 export function stackOptions(
   action: StackAction,
   args: readonly string[],
   env: NodeJS.ProcessEnv = process.env,
+  serverlessYml: string = readFileSync(join(paths.root, "serverless.yml"), "utf8"),
 ): readonly string[] {
+  // Its tags are CloudFormation's.
+  const { provider, params } = configuration.parse(parse(serverlessYml, { logLevel: "error" }));
   const { stage, hub, region, param, unset, awsProfile, verbose, force } = parsed.parse(
-    commandOf(action, env).parse(args, { from: "user" }).opts(),
+    commandOf(action, env, parameterNames(params)).parse(args, { from: "user" }).opts(),
   );
   const parameters = [...(hub ? [`hub=${hub}`] : []), ...param];
-  const given: GivenParameters = {
-    ...Object.fromEntries(unset.map((name) => [name, null])),
-    ...parameterValues(parameters),
-  };
+  const values = parameterValues(parameters);
+  const ofHub = Object.entries(valuesOf(`${stage ?? provider.stage}-${values.hub}`, params))
+    .filter(([name]) => !(name in values))
+    .map(([name, value]) => `${name}=${value}`);
+  const given: GivenParameters = { ...Object.fromEntries(unset.map((name) => [name, null])), ...values };
   const isRemembered = action === "deploy" && Object.keys(given).length > 0;
+  const remembered = isRemembered ? [`given=${JSON.stringify(given)}`] : [];
   return [
     ...(stage ? [`--stage=${stage}`] : []),
     ...(region ? [`--region=${region}`] : []),
-    ...[...parameters, ...(isRemembered ? [`given=${JSON.stringify(given)}`] : [])].map(
-      (one) => `--param=${one}`,
-    ),
+    ...[...ofHub, ...parameters, ...remembered].map((one) => `--param=${one}`),
     ...(awsProfile ? [`--aws-profile=${awsProfile}`] : []),
     ...(verbose ? ["--verbose"] : []),
     ...(force ? ["--force"] : []),
   ];
 }
 
-function commandOf(action: StackAction, env: NodeJS.ProcessEnv): Command {
+/** Returns the values of one hub. Throws for those that osls would ignore or refuse with a message about its own options. */
+function valuesOf(instance: string, params: Configuration["params"]): Readonly<Record<string, string>> {
+  const values = params[instance] ?? {};
+  const known = parameterNames(params);
+  const problem = (text: string) => new Error(`serverless.yml, params.${instance}: ${text}`);
+  for (const [name, value] of Object.entries(values)) {
+    if (!known.includes(name))
+      throw problem(`no such parameter: ${name}. Fix: use one of ${known.join(", ")}.`);
+    if (value === "") throw problem(`${name} is empty. Fix: give it a value, or leave it out.`);
+  }
+  return values;
+}
+
+function commandOf(action: StackAction, env: NodeJS.ProcessEnv, names: readonly string[]): Command {
   // A stack in a stage or region that nobody named would be one more, beside the one that was meant.
   const isNamed = action !== "package";
   const command = scriptCommand(action)
@@ -72,7 +94,7 @@ function commandOf(action: StackAction, env: NodeJS.ProcessEnv): Command {
         .default(env.AWS_REGION)
         .makeOptionMandatory(isNamed),
     )
-    .option("--param <name=value>", "a parameter of serverless.yml; repeatable", parameter)
+    .option("--param <name=value>", "a parameter of serverless.yml; repeatable", parameter(names))
     .option("--aws-profile <name>", "the profile with the credentials")
     .option("--verbose", "show what CloudFormation does");
   if (action === "deploy")
@@ -80,7 +102,7 @@ function commandOf(action: StackAction, env: NodeJS.ProcessEnv): Command {
       .option(
         "--unset <parameter>",
         "return a parameter to its value in serverless.yml; repeatable",
-        unsetParameter,
+        parameterName(names),
       )
       .option("--force", "deploy, though nothing has changed since the last time");
   return command;
@@ -93,29 +115,24 @@ function namePart(text: string): string {
 }
 
 /** Collects `NAME=VALUE` of parameters that `serverless.yml` has: osls ignores others. */
-function parameter(text: string, previous: readonly string[] = []): string[] {
-  const [, name = "", value] = /^([^=]+)=(.+)$/.exec(text) ?? [];
-  if (value === undefined)
-    throw new InvalidArgumentError("It must be NAME=VALUE. A parameter that is left out has its default.");
-  if (name === "hub") namePart(value);
-  requireParameter(name);
-  return [...previous, text];
-}
+const parameter =
+  (names: readonly string[]) =>
+  (text: string, previous: readonly string[] = []): string[] => {
+    const [, name = "", value] = /^([^=]+)=(.+)$/.exec(text) ?? [];
+    if (value === undefined)
+      throw new InvalidArgumentError("It must be NAME=VALUE. A parameter that is left out has its default.");
+    if (name === "hub") namePart(value);
+    parameterName(names)(name);
+    return [...previous, text];
+  };
 
 /** Collects names of parameters that `serverless.yml` has. */
-function unsetParameter(name: string, previous: readonly string[] = []): string[] {
-  requireParameter(name);
-  return [...previous, name];
-}
+const parameterName =
+  (names: readonly string[]) =>
+  (name: string, previous: readonly string[] = []): string[] => {
+    if (names.includes(name)) return [...previous, name];
+    throw new InvalidArgumentError(`serverless.yml has no parameter ${name}, only ${names.join(", ")}.`);
+  };
 
-function requireParameter(name: string): void {
-  const known = parameterNames();
-  if (!known.includes(name))
-    throw new InvalidArgumentError(`serverless.yml has no parameter ${name}, only ${known.join(", ")}.`);
-}
-
-function parameterNames(): readonly string[] {
-  const text = readFileSync(join(paths.root, "serverless.yml"), "utf8");
-  const { params } = configuration.parse(parse(text, { logLevel: "error" })); // it has tags of CloudFormation
-  return [...new Set(Object.values(params).flatMap((ofStage) => Object.keys(ofStage)))];
-}
+/** Each parameter has a default. */
+const parameterNames = ({ default: defaults }: Configuration["params"]) => Object.keys(defaults ?? {});
