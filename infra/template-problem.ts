@@ -2,11 +2,13 @@ import * as z from "zod";
 import { EnvironmentError } from "#shared/adapters/settings/environment.ts";
 import { planningSettings, requirePinnedImage } from "#shared/adapters/settings/planning-settings.ts";
 import { stdoutLog } from "#shared/adapters/telemetry/json-log.ts";
+import { outcomeTypes } from "#shared/domain/events/outcome-types.ts";
 
 const template = z.object({
   Parameters: z.record(
     z.string(),
     z.object({
+      Type: z.string().default("String"),
       Default: z.coerce.string(),
       AllowedValues: z.array(z.string()).optional(),
       AllowedPattern: z.string().default(".*"),
@@ -31,23 +33,75 @@ const nameLengths: Readonly<Record<string, Readonly<{ property: string; most: nu
   "AWS::EventSchemas::Registry": { property: "RegistryName", most: 64 },
 };
 
+/** What AWS requires of parameters that are no parameters of the template, where a property has their value. */
+const propertyRules = [
+  {
+    types: ["AWS::IAM::Role", "AWS::IAM::ManagedPolicy"],
+    property: "Path",
+    pattern: /^\/(?:.+\/)?$/,
+    parameter: "rolePath",
+    problem: "does not begin and end with a slash. Fix: use a path such as /hubrelay/.",
+  },
+  {
+    types: ["AWS::Events::Archive"],
+    property: "RetentionDays",
+    pattern: /^[1-9]\d*$/,
+    parameter: "outcomeArchiveDays",
+    problem: "is not a positive whole number. Fix: use a number of days such as 30.",
+  },
+];
+
 /**
- * Returns why AWS would refuse a template for the values of options, or why its functions could not start, if so:
- * otherwise a deployment fails after minutes and is rolled back, or succeeds and the functions fail.
+ * Returns why AWS would refuse or ignore values of options in a template, or why its functions could not start, if so:
+ * otherwise a deployment fails after minutes and is rolled back, or succeeds and something is missing or fails.
  */
 export function templateProblem(text: unknown): string | undefined {
   const { Parameters, Resources } = template.parse(text);
-  return parameterProblem(Parameters) ?? nameProblem(Resources) ?? settingsProblem(Resources);
+  return (
+    parameterProblem(Parameters) ??
+    busProblem(Parameters) ??
+    vpcProblem(Parameters) ??
+    nameProblem(Resources) ??
+    propertyProblem(Resources) ??
+    settingsProblem(Resources)
+  );
 }
 
 function parameterProblem(parameters: Template["Parameters"]): string | undefined {
   for (const [id, parameter] of Object.entries(parameters)) {
-    const { Default, AllowedValues = [Default], AllowedPattern, ConstraintDescription } = parameter;
-    const given = `The parameter ${id} is "${Default}", which is not`;
-    if (!AllowedValues.includes(Default)) return `${given} one of ${AllowedValues.join(", ")}.`;
-    if (!new RegExp(`^(?:${AllowedPattern})$`).test(Default)) return `${given} ${ConstraintDescription}.`;
+    const { Type, Default, AllowedValues = [Default], AllowedPattern, ConstraintDescription } = parameter;
+    const is = `The parameter ${id} is "${Default}", which is not`;
+    const values = Type === "CommaDelimitedList" ? items(Default) : [Default];
+    const pattern = new RegExp(`^(?:${AllowedPattern})$`);
+    if (!AllowedValues.includes(Default)) return `${is} one of ${AllowedValues.join(", ")}.`;
+    if (!values.every((value) => pattern.test(value))) return `${is} ${ConstraintDescription}.`;
   }
   return undefined;
+}
+
+/** Returns the values of a list as CloudFormation reads it. */
+const items = (list: string) => list.split(",").map((item) => item.trim());
+
+const given = (parameters: Template["Parameters"], id: string) => parameters[id]?.Default ?? "";
+
+/** Returns which parameter of the event bus is ignored, because there is no bus or there are no such events. */
+function busProblem(parameters: Template["Parameters"]): string | undefined {
+  const types = given(parameters, "OutcomeQueueTypes");
+  const ofBus = { outcomeQueueTypes: types, outcomeAccounts: given(parameters, "OutcomeAccounts") };
+  for (const [name, value] of Object.entries(ofBus))
+    if (value && given(parameters, "Outcomes") === "sns")
+      return `${name}: "${value}" has no effect with outcomes=sns. Fix: add --param outcomes=both, or leave ${name} out.`;
+  const unknown = items(types).find((one) => one && !outcomeTypes.some(({ type }) => type === one));
+  if (!unknown) return undefined;
+  return `outcomeQueueTypes: "${unknown}" is not a type of outcome events. Fix: use types of docs/reference/events.md.`;
+}
+
+function vpcProblem(parameters: Template["Parameters"]): string | undefined {
+  const subnets = given(parameters, "Subnets");
+  const groups = given(parameters, "SecurityGroups");
+  if (Boolean(subnets) === Boolean(groups)) return undefined;
+  const [name, missing] = subnets ? ["subnetIds", "securityGroupIds"] : ["securityGroupIds", "subnetIds"];
+  return `${name}: "${subnets || groups}" needs ${missing}. Fix: give both, or neither.`;
 }
 
 function nameProblem(resources: Template["Resources"]): string | undefined {
@@ -63,7 +117,15 @@ function nameProblem(resources: Template["Resources"]): string | undefined {
   return `${name} has ${name.length} characters; AWS permits ${most} for ${property}. Fix: shorten --stage or --hub by ${name.length - most}.`;
 }
 
-/** Reads the settings of functions as they do when they start. */
+function propertyProblem(resources: Template["Resources"]): string | undefined {
+  for (const { Type, Properties } of Object.values(resources))
+    for (const { types, property, pattern, parameter, problem } of propertyRules)
+      if (types.includes(Type) && property in Properties && !pattern.test(String(Properties[property])))
+        return `${parameter}: "${Properties[property]}" ${problem}`;
+  return undefined;
+}
+
+/** Reads the settings of functions as they do when they start; the hub's id is a tag too. */
 function settingsProblem(resources: Template["Resources"]): string | undefined {
   for (const { Properties } of Object.values(resources)) {
     const { data } = deployedFunction.safeParse(Properties);
@@ -73,6 +135,9 @@ function settingsProblem(resources: Template["Resources"]): string | undefined {
       typeof value === "string" ? [[name, value]] : [],
     );
     const environment: Record<string, string> = Object.fromEntries(texts);
+    const { HUBRELAY_HUB_ID: hubId = "-" } = environment;
+    if (!/^[\p{L}\p{Z}\p{N}_.:/=+@-]+$/u.test(hubId))
+      return `hubId: "${hubId}" has characters that tags may not have. Fix: use letters, digits, spaces and _ . : / = + - @.`;
     try {
       stdoutLog(environment);
       requirePinnedImage(planningSettings(environment));
