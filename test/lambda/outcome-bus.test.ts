@@ -158,6 +158,19 @@ describe("the template", async () => {
     );
   });
 
+  test("When the rule can write neither to the queue nor to its dead letters, there should be an alarm: those are lost", () => {
+    const [rule] = all("AWS::Events::Rule");
+    const [alarm] = all("AWS::CloudWatch::Alarm").filter(
+      (one) => at(one, "MetricName") === "InvocationsFailedToBeSentToDlq",
+    );
+    expect(alarm && at(alarm, "Namespace")).toBe("AWS/Events");
+    // Without the name of the bus, the metric is of a rule on the default bus.
+    expect(alarm && at(alarm, "Dimensions")).toEqual([
+      { Name: "EventBusName", Value: { Ref: "OutcomeBus" } },
+      { Name: "RuleName", Value: rule && at(rule, "Name") },
+    ]);
+  });
+
   test("When the rule delivers to the queue, only this rule should be allowed to, over TLS", () => {
     const [policy] = all("AWS::SQS::QueuePolicy").filter(({ id }) => id === "OutcomeQueuesPolicy");
     expect(policy && at(policy, "PolicyDocument")).toMatchObject({
