@@ -65,7 +65,13 @@ async function aSystem(stored: Readonly<Record<string, string>>, hub: Hub = {}) 
     if (!isNew && !secrets.has(id))
       return respondJson(response, 400, { __type: "ResourceNotFoundException", message: "it is not there" });
     if (SecretString) secrets.set(id, SecretString);
-    return respondJson(response, 200, { ARN: "arn:any", Name: id, SecretString: secrets.get(id) });
+    const value = secrets.get(id);
+    return respondJson(response, 200, {
+      ARN: "arn:any",
+      Name: id,
+      SecretString: value,
+      Parameter: { Value: value },
+    });
   });
   const folder = await temporaryFolder();
   await writeFile(join(folder, "kubeconfig"), JSON.stringify(kubeconfig(api.url, tokenOf("person", 1))));
@@ -99,6 +105,35 @@ function endAfter(days: number): string {
 const names = [...controllers.map(({ name }) => name), "resync"];
 
 describe("hubrelay credentials rotate", () => {
+  test.for([
+    {
+      store: "secretsmanager",
+      command:
+        "aws secretsmanager update-secret --secret-id /hubrelay/prod/resync --kms-key-id alias/company",
+    },
+    {
+      store: "parameterstore",
+      command:
+        "aws ssm get-parameter --name /hubrelay/prod/resync --with-decryption --query Parameter.Value --output text | aws ssm put-parameter --name /hubrelay/prod/resync --type SecureString --tier Intelligent-Tiering --overwrite --key-id alias/company --value file:///dev/stdin",
+    },
+  ])(
+    "When --kms-key is given for a kubeconfig that exists in $store, a note should say that it keeps its key, and how to change that",
+    async ({ store, command }) => {
+      const note = `--kms-key is for kubeconfigs that are created: this one keeps its key. Fix: ${command}`;
+      const { rotate } = await aSystem({ resync: tokenOf("resync", 60) });
+      const args = ["--store", `${store}:/hubrelay/prod`, "--kms-key", "alias/company", "--dry-run"];
+      const kept = await rotate(...args, "--function", "resync", "--function", "mirror-config");
+      expect(kept.exitCode).toBe(0);
+      expect(kept.logins).toMatchObject([
+        { function: "mirror-config", state: "would be created" },
+        { function: "resync", state: "kept", note },
+      ]);
+      expect(kept.logins[0]).not.toHaveProperty("note");
+      const replaced = await rotate(...args, "--function", "resync", "--all");
+      expect(replaced.logins).toMatchObject([{ state: "would be rotated", note }]);
+    },
+  );
+
   test("When nothing is stored, each function should get a kubeconfig of its own account, and the next run do nothing", async () => {
     const { rotate, secrets, created, api } = await aSystem({});
     const first = await rotate();

@@ -1,7 +1,10 @@
 import { awsConnection } from "#shared/adapters/aws/aws-connection.ts";
 import { EnvironmentError } from "#shared/adapters/settings/environment.ts";
 import { hubLocation } from "#shared/adapters/settings/hub-location.ts";
-import { kubeconfigStoreLocation } from "#shared/adapters/settings/kubeconfig-store-location.ts";
+import {
+  type KubeconfigStoreLocation,
+  kubeconfigStoreLocation,
+} from "#shared/adapters/settings/kubeconfig-store-location.ts";
 import { redactTexts } from "#shared/domain/credentials/redact.ts";
 import { HubError } from "#shared/ports/hub.ts";
 import { liveHubEnvironment } from "../../io/live-hub.ts";
@@ -37,6 +40,23 @@ async function rotated(name: string, rules: RotationRules, ports: RotationPorts)
   }
 }
 
+/** Adds that `--kms-key` has done nothing for a kubeconfig that exists, with the command that changes its key. */
+function withKeyNote(
+  login: RotatedLogin,
+  { from, prefix }: KubeconfigStoreLocation,
+  key: string,
+): RotatedLogin {
+  const isCreated = login.state === "created" || login.state === "would be created";
+  if (isCreated || login.state === "failed") return login;
+  const id = `${prefix}/${login.function}`;
+  const commands = {
+    secretsmanager: `aws secretsmanager update-secret --secret-id ${id} --kms-key-id ${key}`,
+    parameterstore: `aws ssm get-parameter --name ${id} --with-decryption --query Parameter.Value --output text | aws ssm put-parameter --name ${id} --type SecureString --tier Intelligent-Tiering --overwrite --key-id ${key} --value file:///dev/stdin`,
+  };
+  const note = `--kms-key is for kubeconfigs that are created: this one keeps its key. Fix: ${commands[from]}`;
+  return { ...login, note: login.note ? `${login.note} ${note}` : note };
+}
+
 async function rotateAll(options: RotateOptions): Promise<readonly RotatedLogin[]> {
   const chosen = chosenFunctions(functionsWithLogin, options.function);
   const environment = liveHubEnvironment();
@@ -61,7 +81,8 @@ async function rotateAll(options: RotateOptions): Promise<readonly RotatedLogin[
   try {
     const done: RotatedLogin[] = [];
     for (const { name } of chosen) done.push(await rotated(name, options, ports));
-    return done;
+    const { kmsKey } = options;
+    return kmsKey ? done.map((login) => withKeyNote(login, location, kmsKey)) : done;
   } finally {
     hub.close();
     store.close();
