@@ -119,7 +119,7 @@ describe("hubrelay credentials rotate", () => {
   ])(
     "When --kms-key is given for a kubeconfig that exists in $store, a note should say that it keeps its key, and how to change that",
     async ({ store, command }) => {
-      const note = `--kms-key is for kubeconfigs that are created: this one keeps its key. Fix: ${command}`;
+      const note = `--kms-key is for kubeconfigs that are created: this one keeps its key. To change it: ${command}`;
       const { rotate } = await aSystem({ resync: tokenOf("resync", 60) });
       const args = ["--store", `${store}:/hubrelay/prod`, "--kms-key", "alias/company", "--dry-run"];
       const kept = await rotate(...args, "--function", "resync", "--function", "mirror-config");

@@ -53,7 +53,7 @@ function withKeyNote(
     secretsmanager: `aws secretsmanager update-secret --secret-id ${id} --kms-key-id ${key}`,
     parameterstore: `aws ssm get-parameter --name ${id} --with-decryption --query Parameter.Value --output text | aws ssm put-parameter --name ${id} --type SecureString --tier Intelligent-Tiering --overwrite --key-id ${key} --value file:///dev/stdin`,
   };
-  const note = `--kms-key is for kubeconfigs that are created: this one keeps its key. Fix: ${commands[from]}`;
+  const note = `--kms-key is for kubeconfigs that are created: this one keeps its key. To change it: ${commands[from]}`;
   return { ...login, note: login.note ? `${login.note} ${note}` : note };
 }
 
