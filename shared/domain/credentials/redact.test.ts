@@ -129,6 +129,72 @@ const cases = [
   },
 ];
 
+const digest = `sha256:${"0123456789abcdef".repeat(4)}`;
+
+test.for([
+  "quay.io/ns/token-service:v1.2",
+  "ghcr.io/external-secrets/external-secrets:v0.9",
+  "apps/token-issuer:v1",
+  `apps/token-issuer:v1@${digest}`,
+  `quay.io/acme/token@${digest}`,
+  "quay.io/acme/auth:v1",
+  "quay.io/acme/cookie:v1",
+  "registry-token:8443/a",
+  "registry-token:8443",
+  "registry-token:8443/a/b:v1",
+  `registry-token:8443/a@${digest}`,
+  "token.lab:5000/secrets/password-reset:1.0",
+  "the image quay.io/acme/secret-reader:v1: not found",
+  '"quay.io/acme/secret-reader:v1", 2 mirrors',
+  String.raw`{"image":"{\"name\":\"quay.io/acme/token:v1\"}"}`,
+  '{"secretRef":{"name":"pull"},"secrets":[{"name":"a"}],"tokens":[],"credentials":["a"]}',
+  String.raw`{"note":"{\"secretRef\":{\"name\":\"pull\"}}"}`,
+  'spec.pullSecret: {"name":"pull"}',
+])("When %s is an image reference or JSON without a credential, it should stay", (text) => {
+  expect(redact(text)).toBe(text);
+});
+
+test.for([
+  { text: "password:12345", clean: `password:${redacted}` },
+  { text: "token:123456", clean: `token:${redacted}` },
+  { text: "token:8443/a", clean: `token:${redacted}` },
+  { text: "db-password:12345/a", clean: `db-password:${redacted}` },
+  { text: "db-password:12345", clean: `db-password:${redacted}` },
+  { text: "db.password=a/b", clean: `db.password=${redacted}` },
+  { text: "/etc/app/token: hunter2", clean: `/etc/app/token: ${redacted}` },
+  { text: "/run/secrets/token=hunter2", clean: `/run/secrets/token=${redacted}` },
+  { text: "a/token:hunter2!x", clean: `a/token:${redacted}` },
+  { text: "token:4321/AbC+d=", clean: `token:${redacted}` },
+  { text: "quay.io/acme/token:p@quay.io", clean: `quay.io/acme/token:${redacted}` },
+  { text: `quay.io/acme/token:${jwt}`, clean: `quay.io/acme/token:${redacted}` },
+  { text: '"client-secret":"x"', clean: `"client-secret":${redacted}` },
+  { text: "password={SSHA}x", clean: `password=${redacted}}x` },
+  { text: 'password="a"b', clean: `password=${redacted}` },
+  { text: '"secretRef":{"password":"x"}', clean: `"secretRef":{"password":${redacted}}` },
+  {
+    text: "private-key: -----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----",
+    clean: `private-key: ${redacted}`,
+  },
+])("When $text only resembles an image reference or JSON, it should be redacted", ({ text, clean }) => {
+  expect(redact(text)).toBe(clean);
+});
+
+test("When a text is redacted again, it should not change", () => {
+  const piece = fc.constantFrom(
+    ..."token secret password api-key auth sig authorization cookie bearer Error".split(" "),
+    ...[":", "=", "/", ".", "@", " ", '"', "'", "\\", "{", "}", "[", "]", ",", "//", "\n", "…"],
+    ...["v1", "8443", "quay.io", "x", "0123456789", digest, jwt, redacted, "-----BEGIN PRIVATE KEY-----"],
+    ...cases.map(({ text }) => text),
+  );
+  const text = fc.array(fc.oneof({ weight: 9, arbitrary: piece }, fc.string()), { maxLength: 16 });
+  fc.assert(
+    fc.property(text, (pieces) => {
+      const once = redact(pieces.join(""));
+      expect(redact(once)).toBe(once);
+    }),
+  );
+});
+
 test.for(cases)("$name", ({ text, clean }) => {
   expect(redact(text)).toBe(clean);
 });
@@ -161,6 +227,12 @@ test("When a text is long and adversarial, it should still take no noticeable ti
     'auth":"\\\\',
     "ghp_",
     "client-key-",
+    "a/token:a",
+    "token:80/",
+    "a-token:8443",
+    'token:[redacted]"',
+    "//a@a@",
+    "a:",
   ])
     redact(piece.repeat(100_000));
   expect((process.cpuUsage().user - user) / 1_000_000).toBeLessThan(2);
