@@ -148,6 +148,7 @@ describe("hubrelay convert with names that no API server accepts", () => {
 
 describe("a directory as the hub", () => {
   test("When an object with such a name or namespace is created, it should be refused and no file written", async () => {
+    await mkdir(dir, { recursive: true });
     const hub = openDirectoryHub(dir);
     try {
       for (const metadata of [

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
-import { sharedFolder } from "../support/setup/temporary-folder.ts";
+import { sharedFolder, temporaryFolder } from "../support/setup/temporary-folder.ts";
 import { hubrelay } from "./cli-in-process.ts";
 
 const examples = fileURLToPath(new URL("../../examples/hub", import.meta.url));
@@ -63,7 +63,7 @@ describe("commands on the live hub", () => {
 
   test("When convert has no -f and the hub no policies, it should report that", async () => {
     const { stderr, exitCode } = await hubrelay(["convert", "--check"], {
-      hub: `directory:${join(folder.path, "no")}`,
+      hub: `directory:${await temporaryFolder()}`,
     });
     expect({ stderr, exitCode }).toEqual({
       stderr: "hubrelay: The hub has no ImageContentSourcePolicies or older source policies.\n",
@@ -75,6 +75,11 @@ describe("commands on the live hub", () => {
     ["windows", "nonsense", "HUBRELAY_HUB has no adapter; it should be like directory:/mnt/hub"],
     ["hosted", `kubeconfig:${join(examples, "hosted-clusters.yaml")}`, "names no cluster"],
     ["validate", "kubeconfig:/nowhere", "/nowhere"],
+    [
+      "verify",
+      "directory:/nowhere/typo",
+      "HUBRELAY_HUB is directory:/nowhere/typo, a folder that does not exist",
+    ],
     ["precache status", "kubeconfig:/nowhere", "/nowhere"],
     ["precache retry upgrade", "nonsense", "HUBRELAY_HUB has no adapter"],
   ])(

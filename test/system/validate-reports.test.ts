@@ -1,7 +1,6 @@
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { isRecord } from "#shared/domain/json/values.ts";
-import { sharedFolder } from "../support/setup/temporary-folder.ts";
+import { sharedFolder, temporaryFolder } from "../support/setup/temporary-folder.ts";
 import { hubrelay } from "./cli-in-process.ts";
 
 const set = (name: string, source: string) => `apiVersion: config.openshift.io/v1
@@ -149,7 +148,7 @@ describe("nothing to check", () => {
 
   test("When a hub has nothing, it should say so", async () => {
     const { stderr, exitCode } = await hubrelay(["validate"], {
-      hub: `directory:${join(folder.path, "none")}`,
+      hub: `directory:${await temporaryFolder()}`,
     });
     expect(stderr).toMatch(/^hubrelay: nothing to check: the hub has no object of a kind/);
     expect(exitCode).toBe(2);

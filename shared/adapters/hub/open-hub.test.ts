@@ -147,6 +147,11 @@ test.for([
     says: "does not run in a pod",
   },
   {
+    title: "names no folder",
+    environment: { HUBRELAY_HUB: "directory:/none/typo" },
+    says: "HUBRELAY_HUB is directory:/none/typo, a folder that does not exist. Fix: Correct the path",
+  },
+  {
     title: "names no file",
     environment: { HUBRELAY_HUB: "kubeconfig:/none" },
     says: "/none cannot be read (ENOENT)",

@@ -1,5 +1,6 @@
+import { existsSync } from "node:fs";
 import type { Hub, HubError } from "../../ports/hub.ts";
-import type { Environment } from "../settings/environment.ts";
+import { type Environment, EnvironmentError } from "../settings/environment.ts";
 import { hubLocation } from "../settings/hub-location.ts";
 
 /** `loginEnd` returns when the login ends; undefined where that is not known, or something renews it. */
@@ -18,6 +19,11 @@ export async function openHub(
   const location = hubLocation(environment);
   const id = environment.HUBRELAY_HUB_ID;
   if (location.from === "directory") {
+    // A typo must not look like a hub without objects.
+    if (!existsSync(location.path))
+      throw new EnvironmentError(
+        `HUBRELAY_HUB is directory:${location.path}, a folder that does not exist. Fix: Correct the path, or create the folder.`,
+      );
     const { openDirectoryHub } = await import("./directory/directory-hub.ts");
     const hub = openDirectoryHub(location.path, { ...(id ? { id } : {}), onWatchError });
     return { ...hub, loginEnd: async () => undefined };

@@ -39,7 +39,6 @@ export type DirectoryHubOptions = Readonly<{
 /** Opens the index and applies all changes made to the files while no process had it open. */
 function openIndex(root: string, { onIssue = () => undefined, onFixed }: DirectoryHubOptions) {
   try {
-    mkdirSync(root, { recursive: true });
     const state = join(root, stateDirectory);
     // Recursive, it reports a read-only file system as a missing folder.
     if (!existsSync(state)) mkdirSync(state);
