@@ -160,7 +160,8 @@ clusters/unknown  unknown  4.11.3  -            -                               
   });
 
   test("When there is none, it should report that, and return an empty list as JSON", async () => {
-    const none = (...args: readonly string[]) => hubrelay(["hosted", "-f", "-", ...args], { stdin: "" });
+    const stdin = manifests.slice(manifests.lastIndexOf("---"));
+    const none = (...args: readonly string[]) => hubrelay(["hosted", "-f", "-", ...args], { stdin });
     expect(await none()).toMatchObject({ stdout: "No HostedClusters found.\n", exitCode: 0 });
     expect(await none("-o", "json")).toMatchObject({ stdout: "[]\n", exitCode: 0 });
   });

@@ -32,7 +32,7 @@ describe("hubrelay render -f -", () => {
     {
       name: "When nothing is configured, it should print the template",
       args: [],
-      stdin: "",
+      stdin: "apiVersion: config.openshift.io/v1\nkind: Image\nmetadata: {name: cluster}\n",
       stdout: template,
       exitCode: 0,
     },

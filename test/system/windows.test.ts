@@ -83,7 +83,8 @@ test("When a window is of another version or without a name, it should be report
 });
 
 test("When there is no window, or none that opens, it should say so", async () => {
-  expect(await windows("")).toEqual({ stdout: "No MaintenanceWindows found.\n", stderr: "", exitCode: 0 });
+  const other = "apiVersion: v1\nkind: Namespace\nmetadata: {name: fleet}\n";
+  expect(await windows(other)).toEqual({ stdout: "No MaintenanceWindows found.\n", stderr: "", exitCode: 0 });
   const { stdout } = await windows(night.replace("2h30m", "0h"));
   expect(stdout.split("\n").map((line) => line.split(/ {2,}/))).toEqual([
     ["NAMESPACE", "NAME", "STATE", "FLEET START", "LOCAL START", "DURATION"],

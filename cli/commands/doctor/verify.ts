@@ -7,7 +7,8 @@ import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import type { Controller } from "#shared/runtime/controller.ts";
 import { needsAttention, type Verification, verify as verifyHub } from "#shared/runtime/verify.ts";
 import { onLiveHub } from "../../io/live-hub.ts";
-import { type PlaceIssues, readSources, withoutPlaces } from "../../io/manifest-source.ts";
+import { manifestsOrHub, type PlaceIssues, withoutPlaces } from "../../io/manifest-source.ts";
+import { requireObjects } from "../../io/nothing-to-check.ts";
 import { printResult, type ResultOptions } from "../../io/print-result.ts";
 import { type StructuredFormat, structured } from "../../io/structured-output.ts";
 import { inEnvironment } from "../../program/environment-errors.ts";
@@ -46,11 +47,14 @@ async function verifyLiveHub(chosen: readonly Controller[]): Promise<Found> {
 async function verifyInput({ filename, function: names }: VerifyOptions): Promise<Found> {
   const chosen = chosenFunctions(controllers, names);
   if (!filename) return inEnvironment(() => verifyLiveHub(chosen));
-  const { objects, issues, place } = await readSources(filename);
-  const hub = manifestHub(
-    "urn:hubrelay:manifests",
-    objects.map(({ object }) => object),
+  // Objects that others are derived from are nothing to reconcile.
+  const reconciled = chosen.flatMap(({ watches }) =>
+    watches.filter(({ sourceOf }) => sourceOf === undefined).map(({ kind }) => kind),
   );
+  const read = await manifestsOrHub(filename, reconciled);
+  requireObjects(read, { paths: filename, command: "verify", kinds: reconciled });
+  const { objects, issues, place } = read;
+  const hub = manifestHub("urn:hubrelay:manifests", objects);
   const graph = process.env.HUBRELAY_UPDATE_GRAPH || updateGraphIn(...filename);
   const external = { ...noExternalPorts, ...(graph && { updateGraph: fileUpdateGraph(graph) }) };
   return {

@@ -5,8 +5,8 @@ import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { mirrorRuleKinds } from "#shared/domain/mirrors/input/mirror-kinds.ts";
 import { placeText } from "../../io/issue-text.ts";
-import { readLiveHub } from "../../io/live-hub.ts";
-import { type PlaceIssues, readSources, withoutPlaces } from "../../io/manifest-source.ts";
+import { manifestsOrHub, type PlaceIssues } from "../../io/manifest-source.ts";
+import { requireObjects } from "../../io/nothing-to-check.ts";
 import { UsageError } from "../../program/exit-codes.ts";
 
 /** Kinds that are read from a live hub: hosted clusters, and mirrors of their management cluster. */
@@ -24,16 +24,17 @@ export type HostedInput = Readonly<{
 
 /**
  * Reads the objects that `-f` names; without it those of the live hub. Includes HostedClusters with invalid metadata,
- * without the invalid fields, so that every HostedCluster is in the result.
+ * without the invalid fields, so that every HostedCluster is in the result. Throws `UsageError` for manifests with neither
+ * HostedClusters nor mirrors.
  */
 export async function readHostedInput(paths: readonly string[] | undefined): Promise<HostedInput> {
-  if (!paths)
-    return { objects: await readLiveHub(hostedKinds), issues: [], damage: new Map(), place: withoutPlaces };
-  const { objects, issues, damaged, place } = await readSources(paths);
+  const read = await manifestsOrHub(paths, hostedKinds);
+  requireObjects(read, { paths, command: "hosted", kinds: hostedKinds });
+  const { objects, issues, damaged, place } = read;
   const clusters = damaged.filter(({ object }) => isOfAnyVersion(kinds.HostedCluster, object));
   const reported = new Set(clusters.flatMap((cluster) => cluster.issues.map(placeText)));
   return {
-    objects: [...objects.map(({ object }) => object), ...clusters.map(({ object }) => object)],
+    objects: [...objects, ...clusters.map(({ object }) => object)],
     issues: issues.filter((issue) => !reported.has(placeText(issue))),
     damage: new Map(clusters.map((cluster) => [cluster.object, cluster.issues])),
     place,

@@ -15,6 +15,7 @@ import { definedOnce } from "../../io/defined-once.ts";
 import { printIssues } from "../../io/issue-text.ts";
 import { readLiveHub } from "../../io/live-hub.ts";
 import { type PlaceIssues, readTexts, type Source, withoutPlaces } from "../../io/manifest-source.ts";
+import { requireObjects } from "../../io/nothing-to-check.ts";
 import { print, printMessage, type SafeText, safe, verbatim } from "../../io/safe-text.ts";
 import { structured } from "../../io/structured-output.ts";
 import { ensureDirectory, writeWhole } from "../../io/write-files.ts";
@@ -63,11 +64,13 @@ async function readFiles(paths: readonly string[]) {
   const objects = read.flatMap((one) => one.objects);
   const defined = definedOnce(objects);
   const place: PlaceIssues = (found) => withPlaces(found, objects, sources);
-  return {
+  const given = {
     objects: defined.objects.map(({ object }) => object),
     issues: [...issues, ...read.flatMap((one) => one.issues), ...defined.issues],
     place,
   };
+  requireObjects({ ...given, damaged: [], files: sources.length }, { paths, command: "convert" });
+  return given;
 }
 
 /** Objects that exist beside the policies and are rendered with them: `--check` compares the whole configuration. */

@@ -24,7 +24,7 @@ export type ExplainOptions = ReleaseOptions &
  */
 export async function explain(image: string, options: ExplainOptions): Promise<number> {
   const { filename, output, namespace, compat, issues: format } = options;
-  const { input, issues, place } = await mirrorInput(filename, options);
+  const { input, issues, place } = await mirrorInput("explain", filename, options);
   const configuration = configureMirrors(input, compat ? { compat } : {});
   const exitCode = printIssues(place([...issues, ...configuration.issues]), format);
   if (configuration.refused) return exitCodes.issues;

@@ -3,17 +3,21 @@ import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { MirrorInput } from "#shared/domain/mirrors/configuration.ts";
 import { mirrorInputOf } from "#shared/domain/mirrors/mirror-input.ts";
 import { type ManifestsOrHub, manifestsOrHub } from "../../io/manifest-source.ts";
+import { requireObjects } from "../../io/nothing-to-check.ts";
 import { type ReleaseOptions, releaseInput } from "./release-input.ts";
 
 /** Kinds that the files of nodes are rendered from, as read from a live hub. */
 export const mirrorInputKinds = [...mirrorKinds, kinds.Image, kinds.ClusterVersion];
 
-/** Reads the manifests that `-f` names, or without it the objects of the live hub. */
+/** Reads the manifests that `-f` names for this command, or without it the objects of the live hub. */
 export async function mirrorInput(
+  command: string,
   paths: readonly string[] | undefined,
   release: ReleaseOptions,
 ): Promise<Readonly<{ input: MirrorInput }> & Omit<ManifestsOrHub, "objects">> {
-  const { objects, ...read } = await manifestsOrHub(paths, mirrorInputKinds);
+  const given = await manifestsOrHub(paths, mirrorInputKinds);
+  requireObjects(given, { paths, command, kinds: mirrorInputKinds });
+  const { objects, ...read } = given;
   const input = mirrorInputOf(objects);
   return { ...read, input: { ...input, ...(await releaseInput(release, input)) } };
 }

@@ -123,7 +123,7 @@ function checkOptions(options: RenderOptions): void {
 export async function render(options: RenderOptions): Promise<number> {
   const { filename, strict = false, compat, issues: format } = options;
   checkOptions(options);
-  const { input, issues: unreadable, place } = await mirrorInput(filename, options);
+  const { input, issues: unreadable, place } = await mirrorInput("render", filename, options);
   const configuration = configureMirrors(input, { strict, ...(compat ? { compat } : {}) });
   const isAllOrNothing = strict || compat !== undefined;
   const known = [...unreadable, ...configuration.issues];

@@ -15,12 +15,12 @@ import {
 } from "#shared/domain/precache/plan/validate-precaching.ts";
 import { windowIssues, windowKinds } from "#shared/domain/windows/validate-windows.ts";
 import { type ManifestsOrHub, manifestsOrHub } from "../../io/manifest-source.ts";
+import { nothingToCheck } from "../../io/nothing-to-check.ts";
 import { printReport, type ReportFormat } from "../../io/report/print-report.ts";
 import { summaryOf, type ValidationReport } from "../../io/report/validation-report.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import { type CheckOptions, checkObjects } from "../hosted/hosted-cluster-check.ts";
 import { mirrorInputKinds } from "./mirror-input.ts";
-import { nothingToCheck } from "./nothing-to-check.ts";
 import { type ReleaseOptions, releaseInput } from "./release-input.ts";
 
 export type ValidateOptions = CheckOptions &

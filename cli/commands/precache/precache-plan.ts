@@ -17,7 +17,8 @@ import type { Profile } from "#shared/domain/precache/plan/values/precaching-val
 import { type Bandwidths, noBandwidths } from "#shared/domain/precache/progress/bandwidth.ts";
 import { placeText, printIssues } from "../../io/issue-text.ts";
 import { onLiveHub } from "../../io/live-hub.ts";
-import { type PlaceIssues, readSources, withoutPlaces } from "../../io/manifest-source.ts";
+import { manifestsOrHub, type PlaceIssues, withoutPlaces } from "../../io/manifest-source.ts";
+import { requireObjects } from "../../io/nothing-to-check.ts";
 import { print, type SafeText } from "../../io/safe-text.ts";
 import { objectNames, type StructuredFormat, structured } from "../../io/structured-output.ts";
 import { inEnvironment } from "../../program/environment-errors.ts";
@@ -71,8 +72,9 @@ export async function readInputs(
       const inputs = await Promise.all(cgus.map((cgu) => readPlanInput(hub, cgu, also)));
       return { inputs, damaged: [], issues: [], objects: undefined, place: withoutPlaces };
     });
-  const read = await readSources(filename);
-  const found = read.objects.map(({ object }) => object);
+  const read = await manifestsOrHub(filename, [kinds.ClusterGroupUpgrade]);
+  requireObjects(read, { paths: filename, command: "precache plan" });
+  const { objects: found } = read;
   const damaged = read.damaged.filter(({ object }) => isKind(kinds.ClusterGroupUpgrade, object));
   const reported = new Set(damaged.flatMap((one) => one.issues.map(placeText)));
   const clusterVersion = found.find(

@@ -11,6 +11,7 @@ import {
 } from "#shared/domain/windows/listed-window.ts";
 import { type Zone, zoneOf } from "#shared/domain/windows/zone.ts";
 import { manifestsOrHub } from "../../io/manifest-source.ts";
+import { requireObjects } from "../../io/nothing-to-check.ts";
 import { printResult, type ResultOptions } from "../../io/print-result.ts";
 import { painted, type SafeText, safe } from "../../io/safe-text.ts";
 import { objectNames, type StructuredFormat, structured } from "../../io/structured-output.ts";
@@ -92,7 +93,9 @@ export function windows(options: WindowsOptions): Promise<number> {
   const { filename, next, output } = options;
   return printResult(async () => {
     const { now = new Date() } = options;
-    const { objects, issues, damaged, place } = await manifestsOrHub(filename, [kinds.MaintenanceWindow]);
+    const read = await manifestsOrHub(filename, [kinds.MaintenanceWindow]);
+    requireObjects(read, { paths: filename, command: "windows" });
+    const { objects, issues, damaged, place } = read;
     const isWindow = (object: KubernetesObject) =>
       isOfAnyVersion(kinds.MaintenanceWindow, object) && isSelected(object, options);
     const all = [

@@ -1,0 +1,48 @@
+import { hasErrors } from "#shared/domain/issues/issue.ts";
+import { isOfAnyVersion } from "#shared/domain/issues/served-version.ts";
+import { byCodeUnit } from "#shared/domain/json/order.ts";
+import type { Kind } from "#shared/domain/kubernetes/kinds.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { UsageError } from "../program/exit-codes.ts";
+import type { ManifestsOrHub } from "./manifest-source.ts";
+import { counted } from "./report/validation-report.ts";
+
+/** Names of kinds in a message. */
+const maxNamed = 5;
+
+/** Returns why there is nothing to check, in one line; `reader` ignores objects of other kinds. */
+export function nothingToCheck(
+  { objects, files = 0 }: Pick<ManifestsOrHub, "objects" | "files">,
+  paths: readonly string[] | undefined,
+  { reader = "hubrelay", remedy = "Name other manifests, or allow it with --allow-empty." } = {},
+): string {
+  if (!paths) return `nothing to check: the hub has no object of a kind that ${reader} checks. ${remedy}`;
+  const what = paths.map((path) => (path === "-" ? "standard input" : path)).join(", ");
+  if (files === 0)
+    return `nothing to check: ${what} has no file that ends in .yaml, .yml or .json. ${remedy}`;
+  if (objects.length === 0) return `nothing to check: ${what} has no objects. ${remedy}`;
+  const found = [...new Set(objects.map(({ kind }) => kind))].sort(byCodeUnit);
+  const others = found.length > maxNamed ? `, and ${found.length - maxNamed} more` : "";
+  return `nothing to check: the ${counted(objects.length, "object")} in ${counted(files, "file")} are of kinds that ${reader} does not check (${found.slice(0, maxNamed).join(", ")}${others}). ${remedy}`;
+}
+
+/**
+ * Throws `UsageError` when the manifests that `-f` names have no object, or none of these kinds in any version: the empty
+ * output of a command before a pipe, or the wrong folder, must not look like success. Manifests that cannot be read have
+ * errors of their own.
+ */
+export function requireObjects(
+  { objects, damaged, issues, files }: Pick<ManifestsOrHub, "objects" | "damaged" | "issues" | "files">,
+  {
+    paths,
+    command,
+    kinds,
+  }: Readonly<{ paths: readonly string[] | undefined; command: string; kinds?: readonly Kind[] }>,
+): void {
+  if (!paths) return;
+  const all = [...objects, ...damaged.map(({ object }) => object)];
+  const isRead = (object: KubernetesObject) => !kinds || kinds.some((kind) => isOfAnyVersion(kind, object));
+  if (hasErrors(issues) || all.some(isRead)) return;
+  const other = { reader: `hubrelay ${command}`, remedy: "Name other manifests." };
+  throw new UsageError(nothingToCheck({ objects: all, files }, paths, other));
+}
