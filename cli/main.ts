@@ -2,10 +2,10 @@ import { inspect } from "node:util";
 import { CommanderError } from "commander";
 import { program } from "./commands/program.ts";
 import { lines, printMessage, safe } from "./io/safe-text.ts";
-import { endQuietlyAtClosedPipe } from "./program/closed-pipe.ts";
 import { exitCodes, UsageError } from "./program/exit-codes.ts";
+import { endWhenOutputFails } from "./program/failed-output.ts";
 
-endQuietlyAtClosedPipe();
+endWhenOutputFails();
 try {
   await program().parseAsync();
 } catch (error) {

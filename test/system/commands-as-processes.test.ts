@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { closeSync, existsSync, openSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import pMap from "p-map";
@@ -8,6 +9,7 @@ import {
   startEmbeddedMessaging,
 } from "#shared/adapters/embedded/embedded-messaging.ts";
 import { environmentOf, queueUrlsAt } from "../support/processes/deployment.ts";
+import { because } from "../support/setup/skipped-tests.ts";
 import { sharedFolder } from "../support/setup/temporary-folder.ts";
 import { hubrelay as asProcess, type CommandResult, environmentWith } from "./cli.ts";
 import { hubrelay as inProcess } from "./cli-in-process.ts";
@@ -101,3 +103,30 @@ test("When the reader of the output closes the pipe, a command should end quietl
   });
   expect({ exitCode, stacks: stderr.match(/ {4}at /g) }).toEqual({ exitCode: 141, stacks: null });
 });
+
+const whyNoFullDisk = existsSync("/dev/full") ? "" : "this system has no /dev/full";
+
+test.skipIf(whyNoFullDisk).for([
+  {
+    stdio: ["ignore", "full", "pipe"],
+    says: "hubrelay: standard output cannot be written: no space left on device\n",
+  },
+  { stdio: ["ignore", "full", "full"], says: "" },
+] as const)(
+  "When the disk of the streams $stdio is full, it should say so in one line and exit with 2",
+  because(whyNoFullDisk),
+  async ({ stdio, says }) => {
+    const full = openSync("/dev/full", "w");
+    try {
+      const child = spawn(process.execPath, [main, "version"], {
+        env: environmentWith({}),
+        stdio: stdio.map((stream) => (stream === "full" ? full : stream)),
+      });
+      const exit = new Promise<number | null>((resolve) => child.once("close", resolve));
+      const stderr = child.stderr ? await text(child.stderr) : "";
+      expect({ stderr, exitCode: await exit }).toEqual({ stderr: says, exitCode: 2 });
+    } finally {
+      closeSync(full);
+    }
+  },
+);
