@@ -56,7 +56,7 @@ async function sourceBelow(file: string): Promise<Sources> {
     throw error;
   }
   try {
-    return { sources: [await sourceOf(file)], issues: [] };
+    return { sources: [{ ...(await sourceOf(file)), isInFolder: true }], issues: [] };
   } catch (error) {
     if (!isOfPath(error)) throw error;
     return { sources: [], issues: [unreadableFile({ path: file, problem: fileProblem(error), meanwhile })] };
@@ -146,7 +146,7 @@ export type ReadObjects = Required<ReadManifests> &
 
 /** Reads the objects in these texts, each once. Errors inside a file are issues. */
 export function readObjects({ sources, issues }: Sources): ReadObjects {
-  const read = sources.map(({ file, text }) => readManifests(text, file));
+  const read = sources.map(({ file, text, ...options }) => readManifests(text, file, options));
   const objects = read.flatMap((one) => one.objects);
   const damaged = read.flatMap((one) => one.damaged ?? []);
   const defined = definedOnce(objects);
@@ -154,6 +154,7 @@ export function readObjects({ sources, issues }: Sources): ReadObjects {
     objects: defined.objects,
     issues: [...issues, ...read.flatMap((one) => one.issues), ...defined.issues],
     damaged,
+    ignored: read.reduce((sum, one) => sum + (one.ignored ?? 0), 0),
     place: (found) => withPlaces(found, [...objects, ...damaged], sources),
     files: sources.length,
   };
@@ -174,6 +175,8 @@ export type ManifestsOrHub = Readonly<{
   issues: readonly Issue[];
   /** Objects that could not be read completely; `issues` has the reasons. */
   damaged: readonly DamagedObject[];
+  /** The number of documents that are no object of a hub. */
+  ignored: number;
   place: PlaceIssues;
   /** The number of files that were read; undefined for the hub. */
   files: number | undefined;
@@ -187,7 +190,7 @@ export async function manifestsOrHub(
   if (!paths) {
     const objects = await readLiveHub(kinds);
     const located = objects.map((object) => ({ object }));
-    return { objects, located, issues: [], damaged: [], place: withoutPlaces, files: undefined };
+    return { objects, located, issues: [], damaged: [], ignored: 0, place: withoutPlaces, files: undefined };
   }
   const { objects: located, ...read } = await readSources(paths);
   return { ...read, located, objects: located.map(({ object }) => object) };

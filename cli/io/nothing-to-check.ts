@@ -12,7 +12,7 @@ const maxNamed = 5;
 
 /** Returns why there is nothing to check, in one line; `reader` ignores objects of other kinds. */
 export function nothingToCheck(
-  { objects, files = 0 }: Pick<ManifestsOrHub, "objects" | "files">,
+  { objects, ignored, files = 0 }: Pick<ManifestsOrHub, "objects" | "ignored" | "files">,
   paths: readonly string[] | undefined,
   { reader = "hubrelay", remedy = "Name other manifests, or allow it with --allow-empty." } = {},
 ): string {
@@ -20,7 +20,8 @@ export function nothingToCheck(
   const what = paths.map((path) => (path === "-" ? "standard input" : path)).join(", ");
   if (files === 0)
     return `nothing to check: ${what} has no file that ends in .yaml, .yml or .json. ${remedy}`;
-  if (objects.length === 0) return `nothing to check: ${what} has no objects. ${remedy}`;
+  const ofThese = ignored > 0 ? ` of a kind that ${reader} checks` : "";
+  if (objects.length === 0) return `nothing to check: ${what} has no objects${ofThese}. ${remedy}`;
   const found = [...new Set(objects.map(({ kind }) => kind))].sort(byCodeUnit);
   const others = found.length > maxNamed ? `, and ${found.length - maxNamed} more` : "";
   return `nothing to check: the ${counted(objects.length, "object")} in ${counted(files, "file")} are of kinds that ${reader} does not check (${found.slice(0, maxNamed).join(", ")}${others}). ${remedy}`;
@@ -32,7 +33,7 @@ export function nothingToCheck(
  * errors of their own.
  */
 export function requireObjects(
-  { objects, damaged, issues, files }: Pick<ManifestsOrHub, "objects" | "damaged" | "issues" | "files">,
+  { objects, damaged, issues, ...read }: Omit<ManifestsOrHub, "located" | "place">,
   {
     paths,
     command,
@@ -44,5 +45,5 @@ export function requireObjects(
   const isRead = (object: KubernetesObject) => !kinds || kinds.some((kind) => isOfAnyVersion(kind, object));
   if (hasErrors(issues) || all.some(isRead)) return;
   const other = { reader: `hubrelay ${command}`, remedy: "Name other manifests." };
-  throw new UsageError(nothingToCheck({ objects: all, files }, paths, other));
+  throw new UsageError(nothingToCheck({ ...read, objects: all }, paths, other));
 }

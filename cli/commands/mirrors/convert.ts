@@ -51,11 +51,12 @@ function noObjects(file: string): Issue {
   });
 }
 
-function readSource({ file, text }: Source): ReadManifests {
-  const { objects, issues } = readManifests(text, file);
+function readSource({ file, text, ...options }: Source): ReadManifests {
+  const { objects, issues, ignored = 0 } = readManifests(text, file, options);
   const found = [...emptyDocuments(text, file), ...issues];
-  const isNothing = objects.length === 0 && found.length === 0;
-  return { objects, issues: isNothing ? [noObjects(file)] : found };
+  const isOfAnotherProgram = options.isInFolder && ignored > 0;
+  const isNothing = objects.length === 0 && found.length === 0 && !isOfAnotherProgram;
+  return { objects, ignored, issues: isNothing ? [noObjects(file)] : found };
 }
 
 async function readFiles(paths: readonly string[]) {
@@ -69,7 +70,8 @@ async function readFiles(paths: readonly string[]) {
     issues: [...issues, ...read.flatMap((one) => one.issues), ...defined.issues],
     place,
   };
-  requireObjects({ ...given, damaged: [], files: sources.length }, { paths, command: "convert" });
+  const ignored = read.reduce((sum, one) => sum + (one.ignored ?? 0), 0);
+  requireObjects({ ...given, damaged: [], ignored, files: sources.length }, { paths, command: "convert" });
   return given;
 }
 

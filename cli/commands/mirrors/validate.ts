@@ -107,7 +107,7 @@ export async function validate(options: ValidateOptions): Promise<number> {
     issues: read.place(issues),
     checked,
     files: read.files,
-    ignored: read.located.length + read.damaged.length - checked.length,
+    ignored: read.ignored + read.located.length + read.damaged.length - checked.length,
   };
   const { objects, errors } = summaryOf(report);
   if (objects === 0 && errors === 0 && !allowEmpty) throw new UsageError(nothingToCheck(read, filename));

@@ -2,13 +2,13 @@ import type { Issue } from "../issues/issue.ts";
 import { isSameJson } from "../json/same-json.ts";
 import { displayName } from "../kubernetes/object.ts";
 import { tryParseJsonStream } from "./json-stream.ts";
-import type { LocatedObject } from "./manifests.ts";
+import type { LocatedObject, ReadOptions } from "./manifests.ts";
 import { jsonPositions, linesOf, yamlPositions } from "./positions.ts";
 import { type PositionOf, YamlDocumentError, type YamlPath } from "./yaml-document.ts";
 import { splitYamlStream } from "./yaml-stream.ts";
 
 /** The text of a file, with its name in objects and issues. */
-export type ManifestText = Readonly<{ file: string; text: string }>;
+export type ManifestText = Readonly<{ file: string; text: string }> & ReadOptions;
 
 /** An issue whose place is wanted: its index in the result, its object, and the field's path in the document. */
 type Wanted = Readonly<{ index: number; object: LocatedObject; path: YamlPath }>;

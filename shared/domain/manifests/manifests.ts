@@ -3,6 +3,7 @@ import { fileIssue } from "../issues/file-issues.ts";
 import { fieldIssue, type Issue, issueObject } from "../issues/issue.ts";
 import { isLongerThan } from "../json/json-size.ts";
 import { isRecord } from "../json/values.ts";
+import { kinds } from "../kubernetes/kinds.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { tryParseJsonStream } from "./json-stream.ts";
 import { manifestProblems, tryParseManifestObject, tryReadDamagedObject } from "./manifest-object.ts";
@@ -37,14 +38,23 @@ export type ReadManifests = Readonly<{
   issues: readonly Issue[];
   /** Invalid values whose kind is known; they are not among the objects. Absent without any. */
   damaged?: readonly DamagedObject[];
+  /** The number of documents that are no object of a hub; they are in no other list. Absent without any. */
+  ignored?: number;
 }>;
 
-type Place = Readonly<{
-  file: string;
-  document: number;
-  lineOf(path: YamlPath): number;
-  positionOf: PositionOf;
+export type ReadOptions = Readonly<{
+  /** The file was found in a folder, where files of other programs are to be expected. */
+  isInFolder?: boolean;
 }>;
+
+type Origin = ReadOptions & Readonly<{ file: string }>;
+
+type Place = Origin &
+  Readonly<{
+    document: number;
+    lineOf(path: YamlPath): number;
+    positionOf: PositionOf;
+  }>;
 
 const code = "InvalidManifest";
 
@@ -59,6 +69,25 @@ function displayPath(path: YamlPath): string {
       return index === 0 ? step : `.${step}`;
     })
     .join("");
+}
+
+const groupOf = (apiVersion: string): string => apiVersion.split("/")[0] ?? "";
+const readGroups = new Set(Object.values(kinds).map(({ apiVersion }) => groupOf(apiVersion)));
+
+/**
+ * Reports whether the value is an input of another program, such as kustomize or oc-mirror, which has a kind but no name.
+ * In a group that hubrelay reads, it is an object whose kind may be misspelt.
+ */
+function isInputOfAnotherProgram(value: unknown): boolean {
+  const object = tryReadDamagedObject(value);
+  if (!object || readGroups.has(groupOf(object.apiVersion))) return false;
+  return manifestProblems(value).every(({ path }) => path.join(".") === "metadata.name");
+}
+
+/** Reports whether the value has what tells an object from any other data. Helm's Chart.yaml has an apiVersion only. */
+function resemblesObject(value: unknown): boolean {
+  if (!isRecord(value)) return false;
+  return value.kind !== undefined || (value.apiVersion !== undefined && value.metadata !== undefined);
 }
 
 function readProblems(
@@ -117,7 +146,11 @@ function readValue(value: unknown, path: YamlPath, place: Place): ReadManifests 
     );
   }
   const object = tryParseManifestObject(value);
-  if (!object) return readProblems(value, path, place);
+  if (!object) {
+    const isStray = place.isInFolder && path.length === 0 && !resemblesObject(value);
+    const isIgnored = isStray || isInputOfAnotherProgram(value);
+    return isIgnored ? { objects: [], issues: [], ignored: 1 } : readProblems(value, path, place);
+  }
   if (isLongerThan(object, maxObjectSize)) return { objects: [], issues: [tooLarge(object, path, place)] };
   const { file, document, lineOf } = place;
   return { objects: [{ object, file, document, line: lineOf(path), path }], issues: [] };
@@ -125,10 +158,12 @@ function readValue(value: unknown, path: YamlPath, place: Place): ReadManifests 
 
 function joined(parts: readonly ReadManifests[]): ReadManifests {
   const damaged = parts.flatMap((part) => part.damaged ?? []);
+  const ignored = parts.reduce((sum, part) => sum + (part.ignored ?? 0), 0);
   return {
     objects: parts.flatMap(({ objects }) => objects),
     issues: parts.flatMap(({ issues }) => issues),
     ...(damaged.length > 0 ? { damaged } : {}),
+    ...(ignored > 0 ? { ignored } : {}),
   };
 }
 
@@ -145,8 +180,8 @@ function unreadable(issue: Issue): ReadManifests {
   return { objects: [], issues: [issue] };
 }
 
-const placeIn = (file: string, document: number, positionOf: PositionOf): Place => ({
-  file,
+const placeIn = (origin: Origin, document: number, positionOf: PositionOf): Place => ({
+  ...origin,
   document,
   lineOf: (path) => positionOf(path).line,
   positionOf,
@@ -156,7 +191,7 @@ const below = ({ line, column }: Position, lines: number): Position => ({ line: 
 /** Reads a large list item by item. Returns undefined when it is not one, or when a part of it is invalid. */
 function readLargeList(
   text: string,
-  file: string,
+  origin: Origin,
   document: number,
   line: number,
 ): ReadManifests | undefined {
@@ -171,7 +206,7 @@ function readLargeList(
         const item: unknown = Array.isArray(value) ? value[0] : undefined;
         const inFile: PositionOf = ([, , ...path]) =>
           below(positionOf([0, ...path]), line - 1 + piece.line - 1);
-        return readValue(itemOf(list, item), ["items", index], placeIn(file, document, inFile));
+        return readValue(itemOf(list, item), ["items", index], placeIn(origin, document, inFile));
       }),
     );
   } catch (error) {
@@ -181,21 +216,23 @@ function readLargeList(
   }
 }
 
-function readYaml(text: string, file: string): ReadManifests {
+function readYaml(text: string, origin: Origin): ReadManifests {
   const chunks = splitYamlStream(text).filter(({ isEmpty }) => !isEmpty);
   return joined(
     chunks.map((chunk, index): ReadManifests => {
       try {
-        const list = readLargeList(chunk.text, file, index + 1, chunk.line);
+        const list = readLargeList(chunk.text, origin, index + 1, chunk.line);
         if (list) return list;
         const { value, positionOf } = parseYamlDocument(chunk.text);
         if (value === null) return { objects: [], issues: [] };
         const inFile: PositionOf = (path) => below(positionOf(path), chunk.line - 1);
-        return readValue(value, [], placeIn(file, index + 1, inFile));
+        return readValue(value, [], placeIn(origin, index + 1, inFile));
       } catch (error) {
         if (!(error instanceof YamlDocumentError)) throw error;
         const found = chunk.text.split("\n")[error.line - 1] ?? "";
-        return unreadable(syntaxIssue(file, below(error, chunk.line - 1), error.message, found.trim()));
+        return unreadable(
+          syntaxIssue(origin.file, below(error, chunk.line - 1), error.message, found.trim()),
+        );
       }
     }),
   );
@@ -208,10 +245,10 @@ function readYaml(text: string, file: string): ReadManifests {
  * Never throws for the content of the text: an invalid YAML document gives one issue with line and column, an
  * invalid object one for each invalid field, and the other documents are still read.
  */
-export function readManifests(text: string, file: string): ReadManifests {
+export function readManifests(text: string, file: string, options: ReadOptions = {}): ReadManifests {
   const source = text.startsWith("\uFEFF") ? text.slice(1) : text;
   const json = tryParseJsonStream(source);
-  if (!json) return readYaml(source, file);
+  if (!json) return readYaml(source, { ...options, file });
   const lines = linesOf(source);
   return joined(
     json.map(({ value, offset }, index): ReadManifests => {
@@ -220,7 +257,7 @@ export function readManifests(text: string, file: string): ReadManifests {
         return unreadable(syntaxIssue(file, positionOf([]), "The content is nested too deeply", ""));
       // The line of an item would cost a second reading of the whole text.
       const { line } = positionOf([]);
-      return readValue(value, [], { file, document: index + 1, lineOf: () => line, positionOf });
+      return readValue(value, [], { ...options, file, document: index + 1, lineOf: () => line, positionOf });
     }),
   );
 }
