@@ -4,7 +4,8 @@ import { type Issue, issueObject } from "#shared/domain/issues/issue.ts";
 import { kindOf } from "#shared/domain/kubernetes/kinds.ts";
 import type { LocatedObject } from "#shared/domain/manifests/manifests.ts";
 
-const identityOf = ({ object }: LocatedObject) => keyText(partsOf(object).key);
+/** Returns a text that only objects share which a hub would store as one. */
+export const identityOf = ({ object }: LocatedObject) => keyText(partsOf(object).key);
 const placeOf = ({ file, line }: LocatedObject) => `${file}:${line}`;
 
 /**

@@ -3,6 +3,7 @@ import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileErrorCode, fileProblem, maxFileSize, sizeProblem } from "#shared/adapters/file-errors.ts";
+import { statusDirectory } from "#shared/adapters/hub/directory/object-paths.ts";
 import { skippedPath, unreadableFile } from "#shared/domain/issues/file-issues.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { byCodeUnit } from "#shared/domain/json/order.ts";
@@ -10,9 +11,14 @@ import type { Kind } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { type ManifestText, withPlaces } from "#shared/domain/manifests/issue-places.ts";
 import { isManifestFile } from "#shared/domain/manifests/manifest-files.ts";
-import { type DamagedObject, type ReadManifests, readManifests } from "#shared/domain/manifests/manifests.ts";
+import {
+  type DamagedObject,
+  type LocatedObject,
+  type ReadManifests,
+  readManifests,
+} from "#shared/domain/manifests/manifests.ts";
 import { UsageError } from "../program/exit-codes.ts";
-import { definedOnce } from "./defined-once.ts";
+import { definedOnce, identityOf } from "./defined-once.ts";
 import { readLiveHub } from "./live-hub.ts";
 
 const stdinName = "stdin";
@@ -31,7 +37,12 @@ export type PlaceIssues = (issues: readonly Issue[]) => readonly Issue[];
 export const withoutPlaces: PlaceIssues = (issues) => issues;
 
 /** The texts that were read, and issues about those that were not. */
-type Sources = Readonly<{ sources: readonly Source[]; issues: readonly Issue[] }>;
+type Sources = Readonly<{
+  sources: readonly Source[];
+  /** Files of `hubrelay dev` with the statuses of the objects in a folder. Absent without any. */
+  statuses?: readonly Source[];
+  issues: readonly Issue[];
+}>;
 
 const meanwhile = "the objects in it were not read";
 const skipped = (path: string, problem: string): Sources => ({
@@ -40,6 +51,7 @@ const skipped = (path: string, problem: string): Sources => ({
 });
 const joined = (parts: readonly Sources[]): Sources => ({
   sources: parts.flatMap(({ sources }) => sources),
+  statuses: parts.flatMap(({ statuses = [] }) => statuses),
   issues: parts.flatMap(({ issues }) => issues),
 });
 
@@ -110,14 +122,26 @@ export async function sourceOf(file: string): Promise<Source> {
   return { file, text: await readFile(file, "utf8") };
 }
 
+async function sourcesBelow(directory: string): Promise<Sources> {
+  const { files, unread } = await manifestsBelow(directory);
+  const read: Sources[] = [...unread];
+  for (const file of files) read.push(await sourceBelow(file));
+  return joined(read);
+}
+
+/** Reads the statuses that a hub in this folder has written. */
+async function statusesOf(directory: string): Promise<Sources> {
+  const folder = join(directory, statusDirectory);
+  if (!(await stat(folder).catch(() => undefined))?.isDirectory()) return { sources: [], issues: [] };
+  const { sources, issues } = await sourcesBelow(folder);
+  return { sources: [], statuses: sources, issues };
+}
+
 async function sourcesOf(path: string, stdin: () => Promise<string>): Promise<Sources> {
   if (path === "-") return { sources: [{ file: stdinName, text: await stdin() }], issues: [] };
   try {
     if (!(await stat(path)).isDirectory()) return { sources: [await sourceOf(path)], issues: [] };
-    const { files, unread } = await manifestsBelow(path);
-    const read: Sources[] = [...unread];
-    for (const file of files) read.push(await sourceBelow(file));
-    return joined(read);
+    return joined([await sourcesBelow(path), await statusesOf(path)]);
   } catch (error) {
     throw error instanceof UsageError ? error : unreadable(path, error);
   }
@@ -125,8 +149,8 @@ async function sourcesOf(path: string, stdin: () => Promise<string>): Promise<So
 
 /**
  * Reads the arguments of `-f`: files, directories (recursive), `-` for standard input (read once, even when it is
- * named twice), in the order of the arguments and, within a directory, by path. What cannot be read in a directory is an
- * issue. Throws a `UsageError` for an argument that cannot be read, and for a file that is too large.
+ * named twice), in the order of the arguments and, within a directory, by path. With a folder of `hubrelay dev` the
+ * statuses that it has written are read as well. What cannot be read in a directory is an issue. Throws a `UsageError` for an argument that cannot be read, and for a file that is too large.
  */
 export async function readTexts(
   paths: readonly string[],
@@ -144,15 +168,29 @@ export type ReadObjects = Required<ReadManifests> &
     files: number;
   }>;
 
+/** Sets the statuses that a hub has written on the objects that they belong to. */
+function withStatuses(objects: readonly LocatedObject[], statuses: readonly Source[]) {
+  const read = statuses.map(({ file, text }) => readManifests(text, file));
+  const written = new Map(
+    read.flatMap((one) => one.objects.map((located) => [identityOf(located), located.object.status])),
+  );
+  const placed = objects.map((located): LocatedObject => {
+    const status = written.get(identityOf(located));
+    return status === undefined ? located : { ...located, object: { ...located.object, status } };
+  });
+  return { objects: placed, issues: read.flatMap(({ issues }) => issues) };
+}
+
 /** Reads the objects in these texts, each once. Errors inside a file are issues. */
-export function readObjects({ sources, issues }: Sources): ReadObjects {
+export function readObjects({ sources, statuses = [], issues }: Sources): ReadObjects {
   const read = sources.map(({ file, text, ...options }) => readManifests(text, file, options));
   const objects = read.flatMap((one) => one.objects);
   const damaged = read.flatMap((one) => one.damaged ?? []);
   const defined = definedOnce(objects);
+  const complete = withStatuses(defined.objects, statuses);
   return {
-    objects: defined.objects,
-    issues: [...issues, ...read.flatMap((one) => one.issues), ...defined.issues],
+    objects: complete.objects,
+    issues: [...issues, ...read.flatMap((one) => one.issues), ...defined.issues, ...complete.issues],
     damaged,
     ignored: read.reduce((sum, one) => sum + (one.ignored ?? 0), 0),
     place: (found) => withPlaces(found, [...objects, ...damaged], sources),

@@ -64,10 +64,10 @@ export async function readSide(path: string): Promise<GivenSide> {
   if (path === "hub") return { objects: await readLiveHub(inputKinds), issues: [], place: withoutPlaces };
   const isDirectory = path !== "-" && (await stat(path).catch(() => undefined))?.isDirectory();
   if (isDirectory && (await isNodeRoot(path))) return { files: await readNodeRoot(path), paths: undefined };
-  const { sources, issues } = await readTexts([path]);
-  const [single] = isDirectory ? [] : sources;
+  const texts = await readTexts([path]);
+  const [single] = isDirectory ? [] : texts.sources;
   const place = single && renderedPath(basename(path), single.text);
   if (place) return { files: [textFile(place, single.text)], paths: new Set([place]) };
-  const read = readObjects({ sources, issues });
+  const read = readObjects(texts);
   return { objects: read.objects.map(({ object }) => object), issues: read.issues, place: read.place };
 }

@@ -1,5 +1,6 @@
+import { isRecord } from "#shared/domain/json/values.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { type KubernetesObject, namespacedName } from "#shared/domain/kubernetes/object.ts";
 import { fleetStatus } from "#shared/domain/precache/progress/fleet-status.ts";
 import { type CheckedFleet, withReadiness } from "#shared/domain/ready/record/fleet-readiness.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
@@ -41,16 +42,23 @@ const readHub = () =>
     return [...lists, windows.found ?? [], readiness.found ?? []].flat();
   });
 
-function statusesOf(
+function chosenUpgrades(
   objects: readonly KubernetesObject[],
   name: string | undefined,
   selection: SelectionOptions,
+): readonly KubernetesObject[] {
+  const { kind } = kinds.ClusterGroupUpgrade;
+  const selected = objects.filter((object) => object.kind === kind && isSelected(object, selection));
+  return namedUpgrades(selected, name === undefined ? [] : [name], (cgu) => cgu);
+}
+
+function statusesOf(
+  cgus: readonly KubernetesObject[],
+  objects: readonly KubernetesObject[],
   now: Date,
 ): readonly CheckedFleet[] {
   const ofKind = (kind: string) => objects.filter((object) => object.kind === kind);
   const reports = ofKind(kinds.PreCachingReport.kind);
-  const selected = ofKind(kinds.ClusterGroupUpgrade.kind).filter((cgu) => isSelected(cgu, selection));
-  const cgus = namedUpgrades(selected, name === undefined ? [] : [name], (cgu) => cgu);
   const windows = {
     windows: ofKind(kinds.MaintenanceWindow.kind),
     configs: ofKind(kinds.PreCachingConfig.kind),
@@ -60,14 +68,30 @@ function statusesOf(
   return statuses.map((status) => withReadiness(status, ofKind(kinds.ReadinessReport.kind), now));
 }
 
+/** Names of ClusterGroupUpgrades in a message. */
+const maxNamed = 5;
+
+/** Returns why there is no status to show. */
+function nothingShown(cgus: readonly KubernetesObject[]): SafeText {
+  if (cgus.length === 0) return safe`No ClusterGroupUpgrade found.\n`;
+  const unplanned = cgus.slice(0, maxNamed).map((cgu) => {
+    const why = isRecord(cgu.status) ? "has no pre-cache plan of hubrelay" : "has no status yet";
+    return safe`ClusterGroupUpgrade ${namespacedName(cgu.metadata)} ${why}.\n`;
+  });
+  const others = cgus.length - unplanned.length;
+  const more = others > 0 ? [safe`${others} more have none either.\n`] : [];
+  return joined([safe`No ClusterGroupUpgrade is pre-cached by hubrelay.\n`, ...unplanned, ...more], safe``);
+}
+
 function shown(
   statuses: readonly CheckedFleet[],
+  cgus: readonly KubernetesObject[],
   output: PrecacheStatusOptions["output"],
   now: Date,
 ): SafeText {
   if (output === "json" || output === "yaml") return structured(statuses, output);
   if (output === "name") return objectNames(kinds.ClusterGroupUpgrade, statuses);
-  if (statuses.length === 0) return safe`No ClusterGroupUpgrade is pre-cached by hubrelay.\n`;
+  if (statuses.length === 0) return nothingShown(cgus);
   return joined(
     statuses.map((status) =>
       statusTable(status, now, output === "wide" ? Number.POSITIVE_INFINITY : undefined),
@@ -98,9 +122,10 @@ export function precacheStatus(
       : { objects: (await readHub()).map((object) => ({ object })), issues: [] };
     const now = new Date();
     const found = objects.map(({ object }) => object);
-    const statuses = statusesOf(found, name, selection, now);
+    const cgus = chosenUpgrades(found, name, selection);
+    const statuses = statusesOf(cgus, found, now);
     return {
-      text: shown(statuses, output, now),
+      text: shown(statuses, cgus, output, now),
       issues,
       ...(output === "table" && { drawn: drawn(statuses) }),
       isFinal: statuses.every(({ ended, total }) => ended === total),
