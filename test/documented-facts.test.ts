@@ -6,6 +6,7 @@ import * as z from "zod";
 import { instruments } from "#shared/adapters/telemetry/log-metrics.ts";
 import { outcomeTypes } from "#shared/domain/events/outcome-types.ts";
 import { issueCodes } from "#shared/domain/issues/issue-codes.ts";
+import { knownAnnotations } from "#shared/domain/issues/known-annotations.ts";
 import { costRuleCodes } from "#shared/domain/node-cost/cost.ts";
 import { windowObject } from "#shared/domain/windows/fixtures.ts";
 import { maintenanceWindowIssues } from "#shared/domain/windows/validate-windows.ts";
@@ -140,6 +141,14 @@ test("When annotations and labels are documented, they should be those of the co
   expect(namesIn(await textOf("docs/reference/annotations.md"), annotationPattern)).toEqual(known);
   const elsewhere = namesIn(pages, annotationPattern);
   expect(elsewhere.filter((name) => !known.includes(name) && name !== "hubrelay.dev/v1alpha1")).toEqual([]);
+});
+
+test("When annotations are documented, they should be those that validate knows", async () => {
+  const rows = [
+    ...(await rowsOf("docs/reference/annotations.md", "annotation")),
+    ...(await rowsOf("docs/reference/annotations.md", "name")),
+  ].filter(([, on = ""]) => !on.includes("(label)"));
+  expect([...new Set(cells(rows))].sort()).toEqual([...knownAnnotations].sort());
 });
 
 test("When a page names the type of an outcome event, it should be registered", () => {

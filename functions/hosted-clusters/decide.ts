@@ -9,6 +9,7 @@ import { overridesOf } from "#shared/domain/hosted-clusters/cluster-overrides.ts
 import { olmCatalogs } from "#shared/domain/hosted-clusters/olm-catalogs/olm-catalogs.ts";
 import { readManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
 import { unusedTuning } from "#shared/domain/hosted-clusters/validation/unused-tuning.ts";
+import { takeOverAnnotation } from "#shared/domain/issues/annotation-choice.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { withoutRepeats } from "#shared/domain/json/same-json.ts";
 import { displayName, type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
@@ -26,7 +27,7 @@ import { eventComponent, eventLabels } from "./event-source.ts";
 import { repositoriesIn } from "./observe/find-payload.ts";
 import { mirrorFingerprintEvent } from "./observe/mirror-fingerprint.ts";
 import type { Snapshot } from "./observe.ts";
-import { ownershipOf, takeOverAnnotation } from "./ownership.ts";
+import { ownershipOf } from "./ownership.ts";
 
 const actionsIn = (where: "hub" | "guest", actions: readonly Action[]): readonly Action[] =>
   actions.filter(({ guest }) => (guest === undefined) === (where === "hub"));

@@ -1,8 +1,7 @@
+import { flagIssues, takeOverAnnotation } from "#shared/domain/issues/annotation-choice.ts";
 import { annotationIssue, type Issue } from "#shared/domain/issues/issue.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 
-/** Set to `"true"` on a HostedCluster by a user: hubrelay takes over what HyperShift writes. */
-export const takeOverAnnotation = "hubrelay.dev/take-over";
 const hypershiftFinalizer = "hypershift.openshift.io/finalizer";
 
 /** `own`: hubrelay writes what the cluster needs. `verify`: HyperShift writes it, and hubrelay compares. */
@@ -23,13 +22,14 @@ export function ownershipOf(
   hypershiftOperator: KubernetesObject | undefined,
 ): Ownership {
   const { finalizers = [], annotations = {} } = hostedCluster.metadata;
+  const issues = flagIssues(hostedCluster, takeOverAnnotation);
   const isHypershiftManaged = finalizers.includes(hypershiftFinalizer);
   if (!isHypershiftManaged && !hypershiftOperator)
-    return { mode: "own", reason: "no other owner was found", issues: [] };
+    return { mode: "own", reason: "no other owner was found", issues };
   const evidence = isHypershiftManaged ? "its finalizer is present" : "its operator is deployed";
   const reason = `HyperShift writes for it: ${evidence}`;
   const takeOver = annotations[takeOverAnnotation];
-  if (takeOver !== "true") return { mode: "verify", reason, issues: [] };
+  if (takeOver !== "true") return { mode: "verify", reason, issues };
   if (isPausedIndefinitely(hostedCluster))
     return {
       mode: "own",

@@ -1,3 +1,4 @@
+import { flagIssues, takeOverAnnotation } from "#shared/domain/issues/annotation-choice.ts";
 import { annotationIssue, type Issue } from "#shared/domain/issues/issue.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { generatedByAnnotation } from "#shared/domain/machine-config/machine-config.ts";
@@ -5,8 +6,6 @@ import { generatedByAnnotation } from "#shared/domain/machine-config/machine-con
 /** Set by this function on a MachineConfig that it owns. */
 export const ownerAnnotation = "hubrelay.dev/owned-by";
 export const owner = "mirror-config";
-/** Set to `"true"` on a MachineConfigPool by a user: hubrelay takes over that pool's MachineConfig. */
-const takeOverAnnotation = "hubrelay.dev/take-over";
 
 /** `own`: hubrelay writes the MachineConfig. `verify`: it compares and reports, and writes only Events. */
 export type Ownership = Readonly<{
@@ -17,7 +16,7 @@ export type Ownership = Readonly<{
   issues: readonly Issue[];
 }>;
 
-const hubrelay = { mode: "own", writer: "hubrelay", issues: [] } as const;
+const hubrelay = { mode: "own", writer: "hubrelay" } as const;
 
 function isGenerated(machineConfig: KubernetesObject | undefined): boolean {
   return machineConfig?.metadata.annotations?.[generatedByAnnotation] !== undefined;
@@ -32,6 +31,7 @@ export function ownershipOf(
   machineConfig: KubernetesObject | undefined,
   allMachineConfigs: readonly KubernetesObject[],
 ): Ownership {
+  const issues = flagIssues(pool, takeOverAnnotation);
   const takeOver = pool.metadata.annotations?.[takeOverAnnotation];
   const generated = allMachineConfigs.find(isGenerated);
   if (generated) {
@@ -45,18 +45,18 @@ export function ownershipOf(
       mode: "verify",
       writer: "machine-config-operator",
       reason: `machine-config-operator generates ${generated.metadata.name}`,
-      issues: takeOver === "true" ? [refused] : [],
+      issues: takeOver === "true" ? [refused] : issues,
     };
   }
-  if (!machineConfig) return { ...hubrelay, reason: "no other owner was found" };
+  if (!machineConfig) return { ...hubrelay, reason: "no other owner was found", issues };
   if (machineConfig.metadata.annotations?.[ownerAnnotation] === owner)
-    return { ...hubrelay, reason: "hubrelay wrote it" };
+    return { ...hubrelay, reason: "hubrelay wrote it", issues };
   return takeOver === "true"
-    ? { ...hubrelay, reason: `taken over by the annotation ${takeOverAnnotation}` }
+    ? { ...hubrelay, reason: `taken over by the annotation ${takeOverAnnotation}`, issues }
     : {
         mode: "verify",
         writer: "unknown",
         reason: `an unknown writer wrote it; the annotation ${takeOverAnnotation}: "true" on the pool hands it over to hubrelay`,
-        issues: [],
+        issues,
       };
 }

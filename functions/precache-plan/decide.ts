@@ -9,7 +9,11 @@ import { chosenWorkloadImage, withWorkloadImage } from "#shared/domain/precache/
 import { isOver } from "#shared/domain/precache/plan/plan-all.ts";
 import type { PlanInput } from "#shared/domain/precache/plan/plan-input.ts";
 import { planPrecache } from "#shared/domain/precache/plan/plan-precache.ts";
-import { precachingOwner, rolloutAhead } from "#shared/domain/precache/plan/precaching-owner.ts";
+import {
+  precachingOwner,
+  precachingRequestIssues,
+  rolloutAhead,
+} from "#shared/domain/precache/plan/precaching-owner.ts";
 import { bandwidthAnnotations } from "#shared/domain/precache/progress/bandwidth.ts";
 import { readLimits } from "#shared/domain/precache/progress/concurrency.ts";
 import { parallelPulls } from "#shared/domain/precache/progress/parallel-pulls.ts";
@@ -128,27 +132,36 @@ function decideUpgrade(snapshot: Snapshot, cgu: KubernetesObject): Plan {
     return { ...emptyPlan, issues, actions: eventActions(snapshot, issues) };
   }
   const handBackPlan = handedBack(cgu, snapshot);
+  const unreadRequest = precachingRequestIssues(cgu);
   const requeue = handBackPlan.requeueAt ? { requeueAt: handBackPlan.requeueAt } : {};
   if (!input)
     return {
       ...emptyPlan,
       ...handBackPlan,
-      actions: [...handBackPlan.actions, ...eventActions(snapshot, [])],
+      issues: [...handBackPlan.issues, ...unreadRequest],
+      actions: [...handBackPlan.actions, ...eventActions(snapshot, unreadRequest)],
     };
   const owner = precachingOwner(cgu, leases, now);
-  if (owner.by !== "hubrelay")
+  if (owner.by !== "hubrelay") {
+    const issues = [...owner.issues, ...unreadRequest];
     return {
       ...emptyPlan,
       decisions: [
         { subject: `${cgu.kind}/${key}`, verdict: "left to others", reason: owner.reason, owner: owner.by },
       ],
-      issues: owner.issues,
-      actions: eventActions(snapshot, owner.issues),
+      issues,
+      actions: eventActions(snapshot, issues),
     };
+  }
   const { plan, actions, decision, hasNewWork } = planned(snapshot, cgu, input, owner.isTalmSeen);
   // What was done is not what is wanted now.
   if (handBackPlan.actions.length > 0 && !hasNewWork) return { ...emptyPlan, ...handBackPlan };
-  const issues = [...plan.issues, ...handBackPlan.issues, ...annotationIssues(snapshot, cgu, input)];
+  const issues = [
+    ...plan.issues,
+    ...handBackPlan.issues,
+    ...unreadRequest,
+    ...annotationIssues(snapshot, cgu, input),
+  ];
   return {
     decisions: [decision],
     issues,

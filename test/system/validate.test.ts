@@ -87,3 +87,97 @@ test("When a misspelt kind of a group that hubrelay reads has no name, validate 
   expect(stderr).toContain("a.yaml:1:1: error: metadata.name: It is missing.");
   expect(exitCode).toBe(1);
 });
+
+const aPool = (annotations: Readonly<Record<string, string>>) => ({
+  apiVersion: "machineconfiguration.openshift.io/v1",
+  kind: "MachineConfigPool",
+  metadata: {
+    name: "worker",
+    labels: { "machineconfiguration.openshift.io/mco-built-in": "" },
+    annotations,
+  },
+});
+const anUpgrade = (annotations: Readonly<Record<string, string>>, spec = {}) => ({
+  apiVersion: "ran.openshift.io/v1alpha1",
+  kind: "ClusterGroupUpgrade",
+  metadata: { namespace: "fleet", name: "upgrade", annotations },
+  spec: { clusters: ["edge1"], preCaching: true, remediationStrategy: { maxConcurrency: 1 }, ...spec },
+});
+
+const unreadable = [
+  {
+    what: "the time of the rollout",
+    object: anUpgrade({ "hubrelay.dev/enable-after-precaching": "tomorrow" }),
+    code: "EnableTimeInvalid",
+  },
+  {
+    what: "the request to pre-cache",
+    object: anUpgrade({ "hubrelay.dev/precaching": "yes" }),
+    code: "InvalidAnnotation",
+  },
+  {
+    what: "the only request to pre-cache",
+    object: anUpgrade({ "hubrelay.dev/precaching": "yes" }, { preCaching: false }),
+    code: "InvalidAnnotation",
+  },
+  {
+    what: "the number of clusters at a time",
+    object: anUpgrade({}, { remediationStrategy: { maxConcurrency: 0 } }),
+    code: "MaxConcurrencyIgnored",
+  },
+  {
+    what: "the take-over of a pool",
+    object: aPool({ "hubrelay.dev/take-over": "yes" }),
+    code: "InvalidAnnotation",
+  },
+  {
+    what: "the take-over of a hosted cluster",
+    object: aHostedCluster("shop", { metadata: { annotations: { "hubrelay.dev/take-over": "yes" } } }),
+    code: "InvalidAnnotation",
+  },
+  {
+    what: "the source of a hosted cluster's catalogs",
+    object: aHostedCluster("shop", { metadata: { annotations: { "hubrelay.dev/olm-catalogs": "mirrors" } } }),
+    code: "InvalidAnnotation",
+  },
+  {
+    what: "the choice of a hosted cluster's content sources",
+    object: aHostedCluster("shop", {
+      metadata: { annotations: { "hubrelay.dev/image-content-sources": "some" } },
+    }),
+    code: "InvalidAnnotation",
+  },
+];
+
+test.for(unreadable)(
+  "When $what cannot be read, validate and verify should say the same",
+  async ({ object, code }) => {
+    const folder = await folderOf({ "a.yaml": writeManifest(object) });
+    const ofCode = async (command: string) => {
+      const { stderr } = await hubrelay([command, "-f", folder]);
+      return stderr.split("\n").filter((line) => line.endsWith(`[${code}]`));
+    };
+    const found = await ofCode("validate");
+    expect(found).toHaveLength(1);
+    expect(await ofCode("verify")).toEqual(found);
+  },
+);
+
+test("When a retry or a check is requested for a cluster that the upgrade does not have, validate should warn", async () => {
+  const object = anUpgrade({ "hubrelay.dev/retry": "nope,edge1", "hubrelay.dev/check": "all, other" });
+  const folder = await folderOf({ "a.yaml": writeManifest(object) });
+  const { stderr, exitCode } = await hubrelay(["validate", "-f", folder]);
+  expect(stderr).toContain('"nope": nope is not a cluster of this upgrade');
+  expect(stderr).toContain('"other": other is not a cluster of this upgrade');
+  expect(stderr).toContain(", 0 errors, 2 warnings");
+  expect(exitCode).toBe(0);
+});
+
+test("When an annotation of hubrelay has an unknown name, validate should warn with the nearest one", async () => {
+  const folder = await folderOf({
+    "a.yaml": writeManifest(anUpgrade({ "hubrelay.dev/max-per-sites": "3" })),
+  });
+  const { stderr, exitCode } = await hubrelay(["validate", "-f", folder]);
+  expect(stderr).toContain("Fix: Write hubrelay.dev/max-per-site, or remove it. [UnknownAnnotation]");
+  expect(exitCode).toBe(0);
+});

@@ -1,5 +1,7 @@
 import { reportHostedClusters } from "#shared/domain/hosted-clusters/hosted-cluster-report.ts";
+import { requestIssues } from "#shared/domain/hosted-clusters/request-issues.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
+import { unknownAnnotations } from "#shared/domain/issues/known-annotations.ts";
 import { isOfAnyVersion } from "#shared/domain/issues/served-version.ts";
 import { withoutRepeats } from "#shared/domain/json/same-json.ts";
 import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
@@ -54,8 +56,10 @@ const checkedNames = new Set(checkedKinds.map(groupAndKind));
 
 /** Returns issues of HostedClusters that only show together with mirrors and other clusters. */
 function hostedIssues(objects: readonly KubernetesObject[], known: readonly Issue[]): readonly Issue[] {
-  if (!objects.some((object) => isOfAnyVersion(kinds.HostedCluster, object))) return [];
-  const { clusters, issues } = reportHostedClusters(objects);
+  const hostedClusters = objects.filter((object) => isOfAnyVersion(kinds.HostedCluster, object));
+  if (hostedClusters.length === 0) return [];
+  const { clusters, issues: shared } = reportHostedClusters(objects);
+  const issues = [...hostedClusters.flatMap(requestIssues), ...shared];
   const fieldOf = ({ object, path }: Issue) => [displayName(object), path].join(" ");
   // What is wrong with a field on its own is reported already, in the words of the API server.
   const knownFields = new Set(known.map(fieldOf));
@@ -81,7 +85,8 @@ async function issuesOf(
   const precaching = compat ? [] : precacheIssues(objects, { isWhole });
   const found = [...issues, ...mirrors, ...repeated, ...windows, ...precaching, ...refusals];
   const hosted = compat ? [] : hostedIssues(objects, found);
-  return { issues: withoutRepeats([...found, ...hosted]), isCoveredByCrd };
+  const unknown = compat ? [] : objects.flatMap(unknownAnnotations);
+  return { issues: withoutRepeats([...found, ...hosted, ...unknown]), isCoveredByCrd };
 }
 
 /**

@@ -9,7 +9,7 @@ import {
   catalogsFromMirrorsAnnotation,
   controlPlaneRelease,
   defaultCatalogsOf,
-  fromMirrors,
+  fromMirrorsIssues,
 } from "#shared/domain/hosted-clusters/olm-catalogs/default-catalogs.ts";
 import {
   type CatalogAnnotations,
@@ -75,15 +75,8 @@ function withDerived(
 }
 
 function catalogIssues({ cluster, findings }: Context): readonly Issue[] {
-  const chosen = cluster.annotations[catalogsFromMirrorsAnnotation];
-  if (chosen !== undefined && chosen !== fromMirrors)
-    return [
-      annotationIssue(cluster.object, catalogsFromMirrorsAnnotation, {
-        code: "InvalidAnnotation",
-        message: `${catalogsFromMirrorsAnnotation} is ${chosen}, which is not a valid value`,
-        remedy: `Write ${fromMirrors}, or remove the annotation.`,
-      }),
-    ];
+  const invalid = fromMirrorsIssues(cluster.object);
+  if (invalid.length > 0) return invalid;
   const release = releaseOf(cluster.version);
   if (findings.state === "found" && derivesCatalogs(cluster) && release)
     return mirroredIssues(cluster, release, findings.catalogs);

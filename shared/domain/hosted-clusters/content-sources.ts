@@ -1,4 +1,6 @@
+import { choiceIssues } from "../issues/annotation-choice.ts";
 import { type AnnotationProblem, annotationIssue, type Issue } from "../issues/issue.ts";
+import type { KubernetesObject } from "../kubernetes/object.ts";
 import type { HostedCluster, ImageContentSource } from "./cluster/hosted-cluster.ts";
 import { imagesOf, relevantSources } from "./cluster-images.ts";
 import type { ManagementMirrors } from "./overrides/management-mirrors.ts";
@@ -9,6 +11,11 @@ import type { ManagementMirrors } from "./overrides/management-mirrors.ts";
  */
 export const contentSourcesAnnotation = "hubrelay.dev/image-content-sources";
 const choices = ["release", "all"] as const;
+
+/** Returns the error about an annotation with another value. */
+export function contentSourcesIssues(hostedCluster: KubernetesObject): readonly Issue[] {
+  return choiceIssues(hostedCluster, contentSourcesAnnotation, choices);
+}
 
 /** The API's limit for entries, mirrors of one entry, and characters of a name. */
 const longest = 255;
@@ -49,12 +56,8 @@ export function deriveContentSources(
     sources: undefined,
     issues: [annotationIssue(cluster.object, contentSourcesAnnotation, problem)],
   });
-  if (!choices.some((known) => known === choice))
-    return refused({
-      code: "InvalidAnnotation",
-      message: `${contentSourcesAnnotation} is ${choice}, which is not a valid value`,
-      remedy: `Write ${choices.join(" or ")}, or remove the annotation.`,
-    });
+  const invalid = contentSourcesIssues(cluster.object);
+  if (invalid.length > 0) return { sources: undefined, issues: invalid };
   const relevant = choice === "release" ? sourcesOfRelease(cluster, repositories) : undefined;
   const derived = [...sources.values()].flatMap(({ source, mirrors }): ImageContentSource[] => {
     const byDigest = mirrors.filter(({ pulls }) => pulls !== "tag").map(({ mirror }) => mirror);

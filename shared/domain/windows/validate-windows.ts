@@ -1,3 +1,4 @@
+import { flagIssues, takeOverAnnotation } from "../issues/annotation-choice.ts";
 import { annotationIssue, fieldIssue, type Issue, type Severity } from "../issues/issue.ts";
 import { versionIssues } from "../issues/served-version.ts";
 import { type KnownFields, unknownFields } from "../issues/unknown-fields.ts";
@@ -74,7 +75,7 @@ export function windowIssues(
     ...objects.flatMap((object) => versionIssues(kinds.MaintenanceWindow, object)),
     ...windows.flatMap((object) => maintenanceWindowIssues(object, now)),
     ...windowReferrers.flatMap((object) => namedWindowIssues(object, windows, isWhole ? "error" : "warning")),
-    ...pools.flatMap((pool) => maxCostOf(pool).issues),
+    ...pools.flatMap((pool) => [...maxCostOf(pool).issues, ...flagIssues(pool, takeOverAnnotation)]),
   ];
 }
 

@@ -1,3 +1,6 @@
+import { choiceIssues } from "../../issues/annotation-choice.ts";
+import type { Issue } from "../../issues/issue.ts";
+import type { KubernetesObject } from "../../kubernetes/object.ts";
 import type { HostedCluster } from "../cluster/hosted-cluster.ts";
 import { compareReleases, parseRelease, releaseText } from "../cluster/release.ts";
 import { type DefaultCatalog, knownCatalogs } from "../facts/hypershift.ts";
@@ -52,3 +55,8 @@ export const catalogOverridesAnnotation = "hypershift.openshift.io/olm-catalogs-
  */
 export const catalogsFromMirrorsAnnotation = "hubrelay.dev/olm-catalogs";
 export const fromMirrors = "from-mirrors";
+
+/** Returns the error about an annotation with another value. */
+export function fromMirrorsIssues(hostedCluster: KubernetesObject): readonly Issue[] {
+  return choiceIssues(hostedCluster, catalogsFromMirrorsAnnotation, [fromMirrors]);
+}

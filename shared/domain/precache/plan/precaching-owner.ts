@@ -1,3 +1,4 @@
+import { flagIssues } from "../../issues/annotation-choice.ts";
 import { fieldIssue, type Issue } from "../../issues/issue.ts";
 import { isRecord } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
@@ -6,6 +7,12 @@ import { readUpgradeSpec, talmFinalizer } from "../model/upgrade-spec.ts";
 
 /** Set to `"true"` by users on a ClusterGroupUpgrade whose images hubrelay pre-caches alongside TALM. */
 export const precachingAnnotation = "hubrelay.dev/precaching";
+
+/** Returns the error about an annotation that cannot be read, so that it requests nothing. */
+export function precachingRequestIssues(cgu: KubernetesObject): readonly Issue[] {
+  return flagIssues(cgu, precachingAnnotation);
+}
+
 /** The Lease for TALM's leader election, in any namespace. */
 export const talmLeaseName = "9a2365a3.openshift.io";
 /** TALM renews its Lease every few seconds; an older one belongs to a TALM that was removed. */

@@ -1,18 +1,22 @@
-import { fieldIssue, type Issue, issueObject } from "../../issues/issue.ts";
+import { annotationIssue, fieldIssue, type Issue, issueObject } from "../../issues/issue.ts";
 import { isKind, type Kind, kinds } from "../../kubernetes/kinds.ts";
 import { type KubernetesObject, namespaceOf } from "../../kubernetes/object.ts";
+import { checkAnnotation } from "../check/check-request.ts";
 import { emptySpec } from "../model/precaching-spec.ts";
 import { readUpgradeSpec, type UpgradeSpec } from "../model/upgrade-spec.ts";
 import { bandwidthAnnotations } from "../progress/bandwidth.ts";
 import { readLimits } from "../progress/concurrency.ts";
 import { parallelPulls } from "../progress/parallel-pulls.ts";
+import { retryAnnotation } from "../progress/retry.ts";
 import { checkBefore } from "../rollout/check-before.ts";
+import { enableTimeIssues } from "../rollout/hand-back.ts";
 import { requiresReady } from "../rollout/require-ready.ts";
 import { otherVersionIssues } from "./other-versions.ts";
 import { isOver } from "./plan-all.ts";
 import { patternIssues } from "./plan-spec.ts";
 import { rootPolicyLabel, sortManagedPolicies } from "./policies/managed-policies.ts";
 import { invalidPolicyIssues } from "./policies/policy-issues.ts";
+import { precachingRequestIssues } from "./precaching-owner.ts";
 import { selectClusters } from "./selection/select-clusters.ts";
 import { formIssues, selectionIssues } from "./selection/selection-issues.ts";
 import { configReferenceOf, readPreCachingConfig } from "./values/pre-caching-config.ts";
@@ -130,9 +134,36 @@ function annotationIssues(cgu: KubernetesObject, { configs }: Given): readonly I
   const reference = configReferenceOf(cgu, readUpgradeSpec(cgu).preCachingConfigRef);
   const config = reference && configs.get(`${reference.namespace}/${reference.name}`);
   const annotated = config ? [cgu, config] : [cgu];
-  return [readLimits, parallelPulls, bandwidthAnnotations, checkBefore, requiresReady].flatMap(
-    (read) => read(annotated).issues,
-  );
+  return [
+    ...precachingRequestIssues(cgu),
+    ...enableTimeIssues(cgu),
+    ...[readLimits, parallelPulls, bandwidthAnnotations, checkBefore, requiresReady].flatMap(
+      (read) => read(annotated).issues,
+    ),
+  ];
+}
+
+/** The annotations that name clusters of the upgrade, and the word for several of them. */
+const clusterRequests = [
+  [retryAnnotation, "failed"],
+  [checkAnnotation, "all"],
+] as const;
+
+/** Returns warnings about requests for clusters that the upgrade does not have. */
+function requestIssues(cgu: KubernetesObject, clusters: readonly string[]): readonly Issue[] {
+  return clusterRequests.flatMap(([annotation, word]) => {
+    const names = cgu.metadata.annotations?.[annotation]?.split(",").map((name) => name.trim()) ?? [];
+    const unknown = names.filter((name) => name !== "" && name !== word && !clusters.includes(name));
+    return unknown.map((name) =>
+      annotationIssue(cgu, annotation, {
+        code: "ClusterNotFound",
+        severity: "warning",
+        value: name,
+        message: `${name} is not a cluster of this upgrade, so that the request has no effect on it.`,
+        remedy: `Write names of its clusters, or ${word}.`,
+      }),
+    );
+  });
 }
 
 function upgradeIssues(cgu: KubernetesObject, given: Given): readonly Issue[] {
@@ -140,7 +171,14 @@ function upgradeIssues(cgu: KubernetesObject, given: Given): readonly Issue[] {
   // Objects that it refers to may be gone since.
   if (isOver(cgu)) return ofFields;
   const { names, issues } = selectionOf(cgu, given);
-  return [...ofFields, ...configReferenceIssues(cgu, given), ...issues, ...policyIssues(cgu, names, given)];
+  return [
+    ...ofFields,
+    ...configReferenceIssues(cgu, given),
+    ...issues,
+    // Without names the selection is not known.
+    ...(names.length > 0 ? requestIssues(cgu, names) : []),
+    ...policyIssues(cgu, names, given),
+  ];
 }
 
 /**

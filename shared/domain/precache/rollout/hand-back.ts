@@ -76,23 +76,24 @@ function momentInWindow(cgu: KubernetesObject, sources: WindowSources, now: Date
   return { at, issues: isApart ? [...closed, apart] : closed };
 }
 
+/** Returns the error about a value of the annotation that cannot be read. */
+export function enableTimeIssues(cgu: KubernetesObject): readonly Issue[] {
+  const value = handBackAnnotation(cgu);
+  if (value === undefined || value === "now" || isHandedBackInWindow(cgu) || enableTimeOf(cgu)) return [];
+  return [
+    wrong(
+      cgu,
+      "EnableTimeInvalid",
+      "The value is neither now, nor a time, nor a window.",
+      'Write "now", a time such as 2026-03-02T01:00:00Z, "window" or "window=NAME".',
+    ),
+  ];
+}
+
 function momentOf(cgu: KubernetesObject, sources: WindowSources, now: Date): Moment {
-  const value = handBackAnnotation(cgu) ?? "";
-  if (value === "now") return { at: now, issues: [] };
+  if (handBackAnnotation(cgu) === "now") return { at: now, issues: [] };
   if (isHandedBackInWindow(cgu)) return momentInWindow(cgu, sources, now);
-  const at = enableTimeOf(cgu);
-  if (at) return { at, issues: [] };
-  return {
-    at: undefined,
-    issues: [
-      wrong(
-        cgu,
-        "EnableTimeInvalid",
-        "The value is neither now, nor a time, nor a window.",
-        'Write "now", a time such as 2026-03-02T01:00:00Z, "window" or "window=NAME".',
-      ),
-    ],
-  };
+  return { at: enableTimeOf(cgu), issues: enableTimeIssues(cgu) };
 }
 
 /**

@@ -112,6 +112,12 @@ export function formIssues(
     message: "The field is required. The API server refuses the object without it.",
     remedy: "Set how many clusters may run at the same time.",
   });
+  const unlimited = fieldIssue(cgu, path, upgrade.maxConcurrency, {
+    code: "MaxConcurrencyIgnored",
+    severity: "warning",
+    message: "It is not positive, so that all clusters may run at the same time.",
+    remedy: "Give a whole number from 1.",
+  });
   const timeout = fieldAt(cgu, "spec.remediationStrategy.timeout");
   const endless = fieldIssue(cgu, "spec.remediationStrategy.timeout", timeout, {
     code: "TimeoutIgnored",
@@ -120,6 +126,9 @@ export function formIssues(
     remedy: "Give whole minutes from 1, or leave the field out.",
   });
   return [
+    ...(compat !== "talm" && upgrade.maxConcurrency !== undefined && upgrade.maxConcurrency <= 0
+      ? [unlimited]
+      : []),
     ...(compat !== "talm" && typeof timeout === "number" && timeout <= 0 ? [endless] : []),
     ...(compat === "talm" ? asWarnings(ofTypes) : ofTypes),
     ...unknownFields(cgu, knownFields, { "spec.preCache": preCacheRemedy }),

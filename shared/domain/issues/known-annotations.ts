@@ -1,0 +1,65 @@
+import { kindOf } from "../kubernetes/kinds.ts";
+import type { KubernetesObject } from "../kubernetes/object.ts";
+import { annotationIssue, type Issue } from "./issue.ts";
+import { nearestName } from "./nearest-name.ts";
+
+const prefix = "hubrelay.dev/";
+
+/** The annotations that people set, without their prefix. */
+const setByPeople = [
+  "bandwidth",
+  "check",
+  "check-before",
+  "enable-after-precaching",
+  "image-bytes-free",
+  "image-content-sources",
+  "maintenance-window",
+  "max-cost",
+  "max-per-registry",
+  "max-per-site",
+  "olm-catalogs",
+  "parallel-pulls",
+  "precaching",
+  "require-ready",
+  "retry",
+  "simulate",
+  "site-label",
+  "take-over",
+];
+/** The annotations that hubrelay writes. */
+const setByHubrelay = [
+  "cgu",
+  "correlation-id",
+  "derived-told",
+  "heartbeat",
+  "observed",
+  "outcomes",
+  "owned-by",
+  "release-repositories",
+  "waits-for",
+  "workload-image",
+];
+
+/** The names of all annotations of hubrelay. */
+export const knownAnnotations: readonly string[] = [...setByPeople, ...setByHubrelay].map(
+  (name) => `${prefix}${name}`,
+);
+
+/**
+ * Returns a warning for each annotation with hubrelay's prefix whose name hubrelay does not know: it has no effect. Objects
+ * of kinds that hubrelay does not read have none.
+ */
+export function unknownAnnotations(object: KubernetesObject): readonly Issue[] {
+  if (!kindOf(object)) return [];
+  return Object.keys(object.metadata.annotations ?? {})
+    .filter((name) => name.startsWith(prefix) && !knownAnnotations.includes(name))
+    .map((name) => {
+      const nearest = nearestName(name.slice(prefix.length), setByPeople);
+      return annotationIssue(object, name, {
+        code: "UnknownAnnotation",
+        severity: "warning",
+        message: "hubrelay has no such annotation, so that it has no effect.",
+        remedy: nearest ? `Write ${prefix}${nearest}, or remove it.` : "Remove it, or correct its name.",
+      });
+    });
+}

@@ -1,0 +1,26 @@
+/** Longer names are no typing errors, and would take long to compare. */
+const longestName = 100;
+
+/** Returns how many characters have to be inserted, removed or replaced to make one text of the other. */
+function distance(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, index) => index);
+  for (const [i, character] of [...from].entries()) {
+    const next = [i + 1];
+    for (let j = 0; j < to.length; j++) {
+      const replaced = (row[j] ?? 0) + (character === to[j] ? 0 : 1);
+      next.push(Math.min(replaced, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row.at(-1) ?? 0;
+}
+
+/** Returns the known name that a mistyped one resembles most; undefined when it resembles none. */
+export function nearestName(name: string, known: readonly string[]): string | undefined {
+  if (name.length > longestName) return undefined;
+  const [nearest] = known
+    .map((one) => ({ one, away: distance(name, one) }))
+    .filter(({ one, away }) => away <= Math.ceil(one.length / 3))
+    .sort((a, b) => a.away - b.away);
+  return nearest?.one;
+}
