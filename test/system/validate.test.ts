@@ -181,3 +181,13 @@ test("When an annotation of hubrelay has an unknown name, validate should warn w
   expect(stderr).toContain("Fix: Write hubrelay.dev/max-per-site, or remove it. [UnknownAnnotation]");
   expect(exitCode).toBe(0);
 });
+
+test("When an object has an invalid name, validate should report its other errors as well", async () => {
+  const named = anUpgrade({ "hubrelay.dev/precaching": "yes" });
+  const object = { ...named, metadata: { ...named.metadata, name: "Up_Grade" } };
+  const folder = await folderOf({ "a.yaml": writeManifest(object) });
+  const { stderr, exitCode } = await hubrelay(["validate", "-f", folder]);
+  expect(stderr.match(/\[\w+\]$/gm)).toEqual(["[InvalidName]", "[InvalidAnnotation]"]);
+  expect(stderr).toContain("1 object checked in 1 file, 0 ignored, 2 errors, 0 warnings");
+  expect(exitCode).toBe(1);
+});

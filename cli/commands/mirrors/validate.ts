@@ -6,6 +6,7 @@ import { isOfAnyVersion } from "#shared/domain/issues/served-version.ts";
 import { withoutRepeats } from "#shared/domain/json/same-json.ts";
 import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { displayName, type KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import type { DamagedObject } from "#shared/domain/manifests/manifests.ts";
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
 import { repeatedPairs } from "#shared/domain/mirrors/input/repeated-pairs.ts";
 import { allGroups } from "#shared/domain/mirrors/merge/sources.ts";
@@ -68,19 +69,23 @@ function hostedIssues(objects: readonly KubernetesObject[], known: readonly Issu
   );
 }
 
+/** Reports whether nothing but its name keeps an object from being read, so that the rest of it can be checked. */
+const isMisnamed = ({ issues }: DamagedObject): boolean => issues.every(({ code }) => code === "InvalidName");
+
 /** Returns every issue of the objects, and which of them have a CRD among `--crds`. */
 async function issuesOf(
-  { objects, issues, files }: ManifestsOrHub,
+  { objects: valid, damaged, issues, files }: ManifestsOrHub,
   options: ValidateOptions,
 ): Promise<Readonly<{ issues: readonly Issue[]; isCoveredByCrd(object: KubernetesObject): boolean }>> {
   const { compat } = options;
   const isWhole = files === undefined;
+  const objects = [...valid, ...damaged.filter(isMisnamed).map(({ object }) => object)];
   const input = mirrorInputOf(objects);
   const release = await releaseInput(options, input);
   const { issues: mirrors, basis } = configureMirrors({ ...input, ...release }, compat ? { compat } : {});
   const repeated =
     basis && !compat ? repeatedPairs(allGroups(basis.merged).flatMap(({ rules }) => rules)) : [];
-  const { issues: refusals, isCoveredByCrd } = await checkObjects(objects, mirrors, options);
+  const { issues: refusals, isCoveredByCrd } = await checkObjects(valid, mirrors, options);
   const windows = compat ? [] : windowIssues(objects, new Date(), { isWhole });
   const precaching = compat ? [] : precacheIssues(objects, { isWhole });
   const found = [...issues, ...mirrors, ...repeated, ...windows, ...precaching, ...refusals];
