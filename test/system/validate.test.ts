@@ -191,3 +191,18 @@ test("When an object has an invalid name, validate should report its other error
   expect(stderr).toContain("1 object checked in 1 file, 0 ignored, 2 errors, 0 warnings");
   expect(exitCode).toBe(1);
 });
+
+test("When files have several issues, validate should report them in the order of files and lines", async () => {
+  const folder = await folderOf({
+    "b.yaml": writeManifest(anUpgrade({ "hubrelay.dev/odd": "1", "hubrelay.dev/precaching": "yes" })),
+    "a.yaml": [...repeating, aPool({ "hubrelay.dev/take-over": "yes" })].map(writeManifest).join("---\n"),
+  });
+  const { stderr } = await hubrelay(["validate", "-f", folder]);
+  const places = [...stderr.matchAll(/^.*\/([ab]\.yaml:\d+):.*\[(\w+)\]$/gm)];
+  expect(places.map(([, place, code]) => `${place} ${code}`)).toEqual([
+    "a.yaml:26 RepeatedPair",
+    "a.yaml:36 InvalidAnnotation",
+    "b.yaml:7 UnknownAnnotation",
+    "b.yaml:8 InvalidAnnotation",
+  ]);
+});

@@ -1,3 +1,5 @@
+import type { Issue } from "#shared/domain/issues/issue.ts";
+import { byCodeUnit } from "#shared/domain/json/order.ts";
 import { printIssues, severityColours, withoutCredentials } from "../issue-text.ts";
 import { painted, print, printError, safe, verbatim } from "../safe-text.ts";
 import { structured } from "../structured-output.ts";
@@ -19,15 +21,22 @@ function printSummary(report: ValidationReport): void {
   printError(safe`${counted(objects, "object")} checked ${where}, ${ignored} ignored${found}`);
 }
 
+/** Compares issues by file, line and column, so that a reader goes through each file once; those without a place come last. */
+function byPlace(a: Issue, b: Issue): number {
+  if (a.file === undefined || b.file === undefined)
+    return Number(a.file === undefined) - Number(b.file === undefined);
+  return byCodeUnit(a.file, b.file) || (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0);
+}
+
 /**
- * Prints a report: text on standard error, every other format on standard output. The counts follow on standard error,
+ * Prints a report, its issues in the order of their places: text on standard error, every other format on standard output. The counts follow on standard error,
  * except after issues as JSON lines, which programs read.
  */
 export function printReport(
   given: ValidationReport,
   { output, issues: format }: Readonly<{ output: ReportFormat; issues: "text" | "json" }>,
 ): void {
-  const report = { ...given, issues: given.issues.map(withoutCredentials) };
+  const report = { ...given, issues: given.issues.map(withoutCredentials).sort(byPlace) };
   switch (output) {
     case "text":
       printIssues(report.issues, format);
