@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Plain JavaScript that Node 20 and later can read. In the repository it runs the TypeScript sources directly, on the
 // Node 24 that "npm ci" installs; in the published package it runs the built JavaScript.
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import module from "node:module";
 import { fileURLToPath } from "node:url";
@@ -15,12 +15,22 @@ if (Number(process.versions.node.split(".")[0]) >= 24) {
   await import(main.href);
 } else if (inRepository) {
   const node = fileURLToPath(new URL("../node_modules/node/bin/node", import.meta.url));
-  const child = spawnSync(node, [fileURLToPath(main), ...process.argv.slice(2)], { stdio: "inherit" });
-  if (child.error) {
-    console.error(`hubrelay needs Node 24, which "npm ci" installs: ${child.error.message}`);
+  const child = spawn(node, [fileURLToPath(main), ...process.argv.slice(2)], { stdio: "inherit" });
+  const signals = ["SIGTERM", "SIGINT", "SIGHUP"];
+  for (const signal of signals)
+    process.on(signal, () => {
+      // Ctrl-C reaches the child from the terminal as well, and a second signal ends it at once.
+      if (signal !== "SIGINT" || !process.stdin.isTTY) child.kill(signal);
+    });
+  child.once("error", ({ message }) => {
+    console.error(`hubrelay needs Node 24, which "npm ci" installs: ${message}`);
     process.exitCode = 2;
-  } else if (child.signal) process.kill(process.pid, child.signal);
-  else process.exitCode = child.status ?? 2;
+  });
+  child.once("exit", (code, signal) => {
+    for (const one of signals) process.removeAllListeners(one);
+    if (signal) process.kill(process.pid, signal);
+    else process.exitCode = code ?? 2;
+  });
 } else {
   console.error(`hubrelay needs Node 24 or newer; this is Node ${process.versions.node}.`);
   process.exitCode = 2;
