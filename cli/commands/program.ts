@@ -8,6 +8,7 @@ import { addConsoleCommand } from "./console/console-command.ts";
 import { addCredentialsCommands } from "./credentials/credentials-commands.ts";
 import { addDevCommand } from "./dev/dev-command.ts";
 import { addHubCommands } from "./doctor/hub-commands.ts";
+import { addHelpCommands } from "./help.ts";
 import { addHostedCommands } from "./hosted/hosted-commands.ts";
 import { addImportCommand } from "./import/import-command.ts";
 import { addMirrorCommands } from "./mirrors/mirror-commands.ts";
@@ -59,6 +60,7 @@ export function program(): Command {
   addVersionCommand(hubrelay);
   addCompletionCommands(hubrelay);
   addHubOptions(hubrelay);
+  addHelpCommands(hubrelay);
   nameInErrors(hubrelay);
   return hubrelay;
 }

@@ -160,6 +160,19 @@ test.for([
   { args: ["dev", "--seed", "3"], problem: "--seed needs --simulate." },
   { args: ["rendr"], problem: "unknown command 'rendr' (Did you mean render?). Run 'hubrelay --help'" },
   {
+    args: ["help", "rendr"],
+    problem: "unknown command 'rendr' (Did you mean render?). Run 'hubrelay --help'",
+  },
+  {
+    args: ["help", "precache", "plna"],
+    problem: "unknown command 'plna' (Did you mean plan?). Run 'hubrelay precache --help'",
+  },
+  { args: ["help", "hosted", "explian"], problem: "unknown command 'explian' (Did you mean explain?). Run" },
+  {
+    args: ["help", "version", "x"],
+    problem: "unknown command 'x'. Run 'hubrelay version --help' for usage.",
+  },
+  {
     args: ["windows", "--next", "-1"],
     problem: "It must be a whole number from 1 to 1000. Run 'hubrelay windows --help' for usage.",
   },
@@ -168,6 +181,15 @@ test.for([
   expect({ stderr, exitCode }).toEqual({ stderr: expect.stringContaining(problem), exitCode: 2 });
   expect(stderr).toMatch(/^hubrelay: .*\n$/);
 });
+
+test.for([["precache", "plan"], ["hosted", "explain"], ["windows"], []])(
+  "When help is requested for the command %j, it should be that of --help",
+  async (path) => {
+    const { stdout, exitCode } = await hubrelay(["help", ...path]);
+    expect(stdout).toMatch(new RegExp(`^Usage: ${["hubrelay", ...path].join(" ")} `));
+    expect(await hubrelay([...path, "--help"])).toMatchObject({ stdout, exitCode });
+  },
+);
 
 describe("what convert prints as JSON", () => {
   const policy = `apiVersion: operator.openshift.io/v1alpha1
