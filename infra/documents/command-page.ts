@@ -20,10 +20,7 @@ function closingOf(command: Command): string {
   const closing = help.slice(command.helpInformation().length).trim();
   return closing
     .replaceAll(/(?:^ {2}.*$\n?)+/gm, (typed) => {
-      const lines = typed
-        .trimEnd()
-        .replaceAll(/^ {2}/gm, "")
-        .replaceAll(/(?<=\S) {2,}(?=\S)/g, "$&# ");
+      const lines = typed.trimEnd().replaceAll(/^ {2}/gm, "");
       return `\n\`\`\`sh\n${lines}\n\`\`\`\n\n`;
     })
     .replaceAll(/\n{3,}/g, "\n\n");

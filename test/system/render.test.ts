@@ -173,6 +173,8 @@ describe("hubrelay with folders", () => {
       const { stdout, exitCode } = await hubrelay(args);
       expect(exitCode).toBe(0);
       expect(stdout).toMatch(/Exit codes|Examples/);
+      // What follows an example must survive copying.
+      expect(stdout).not.toMatch(/^ {2}hubrelay .*\S {4,}[^\s#]/m);
     },
   );
 });

@@ -104,25 +104,25 @@ const posixFunction = 'hubrelay() { npx --no-install hubrelay "$@"; }';
 export const shells: Readonly<Record<string, Shell>> = {
   bash: {
     script: bash,
-    install: `  source <(hubrelay completion bash)                       in this shell
-  echo 'source <(hubrelay completion bash)' >>~/.bashrc    in every new one`,
+    install: `  source <(hubrelay completion bash)                       # in this shell
+  echo 'source <(hubrelay completion bash)' >>~/.bashrc    # in every new one`,
     forNpx: posixFunction,
   },
   zsh: {
     script: zsh,
-    install: `  source <(hubrelay completion zsh)                        in this shell, after: autoload -U compinit && compinit
-  echo 'source <(hubrelay completion zsh)' >>~/.zshrc      in every new one, below compinit`,
+    install: `  source <(hubrelay completion zsh)                        # in this shell, after: autoload -U compinit && compinit
+  echo 'source <(hubrelay completion zsh)' >>~/.zshrc      # in every new one, below compinit`,
     forNpx: posixFunction,
   },
   fish: {
     script: fish,
-    install: `  hubrelay completion fish | source                                      in this shell
-  hubrelay completion fish >~/.config/fish/completions/hubrelay.fish     in every new one`,
+    install: `  hubrelay completion fish | source                                      # in this shell
+  hubrelay completion fish >~/.config/fish/completions/hubrelay.fish     # in every new one`,
     forNpx: "function hubrelay; npx --no-install hubrelay $argv; end",
   },
   powershell: {
     script: powershell,
-    install: `  hubrelay completion powershell | Out-String | Invoke-Expression        in this shell
+    install: `  hubrelay completion powershell | Out-String | Invoke-Expression        # in this shell
   Add-Content $PROFILE 'hubrelay completion powershell | Out-String | Invoke-Expression'`,
     forNpx: "function hubrelay { npx --no-install hubrelay @args }",
   },

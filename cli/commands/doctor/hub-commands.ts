@@ -48,7 +48,7 @@ Nothing is written. Exit code 1: there is a problem.
 
 Examples:
   hubrelay doctor
-  hubrelay doctor --as-accounts                       whether the roles of a deployment are in place
+  hubrelay doctor --as-accounts                       # whether the roles of a deployment are in place
   KUBECONFIG=mirror-config.kubeconfig hubrelay doctor --account mirror-config -o json`,
     )
     .action(commandAction(async () => (await import("./doctor.ts")).doctor));

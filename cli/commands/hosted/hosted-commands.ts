@@ -39,11 +39,11 @@ Without --check, no registry is queried: catalogs are the newest tag of the firs
 read through the mirrors, for their version and the locations of their images, and the catalogs are looked up.
 
 Examples:
-  hubrelay hosted                                      every HostedCluster of the hub
+  hubrelay hosted                                      # every HostedCluster of the hub
   hubrelay hosted -n clusters -l tier=edge -o wide
   hubrelay hosted clusters/shop -f manifests/ -o json
-  hubrelay hosted -f manifests/ --compat hypershift    what HyperShift's operators compute
-  hubrelay hosted shop --to-release 4.21.0             what the upgrade enables, before it starts`,
+  hubrelay hosted -f manifests/ --compat hypershift    # what HyperShift's operators compute
+  hubrelay hosted shop --to-release 4.21.0             # what the upgrade enables, before it starts`,
     )
     .action(commandAction(async () => (await import("./hosted.ts")).hosted));
   addSelectionOptions(hosted, "HostedClusters");

@@ -29,9 +29,9 @@ The order is: signatures of releases, mirrors, then every pool has to be updated
 annotations are not compared. Stale objects were made by an earlier run of oc-mirror; they are reported, and left alone.
 
 Examples:
-  hubrelay import workspace/                           new, changed, unchanged and stale, and the cost for each pool
-  hubrelay import workspace/ -f hub/ -o json           compared with manifests
-  hubrelay import workspace/ --dir out --sync-waves    for GitOps
+  hubrelay import workspace/                           # new, changed, unchanged and stale, and the cost for each pool
+  hubrelay import workspace/ -f hub/ -o json           # compared with manifests
+  hubrelay import workspace/ --dir out --sync-waves    # for GitOps
   hubrelay import workspace/ --manifests | oc apply -f -`,
     )
     .action(commandAction(async () => (await import("./import.ts")).importMirrors));

@@ -47,9 +47,9 @@ Examples:
   hubrelay validate -f mirrors/
   oc get idms -o yaml | hubrelay validate -f -
   hubrelay validate -f manifests/ -o sarif > hubrelay.sarif
-  hubrelay validate -f new/ --against old/             HostedClusters: the errors that the API server would return
-  hubrelay validate -f new/ --against hub              the same, validated by the hub
-  hubrelay validate -f new/ --crds hypershift-crds/    with HyperShift's CRDs, offline`,
+  hubrelay validate -f new/ --against old/             # HostedClusters: the errors that the API server would return
+  hubrelay validate -f new/ --against hub              # the same, validated by the hub
+  hubrelay validate -f new/ --crds hypershift-crds/    # with HyperShift's CRDs, offline`,
     )
     .action(commandAction(async () => (await import("./validate.ts")).validate));
 
@@ -79,11 +79,11 @@ Examples:
       "after",
       `
 Examples:
-  hubrelay render -f mirrors/                          registries.conf on standard output
-  hubrelay render -f - --compat mco < all.yaml         what machine-config-operator writes, or its refusal
+  hubrelay render -f mirrors/                          # registries.conf on standard output
+  hubrelay render -f - --compat mco < all.yaml         # what machine-config-operator writes, or its refusal
   hubrelay render -f mirrors/ -o machine-config --pool master --format json
   hubrelay render -f mirrors/ -o files --dir node-root
-  hubrelay render -f mirrors/ --explain quay.io/ns     which objects put its mirrors there, and why in this order`,
+  hubrelay render -f mirrors/ --explain quay.io/ns     # which objects put its mirrors there, and why in this order`,
     )
     .action(commandAction(async () => (await import("./render.ts")).render));
 
@@ -131,7 +131,7 @@ Costs: none, reload (services, in place), drain, reboot. A change is not an erro
 Examples:
   hubrelay diff mirrors/ changed-mirrors/
   hubrelay diff old.conf new.conf -o json
-  hubrelay diff main/ branch/ -o markdown              the comment of a pull request
+  hubrelay diff main/ branch/ -o markdown              # the comment of a pull request
   oc get idms,itms,image.config.openshift.io,mcp -o yaml | hubrelay diff - mirrors/`,
     )
     .action(commandAction(async () => (await import("./diff.ts")).diff));
@@ -159,10 +159,10 @@ With --compat oc the objects and the file names are those of "oc adm migrate ics
 keys, indentation, quotes), and every file that oc refuses is refused, in hubrelay's words.
 
 Examples:
-  hubrelay convert                                 the policies of the live hub
+  hubrelay convert                                 # the policies of the live hub
   oc get imagecontentsourcepolicy -o yaml | hubrelay convert -f -
   hubrelay convert -f policies/ --dir mirror-sets
-  hubrelay convert -f policies/ --check            exit code 1 and the difference when a node would change
+  hubrelay convert -f policies/ --check            # exit code 1 and the difference when a node would change
   hubrelay convert -f icsp.yaml --compat oc --dir mirror-sets`,
     )
     .action(commandAction(async () => (await import("./convert.ts")).convert));

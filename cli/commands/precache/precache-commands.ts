@@ -63,8 +63,8 @@ Examples:
   hubrelay precache plan -f hub/ --update-graph stable-4.20.json --hub-version 4.20
   oc get cgu,precachingconfig,policy,managedcluster -A -o yaml | hubrelay precache plan -f - -o json
   hubrelay precache plan --sizes --bandwidth 100 --bandwidth oslo=20 --pull-secret pull-secret.json
-  hubrelay precache plan -f hub/ --compat talm              what TALM would do or refuse
-  hubrelay precache plan -f hub/ --compat talm=main         what its main branch would`,
+  hubrelay precache plan -f hub/ --compat talm              # what TALM would do or refuse
+  hubrelay precache plan -f hub/ --compat talm=main         # what its main branch would`,
     )
     .action(commandAction(async () => (await import("./precache-plan.ts")).precachePlan));
 
@@ -86,7 +86,7 @@ The manifests are ClusterGroupUpgrades with their PreCachingReports and Readines
 Examples:
   hubrelay precache status
   hubrelay precache status ztp-group/upgrade --watch
-  hubrelay precache status -n ztp-group -o wide        every cluster, not only the first ten of each state
+  hubrelay precache status -n ztp-group -o wide        # every cluster, not only the first ten of each state
   hubrelay precache status upgrade -o json`,
     )
     .action(commandAction(async () => (await import("./precache-status.ts")).precacheStatus));
@@ -135,7 +135,7 @@ the PreCachingReports; the state of a cluster does not change.
 
 Examples:
   hubrelay precache check ztp-group/upgrade
-  hubrelay precache check upgrade --cluster sno7 -o wide     with the names of missing images
+  hubrelay precache check upgrade --cluster sno7 -o wide     # with the names of missing images
   hubrelay precache check upgrade --no-wait`,
     )
     .action(commandAction(async () => (await import("./precache-check.ts")).precacheCheck));

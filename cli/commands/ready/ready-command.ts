@@ -95,7 +95,7 @@ Examples:
   hubrelay ready --cgu ztp-group/upgrade -o json
   hubrelay ready -f mirrors/ --image quay.io/ns/app@sha256:DIGEST --pull-secret pull-secret.json
   hubrelay ready --release 4.20.4 --catalog registry.redhat.io/redhat/redhat-operator-index:v4.20=sriov-network-operator:stable
-  hubrelay ready --hosted clusters/shop                its release, by its own rules and pull secret
+  hubrelay ready --hosted clusters/shop                # its release, by its own rules and pull secret
   hubrelay ready --release 4.20.4 --missing imageset > imageset.yaml`,
     )
     .action(commandAction(async () => (await import("./ready.ts")).ready));

@@ -29,8 +29,8 @@ export function addWindowCommands(hubrelay: Command): void {
       "after",
       `
 Examples:
-  hubrelay windows                                        windows of the kubeconfig's hub
-  hubrelay windows -n hubrelay -o wide                    with what each window permits
+  hubrelay windows                                        # windows of the kubeconfig's hub
+  hubrelay windows -n hubrelay -o wide                    # with what each window permits
   hubrelay windows -f windows/ --next 10
   hubrelay windows -f windows/ --now 2026-03-28T00:00:00Z -o json`,
     )
