@@ -44,6 +44,8 @@ async function forwardUntil(
 ): Promise<void> {
   const lease = options.lease ? leaseName(options.lease) : undefined;
   const urls = queueUrls(process.env);
+  const sentTo = chosen.map(({ queue: name }) => name);
+  urls.require([...sentTo, ...urls.names]);
   const sqs = sqsClient(awsConnection(process.env));
   let notReady: string | undefined = "The hub's objects have not been sent yet.";
   readiness(() => notReady);
@@ -67,6 +69,7 @@ async function forwardUntil(
   const forward = async (until: AbortSignal): Promise<void> => {
     const queue = (name: string) => sqsQueue(sqs, urls.of(name));
     const ended = new AbortController();
+    const failed = new AbortController();
     const beside = AbortSignal.any([until, ended.signal]);
     const delay = (ms: number) => sleep(ms, undefined, { signal: beside }).catch(() => undefined);
     const ticking = tickWindows({
@@ -85,7 +88,6 @@ async function forwardUntil(
         log: note,
         onReport,
       });
-    const sentTo = chosen.map(({ queue: name }) => name);
     const reporting = report(sentTo, async () => {
       await reportLogin({ loginEnd: hub.loginEnd, log: note, now: () => new Date() });
       heartbeat.queuesResponded();
@@ -93,10 +95,14 @@ async function forwardUntil(
     // Other functions send to these. Nobody else reports them while their workers have no pods; they are no part of the
     // heartbeat, since changes on the hub do not wait for them.
     const reportingOthers = report(urls.names.filter((name) => !sentTo.includes(name)));
-    const sending = forwardChanges({ hub, allWatches: chosen, queue, signal: until, log: note });
+    const besides = Promise.all([ticking, reporting, reportingOthers]);
+    // What fails while changes are sent ends that as well, and is thrown below.
+    besides.catch(() => failed.abort());
+    const sendUntil = AbortSignal.any([until, failed.signal]);
+    const sending = forwardChanges({ hub, allWatches: chosen, queue, signal: sendUntil, log: note });
     const unsent = await sending.finally(async () => {
       ended.abort();
-      await Promise.all([ticking, reporting, reportingOthers]);
+      await besides;
     });
     if (unsent > 0)
       note({

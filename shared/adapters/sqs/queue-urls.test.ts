@@ -34,6 +34,13 @@ test.for(wrong)(
   },
 );
 
+test("When several queues are required, it should name all without a URL in one error", () => {
+  const urls = queueUrls({ HUBRELAY_QUEUE_URLS: JSON.stringify({ a: url, b: "x", c: "y" }) });
+  urls.require(["a"]);
+  expect(() => urls.require(["a", "d", "b", "e"])).toThrow("has no queues d, e; it should be like");
+  expect(() => urls.require(["a", "b", "c"])).toThrow("has no URL for queues b, c; it should be like");
+});
+
 test("When a queue has the name of a method, it should be as unknown as any other", () => {
   expect(() => queueUrls({ HUBRELAY_QUEUE_URLS: "{}" }).of("constructor")).toThrow(
     "has no queue constructor",

@@ -14,6 +14,8 @@ export type QueueUrls = Readonly<{
   names: readonly string[];
   /** Returns the URL of a queue; throws `EnvironmentError` for an unknown name. */
   of(name: string): string;
+  /** Throws one `EnvironmentError` for all of these queues that have no URL. */
+  require(names: readonly string[]): void;
 }>;
 
 /**
@@ -22,13 +24,28 @@ export type QueueUrls = Readonly<{
  */
 export function queueUrls(environment: Environment): QueueUrls {
   const urls = parsed(required(environment, "HUBRELAY_QUEUE_URLS", example));
+  const urlOf = (name: string): string | undefined => {
+    const url = Object.hasOwn(urls, name) ? urls[name] : undefined;
+    return typeof url === "string" && /^https?:$/.test(URL.parse(url)?.protocol ?? "") ? url : undefined;
+  };
+  const refusal = (names: readonly string[]): EnvironmentError => {
+    const isMissing = names.some((name) => !Object.hasOwn(urls, name));
+    const what = `${isMissing ? "queue" : "URL for queue"}${names.length > 1 ? "s" : ""}`;
+    return new EnvironmentError(
+      `HUBRELAY_QUEUE_URLS has no ${what} ${names.join(", ")}; it should be like ${example}.`,
+    );
+  };
   return {
     names: Object.keys(urls),
     of(name) {
-      const url = Object.hasOwn(urls, name) ? urls[name] : undefined;
-      if (typeof url === "string" && /^https?:$/.test(URL.parse(url)?.protocol ?? "")) return url;
-      const what = url === undefined ? `has no queue ${name}` : `has no URL for queue ${name}`;
-      throw new EnvironmentError(`HUBRELAY_QUEUE_URLS ${what}; it should be like ${example}.`);
+      const url = urlOf(name);
+      if (url === undefined) throw refusal([name]);
+      return url;
+    },
+    require(names) {
+      const unusable = names.filter((name) => urlOf(name) === undefined);
+      const missing = unusable.filter((name) => !Object.hasOwn(urls, name));
+      if (unusable.length > 0) throw refusal(missing.length > 0 ? missing : unusable);
     },
   };
 }
