@@ -14,6 +14,9 @@ try {
   else if (error instanceof UsageError) {
     printMessage(safe`${error.message}`);
     process.exitCode = exitCodes.usage;
+  } else if (error instanceof AggregateError && error.errors.every((one) => one instanceof UsageError)) {
+    for (const { message } of error.errors) printMessage(safe`${message}`);
+    process.exitCode = exitCodes.usage;
   } else {
     printMessage(safe`this is a bug:\n${lines(inspect(error))}`);
     process.exit(exitCodes.bug);

@@ -5,18 +5,20 @@ import { UsageError } from "./exit-codes.ts";
 
 /**
  * Runs code that uses the hub and queues. An invalid setting, or a hub or queue that refuses or cannot be reached,
- * becomes a `UsageError`: one line and exit code 2. Anything else is a bug and keeps its stack.
+ * becomes a `UsageError`: one line and exit code 2. Several of them are an `AggregateError` of a `UsageError` for each.
+ * Anything else is a bug and keeps its stack.
  */
 export async function inEnvironment<Result>(run: () => Promise<Result>): Promise<Result> {
   try {
     return await run();
   } catch (error) {
-    if (isOfEnvironment(error)) throw new UsageError(error.message, { cause: error });
-    throw error;
+    const errors: readonly unknown[] = error instanceof AggregateError ? error.errors : [error];
+    if (!errors.every(isOfEnvironment)) throw error;
+    const found = errors.map((one) => new UsageError(one.message, { cause: one }));
+    throw found.length === 1 ? found[0] : new AggregateError(found);
   }
 }
 
 function isOfEnvironment(error: unknown): error is Error {
-  if (error instanceof AggregateError) return error.errors.every(isOfEnvironment);
   return error instanceof EnvironmentError || error instanceof HubError || error instanceof QueueError;
 }

@@ -148,6 +148,23 @@ describe("hubrelay forward and hubrelay work", () => {
     await expect.poll(() => [...reported()].sort()).toEqual(queueNames.toSorted());
   });
 
+  test.for([
+    {
+      what: "lacks queues of its functions",
+      queues: ["precache-plans"],
+      says: "has no queues hosted-clusters, ",
+    },
+    { what: "has a queue without URL", queues: [...queueNames, ""], says: "has no URL for queue other;" },
+  ])("When HUBRELAY_QUEUE_URLS $what, forward should say so and exit with 2", async ({ queues, says }) => {
+    const { environment } = await aDeployment(objects);
+    const urls = Object.fromEntries(queues.map((name) => [name || "other", name && "http://127.0.0.1:9/q"]));
+    const { stderr, exitCode } = await hubrelay(["forward", "--port", "0"], {
+      variables: { ...environment, HUBRELAY_QUEUE_URLS: JSON.stringify(urls) },
+    });
+    expect(stderr).toMatch(new RegExp(`^hubrelay: HUBRELAY_QUEUE_URLS ${says}.*\\n$`));
+    expect(exitCode).toBe(2);
+  });
+
   test("When the queue server is unavailable, both should report that they are not ready, and start when it is available", async () => {
     const { directory, environment } = await aDeployment(objects);
     // A server that comes back has its queues from the first moment on.
@@ -280,6 +297,30 @@ describe("hubrelay forward and hubrelay work", () => {
 });
 
 describe("hubrelay resync", () => {
+  test("When queues are missing, it should send to the others, and name the missing ones in one error", async () => {
+    const { environment, messaging } = await aDeployment(objects);
+    const { stdout, stderr, exitCode } = await hubrelay(["resync"], {
+      variables: { ...environment, HUBRELAY_QUEUE_URLS: queueUrlsAt(messaging.endpoint, ["mirror-configs"]) },
+    });
+    expect(JSON.parse(stdout)).toMatchObject({ event: "resynced", messages: 1 });
+    expect(stderr).toMatch(/^hubrelay: HUBRELAY_QUEUE_URLS has no queues hosted-clusters, .*\n$/);
+    expect(exitCode).toBe(2);
+  });
+
+  test("When several queues cannot be used, each error should be a line without the name of a class", async () => {
+    const { environment } = await aDeployment(objects);
+    const urls = { "mirror-configs": "x", "hosted-clusters": "y" };
+    const functions = ["--function", "mirror-config", "--function", "hosted-clusters"];
+    const { stderr, exitCode } = await hubrelay(["resync", ...functions], {
+      variables: { ...environment, HUBRELAY_QUEUE_URLS: JSON.stringify(urls) },
+    });
+    expect(stderr.trimEnd().split("\n").sort()).toEqual([
+      expect.stringMatching(/^hubrelay: HUBRELAY_QUEUE_URLS has no URL for queue hosted-clusters; /),
+      expect.stringMatching(/^hubrelay: HUBRELAY_QUEUE_URLS has no URL for queue mirror-configs; /),
+    ]);
+    expect(exitCode).toBe(2);
+  });
+
   test("When it runs, it should send one reference for each object that a function reconciles, and end", async () => {
     const { messaging, environment } = await aDeployment(objects);
     const { stdout, exitCode } = await hubrelay(["resync"], { variables: environment });

@@ -20,8 +20,11 @@ export async function resync({ function: names }: ResyncOptions): Promise<number
     const sqs = sqsClient(awsConnection(process.env));
     const hub = await openHub(process.env);
     try {
-      const resynced = await sendReferences(hub, chosen, (name) => sqsQueue(sqs, urls.of(name)));
+      const served = chosen.filter(({ queue }) => urls.names.includes(queue));
+      const resynced = await sendReferences(hub, served, (name) => sqsQueue(sqs, urls.of(name)));
       log({ event: "resynced", ...resynced });
+      // The others get theirs before.
+      urls.require(chosen.map(({ queue }) => queue));
     } finally {
       hub.close();
     }
