@@ -186,3 +186,35 @@ test("When a pipe is named, it should be read like a file", async () => {
   const [{ objects }] = await Promise.all([readSources([pipe], stdin), writeFile(pipe, manifest("piped"))]);
   expect(objects.map(({ object }) => object.metadata.name)).toEqual(["piped"]);
 });
+
+test("When PowerShell has written a file, as UTF-16, it should be read", async () => {
+  const file = join(folder.path, "powershell.yaml");
+  await writeFile(file, Buffer.from(`\uFEFF${manifest("windows").replaceAll("\n", "\r\n")}`, "utf16le"));
+  const { objects, issues } = await readSources([file], stdin);
+  expect(objects.map(({ object }) => object.metadata.name)).toEqual(["windows"]);
+  expect(issues).toEqual([]);
+});
+
+test("When a file is not UTF-8, it should be a usage error, and in a folder one issue, with the line", async () => {
+  const directory = join(folder.path, "latin");
+  await mkdir(directory);
+  const file = join(directory, "a.yaml");
+  await writeFile(file, Buffer.from(`${manifest("a")}# bod\xF8\n`, "latin1"));
+  await writeFile(join(directory, "b.yaml"), manifest("b"));
+  await expect(readSources([file], stdin)).rejects.toThrow(
+    new UsageError(`${file}: line 5 is not UTF-8; save the file as UTF-8`),
+  );
+  const { objects, issues } = await readSources([directory], stdin);
+  expect(objects.map(({ object }) => object.metadata.name)).toEqual(["b"]);
+  expect(issues).toMatchObject([
+    { code: "UnreadableFile", value: "line 5 is not UTF-8; save the file as UTF-8", file },
+  ]);
+});
+
+test("When standard input is not UTF-8, it should be a usage error", async () => {
+  async function* latin() {
+    yield Buffer.from("bod\xF8", "latin1");
+  }
+  const reading = readSources(["-"], () => readStdin(latin()));
+  await expect(reading).rejects.toThrow("stdin: line 1 is not UTF-8");
+});

@@ -1,8 +1,9 @@
 import { createReadStream } from "node:fs";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
+import { buffer } from "node:stream/consumers";
 import { fileErrorCode, fileProblem, maxFileSize, sizeProblem } from "#shared/adapters/file-errors.ts";
+import { decodeText, FileTextError } from "#shared/adapters/file-text.ts";
 import { statusDirectory } from "#shared/adapters/hub/directory/object-paths.ts";
 import { skippedPath, unreadableFile } from "#shared/domain/issues/file-issues.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
@@ -70,7 +71,7 @@ async function sourceBelow(file: string): Promise<Sources> {
   try {
     return { sources: [{ ...(await sourceOf(file)), isInFolder: true }], issues: [] };
   } catch (error) {
-    if (!isOfPath(error)) throw error;
+    if (!isOfPath(error) && !(error instanceof FileTextError)) throw error;
     return { sources: [], issues: [unreadableFile({ path: file, problem: fileProblem(error), meanwhile })] };
   }
 }
@@ -108,18 +109,18 @@ async function* limited(name: string, chunks: AsyncIterable<Buffer>): AsyncGener
 }
 
 /** Reads standard input as text, and throws a `UsageError` when it has more than a file may have. */
-export function readStdin(chunks: AsyncIterable<Buffer> = process.stdin): Promise<string> {
-  return text(limited(stdinName, chunks));
+export async function readStdin(chunks: AsyncIterable<Buffer> = process.stdin): Promise<string> {
+  return decodeText(await buffer(limited(stdinName, chunks)));
 }
 
 /** Reads a file as text, a pipe included. Throws a `UsageError` for one that is too large. */
 export async function sourceOf(file: string): Promise<Source> {
   const stats = await stat(file);
   // The size of a pipe is not known before its end.
-  if (!stats.isFile()) return { file, text: await text(limited(file, createReadStream(file))) };
+  if (!stats.isFile()) return { file, text: decodeText(await buffer(limited(file, createReadStream(file)))) };
   const problem = sizeProblem(stats.size);
   if (problem !== undefined) throw new UsageError(`${file} is not read: ${problem}`);
-  return { file, text: await readFile(file, "utf8") };
+  return { file, text: decodeText(await readFile(file)) };
 }
 
 async function sourcesBelow(directory: string): Promise<Sources> {
@@ -138,12 +139,13 @@ async function statusesOf(directory: string): Promise<Sources> {
 }
 
 async function sourcesOf(path: string, stdin: () => Promise<string>): Promise<Sources> {
-  if (path === "-") return { sources: [{ file: stdinName, text: await stdin() }], issues: [] };
+  const name = path === "-" ? stdinName : path;
   try {
+    if (path === "-") return { sources: [{ file: name, text: await stdin() }], issues: [] };
     if (!(await stat(path)).isDirectory()) return { sources: [await sourceOf(path)], issues: [] };
     return joined([await sourcesBelow(path), await statusesOf(path)]);
   } catch (error) {
-    throw error instanceof UsageError ? error : unreadable(path, error);
+    throw error instanceof UsageError ? error : unreadable(name, error);
   }
 }
 

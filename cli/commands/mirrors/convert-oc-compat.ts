@@ -33,12 +33,12 @@ const textOf = (objects: readonly OcMirrorSet[]): string => objects.map(writeYam
 
 /** Unlike other commands oc continues with the next file, and reads no directory. */
 async function readOne(path: string): Promise<Source | Failure> {
-  if (path === "-") return { file: "stdin", text: await readStdin() };
+  const file = path === "-" ? "stdin" : path;
   try {
-    return await sourceOf(path);
+    return path === "-" ? { file, text: await readStdin() } : await sourceOf(path);
   } catch (error) {
-    const { message } = error instanceof UsageError ? error : unreadable(path, error);
-    return { issue: refusedByOc(path, "1:1", message, "") };
+    const { message } = error instanceof UsageError ? error : unreadable(file, error);
+    return { issue: refusedByOc(file, "1:1", message, "") };
   }
 }
 

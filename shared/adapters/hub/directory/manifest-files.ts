@@ -16,6 +16,7 @@ import {
 import { dirname, join } from "node:path";
 import { isManifestFile } from "../../../domain/manifests/manifest-files.ts";
 import { fileErrorCode, fileProblem, sizeProblem } from "../../file-errors.ts";
+import { decodeText, FileTextError } from "../../file-text.ts";
 
 /** A file's state by stat: any change of its content changes `identity`. `changedMs` is the time of the last change. */
 export type FileState = Readonly<{ identity: string; changedMs: number }>;
@@ -75,7 +76,8 @@ function entriesOf(directory: string): readonly Dirent[] | string {
   try {
     return readdirSync(directory, { withFileTypes: true });
   } catch (error) {
-    if (fileErrorCode(error) === "ENOENT") return []; // removed since its parent was read
+    const isUnreadable = fileErrorCode(error) === "ENOENT" || error instanceof FileTextError;
+    if (isUnreadable) return []; // removed since its parent was read
     return problemOfPath(error);
   }
 }
@@ -127,7 +129,7 @@ export function hashOf(text: string): string {
 export function readText(path: string): { text: string } | { text: undefined; problem: string } {
   try {
     const problem = sizeProblem(statSync(path).size);
-    return problem === undefined ? { text: readFileSync(path, "utf8") } : { text: undefined, problem };
+    return problem === undefined ? { text: decodeText(readFileSync(path)) } : { text: undefined, problem };
   } catch (error) {
     if (fileErrorCode(error) === "ENOENT") return { text: undefined, problem: fileProblem(error) };
     return { text: undefined, problem: problemOfPath(error) };

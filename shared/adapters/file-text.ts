@@ -1,0 +1,35 @@
+import { isUtf8 } from "node:buffer";
+
+/** A file that is no text in an encoding that hubrelay reads; the message says where. */
+export class FileTextError extends Error {
+  override readonly name = "FileTextError";
+}
+
+const startsWith = (bytes: Uint8Array, ...mark: readonly number[]): boolean =>
+  mark.every((byte, index) => bytes[index] === byte);
+
+/** Returns the first line, from 1, that is not UTF-8. No character of UTF-8 has the byte of a line end. */
+function invalidLine(bytes: Buffer): number {
+  let line = 1;
+  let start = 0;
+  for (
+    let end = bytes.indexOf(10);
+    end >= 0 && isUtf8(bytes.subarray(start, end));
+    end = bytes.indexOf(10, start)
+  ) {
+    start = end + 1;
+    line++;
+  }
+  return line;
+}
+
+/**
+ * Decodes the bytes of a file: UTF-16 by its byte order mark, as PowerShell redirects output, else UTF-8. Throws
+ * `FileTextError` for bytes that are not UTF-8, which would be replaced silently otherwise.
+ */
+export function decodeText(bytes: Buffer): string {
+  if (startsWith(bytes, 0xff, 0xfe)) return new TextDecoder("utf-16le").decode(bytes);
+  if (startsWith(bytes, 0xfe, 0xff)) return new TextDecoder("utf-16be").decode(bytes);
+  if (isUtf8(bytes)) return bytes.toString("utf8");
+  throw new FileTextError(`line ${invalidLine(bytes)} is not UTF-8; save the file as UTF-8`);
+}
