@@ -261,6 +261,14 @@ describe("hubrelay ready", () => {
     expect(none).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("no such MachineConfigPool") });
   });
 
+  test("When an architecture is none of OpenShift's, the choices should be listed", async () => {
+    const other = await ready([], "--image", "quay.io/a/b:1", "--arch", "amd46");
+    expect(other).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining("Allowed choices are amd64, arm64, ppc64le, s390x."),
+    });
+  });
+
   test("When a cluster's proxy settings name an authority, its nodes should trust registries by it", async () => {
     const image = await scriptedImage();
     const { host } = await scriptedRegistry(new Map([["a/b:1", image]]), undefined, { isTls: true });

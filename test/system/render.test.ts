@@ -132,6 +132,22 @@ describe("hubrelay render -f -", () => {
     const content = Buffer.from(file.contents.source.split("base64,")[1], "base64").toString();
     expect(content).toBe(template + entry("quay.io/good"));
   });
+
+  test.for([
+    { name: "wroker", exitCode: 2, stderr: "hubrelay: no such MachineConfigPool: wroker" },
+    { name: "worker", exitCode: 0, stderr: "" },
+  ])(
+    "When the manifests have pools, --pool $name should exit with $exitCode",
+    async ({ name, exitCode, stderr }) => {
+      const pool =
+        "---\napiVersion: machineconfiguration.openshift.io/v1\nkind: MachineConfigPool\nmetadata: { name: worker }\n";
+      const result = await hubrelay(["render", "-f", "-", "-o", "machine-config", "--pool", name], {
+        stdin: `${mirrorSet("acme", "quay.io/good")}${pool}`,
+      });
+      expect(result).toMatchObject({ exitCode, stderr: expect.stringContaining(stderr) });
+      if (exitCode !== 0) expect(result.stdout).toBe("");
+    },
+  );
 });
 
 describe("hubrelay with folders", () => {

@@ -5,19 +5,25 @@ import { mirrorInputOf } from "#shared/domain/mirrors/mirror-input.ts";
 import { type ManifestsOrHub, manifestsOrHub } from "../../io/manifest-source.ts";
 import { requireObjects } from "../../io/nothing-to-check.ts";
 import { type ReleaseOptions, releaseInput } from "./release-input.ts";
+import { requirePool } from "./require-pool.ts";
 
 /** Kinds that the files of nodes are rendered from, as read from a live hub. */
 export const mirrorInputKinds = [...mirrorKinds, kinds.Image, kinds.ClusterVersion];
 
-/** Reads the manifests that `-f` names for this command, or without it the objects of the live hub. */
+/**
+ * Reads the manifests that `-f` names for this command, or without it the objects of the live hub. Throws `UsageError` for
+ * manifests of other kinds only, and for a pool that is not among their MachineConfigPools.
+ */
 export async function mirrorInput(
   command: string,
   paths: readonly string[] | undefined,
-  release: ReleaseOptions,
+  { pool, ...release }: ReleaseOptions & Readonly<{ pool?: string }>,
 ): Promise<Readonly<{ input: MirrorInput }> & Omit<ManifestsOrHub, "objects">> {
-  const given = await manifestsOrHub(paths, mirrorInputKinds);
+  const ofPool = pool === undefined ? [] : [kinds.MachineConfigPool];
+  const given = await manifestsOrHub(paths, [...mirrorInputKinds, ...ofPool]);
   requireObjects(given, { paths, command, kinds: mirrorInputKinds });
   const { objects, ...read } = given;
+  if (pool !== undefined) requirePool(objects, pool);
   const input = mirrorInputOf(objects);
   return { ...read, input: { ...input, ...(await releaseInput(release, input)) } };
 }

@@ -9,6 +9,7 @@ import { mirrorInputOf } from "#shared/domain/mirrors/mirror-input.ts";
 import { architecturesOfPools, findHostedCluster, nodeRulesOf } from "#shared/domain/ready/hosted-rules.ts";
 import { type ImageRoute, routesByFiles } from "#shared/domain/ready/locations.ts";
 import { UsageError } from "../../program/exit-codes.ts";
+import { requirePool } from "../mirrors/require-pool.ts";
 
 /** Which nodes are asked about: those of a pool, of a hosted cluster, or by the mirror objects as they are. */
 export type NodeOptions = Readonly<{ pool?: string; hosted?: string }>;
@@ -34,9 +35,7 @@ const builtInPools: ReadonlySet<string> = new Set(["master", "worker", "arbiter"
 
 /** Returns the files that the MachineConfig of a pool writes, if it has one that is generated from mirror objects. */
 function filesOfPool(objects: readonly KubernetesObject[], pool: string): readonly NodeFile[] | undefined {
-  const pools = objects.filter((object) => isKind(kinds.MachineConfigPool, object));
-  if (pools.length > 0 && !pools.some(({ metadata }) => metadata.name === pool))
-    throw new UsageError(`no such MachineConfigPool: ${pool}`);
+  requirePool(objects, pool);
   // Only custom pools have the worker's files.
   const names = [pool, ...(builtInPools.has(pool) ? [] : ["worker"])].map(machineConfigName);
   const [own] = names.flatMap((name) =>

@@ -18,6 +18,14 @@ function release(text: string, previous?: readonly string[]): readonly string[] 
   );
 }
 
+/** OpenShift's architectures, by the names that images have. */
+const architectures = ["amd64", "arm64", "ppc64le", "s390x"];
+
+function architecture(text: string, previous?: readonly string[]): readonly string[] {
+  if (architectures.includes(text)) return collect(text, previous);
+  throw new InvalidArgumentError(`Allowed choices are ${architectures.join(", ")}.`);
+}
+
 /** Adds `ready`. */
 export function addReadyCommand(hubrelay: Command): void {
   hubrelay
@@ -55,7 +63,9 @@ export function addReadyCommand(hubrelay: Command): void {
       new Option(
         "--arch <architecture>",
         "architecture of the nodes; repeatable; by default those of the clusters of --cgu, of the NodePools of --hosted, or amd64",
-      ).argParser(collect),
+      )
+        .choices(architectures)
+        .argParser(architecture),
     )
     .addOption(
       new Option("--depth <depth>", "what is requested: only manifests, or every layer as well")
