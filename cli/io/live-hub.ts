@@ -8,14 +8,18 @@ import { type Hub, HubError } from "#shared/ports/hub.ts";
 import { inEnvironment } from "../program/environment-errors.ts";
 import { UsageError } from "../program/exit-codes.ts";
 
+/** What to do without a kubeconfig: for commands that read manifests as well, and for the others. */
+const orManifests = "Give manifests with -f, or set";
+export const hubOnly = "Set";
+
 /** Returns the paths in KUBECONFIG, of which missing ones are skipped, or the default path. */
-function kubeConfigPath(): string {
+function kubeConfigPath(remedy = hubOnly): string {
   const { KUBECONFIG } = process.env;
   const path = KUBECONFIG || join(homedir(), ".kube", "config");
   const candidates = KUBECONFIG ? path.split(delimiter) : [path];
   if (candidates.some((one) => one !== "" && existsSync(one))) return path;
   throw new UsageError(
-    `No kubeconfig names a hub (${candidates.join(", ")} does not exist). Give manifests with -f, or set --kubeconfig, KUBECONFIG or HUBRELAY_HUB.`,
+    `No kubeconfig names a hub (${candidates.join(", ")} does not exist). ${remedy} --kubeconfig, KUBECONFIG or HUBRELAY_HUB.`,
   );
 }
 
@@ -37,16 +41,16 @@ export function chooseHub({ kubeconfig, context }: HubOptions): void {
 }
 
 /** Returns the environment with the hub to work on: HUBRELAY_HUB if it is set, else the hub of the kubeconfig. */
-export function liveHubEnvironment(): Environment {
-  return { ...process.env, HUBRELAY_HUB: process.env.HUBRELAY_HUB || `kubeconfig:${kubeConfigPath()}` };
+export function liveHubEnvironment(remedy?: string): Environment {
+  return { ...process.env, HUBRELAY_HUB: process.env.HUBRELAY_HUB || `kubeconfig:${kubeConfigPath(remedy)}` };
 }
 
 type OpenHub = Hub & Readonly<{ close(): void }>;
 
 /** Opens the live hub, which has to be closed; `onLiveHub` does both. */
-export async function openLiveHub(): Promise<OpenHub> {
+export async function openLiveHub(remedy?: string): Promise<OpenHub> {
   const { openHub } = await import("#shared/adapters/hub/open-hub.ts");
-  return openHub(liveHubEnvironment());
+  return openHub(liveHubEnvironment(remedy));
 }
 
 /** What `onOneConnection` keeps open; one command runs in a process at a time. */
@@ -63,19 +67,19 @@ export async function onOneConnection<Result>(run: () => Promise<Result>): Promi
   }
 }
 
-async function openOnce(): Promise<OpenHub> {
-  const hub = kept?.hub ?? (await openLiveHub());
+async function openOnce(remedy?: string): Promise<OpenHub> {
+  const hub = kept?.hub ?? (await openLiveHub(remedy));
   if (kept) kept.hub = hub;
   return hub;
 }
 
 /**
- * Opens the live hub, uses it, and closes it. Throws `UsageError` when the hub cannot be reached or access is denied: an
- * error of the environment, not a finding.
+ * Opens the live hub, uses it, and closes it; `remedy` is `hubOnly` for a command that reads no manifests. Throws
+ * `UsageError` when the hub cannot be reached or access is denied: an error of the environment, not a finding.
  */
-export function onLiveHub<Result>(use: (hub: Hub) => Promise<Result>): Promise<Result> {
+export function onLiveHub<Result>(use: (hub: Hub) => Promise<Result>, remedy = orManifests): Promise<Result> {
   return inEnvironment(async () => {
-    const hub = await openOnce();
+    const hub = await openOnce(remedy);
     try {
       return await use(hub);
     } catch (error) {

@@ -1,14 +1,18 @@
 import { readFile } from "node:fs/promises";
+import { fileProblem } from "#shared/adapters/file-errors.ts";
 import { RegistryError } from "#shared/ports/registry.ts";
 import { UsageError } from "../program/exit-codes.ts";
 
-/** Throws `UsageError` for a text that is not a pull secret, once, instead of an error for every image. */
-export async function checkPullSecret(pullSecret: string): Promise<void> {
+/**
+ * Throws `UsageError` for a text that is not a pull secret, once, instead of an error for every image. `where` begins the
+ * message.
+ */
+export async function checkPullSecret(pullSecret: string, where = ""): Promise<void> {
   const { credentialFor } = await import("#shared/adapters/oci/pull-secret.ts");
   try {
     credentialFor(pullSecret, "quay.io/any");
   } catch (cause) {
-    throw cause instanceof RegistryError ? new UsageError(cause.message, { cause }) : cause;
+    throw cause instanceof RegistryError ? new UsageError(`${where}${cause.message}`, { cause }) : cause;
   }
 }
 
@@ -18,8 +22,8 @@ export async function readPullSecret(path: string): Promise<string> {
   try {
     pullSecret = await readFile(path, "utf8");
   } catch (cause) {
-    throw new UsageError(`--pull-secret ${path} cannot be read.`, { cause });
+    throw new UsageError(`--pull-secret ${path} cannot be read: ${fileProblem(cause)}`, { cause });
   }
-  await checkPullSecret(pullSecret);
+  await checkPullSecret(pullSecret, `--pull-secret ${path} cannot be used: `);
   return pullSecret;
 }

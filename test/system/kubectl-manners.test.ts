@@ -89,6 +89,15 @@ describe("the hub of a command", () => {
     expect(stderr).toMatch(/^hubrelay: .*\n$/);
   });
 
+  test.for([["precache", "retry", "upgrade"], ["precache", "check", "upgrade"], ["doctor"]])(
+    "When there is no kubeconfig for %s, which has no -f, it should not propose one",
+    async (args) => {
+      const { stdout, stderr } = await hubrelay(args);
+      expect(`${stdout}${stderr}`).toContain("Set --kubeconfig, KUBECONFIG or HUBRELAY_HUB");
+      expect(`${stdout}${stderr}`).not.toContain("manifests");
+    },
+  );
+
   test("When the hub has no contexts, it should refuse one", async () => {
     const { stderr, exitCode } = await hubrelay(["windows", "--context", "x"], { hub: "directory:/tmp" });
     expect({ stderr, exitCode }).toEqual({

@@ -1,3 +1,4 @@
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { writeManifest } from "#shared/domain/manifests/manifests.ts";
@@ -146,6 +147,15 @@ describe("hubrelay precache plan", () => {
     const { stdout, stderr, exitCode } = await hubrelay(args, { stdin: manifests(good) });
     expect(stdout).toBe("");
     expect(stderr).toContain("nobody.json cannot be read");
+    expect(exitCode).toBe(2);
+  });
+
+  test("When the file of the update graph is no JSON, it should be a usage error", async () => {
+    await writeFile(join(folder.path, "page.json"), "<html>");
+    const args = ["precache", "plan", "-f", "-", "--update-graph", join(folder.path, "page.json")];
+    const { stdout, stderr, exitCode } = await hubrelay(args, { stdin: manifests(good) });
+    expect(stdout).toBe("");
+    expect(stderr).toMatch(/--update-graph .*page\.json is not an update graph, which is a JSON object/);
     expect(exitCode).toBe(2);
   });
 

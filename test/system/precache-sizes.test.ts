@@ -246,7 +246,10 @@ test.for([
   { args: ["--pull-secret", "x"], message: "--pull-secret needs --sizes." },
   { args: ["--sizes", "--bandwidth", "fast"], message: "must be Mbit/s such as 100, or SITE=20." },
   { args: ["--sizes", "--bandwidth", "rome=20"], message: "no planned cluster belongs to this site" },
-  { args: ["--sizes", "--pull-secret", "/nonexistent/file"], message: "/nonexistent/file cannot be read." },
+  {
+    args: ["--sizes", "--pull-secret", "/nonexistent/file"],
+    message: "--pull-secret /nonexistent/file cannot be read: no such file or directory",
+  },
 ])("When it is called with $args, it should exit with 2 and say why", async ({ args, message }) => {
   const { objects } = await aFleet();
   const { stdout, stderr, exitCode } = await plan(objects, ...args);
@@ -259,7 +262,9 @@ test("When the pull secret is invalid, it should exit with 2 without quoting it"
   await writeFile(join(folder, "secret"), "hunter2");
   const { objects } = await aFleet();
   const { stderr, exitCode } = await plan(objects, "--sizes", "--pull-secret", join(folder, "secret"));
-  expect(stderr).toContain("The pull secret is not valid JSON.");
+  expect(stderr).toContain(
+    `--pull-secret ${join(folder, "secret")} cannot be used: The pull secret is not valid JSON.`,
+  );
   expect(stderr).not.toContain("hunter2");
   expect(exitCode).toBe(2);
 });

@@ -46,8 +46,8 @@ async function namespaces(): Promise<readonly string[]> {
 async function contexts(): Promise<readonly string[]> {
   const location = hubLocation(liveHubEnvironment());
   if (location.from !== "file") return [];
-  const { fileKubeConfig } = await import("#shared/adapters/hub/kubernetes/kube-config.ts");
-  return fileKubeConfig(location.path).contexts.map(({ name }) => name);
+  const { contextNames } = await import("#shared/adapters/hub/kubernetes/kube-config.ts");
+  return contextNames(location.path);
 }
 
 const names = (items: readonly Readonly<{ name: string }>[]) => items.map(({ name }) => name);

@@ -28,9 +28,9 @@ import { forwardChanges } from "#shared/runtime/forwarder/forward.ts";
 import type { AskedQueue } from "../../../console/server/watched-queues.ts";
 import { issueText } from "../../io/issue-text.ts";
 import { painted, type SafeText, safe } from "../../io/safe-text.ts";
+import { requireUpdateGraph } from "../../io/update-graph-file.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import { startFunctionWorkers } from "../../program/function-workers.ts";
-import { checkUpdateGraphFile } from "../../program/option-values.ts";
 import { packageFile } from "../../program/package-files.ts";
 import { scheduleWindows, simulateClusters } from "../../simulation/simulated-hub.ts";
 import { pagesHint, startDevConsole } from "../console/dev-console.ts";
@@ -183,7 +183,7 @@ export async function runDev(
   view: DevView,
 ): Promise<number> {
   // An empty variable counts as unset.
-  if (updateGraph) await checkUpdateGraphFile(updateGraph);
+  if (updateGraph) await requireUpdateGraph(updateGraph);
   const directory = resolve(folder);
   const { text, watched } = await prepareFolder(directory, resolve(from));
   view.prepared(text, watched);

@@ -5,7 +5,7 @@ import { checkAnnotation } from "#shared/domain/precache/check/check-request.ts"
 import type { ClusterProgress, FleetStatus } from "#shared/domain/precache/progress/fleet-status.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import { age } from "../../io/human-readable.ts";
-import { onLiveHub } from "../../io/live-hub.ts";
+import { hubOnly, onLiveHub } from "../../io/live-hub.ts";
 import { print, printMessage, type SafeText, safe } from "../../io/safe-text.ts";
 import { objectNames, type StructuredFormat, structured } from "../../io/structured-output.ts";
 import { tableWithHeadings } from "../../io/table.ts";
@@ -139,7 +139,7 @@ export async function precacheCheck(
     if (left.length > 0) printMessage(safe`not succeeded, and not checked: ${left.join(", ")}`);
     printMessage(safe`${named}: check requested on ${before.length} clusters`);
     return wait ? resultsOf(hub, fleet, before, timeout) : undefined;
-  });
+  }, hubOnly);
   if (!results) return exitCodes.fine;
   print(shown(named, results, output));
   const unknown = results.filter(({ imagesMissing }) => imagesMissing === undefined);

@@ -21,10 +21,10 @@ import { manifestsOrHub, type PlaceIssues, withoutPlaces } from "../../io/manife
 import { requireObjects } from "../../io/nothing-to-check.ts";
 import { print, type SafeText } from "../../io/safe-text.ts";
 import { objectNames, type StructuredFormat, structured } from "../../io/structured-output.ts";
+import { requireUpdateGraph } from "../../io/update-graph-file.ts";
 import { inEnvironment } from "../../program/environment-errors.ts";
 import { UsageError } from "../../program/exit-codes.ts";
 import { isSelected, type SelectionOptions } from "../../program/object-selection.ts";
-import { checkUpdateGraphFile } from "../../program/option-values.ts";
 import { planTable } from "./plan-table.ts";
 import type { SizedPlan, SizedPlans, SizesOptions } from "./precache-sizes.ts";
 import { namedUpgrades } from "./upgrade-requests.ts";
@@ -152,7 +152,7 @@ export async function precachePlan(names: readonly string[], options: PrecachePl
     throw new UsageError(`--hub-version ${hubVersion}: not a version such as 4.20 or 4.20.3`);
   if (!sizes && options.bandwidth) throw new UsageError("--bandwidth needs --sizes.");
   if (!sizes && pullSecret !== undefined) throw new UsageError("--pull-secret needs --sizes.");
-  if (updateGraph !== undefined) await checkUpdateGraphFile(updateGraph);
+  if (updateGraph !== undefined) await requireUpdateGraph(updateGraph);
   const { inputs, damaged, issues, objects, place } = await readInputs(filename, how);
   const known = hubVersion === undefined ? inputs : inputs.map((input) => ({ ...input, hubVersion }));
   const made = await plans(known, how, updateGraph);

@@ -1,7 +1,7 @@
 import { isFinalState } from "#shared/domain/precache/model/cluster-state.ts";
 import type { FleetStatus } from "#shared/domain/precache/progress/fleet-status.ts";
 import { retryAnnotation } from "#shared/domain/precache/progress/retry.ts";
-import { onLiveHub } from "../../io/live-hub.ts";
+import { hubOnly, onLiveHub } from "../../io/live-hub.ts";
 import { print, printMessage, safe } from "../../io/safe-text.ts";
 import { type StructuredFormat, structured } from "../../io/structured-output.ts";
 import { exitCodes } from "../../program/exit-codes.ts";
@@ -45,8 +45,10 @@ export async function precacheRetry(
   named: string,
   { cluster = [], namespace, output }: PrecacheRetryOptions,
 ): Promise<number> {
-  const { wanted, underWay } = await onLiveHub((hub) =>
-    requestByAnnotation(hub, { named, namespace }, retryAnnotation, (fleet) => requestFor(fleet, cluster)),
+  const { wanted, underWay } = await onLiveHub(
+    (hub) =>
+      requestByAnnotation(hub, { named, namespace }, retryAnnotation, (fleet) => requestFor(fleet, cluster)),
+    hubOnly,
   );
   if (underWay.length > 0) printMessage(safe`not ended, and not changed: ${underWay.join(", ")}`);
   const text =

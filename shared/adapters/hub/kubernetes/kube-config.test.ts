@@ -111,6 +111,16 @@ describe("a kubeconfig in a file", () => {
     expect(message).not.toContain("planted");
   });
 
+  test.for([
+    ["does not exist", 'current-context: "zz"', 'current-context "zz" does not exist'],
+    ["is not set", "current-context: ''", "current-context is not set"],
+  ] as const)("When its current context %s, it should name the file and the contexts", ([, line, says]) => {
+    const path = aFile(two.replace(/^current-context:.*$/m, line));
+    expect(refusal(() => fileKubeConfig(path))).toBe(
+      `The kubeconfig ${path}: ${says}; it has west, east. Set it, or use --context.`,
+    );
+  });
+
   test("When the file does not exist, it should say so", () => {
     const path = join(folder.path, "none");
     expect(refusal(() => fileKubeConfig(path))).toBe(`The kubeconfig ${path} cannot be read (ENOENT).`);

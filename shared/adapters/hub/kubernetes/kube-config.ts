@@ -11,12 +11,23 @@ import { type Environment, EnvironmentError } from "../../settings/environment.t
  * skipped. Throws `EnvironmentError`, which never quotes a file.
  */
 export function fileKubeConfig(path: string, context?: string): KubeConfig {
+  return withContext(readFiles(path), path, context);
+}
+
+/** Returns the names of the contexts in a file, or in a list of files, whether or not one is current. */
+export function contextNames(path: string): readonly string[] {
+  return namesIn(readFiles(path));
+}
+
+const namesIn = (config: KubeConfig): readonly string[] => config.getContexts().map(({ name }) => name);
+
+function readFiles(path: string): KubeConfig {
   const paths = path.split(delimiter).filter((one) => one !== "");
   const present = paths.filter((one) => existsSync(one));
   const configs = (present.length > 0 ? present : [path]).map((file) =>
     readKubeConfig(contentOf(file), file, dirname(resolve(file))),
   );
-  return withContext(merged(configs), path, context);
+  return merged(configs);
 }
 
 /**
@@ -55,12 +66,20 @@ function merged(configs: readonly KubeConfig[]): KubeConfig {
 }
 
 function withContext(config: KubeConfig, name: string, context: string | undefined): KubeConfig {
-  const names = config.getContexts().map((one) => one.name);
+  const names = namesIn(config);
+  const known = names.join(", ") || "none";
   if (context && !names.includes(context))
-    throw new EnvironmentError(
-      `The kubeconfig ${name} has no context ${context}; it has ${names.join(", ") || "none"}.`,
-    );
+    throw new EnvironmentError(`The kubeconfig ${name} has no context ${context}; it has ${known}.`);
   if (context) config.setCurrentContext(context);
+  const { currentContext } = config;
+  if (currentContext && !names.includes(currentContext))
+    throw new EnvironmentError(
+      `The kubeconfig ${name}: current-context ${JSON.stringify(currentContext)} does not exist; it has ${known}. Set it, or use --context.`,
+    );
+  if (!currentContext && names.length > 0)
+    throw new EnvironmentError(
+      `The kubeconfig ${name}: current-context is not set; it has ${known}. Set it, or use --context.`,
+    );
   return config;
 }
 
