@@ -15,6 +15,7 @@ const reasons: Readonly<Record<string, string>> = {
   EBUSY: "another process has used the index for too long",
   ECANTOPEN: "a file of the index cannot be opened: no permission, or too many open files",
   EISDIR: "is a directory",
+  ENOTDIR: "a part of the path is a file, not a folder",
   ELOOP: "too many levels of symbolic links",
 };
 

@@ -73,7 +73,12 @@ describe("hubrelay dev", () => {
 
   test.for([
     { args: ["--from", "nowhere"], reported: "--from nowhere cannot be used: no such file or directory" },
-    { args: ["--hub", main], reported: "main.ts cannot be used: EEXIST" },
+    { args: ["--hub", main], reported: `--hub ${main} is a file, not a folder.` },
+    { args: ["--from", main], reported: `--from ${main} is a file, not a folder.` },
+    {
+      args: ["--hub", join(main, "hub")],
+      reported: `--hub ${main}/hub cannot be used: a part of the path is a file, not a folder`,
+    },
   ])("When a folder of $args cannot be used, it should exit 2 and say so", async ({ args, reported }) => {
     const { stdout, stderr, exitCode } = await hubrelay(["dev", "--once", ...args], { cwd: folder });
     expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 2 });

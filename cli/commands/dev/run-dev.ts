@@ -1,4 +1,4 @@
-import { cp, mkdir, readdir } from "node:fs/promises";
+import { cp, mkdir, readdir, stat } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
 import { controllers } from "#functions/controllers.ts";
 import { maintenanceWindow } from "#functions/maintenance-window/controller.ts";
@@ -53,7 +53,11 @@ const resyncMs = 5 * 60_000;
 /** A maintenance window opens at most this much late. */
 const windowTickMs = 5_000;
 const examples = packageFile("examples/hub");
-const shown = (path: string) => relative(process.cwd(), path) || ".";
+/** Shows a path as it would be given here: from the current folder, or in full where that would lead upwards. */
+function shown(path: string): string {
+  const here = relative(process.cwd(), path) || ".";
+  return here.startsWith("..") ? path : here;
+}
 
 const noUpdateGraph: UpdateGraph = {
   ask: async () => ({ ok: false, message: "dev queries no server; use --update-graph FILE" }),
@@ -74,6 +78,11 @@ async function withOption<Result>(
   }
 }
 
+async function refuseFile(option: string, path: string): Promise<void> {
+  const stats = await stat(path).catch(() => undefined);
+  if (stats?.isFile()) throw new UsageError(`${option} ${shown(path)} is a file, not a folder.`);
+}
+
 /**
  * Copies the manifests to start with, unless the working folder already has some: edits are kept. Throws `UsageError`
  * when one of the folders cannot be used.
@@ -82,6 +91,7 @@ async function prepareFolder(
   directory: string,
   from: string,
 ): Promise<Readonly<{ text: string; watched: string }>> {
+  await refuseFile("--hub", directory);
   const present = await withOption("--hub", directory, async () => {
     await mkdir(directory, { recursive: true });
     return (await readdir(directory)).filter((name) => !name.startsWith("."));
@@ -91,6 +101,7 @@ async function prepareFolder(
       text: `The hub is the folder ${shown(directory)} with its present files; delete it to start over.`,
       watched: shown(directory),
     };
+  await refuseFile("--from", from);
   await withOption("--from", from, () => cp(from, directory, { recursive: true }));
   const watched = `${shown(directory)}, a copy of ${shown(from)}`;
   return { text: `The hub is the folder ${watched}.`, watched };
