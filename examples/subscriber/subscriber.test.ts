@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
@@ -191,4 +192,28 @@ describe("the consumer", () => {
       expect(lines.filter((line) => line.startsWith("filed before:"))).toHaveLength(failing.length);
     },
   );
+});
+
+describe("the subscriber as a process", () => {
+  const subscriber = (...args: readonly string[]) =>
+    spawnSync(process.execPath, [join(import.meta.dirname, "main.ts"), "--with-dev", ...args], {
+      cwd: import.meta.dirname,
+      encoding: "utf8",
+    });
+
+  test("When help is requested, it should print it and start nothing", () => {
+    expect(subscriber("--help")).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(/^Usage: /),
+      stderr: "",
+    });
+  });
+
+  test("When an option is unknown, it should say so and start nothing", () => {
+    expect(subscriber("--helf")).toMatchObject({
+      status: 2,
+      stdout: "",
+      stderr: expect.stringMatching(/^Unknown option '--helf'/),
+    });
+  });
 });
