@@ -175,6 +175,8 @@ test.for([
     text: "private-key: -----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----",
     clean: `private-key: ${redacted}`,
   },
+  { text: "a/password:hunter2", clean: "a/password:[redacted]" },
+  { text: "login/api-key:abc123", clean: "login/api-key:[redacted]" },
 ])("When $text only resembles an image reference or JSON, it should be redacted", ({ text, clean }) => {
   expect(redact(text)).toBe(clean);
 });

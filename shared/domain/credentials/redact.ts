@@ -12,11 +12,11 @@ const secretName =
 const end = String.raw`(?=$|[\s"'\`,;|)\]}>…]|\\+["nrt]|:(?:\s|$))`;
 const tag = String.raw`\w[\w.-]{0,127}(?:@sha256:[a-f\d]|${end})`;
 /**
- * A tag after a repository with a path, or a port after a registry. A single word before the port may as well be the
- * name of a field, and a password may be a number.
+ * A tag after a repository with a path, or a port after a registry, unless the name is only that of a password or key. A
+ * single word before the port may as well be the name of a field, and a password may be a number.
  */
 const ofImage = [
-  String.raw`(?<=/[a-z\d._-]{1,128}:)${tag}`,
+  String.raw`(?<=/(?!(?:passw(?:or)?d|passphrase|(?:api|access|private|client)[-_]?key):)[a-z\d._-]{1,128}:)${tag}`,
   String.raw`(?<=(?<![\w.-])(?![a-z\d.-]{0,128}(?:pass|key))[a-z\d]{1,128}[.-][a-z\d.-]{1,128}:)[1-9]\d{1,4}(?:/[a-z\d][a-z\d._/-]{0,255})?(?::${tag}|@sha256:[a-f\d]|${end})`,
 ].join("|");
 /** An object or array of JSON, whose fields have names of their own. */
