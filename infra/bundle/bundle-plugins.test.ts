@@ -62,13 +62,3 @@ test.for(["http://127.0.0.1:3128", "socks5://127.0.0.1:1080"])(
     expect(used).toBe(new URL(proxy).host);
   },
 );
-
-test("When a program imports Node's modules, it should find their exports and the one process", async () => {
-  const found = await output(`
-    import fs, { readFileSync } from "node:fs";
-    import * as util from "node:util";
-    import process, { argv } from "node:process";
-    process.on("exit", () => console.log(fs.readFileSync === readFileSync, util.format("%d", argv.length)));
-    globalThis.process.exitCode = 0;`);
-  expect(found).toBe("true 2");
-});

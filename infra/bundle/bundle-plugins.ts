@@ -59,11 +59,11 @@ const withoutUnusedUndici: Plugin = {
 
 /**
  * Modules of which an import costs more than what is used of them. For a module of Node's, `import` reads every property:
- * three of the HTTP module's load Node's own copy of undici, a quarter of a small function's cold start, and some of the
- * others a module each. The packages are for proxies, which few kubeconfigs have.
+ * three of the HTTP module's load Node's own copy of undici, a quarter of a small function's cold start. The packages run
+ * long at their import, and are for login programs, proxies, windows and files that most batches do without.
  */
 const seldomUsed =
-  /^(?:(?:node:)?(?:child_process|fs|http|util)|hpagent|jsonpath-plus|socks|socks-proxy-agent)$/;
+  /^(?:(?:node:)?(?:child_process|http)|@iarna\/toml|croner|hpagent|jsonpath-plus|socks|socks-proxy-agent)$/;
 
 /** Loads a module when one of its exports is first used, and not at its import. */
 const modulesWhenUsed: Plugin = {
@@ -83,16 +83,6 @@ for (const name of ${JSON.stringify(names)})
   Object.defineProperty(exports, name, { enumerable: true, get: () => load()[name] });`,
       };
     });
-  },
-};
-
-/** Takes `process` as the global variable that it is: an import of it opens the standard streams. */
-const globalProcess: Plugin = {
-  name: "global-process",
-  setup({ onResolve, onLoad }) {
-    const namespace = "global-process";
-    onResolve({ filter: /^(?:node:)?process$/ }, ({ path }) => ({ path, namespace }));
-    onLoad({ filter: /^/, namespace }, () => ({ contents: "module.exports = process;" }));
   },
 };
 
@@ -119,6 +109,5 @@ export const leaner: Plugin[] = [
   yamlAsModules,
   withoutUnusedUndici,
   modulesWhenUsed,
-  globalProcess,
   http2WhenUsed,
 ];
