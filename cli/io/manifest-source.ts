@@ -152,7 +152,8 @@ async function sourcesOf(path: string, stdin: () => Promise<string>): Promise<So
 /**
  * Reads the arguments of `-f`: files, directories (recursive), `-` for standard input (read once, even when it is
  * named twice), in the order of the arguments and, within a directory, by path. With a folder of `hubrelay dev` the
- * statuses that it has written are read as well. What cannot be read in a directory is an issue. Throws a `UsageError` for an argument that cannot be read, and for a file that is too large.
+ * statuses that it has written are read as well. What cannot be read in a directory is an issue. Throws a `UsageError`
+ * for an argument that cannot be read, and for a file that is too large.
  */
 export async function readTexts(
   paths: readonly string[],
