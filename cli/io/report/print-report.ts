@@ -29,8 +29,8 @@ function byPlace(a: Issue, b: Issue): number {
 }
 
 /**
- * Prints a report, its issues in the order of their places: text on standard error, every other format on standard output. The counts follow on standard error,
- * except after issues as JSON lines, which programs read.
+ * Prints a report, its issues in the order of their places: text on standard error, every other format on standard
+ * output. The counts follow on standard error, except after issues as JSON lines, which programs read.
  */
 export function printReport(
   given: ValidationReport,
