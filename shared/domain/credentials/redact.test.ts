@@ -181,6 +181,11 @@ test.for([
   expect(redact(text)).toBe(clean);
 });
 
+test("When a replacement leaves a login before a host, that should be redacted as well", () => {
+  const text = `acme/app:v1@sha256:0123=sha256:${"0".repeat(64)}@quay.io`;
+  expect(redact(text)).toBe("acme/app:v1@[redacted]@quay.io");
+});
+
 test("When a text is redacted again, it should not change", () => {
   const piece = fc.constantFrom(
     ..."token secret password api-key auth sig authorization cookie bearer Error".split(" "),

@@ -1,6 +1,9 @@
 /** Replaces a credential. */
 export const redacted = "[redacted]";
 
+/** Two rounds are enough for all but contrived texts. */
+const maxRounds = 8;
+
 /** The longest text that is searched. Every pattern is bounded too, so that the worst text takes milliseconds. */
 const longestText = 16_384;
 
@@ -112,7 +115,18 @@ export function isSecretName(name: string): boolean {
 export function redact(text: string): string {
   const searched = text.length > longestText ? `${text.slice(0, longestText)}…` : text;
   if (!anyHint.test(searched)) return searched;
-  return replacements.reduce((clean, { pattern, by }) => clean.replace(pattern, by), searched);
+  let clean = searched;
+  // What was replaced may leave a text that only now has the form of a credential.
+  for (let round = 0; round < maxRounds; round++) {
+    const next = replaced(clean);
+    if (next === clean) break;
+    clean = next;
+  }
+  return clean;
+}
+
+function replaced(text: string): string {
+  return replacements.reduce((clean, { pattern, by }) => clean.replace(pattern, by), text);
 }
 
 /** Returns a JSON value with every text redacted. Field names stay; a value without text is returned unchanged. */
