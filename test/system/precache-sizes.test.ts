@@ -23,7 +23,7 @@ import {
   scriptedImage,
   scriptedRegistry,
 } from "../support/servers/scripted-registry.ts";
-import { certificate } from "../support/servers/server-certificate.ts";
+import { trustedByProxy } from "../support/servers/server-certificate.ts";
 import { temporaryFolder } from "../support/setup/temporary-folder.ts";
 import { hubrelay } from "./cli-in-process.ts";
 
@@ -208,18 +208,7 @@ test("When registries require a login, it should use the hub's pull secret, and 
 
 test("When the hub's proxy settings name the authority of a registry, sizes should be read from it", async () => {
   const { objects, bytes } = await aFleet(undefined, { isTls: true });
-  const proxy: KubernetesObject = {
-    apiVersion: "config.openshift.io/v1",
-    kind: "Proxy",
-    metadata: { name: "cluster" },
-    spec: { trustedCA: { name: "user-ca-bundle" } },
-  };
-  const bundle: KubernetesObject = {
-    apiVersion: "v1",
-    kind: "ConfigMap",
-    metadata: { name: "user-ca-bundle", namespace: "openshift-config" },
-    data: { "ca-bundle.crt": certificate },
-  };
+  const { proxy, bundle } = trustedByProxy;
   const trusting = [...objects.filter(({ kind }) => kind !== "Image"), proxy, bundle];
   const { stdout } = await plan(trusting, "--sizes", "-o", "json");
   expect(JSON.parse(stdout)[0].sizes.clusters[0].totalBytes).toBe(bytes);

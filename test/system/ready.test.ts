@@ -26,7 +26,7 @@ import {
   scriptedImage,
   scriptedRegistry,
 } from "../support/servers/scripted-registry.ts";
-import { certificate } from "../support/servers/server-certificate.ts";
+import { trustedByProxy } from "../support/servers/server-certificate.ts";
 import { temporaryFolder } from "../support/setup/temporary-folder.ts";
 import { hubrelay } from "./cli-in-process.ts";
 
@@ -272,18 +272,7 @@ describe("hubrelay ready", () => {
   test("When a cluster's proxy settings name an authority, its nodes should trust registries by it", async () => {
     const image = await scriptedImage();
     const { host } = await scriptedRegistry(new Map([["a/b:1", image]]), undefined, { isTls: true });
-    const proxy: KubernetesObject = {
-      apiVersion: "config.openshift.io/v1",
-      kind: "Proxy",
-      metadata: { name: "cluster" },
-      spec: { trustedCA: { name: "user-ca-bundle" } },
-    };
-    const bundle: KubernetesObject = {
-      apiVersion: "v1",
-      kind: "ConfigMap",
-      metadata: { name: "user-ca-bundle", namespace: "openshift-config" },
-      data: { "ca-bundle.crt": certificate },
-    };
+    const { proxy, bundle } = trustedByProxy;
     const asked = async (...objects: readonly KubernetesObject[]) =>
       statuses((await ready(objects, "--image", `${host}/a/b:1`, "-o", "json")).stdout);
     expect(await asked(proxy, bundle)).toEqual({ isReady: true, "source-only": 1 });

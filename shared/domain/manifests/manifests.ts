@@ -84,7 +84,7 @@ function isInputOfAnotherProgram(value: unknown): boolean {
   return manifestProblems(value).every(({ path }) => path.join(".") === "metadata.name");
 }
 
-/** Reports whether the value has what tells an object from any other data. Helm's Chart.yaml has an apiVersion only. */
+/** Reports whether the value has the fields that only objects have. Helm's Chart.yaml has an apiVersion, but no kind. */
 function resemblesObject(value: unknown): boolean {
   if (!isRecord(value)) return false;
   return value.kind !== undefined || (value.apiVersion !== undefined && value.metadata !== undefined);
