@@ -1,4 +1,3 @@
-import { parseRelease, type Release } from "#shared/domain/hosted-clusters/cluster/release.ts";
 import { type GivenCluster, readHostedClusters } from "#shared/domain/hosted-clusters/given-clusters.ts";
 import { reportHostedClusters } from "#shared/domain/hosted-clusters/hosted-cluster-report.ts";
 import {
@@ -10,6 +9,7 @@ import {
   decodeReplacementsLikeHypershift,
   type RegistryReplacements,
 } from "#shared/domain/hosted-clusters/overrides/registry-overrides-flag.ts";
+import { parseRelease, type Release } from "#shared/domain/releases/release.ts";
 import { printIssues } from "../../io/issue-text.ts";
 import { print } from "../../io/safe-text.ts";
 import { type StructuredFormat, structured } from "../../io/structured-output.ts";

@@ -1,4 +1,3 @@
-import { parseRelease } from "#shared/domain/hosted-clusters/cluster/release.ts";
 import { readHostedClusters } from "#shared/domain/hosted-clusters/given-clusters.ts";
 import {
   type HostedClusterReport,
@@ -8,6 +7,7 @@ import {
 import { isOfAnyVersion } from "#shared/domain/issues/served-version.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { parseRelease } from "#shared/domain/releases/release.ts";
 import { printResult, type Result, type ResultOptions } from "../../io/print-result.ts";
 import type { SafeText } from "../../io/safe-text.ts";
 import { objectNames, type StructuredFormat, structured } from "../../io/structured-output.ts";

@@ -1,9 +1,9 @@
-import { parseRelease, type Release } from "#shared/domain/hosted-clusters/cluster/release.ts";
 import type { GivenCluster } from "#shared/domain/hosted-clusters/given-clusters.ts";
 import type { HostedImageExplanation } from "#shared/domain/hosted-clusters/overrides/explain.ts";
 import type { RegistryReplacements } from "#shared/domain/hosted-clusters/overrides/registry-overrides-flag.ts";
 import { replacementRule } from "#shared/domain/hosted-clusters/overrides/replace-registry.ts";
 import { fieldIssue, type Issue } from "#shared/domain/issues/issue.ts";
+import { parseRelease, type Release } from "#shared/domain/releases/release.ts";
 
 const code = "AmbiguousReplacement";
 const severity = "warning";

@@ -5,13 +5,9 @@ import {
   type CapabilityUpgrade,
   upgradeCapabilities,
 } from "#shared/domain/hosted-clusters/capabilities/upgrade.ts";
-import {
-  compareReleases,
-  parseRelease,
-  versionInTag,
-} from "#shared/domain/hosted-clusters/cluster/release.ts";
 import type { ObjectEvent } from "#shared/domain/plan/object-events.ts";
 import { nothing, type PartialPlan } from "#shared/domain/plan/partial-plan.ts";
+import { compareReleases, parseRelease, versionInTag } from "#shared/domain/releases/release.ts";
 import { reachedVersion } from "../observe/reached-version.ts";
 import { type Context, clusterOutcome } from "./cluster-plan.ts";
 

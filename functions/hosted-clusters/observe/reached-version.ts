@@ -1,16 +1,11 @@
 import { isRecord } from "#shared/domain/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-
-function completedIn(history: unknown): string | undefined {
-  const entries = Array.isArray(history) ? history.filter(isRecord) : [];
-  const reached = entries.find(({ state }) => state === "Completed")?.version;
-  return typeof reached === "string" ? reached : undefined;
-}
+import { readVersionHistory } from "#shared/domain/releases/version-history.ts";
 
 /** Returns the version that a HostedCluster has reached: the newest completed one of its history. */
 export function reachedVersion({ status }: KubernetesObject): string | undefined {
   const version = isRecord(status) && isRecord(status.version) ? status.version : {};
-  return completedIn(version.history);
+  return readVersionHistory(version.history).completed;
 }
 
 /** Reports whether the guest is installed, from the HostedCluster or the guest's own ClusterVersion. */
@@ -21,6 +16,6 @@ export function isInstalled(
   const { status } = clusterVersion ?? {};
   return (
     reachedVersion(hostedCluster) !== undefined ||
-    (isRecord(status) && completedIn(status.history) !== undefined)
+    (isRecord(status) && readVersionHistory(status.history).completed !== undefined)
   );
 }

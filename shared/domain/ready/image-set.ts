@@ -1,5 +1,5 @@
-import { versionInTag } from "../hosted-clusters/cluster/release.ts";
 import { byCodeUnit } from "../json/order.ts";
+import { versionInTag } from "../releases/release.ts";
 import type { SelectedPackage } from "./catalog.ts";
 import type { JudgedImage, ReadyStatus } from "./judge.ts";
 import type { Origin, WantedImage } from "./wanted-images.ts";

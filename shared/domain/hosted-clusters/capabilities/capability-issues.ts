@@ -1,6 +1,6 @@
 import { fieldIssue, type Issue, type Problem } from "../../issues/issue.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import { compareReleases, parseRelease, type Release, releaseText } from "../cluster/release.ts";
+import { compareReleases, parseRelease, type Release, releaseText } from "../../releases/release.ts";
 import { supportedSince } from "../facts/hypershift.ts";
 import { newestKnownRelease } from "../facts/openshift-api.ts";
 import { capabilitySet, capabilitySince } from "./capability-sets.ts";

@@ -1,4 +1,4 @@
-import { compareReleases, type Release, releaseText } from "../cluster/release.ts";
+import { compareReleases, type Release, releaseText } from "../../releases/release.ts";
 import { capabilitiesAddedBy, newestKnownRelease } from "../facts/openshift-api.ts";
 
 /** The capabilities of a release, and how they are known. */

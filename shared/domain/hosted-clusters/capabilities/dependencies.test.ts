@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseRelease } from "../cluster/release.ts";
+import { parseRelease } from "../../releases/release.ts";
 import { missingDependencies } from "./dependencies.ts";
 
 test.for([

@@ -1,4 +1,4 @@
-import { compareReleases, type Release } from "../cluster/release.ts";
+import { compareReleases, type Release } from "../../releases/release.ts";
 import { type CapabilityDependency, capabilityDependencies } from "../facts/openshift-api.ts";
 
 /** A capability that is on while one that it requires is off. */

@@ -1,6 +1,6 @@
 import { isRecord, isStringList } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import { compareReleases, parseRelease } from "../cluster/release.ts";
+import { compareReleases, parseRelease } from "../../releases/release.ts";
 import { baremetalOffSince } from "../facts/hypershift.ts";
 
 /** The capabilities in the guest's ClusterVersion. */

@@ -1,6 +1,6 @@
 import { byCodeUnit } from "../../json/order.ts";
 import { isRecord } from "../../json/values.ts";
-import { parseRelease } from "../cluster/release.ts";
+import { parseRelease } from "../../releases/release.ts";
 import { offByDefault } from "../facts/hypershift.ts";
 import { capabilitySet } from "./capability-sets.ts";
 

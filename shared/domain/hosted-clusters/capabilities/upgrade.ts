@@ -1,4 +1,4 @@
-import { compareReleases, parseRelease, type Release } from "../cluster/release.ts";
+import { compareReleases, parseRelease, type Release } from "../../releases/release.ts";
 import { offByDefault } from "../facts/hypershift.ts";
 import { capabilitySet, capabilitySince } from "./capability-sets.ts";
 import { type CapabilityChoice, type ClusterCapabilities, resolveCapabilities } from "./resolve.ts";

@@ -1,7 +1,7 @@
 import { fieldIssue, type Issue, wrongType } from "../../issues/issue.ts";
 import { isRecord, isStringList } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import { versionInTag } from "./release.ts";
+import { versionInTag } from "../../releases/release.ts";
 
 /** One entry of `spec.imageContentSources`: mirrors for the nodes of the hosted cluster. */
 export type ImageContentSource = Readonly<{ source: string; mirrors: readonly string[] }>;

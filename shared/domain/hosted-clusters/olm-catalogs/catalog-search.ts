@@ -1,4 +1,4 @@
-import type { Release } from "../cluster/release.ts";
+import type { Release } from "../../releases/release.ts";
 import type { DefaultCatalog } from "../facts/hypershift.ts";
 import type { RegistryOverrides } from "../overrides/environment-text.ts";
 import { registriesLikeHypershift, repositoriesOf } from "./catalog-registries.ts";

@@ -1,4 +1,4 @@
-import type { Release } from "../cluster/release.ts";
+import type { Release } from "../../releases/release.ts";
 import { newestCatalogRelease } from "../facts/hypershift.ts";
 
 /** How many releases are searched: the cluster's own and the previous ones. */

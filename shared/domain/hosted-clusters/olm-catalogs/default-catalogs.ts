@@ -1,8 +1,8 @@
 import { choiceIssues } from "../../issues/annotation-choice.ts";
 import type { Issue } from "../../issues/issue.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { compareReleases, parseRelease, releaseText } from "../../releases/release.ts";
 import type { HostedCluster } from "../cluster/hosted-cluster.ts";
-import { compareReleases, parseRelease, releaseText } from "../cluster/release.ts";
 import { type DefaultCatalog, knownCatalogs } from "../facts/hypershift.ts";
 
 export type CatalogOptions = Readonly<{ compat?: "hypershift" | undefined }>;

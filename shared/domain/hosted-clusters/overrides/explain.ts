@@ -1,6 +1,6 @@
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { tryResolveName } from "../../mirrors/pull/image-name.ts";
-import type { Release } from "../cluster/release.ts";
+import type { Release } from "../../releases/release.ts";
 import { findCandidates } from "./candidates.ts";
 import {
   findCandidatesLikeHypershift,

@@ -1,5 +1,5 @@
 import { byCodeUnit } from "../../json/order.ts";
-import { compareReleases, type Release } from "../cluster/release.ts";
+import { compareReleases, type Release } from "../../releases/release.ts";
 import { replacesPrefixSince, replacesReleaseSince } from "../facts/hypershift.ts";
 import type { RegistryReplacements } from "./registry-overrides-flag.ts";
 

@@ -1,7 +1,8 @@
 import { hash } from "node:crypto";
 import { byCodeUnit } from "../../../json/order.ts";
-import { isRecord } from "../../../json/values.ts";
+import { isRecord, textOf } from "../../../json/values.ts";
 import type { KubernetesObject } from "../../../kubernetes/object.ts";
+import { readVersionHistory } from "../../../releases/version-history.ts";
 
 /** Claims are optional. */
 function claimOf({ status }: KubernetesObject, name: string): string | undefined {
@@ -85,9 +86,6 @@ export function planningFacts(cluster: KubernetesObject): string {
 /** Returns the version of the hub from its ClusterVersion: the running one, otherwise the desired one. */
 export function hubVersionOf(clusterVersion: KubernetesObject | undefined): string | undefined {
   const status = isRecord(clusterVersion?.status) ? clusterVersion.status : {};
-  const history: readonly unknown[] = Array.isArray(status.history) ? status.history : [];
-  const completed = history.find((entry) => isRecord(entry) && entry.state === "Completed");
   const desired = isRecord(status.desired) ? status.desired.version : undefined;
-  const found = isRecord(completed) ? completed.version : desired;
-  return typeof found === "string" && found !== "" ? found : undefined;
+  return readVersionHistory(status.history).completed ?? textOf(desired);
 }

@@ -1,0 +1,46 @@
+import { isRecord } from "../json/values.ts";
+import type { KubernetesObject } from "../kubernetes/object.ts";
+import { compareReleases, parseRelease, type Release, releaseText } from "./release.ts";
+import { readVersionHistory } from "./version-history.ts";
+
+/** The releases whose operators may have written what a cluster holds. */
+export type ClusterReleases = Readonly<{
+  /** The release that the cluster runs. During an installation it is the one that is installed. */
+  current: Release;
+  /** The other releases that an update has begun to install, the newest first. */
+  begun: readonly Release[];
+  /** Nothing names the release: `current` is the newest that hubrelay knows. */
+  isAssumed: boolean;
+}>;
+
+/** The newest release whose operators were read. */
+export const newestRelease: Release = { major: 5, minor: 1 };
+
+const isSame = (a: Release, b: Release): boolean => compareReleases(a, b) === 0;
+
+/**
+ * Returns the releases of a cluster from its ClusterVersion. `version` takes precedence over it. What an update desires
+ * counts only once it is in the history: until then nothing of it runs.
+ */
+export function clusterReleases(
+  clusterVersion: KubernetesObject | undefined,
+  version?: string,
+): ClusterReleases {
+  const given = parseRelease(version);
+  if (given) return { current: given, begun: [], isAssumed: false };
+  const status = isRecord(clusterVersion?.status) ? clusterVersion.status : {};
+  const { completed, begun } = readVersionHistory(status.history);
+  const [current, ...others] = [completed, ...begun].flatMap((text) => parseRelease(text) ?? []);
+  if (!current) return { current: newestRelease, begun: [], isAssumed: true };
+  const distinct = others.filter(
+    (one, at) => !isSame(one, current) && others.findIndex((other) => isSame(other, one)) === at,
+  );
+  return { current, begun: distinct, isAssumed: false };
+}
+
+/** Returns the releases for a message: `4.18, updating to 4.19`. */
+export function clusterReleasesText({ current, begun, isAssumed }: ClusterReleases): string {
+  if (isAssumed) return `${releaseText(current)} (assumed)`;
+  const text = releaseText(current);
+  return begun.length > 0 ? `${text}, updating to ${begun.map(releaseText).join(", ")}` : text;
+}
