@@ -2,7 +2,11 @@ import { outcomeEvent } from "#shared/domain/events/outcome-event.ts";
 import { boundedIssues } from "#shared/domain/issues/issue.ts";
 import { withoutRepeats } from "#shared/domain/json/same-json.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { machineConfigName, readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
+import {
+  isOfRole,
+  machineConfigName,
+  readMachineConfigFiles,
+} from "#shared/domain/machine-config/machine-config.ts";
 import { type NodeFile, nodePaths } from "#shared/domain/machine-config/node-file.ts";
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
 import { type ChangeCost, costOfChange, topologyOf } from "#shared/domain/node-cost/cost-of-change.ts";
@@ -28,12 +32,16 @@ import { type PoolSnapshot, settledPool } from "./pool-plan.ts";
 /** What a pool's nodes should have, and what the way there costs them. */
 type Desired = Pick<PoolSnapshot, "configuration" | "change">;
 
-type DesiredOf = (mode: Ownership["mode"], machineConfig: KubernetesObject | undefined) => Desired;
+type DesiredOf = (
+  mode: Ownership["mode"],
+  pool?: KubernetesObject,
+  machineConfig?: KubernetesObject,
+) => Desired;
 
 /**
  * Returns the function that configures a pool: in verify mode with machine-config-operator's own result, in own mode
- * depending on the applied file, from which a source with contradicting rules keeps its mirrors. Pools of the same mode
- * with the same files share one result.
+ * depending on the present file, from which a source with contradicting rules keeps its mirrors. Nodes have the files
+ * only of a MachineConfig that their pool selects. Pools of the same mode with the same files share one result.
  */
 function desiredStates(snapshot: Snapshot): DesiredOf {
   const { mirrorObjects, image, clusterVersion, release, machineConfiguration, infrastructure } = snapshot;
@@ -51,8 +59,12 @@ function desiredStates(snapshot: Snapshot): DesiredOf {
     ...(topology ? { topology } : {}),
   };
 
-  function desired(mode: Ownership["mode"], before: readonly NodeFile[]): Desired {
-    const applied = before.find(({ path }) => path === nodePaths.registriesConf)?.contents ?? "";
+  function desired(
+    mode: Ownership["mode"],
+    present: readonly NodeFile[],
+    before: readonly NodeFile[],
+  ): Desired {
+    const applied = present.find(({ path }) => path === nodePaths.registriesConf)?.contents ?? "";
     const registriesConf = mode === "own" ? applied : "";
     const options = mode === "verify" ? ({ compat: "mco" } as const) : {};
     const configuration = configureMirrors({ ...input, previous: { registriesConf } }, options);
@@ -64,10 +76,12 @@ function desiredStates(snapshot: Snapshot): DesiredOf {
   }
 
   const known = new Map<string, Desired>();
-  return (mode, machineConfig) => {
-    const before = machineConfig ? readMachineConfigFiles(machineConfig) : [];
-    const inputs = JSON.stringify([mode, before]);
-    const state = known.get(inputs) ?? desired(mode, before);
+  return (mode, pool, machineConfig) => {
+    const present = machineConfig ? readMachineConfigFiles(machineConfig) : [];
+    const isSelected = pool && machineConfig && isOfRole(machineConfig, pool.metadata.name);
+    const before = isSelected ? present : [];
+    const inputs = JSON.stringify([mode, present, before]);
+    const state = known.get(inputs) ?? desired(mode, present, before);
     known.set(inputs, state);
     return state;
   };
@@ -99,7 +113,7 @@ function planPool(
   const name = machineConfigName(pool.metadata.name);
   const machineConfig = machineConfigs.find(({ metadata }) => metadata.name === name);
   const { mode, writer, reason, issues } = ownershipOf(pool, machineConfig, machineConfigs);
-  const desired = desiredOf(mode, machineConfig);
+  const desired = desiredOf(mode, pool, machineConfig);
   const found = [...desired.configuration.issues, ...issues];
   if (!image || waiting.length > 0) {
     const reported = waiting.filter(({ regarding }) => regarding === pool);
@@ -124,7 +138,7 @@ function planPool(
 /** Without nodes to configure the mirror objects are still checked: their owners learn of errors nowhere else. */
 function planWithoutPools(desiredOf: DesiredOf): PartialPlan & Pick<Ownership, "mode"> {
   const reason = "the hub has no built-in MachineConfigPool, as when its own control plane is hosted";
-  const { issues } = desiredOf("own", undefined).configuration;
+  const { issues } = desiredOf("own").configuration;
   return { ...settled("MachineConfigs", "not needed", reason), mode: "own", issues };
 }
 

@@ -1,11 +1,13 @@
 import { hasErrors, issueObject } from "#shared/domain/issues/issue.ts";
+import { isRecord } from "#shared/domain/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { renderMachineConfig, sameContent } from "#shared/domain/machine-config/machine-config.ts";
+import { renderMachineConfig } from "#shared/domain/machine-config/machine-config.ts";
 import { machineConfigSizeIssues } from "#shared/domain/mirrors/build/machine-config-size.ts";
 import type { MirrorConfiguration } from "#shared/domain/mirrors/configuration.ts";
 import { type Cost, exceeds } from "#shared/domain/node-cost/cost.ts";
 import type { ChangeCost } from "#shared/domain/node-cost/cost-of-change.ts";
 import { maxCostAnnotation, maxCostOf } from "#shared/domain/node-cost/max-cost.ts";
+import { differingPaths, ensureObject, mergeInto } from "#shared/domain/plan/ensure-object.ts";
 import { withOutcome } from "#shared/domain/plan/kept-outcomes.ts";
 import type { ObjectEvent } from "#shared/domain/plan/object-events.ts";
 import type { PartialPlan } from "#shared/domain/plan/partial-plan.ts";
@@ -33,30 +35,10 @@ function ruleCount({ applied, leftOut }: MirrorConfiguration): string {
   return leftOut > 0 ? `${rules}, ${leftOut} left out` : rules;
 }
 
-/** Keeps what others added to the object's metadata or spec. */
-function adopt(observed: KubernetesObject, desired: KubernetesObject): KubernetesObject {
-  const { labels, annotations, ownerReferences = [] } = desired.metadata;
-  return {
-    ...observed,
-    metadata: {
-      ...observed.metadata,
-      labels: { ...observed.metadata.labels, ...labels },
-      annotations: { ...observed.metadata.annotations, ...annotations },
-      ownerReferences,
-    },
-    spec: { ...Object(observed.spec), ...Object(desired.spec) },
-  };
-}
-
-/** Manifests that were never on a hub have no uid to compare. */
-function isUpToDate(observed: KubernetesObject, desired: KubernetesObject, image: KubernetesObject): boolean {
-  const { annotations, ownerReferences } = observed.metadata;
-  return (
-    annotations?.[ownerAnnotation] === owner &&
-    ownerReferences?.length === 1 &&
-    (image.metadata.uid === undefined || ownerReferences[0]?.uid === image.metadata.uid) &&
-    sameContent(observed, desired)
-  );
+/** The API server stores other fields of a MachineConfig's spec as well, such as `kernelType`. */
+function withSpecOf(present: KubernetesObject | undefined, wanted: KubernetesObject): KubernetesObject {
+  if (!isRecord(present?.spec) || !isRecord(wanted.spec)) return wanted;
+  return { ...wanted, spec: { ...present.spec, ...wanted.spec } };
 }
 
 /**
@@ -115,12 +97,13 @@ export function planOwnedPool(snapshot: PoolSnapshot): PartialPlan {
   if (configuration.refused)
     return settledPool(pool, "refused", "the whole configuration is refused; the nodes keep the last one");
 
-  const desired = renderMachineConfig({
+  const rendered = renderMachineConfig({
     pool: pool.metadata.name,
     files: configuration.files,
     image,
     annotations: { [ownerAnnotation]: owner },
   });
+  const desired = mergeInto(machineConfig, withSpecOf(machineConfig, rendered));
   const summary = ruleCount(configuration);
   const { maxCost, issues: limitIssues } = maxCostOf(pool);
   const sizeIssues = machineConfigSizeIssues(desired, configuration, issueObject(pool));
@@ -132,7 +115,8 @@ export function planOwnedPool(snapshot: PoolSnapshot): PartialPlan {
       ]),
       issues,
     };
-  if (machineConfig && isUpToDate(machineConfig, desired, image)) {
+  const [write] = ensureObject(machineConfig, desired, summary);
+  if (!write) {
     const reason = `its content matches the mirror objects; ${summary}`;
     return { ...settledPool(pool, "unchanged", reason), issues };
   }
@@ -144,17 +128,15 @@ export function planOwnedPool(snapshot: PoolSnapshot): PartialPlan {
   if (limit && decisive && !window) return { ...holdChange(snapshot, change, limit, decisive), issues };
   const circumstances = limit && window ? allowedByWindow(window, change, limit) : {};
   const by = window ? ` In the maintenance window ${costWindowText(window)}.` : "";
-  const verb = machineConfig ? "update" : "create";
-  const object = machineConfig ? adopt(machineConfig, desired) : desired;
   const outcome = poolOutcome("dev.hubrelay.mirror-config.rendered", snapshot, change, circumstances);
   return {
     ...settledPool(
       pool,
-      verb,
+      write.verb,
       `${summary}; a node's cost: ${change.cost}. ${change.rule.text}${by}`,
-      differencesOf(change),
+      differencesOf(change, differingPaths(machineConfig, desired)),
     ),
     issues,
-    actions: [withOutcome({ verb, object, reason: summary }, outcome)],
+    actions: [withOutcome(write, outcome)],
   };
 }

@@ -1,6 +1,7 @@
 import { issueObject } from "#shared/domain/issues/issue.ts";
 import { timestamp } from "#shared/domain/kubernetes/object.ts";
 import {
+  isOfRole,
   machineConfigName,
   renderMachineConfig,
   sameContent,
@@ -32,7 +33,7 @@ export function planVerifiedPool(snapshot: PoolSnapshot, ownerReason: string): P
 
   const desired = renderMachineConfig({ pool: pool.metadata.name, files: configuration.files, image });
   const issues = machineConfigSizeIssues(desired, configuration, issueObject(pool), "warning");
-  if (machineConfig && sameContent(machineConfig, desired)) {
+  if (machineConfig && isOfRole(machineConfig, pool.metadata.name) && sameContent(machineConfig, desired)) {
     const reason = `${ownerReason}; it matches the mirror objects`;
     return { ...settledPool(pool, "in agreement", reason), issues };
   }

@@ -44,11 +44,14 @@ export function settledPool(
   return settled(machineConfigName(pool.metadata.name), verdict, reason, differences ? { differences } : {});
 }
 
-/** Returns the changes behind a cost as differences; without a changed file the ownership metadata differs. */
-export function differencesOf({ changes }: ChangeCost): readonly string[] {
+/** Returns the changes behind a cost as differences; without a changed file, the fields of the object that differ. */
+export function differencesOf(
+  { changes }: ChangeCost,
+  fields: readonly string[] = ["spec.config"],
+): readonly string[] {
   return changes.length > 0
     ? changes.map(changeText)
-    : ["The files are up to date; the labels, the owner reference or the owner annotation are not."];
+    : [`The files are up to date; what differs is ${fields.join(", ")}.`];
 }
 
 /** Returns the outcome event about a pool: applied rules, written files, cost and issues. */

@@ -1,5 +1,5 @@
-import { isSameJson } from "#shared/domain/json/same-json.ts";
 import { type KubernetesObject, namespacedName } from "#shared/domain/kubernetes/object.ts";
+import { ensureObject } from "#shared/domain/plan/ensure-object.ts";
 import { keptOutcomes, withOutcome } from "#shared/domain/plan/kept-outcomes.ts";
 import { type ObjectEvent, planObjectEvents } from "#shared/domain/plan/object-events.ts";
 import type { Action, Decision, Plan } from "#shared/domain/plan/plan.ts";
@@ -45,16 +45,15 @@ function decideUpgrade(checked: CheckedUpgrade, snapshot: Snapshot): UpgradeResu
   const before = stored?.revision === content.revision ? stored : undefined;
   const verdict = verdictOn(content, checked, snapshot);
   const next = { ...content, records, ...withVerdict(before, verdict, now) };
-  const object = readinessReport(cgu, report, next);
-  const verb = report ? "update" : "create";
-  const write: Action = { verb, object, reason: verdict.message };
+  const writes = ensureObject(report, readinessReport(cgu, report, next), verdict.message);
   const isTurned = next.known !== undefined && next.known !== before?.known;
-  const action = isTurned ? withOutcome(write, readinessOutcome(hubId, cgu, next)) : write;
   const isReported = verdict.reason === "ImagesNotReady" || verdict.reason === "ImagesUnknown";
   const { reason, message } = verdict;
   return {
     decision: { subject, verdict: reason, reason: message },
-    actions: isSameJson(report, action.object) ? [] : [action],
+    actions: isTurned
+      ? writes.map((write) => withOutcome(write, readinessOutcome(hubId, cgu, next)))
+      : writes,
     objectEvents: isReported ? [{ regarding: cgu, type: "Warning", reason, message }] : [],
   };
 }

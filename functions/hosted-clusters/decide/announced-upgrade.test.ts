@@ -64,7 +64,7 @@ testOwned("a hosted cluster that requests another release", [
       "create Event Warning ImplicitlyEnabled: spec.capabilities: ImageRegistry is on in the guest without being requested, ImageRegistry although disabled. The cluster-version operator keeps on what was installed; only a new cluster is without it.",
       "create Event Normal CapabilitiesOfRelease: From 4.13.0 to 4.20.4: Build, CloudControllerManager, CloudCredential, DeploymentConfig, Ingress, MachineAPI, OperatorLifecycleManager, OperatorLifecycleManagerV1 will be on, new in this release; ImageRegistry will stay on although disabled.",
       "create ImageDigestMirrorSet cluster in clusters/shop: spec.imageContentSources of the HostedCluster",
-      "update ClusterVersion version in clusters/shop: spec.capabilities of the HostedCluster",
+      "update ClusterVersion version in clusters/shop: spec.capabilities of the HostedCluster (spec.capabilities)",
       "outcome release",
     ],
   },

@@ -32,8 +32,12 @@ export function replacementsTextOf(deployment: KubernetesObject): string | undef
   return texts.find((word) => word.startsWith(flag))?.slice(flag.length);
 }
 
-/** Returns the Deployment with these registry overrides; an empty text removes the variable. */
+/**
+ * Returns the Deployment with these registry overrides; an empty text removes the variable. The same overrides leave it
+ * as it is, since any other change of its pod restarts it.
+ */
 export function withOverridesText(deployment: KubernetesObject, text: string): KubernetesObject {
+  if ((overridesTextOf(deployment) ?? "") === text) return deployment;
   const podSpec = podSpecOf(deployment);
   const [container, ...others] = listOf(podSpec.containers);
   const env = listOf(fieldsOf(container).env).filter((one) => fieldsOf(one).name !== overridesVariable);

@@ -14,12 +14,13 @@ import { isSameJson } from "#shared/domain/json/same-json.ts";
 import { isRecord } from "#shared/domain/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { readManifests, writeManifest } from "#shared/domain/manifests/manifests.ts";
+import { ensureObject, mergeInto } from "#shared/domain/plan/ensure-object.ts";
 import type { Action } from "#shared/domain/plan/plan.ts";
 import { repositoriesIn } from "../observe/find-payload.ts";
 import { ignitionConfigName } from "../well-known-names.ts";
 import type { Context } from "./cluster-plan.ts";
 import { copiesOf, differingFields, guestMirrorSet } from "./desired.ts";
-import { overridesTextOf, withOverridesText } from "./environment-of.ts";
+import { withOverridesText } from "./environment-of.ts";
 
 const ignitionLabel = { "hypershift.openshift.io/core-ignition-config": "true" };
 
@@ -62,9 +63,11 @@ function copyAction({ cluster }: Context, hostedControlPlane: KubernetesObject):
     ...defined(wanted.annotations),
   };
   const spec = { ...without(presentSpec, changeable), ...defined(changed) };
-  if (isSameJson({ annotations, spec }, { annotations: present, spec: presentSpec })) return [];
-  const object = { ...hostedControlPlane, metadata: { ...hostedControlPlane.metadata, annotations }, spec };
-  return [{ verb: "update", object, reason: "annotations and fields are copied from the HostedCluster" }];
+  return ensureObject(
+    hostedControlPlane,
+    { ...hostedControlPlane, metadata: { ...hostedControlPlane.metadata, annotations }, spec },
+    "annotations and fields are copied from the HostedCluster",
+  );
 }
 
 /** Reports immutable fields of the HostedControlPlane that differ from its HostedCluster. */
@@ -85,9 +88,8 @@ function overridesAction({ cluster, controlPlane, mirrors, payload }: Context): 
   const { operator } = controlPlane;
   if (!operator) return [];
   const { text, overrides } = overridesOf(mirrors, imagesOf(cluster, repositoriesIn(payload)));
-  if ((overridesTextOf(operator) ?? "") === text) return [];
   const reason = `${overrides.size} sources of the management cluster's mirrors apply to it`;
-  return [{ verb: "update", object: withOverridesText(operator, text), reason }];
+  return ensureObject(operator, withOverridesText(operator, text), reason);
 }
 
 /** Creates, updates or deletes an object of the control plane; it does not delete an object of another owner. */
@@ -95,35 +97,13 @@ function ownedAction(
   present: KubernetesObject | undefined,
   wanted: KubernetesObject | undefined,
   owner: KubernetesObject,
-  contentOf: (object: KubernetesObject) => unknown,
   reason: string,
 ): readonly Action[] {
   if (!wanted)
     return present && isOwned(present, owner)
       ? [{ verb: "delete", object: present, reason: `${reason} is not needed` }]
       : [];
-  if (!present) return [{ verb: "create", object: wanted, reason }];
-  const labels = { ...present.metadata.labels, ...wanted.metadata.labels };
-  const isSame =
-    isOwned(present, owner) &&
-    isSameJson(contentOf(present), contentOf(wanted)) &&
-    isSameJson(labels, present.metadata.labels ?? {});
-  if (isSame) return [];
-  const { ownerReferences = [] } = isOwned(present, owner) ? present.metadata : wanted.metadata;
-  const metadata = { ...present.metadata, labels, ownerReferences };
-  const { spec, data } = wanted;
-  return [
-    {
-      verb: "update",
-      object: {
-        ...present,
-        metadata,
-        ...(spec === undefined ? {} : { spec }),
-        ...(data === undefined ? {} : { data }),
-      },
-      reason,
-    },
-  ];
+  return ensureObject(present, mergeInto(present, wanted), reason);
 }
 
 function imageStreamAction(
@@ -146,13 +126,7 @@ function imageStreamAction(
           },
           spec: imageStreamSpec(images, controlPlane.imageStream?.spec),
         };
-  return ownedAction(
-    controlPlane.imageStream,
-    wanted,
-    owner,
-    ({ spec }) => spec,
-    "the stream of the catalogs",
-  );
+  return ownedAction(controlPlane.imageStream, wanted, owner, "the stream of the catalogs");
 }
 
 /** The catalogs that an ImageStream imports; `unknown` leaves the stream unchanged, because a registry failed. */
@@ -202,7 +176,7 @@ function ignitionAction(context: Context, owner: KubernetesObject): readonly Act
           },
           data: { config: mirrorText(controlPlane.ignitionConfig, guestMirrorSet(context)) },
         };
-  return ownedAction(controlPlane.ignitionConfig, wanted, owner, ({ data }) => data, "the nodes' mirrors");
+  return ownedAction(controlPlane.ignitionConfig, wanted, owner, "the nodes' mirrors");
 }
 
 /** Changes only the settings that depend on capabilities; the rest of the files belongs to others. */
@@ -211,11 +185,9 @@ function settingActions({ cluster, controlPlane, traces }: Context): readonly Ac
   const { disabled } = readCapabilityChoice(cluster.capabilities);
   const choice = { disabled, platform: traces.platform, isRegistryRemoved: isRegistryRemoved(traces) };
   const which = disabled.length > 0 ? `${disabled.join(", ")} disabled` : "nothing disabled";
-  return controlPlane.settings.flatMap((present): Action[] => {
-    const object = withSettings(present, choice);
-    const reason = `the settings of a cluster with ${which}`;
-    return object === present ? [] : [{ verb: "update", object, reason }];
-  });
+  return controlPlane.settings.flatMap((present) =>
+    ensureObject(present, withSettings(present, choice), `the settings of a cluster with ${which}`),
+  );
 }
 
 /** Plans own mode on the hub: what the control plane of a hosted cluster should have. */

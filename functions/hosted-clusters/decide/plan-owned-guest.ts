@@ -5,34 +5,15 @@ import type { CatalogImage } from "#shared/domain/hosted-clusters/olm-catalogs/a
 import { catalogSources } from "#shared/domain/hosted-clusters/olm-catalogs/catalog-objects.ts";
 import { defaultCatalogsOf } from "#shared/domain/hosted-clusters/olm-catalogs/default-catalogs.ts";
 import { fieldIssue, type Issue } from "#shared/domain/issues/issue.ts";
-import { isSameJson } from "#shared/domain/json/same-json.ts";
 import { isRecord } from "#shared/domain/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { ensureObject, mergeInto } from "#shared/domain/plan/ensure-object.ts";
 import type { Action } from "#shared/domain/plan/plan.ts";
 import { mirrorPolicyName, operatorKubeconfigName } from "../well-known-names.ts";
 import type { Context } from "./cluster-plan.ts";
 import { capabilitiesOf, guestMirrorSet } from "./desired.ts";
 
 type SeenGuest = Extract<Context["guest"], Readonly<{ state: "seen" }>>;
-
-/** Creates the object, or updates its spec, labels and annotations; other fields stay. */
-function ensure(
-  present: KubernetesObject | undefined,
-  wanted: KubernetesObject,
-  reason: string,
-): readonly Action[] {
-  if (!present) return [{ verb: "create", object: wanted, reason }];
-  const { labels = {}, annotations = {} } = present.metadata;
-  const metadata = {
-    ...present.metadata,
-    ...(wanted.metadata.labels ? { labels: { ...labels, ...wanted.metadata.labels } } : {}),
-    ...(wanted.metadata.annotations
-      ? { annotations: { ...annotations, ...wanted.metadata.annotations } }
-      : {}),
-  };
-  const object = { ...present, metadata, spec: wanted.spec };
-  return isSameJson(object, present) ? [] : [{ verb: "update", object, reason }];
-}
 
 /** An ImageContentSourcePolicy of the same name, which is older, is deleted first. */
 function mirrorActions(
@@ -44,7 +25,11 @@ function mirrorActions(
     : [];
   return [
     ...outdated,
-    ...ensure(digestMirrorSet, guestMirrorSet(context), "spec.imageContentSources of the HostedCluster"),
+    ...ensureObject(
+      digestMirrorSet,
+      mergeInto(digestMirrorSet, guestMirrorSet(context)),
+      "spec.imageContentSources of the HostedCluster",
+    ),
   ];
 }
 
@@ -66,7 +51,11 @@ function operatorHubActions({ cluster }: Context, guest: SeenGuest): readonly Ac
     metadata: { name: "cluster" },
     spec: isConfigured ? { disableAllDefaultSources: cluster.disablesDefaultCatalogs } : {},
   };
-  return ensure(operatorHub, wanted, "spec.configuration.operatorhub of the HostedCluster");
+  return ensureObject(
+    operatorHub,
+    mergeInto(operatorHub, wanted),
+    "spec.configuration.operatorhub of the HostedCluster",
+  );
 }
 
 function hasDefaultCatalogs({ cluster }: Context, { operatorHub }: SeenGuest): boolean {
@@ -94,9 +83,10 @@ function catalogActions(
     (object): Action => ({ verb: "delete", object, reason: "the release does not have this catalog" }),
   );
   if (images === "unknown" || !hasCapability(guest, "OperatorLifecycleManager")) return removals;
-  const written = catalogSources(context.cluster.olmCatalogPlacement, images).flatMap((wanted) =>
-    ensure(present(wanted.metadata.name), wanted, "the default catalogs of the release"),
-  );
+  const written = catalogSources(context.cluster.olmCatalogPlacement, images).flatMap((wanted) => {
+    const found = present(wanted.metadata.name);
+    return ensureObject(found, mergeInto(found, wanted), "the default catalogs of the release");
+  });
   return [...removals, ...written];
 }
 
@@ -104,16 +94,15 @@ function catalogActions(
 function capabilityActions(context: Context, { clusterVersion }: SeenGuest): readonly Action[] {
   if (!clusterVersion || context.cluster.version === undefined) return [];
   const spec = { ...Object(clusterVersion.spec), capabilities: capabilitiesOf(context) };
-  return ensure(clusterVersion, { ...clusterVersion, spec }, "spec.capabilities of the HostedCluster");
+  return ensureObject(clusterVersion, { ...clusterVersion, spec }, "spec.capabilities of the HostedCluster");
 }
 
 /** Changes only whether the policy guards `ingresses`; it never creates the policy. */
 function guardActions({ cluster }: Context, { configPolicy }: SeenGuest): readonly Action[] {
   if (!configPolicy) return [];
   const isEnabled = !readCapabilityChoice(cluster.capabilities).disabled.includes("Ingress");
-  const object = withIngressesGuarded(configPolicy, isEnabled);
-  const reason = `Ingress is ${isEnabled ? "enabled" : "disabled"}`;
-  return object === configPolicy ? [] : [{ verb: "update", object, reason }];
+  const wanted = withIngressesGuarded(configPolicy, isEnabled);
+  return ensureObject(configPolicy, wanted, `Ingress is ${isEnabled ? "enabled" : "disabled"}`);
 }
 
 /** The actions that a locked guest allows only to HyperShift's operator. */

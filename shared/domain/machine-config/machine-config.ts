@@ -87,6 +87,11 @@ export function readMachineConfigFiles(machineConfig: KubernetesObject): readonl
   return storage.files.map(readFile).filter((file) => file !== undefined);
 }
 
+/** Reports whether nodes of a built-in pool get this MachineConfig: the pool selects by the label of its role. */
+export function isOfRole({ metadata }: KubernetesObject, pool: string): boolean {
+  return metadata.labels?.[roleLabel] === pool;
+}
+
 /** Reports whether both MachineConfigs have the same Ignition configuration, in any order of keys. */
 export function sameContent(a: KubernetesObject, b: KubernetesObject): boolean {
   return isSameJson(ignitionOf(a), ignitionOf(b));

@@ -1,0 +1,68 @@
+import { isSameJson } from "../json/same-json.ts";
+import { isRecord } from "../json/values.ts";
+import type { KubernetesObject, ObjectMeta } from "../kubernetes/object.ts";
+import type { Action } from "./plan.ts";
+
+/** Returns the owners that are present if the wanted ones are among them: their other fields belong to others. */
+function ownersOf(present: ObjectMeta, wanted: ObjectMeta): ObjectMeta["ownerReferences"] {
+  const isOwned = (wanted.ownerReferences ?? []).every(({ uid }) =>
+    present.ownerReferences?.some((owner) => owner.uid === uid),
+  );
+  return isOwned ? present.ownerReferences : wanted.ownerReferences;
+}
+
+/**
+ * Returns the object as it should be on the hub: `wanted`, with the metadata and the top-level fields that others added
+ * to the one that is present.
+ */
+export function mergeInto(present: KubernetesObject | undefined, wanted: KubernetesObject): KubernetesObject {
+  if (!present) return wanted;
+  const { labels, annotations } = wanted.metadata;
+  const ownerReferences = ownersOf(present.metadata, wanted.metadata);
+  return {
+    ...present,
+    ...wanted,
+    metadata: {
+      ...present.metadata,
+      ...(labels ? { labels: { ...present.metadata.labels, ...labels } } : {}),
+      ...(annotations ? { annotations: { ...present.metadata.annotations, ...annotations } } : {}),
+      ...(ownerReferences ? { ownerReferences } : {}),
+    },
+  };
+}
+
+function pathBelow(path: string, name: string): string {
+  if (path === "") return name;
+  return /^\w+$/.test(name) ? `${path}.${name}` : `${path}["${name}"]`;
+}
+
+/** What lies below these is named field by field; elsewhere, as in the images of a report, it can be a thousand. */
+const divided: readonly string[] = ["", "metadata", "metadata.labels", "metadata.annotations", "spec", "data"];
+
+/** Returns the paths of the fields in which two objects differ, such as `spec.config`. */
+export function differingPaths(present: unknown, wanted: unknown, path = ""): readonly string[] {
+  if (isSameJson(present, wanted)) return [];
+  if (!isRecord(wanted) || Array.isArray(present) || !divided.includes(path)) return [path];
+  const before = isRecord(present) ? present : {};
+  return [...new Set([...Object.keys(before), ...Object.keys(wanted)])].flatMap((name) =>
+    differingPaths(before[name], wanted[name], pathBelow(path, name)),
+  );
+}
+
+/**
+ * Returns the write after which the hub holds `wanted`, and no write if it does already: what would be written is what
+ * is compared. The reason of an update names the fields that differ.
+ *
+ * @param wanted The whole object; `mergeInto` keeps what others added to the present one.
+ */
+export function ensureObject(
+  present: KubernetesObject | undefined,
+  wanted: KubernetesObject,
+  reason: string,
+): readonly Action[] {
+  if (!present) return [{ verb: "create", object: wanted, reason }];
+  const paths = differingPaths(present, wanted);
+  return paths.length === 0
+    ? []
+    : [{ verb: "update", object: wanted, reason: `${reason} (${paths.join(", ")})` }];
+}
