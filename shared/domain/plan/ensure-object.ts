@@ -37,7 +37,14 @@ function pathBelow(path: string, name: string): string {
 }
 
 /** What lies below these is named field by field; elsewhere, as in the images of a report, it can be a thousand. */
-const divided: readonly string[] = ["", "metadata", "metadata.labels", "metadata.annotations", "spec", "data"];
+const divided: readonly string[] = [
+  "",
+  "metadata",
+  "metadata.labels",
+  "metadata.annotations",
+  "spec",
+  "data",
+];
 
 /** Returns the paths of the fields in which two objects differ, such as `spec.config`. */
 export function differingPaths(present: unknown, wanted: unknown, path = ""): readonly string[] {
