@@ -73,7 +73,14 @@ export default defineConfig({
           hookTimeout: 600_000,
         },
       },
-      { test: { name: "parity", include: ["test/parity/**/*.test.ts"], testTimeout: 300_000 } },
+      {
+        test: {
+          name: "parity",
+          include: ["test/parity/**/*.test.ts"],
+          globalSetup: "test/parity/setup.ts",
+          testTimeout: 300_000,
+        },
+      },
       {
         test: {
           name: "cluster",

@@ -52,6 +52,14 @@ test("When a workflow calls a script, it should be in the repository", async () 
   expect(commands.filter((name) => !(name in packageJson.scripts))).toEqual([]);
 });
 
+test("When a workflow uses an action, it should name a commit, which nobody can move, and its version", async () => {
+  const workflows = [...(await files(".github/workflows/*.yaml")), "examples/ci/github-workflow.yaml"];
+  const texts = await Promise.all(workflows.map((path) => readFile(join(paths.root, path), "utf8")));
+  const uses = texts.flatMap((text) => text.match(/uses: .*/g) ?? []);
+  expect(uses.length).toBeGreaterThan(10);
+  expect(uses.filter((line) => !/^uses: [\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(line))).toEqual([]);
+});
+
 test("When dependencies are updated, every lockfile should be among them, and every exception be about one that is used", async () => {
   type Ecosystem = Readonly<{
     "package-ecosystem": string;

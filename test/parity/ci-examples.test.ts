@@ -5,9 +5,7 @@ import { Ajv } from "ajv";
 import formats from "ajv-formats";
 import { beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { whyNoGo } from "../../bench/peers/go-program.ts";
 import { paths } from "../../infra/paths.ts";
-import { because } from "../support/setup/skipped-tests.ts";
 import { sharedFolder } from "../support/setup/temporary-folder.ts";
 import { hubrelay } from "../system/cli-in-process.ts";
 
@@ -19,7 +17,6 @@ import { hubrelay } from "../system/cli-in-process.ts";
 const actionlint = "github.com/rhysd/actionlint/cmd/actionlint@v1.7.12";
 const gosec = "github.com/securego/gosec/v2@v2.30.0";
 const examples = join(paths.root, "examples/ci");
-const noGo = whyNoGo();
 
 function run(program: string, args: readonly string[], cwd: string, env: NodeJS.ProcessEnv = process.env) {
   const { status, stdout, stderr } = spawnSync(program, args, { cwd, encoding: "utf8", env });
@@ -28,14 +25,14 @@ function run(program: string, args: readonly string[], cwd: string, env: NodeJS.
 
 const folder = sharedFolder();
 
-test.skipIf(noGo)("When actionlint reads the workflows, it should find nothing", because(noGo), async () => {
+test("When actionlint reads the workflows, it should find nothing", async () => {
   const own = await Array.fromAsync(glob(join(paths.root, ".github/workflows/*.yaml")));
   expect(own.length).toBeGreaterThan(2);
   const result = run("go", ["run", actionlint, join(examples, "github-workflow.yaml"), ...own], folder.path);
   expect(result).toEqual({ status: 0, stdout: "", stderr: expect.not.stringContaining("error") });
 });
 
-describe.skipIf(noGo)("the SARIF log", because(noGo), () => {
+describe("the SARIF log", () => {
   let isValid: (log: unknown) => string;
   beforeAll(async () => {
     const { stdout } = run("go", ["mod", "download", "-json", gosec], folder.path);

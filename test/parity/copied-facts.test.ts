@@ -13,9 +13,7 @@ import {
   capabilityDependencies,
   openshiftApiModule,
 } from "#shared/domain/hosted-clusters/facts/openshift-api.ts";
-import { whyNoGo } from "../../bench/peers/go-program.ts";
 import { go } from "../cluster/support/programs/go.ts";
-import { because } from "../support/setup/skipped-tests.ts";
 
 /*
  * The facts that hubrelay copied from other projects, against the source of the newest modules that the Go proxy serves:
@@ -60,9 +58,7 @@ async function newestOf(
   return async (file) => readFile(join(Dir, file), "utf8");
 }
 
-const whyNot = whyNoGo();
-
-describe.skipIf(whyNot)("facts from HyperShift", because(whyNot), () => {
+describe("facts from HyperShift", () => {
   let source: ReadSource;
   beforeAll(async () => {
     source = await newestOf(hypershiftModule, ["latest", "main"]);
@@ -105,7 +101,7 @@ describe.skipIf(whyNot)("facts from HyperShift", because(whyNot), () => {
   });
 });
 
-describe.skipIf(whyNot)("facts from OpenShift's API", because(whyNot), () => {
+describe("facts from OpenShift's API", () => {
   let text: string;
   beforeAll(async () => {
     const source = await newestOf(openshiftApiModule, ["master"]);

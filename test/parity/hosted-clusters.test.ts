@@ -8,8 +8,7 @@ import { applyPair } from "#shared/domain/hosted-clusters/overrides/hypershift-r
 import { decodeReplacementsLikeHypershift } from "#shared/domain/hosted-clusters/overrides/registry-overrides-flag.ts";
 import { replaceRegistry } from "#shared/domain/hosted-clusters/overrides/replace-registry.ts";
 import { parseDockerReference, referenceText } from "#shared/domain/images/docker-reference.ts";
-import { type Oracle, startOracle, whyNoGo } from "../../bench/peers/go-program.ts";
-import { because } from "../support/setup/skipped-tests.ts";
+import { type Oracle, startOracle } from "../../bench/peers/go-program.ts";
 
 /*
  * HyperShift's own code computes references, replaced registries and the flag's text; its three matching rules and the
@@ -65,9 +64,7 @@ const flagText = fc.oneof(
 );
 const name = fc.stringMatching(/^[ab.=,/ ]{0,4}$/);
 
-const whyNot = whyNoGo();
-
-describe.skipIf(whyNot)("registry overrides against HyperShift's own code", because(whyNot), () => {
+describe("registry overrides against HyperShift's own code", () => {
   let peer: Oracle;
   beforeAll(async () => {
     peer = await startOracle("hosted");

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { nodePaths } from "#shared/domain/machine-config/node-file.ts";
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
-import { type Oracle, startOracle, whyNoGo } from "../../bench/peers/go-program.ts";
+import { type Oracle, startOracle } from "../../bench/peers/go-program.ts";
 import { type Configuration, mirrorInput } from "../../bench/support/configuration.ts";
 import { largeConfiguration } from "../../bench/support/large-configuration.ts";
 import {
@@ -11,7 +11,6 @@ import {
   guardedConfigurations,
   invalidConfigurations,
 } from "../../bench/support/random-configurations.ts";
-import { because } from "../support/setup/skipped-tests.ts";
 
 /*
  * machine-config-operator defines the bytes of registries.conf and policy.json and the words of a refusal: it merges
@@ -29,9 +28,7 @@ const families = [
   { name: "values and policies are wrong", of: invalidConfigurations, refused: true, runs: 1_500 },
 ];
 
-const whyNot = whyNoGo();
-
-describe.skipIf(whyNot)("registries.conf and policy.json against the Go peer", because(whyNot), () => {
+describe("registries.conf and policy.json against the Go peer", () => {
   let peer: Oracle;
   beforeAll(async () => {
     peer = await startOracle("render", ["-lines"]);

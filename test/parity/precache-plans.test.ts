@@ -14,12 +14,11 @@ import {
   graphUrl,
   parseGraph,
 } from "#shared/domain/precache/plan/policies/update-graph.ts";
-import { type Oracle, startOracle, whyNoGo } from "../../bench/peers/go-program.ts";
+import { type Oracle, startOracle } from "../../bench/peers/go-program.ts";
 import { paths } from "../../infra/paths.ts";
 import { digestOf } from "../support/precache/precache-plan-objects.ts";
 import { randomPlanningHubs } from "../support/precache/random-plans.ts";
 import { listenOnFreePort } from "../support/servers/free-port.ts";
-import { because } from "../support/setup/skipped-tests.ts";
 
 /*
  * TALM's own reconciler, of release 4.17, plans the same hubs. It has the rule of `--profile seed` for overrides, and
@@ -109,9 +108,7 @@ function pathsIn(schema: UnknownRecord, path: string): string[] {
 
 const isSeveral = (times: number) => times > 3;
 
-const whyNot = whyNoGo();
-
-describe.skipIf(whyNot)("pre-cache plans against TALM's own reconciler", because(whyNot), () => {
+describe("pre-cache plans against TALM's own reconciler", () => {
   let peer: Oracle;
   let server: Server;
   let graphs = "";

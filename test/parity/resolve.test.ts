@@ -8,10 +8,9 @@ import { tryParseRegistriesConf } from "#shared/domain/mirrors/registries-conf/b
 import { loadFailure } from "#shared/domain/mirrors/registries-conf/load-failure.ts";
 import { encodeRegistriesConf } from "#shared/domain/mirrors/registries-conf/registries-conf.ts";
 import { type RegistryEntry, scopeOf } from "#shared/domain/mirrors/registries-conf/registry-entry.ts";
-import { type Oracle, startOracle, whyNoGo } from "../../bench/peers/go-program.ts";
+import { type Oracle, startOracle } from "../../bench/peers/go-program.ts";
 import { mirrorInput } from "../../bench/support/configuration.ts";
 import { agreeingConfigurations } from "../../bench/support/random-configurations.ts";
-import { because } from "../support/setup/skipped-tests.ts";
 
 /*
  * containers/image, which CRI-O and podman are built with, decides where an image is pulled from; the peer calls that
@@ -75,9 +74,7 @@ const rendered = agreeingConfigurations().map(
   (configuration) => configureMirrors(mirrorInput(configuration)).registriesConf,
 );
 
-const whyNot = whyNoGo();
-
-describe.skipIf(whyNot)("pull sources against containers/image", because(whyNot), () => {
+describe("pull sources against containers/image", () => {
   let peer: Oracle;
   beforeAll(async () => {
     peer = await startOracle("runtime");
