@@ -13,7 +13,8 @@ function isAbout({ object }: Issue, { kind, metadata }: KubernetesObject): boole
 
 /**
  * Plans the condition `Failed` for objects whose API has conditions: True with the first error, and False when all
- * errors are fixed. Design document 001 promises this condition; nothing else writes it.
+ * errors are fixed. The enhancement “Add CRD ImageSourceDigestPolicy and ImageSourceTagPolicy to
+ * config.openshift.io/v1” promises this condition; nothing else writes it.
  */
 export function planConditions(
   objects: readonly KubernetesObject[],

@@ -5,7 +5,7 @@ import type { FauxqsServer } from "fauxqs";
 
 /*
  * What hubrelay changes in fauxqs 2.4.1 from outside. The tests of each patch show what happens without it, and fail
- * once fauxqs no longer needs it. docs/contributing/reports-for-fauxqs.md has the reports for its maintainers.
+ * once fauxqs no longer needs it.
  */
 
 const loopback = "127.0.0.1";

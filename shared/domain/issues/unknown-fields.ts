@@ -24,7 +24,7 @@ function valuesAt(object: unknown, path: string): readonly (readonly [path: stri
 
 /**
  * Returns a warning for each field that the kind does not have at its place, which an API server drops silently.
- * `renamed` has the remedies of fields that another version or a design document names, by their paths.
+ * `renamed` has the remedies of fields that another version or an enhancement names, by their paths.
  */
 export function unknownFields(
   object: KubernetesObject,

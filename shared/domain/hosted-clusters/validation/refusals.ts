@@ -44,7 +44,7 @@ function remedyOf({ field, isTransition, type }: FieldError): string {
     : "The API server refuses the object as it is.";
 }
 
-/** Fields with their names in HyperShift's design document. */
+/** Fields with their names in the enhancement “Disable the Image Registry via Capability”. */
 const renamed: Readonly<Record<string, string>> = {
   "spec.capabilities.disabledCapabilities": "spec.capabilities.disabled",
   "spec.capabilities.enabledCapabilities": "spec.capabilities.enabled",

@@ -151,7 +151,7 @@ describe("readMirrorObjects", () => {
     { kind: "ImageTagMirrorSet", written: "ImageTagMirrors", list: "imageTagMirrors" },
     { kind: "ImageDigestMirrorSet", written: "imagedigestmirrors", list: "imageDigestMirrors" },
   ])(
-    "When $kind has its rules in $written, as design document 000 spells it, it should be an error to rename",
+    "When $kind has its rules in $written, as an example of its enhancement spells it, it should be an error to rename",
     ({ kind, written, list }) => {
       const object = { ...anImageTagMirrorSet("x", []), kind, spec: { [written]: [good, good] } };
       expect(brief([object])).toMatchObject({

@@ -48,7 +48,10 @@ function unknownField(
   });
 }
 
-/** The lists of all kinds, in lower case: design document 000 writes `ImageTagMirrors` in its example. */
+/**
+ * The lists of all kinds, in lower case: the enhancement “Add CRD ImageDigestMirrorSet and ImageTagMirrorSet to
+ * config.openshift.io/v1” writes `ImageTagMirrors` in its example.
+ */
 const everyList = new Set(ruleKinds.map(({ list }) => list.toLowerCase()));
 
 /** Reports whether a field was meant as the list of this kind or of another. */
