@@ -1,4 +1,5 @@
 import type { Issue } from "#shared/domain/issues/issue.ts";
+import { ownValue } from "#shared/domain/json/values.ts";
 import { displayName } from "#shared/domain/kubernetes/object.ts";
 import type { Decision, Plan } from "#shared/domain/plan/plan.ts";
 import type { LogEntry } from "#shared/ports/log.ts";
@@ -128,7 +129,7 @@ export function devState(fileOf: (subject: string) => string | undefined, now: (
           add({
             what,
             verdict: `${[first, ...others].map(({ subject }) => subject).join(", ")}: ${first.verdict}`,
-            colour: colours[first.verdict] ?? "cyan",
+            colour: ownValue(colours, first.verdict) ?? "cyan",
             reason: first.reason,
             details: first.differences ?? [],
           });

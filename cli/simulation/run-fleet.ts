@@ -3,6 +3,7 @@ import {
   type EmbeddedMessaging,
   startEmbeddedMessaging,
 } from "#shared/adapters/embedded/embedded-messaging.ts";
+import { fieldsOf, isStringList, ownValue } from "#shared/domain/json/values.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { isFinalState } from "#shared/domain/precache/model/cluster-state.ts";
@@ -73,15 +74,17 @@ async function followStatus(
   let writes = 0;
   for await (const change of hub.watch([kinds.ClusterGroupUpgrade], signal)) {
     if (change.verb === "synced") continue;
-    const { status } = Object(change.object);
     onStatus(change.object);
     writes++;
-    const precaching = Object(status?.precaching);
-    if (planned === 0 && precaching.clusters?.length > 0) planned = performance.now();
-    const states: Readonly<Record<string, string>> = Object(precaching.status);
-    for (const [cluster, state] of Object.entries(states))
+    const precaching = fieldsOf(fieldsOf(change.object.status).precaching);
+    if (planned === 0 && isStringList(precaching.clusters) && precaching.clusters.length > 0)
+      planned = performance.now();
+    const states = Object.entries(fieldsOf(precaching.status)).flatMap(([cluster, state]) =>
+      typeof state === "string" ? [[cluster, state] as const] : [],
+    );
+    for (const [cluster, state] of states)
       if (isFinalState(state) && !known.has(cluster)) known.set(cluster, performance.now());
-    if (known.size === clusters) return { known, planned, writes, states };
+    if (known.size === clusters) return { known, planned, writes, states: Object.fromEntries(states) };
     if (known.size >= reachable) onLast();
   }
   throw new Error("the watch ended before every cluster had");
@@ -153,11 +156,11 @@ export async function runFleet({
   const { user, system: ofSystem } = process.cpuUsage(cpu);
   const processor = (user + ofSystem) / 1_000_000;
 
-  const wrong = fates.filter((fate) => states[fate.cluster] !== wantedState(fate));
+  const wrong = fates.filter((fate) => ownValue(states, fate.cluster) !== wantedState(fate));
   const [first] = wrong;
   if (first)
     throw new Error(
-      `${wrong.length} clusters ended in a wrong state, ${first.cluster} as ${states[first.cluster]} instead of ${wantedState(first)}`,
+      `${wrong.length} clusters ended in a wrong state, ${first.cluster} as ${ownValue(states, first.cluster)} instead of ${wantedState(first)}`,
     );
   for (const { cluster, offlineMs } of fates) {
     const jobs = fleet.jobs.get(cluster)?.length ?? 0;

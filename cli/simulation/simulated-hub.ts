@@ -1,3 +1,4 @@
+import { fieldsOf } from "#shared/domain/json/values.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { Hub } from "#shared/ports/hub.ts";
@@ -43,7 +44,7 @@ export function readFate(cluster: string, text: string): Fate | undefined {
 function openingSoon(window: KubernetesObject, now: Date): KubernetesObject {
   const opening = new Date(Math.ceil((now.getTime() + soonestMs) / 60_000) * 60_000);
   const schedule = `${opening.getUTCMinutes()} ${opening.getUTCHours()} * * *`;
-  return { ...window, spec: { ...Object(window.spec), schedule, timeZone: "UTC" } };
+  return { ...window, spec: { ...fieldsOf(window.spec), schedule, timeZone: "UTC" } };
 }
 
 /** Gives the windows that request it a schedule by which they open soon. */

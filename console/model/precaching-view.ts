@@ -1,3 +1,4 @@
+import { ownValue } from "#shared/domain/json/values.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import {
   type ClusterGroup,
@@ -158,7 +159,7 @@ function shownFleet(fleet: Fleet, snapshot: Snapshot, filter: PrecachingFilter, 
   const siteLabel = groupLabelOf(fleet, snapshot, filter);
   const labelsOf = labelsByCluster(snapshot.list(kinds.ManagedCluster));
   const siteOf = (cluster: string) =>
-    siteLabel === undefined ? "all clusters" : (labelsOf(cluster)?.[siteLabel] ?? `no ${siteLabel}`);
+    siteLabel === undefined ? "all clusters" : (ownValue(labelsOf(cluster), siteLabel) ?? `no ${siteLabel}`);
   const found = clusters.filter(
     (one) =>
       (filter.state === undefined || clusterGroupOf(one) === filter.state) &&

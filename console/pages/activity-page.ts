@@ -1,3 +1,4 @@
+import { ownValue } from "#shared/domain/json/values.ts";
 import type { ActivityEntry } from "../model/activity-entries.ts";
 import type { ActivityView, Chain, ChainStart, Choice } from "../model/activity-view.ts";
 import { address } from "../model/snapshot.ts";
@@ -76,7 +77,7 @@ const verbs: Readonly<Record<string, string>> = {
 function startText({ object, verb, resourceVersion }: ChainStart): Html {
   if (verb === undefined) return html`an event of another sender, or about an object without uid`;
   const name = object ?? "an object that no longer exists, or that the console does not read";
-  return html`<strong>${name}</strong> was ${verbs[verb] ?? verb} <span class="hr-quiet">resourceVersion ${resourceVersion}</span>`;
+  return html`<strong>${name}</strong> was ${ownValue(verbs, verb) ?? verb} <span class="hr-quiet">resourceVersion ${resourceVersion}</span>`;
 }
 
 function linesOf(data: Readonly<Record<string, unknown>>): readonly Html[] {

@@ -42,10 +42,9 @@ const contentSecurityPolicy = {
   frameAncestors: ["'none'"],
 };
 
+/** Of a repeated parameter, the first value counts. */
 function queryOf(parameters: URLSearchParams): Query {
-  const query: Record<string, string> = Object.create(null);
-  for (const [name, value] of parameters) query[name] ??= value;
-  return query;
+  return Object.fromEntries([...parameters].reverse());
 }
 
 /** Returns the path and the parsed query of an address within the console; undefined where there is no page. */

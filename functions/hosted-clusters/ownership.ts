@@ -1,5 +1,6 @@
 import { flagIssues, takeOverAnnotation } from "#shared/domain/issues/annotation-choice.ts";
 import { annotationIssue, type Issue } from "#shared/domain/issues/issue.ts";
+import { fieldsOf } from "#shared/domain/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 
 const hypershiftFinalizer = "hypershift.openshift.io/finalizer";
@@ -8,7 +9,7 @@ const hypershiftFinalizer = "hypershift.openshift.io/finalizer";
 export type Ownership = Readonly<{ mode: "own" | "verify"; reason: string; issues: readonly Issue[] }>;
 
 function isPausedIndefinitely(hostedCluster: KubernetesObject): boolean {
-  const { pausedUntil } = Object(hostedCluster.spec);
+  const { pausedUntil } = fieldsOf(hostedCluster.spec);
   return pausedUntil === "true" || pausedUntil === "True";
 }
 

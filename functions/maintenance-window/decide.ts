@@ -1,7 +1,7 @@
 import { type OutcomeEvent, outcomeEvent } from "#shared/domain/events/outcome-event.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { isSameJson } from "#shared/domain/json/same-json.ts";
-import { isRecord } from "#shared/domain/json/values.ts";
+import { fieldsOf, isRecord } from "#shared/domain/json/values.ts";
 import { type Condition, conditionOf, withCondition } from "#shared/domain/kubernetes/conditions.ts";
 import {
   displayName,
@@ -80,7 +80,7 @@ function windowOutcome(
 
 /** Returns the outcome of the last opening or closing in the status of a window; nothing if there was none. */
 function changeOutcomes(object: KubernetesObject, hubId: string): readonly OutcomeEvent[] {
-  const { changedAt, open, observedGeneration, closesAt, nextOpening, inside, waiting } = Object(
+  const { changedAt, open, observedGeneration, closesAt, nextOpening, inside, waiting } = fieldsOf(
     object.status,
   );
   if (changedAt === undefined) return [];
@@ -112,7 +112,7 @@ function evaluateWindow(
   const { generation } = object.metadata;
   const opening = window && openingAt(window, now);
   const next = window && nextStart(window, now);
-  const { open: wasOpen = false, changedAt } = Object(object.status);
+  const { open: wasOpen = false, changedAt } = fieldsOf(object.status);
   const isChanged = wasOpen !== (opening !== undefined);
   const changed = isChanged ? timestamp(now) : changedAt;
   const status: WindowUsage & Readonly<Record<string, unknown>> = {

@@ -1,4 +1,4 @@
-import { isRecord } from "#shared/domain/json/values.ts";
+import { fieldsOf, isRecord } from "#shared/domain/json/values.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { waitingLabels } from "#shared/domain/windows/cost-window.ts";
@@ -23,7 +23,7 @@ export type Snapshot = Readonly<{
 export async function observe({ hub, now }: ReconcileRequest): Promise<Snapshot> {
   const windows = await hub.list(kinds.MaintenanceWindow);
   // Events are many: they are listed only when a pool may wait.
-  const canPoolsWait = windows.some(({ spec }) => isRecord(Object(spec).allow?.maxCost));
+  const canPoolsWait = windows.some(({ spec }) => isRecord(fieldsOf(fieldsOf(spec).allow).maxCost));
   const [upgrades, configs, reports, managedClusters, poolEvents] = await Promise.all([
     hub.list(kinds.ClusterGroupUpgrade),
     hub.list(kinds.PreCachingConfig),

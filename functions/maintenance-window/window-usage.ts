@@ -1,4 +1,5 @@
 import { hubEvent } from "#shared/domain/events/hub-event.ts";
+import { ownValue } from "#shared/domain/json/values.ts";
 import { type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
 import type { Send } from "#shared/domain/plan/plan.ts";
 import { feedbackQueue } from "#shared/domain/precache/model/cluster-event.ts";
@@ -92,7 +93,7 @@ function openingsFor(
 function recordsFor({ name, revision }: PlannedUpgrade, { reports }: Snapshot): Records {
   const ownLabels = Object.entries(cguLabels(name));
   const ofThis = reports.filter(({ metadata }) =>
-    ownLabels.every(([label, value]) => metadata.labels?.[label] === value),
+    ownLabels.every(([label, value]) => ownValue(metadata.labels, label) === value),
   );
   return recordsOf(ofThis, revision);
 }
@@ -122,7 +123,7 @@ function windowClustersOf(
   return upgrade.clusters.flatMap((cluster) => {
     const decisive = gates.gateOf(cluster);
     const isTooLate = gates.tooLateFor(cluster) !== undefined;
-    const state = upgrade.states[cluster];
+    const state = ownValue(upgrade.states, cluster);
     const windowCluster = windowClusterOf(cluster, state, records.get(cluster), decisive, isTooLate);
     return windowCluster
       ? { ...windowCluster, ...openingsFor(gates.remainingDownloadOf(cluster), decisive, lengths) }

@@ -1,5 +1,5 @@
 import { isSameJson } from "#shared/domain/json/same-json.ts";
-import { isRecord, isStringList } from "#shared/domain/json/values.ts";
+import { isRecord, isStringList, ownValue } from "#shared/domain/json/values.ts";
 import type { Condition } from "#shared/domain/kubernetes/conditions.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { isFinalState } from "#shared/domain/precache/model/cluster-state.ts";
@@ -76,9 +76,12 @@ function withConditions(
  * started clusters continue and no other starts.
  */
 function clustersOf({ clusters }: PrecachePlan, isValid: boolean, { clusters: before, states }: Before) {
-  const started = new Set(before.filter((name) => states[name] !== undefined));
+  const started = new Set(before.filter((name) => ownValue(states, name) !== undefined));
   if (!isValid) return before.filter((name) => started.has(name));
-  const stateOf = (name: string) => (typeof states[name] === "string" ? states[name] : undefined);
+  const stateOf = (name: string) => {
+    const state = ownValue(states, name);
+    return typeof state === "string" ? state : undefined;
+  };
   const isLost = (cluster: PlannedCluster) => isDetached(cluster) && !isFinalState(stateOf(cluster.name));
   return clusters
     .filter((cluster) => cluster.action === "precache" || (started.has(cluster.name) && !isLost(cluster)))

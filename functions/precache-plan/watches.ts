@@ -1,3 +1,4 @@
+import { ownValue } from "#shared/domain/json/values.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import {
   type KubernetesObject,
@@ -52,7 +53,7 @@ function fingerprint({ metadata, status }: KubernetesObject): string {
     generation,
     "deletionTimestamp" in metadata,
     done?.status === "True",
-    watchedAnnotations.map((name) => annotations[name]),
+    watchedAnnotations.map((name) => ownValue(annotations, name)),
   ]);
 }
 

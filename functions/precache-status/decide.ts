@@ -1,4 +1,5 @@
 import { isSameJson } from "#shared/domain/json/same-json.ts";
+import { fieldsOf, ownValue } from "#shared/domain/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { Action, Decision, Plan } from "#shared/domain/plan/plan.ts";
 import { checkAnnotation } from "#shared/domain/precache/check/check-request.ts";
@@ -51,7 +52,9 @@ type Progress = SlotChanges &
 
 /** Returns the clusters that an annotation names, or a word for several of them; undefined without the annotation. */
 function requestedClusters({ metadata }: KubernetesObject, annotation: string): Set<string> | undefined {
-  const names = metadata.annotations?.[annotation]?.split(",").map((name) => name.trim());
+  const names = ownValue(metadata.annotations, annotation)
+    ?.split(",")
+    .map((name) => name.trim());
   return names && new Set(names.filter(Boolean));
 }
 
@@ -139,7 +142,7 @@ function decidePlanned(
     condition.reason !== "InProgress" &&
     (previous?.reason !== condition.reason || previous.status !== condition.status);
   const isChanged =
-    conditions !== present || !isSameJson(states, Object(cgu.status).precaching?.status ?? {});
+    conditions !== present || !isSameJson(states, fieldsOf(fieldsOf(cgu.status).precaching).status ?? {});
   const inStatus = isChanged ? withStates(cgu, states, conditions) : cgu;
   const guard: Action = {
     verb: "update-status",
@@ -160,7 +163,7 @@ function decidePlanned(
     now,
   }).map((object): Action => {
     const verb = object.metadata.resourceVersion ? "update" : "create";
-    const inReport = (cluster: string) => Object.hasOwn(Object(object.clusters), cluster);
+    const inReport = (cluster: string) => Object.hasOwn(fieldsOf(object.clusters), cluster);
     const outcomes = [
       ...clusterOutcomes(about, ended.filter(inReport), after),
       ...lostOutcomes(about, checked.filter(inReport), after),

@@ -1,3 +1,4 @@
+import { ownValue } from "#shared/domain/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { isRunningState } from "#shared/domain/precache/model/cluster-state.ts";
 import { waitingReason, waitsFor } from "#shared/domain/precache/model/precedence.ts";
@@ -196,7 +197,7 @@ export function slotChanges(situation: Situation): SlotChanges {
     } else waiting.set(cluster, reason);
   }
   const limits = readLimits(annotatedObjects);
-  const siteOf = (cluster: string) => labelsOf(cluster)?.[limits.site?.label ?? ""];
+  const siteOf = (cluster: string) => ownValue(labelsOf(cluster), limits.site?.label ?? "");
   const holding = upgrade.clusters.filter(
     (cluster) => isRunning(records.get(cluster)) && changes.get(cluster)?.verdict !== "give back",
   );

@@ -1,5 +1,5 @@
 import { isSameJson } from "#shared/domain/json/same-json.ts";
-import { isStringList } from "#shared/domain/json/values.ts";
+import { fieldsOf, isStringList } from "#shared/domain/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { outcomesAnnotation } from "#shared/domain/plan/kept-outcomes.ts";
 import { type Decision, emptyPlan, type Plan } from "#shared/domain/plan/plan.ts";
@@ -38,8 +38,8 @@ function withoutClusters(
   { reports, now }: Snapshot,
 ): Pick<Plan, "decisions" | "guard"> {
   const conditions = storedConditions(cgu.status);
-  const { precaching } = Object(cgu.status);
-  if (!isStringList(precaching?.clusters) || precaching.clusters.length > 0) return { decisions: [] };
+  const precaching = fieldsOf(fieldsOf(cgu.status).precaching);
+  if (!isStringList(precaching.clusters) || precaching.clusters.length > 0) return { decisions: [] };
   const isValid = storedCondition(conditions, conditionTypes.precacheSpecValid)?.status === "True";
   // Without outcomes or reports, the status is TALM's own.
   const isNew =

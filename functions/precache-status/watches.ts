@@ -1,4 +1,5 @@
 import type { Verb } from "#shared/domain/events/hub-event.ts";
+import { fieldsOf } from "#shared/domain/json/values.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import {
   type KubernetesObject,
@@ -36,7 +37,7 @@ export function endOf(work: KubernetesObject, verb?: Verb): ObjectReference | un
 /** What matters about a ClusterGroupUpgrade: its plan, what users request, and whether it is over. */
 function fingerprint({ metadata, status }: KubernetesObject): string {
   const { generation, annotations = {} } = metadata;
-  const { spec, clusters } = Object(Object(status).precaching);
+  const { spec, clusters } = fieldsOf(fieldsOf(status).precaching);
   const isOver = storedCondition(storedConditions(status), conditionTypes.succeeded) !== undefined;
   return JSON.stringify([
     generation,

@@ -2,6 +2,7 @@ import middy from "@middy/core";
 import { openHub } from "#shared/adapters/hub/open-hub.ts";
 import { lambdaLog, lambdaQueues } from "#shared/adapters/lambda/lambda-ports.ts";
 import { leaseSetting } from "#shared/adapters/settings/lease-setting.ts";
+import { fieldsOf } from "#shared/domain/json/values.ts";
 import { reportLogin } from "#shared/runtime/login-report.ts";
 import { allWatches } from "../watches.ts";
 import { reportHeartbeat } from "./heartbeat.ts";
@@ -15,7 +16,7 @@ const now = () => new Date();
 
 /** An invalid tick reconciles everything, which costs only time. */
 function chosenBy(tick: unknown): typeof allWatches {
-  const named = allWatches.filter(({ name }) => name === Object(tick).tick);
+  const named = allWatches.filter(({ name }) => name === fieldsOf(tick).tick);
   return named.length > 0 ? named : allWatches;
 }
 

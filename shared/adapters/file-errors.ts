@@ -1,4 +1,5 @@
 import { messageOf } from "../domain/credentials/error-text.ts";
+import { ownValue } from "../domain/json/values.ts";
 
 /** Larger files are refused: as text and as objects they take several times their size. */
 export const maxFileSize = 256 * 1024 * 1024;
@@ -37,7 +38,7 @@ export function fileErrorCode(error: unknown): string {
 
 /** Returns in words why a file could not be read or written. */
 export function fileProblem(error: unknown): string {
-  return reasons[fileErrorCode(error)] ?? messageOf(error);
+  return ownValue(reasons, fileErrorCode(error)) ?? messageOf(error);
 }
 
 /** Returns why a file of this size is not read; undefined when it is. */

@@ -1,5 +1,5 @@
 import { isDnsSubdomain } from "../domain/issues/object-name.ts";
-import { isRecord } from "../domain/json/values.ts";
+import { fieldsOf, isRecord, ownValue } from "../domain/json/values.ts";
 import { kinds } from "../domain/kubernetes/kinds.ts";
 import { type KubernetesObject, secretText } from "../domain/kubernetes/object.ts";
 import { readRegistrySources } from "../domain/mirrors/input/read-image.ts";
@@ -16,7 +16,7 @@ import {
 } from "./well-known-names.ts";
 
 function textIn(configMap: KubernetesObject | undefined, field: string): string | undefined {
-  const value = isRecord(configMap?.data) ? configMap.data[field] : undefined;
+  const value = isRecord(configMap?.data) ? ownValue(configMap.data, field) : undefined;
   return typeof value === "string" ? value : undefined;
 }
 
@@ -39,7 +39,7 @@ export type ResolvedAccess = Readonly<{
 
 /** Returns the ConfigMap in `openshift-config` that Image `cluster` names for the authorities of registries. */
 export function namedAuthorities(image: KubernetesObject | undefined): string | undefined {
-  const { name } = Object(Object(image?.spec).additionalTrustedCA);
+  const { name } = fieldsOf(fieldsOf(image?.spec).additionalTrustedCA);
   return typeof name === "string" && isDnsSubdomain(name) ? name : undefined;
 }
 
@@ -78,7 +78,7 @@ export async function clusterAccess(hub: HubReader): Promise<ResolvedAccess> {
     nodeAccess(hub),
     ifPermitted(hub.get(kinds.Proxy, imageConfigName)),
   ]);
-  const { name } = Object(Object(proxy.found?.spec).trustedCA);
+  const { name } = fieldsOf(fieldsOf(proxy.found?.spec).trustedCA);
   const isNamed = typeof name === "string" && isDnsSubdomain(name);
   const bundle = isNamed
     ? await ifPermitted(hub.get(kinds.ConfigMap, name, imageConfigNamespace))

@@ -1,5 +1,6 @@
 import type { SQSRecord } from "aws-lambda";
 import { deadLetterAttributes } from "../domain/events/dead-letter.ts";
+import { ownValue } from "../domain/json/values.ts";
 import type { Ports } from "../ports/ports.ts";
 import { delayAttribute } from "../ports/queue.ts";
 import { describeError, isRetryable } from "./errors.ts";
@@ -21,7 +22,7 @@ const clockSkewMs = 60_000;
 
 /** Returns the value of a message attribute, if it is a string. */
 export function attributeOf({ messageAttributes }: SQSRecord, name: string): string | undefined {
-  return messageAttributes[name]?.stringValue;
+  return ownValue(messageAttributes, name)?.stringValue;
 }
 
 /** Returns when the message was sent, in ms since the epoch; NaN if the queue does not say. */

@@ -24,17 +24,17 @@ function placeOf(program: Command, words: readonly string[]): Place {
   let command = program;
   let operands = 0;
   let option: Option | undefined;
-  const typed: Record<string, string> = {};
+  const typed = new Map<string, string>();
   for (const word of words) {
     if (option) {
-      typed[option.attributeName()] = word;
+      typed.set(option.attributeName(), word);
       option = undefined;
       continue;
     }
     if (word.startsWith("-") && word !== "-") {
       const [flag, value] = word.split(/=(.*)/s);
       const found = command.options.find(({ long, short }) => long === flag || short === flag);
-      if (found && value !== undefined) typed[found.attributeName()] = value;
+      if (found && value !== undefined) typed.set(found.attributeName(), value);
       else if (found?.required) option = found;
       continue;
     }
@@ -42,7 +42,7 @@ function placeOf(program: Command, words: readonly string[]): Place {
     if (below) command = below;
     else operands++;
   }
-  return { command, operands, option, typed };
+  return { command, operands, option, typed: Object.fromEntries(typed) };
 }
 
 /** `of` is an option's name, or the name of an argument; the placeholder says whether it is a path. */

@@ -1,5 +1,6 @@
 import { hubLocation } from "#shared/adapters/settings/hub-location.ts";
 import { queueUrls } from "#shared/adapters/sqs/queue-urls.ts";
+import { ownValue } from "#shared/domain/json/values.ts";
 import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { ObjectMeta } from "#shared/domain/kubernetes/object.ts";
 import { chooseHub, type HubOptions, liveHubEnvironment, openLiveHub } from "../../io/live-hub.ts";
@@ -90,7 +91,7 @@ const sources: Readonly<Record<string, (typed: Typed) => Promise<readonly string
  * be read within seconds: an error is of no use in the middle of a command line.
  */
 export async function knownNames(of: string, command: string, typed: Typed): Promise<readonly string[]> {
-  const read = sources[`${command} ${of}`] ?? sources[of];
+  const read = ownValue(sources, `${command} ${of}`) ?? ownValue(sources, of);
   if (!read) return [];
   try {
     // The context that is completed need not exist yet.

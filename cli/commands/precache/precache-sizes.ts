@@ -3,6 +3,7 @@ import { ociRegistry } from "#shared/adapters/oci/oci-registry.ts";
 import { unusableLogins } from "#shared/domain/credentials/unusable-logins.ts";
 import { readManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
 import type { Issue, IssueObject } from "#shared/domain/issues/issue.ts";
+import { ownValue } from "#shared/domain/json/values.ts";
 import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { type KubernetesObject, namespaceOf } from "#shared/domain/kubernetes/object.ts";
 import { mirrorRuleKinds } from "#shared/domain/mirrors/input/mirror-kinds.ts";
@@ -57,7 +58,7 @@ function reportsOf(cgu: KubernetesObject, objects: readonly KubernetesObject[]):
   return objects.filter(
     (object) =>
       isKind(kinds.PreCachingReport, object) &&
-      labels.every(([label, value]) => object.metadata.labels?.[label] === value),
+      labels.every(([label, value]) => ownValue(object.metadata.labels, label) === value),
   );
 }
 

@@ -1,3 +1,4 @@
+import { ownValue } from "#shared/domain/json/values.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { type KubernetesObject, namespaceOf } from "#shared/domain/kubernetes/object.ts";
 import { type FleetStatus, fleetStatus } from "#shared/domain/precache/progress/fleet-status.ts";
@@ -76,7 +77,7 @@ export async function requestByAnnotation<Request extends Readonly<{ wanted: rea
     const { cgu, fleet } = await readFleet(hub, upgrade);
     const request = requestFor(fleet);
     if (request.wanted.length === 0) return request;
-    const requested = cgu.metadata.annotations?.[annotation]?.split(",") ?? [];
+    const requested = ownValue(cgu.metadata.annotations, annotation)?.split(",") ?? [];
     const text = [...new Set([...requested, ...request.wanted])].join(",");
     const annotations = { ...cgu.metadata.annotations, [annotation]: text };
     try {

@@ -1,4 +1,5 @@
 import type { Issue } from "#shared/domain/issues/issue.ts";
+import { ownValue } from "#shared/domain/json/values.ts";
 import { displayName } from "#shared/domain/kubernetes/object.ts";
 import { issueText } from "../issue-text.ts";
 import { pathInRepository } from "./repository-path.ts";
@@ -20,7 +21,7 @@ function xml(text: string): string {
       .toWellFormed()
       // biome-ignore lint/suspicious/noControlCharactersInRegex: XML 1.0 does not allow them, escaped neither
       .replaceAll(/[\0-\x08\v\f\r\x0e-\x1f\ufffe\uffff]/g, "\ufffd")
-      .replaceAll(/[&<>"\n\t]/g, (character) => entities[character] ?? character)
+      .replaceAll(/[&<>"\n\t]/g, (character) => ownValue(entities, character) ?? character)
   );
 }
 

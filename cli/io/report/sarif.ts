@@ -3,6 +3,7 @@ import type { Issue } from "#shared/domain/issues/issue.ts";
 import { issueCodes } from "#shared/domain/issues/issue-codes.ts";
 import { issueFixes } from "#shared/domain/issues/issue-fixes.ts";
 import { byCodeUnit } from "#shared/domain/json/order.ts";
+import { ownValue } from "#shared/domain/json/values.ts";
 import { displayName } from "#shared/domain/kubernetes/object.ts";
 import packageJson from "../../../package.json" with { type: "json" };
 import { issueSentences } from "../issue-text.ts";
@@ -22,7 +23,7 @@ function ruleOf(code: string) {
     severity: "error",
     meaning: code,
   };
-  const fix = fixes[code];
+  const fix = ownValue(fixes, code);
   return {
     id: code,
     shortDescription: { text: sentence(meaning) },

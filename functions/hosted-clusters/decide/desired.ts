@@ -6,7 +6,7 @@ import {
 } from "#shared/domain/hosted-clusters/capabilities/resolve.ts";
 import { catalogAnnotationNames } from "#shared/domain/hosted-clusters/olm-catalogs/mirrored-catalogs.ts";
 import { isSameJson } from "#shared/domain/json/same-json.ts";
-import { isRecord } from "#shared/domain/json/values.ts";
+import { fieldsOf, isRecord, ownValue } from "#shared/domain/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { Context } from "./cluster-plan.ts";
 
@@ -42,9 +42,12 @@ export function differingFields(
   const isSame = (a: unknown, b: unknown) =>
     (isDefault(a) && isDefault(b)) || isSameJson(a ?? null, b ?? null);
   const differing = Object.entries(spec)
-    .filter(([field, value]) => !isSame(withoutEmptyLists(value), withoutEmptyLists(present[field])))
+    .filter(
+      ([field, value]) => !isSame(withoutEmptyLists(value), withoutEmptyLists(ownValue(present, field))),
+    )
     .map(([field]) => field);
-  const isImmutable = (field: string) => immutableFields.includes(field) && present[field] !== undefined;
+  const isImmutable = (field: string) =>
+    immutableFields.includes(field) && ownValue(present, field) !== undefined;
   return {
     changeable: differing.filter((field) => !isImmutable(field)),
     immutable: differing.filter(isImmutable),
@@ -62,26 +65,29 @@ export function copiesOf(hostedCluster: KubernetesObject): Readonly<{
   spec: Readonly<Record<string, unknown>>;
 }> {
   const { annotations = {} } = hostedCluster.metadata;
-  const spec = Object(hostedCluster.spec);
+  const spec = fieldsOf(hostedCluster.spec);
   return {
-    annotations: Object.fromEntries(catalogAnnotationNames.map((name) => [name, annotations[name]])),
+    annotations: Object.fromEntries(
+      catalogAnnotationNames.map((name) => [name, ownValue(annotations, name)]),
+    ),
     spec: Object.fromEntries(copiedFields.map((field) => [field, spec[field]])),
   };
 }
 
+/** HyperShift writes no empty list of mirrors, and the text of a node's mirrors is hashed. */
+export const guestMirrors = ({ cluster }: Context) =>
+  cluster.imageContentSources.map(({ source, mirrors }) => ({
+    source,
+    ...(mirrors.length > 0 ? { mirrors } : {}),
+  }));
+
 /** Returns the guest's ImageDigestMirrorSet, which carries `spec.imageContentSources` to its nodes. */
-export function guestMirrorSet({ cluster }: Context): KubernetesObject {
+export function guestMirrorSet(context: Context): KubernetesObject {
   return {
     apiVersion: "config.openshift.io/v1",
     kind: "ImageDigestMirrorSet",
     metadata: { name: "cluster", labels: { [roleLabel]: "worker" } },
-    spec: {
-      // HyperShift writes no empty list of mirrors, and the text of a node's mirrors is hashed.
-      imageDigestMirrors: cluster.imageContentSources.map(({ source, mirrors }) => ({
-        source,
-        ...(mirrors.length > 0 ? { mirrors } : {}),
-      })),
-    },
+    spec: { imageDigestMirrors: guestMirrors(context) },
   };
 }
 

@@ -19,6 +19,7 @@ import {
 } from "#shared/domain/hosted-clusters/olm-catalogs/mirrored-catalogs.ts";
 import { annotationIssue, type Issue } from "#shared/domain/issues/issue.ts";
 import { isSameJson } from "#shared/domain/json/same-json.ts";
+import { fieldsOf, ownValue } from "#shared/domain/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { withOutcome } from "#shared/domain/plan/kept-outcomes.ts";
 import { nothing, type PartialPlan, settled } from "#shared/domain/plan/partial-plan.ts";
@@ -41,14 +42,14 @@ function presentCatalogs({ metadata }: KubernetesObject): CatalogAnnotations {
   const { annotations = {} } = metadata;
   return Object.fromEntries(
     catalogAnnotationNames.flatMap((name) => {
-      const value = annotations[name];
+      const value = ownValue(annotations, name);
       return value === undefined ? [] : [[name, value] as const];
     }),
   );
 }
 
 function presentContentSources({ spec }: KubernetesObject): unknown {
-  return Object(spec).imageContentSources ?? [];
+  return fieldsOf(spec).imageContentSources ?? [];
 }
 
 function withDerived(
@@ -68,7 +69,7 @@ function withDerived(
       annotations: Object.fromEntries([...others, ...Object.entries(catalogs ?? {})]),
     },
     spec: {
-      ...Object(object.spec),
+      ...fieldsOf(object.spec),
       ...(contentSources === undefined ? {} : { imageContentSources: contentSources }),
     },
   };

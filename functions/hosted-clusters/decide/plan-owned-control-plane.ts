@@ -1,7 +1,6 @@
 import { isRegistryRemoved } from "#shared/domain/hosted-clusters/absence/registry-traces.ts";
 import { withSettings } from "#shared/domain/hosted-clusters/absence/write-settings.ts";
 import { readCapabilityChoice } from "#shared/domain/hosted-clusters/capabilities/resolve.ts";
-import type { ImageContentSource } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import { imagesOf } from "#shared/domain/hosted-clusters/cluster-images.ts";
 import { overridesOf } from "#shared/domain/hosted-clusters/cluster-overrides.ts";
 import type { CatalogImage } from "#shared/domain/hosted-clusters/olm-catalogs/annotation-images.ts";
@@ -11,7 +10,7 @@ import {
 } from "#shared/domain/hosted-clusters/olm-catalogs/catalog-objects.ts";
 import { fieldIssue, type Issue } from "#shared/domain/issues/issue.ts";
 import { isSameJson } from "#shared/domain/json/same-json.ts";
-import { isRecord } from "#shared/domain/json/values.ts";
+import { fieldsOf, isRecord, ownValue, textOf } from "#shared/domain/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { readManifests, writeManifest } from "#shared/domain/manifests/manifests.ts";
 import { ensureObject, mergeInto } from "#shared/domain/plan/ensure-object.ts";
@@ -19,7 +18,7 @@ import type { Action } from "#shared/domain/plan/plan.ts";
 import { repositoriesIn } from "../observe/find-payload.ts";
 import { ignitionConfigName } from "../well-known-names.ts";
 import type { Context } from "./cluster-plan.ts";
-import { copiesOf, differingFields, guestMirrorSet } from "./desired.ts";
+import { copiesOf, differingFields, guestMirrorSet, guestMirrors } from "./desired.ts";
 import { withOverridesText } from "./environment-of.ts";
 
 const ignitionLabel = { "hypershift.openshift.io/core-ignition-config": "true" };
@@ -57,7 +56,7 @@ function copyAction({ cluster }: Context, hostedControlPlane: KubernetesObject):
   const { changeable } = differingFields(cluster.object, hostedControlPlane);
   const { annotations: present = {} } = hostedControlPlane.metadata;
   const presentSpec = isRecord(hostedControlPlane.spec) ? hostedControlPlane.spec : {};
-  const changed = Object.fromEntries(changeable.map((field) => [field, wanted.spec[field]]));
+  const changed = Object.fromEntries(changeable.map((field) => [field, ownValue(wanted.spec, field)]));
   const annotations = {
     ...without(present, Object.keys(wanted.annotations)),
     ...defined(wanted.annotations),
@@ -75,7 +74,7 @@ export function immutableIssues({ cluster, controlPlane }: Context): readonly Is
   const { hostedControlPlane } = controlPlane;
   if (!hostedControlPlane) return [];
   return differingFields(cluster.object, hostedControlPlane).immutable.map((field) =>
-    fieldIssue(cluster.object, `spec.${field}`, Object(cluster.object.spec)[field], {
+    fieldIssue(cluster.object, `spec.${field}`, ownValue(fieldsOf(cluster.object.spec), field), {
       code: "ControlPlaneImmutable",
       message: `The HostedControlPlane has a different spec.${field}, which is immutable.`,
       remedy: `Recreate the HostedControlPlane with the spec.${field} of its HostedCluster.`,
@@ -141,16 +140,15 @@ function meaningOf({ apiVersion, kind, metadata, spec }: KubernetesObject): unkn
  * HyperShift hashes this text as it is written, and a different hash rolls every node: an equivalent text stays
  * unchanged, and new text has the form that HyperShift would write.
  */
-function mirrorText(present: KubernetesObject | undefined, wanted: KubernetesObject): string {
-  const { config } = Object(present?.data);
-  const [found, ...others] =
-    typeof config === "string" ? readManifests(config, ignitionConfigName).objects : [];
+function mirrorText(context: Context): string {
+  const wanted = guestMirrorSet(context);
+  const config = textOf(fieldsOf(context.controlPlane.ignitionConfig?.data).config);
+  const [found, ...others] = config === undefined ? [] : readManifests(config, ignitionConfigName).objects;
   const isSame = found && others.length === 0 && isSameJson(meaningOf(found.object), meaningOf(wanted));
-  if (isSame) return config;
-  const { apiVersion, kind, metadata, spec } = wanted;
+  if (config !== undefined && isSame) return config;
+  const { apiVersion, kind, metadata } = wanted;
   const { name, labels = {} } = metadata;
-  const { imageDigestMirrors } = Object(spec);
-  const entries = imageDigestMirrors.map(({ source, mirrors }: ImageContentSource) => ({ mirrors, source }));
+  const entries = guestMirrors(context).map(({ source, ...rest }) => ({ ...rest, source }));
   return writeManifest({
     apiVersion,
     kind,
@@ -174,7 +172,7 @@ function ignitionAction(context: Context, owner: KubernetesObject): readonly Act
             labels: ignitionLabel,
             ownerReferences: ownerOf(owner),
           },
-          data: { config: mirrorText(controlPlane.ignitionConfig, guestMirrorSet(context)) },
+          data: { config: mirrorText(context) },
         };
   return ownedAction(controlPlane.ignitionConfig, wanted, owner, "the nodes' mirrors");
 }

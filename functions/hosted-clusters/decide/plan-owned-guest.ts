@@ -5,7 +5,7 @@ import type { CatalogImage } from "#shared/domain/hosted-clusters/olm-catalogs/a
 import { catalogSources } from "#shared/domain/hosted-clusters/olm-catalogs/catalog-objects.ts";
 import { defaultCatalogsOf } from "#shared/domain/hosted-clusters/olm-catalogs/default-catalogs.ts";
 import { fieldIssue, type Issue } from "#shared/domain/issues/issue.ts";
-import { isRecord } from "#shared/domain/json/values.ts";
+import { fieldsOf, isRecord } from "#shared/domain/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { ensureObject, mergeInto } from "#shared/domain/plan/ensure-object.ts";
 import type { Action } from "#shared/domain/plan/plan.ts";
@@ -44,7 +44,7 @@ function operatorHubActions({ cluster }: Context, guest: SeenGuest): readonly Ac
   const { operatorHub } = guest;
   if (!operatorHub && !hasCapability(guest, "marketplace")) return [];
   if (operatorHub && cluster.olmCatalogPlacement === "guest") return [];
-  const isConfigured = isRecord(Object(cluster.object.spec).configuration?.operatorhub);
+  const isConfigured = isRecord(fieldsOf(fieldsOf(cluster.object.spec).configuration).operatorhub);
   const wanted: KubernetesObject = {
     apiVersion: "config.openshift.io/v1",
     kind: "OperatorHub",
@@ -61,7 +61,7 @@ function operatorHubActions({ cluster }: Context, guest: SeenGuest): readonly Ac
 function hasDefaultCatalogs({ cluster }: Context, { operatorHub }: SeenGuest): boolean {
   const isGuestOwned = cluster.olmCatalogPlacement === "guest" && operatorHub !== undefined;
   return isGuestOwned
-    ? Object(operatorHub.spec).disableAllDefaultSources !== true
+    ? fieldsOf(operatorHub.spec).disableAllDefaultSources !== true
     : !cluster.disablesDefaultCatalogs;
 }
 
@@ -93,7 +93,7 @@ function catalogActions(
 /** Changes only the capabilities; the rest of the spec belongs to others. */
 function capabilityActions(context: Context, { clusterVersion }: SeenGuest): readonly Action[] {
   if (!clusterVersion || context.cluster.version === undefined) return [];
-  const spec = { ...Object(clusterVersion.spec), capabilities: capabilitiesOf(context) };
+  const spec = { ...fieldsOf(clusterVersion.spec), capabilities: capabilitiesOf(context) };
   return ensureObject(clusterVersion, { ...clusterVersion, spec }, "spec.capabilities of the HostedCluster");
 }
 

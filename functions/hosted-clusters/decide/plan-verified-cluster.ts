@@ -12,6 +12,7 @@ import { overridesLikeHypershift } from "#shared/domain/hosted-clusters/override
 import { decodeReplacementsLikeHypershift } from "#shared/domain/hosted-clusters/overrides/registry-overrides-flag.ts";
 import { byCodeUnit } from "#shared/domain/json/order.ts";
 import { isSameJson } from "#shared/domain/json/same-json.ts";
+import { fieldsOf, ownValue } from "#shared/domain/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { mergePlans, type PartialPlan, settled } from "#shared/domain/plan/partial-plan.ts";
 import { repositoriesIn } from "../observe/find-payload.ts";
@@ -31,7 +32,7 @@ function copyDifferences({ cluster }: Context, hostedControlPlane: KubernetesObj
   const { changeable, immutable } = differingFields(cluster.object, hostedControlPlane);
   return [
     ...Object.entries(annotations)
-      .filter(([name, value]) => (value ?? "") !== (present[name] ?? ""))
+      .filter(([name, value]) => (value ?? "") !== (ownValue(present, name) ?? ""))
       .map(([name]) => `The annotation ${name} differs in the HostedControlPlane.`),
     ...copiedFields
       .filter((field) => [...changeable, ...immutable].includes(field))
@@ -89,7 +90,7 @@ function guestDifferences(context: Context): readonly string[] {
   const isFollowing =
     cluster.olmCatalogPlacement === "guest" ||
     !operatorHub ||
-    (Object(operatorHub.spec).disableAllDefaultSources === true) === cluster.disablesDefaultCatalogs;
+    (fieldsOf(operatorHub.spec).disableAllDefaultSources === true) === cluster.disablesDefaultCatalogs;
   const names = capabilitiesOf(context, { compat: "hypershift" }).additionalEnabledCapabilities ?? [];
   const drift = clusterVersion && compareWithGuest(names, readGuestCapabilities(clusterVersion));
   return [

@@ -8,6 +8,7 @@ import {
 import { traceLocations } from "#shared/domain/hosted-clusters/absence/trace-locations.ts";
 import { readCapabilityChoice } from "#shared/domain/hosted-clusters/capabilities/resolve.ts";
 import type { HostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
+import { fieldsOf } from "#shared/domain/json/values.ts";
 import { isKind } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { HubError, type HubReader } from "#shared/ports/hub.ts";
@@ -108,7 +109,7 @@ export async function observeTraces(hub: HubReader, query: TracesQuery): Promise
   const { cluster, guest, isInstalled, alreadyRead } = query;
   const { disabled } = readCapabilityChoice(cluster.capabilities);
   const { controlPlaneNamespace } = cluster;
-  const { type } = Object(Object(cluster.object.spec).platform);
+  const { type } = fieldsOf(fieldsOf(cluster.object.spec).platform);
   const platform = typeof type === "string" ? type : "None";
   const all = traceLocations({ platform, controlPlaneNamespace });
   const selected = locationsToRead({ platform, controlPlaneNamespace }, disabled.length > 0, query);

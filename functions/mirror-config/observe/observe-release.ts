@@ -1,5 +1,6 @@
 import { repositoryOf } from "#shared/domain/hosted-clusters/cluster-images.ts";
 import { formatImageReference } from "#shared/domain/images/image-reference.ts";
+import { fieldsOf } from "#shared/domain/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { onlyLocations } from "#shared/domain/mirrors/build/payload.ts";
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
@@ -33,7 +34,8 @@ type ReleaseInput = Readonly<{
   objectEvents: readonly KubernetesObject[];
 }>;
 
-const desiredImage = ({ status }: KubernetesObject): string => String(Object(Object(status).desired).image);
+const desiredImage = ({ status }: KubernetesObject): string =>
+  String(fieldsOf(fieldsOf(status).desired).image);
 
 /** Returns the Event that reports and records where the release's images are. */
 export function releaseEvent(clusterVersion: KubernetesObject, images: readonly string[]): ObjectEvent {

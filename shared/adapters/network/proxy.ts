@@ -1,10 +1,11 @@
 import { BlockList, isIP } from "node:net";
+import { ownValue } from "../../domain/json/values.ts";
 import type { Environment } from "../settings/environment.ts";
 
 const defaultPorts: Readonly<Record<string, string>> = { "http:": "80", "https:": "443" };
 
 function setting(environment: Environment, name: string): string {
-  return environment[name] || environment[name.toLowerCase()] || "";
+  return ownValue(environment, name) || ownValue(environment, name.toLowerCase()) || "";
 }
 
 function family(address: string): "ipv4" | "ipv6" {
@@ -49,7 +50,7 @@ export function proxyFor(server: URL, environment: Environment): string | undefi
     .replace(/^\[(.+)\]$/, "$1")
     .replace(/\.$/, "");
   if (!proxy || isLoopback(host)) return undefined;
-  const port = server.port || (defaultPorts[server.protocol] ?? "");
+  const port = server.port || (ownValue(defaultPorts, server.protocol) ?? "");
   const entries = setting(environment, "NO_PROXY")
     .toLowerCase()
     .split(/[,\s]+/)

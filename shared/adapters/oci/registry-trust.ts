@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import { LRUCache } from "lru-cache";
+import { ownValue } from "../../domain/json/values.ts";
 import type { RegistryAccess } from "../../ports/registry.ts";
 
 /** Every request needs the hash of its authorities, and a cluster's bundle has some hundred kilobytes. */
@@ -14,7 +15,7 @@ function hashOf(authorities: string): string {
 }
 
 function ownAuthorities(host: string, { authoritiesOf = {} }: RegistryAccess): string | undefined {
-  return Object.hasOwn(authoritiesOf, host) ? authoritiesOf[host] : undefined;
+  return ownValue(authoritiesOf, host);
 }
 
 /**

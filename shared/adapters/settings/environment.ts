@@ -1,3 +1,4 @@
+import { ownValue } from "../../domain/json/values.ts";
 /**
  * A missing or invalid setting, or a missing part of the installation: the function or command cannot start. The message
  * names it and what it should be.
@@ -11,7 +12,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Returns the variable's value; throws `EnvironmentError` when it is absent or empty. */
 export function required(environment: Environment, name: string, example: string): string {
-  const value = environment[name];
+  const value = ownValue(environment, name);
   if (!value) throw new EnvironmentError(`${name} is not set; it should be like ${example}.`);
   return value;
 }

@@ -1,4 +1,4 @@
-import { isRecord, parseJson, type UnknownRecord } from "../../domain/json/values.ts";
+import { isRecord, ownValue, parseJson, type UnknownRecord } from "../../domain/json/values.ts";
 import { type Environment, EnvironmentError, required } from "../settings/environment.ts";
 
 const example = '{"mirror-configs": "https://sqs.eu-central-1.amazonaws.com/123456789012/mirror-configs"}';
@@ -25,7 +25,7 @@ export type QueueUrls = Readonly<{
 export function queueUrls(environment: Environment): QueueUrls {
   const urls = parsed(required(environment, "HUBRELAY_QUEUE_URLS", example));
   const urlOf = (name: string): string | undefined => {
-    const url = Object.hasOwn(urls, name) ? urls[name] : undefined;
+    const url = ownValue(urls, name);
     return typeof url === "string" && /^https?:$/.test(URL.parse(url)?.protocol ?? "") ? url : undefined;
   };
   const refusal = (names: readonly string[]): EnvironmentError => {

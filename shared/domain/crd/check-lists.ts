@@ -1,4 +1,4 @@
-import { isRecord } from "../json/values.ts";
+import { isRecord, ownValue } from "../json/values.ts";
 import { childPath, type FieldError, fieldError } from "./field-error.ts";
 import type { Schema } from "./schema.ts";
 
@@ -6,7 +6,7 @@ function identity(item: unknown, { listType, listMapKeys = [] }: Schema<unknown>
   if (listType === "set") return item;
   const fields = isRecord(item) ? item : {};
   return Object.fromEntries(
-    listMapKeys.filter((key) => Object.hasOwn(fields, key)).map((key) => [key, fields[key]]),
+    listMapKeys.filter((key) => Object.hasOwn(fields, key)).map((key) => [key, ownValue(fields, key)]),
   );
 }
 

@@ -1,4 +1,4 @@
-import { isRecord } from "../json/values.ts";
+import { isRecord, ownValue } from "../json/values.ts";
 import { isUnchanged, type Stored, storedField, storedItem } from "./correlation.ts";
 import { childPath, type FieldError, type FieldErrorType, fieldError, unnamed } from "./field-error.ts";
 import type { Schema, SchemaRule } from "./schema.ts";
@@ -66,7 +66,7 @@ function checkRule(
   if (!rule.usesOldSelf && isUnchanged(value, stored)) return;
   const field = rule.fieldPath ? `${path}${rule.fieldPath}` : path;
   const detail = messageOf(rule, value, stored, schema);
-  const type = types[rule.reason ?? ""] ?? "FieldValueInvalid";
+  const type = ownValue(types, rule.reason ?? "") ?? "FieldValueInvalid";
   const error = { ...fieldError(type, field, value, detail, isScalar(schema) ? value : unnamed) };
   findings.errors.push(rule.usesOldSelf ? { ...error, isTransition: true } : error);
 }

@@ -1,5 +1,5 @@
 import { isSameJson } from "../json/same-json.ts";
-import { isRecord } from "../json/values.ts";
+import { isRecord, ownValue } from "../json/values.ts";
 import { isUnchanged, type Stored, storedField, storedItem } from "./correlation.ts";
 import { childPath, type FieldError, fieldError } from "./field-error.ts";
 import type { Schema } from "./schema.ts";
@@ -131,7 +131,7 @@ function fieldErrors(
     const known = properties?.get(name) ?? additionalProperties;
     if (known)
       errors.push(
-        ...valueErrors(value[name], known, childPath(path, name), storedField(stored, name), check),
+        ...valueErrors(ownValue(value, name), known, childPath(path, name), storedField(stored, name), check),
       );
   }
   for (const name of required) {

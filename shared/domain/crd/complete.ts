@@ -1,4 +1,4 @@
-import { isRecord } from "../json/values.ts";
+import { isRecord, type UnknownRecord } from "../json/values.ts";
 import { childPath } from "./field-error.ts";
 import type { Schema } from "./schema.ts";
 
@@ -17,26 +17,26 @@ function isDefaulted(value: unknown, schema: Schema<unknown>): boolean {
 }
 
 function completeFields(
-  fields: Readonly<Record<string, unknown>>,
+  fields: UnknownRecord,
   schema: Schema<unknown>,
   path: string,
   dropped: string[],
-): Record<string, unknown> {
-  const result: Record<string, unknown> = {};
+): UnknownRecord {
+  const result = new Map<string, unknown>();
   for (const [name, value] of Object.entries(fields)) {
     const known = schema.properties?.get(name) ?? schema.additionalProperties;
     const isEveryObjects = objectFields.has(name) && (path === "" || schema.isEmbedded);
     // The API server drops a null where the schema does not allow it.
     if (known && value === null && !known.nullable && known.default === undefined) continue;
-    if (known && !isEveryObjects) result[name] = complete(value, known, childPath(path, name), dropped);
-    else if (isEveryObjects || schema.keepsUnknown) result[name] = value;
+    if (known && !isEveryObjects) result.set(name, complete(value, known, childPath(path, name), dropped));
+    else if (isEveryObjects || schema.keepsUnknown) result.set(name, value);
     else dropped.push(childPath(path, name));
   }
   for (const [name, property] of schema.properties ?? []) {
-    if (property.default !== undefined && isDefaulted(result[name], property))
-      result[name] = complete(property.default, property, childPath(path, name), dropped);
+    if (property.default !== undefined && isDefaulted(result.get(name), property))
+      result.set(name, complete(property.default, property, childPath(path, name), dropped));
   }
-  return result;
+  return Object.fromEntries(result);
 }
 
 function complete(value: unknown, schema: Schema<unknown>, path: string, dropped: string[]): unknown {

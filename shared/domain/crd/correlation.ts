@@ -1,5 +1,5 @@
 import { isSameJson } from "../json/same-json.ts";
-import { isRecord } from "../json/values.ts";
+import { isRecord, ownValue } from "../json/values.ts";
 import type { Schema } from "./schema.ts";
 
 /** The stored value that a new one replaces; undefined when there is none or it is ambiguous. */
@@ -8,11 +8,11 @@ export type Stored = Readonly<{ value: unknown }> | undefined;
 /** Returns the stored field that this field replaces. */
 export function storedField(stored: Stored, name: string): Stored {
   if (!stored || !isRecord(stored.value) || !Object.hasOwn(stored.value, name)) return undefined;
-  return { value: stored.value[name] };
+  return { value: ownValue(stored.value, name) };
 }
 
 const keyOf = (item: unknown, keys: readonly string[]) =>
-  isRecord(item) ? JSON.stringify(keys.map((key) => item[key] ?? null)) : undefined;
+  isRecord(item) ? JSON.stringify(keys.map((key) => ownValue(item, key) ?? null)) : undefined;
 
 /** Returns the stored item that this item replaces; lists without keys are replaced as a whole. */
 export function storedItem(stored: Stored, schema: Schema<unknown>, item: unknown): Stored {

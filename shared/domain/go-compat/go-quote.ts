@@ -1,3 +1,5 @@
+import { ownValue } from "../json/values.ts";
+
 const shortEscapes: Readonly<Record<string, string>> = {
   "\u0007": "\\a",
   "\b": "\\b",
@@ -18,7 +20,8 @@ export function goQuote(text: string): string {
   const escaped = text.toWellFormed().replace(unprintable, (character) => {
     const code = character.codePointAt(0) ?? 0;
     const hex = code.toString(16);
-    if (shortEscapes[character]) return shortEscapes[character];
+    const short = ownValue(shortEscapes, character);
+    if (short) return short;
     if (code < 0x80) return `\\x${hex.padStart(2, "0")}`;
     return code < 0x10000 ? `\\u${hex.padStart(4, "0")}` : `\\U${hex.padStart(8, "0")}`;
   });

@@ -1,5 +1,6 @@
 import { enclosingScopes } from "../images/image-scopes.ts";
 import { publishedRepositories } from "../images/published-releases.ts";
+import { ownValue } from "../json/values.ts";
 import { versionInTag } from "../releases/release.ts";
 import type { HostedCluster } from "./cluster/hosted-cluster.ts";
 import { registriesLikeHypershift, repositoriesOf } from "./olm-catalogs/catalog-registries.ts";
@@ -25,7 +26,7 @@ export function repositoryOf(image: string): string {
 function catalogRepositories(cluster: HostedCluster): readonly string[] {
   const overrides = catalogOverrides(cluster);
   return defaultCatalogsOf(cluster).flatMap((catalog) => {
-    const named = cluster.annotations[catalog.imageAnnotation];
+    const named = ownValue(cluster.annotations, catalog.imageAnnotation);
     return [
       ...repositoriesOf(catalog, overrides),
       ...registriesLikeHypershift(overrides).map((registry) => `${registry}/${catalog.repository}`),

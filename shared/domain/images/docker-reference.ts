@@ -1,3 +1,4 @@
+import { ownValue } from "../json/values.ts";
 import { digestLengths } from "./image-reference.ts";
 import { isMirror } from "./location-patterns.ts";
 
@@ -43,7 +44,7 @@ function split(text: string): Parts | undefined {
 function digestProblem(digest: string): string | undefined {
   const colon = digest.indexOf(":");
   const algorithm = digest.slice(0, colon);
-  const length = Object.hasOwn(digestLengths, algorithm) ? digestLengths[algorithm] : undefined;
+  const length = ownValue(digestLengths, algorithm);
   if (length === undefined) return "unsupported digest algorithm";
   return digest.length - colon - 1 === length ? undefined : "invalid checksum digest length";
 }

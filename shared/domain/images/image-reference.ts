@@ -1,3 +1,4 @@
+import { ownValue } from "../json/values.ts";
 /** A fully qualified image reference: `host[:port]/path[:tag][@digest]`. */
 export type ImageReference = Readonly<{
   /** Host and path, without tag and digest. */
@@ -20,7 +21,7 @@ const maxLength = 4096;
 export function isDigest(text: string): boolean {
   const colon = text.indexOf(":");
   const hex = text.slice(colon + 1);
-  return digestLengths[text.slice(0, colon)] === hex.length && /^[a-f0-9]+$/.test(hex);
+  return ownValue(digestLengths, text.slice(0, colon)) === hex.length && /^[a-f0-9]+$/.test(hex);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { ownValue } from "../json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { annotationIssue, type Issue } from "./issue.ts";
 
@@ -13,7 +14,7 @@ export function choiceIssues(
   annotation: string,
   choices: readonly string[],
 ): readonly Issue[] {
-  const value = object.metadata.annotations?.[annotation];
+  const value = ownValue(object.metadata.annotations, annotation);
   if (value === undefined || choices.includes(value)) return [];
   return [
     annotationIssue(object, annotation, {

@@ -1,4 +1,4 @@
-import { typeName } from "../json/values.ts";
+import { ownValue, typeName } from "../json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import type { IssueCode } from "./issue-codes.ts";
 
@@ -54,7 +54,7 @@ export type AnnotationProblem = Problem & Partial<Pick<Issue, "value">>;
 export function annotationIssue(
   object: KubernetesObject,
   annotation: string,
-  { value = object.metadata.annotations?.[annotation], ...problem }: AnnotationProblem,
+  { value = ownValue(object.metadata.annotations, annotation), ...problem }: AnnotationProblem,
 ): Issue {
   return fieldIssue(object, `metadata.annotations["${annotation}"]`, value, problem);
 }

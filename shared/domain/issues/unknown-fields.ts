@@ -1,4 +1,4 @@
-import { isRecord } from "../json/values.ts";
+import { isRecord, ownValue } from "../json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { fieldIssue, type Issue } from "./issue.ts";
 
@@ -12,7 +12,7 @@ function valuesAt(object: unknown, path: string): readonly (readonly [path: stri
       const field = step.replace("[]", "");
       return found.flatMap(([above, value]) => {
         const at = above === "" ? field : `${above}.${field}`;
-        const next = isRecord(value) ? value[field] : undefined;
+        const next = isRecord(value) ? ownValue(value, field) : undefined;
         if (field === step) return [[at, next] as const];
         const items: readonly unknown[] = Array.isArray(next) ? next : [];
         return items.map((item, index) => [`${at}[${index}]`, item] as const);
@@ -32,8 +32,9 @@ export function unknownFields(
   renamed: Readonly<Record<string, string>> = {},
 ): readonly Issue[] {
   const remedyFor = (path: string, field: string, here: readonly string[]): string => {
-    const [home, ...others] = Object.keys(known).filter((place) => known[place]?.includes(field));
-    if (renamed[path] !== undefined) return renamed[path];
+    const [home, ...others] = Object.keys(known).filter((place) => ownValue(known, place)?.includes(field));
+    const remedy = ownValue(renamed, path);
+    if (remedy !== undefined) return remedy;
     return home !== undefined && others.length === 0
       ? `Write it below ${home}.`
       : `Remove it, or correct its name; the fields here are ${here.join(", ")}.`;

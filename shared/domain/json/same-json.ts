@@ -1,4 +1,4 @@
-import { isRecord } from "./values.ts";
+import { isRecord, ownValue } from "./values.ts";
 
 /** Reports whether two JSON values are equal: the order of object keys is ignored, that of lists is not. */
 export function isSameJson(a: unknown, b: unknown): boolean {
@@ -10,7 +10,7 @@ export function isSameJson(a: unknown, b: unknown): boolean {
   const keys = Object.keys(a);
   return (
     keys.length === Object.keys(b).length &&
-    keys.every((key) => Object.hasOwn(b, key) && isSameJson(a[key], b[key]))
+    keys.every((key) => Object.hasOwn(b, key) && isSameJson(ownValue(a, key), ownValue(b, key)))
   );
 }
 

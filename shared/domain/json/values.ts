@@ -5,6 +5,22 @@ export function isRecord(value: unknown): value is UnknownRecord {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** Returns the fields of a JSON object; none of any other value. */
+export function fieldsOf(value: unknown): UnknownRecord {
+  return isRecord(value) ? value : {};
+}
+
+/**
+ * Returns what a record itself holds under a name from outside. `record[name]` also finds what every object inherits:
+ * `constructor`, `valueOf`, `__proto__`.
+ */
+export function ownValue<Value>(
+  record: Readonly<Record<string, Value>> | undefined,
+  name: string,
+): Value | undefined {
+  return record && Object.hasOwn(record, name) ? record[name] : undefined;
+}
+
 export function isStringList(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((item) => typeof item === "string");
 }

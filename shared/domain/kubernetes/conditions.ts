@@ -1,3 +1,4 @@
+import { fieldsOf, isRecord } from "../json/values.ts";
 import { type KubernetesObject, timestamp } from "./object.ts";
 
 /** One entry of `status.conditions`, as defined by metav1.Condition. */
@@ -12,8 +13,8 @@ export type Condition = Readonly<{
 type StoredCondition = Readonly<Record<string, unknown>>;
 
 function conditionsOf({ status }: KubernetesObject): readonly StoredCondition[] {
-  const { conditions } = Object(status);
-  return Array.isArray(conditions) ? conditions.filter((entry) => Object(entry) === entry) : [];
+  const { conditions } = fieldsOf(status);
+  return Array.isArray(conditions) ? conditions.filter(isRecord) : [];
 }
 
 /** Returns the condition of this type, if the object has one. */
@@ -48,5 +49,5 @@ export function withCondition(
     ...(generation === undefined ? {} : { observedGeneration: generation }),
   };
   const others = conditionsOf(object).filter((entry) => entry.type !== type);
-  return { ...object, status: { ...Object(object.status), conditions: [...others, condition] } };
+  return { ...object, status: { ...fieldsOf(object.status), conditions: [...others, condition] } };
 }

@@ -1,4 +1,4 @@
-import { isRecord, isStringList } from "../json/values.ts";
+import { isRecord, isStringList, ownValue } from "../json/values.ts";
 
 /** For example `{ key: "tier", operator: "In", values: ["edge"] }`. */
 type Requirement = Readonly<{ key: string; operator: string; values: readonly string[] }>;
@@ -64,7 +64,7 @@ export function readLabelSelector(
 }
 
 function holds({ key, operator, values }: Requirement, labels: Readonly<Record<string, string>>): boolean {
-  const label = Object.hasOwn(labels, key) ? labels[key] : undefined;
+  const label = ownValue(labels, key);
   if (operator === "Exists") return label !== undefined;
   if (operator === "DoesNotExist") return label === undefined;
   const among = label !== undefined && values.includes(label);

@@ -1,5 +1,5 @@
 import { byCodeUnit } from "../json/order.ts";
-import { isRecord } from "../json/values.ts";
+import { isRecord, ownValue } from "../json/values.ts";
 
 /** The part of a Kubernetes owner reference that hubrelay reads and writes. */
 export type OwnerReference = Readonly<{ apiVersion: string; kind: string; name: string; uid: string }>;
@@ -95,7 +95,7 @@ export function firstAnnotated(
   annotation: string,
 ): Readonly<{ object: KubernetesObject; value: string }> | undefined {
   for (const object of objects) {
-    const value = object.metadata.annotations?.[annotation];
+    const value = ownValue(object.metadata.annotations, annotation);
     if (value !== undefined) return { object, value };
   }
   return undefined;
@@ -103,7 +103,7 @@ export function firstAnnotated(
 
 /** Returns the decoded text of a field of a Secret, which holds fields in base64; undefined without one. */
 export function secretText(secret: KubernetesObject | undefined, field: string): string | undefined {
-  const value = isRecord(secret?.data) ? secret.data[field] : undefined;
+  const value = isRecord(secret?.data) ? ownValue(secret.data, field) : undefined;
   return typeof value === "string" ? Buffer.from(value, "base64").toString("utf8") : undefined;
 }
 

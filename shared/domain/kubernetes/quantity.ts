@@ -1,3 +1,5 @@
+import { ownValue } from "../json/values.ts";
+
 const powers: Readonly<Record<string, number>> = {
   n: 1e-9,
   u: 1e-6,
@@ -26,6 +28,6 @@ export function quantityOf(value: unknown): number | undefined {
   if (typeof value === "number") return value;
   if (typeof value !== "string") return undefined;
   const [, digits, exponent = "", unit = ""] = form.exec(value) ?? [];
-  const factor = Object.hasOwn(powers, unit) ? powers[unit] : undefined;
+  const factor = ownValue(powers, unit);
   return digits === undefined || factor === undefined ? undefined : Number(digits + exponent) * factor;
 }

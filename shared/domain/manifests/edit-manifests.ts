@@ -1,6 +1,6 @@
 import { type Document, isMap, isSeq, parseDocument, visit } from "yaml";
 import { isSameJson } from "../json/same-json.ts";
-import { isRecord } from "../json/values.ts";
+import { isRecord, ownValue } from "../json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { tryParseJsonStream } from "./json-stream.ts";
 import { type LocatedObject, readManifests, writeYaml } from "./manifests.ts";
@@ -16,10 +16,11 @@ function merge(document: Document, path: YamlPath, before: unknown, after: unkno
   const node = document.getIn(path, true);
   if (isRecord(before) && isRecord(after) && isMap(node)) {
     for (const key of Object.keys(before))
-      if (key in after) merge(document, [...path, key], before[key], after[key]);
+      if (Object.hasOwn(after, key))
+        merge(document, [...path, key], ownValue(before, key), ownValue(after, key));
       else document.deleteIn([...path, key]);
     for (const [key, value] of Object.entries(after))
-      if (!(key in before)) document.setIn([...path, key], value);
+      if (!Object.hasOwn(before, key)) document.setIn([...path, key], value);
   } else if (Array.isArray(before) && Array.isArray(after) && isSeq(node)) {
     for (let index = before.length - 1; index >= after.length; index--) document.deleteIn([...path, index]);
     for (const [index, value] of after.entries())
@@ -34,7 +35,7 @@ function withItem(value: unknown, [step, ...rest]: YamlPath, item: unknown): unk
     return rest.length === 0 && item === undefined
       ? value.toSpliced(step, 1)
       : value.with(step, withItem(value[step], rest, item));
-  return isRecord(value) ? { ...value, [step]: withItem(value[step], rest, item) } : value;
+  return isRecord(value) ? { ...value, [step]: withItem(ownValue(value, String(step)), rest, item) } : value;
 }
 
 /** An anchor repeats one value in several places, so the document cannot be edited in only one of them. */

@@ -1,5 +1,6 @@
 import type { Issue } from "../issues/issue.ts";
 import { isSameJson } from "../json/same-json.ts";
+import { fieldsOf, ownValue } from "../json/values.ts";
 import { displayName } from "../kubernetes/object.ts";
 import { tryParseJsonStream } from "./json-stream.ts";
 import type { LocatedObject, ReadOptions } from "./manifests.ts";
@@ -29,11 +30,14 @@ function stepsIn(value: unknown, text: string): YamlPath {
     .sort((a, b) => b.form.length - a.form.length)[0];
   if (!found) return [];
   const step = Array.isArray(value) ? Number(found.key) : found.key;
-  return [step, ...stepsIn(Reflect.get(value, found.key), rest.slice(found.form.length))];
+  return [step, ...stepsIn(valueAt(value, [found.key]), rest.slice(found.form.length))];
 }
 
 function valueAt(value: unknown, path: YamlPath): unknown {
-  return path.reduce<unknown>((inner, step) => Object(inner)[step], value);
+  return path.reduce<unknown>(
+    (inner, step) => (Array.isArray(inner) ? inner[Number(step)] : ownValue(fieldsOf(inner), String(step))),
+    value,
+  );
 }
 
 /** Of several objects with one name, returns the one with the issue's value, else the last, which counts on a hub. */

@@ -1,5 +1,5 @@
 import { nameProblems } from "../issues/object-name.ts";
-import { isRecord, type UnknownRecord } from "../json/values.ts";
+import { isRecord, ownValue, type UnknownRecord } from "../json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import type { YamlPath } from "./yaml-document.ts";
 
@@ -22,7 +22,7 @@ function typeName(value: unknown): string {
 }
 
 function required(fields: UnknownRecord, path: YamlPath, example: string): ManifestProblem[] {
-  const value = fields[path.at(-1) ?? ""];
+  const value = ownValue(fields, String(path.at(-1)));
   const missing = value === undefined || value === null || value === "";
   if (!missing) return stringProblem(value, path);
   return [{ path, value, message: "It is missing.", remedy: `Add it, for example ${example}.` }];
@@ -62,7 +62,7 @@ function listProblems(
 function ownerProblems(value: unknown, path: YamlPath): ManifestProblem[] {
   const fields = isRecord(value) ? value : {};
   return ["apiVersion", "kind", "name", "uid"].flatMap((field) =>
-    stringProblem(fields[field], [...path, field]),
+    stringProblem(ownValue(fields, field), [...path, field]),
   );
 }
 
@@ -103,7 +103,7 @@ function shapeProblems(value: unknown): readonly ManifestProblem[] {
           },
         ];
   const rest = Object.entries(metadataChecks).flatMap(([field, check]) => {
-    const found = isRecord(metadata) ? metadata[field] : undefined;
+    const found = isRecord(metadata) ? ownValue(metadata, field) : undefined;
     return found === undefined || found === null ? [] : check(found, ["metadata", field]);
   });
   return [
@@ -149,7 +149,7 @@ export function tryParseManifestObject(value: unknown): KubernetesObject | undef
 
 /** Returns the readable part of a field of `metadata`: the valid entries of a map, any other field as a whole. */
 function readablePart(field: string, value: unknown): readonly (readonly [string, unknown])[] {
-  const check = metadataChecks[field];
+  const check = ownValue(metadataChecks, field);
   if (value === null || !check || check(value, []).length === 0)
     return value === null ? [] : [[field, value]];
   const isMap = field === "labels" || field === "annotations";

@@ -1,5 +1,5 @@
 import { isSameJson } from "../json/same-json.ts";
-import { isRecord } from "../json/values.ts";
+import { isRecord, ownValue } from "../json/values.ts";
 import { isKind, kinds } from "../kubernetes/kinds.ts";
 import { type KubernetesObject, namespacedName } from "../kubernetes/object.ts";
 import { inWaves, waveOf, withoutRun } from "./waves.ts";
@@ -13,7 +13,7 @@ export type ImportedObject = Readonly<{ object: KubernetesObject; change: Import
 function holds(stored: unknown, wanted: unknown): boolean {
   if (!isRecord(wanted) || !isRecord(stored)) return isSameJson(stored, wanted);
   return Object.entries(wanted).every(
-    ([name, value]) => Object.hasOwn(stored, name) && holds(stored[name], value),
+    ([name, value]) => Object.hasOwn(stored, name) && holds(ownValue(stored, name), value),
   );
 }
 
@@ -25,7 +25,7 @@ function isUnchanged(stored: KubernetesObject, wanted: KubernetesObject): boolea
   const { labels = {}, annotations = {} } = wanted.metadata;
   // Deleted signatures are a change, so these are compared as a whole.
   const isSameData = ["data", "binaryData"].every((field) =>
-    isSameJson(stored[field] ?? {}, wanted[field] ?? {}),
+    isSameJson(ownValue(stored, field) ?? {}, ownValue(wanted, field) ?? {}),
   );
   return (
     isSameData &&

@@ -1,5 +1,5 @@
 import { isSameJson } from "../json/same-json.ts";
-import { isRecord } from "../json/values.ts";
+import { isRecord, ownValue } from "../json/values.ts";
 import type { KubernetesObject, ObjectMeta } from "../kubernetes/object.ts";
 import type { Action } from "./plan.ts";
 
@@ -52,7 +52,7 @@ export function differingPaths(present: unknown, wanted: unknown, path = ""): re
   if (!isRecord(wanted) || Array.isArray(present) || !divided.includes(path)) return [path];
   const before = isRecord(present) ? present : {};
   return [...new Set([...Object.keys(before), ...Object.keys(wanted)])].flatMap((name) =>
-    differingPaths(before[name], wanted[name], pathBelow(path, name)),
+    differingPaths(ownValue(before, name), ownValue(wanted, name), pathBelow(path, name)),
   );
 }
 

@@ -3,6 +3,7 @@ import { redact } from "../credentials/redact.ts";
 import type { OutcomeEvent } from "../events/outcome-event.ts";
 import { explanation, hasErrors, type Issue } from "../issues/issue.ts";
 import { byCodeUnit } from "../json/order.ts";
+import { ownValue } from "../json/values.ts";
 import { displayName, type KubernetesObject, referenceTo, timestamp } from "../kubernetes/object.ts";
 import { withOutcome } from "./kept-outcomes.ts";
 import type { Action } from "./plan.ts";
@@ -124,7 +125,7 @@ export function planObjectEvents({
     }
     const annotations: Readonly<Record<string, string>> = { ...memory, [observedAnnotation]: observed };
     const isUnchanged = Object.entries(annotations).every(
-      ([name, value]) => found.metadata.annotations?.[name] === value,
+      ([name, value]) => ownValue(found.metadata.annotations, name) === value,
     );
     if (isUnchanged && found.message === message) return [];
     const object = {

@@ -1,4 +1,4 @@
-import { isRecord } from "../json/values.ts";
+import { isRecord, ownValue } from "../json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 
 /** How tags of release images name architectures. */
@@ -12,7 +12,7 @@ export function isVersion(text: string): boolean {
 /** Returns the image of a version in OpenShift's own repository, by tag. */
 export function taggedRelease(version: string, architectures: readonly string[]): string {
   const [only = "amd64"] = architectures;
-  const suffix = architectures.length > 1 ? "multi" : (tagNames[only] ?? only);
+  const suffix = architectures.length > 1 ? "multi" : (ownValue(tagNames, only) ?? only);
   return `quay.io/openshift-release-dev/ocp-release:${version}-${suffix}`;
 }
 

@@ -1,3 +1,5 @@
+import { ownValue } from "../json/values.ts";
+
 const second = 1000;
 const units: Readonly<Record<string, number>> = {
   h: 3600 * second,
@@ -14,7 +16,7 @@ export function readDuration(text: string): number | undefined {
   if (!/^(?:\d+(?:\.\d+)?(?:h|ms|m|s))+$/.test(text)) return undefined;
   let sum = 0;
   for (const [, amount, unit = ""] of text.matchAll(/(\d+(?:\.\d+)?)(h|ms|m|s)/g))
-    sum += Number(amount) * (units[unit] ?? 0);
+    sum += Number(amount) * (ownValue(units, unit) ?? 0);
   return Math.round(sum);
 }
 

@@ -1,5 +1,5 @@
 import { fieldIssue, type Issue, wrongType } from "../issues/issue.ts";
-import { isRecord } from "../json/values.ts";
+import { isRecord, ownValue } from "../json/values.ts";
 import { type LabelSelector, readLabelSelector } from "../kubernetes/label-selector.ts";
 import { type KubernetesObject, namespaceOf } from "../kubernetes/object.ts";
 import { type Cost, costs } from "../node-cost/cost.ts";
@@ -56,7 +56,7 @@ function refuse(
 }
 
 function readText(reading: Reading, spec: Readonly<Record<string, unknown>>, field: string, example: string) {
-  const value = spec[field];
+  const value = ownValue(spec, field);
   if (typeof value === "string" && value.trim() !== "") return value;
   const path = `spec.${field}`;
   if (value === undefined || typeof value === "string")
@@ -146,7 +146,7 @@ function readExclusion(reading: Reading, value: unknown, path: string): Exclusio
   const remedy = "Give local dates, both included, e.g. from: 2026-12-21 and to: 2027-01-06.";
   for (const [field, date] of Object.entries({ from, to })) {
     if (date === undefined)
-      refuse(reading, "InvalidDate", `${path}.${field}`, value[field], "Not a date", remedy);
+      refuse(reading, "InvalidDate", `${path}.${field}`, ownValue(value, field), "Not a date", remedy);
   }
   if (from === undefined || to === undefined) return undefined;
   if (from > to) {
@@ -180,7 +180,7 @@ function readSelector(
   if (unknown !== undefined && isRecord(clusterSelector)) {
     const path = `spec.clusterSelector.${unknown}`;
     const message = "A selector has no such field";
-    refuse(reading, "InvalidSelector", path, clusterSelector[unknown], message, remedy);
+    refuse(reading, "InvalidSelector", path, ownValue(clusterSelector, unknown), message, remedy);
     return everyCluster;
   }
   if ("selector" in read) return read.selector;

@@ -2,6 +2,7 @@ import { flagIssues, takeOverAnnotation } from "../issues/annotation-choice.ts";
 import { annotationIssue, fieldIssue, type Issue, type Severity } from "../issues/issue.ts";
 import { versionIssues } from "../issues/served-version.ts";
 import { type KnownFields, unknownFields } from "../issues/unknown-fields.ts";
+import { fieldsOf } from "../json/values.ts";
 import { isKind, kinds } from "../kubernetes/kinds.ts";
 import { type KubernetesObject, namespaceOf } from "../kubernetes/object.ts";
 import { maxCostOf } from "../node-cost/max-cost.ts";
@@ -81,7 +82,7 @@ export function windowIssues(
 
 /** Returns the issue of a window whose freezes leave no opening from now on. */
 function withoutOpenings(object: KubernetesObject): Issue {
-  return fieldIssue(object, "spec.exclusions", Object(object.spec).exclusions, {
+  return fieldIssue(object, "spec.exclusions", fieldsOf(object.spec).exclusions, {
     code: "NeverOpens",
     message: "Every opening from now on falls in a freeze",
     remedy: "Let the last freeze end, or delete the window.",

@@ -1,3 +1,4 @@
+import { fieldsOf } from "../../domain/json/values.ts";
 import { kinds } from "../../domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "../../domain/kubernetes/object.ts";
 import { type Hub, isLostRace } from "../../ports/hub.ts";
@@ -38,7 +39,7 @@ type LeaseSpec = Readonly<{
 }>;
 
 function specOf(lease: KubernetesObject): LeaseSpec {
-  const { holderIdentity, leaseDurationSeconds, leaseTransitions, acquireTime } = Object(lease.spec);
+  const { holderIdentity, leaseDurationSeconds, leaseTransitions, acquireTime } = fieldsOf(lease.spec);
   return {
     holderIdentity: typeof holderIdentity === "string" ? holderIdentity : "",
     leaseDurationSeconds: typeof leaseDurationSeconds === "number" ? leaseDurationSeconds : 0,
@@ -91,7 +92,7 @@ export function leaseCandidate({
       annotations: { ...found?.metadata.annotations, ...annotations() },
     };
     const spec = {
-      ...Object(found?.spec),
+      ...fieldsOf(found?.spec),
       holderIdentity: holder,
       leaseDurationSeconds: durationSeconds,
       acquireTime: isChange ? time : (before.acquireTime ?? time),

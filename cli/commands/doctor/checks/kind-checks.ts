@@ -1,6 +1,6 @@
 import { allWatches } from "#functions/watches.ts";
 import type { HubInspection } from "#shared/adapters/hub/kubernetes/inspection.ts";
-import { someOf } from "#shared/domain/json/values.ts";
+import { ownValue, someOf } from "#shared/domain/json/values.ts";
 import { groupOf } from "#shared/domain/kubernetes/access.ts";
 import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { applyCommand } from "../../../program/package-files.ts";
@@ -28,9 +28,9 @@ const neededBesides: Readonly<Record<string, readonly Kind[]>> = {
 
 /** The kinds that a hub has to serve, by function. */
 export const neededKinds: readonly NeededKinds[] = allWatches.map(({ name, watches }) => {
-  const besides = neededBesides[name] ?? [];
+  const besides = ownValue(neededBesides, name) ?? [];
   const watched = watches.filter(({ kind, sourceOf }) => !sourceOf && !besides.includes(kind));
-  return { name, kinds: watched.map(({ kind }) => kind), required: required[name] ?? [], besides };
+  return { name, kinds: watched.map(({ kind }) => kind), required: ownValue(required, name) ?? [], besides };
 });
 
 /** The group versions that the hub serves. */

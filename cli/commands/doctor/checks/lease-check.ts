@@ -1,3 +1,4 @@
+import { fieldsOf } from "#shared/domain/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { heartbeatOf, type LeaseName } from "#shared/runtime/forwarder/lease.ts";
 import { type Check, note, ok, problem } from "./check.ts";
@@ -23,7 +24,7 @@ export function leaseCheck(
       `No forwarder has taken the Lease ${where} yet.`,
       "Start one: hubrelay forward --lease NAMESPACE/NAME. Nothing to do if forwarders run without a Lease.",
     );
-  const { holderIdentity, leaseDurationSeconds, renewTime } = Object(lease.spec);
+  const { holderIdentity, leaseDurationSeconds, renewTime } = fieldsOf(lease.spec);
   if (holderIdentity === undefined || holderIdentity === "")
     return note(
       title,

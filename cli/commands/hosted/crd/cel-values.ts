@@ -1,6 +1,6 @@
 import type { Schema } from "#shared/domain/crd/schema.ts";
 import { isSameJson } from "#shared/domain/json/same-json.ts";
-import { isRecord } from "#shared/domain/json/values.ts";
+import { isRecord, ownValue } from "#shared/domain/json/values.ts";
 
 /** Reserved words of CEL: Kubernetes puts double underscores around fields with such names. */
 const reserved: ReadonlySet<string> = new Set(
@@ -20,7 +20,7 @@ const escapes: Readonly<Record<string, string>> = {
 /** Returns the name of a field in a rule. Source: Kubernetes' escaping of property names. */
 function celName(name: string): string {
   if (reserved.has(name)) return `__${name}__`;
-  return name.replace(/__|[./-]/g, (found) => escapes[found] ?? found);
+  return name.replace(/__|[./-]/g, (found) => ownValue(escapes, found) ?? found);
 }
 
 /** Converts a string to a CEL value by its format. */
@@ -49,7 +49,7 @@ export function celValue(value: unknown, schema: Schema<unknown>, read: ReadForm
 }
 
 const keyOf = (item: unknown, keys: readonly string[]) =>
-  isRecord(item) ? keys.map((key) => item[key] ?? null) : item;
+  isRecord(item) ? keys.map((key) => ownValue(item, key) ?? null) : item;
 
 function alignItems(old: readonly unknown[], now: readonly unknown[], schema: Schema<unknown>): unknown {
   const keys = schema.listType === "map" ? (schema.listMapKeys ?? []) : [];
@@ -73,7 +73,7 @@ export function alignOrder(old: unknown, now: unknown, schema: Schema<unknown>):
   return Object.fromEntries(
     Object.entries(old).map(([name, field]) => {
       const known = schema.properties?.get(name) ?? schema.additionalProperties;
-      return [name, known ? alignOrder(field, now[name], known) : field];
+      return [name, known ? alignOrder(field, ownValue(now, name), known) : field];
     }),
   );
 }

@@ -1,3 +1,4 @@
+import { ownValue } from "../../../domain/json/values.ts";
 import type { HubErrorCode } from "../../../ports/hub.ts";
 import { fileErrorCode, fileProblem } from "../../file-errors.ts";
 
@@ -14,5 +15,5 @@ const codes: Readonly<Record<string, HubErrorCode>> = {
 
 /** Returns why the file system or the index failed. */
 export function failureOf(error: Error): Readonly<{ code: HubErrorCode; message: string }> {
-  return { code: codes[fileErrorCode(error)] ?? "InternalError", message: fileProblem(error) };
+  return { code: ownValue(codes, fileErrorCode(error)) ?? "InternalError", message: fileProblem(error) };
 }

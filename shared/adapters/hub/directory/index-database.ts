@@ -1,5 +1,6 @@
 import { closeSync, openSync } from "node:fs";
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue } from "node:sqlite";
+import { ownValue } from "../../../domain/json/values.ts";
 import { HubError } from "../../../ports/hub.ts";
 
 /** Raised when the tables change; an index of another version is rebuilt from the files. */
@@ -50,18 +51,18 @@ export type IndexDatabase = Readonly<{
 
 /** Throws a `HubError` where the column has no text: the index is damaged. */
 export function textOf(row: Row, column: string): string {
-  const value = row[column];
+  const value = ownValue(row, column);
   if (typeof value !== "string")
     throw new HubError("InternalError", `the hub's index has no text in ${column}`);
   return value;
 }
 
 export function optionalTextOf(row: Row, column: string): string | undefined {
-  return row[column] === null ? undefined : textOf(row, column);
+  return ownValue(row, column) === null ? undefined : textOf(row, column);
 }
 
 export function numberOf(row: Row, column: string): number {
-  const value = row[column];
+  const value = ownValue(row, column);
   if (typeof value !== "number")
     throw new HubError("InternalError", `the hub's index has no number in ${column}`);
   return value;

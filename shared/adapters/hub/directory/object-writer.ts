@@ -21,7 +21,8 @@ function isSameKey(a: ObjectKey, b: ObjectKey): boolean {
 function inManifest({ object }: LocatedObject, body: KubernetesObject): KubernetesObject {
   const { body: own, status } = partsOf(object);
   const foreign = Object.entries(object.metadata).filter(
-    ([field]) => !(field in own.metadata) && !(field in body.metadata) && field !== "namespace",
+    ([field]) =>
+      !Object.hasOwn(own.metadata, field) && !Object.hasOwn(body.metadata, field) && field !== "namespace",
   );
   return {
     ...body,

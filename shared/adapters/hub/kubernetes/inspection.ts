@@ -1,4 +1,4 @@
-import { isRecord } from "../../../domain/json/values.ts";
+import { isRecord, ownValue } from "../../../domain/json/values.ts";
 import type { Access } from "../../../domain/kubernetes/access.ts";
 import { apiPath, type Kind } from "../../../domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "../../../domain/kubernetes/object.ts";
@@ -42,17 +42,17 @@ export type HubInspection = Readonly<{
 const authorization = "/apis/authorization.k8s.io/v1";
 
 function fieldsOf(value: unknown, field: string): Readonly<Record<string, unknown>> {
-  const inner = isRecord(value) ? value[field] : undefined;
+  const inner = isRecord(value) ? ownValue(value, field) : undefined;
   return isRecord(inner) ? inner : {};
 }
 
 function textOf(value: unknown, field: string): string | undefined {
-  const text = isRecord(value) ? value[field] : undefined;
+  const text = isRecord(value) ? ownValue(value, field) : undefined;
   return typeof text === "string" ? text : undefined;
 }
 
 function listOf(value: unknown, field: string): readonly unknown[] {
-  const list = isRecord(value) ? value[field] : undefined;
+  const list = isRecord(value) ? ownValue(value, field) : undefined;
   return Array.isArray(list) ? list : [];
 }
 

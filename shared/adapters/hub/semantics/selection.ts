@@ -1,3 +1,4 @@
+import { ownValue } from "../../../domain/json/values.ts";
 import type { KubernetesObject } from "../../../domain/kubernetes/object.ts";
 import type { ListOptions, WatchOptions } from "../../../ports/hub.ts";
 
@@ -13,7 +14,7 @@ export function selection({
   return ({ metadata }: KubernetesObject): boolean =>
     (namespace === undefined || metadata.namespace === namespace) &&
     (name === undefined || metadata.name === name) &&
-    wanted.every(([label, value]) => metadata.labels?.[label] === value) &&
-    (withLabel === undefined || metadata.labels?.[withLabel] !== undefined) &&
-    (withoutLabel === undefined || metadata.labels?.[withoutLabel] === undefined);
+    wanted.every(([label, value]) => ownValue(metadata.labels, label) === value) &&
+    (withLabel === undefined || ownValue(metadata.labels, withLabel) !== undefined) &&
+    (withoutLabel === undefined || ownValue(metadata.labels, withoutLabel) === undefined);
 }

@@ -1,4 +1,4 @@
-import { isRecord } from "../../json/values.ts";
+import { fieldsOf, isRecord } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 
 /* Behaviour: HyperShift's reconcileConfigValidatingAdmissionPolicy. The guest's admission policy `config`
@@ -42,6 +42,6 @@ export function withIngressesGuarded(policy: KubernetesObject, isGuarded: boolea
   });
   return {
     ...policy,
-    spec: { ...Object(policy.spec), matchConstraints: { ...constraintsOf(policy), resourceRules } },
+    spec: { ...fieldsOf(policy.spec), matchConstraints: { ...constraintsOf(policy), resourceRules } },
   };
 }

@@ -1,5 +1,5 @@
 import { isSameJson } from "../../json/same-json.ts";
-import { isRecord } from "../../json/values.ts";
+import { isRecord, ownValue } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { writeYaml } from "../../manifests/manifests.ts";
 import {
@@ -47,7 +47,7 @@ function wantedValue(setting: ExpectedSetting, file: unknown, choice: SettingsCh
 function withValueAt(value: unknown, [field, ...rest]: readonly string[], wanted: unknown): unknown {
   if (field === undefined) return wanted;
   const fields = isRecord(value) ? value : {};
-  const inner = withValueAt(fields[field], rest, wanted);
+  const inner = withValueAt(ownValue(fields, field), rest, wanted);
   const { [field]: _present, ...others } = fields;
   return inner === undefined ? others : { ...fields, [field]: inner };
 }
@@ -66,7 +66,7 @@ export function withSettings(configMap: KubernetesObject, choice: SettingsChoice
   const data: Readonly<Record<string, unknown>> = isRecord(configMap.data) ? configMap.data : {};
   const changed = [...new Set(settings.map(({ file }) => file))].flatMap((file) => {
     const content = readConfigFile(configMap, file);
-    const text = data[file];
+    const text = ownValue(data, file);
     if (!isRecord(content) || typeof text !== "string") return [];
     const wanted = settings
       .filter((setting) => setting.file === file)

@@ -1,4 +1,5 @@
 import { annotationIssue, type Issue } from "../../issues/issue.ts";
+import { ownValue } from "../../json/values.ts";
 import type { HostedCluster } from "../cluster/hosted-cluster.ts";
 import { type CatalogOptions, defaultCatalogsOf, isUncertain } from "./default-catalogs.ts";
 
@@ -19,7 +20,7 @@ export type AnnotationImages =
 export function annotationImages(cluster: HostedCluster, options: CatalogOptions = {}): AnnotationImages {
   const { object, annotations } = cluster;
   const named = defaultCatalogsOf(cluster, options)
-    .map((catalog) => ({ ...catalog, image: annotations[catalog.imageAnnotation] ?? "", catalog }))
+    .map((catalog) => ({ ...catalog, image: ownValue(annotations, catalog.imageAnnotation) ?? "", catalog }))
     .filter(({ image, catalog }) => image !== "" || !isUncertain(catalog, cluster, options));
   const set = named.filter(({ image }) => image !== "");
   if (set.length === 0) return { state: "absent" };

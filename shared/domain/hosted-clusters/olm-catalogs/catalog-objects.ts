@@ -1,5 +1,5 @@
 import { isSameJson } from "../../json/same-json.ts";
-import { isRecord } from "../../json/values.ts";
+import { fieldsOf, isRecord, ownValue } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import type { CatalogPlacement } from "../cluster/hosted-cluster.ts";
 import { type DefaultCatalog, knownCatalogs } from "../facts/hypershift.ts";
@@ -10,12 +10,11 @@ export const catalogNamespace = "openshift-marketplace";
 export const imageStreamName = "catalogs";
 
 type Fields = Readonly<Record<string, unknown>>;
-const fieldsOf = (value: unknown): Fields => (isRecord(value) ? value : {});
 
 /** Ignores what an API server adds. */
 function containsAll(present: unknown, wanted: unknown): boolean {
   return isRecord(present) && isRecord(wanted)
-    ? Object.entries(wanted).every(([field, value]) => containsAll(present[field], value))
+    ? Object.entries(wanted).every(([field, value]) => containsAll(ownValue(present, field), value))
     : isSameJson(present, wanted);
 }
 

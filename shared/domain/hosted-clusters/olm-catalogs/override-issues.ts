@@ -1,5 +1,6 @@
 import { enclosingScopes } from "../../images/image-scopes.ts";
 import { type AnnotationProblem, annotationIssue, type Issue, type Problem } from "../../issues/issue.ts";
+import { ownValue } from "../../json/values.ts";
 import type { HostedCluster } from "../cluster/hosted-cluster.ts";
 import { type DefaultCatalog, knownCatalogs } from "../facts/hypershift.ts";
 import { decodeOverrides, type RegistryOverrides } from "../overrides/environment-text.ts";
@@ -81,10 +82,10 @@ export function overrideIssues(cluster: HostedCluster, options: CatalogOptions =
     const about = pairIssue(pair, useful);
     return about ? [warn(catalogOverridesAnnotation, about)] : [];
   });
-  const namesImages = catalogs.some(({ imageAnnotation }) => annotations[imageAnnotation]);
+  const namesImages = catalogs.some(({ imageAnnotation }) => ownValue(annotations, imageAnnotation));
   const images = knownCatalogs.flatMap((catalog): Issue[] => {
     const { imageAnnotation } = catalog;
-    if (annotations[imageAnnotation])
+    if (ownValue(annotations, imageAnnotation))
       return catalogs.includes(catalog) ? [] : [warn(imageAnnotation, deadImage(cluster, catalog, options))];
     const isMissed =
       namesImages && cluster.controlPlaneVersion !== undefined && isUncertain(catalog, cluster, options);
@@ -132,7 +133,7 @@ function ignoredImages(
     return [];
   return catalogs
     .map(({ imageAnnotation }) => imageAnnotation)
-    .filter((annotation) => annotations[annotation]);
+    .filter((annotation) => ownValue(annotations, annotation));
 }
 
 /** Reports what HyperShift itself ignores or interprets differently from hubrelay, as warnings. */

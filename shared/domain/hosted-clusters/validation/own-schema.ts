@@ -1,6 +1,7 @@
 import type { Rule } from "../../crd/check-rules.ts";
 import type { Schema, SchemaRule } from "../../crd/schema.ts";
 import { isSameJson } from "../../json/same-json.ts";
+import { fieldsOf } from "../../json/values.ts";
 
 /** The allowed values in `spec.capabilities`, in the CRD's order. */
 const allowedCapabilities = [
@@ -14,7 +15,6 @@ const allowedCapabilities = [
 ];
 
 const names = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> => ({ ...Object(value) });
 
 function immutable(message: string): SchemaRule<Rule> {
   return {

@@ -1,6 +1,7 @@
 import type { Admission } from "../../crd/admit.ts";
 import type { FieldError, FieldErrorType } from "../../crd/field-error.ts";
 import { fieldIssue, type Issue } from "../../issues/issue.ts";
+import { ownValue } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 
 const codes: Readonly<Record<FieldErrorType, Issue["code"]>> = {
@@ -37,7 +38,7 @@ const remediesByField: Readonly<Record<string, string>> = {
 function remedyOf({ field, isTransition, type }: FieldError): string {
   if (isTransition && field.startsWith("spec.capabilities")) return immutableCapabilities;
   if (isTransition) return "Keep what the cluster was created with.";
-  const known = remediesByType[type] ?? remediesByField[field];
+  const known = remediesByType[type] ?? ownValue(remediesByField, field);
   if (known !== undefined) return known;
   return field.startsWith("spec.capabilities.")
     ? "See the allowed names and rules in docs/reference/hosted-clusters.md."
@@ -51,7 +52,7 @@ const renamed: Readonly<Record<string, string>> = {
 };
 
 function droppedField(object: KubernetesObject, path: string): Issue {
-  const realName = renamed[path];
+  const realName = ownValue(renamed, path);
   return fieldIssue(object, path, undefined, {
     code: "UnknownField",
     severity: realName ? "error" : "warning",

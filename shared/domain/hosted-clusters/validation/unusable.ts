@@ -4,7 +4,7 @@ import { isMirror, isSource } from "../../images/location-patterns.ts";
 import { formatRemedy } from "../../images/location-remedies.ts";
 import { asWarnings, fieldIssue, type Issue, type Problem } from "../../issues/issue.ts";
 import { isSameJson } from "../../json/same-json.ts";
-import { isRecord, type UnknownRecord } from "../../json/values.ts";
+import { isRecord, ownValue, type UnknownRecord } from "../../json/values.ts";
 import type { HostedCluster } from "../cluster/hosted-cluster.ts";
 import { olmCatalogs } from "../olm-catalogs/olm-catalogs.ts";
 
@@ -72,7 +72,7 @@ function pause(cluster: HostedCluster): readonly Issue[] {
 function emptyCapabilities(cluster: HostedCluster): readonly Issue[] {
   const lists: UnknownRecord = isRecord(cluster.capabilities) ? cluster.capabilities : {};
   return ["enabled", "disabled"]
-    .filter((name) => isSameJson(lists[name], []))
+    .filter((name) => isSameJson(ownValue(lists, name), []))
     .map((name) =>
       warning(cluster, `spec.capabilities.${name}`, [], {
         code: "EmptyCapabilities",

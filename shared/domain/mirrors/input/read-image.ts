@@ -1,5 +1,5 @@
 import { type Issue, wrongType } from "../../issues/issue.ts";
-import { isRecord } from "../../json/values.ts";
+import { isRecord, ownValue } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 
 /** One scope of a list of the Image object, with its path for messages. */
@@ -32,7 +32,7 @@ export function readRegistrySources(
 
   const readList = (field: string): readonly ListedScope[] | undefined => {
     const path = `spec.registrySources.${field}`;
-    const value = lists[field] ?? undefined;
+    const value = ownValue(lists, field) ?? undefined;
     if (value === undefined) return undefined;
     if (!Array.isArray(value)) {
       issues.push(wrongType(image, path, value, "a list of strings"));

@@ -1,5 +1,5 @@
 import { fieldIssue, type Issue, wrongType } from "../../issues/issue.ts";
-import { firstNonString, isRecord, type UnknownRecord } from "../../json/values.ts";
+import { firstNonString, isRecord, ownValue, type UnknownRecord } from "../../json/values.ts";
 import { type Kind, kinds } from "../../kubernetes/kinds.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { earlierKinds, isRuleKind, type RuleKind } from "./earlier-kinds.ts";
@@ -100,7 +100,7 @@ function readRule(
   };
   for (const field in item) {
     if (!known.includes(field)) {
-      reader.issues.push(unknownField(object, `${rulePath(origin)}.${field}`, item[field], known));
+      reader.issues.push(unknownField(object, `${rulePath(origin)}.${field}`, ownValue(item, field), known));
     }
   }
   const source = item.source ?? "";
@@ -134,16 +134,16 @@ function readObject(object: KubernetesObject, ruleKind: RuleKind, reader: Reader
     if (field === list) continue;
     reader.issues.push(
       misplacedLists.includes(field)
-        ? wrongList(object, field, spec[field], list, reader.compat)
-        : unknownField(object, `spec.${field}`, spec[field], [list]),
+        ? wrongList(object, field, ownValue(spec, field), list, reader.compat)
+        : unknownField(object, `spec.${field}`, ownValue(spec, field), [list]),
     );
   }
   if (misplacedLists.length > 0 && reader.compat !== "mco") {
     // A part of the object would not be what the user meant: it is left out as a whole.
-    for (const field of [list, ...misplacedLists]) reader.unreadable += lengthOf(spec[field]);
+    for (const field of [list, ...misplacedLists]) reader.unreadable += lengthOf(ownValue(spec, field));
     return;
   }
-  const items = spec[list] ?? [];
+  const items = ownValue(spec, list) ?? [];
   if (!Array.isArray(items)) {
     reader.issues.push(wrongType(object, `spec.${list}`, items, "a list of rules"));
     return;

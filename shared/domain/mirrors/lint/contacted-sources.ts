@@ -1,6 +1,6 @@
 import { goQuote } from "../../go-compat/go-quote.ts";
 import { ScopeIndex } from "../../images/scope.ts";
-import { isRecord } from "../../json/values.ts";
+import { isRecord, ownValue } from "../../json/values.ts";
 import { type MirrorRule, neverContactSource } from "../input/rules.ts";
 import { allGroups } from "../merge/sources.ts";
 import { scopeOf } from "../registries-conf/registry-entry.ts";
@@ -15,7 +15,7 @@ function message(scope: string, outer: string): string {
 
 /** An explicit policy is intended. */
 function leavesPolicyOpen({ origin: { object, list, index } }: MirrorRule): boolean {
-  const rules = isRecord(object.spec) ? object.spec[list] : undefined;
+  const rules = isRecord(object.spec) ? ownValue(object.spec, list) : undefined;
   const written: unknown = Array.isArray(rules) ? rules[index] : undefined;
   return isRecord(written) && !written.mirrorSourcePolicy;
 }

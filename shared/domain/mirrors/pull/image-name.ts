@@ -1,4 +1,5 @@
 import { type ImageReference, tryParseImageReference } from "../../images/image-reference.ts";
+import { ownValue } from "../../json/values.ts";
 import type { RegistriesConf } from "../registries-conf/registries-conf.ts";
 
 /** The full references of an image name as users write it, in the order of trying. */
@@ -69,7 +70,7 @@ export function tryResolveName(
     return parsed.length > 0 && parsed.length === references.length ? { by, references: parsed } : undefined;
   };
   if (hasHost(name)) return found("itself", [complete(name, parts)]);
-  const alias = Object.hasOwn(aliases, name) ? aliases[name] : undefined;
+  const alias = ownValue(aliases, name);
   if (alias !== undefined) return found("alias", [complete(alias, parts)]);
   return found(
     "search",

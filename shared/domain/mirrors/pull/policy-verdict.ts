@@ -1,5 +1,5 @@
 import { formatImageReference, type ImageReference } from "../../images/image-reference.ts";
-import { isRecord } from "../../json/values.ts";
+import { isRecord, ownValue } from "../../json/values.ts";
 
 /** The verdict of policy.json on one image. */
 export type PolicyVerdict = Readonly<{
@@ -47,7 +47,7 @@ export function tryFindPolicy(policyJson: string, reference: ImageReference): Po
   const transports = isRecord(policy.transports) ? policy.transports : {};
   const docker = isRecord(transports.docker) ? transports.docker : {};
   const scope = [...policyScopesOf(reference), ""].find((candidate) => Object.hasOwn(docker, candidate));
-  const requirements: unknown = scope === undefined ? policy.default : docker[scope];
+  const requirements: unknown = scope === undefined ? policy.default : ownValue(docker, scope);
   if (!Array.isArray(requirements) || requirements.length === 0) return undefined;
   const section = scope === undefined ? "default" : "transports.docker";
   return { section, scope: scope ?? null, requirements, verdict: verdictOf(requirements) };

@@ -1,4 +1,5 @@
 import { byCodeUnit } from "../../json/order.ts";
+import { ownValue } from "../../json/values.ts";
 import type { RegistryEntry } from "./registry-entry.ts";
 
 /** A registries.conf (version 2). An undefined list is missing in the file; an empty one is written as empty. */
@@ -27,7 +28,7 @@ const unsafe = /["\\\u0000-\u001f\u007f]/;
 const everyUnsafe = new RegExp(unsafe, "g");
 
 function escapeCharacter(character: string): string {
-  return escapes[character] ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  return ownValue(escapes, character) ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
 /** Nearly always the text itself, so that no string is allocated. */

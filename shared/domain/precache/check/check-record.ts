@@ -1,4 +1,4 @@
-import { isRecord } from "../../json/values.ts";
+import { isRecord, ownValue } from "../../json/values.ts";
 
 /** The last check of whether a cluster still has the images that were pre-cached, or the one in progress. */
 export type ClusterCheck = Readonly<{
@@ -30,14 +30,14 @@ const fieldTypes: Readonly<Record<string, "string" | "number">> = {
 /** True for a check as hubrelay records it, without any other field. */
 export function isStoredCheck(stored: unknown): stored is ClusterCheck {
   if (!isRecord(stored) || stored.started === undefined || stored.attempt === undefined) return false;
-  for (const name in stored) if (typeof stored[name] !== fieldTypes[name]) return false;
+  for (const name in stored) if (typeof ownValue(stored, name) !== ownValue(fieldTypes, name)) return false;
   return true;
 }
 
 /** Reads a recorded check, without fields of other types; undefined when it cannot be identified. */
 export function storedCheckOf(stored: unknown): ClusterCheck | undefined {
   const own = Object.entries(isRecord(stored) ? stored : {}).filter(
-    ([name, value]) => typeof value === fieldTypes[name],
+    ([name, value]) => typeof value === ownValue(fieldTypes, name),
   );
   const known: unknown = Object.fromEntries(own);
   return isStoredCheck(known) ? known : undefined;

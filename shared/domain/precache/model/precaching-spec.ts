@@ -1,4 +1,4 @@
-import { isRecord, isStringList } from "../../json/values.ts";
+import { isRecord, isStringList, ownValue, textOf } from "../../json/values.ts";
 
 /** The content that a cluster pre-caches, as in `status.precaching.spec` of a ClusterGroupUpgrade. */
 export type PrecachingSpec = Readonly<{
@@ -32,9 +32,9 @@ export function storedSpec(spec: PrecachingSpec): Partial<PrecachingSpec> {
 /** Reads `status.precaching.spec` of TALM or hubrelay; absent fields and fields of another type are empty. */
 export function readStoredSpec(stored: unknown): PrecachingSpec {
   const fields = isRecord(stored) ? stored : {};
-  const text = (name: string): string => (typeof fields[name] === "string" ? fields[name] : "");
+  const text = (name: string): string => textOf(ownValue(fields, name)) ?? "";
   const list = (name: string): readonly string[] => {
-    const value = fields[name];
+    const value = ownValue(fields, name);
     return isStringList(value) ? value : [];
   };
   return {

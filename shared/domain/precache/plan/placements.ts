@@ -1,5 +1,5 @@
 import { byCodeUnit } from "../../json/order.ts";
-import { isRecord } from "../../json/values.ts";
+import { isRecord, ownValue } from "../../json/values.ts";
 import type { Condition } from "../../kubernetes/conditions.ts";
 import { type KubernetesObject, namespaceOf } from "../../kubernetes/object.ts";
 import { conditionTypes, storedCondition, storedConditions } from "../model/conditions.ts";
@@ -33,7 +33,7 @@ export function waitingForPlacement(
   if (!isRunning || storedCondition(stored, conditionTypes.succeeded)) return undefined;
   const labels = Object.entries(placementLabels(cgu));
   const own = placements
-    .filter(({ metadata }) => labels.every(([name, value]) => metadata.labels?.[name] === value))
+    .filter(({ metadata }) => labels.every(([name, value]) => ownValue(metadata.labels, name) === value))
     .sort((a, b) => byCodeUnit(a.metadata.name, b.metadata.name));
   for (const namespace of policyNamespaces(cgu))
     for (const { metadata, status } of own) {

@@ -1,3 +1,4 @@
+import { ownValue } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import type { Gate, Gatekeeper } from "../../windows/gate.ts";
 import { isPulling } from "./cluster-record.ts";
@@ -41,7 +42,8 @@ export function clusterGates({
 }>): ClusterGates {
   const remainingDownloadOf = remainingDownloads(annotatedObjects, records, labelsOf);
   const links = sharedLinks(remainingDownloadOf);
-  for (const cluster of clusters) if (isPulling(states[cluster], records.get(cluster))) links.use(cluster);
+  for (const cluster of clusters)
+    if (isPulling(ownValue(states, cluster), records.get(cluster))) links.use(cluster);
   const gateOf = (cluster: string) => gate(annotatedObjects, labelsOf(cluster));
   return {
     gateOf,

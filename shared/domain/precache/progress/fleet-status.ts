@@ -1,4 +1,5 @@
 import { byCodeUnit } from "../../json/order.ts";
+import { ownValue } from "../../json/values.ts";
 import { type KubernetesObject, namespaceOf, timestamp } from "../../kubernetes/object.ts";
 import { type ClusterState, isFinalState } from "../model/cluster-state.ts";
 import { conditionTypes, storedCondition, storedConditions } from "../model/conditions.ts";
@@ -87,7 +88,7 @@ export function fleetStatus(
   const ofThis = reports.filter(
     (report) =>
       namespaceOf(report) === upgrade.name.namespace &&
-      own.every(([label, value]) => report.metadata.labels?.[label] === value),
+      own.every(([label, value]) => ownValue(report.metadata.labels, label) === value),
   );
   const records = recordsOf(ofThis, upgrade.revision);
   const heldBack = heldBackBy(cgu, upgrade, records, windows, now);

@@ -1,3 +1,4 @@
+import { ownValue } from "../../json/values.ts";
 import { type KubernetesObject, timestamp } from "../../kubernetes/object.ts";
 import { afterCheck, isChecking, missingImages } from "../check/cluster-check.ts";
 import { type ClusterState, isFinalState, isRunningState } from "../model/cluster-state.ts";
@@ -153,7 +154,12 @@ export function follow(changes: Changes): Records {
     const before = records.get(cluster);
     const works = worksOf(cluster);
     const record = works
-      ? afterWorks(asInStatus(before, states[cluster], now), works, states[cluster], changes)
+      ? afterWorks(
+          asInStatus(before, ownValue(states, cluster), now),
+          works,
+          ownValue(states, cluster),
+          changes,
+        )
       : before;
     if (record && works) {
       const checked = afterCheck(record, works, upgrade, now);

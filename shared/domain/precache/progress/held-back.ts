@@ -1,3 +1,4 @@
+import { ownValue } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { gatekeeper } from "../../windows/gate.ts";
 import { isFinalState } from "../model/cluster-state.ts";
@@ -40,7 +41,7 @@ export function heldBackBy(
     now,
   });
   return (cluster) => {
-    const state = upgrade.states[cluster];
+    const state = ownValue(upgrade.states, cluster);
     if (isPulling(state, records.get(cluster)) || isFinalState(state)) return undefined;
     const decisive = gates.gateOf(cluster);
     return decisive.isOpen ? gates.tooLateFor(cluster) : `${decisive.reason}.`;

@@ -30,10 +30,10 @@ export type PlannedUpgrade = Readonly<{
 }>;
 
 function storedStates(stored: unknown, clusters: ReadonlySet<string>): Readonly<Record<string, string>> {
-  const states: Record<string, string> = {};
-  for (const [cluster, state] of Object.entries(isRecord(stored) ? stored : {}))
-    if (typeof state === "string" && clusters.has(cluster)) states[cluster] = state;
-  return states;
+  const states = Object.entries(isRecord(stored) ? stored : {}).flatMap(([cluster, state]) =>
+    typeof state === "string" && clusters.has(cluster) ? [[cluster, state] as const] : [],
+  );
+  return Object.fromEntries(states);
 }
 
 /**

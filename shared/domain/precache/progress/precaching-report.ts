@@ -1,5 +1,5 @@
 import { isSameJson } from "../../json/same-json.ts";
-import { isRecord, type UnknownRecord } from "../../json/values.ts";
+import { isRecord, ownValue, type UnknownRecord } from "../../json/values.ts";
 import { kinds } from "../../kubernetes/kinds.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { isStoredCheck, storedCheckOf } from "../check/check-record.ts";
@@ -33,7 +33,7 @@ const fieldTypes: Readonly<Record<string, "string" | "number" | "boolean" | "obj
 /** True when every required field is present and no other field exists. */
 function isWhole(stored: UnknownRecord): stored is ClusterRecord {
   if (!recordedReasonOf(stored.reason) || typeof stored.message !== "string") return false;
-  for (const name in stored) if (typeof stored[name] !== fieldTypes[name]) return false;
+  for (const name in stored) if (typeof ownValue(stored, name) !== ownValue(fieldTypes, name)) return false;
   return stored.check === undefined || isStoredCheck(stored.check);
 }
 
@@ -44,7 +44,7 @@ function recordOf(stored: unknown): ClusterRecord | undefined {
   // The usual case: thousands of records are read at every reconcile, and copying them would take most of its time.
   if (isWhole(stored)) return stored;
   const { check: storedCheck, ...fields } = stored;
-  const own = Object.entries(fields).filter(([name, value]) => typeof value === fieldTypes[name]);
+  const own = Object.entries(fields).filter(([name, value]) => typeof value === ownValue(fieldTypes, name));
   const reason = recordedReasonOf(stored.reason) ?? "Unknown";
   const check = storedCheckOf(storedCheck);
   return {
@@ -95,7 +95,7 @@ export function currentUpgrade(
 export function isDone(cgu: KubernetesObject, reports: readonly KubernetesObject[]): boolean {
   const upgrade = plannedUpgrade(cgu);
   if (!upgrade || current(reports, upgrade.revision).length === 0) return false;
-  return upgrade.clusters.every((cluster) => isFinalState(upgrade.states[cluster]));
+  return upgrade.clusters.every((cluster) => isFinalState(ownValue(upgrade.states, cluster)));
 }
 
 /**
@@ -161,7 +161,7 @@ function isWorthWriting(before: KubernetesObject, after: UnknownRecord, now: Dat
   if (isSameJson(present, after)) return false;
   if (isDue(before, now) || Object.keys(present).length !== Object.keys(after).length) return true;
   return Object.entries(after).some(
-    ([cluster, record]) => !isSameJson(withoutCounts(present[cluster]), withoutCounts(record)),
+    ([cluster, record]) => !isSameJson(withoutCounts(ownValue(present, cluster)), withoutCounts(record)),
   );
 }
 
@@ -197,16 +197,14 @@ export function changedReports(
       Object.keys(clustersIn(report)).map((cluster) => [cluster, report.metadata.name] as const),
     ),
   );
-  const wanted = new Map<string, Record<string, ClusterRecord>>();
-  for (const [cluster, record] of records) {
-    const report = stays.get(cluster) ?? reportName(name, indexOf.get(cluster) ?? 0);
-    const content = wanted.get(report) ?? {};
-    content[cluster] = record;
-    wanted.set(report, content);
-  }
+  const wanted = Map.groupBy(
+    records,
+    ([cluster]) => stays.get(cluster) ?? reportName(name, indexOf.get(cluster) ?? 0),
+  );
   const first = reportName(name, 0);
   const written = now.toISOString();
-  return [...wanted].flatMap(([report, content]): KubernetesObject[] => {
+  return [...wanted].flatMap(([report, ofReport]): KubernetesObject[] => {
+    const content = Object.fromEntries(ofReport);
     const present = byName.get(report);
     const { lookAt: before, ...base } = present ?? emptyReport(cgu, name, report);
     const time = report === first ? lookAt?.toISOString() : undefined;

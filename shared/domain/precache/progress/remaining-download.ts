@@ -1,3 +1,4 @@
+import { ownValue } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { durationText } from "../../windows/duration.ts";
 import type { Gate } from "../../windows/gate.ts";
@@ -32,7 +33,7 @@ function linksOf(
   const { bandwidths } = bandwidthAnnotations(objects);
   const siteLabel = siteLabelOf(objects);
   return (cluster) =>
-    linkOf(siteLabel === undefined ? undefined : labelsOf(cluster)?.[siteLabel], bandwidths);
+    linkOf(siteLabel === undefined ? undefined : ownValue(labelsOf(cluster), siteLabel), bandwidths);
 }
 
 /** Returns the Mbit/s of each cluster's link from the annotations of these objects; undefined when not set. */

@@ -1,4 +1,4 @@
-import { isRecord, isStringList } from "../../json/values.ts";
+import { isRecord, isStringList, ownValue } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { isRunningState } from "../model/cluster-state.ts";
 import type { Contender } from "../model/precedence.ts";
@@ -14,7 +14,7 @@ export function rivalsFor(cluster: string, others: readonly KubernetesObject[]):
   return others.flatMap((other) => {
     const precaching = isRecord(other.status) ? other.status.precaching : undefined;
     if (!isRecord(precaching)) return [];
-    const stored = isRecord(precaching.status) ? precaching.status[cluster] : undefined;
+    const stored = isRecord(precaching.status) ? ownValue(precaching.status, cluster) : undefined;
     const isPlanned = isStringList(precaching.clusters) && precaching.clusters.includes(cluster);
     const state = typeof stored === "string" ? stored : undefined;
     return isPlanned || state !== undefined ? [contender(other, state)] : [];

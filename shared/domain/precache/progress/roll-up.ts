@@ -1,3 +1,4 @@
+import { ownValue } from "../../json/values.ts";
 import type { Condition } from "../../kubernetes/conditions.ts";
 import { isFinalState } from "../model/cluster-state.ts";
 
@@ -6,8 +7,8 @@ export type Tally = Readonly<{ all: number; succeeded: number; failed: number }>
 
 /** Counts the planned clusters by their state in `status.precaching.status`; one without a state has not started. */
 export function tallyOf(planned: readonly string[], states: Readonly<Record<string, string>>): Tally {
-  const succeeded = planned.filter((cluster) => states[cluster] === "Succeeded").length;
-  const ended = planned.filter((cluster) => isFinalState(states[cluster])).length;
+  const succeeded = planned.filter((cluster) => ownValue(states, cluster) === "Succeeded").length;
+  const ended = planned.filter((cluster) => isFinalState(ownValue(states, cluster))).length;
   return { all: planned.length, succeeded, failed: ended - succeeded };
 }
 

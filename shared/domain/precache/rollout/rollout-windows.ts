@@ -1,3 +1,4 @@
+import { ownValue } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import {
   annotatedWindows,
@@ -22,7 +23,9 @@ function choicesOfClusters(
 ): readonly WindowChoice[] {
   const { clusters = [], states = {} } = plannedUpgrade(cgu) ?? {};
   const rolledOut = new Set(
-    clusters.filter((cluster) => states[cluster] === "Succeeded" || !isFinalState(states[cluster])),
+    clusters.filter(
+      (cluster) => ownValue(states, cluster) === "Succeeded" || !isFinalState(ownValue(states, cluster)),
+    ),
   );
   const choices = new Map<string, WindowChoice>();
   for (const { metadata } of managedClusters) {

@@ -1,5 +1,5 @@
 import { byCodeUnit } from "../../json/order.ts";
-import { isRecord } from "../../json/values.ts";
+import { isRecord, ownValue } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { quantityOf } from "../../kubernetes/quantity.ts";
 import type { PrecachePlan } from "../model/precache-plan.ts";
@@ -146,7 +146,7 @@ export function sizesOf(input: SizingInput): PrecacheSizes {
     const architecture = architectureOf(labels);
     const record = records.get(name);
     const bytes = bytesOf(totals.get(architecture) ?? 0, record);
-    const site = (siteLabel !== undefined && labels[siteLabel]) || null;
+    const site = (siteLabel !== undefined && ownValue(labels, siteLabel)) || null;
     const mbit = mbitOf(site);
     const freeBytes = countOf(annotations[freeBytesAnnotation]) ?? input.freeBytes.get(name);
     const diskBytes = diskBytesOf(cluster);

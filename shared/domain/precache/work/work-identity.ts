@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { ownValue } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 
 /** The name of a ClusterGroupUpgrade. */
@@ -74,7 +75,7 @@ function identityOf({ metadata }: KubernetesObject): Pick<Run, "cgu" | "revision
 
 /** Returns the number in a label; undefined without one that counts from 1. */
 function numberIn({ metadata }: KubernetesObject, label: string): number | undefined {
-  const number = Number(metadata.labels?.[label]);
+  const number = Number(ownValue(metadata.labels, label));
   return Number.isInteger(number) && number >= 1 ? number : undefined;
 }
 

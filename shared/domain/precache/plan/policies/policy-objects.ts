@@ -1,4 +1,4 @@
-import { isRecord, type UnknownRecord } from "../../../json/values.ts";
+import { isRecord, ownValue, type UnknownRecord } from "../../../json/values.ts";
 import { parseYamlDocument } from "../../../manifests/yaml-document.ts";
 import { splitYamlStream } from "../../../manifests/yaml-stream.ts";
 
@@ -127,7 +127,7 @@ export function policyFormProblem(
     const path = `spec.policy-templates[${index}].objectDefinition`;
     const definition = isRecord(policyTemplate) ? policyTemplate.objectDefinition : undefined;
     if (!isRecord(definition)) return { path, message: "It is not an object." };
-    const absent = ["metadata", "spec"].find((field) => !definition[field]);
+    const absent = ["metadata", "spec"].find((field) => !ownValue(definition, field));
     if (absent !== undefined) return { path: `${path}.${absent}`, message: "It is missing." };
     const templates = templatesOf(policyTemplate);
     if (typeof templates === "string") return { path: `${path}.spec`, message: sentences[templates] };

@@ -1,6 +1,6 @@
 import { asWarnings, fieldIssue, type Issue, wrongType } from "../../../issues/issue.ts";
 import { type KnownFields, unknownFields } from "../../../issues/unknown-fields.ts";
-import { isRecord, isStringList, someOf } from "../../../json/values.ts";
+import { isRecord, isStringList, ownValue, someOf } from "../../../json/values.ts";
 import type { KubernetesObject } from "../../../kubernetes/object.ts";
 import type { UpgradeSpec } from "../../model/upgrade-spec.ts";
 import type { ManagedPolicies } from "../policies/managed-policies.ts";
@@ -71,7 +71,9 @@ const preCacheRemedy =
   "Write spec.preCaching: true, and name the PreCachingConfig in spec.preCachingConfigRef.";
 
 const fieldAt = (object: unknown, path: string): unknown =>
-  path.split(".").reduce<unknown>((value, key) => (isRecord(value) ? value[key] : undefined), object);
+  path
+    .split(".")
+    .reduce<unknown>((value, key) => (isRecord(value) ? ownValue(value, key) : undefined), object);
 
 /** Without these parts a selector would match more clusters. */
 function selectorForms(cgu: KubernetesObject, { clusterLabelSelectors = [] }: UpgradeSpec): readonly Issue[] {

@@ -1,6 +1,6 @@
 import { fieldIssue, type Issue, type Problem } from "../../../issues/issue.ts";
 import { type KnownFields, unknownFields } from "../../../issues/unknown-fields.ts";
-import { isRecord, isStringList, typeName, type UnknownRecord } from "../../../json/values.ts";
+import { isRecord, isStringList, ownValue, typeName, type UnknownRecord } from "../../../json/values.ts";
 import { type KubernetesObject, namespaceOf } from "../../../kubernetes/object.ts";
 
 import { readUpgradeSpec } from "../../model/upgrade-spec.ts";
@@ -51,13 +51,13 @@ function reader(object: KubernetesObject) {
     });
 
   const text = (fields: UnknownRecord, path: string, field: string): string => {
-    const value = fields[field] ?? undefined;
+    const value = ownValue(fields, field) ?? undefined;
     if (value === undefined || typeof value === "string") return value ?? "";
     wrongType(`${path}.${field}`, value, "a text", "Put it in quotes.");
     return "";
   };
   const list = (fields: UnknownRecord, path: string, field: string): readonly string[] => {
-    const value = fields[field] ?? undefined;
+    const value = ownValue(fields, field) ?? undefined;
     if (value === undefined || isStringList(value)) return value ?? [];
     if (!Array.isArray(value)) {
       wrongType(`${path}.${field}`, value, "a list of texts", "Write it as a list with one item.");

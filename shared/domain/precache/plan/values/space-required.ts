@@ -1,3 +1,4 @@
+import { ownValue } from "../../../json/values.ts";
 import { bytesPerGib } from "../../model/precache-sizes.ts";
 /** A size in whole GiB, rounded up, without a unit; or why it is invalid, in Go's words for TALM's errors. */
 export type SpaceRequired = Readonly<{ ok: true; gib: string }> | Readonly<{ ok: false; message: string }>;
@@ -30,7 +31,7 @@ function parseFloat64(text: string): number | string {
 /** A unit is a letter, optionally with `b` or `ib`; only `b`; or empty. Undefined for any other. */
 function factorOf(unit: string, base: 1000 | 1024, isShortBinaryKnown: boolean): number | undefined {
   if (unit === "" || unit === "b") return 1;
-  const power = powers[unit.charAt(0)];
+  const power = ownValue(powers, unit.charAt(0));
   const rest = unit.slice(1);
   const isUnit = rest === "" || rest === "b" || rest === "ib" || (isShortBinaryKnown && rest === "i");
   return power !== undefined && isUnit ? base ** power : undefined;
