@@ -74,6 +74,11 @@ describe("a MaintenanceWindow", () => {
     { spec: { timeZone: undefined }, code: "MissingField", path: "spec.timeZone" },
     { spec: { timeZone: "Mars/Phobos" }, code: "UnknownTimeZone", path: "spec.timeZone" },
     { spec: { timeZone: "+02:00" }, code: "UnknownTimeZone", path: "spec.timeZone" },
+    ...["BST", "IST", "ART", "CST", "bst", "SystemV/AST4"].map((timeZone) => ({
+      spec: { timeZone },
+      code: "UnknownTimeZone",
+      path: "spec.timeZone",
+    })),
     { spec: { duration: undefined }, code: "MissingField", path: "spec.duration" },
     { spec: { duration: "0h" }, code: "InvalidDuration", path: "spec.duration" },
     { spec: { duration: "1d" }, code: "InvalidDuration", path: "spec.duration" },

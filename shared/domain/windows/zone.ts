@@ -19,15 +19,28 @@ function numbers(format: Intl.DateTimeFormat, instant: Date): Readonly<Record<st
   return Object.fromEntries(format.formatToParts(instant).map(({ type, value }) => [type, Number(value)]));
 }
 
+/**
+ * The abbreviations that are names in the IANA database. ICU knows more, and maps them to zones on other continents:
+ * its BST is Asia/Dhaka.
+ */
+const abbreviations: ReadonlySet<string> = new Set(
+  "CET EET EST GMT HST MET MST PRC ROC ROK UCT UTC WET".split(" "),
+);
+
+/** True for a name that ICU may know and the IANA database does not have. */
+function isOnlyInIcu(name: string): boolean {
+  return /^SystemV\//i.test(name) || (/^[A-Za-z]{3}$/.test(name) && !abbreviations.has(name.toUpperCase()));
+}
+
 /** A format takes a tenth of a millisecond to create, and a fleet's windows share a few zones. */
 const zones = new Map<string, Zone>();
 
 /**
  * Returns the rules of an IANA time zone, e.g. `Europe/Berlin`; undefined for an unknown name. An offset such as
- * `+02:00` is not accepted: it would ignore daylight saving.
+ * `+02:00` is not accepted: it would ignore daylight saving. Nor is an abbreviation such as `BST`.
  */
 export function zoneOf(name: string): Zone | undefined {
-  if (!/^[A-Za-z]/.test(name)) return undefined;
+  if (!/^[A-Za-z]/.test(name) || isOnlyInIcu(name)) return undefined;
   const known = zones.get(name);
   if (known) return known;
   let format: Intl.DateTimeFormat;
