@@ -207,7 +207,7 @@ describe("planning on a hub without TALM", () => {
     await settle();
     await following({ sno1: "Active" }, "False", "InProgress");
     const config = await world.hub.get(kinds.PreCachingConfig, "config", "ztp");
-    if (config) await world.hub.update({ ...config, spec: { additionalImages: ["busybox"] } });
+    if (config) await world.hub.update({ ...config, spec: { spaceRequired: "much" } });
     await settle();
     expect((await conditionsOf()).at(-1)).toBe("PrecacheSpecValid False PrecacheSpecIncomplete");
     expect(Object((await cgu()).status).precaching).toMatchObject({

@@ -105,6 +105,7 @@ const ofMirrors = {
 const ofPrecaching = {
   AdditionalImageInvalid: error("an additional image is not named in full, with registry and digest"),
   AmbiguousManagedPoliciesNames: error("managed policies in several namespaces have the same name"),
+  CatalogNotManaged: warning("a Subscription names a catalog that no managed policy has, and is left out"),
   ClusterDetached: warning("a cluster is no longer managed and is left out"),
   ClusterNotFound: either(
     "a listed cluster is not a managed cluster, or a selector is invalid; a warning if only some files are given",
@@ -132,7 +133,7 @@ const ofPrecaching = {
   PackageAsMap: warning("a package without quotes is a map in YAML"),
   PackageEntryInvalid: warning("an entry is not `package:channel`"),
   PackagesWithoutIndex: warning("packages are named, but no index that contains them"),
-  PatternEmpty: error("a pattern is empty or has an empty line, which matches every image"),
+  PatternEmpty: warning("a pattern is empty and has no effect"),
   PatternInvalid: warning("grep refuses the pattern"),
   PatternTooCostly: error("grep could take too much memory or time for the pattern"),
   PolicyEnforced: warning("a managed policy is enforced and is skipped"),
@@ -141,6 +142,7 @@ const ofPrecaching = {
   PreCachingConfigMissing: either(
     "the PreCachingConfig does not exist; a warning if only some files are given",
   ),
+  PreflightOnly: warning("a ClusterVersion only checks an update, and its release is not pre-cached"),
   ReferenceForm: warning("the reference to the PreCachingConfig is not one object"),
   RequireReadyInvalid: error("the annotation that requires ready images has an unknown value"),
   RolloutBeforePrecaching: warning("the rollout began before pre-caching"),

@@ -6,7 +6,7 @@ import {
   aPreCachingConfig,
 } from "../../../../test/support/precache/precache-plan-objects.ts";
 import { lastOf, plan, platform } from "../../../../test/support/precache/precache-planning.ts";
-import { excludePatternProblem, readExclusion } from "./exclude-patterns.ts";
+import { excludePatternProblem, patternLines, readExclusion } from "./exclude-patterns.ts";
 
 const unreadable = (message: string) => ({ kind: "Unreadable", message });
 const tooCostly = (message: string) => ({ kind: "TooCostly", message });
@@ -125,8 +125,11 @@ test("When a pattern is any text, it should be judged without an exception, line
     .map((parts) => parts.join(""));
   fc.assert(
     fc.property(text, (pattern) => {
-      const problems = pattern.split("\n").map(excludePatternProblem);
-      expect(excludePatternProblem(pattern)).toEqual(problems.find((problem) => problem !== undefined));
+      const problems = patternLines([pattern]).map(excludePatternProblem);
+      const empty = problems.length === 0 ? { kind: "Empty", message: "It is empty." } : undefined;
+      expect(excludePatternProblem(pattern)).toEqual(
+        empty ?? problems.find((problem) => problem !== undefined),
+      );
     }),
   );
 });
@@ -146,25 +149,20 @@ test("When a pattern would fail on every cluster, its path should be reported", 
 });
 
 test.for([
-  { patterns: ["aws", ""], index: 1 },
-  { patterns: ["aws\n"], index: 0 },
-  { patterns: ["aws\n\nazure"], index: 0 },
+  { patterns: ["aws", "  "], read: ["aws"], empty: ["spec.excludePrecachePatterns[1]"] },
+  { patterns: ["aws\n"], read: ["aws"], empty: [] },
+  { patterns: ["aws\n\n azure \n"], read: ["aws", "azure"], empty: [] },
 ])(
-  "When $patterns have an empty line, which matches every image, nothing should start",
-  ({ patterns, index }) => {
+  "When the patterns are $patterns, each line should be one, without empty ones",
+  ({ patterns, read, empty }) => {
     const upgrade = anUpgrade({ preCachingConfigRef: { name: "config" } });
-    const config = aPreCachingConfig({ excludePrecachePatterns: patterns });
-    const planned = plan({ objects: [upgrade, platform, config] });
-    expect(planned.issues).toMatchObject([
-      {
-        code: "PatternEmpty",
-        severity: "error",
-        object: { kind: "PreCachingConfig" },
-        path: `spec.excludePrecachePatterns[${index}]`,
-        value: patterns[index],
-      },
-    ]);
-    expect(planned.spec.platformImage).toBe("");
+    const objects = [upgrade, platform, aPreCachingConfig({ excludePrecachePatterns: patterns })];
+    const planned = plan({ objects });
+    expect(planned.issues.map(({ code, severity, path }) => [code, severity, path])).toEqual(
+      empty.map((path) => ["PatternEmpty", "warning", path]),
+    );
+    expect(planned.spec.excludePrecachePatterns).toEqual(read);
+    expect(plan({ objects, options: { compat: "talm" } }).spec.excludePrecachePatterns).toEqual(patterns);
   },
 );
 

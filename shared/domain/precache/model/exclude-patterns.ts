@@ -3,7 +3,7 @@ const largestRepeat = 255;
 const largestNestedRepeat = 1000;
 
 /**
- * Why a pattern cannot be used: it matches everything, `grep -G` cannot read it, or it costs a node too much memory or
+ * Why a pattern cannot be used: it is empty, `grep -G` cannot read it, or it costs a node too much memory or
  * time.
  */
 export type PatternProblem = Readonly<{ kind: "Empty" | "Unreadable" | "TooCostly"; message: string }>;
@@ -31,7 +31,6 @@ const tooCostly = (message: string): PatternProblem => ({ kind: "TooCostly", mes
 type Group = { repeats: number };
 
 function problemOfLine(pattern: string): PatternProblem | undefined {
-  if (pattern === "") return { kind: "Empty", message: "It is empty, or has an empty line." };
   const groups: Group[] = [{ repeats: 1 }];
   /** The repetitions of the previous part, which a following interval multiplies. */
   let last = 1;
@@ -80,12 +79,19 @@ function problemOfLine(pattern: string): PatternProblem | undefined {
   return groups.length > 1 ? unreadable("A group is never closed.") : costly;
 }
 
+/** Returns patterns as the workload reads them: each line is one, trimmed; an empty line is none. */
+export function patternLines(patterns: readonly string[]): readonly string[] {
+  return patterns.flatMap((pattern) => pattern.split("\n").map((line) => line.trim())).filter(Boolean);
+}
+
 /**
  * Returns the first problem of a basic regular expression, read as GNU `grep -G` reads it: each line is a pattern of
  * its own. Undefined when `grep` can probably read it; only `grep` itself can be sure.
  */
 export function excludePatternProblem(pattern: string): PatternProblem | undefined {
-  for (const line of pattern.split("\n")) {
+  const lines = patternLines([pattern]);
+  if (lines.length === 0) return { kind: "Empty", message: "It is empty." };
+  for (const line of lines) {
     const problem = problemOfLine(line);
     if (problem) return problem;
   }

@@ -205,8 +205,8 @@ describe("the PreCachingConfig of an upgrade", () => {
   });
 
   test("When it has more errors than a condition can hold, the message should be cut", () => {
-    const wrong = Array.from({ length: 1_000 }, (_, index) => `quay.io/acme/app${index}@sha256:1`);
-    const objects = [anUpgrade({ ...ref }), platform, named("config", "ztp", wrong)];
+    const operatorsIndexes = Array.from({ length: 1_000 }, (_, index) => `quay.io/acme/app${index}@sha256:1`);
+    const objects = [anUpgrade({ ...ref }), platform, aPreCachingConfig({ overrides: { operatorsIndexes } })];
     const [type, status, , message = ""] = lastOf(plan({ objects }));
     expect([type, status]).toEqual(["PrecacheSpecValid", "False"]);
     expect(message.length).toBeLessThan(32_768);
@@ -246,13 +246,28 @@ describe("what makes a plan", () => {
       why: "A repository name cannot contain capital letters",
     },
     { image: "", why: "The entry is empty" },
-  ])("When an additional image is $image, it should be named with what is wrong", ({ image, why }) => {
+  ])("When an additional image is $image, it should be left out, with what is wrong", ({ image, why }) => {
     const made = plan({ objects: users([userImage, image, image]) });
-    expect(
-      made.issues.filter(({ code }) => code === "AdditionalImageInvalid").map(({ path }) => path),
-    ).toEqual(["spec.additionalImages[1]", "spec.additionalImages[2]"]);
-    expect(lastOf(made)[3]).toContain(`spec.additionalImages[1] ${JSON.stringify(image)}: ${why}`);
-    expect(made.spec.additionalImages).toEqual([]);
+    expect(made.issues).toMatchObject(
+      [1, 2].map((index) => ({
+        code: "AdditionalImageInvalid",
+        severity: "error",
+        path: `spec.additionalImages[${index}]`,
+        value: image,
+        message: expect.stringContaining(why),
+      })),
+    );
+    expect(made.spec.additionalImages).toEqual([userImage]);
+    expect(actionsOf(made)).toEqual({ sno1: "precache", sno2: "precache" });
+  });
+
+  test("When no additional image is usable, clusters that comply should have nothing to pull", () => {
+    const compliant = aPolicy("platform", [aWantedRelease()], { sno1: "NonCompliant", sno2: "Compliant" });
+    const objects = [...users(["quay.io/acme/app:v1"], { managedPolicies: ["platform"] }), compliant];
+    expect(actionsOf(plan({ objects }))).toEqual({ sno1: "precache", sno2: "leave out" });
+    const nothing = plan({ objects: users(["quay.io/acme/app:v1"]) });
+    expect(actionsOf(nothing)).toEqual({ sno1: "leave out", sno2: "leave out" });
+    expect(codesOf(nothing)).toEqual(["error AdditionalImageInvalid"]);
   });
 
   test.for([

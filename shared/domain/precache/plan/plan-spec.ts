@@ -2,10 +2,11 @@ import { redact } from "../../credentials/redact.ts";
 import { fieldIssue, hasErrors, type Issue } from "../../issues/issue.ts";
 import { namespaceOf } from "../../kubernetes/object.ts";
 import { excludePatternProblem, type PatternProblem } from "../model/exclude-patterns.ts";
+import type { PrecachingSpec } from "../model/precaching-spec.ts";
 import { notDone, specIncomplete, specValid } from "./plan-conditions.ts";
 import { type Draft, fails, finish, hold, type PlanResult, refuse } from "./plan-draft.ts";
 import type { ManagedPolicies } from "./policies/managed-policies.ts";
-import { platformImage, releaseRemedy } from "./policies/platform-image.ts";
+import { platformImage, preflightIssues, releaseRemedy } from "./policies/platform-image.ts";
 import { type PolicySoftware, policySoftware } from "./policies/policy-software.ts";
 import { crashAtSoftware } from "./policies/talm-crash.ts";
 import { type Config, findIn } from "./read-config.ts";
@@ -32,12 +33,34 @@ function unusedIssues(software: PolicySoftware, merged: MergedValues): readonly 
   ];
 }
 
+/**
+ * Leaves out packages of catalogs that no policy has, and the indexes if no package is left. Indexes and packages of an
+ * override may belong together whatever the policies say.
+ */
+function withoutUnmanaged(
+  spec: PrecachingSpec,
+  { operatorsIndexes, operatorsPackagesAndChannels, managedPackages, unmanagedIssues }: PolicySoftware,
+): Readonly<{ spec: PrecachingSpec; issues: readonly Issue[] }> {
+  const areOfPolicies =
+    spec.operatorsIndexes === operatorsIndexes &&
+    spec.operatorsPackagesAndChannels === operatorsPackagesAndChannels;
+  if (!areOfPolicies || unmanagedIssues.length === 0) return { spec, issues: [] };
+  return {
+    spec: {
+      ...spec,
+      operatorsIndexes: managedPackages.length > 0 ? operatorsIndexes : [],
+      operatorsPackagesAndChannels: managedPackages,
+    },
+    issues: unmanagedIssues,
+  };
+}
+
 const patternIssueFields = {
   Empty: {
     code: "PatternEmpty",
-    severity: "error",
-    consequence: "It would leave out every image of the release.",
-    remedy: "Remove the entry, or the line; a block of several lines ends without a newline with |-.",
+    severity: "warning",
+    consequence: "It leaves out no image.",
+    remedy: "Remove the entry.",
   },
   Unreadable: {
     code: "PatternInvalid",
@@ -72,12 +95,17 @@ export function patternIssues(
 }
 
 /** Patterns are those of the PreCachingConfig if it has any, else those of the ConfigMap. */
-function patternPlaces({ input }: Draft, { values, object }: Config) {
-  if (values.excludePrecachePatterns.length > 0)
-    return (index: number) => ({ object, path: `spec.excludePrecachePatterns[${index}]` });
+function issuesOfPatterns({ input }: Draft, { values, object }: Config, merged: MergedValues) {
+  const ofConfig = values.excludePrecachePatterns;
+  if (ofConfig.length > 0)
+    return patternIssues(ofConfig, (index) => ({ object, path: `spec.excludePrecachePatterns[${index}]` }));
   const configMap = { kind: "ConfigMap", namespace: namespaceOf(input.cgu), name: overridesConfigMap };
-  return () => ({ object: configMap, path: 'data["excludePrecachePatterns"]' });
+  const place = { object: configMap, path: 'data["excludePrecachePatterns"]' };
+  return merged.ok ? patternIssues(merged.spec.excludePrecachePatterns, () => place) : [];
 }
+
+/** Errors of parts that are left out, so that the rest is pre-cached. */
+const leftOut: ReadonlySet<Issue["code"]> = new Set(["AdditionalImageInvalid"]);
 
 /** Plans the spec from the policies and overrides, with the conditions about it. */
 export function planSpec(draft: Draft, { present, compliant }: ManagedPolicies, config: Config): PlanResult {
@@ -121,13 +149,16 @@ export function planSpec(draft: Draft, { present, compliant }: ManagedPolicies, 
     },
     { profile, compat },
   );
-  const foundInPatterns =
-    merged.ok && compat !== "talm"
-      ? patternIssues(merged.spec.excludePrecachePatterns, patternPlaces(draft, config))
-      : [];
+  const foundInPatterns = compat === "talm" ? [] : issuesOfPatterns(draft, config, merged);
   const checked = {
     ...draft,
-    issues: [...draft.issues, ...merged.issues, ...unusedIssues(software, merged), ...foundInPatterns],
+    issues: [
+      ...draft.issues,
+      ...(compat === "talm" ? [] : preflightIssues(inOrder)),
+      ...merged.issues,
+      ...unusedIssues(software, merged),
+      ...foundInPatterns,
+    ],
   };
   if (!merged.ok)
     return finish(
@@ -136,11 +167,15 @@ export function planSpec(draft: Draft, { present, compliant }: ManagedPolicies, 
         specIncomplete(redact(`failed to get PreCachingConfig resource due to ${merged.message}`)),
       ),
     );
-  const wrong = [...config.issues, ...merged.issues, ...foundInPatterns];
+  const { spec, issues: unmanagedIssues } = withoutUnmanaged(merged.spec, software);
+  const wrong = [...config.issues, ...merged.issues, ...foundInPatterns].filter(
+    ({ code }) => !leftOut.has(code),
+  );
   if (hasErrors(wrong)) return finish(hold(checked, specIncomplete(errorSummary(wrong))));
-  const problem = inconsistency(merged.spec, compat);
+  const found = { ...checked, issues: [...checked.issues, ...unmanagedIssues] };
+  const problem = inconsistency(spec, compat);
   if (problem !== undefined)
-    return refuse(checked, specIncomplete(problem), {
+    return refuse(found, specIncomplete(problem), {
       code: "SpecInconsistent",
       path: "spec",
       value: undefined,
@@ -148,8 +183,8 @@ export function planSpec(draft: Draft, { present, compliant }: ManagedPolicies, 
         "Name images in a PreCachingConfig, or manage a policy that has a ClusterVersion, or a CatalogSource and Subscriptions.",
     });
   return finish(
-    { ...checked, conditions: [...checked.conditions, specValid, notDone] },
-    merged.spec,
+    { ...found, conditions: [...found.conditions, specValid, notDone] },
+    spec,
     merged.preCacheImage,
   );
 }

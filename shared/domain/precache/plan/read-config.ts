@@ -2,6 +2,7 @@ import { asWarnings, issueObject } from "../../issues/issue.ts";
 import { kinds } from "../../kubernetes/kinds.ts";
 import { type KubernetesObject, namespaceOf } from "../../kubernetes/object.ts";
 import type { Draft } from "./plan-draft.ts";
+import { additionalImageIssues, isUsableImage } from "./values/image-issues.ts";
 import { configReferenceOf, noConfigValues, readPreCachingConfig } from "./values/pre-caching-config.ts";
 
 /** Returns the object with this namespace and name. */
@@ -24,14 +25,19 @@ export function readConfig({ input, options, upgrade }: Pick<Draft, "input" | "o
     : { kind: kinds.PreCachingConfig.kind, namespace: reference.namespace, name: reference.name };
   if (!found) return { values: noConfigValues, object, issues: reference.issues, missing: reference.name };
   const read = readPreCachingConfig(found);
-  if (options.compat !== "talm")
-    return { values: read.values, object, issues: [...reference.issues, ...read.issues], missing: "" };
+  const { additionalImages } = read.values;
+  const issues = [...reference.issues, ...read.issues, ...additionalImageIssues(additionalImages, object)];
+  if (options.compat !== "talm") {
+    const values = { ...read.values, additionalImages: additionalImages.filter(isUsableImage) };
+    return { values, object, issues, missing: "" };
+  }
   // An object that the API server refuses does not exist for TALM.
   const isRefused = read.issues.some(({ code }) => code !== "UnknownField");
   return {
     values: isRefused ? noConfigValues : read.values,
     object,
-    issues: asWarnings([...reference.issues, ...read.issues]),
+    // TALM and the API server accept any string as an image.
+    issues: asWarnings(issues),
     missing: isRefused ? reference.name : "",
   };
 }

@@ -97,7 +97,7 @@ const cases: readonly [name: string, objects: readonly unknown[], issues: readon
       config({
         spaceRequired: "much",
         additionalImages: ["quay.io/Acme"],
-        excludePrecachePatterns: [""],
+        excludePrecachePatterns: ["", "aws\n"],
         overides: {},
       }),
     ],
@@ -105,7 +105,7 @@ const cases: readonly [name: string, objects: readonly unknown[], issues: readon
       "warning UnknownField PreCachingConfig spec.overides",
       "error AdditionalImageInvalid PreCachingConfig spec.additionalImages[0]",
       "error SpaceRequiredInvalid PreCachingConfig spec.spaceRequired",
-      "error PatternEmpty PreCachingConfig spec.excludePrecachePatterns[0]",
+      "warning PatternEmpty PreCachingConfig spec.excludePrecachePatterns[0]",
     ],
   ],
   [

@@ -14,11 +14,12 @@ import { requiresReady } from "../rollout/require-ready.ts";
 import { otherVersionIssues } from "./other-versions.ts";
 import { isOver } from "./plan-all.ts";
 import { patternIssues } from "./plan-spec.ts";
-import { rootPolicyLabel, sortManagedPolicies } from "./policies/managed-policies.ts";
+import { isDisabled, rootPolicyLabel, sortManagedPolicies } from "./policies/managed-policies.ts";
 import { invalidPolicyIssues } from "./policies/policy-issues.ts";
 import { precachingRequestIssues } from "./precaching-owner.ts";
 import { selectClusters } from "./selection/select-clusters.ts";
 import { formIssues, selectionIssues } from "./selection/selection-issues.ts";
+import { additionalImageIssues } from "./values/image-issues.ts";
 import { configReferenceOf, readPreCachingConfig } from "./values/pre-caching-config.ts";
 import { mergeValues } from "./values/precaching-values.ts";
 
@@ -44,6 +45,7 @@ function configIssues(config: KubernetesObject): readonly Issue[] {
   const merged = mergeValues(sources, { profile: "seed", compat: undefined });
   return [
     ...issues,
+    ...additionalImageIssues(values.additionalImages, object),
     // The index may come from a policy.
     ...merged.issues.filter(({ code }) => code !== "PackagesWithoutIndex"),
     ...patternIssues(values.excludePrecachePatterns, (index) => ({
@@ -121,8 +123,11 @@ function policyIssues(cgu: KubernetesObject, clusters: readonly string[], given:
   const code = "NotAllManagedPoliciesExist";
   const absent = managedPolicies.flatMap((name, index) => {
     const path = `spec.managedPolicies[${index}]`;
-    const policy: Missing = { code, path, value: name, kind: kinds.Policy, name };
-    return given.policies.has(name) ? [] : [missing(cgu, policy, given)];
+    const found = given.policies.get(name);
+    if (!found) return [missing(cgu, { code, path, value: name, kind: kinds.Policy, name }, given)];
+    if (!found.every(isDisabled)) return [];
+    const message = `The policy ${name} is disabled, so that it is not on any cluster`;
+    return [fieldIssue(cgu, path, name, { code, message, remedy: "Enable it, or remove it from the list." })];
   });
   const policies = managedPolicies.flatMap((name) => given.policies.get(name) ?? []);
   const sorted = sortManagedPolicies(managedPolicies, clusters, policies);

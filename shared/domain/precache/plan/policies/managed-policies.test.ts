@@ -6,6 +6,7 @@ import {
   aWantedRelease,
 } from "../../../../../test/support/precache/precache-plan-objects.ts";
 import {
+  actionsOf,
   clusters,
   codesOf,
   index,
@@ -143,6 +144,27 @@ describe("managed policies", () => {
     expect(input && planPrecache({ ...input, lookup: () => notQueried }).plan).toEqual(
       plan({ objects: [anUpgrade(), platform] }),
     );
+  });
+
+  test.for([
+    { what: "is disabled", policy: aPolicy("platform", [aWantedRelease()], undefined, { disabled: true }) },
+    { what: "is bound to no cluster of the hub", policy: { ...platform, status: {} } },
+    { what: "has no status on the hub", policy: { ...platform, status: undefined } },
+  ])("When a policy $what, it should be missing, as it is to TALM", ({ policy }) => {
+    const [input] = planInputsOf([...clusters, anUpgrade(), policy], "4.20");
+    for (const options of [{}, { compat: "talm" as const }])
+      expect(input && lastOf(planPrecache({ ...input, lookup: () => notQueried }, options).plan)[3]).toBe(
+        "Missing managed policies: [platform] ",
+      );
+  });
+
+  test("When a policy of a file has no status, it should count for every cluster", () => {
+    const { uid: _, ...metadata } = platform.metadata;
+    const [input] = planInputsOf([...clusters, anUpgrade(), { ...platform, metadata, status: {} }], "4.20");
+    expect(input && actionsOf(planPrecache({ ...input, lookup: () => notQueried }).plan)).toEqual({
+      sno1: "precache",
+      sno2: "precache",
+    });
   });
 
   test("When a policy is bound to other clusters only, it should be missing", () => {

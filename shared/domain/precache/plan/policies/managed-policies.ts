@@ -38,6 +38,16 @@ function isChildPolicy({ metadata }: KubernetesObject): boolean {
   return metadata.labels?.[rootPolicyLabel] !== undefined;
 }
 
+/** True for a disabled policy: ACM removes its copies from the clusters' namespaces. */
+export function isDisabled({ spec }: KubernetesObject): boolean {
+  return isRecord(spec) && spec.disabled === true;
+}
+
+/** True for a root policy that was read from a hub, as its uid shows, and whose status lists no cluster. */
+function isUnbound(policy: KubernetesObject): boolean {
+  return policy.metadata.uid !== undefined && (clusterStatuses(policy) ?? []).length === 0;
+}
+
 function isEnforced({ spec }: KubernetesObject): boolean {
   const action = isRecord(spec) ? spec.remediationAction : undefined;
   return typeof action === "string" && action.toLowerCase() === "enforce";
@@ -90,7 +100,7 @@ function evidenceOfChildren(policies: readonly KubernetesObject[], clusters: Rea
   return { namespaces, enforced, unresolved };
 }
 
-/** Reads the root policies: one whose status lists clusters, but none of these, does not apply to them. */
+/** Reads the root policies: one whose status lists none of these clusters does not apply to them. */
 function evidenceOfRoots(roots: readonly KubernetesObject[], clusters: readonly string[]): Evidence {
   const namespaces = new Map<string, Set<string>>();
   const enforced = new Set<string>();
@@ -98,7 +108,8 @@ function evidenceOfRoots(roots: readonly KubernetesObject[], clusters: readonly 
     const { name, namespace = "" } = policy.metadata;
     const complianceOf = complianceWith(policy);
     // With no selected cluster, no policy is missing for this reason.
-    if (clusters.length > 0 && clusters.every((cluster) => complianceOf(cluster) === "NotMatched")) continue;
+    const isElsewhere = clusters.every((cluster) => complianceOf(cluster) === "NotMatched");
+    if (clusters.length > 0 && (isElsewhere || isUnbound(policy))) continue;
     if (isEnforced(policy)) enforced.add(name);
     else namespaces.set(name, (namespaces.get(name) ?? new Set()).add(namespace));
   }
@@ -147,8 +158,9 @@ export function sortManagedPolicies(
   policies: readonly KubernetesObject[],
   compat?: "talm",
 ): ManagedPolicies {
-  const roots = policies.filter((policy) => !isChildPolicy(policy));
-  const children = evidenceOfChildren(policies, new Set(clusters));
+  const known = compat === "talm" ? policies : policies.filter((policy) => !isDisabled(policy));
+  const roots = known.filter((policy) => !isChildPolicy(policy));
+  const children = evidenceOfChildren(known, new Set(clusters));
   const evidence = compat === "talm" ? children : joined(names, children, evidenceOfRoots(roots, clusters));
 
   const ambiguous = ambiguousOf(evidence);

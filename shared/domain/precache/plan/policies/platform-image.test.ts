@@ -40,6 +40,24 @@ describe("the release", () => {
     expect(plan({ objects: withPolicies(byVersion()), graph }).spec.platformImage).toBe(releaseImage);
   });
 
+  test("When the cluster only checks an update, its release should not be pre-cached; TALM does it", () => {
+    const desiredUpdate = { version: "4.20.3", image: releaseImage, mode: "Preflight" };
+    const policies = [
+      aPolicy("platform", [aWantedRelease({ desiredUpdate })]),
+      aPolicy("operators", [aCatalogSource(index), aSubscription("ptp-operator", "stable")]),
+    ];
+    const objects = [anUpgrade({ managedPolicies: ["platform", "operators"] }), ...policies];
+    const made = plan({ objects });
+    expect(made.spec).toMatchObject({ platformImage: "", operatorsIndexes: [index] });
+    expect(codesOf(made)).toEqual(["warning PreflightOnly"]);
+    const [, status] = lastOf(plan({ objects: [anUpgrade(), ...policies] }));
+    expect(status).toBe("False");
+    expect(plan({ objects, options: { compat: "talm" } })).toMatchObject({
+      spec: { platformImage: releaseImage },
+      issues: [],
+    });
+  });
+
   test("When its parts are in several policies, they should count together", () => {
     const objects = withPolicies(
       aWantedRelease({ upstream: "https://graph.lab/api" }),

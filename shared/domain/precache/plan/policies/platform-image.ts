@@ -1,3 +1,4 @@
+import { fieldIssue, type Issue } from "../../../issues/issue.ts";
 import { isRecord, type UnknownRecord } from "../../../json/values.ts";
 import type { KubernetesObject } from "../../../kubernetes/object.ts";
 import { hasTemplate, placeholder, policyObjects } from "./policy-objects.ts";
@@ -64,6 +65,34 @@ function isClusterVersion({ kind, apiVersion }: UnknownRecord, compat: "talm" | 
   return compat === "talm" || apiVersion === undefined || /^config\.openshift\.io\//.test(String(apiVersion));
 }
 
+/**
+ * True for a ClusterVersion that lets the cluster check an update without performing it: `mode` of an Update in
+ * github.com/openshift/api, config/v1/types_cluster_version.go, behind the feature gate ClusterUpdatePreflight.
+ */
+function isPreflight({ spec }: UnknownRecord): boolean {
+  const update = isRecord(spec) ? spec.desiredUpdate : undefined;
+  return isRecord(update) && update.mode === "Preflight";
+}
+
+/** Returns a warning for each policy whose ClusterVersion only checks an update: nothing is pre-cached for it. */
+export function preflightIssues(policies: readonly KubernetesObject[]): readonly Issue[] {
+  return policies.flatMap((policy): Issue[] => {
+    const read = policyObjects(policy.spec);
+    const checks = read.ok
+      ? read.objects.find((one) => isClusterVersion(one, undefined) && isPreflight(one))
+      : undefined;
+    if (!checks) return [];
+    return [
+      fieldIssue(policy, "spec.policy-templates: ClusterVersion spec.desiredUpdate.mode", "Preflight", {
+        code: "PreflightOnly",
+        severity: "warning",
+        message: "The cluster checks this update without performing it; its release is not pre-cached.",
+        remedy: "Remove the mode when the cluster is to be upgraded.",
+      }),
+    ];
+  });
+}
+
 function readRelease(
   policies: readonly KubernetesObject[],
   compat: "talm" | undefined,
@@ -71,10 +100,10 @@ function readRelease(
   const merged = { upstream: "", channel: "", version: "", image: "" };
   let isFound = false;
   for (const { spec } of policies) {
-    const read = policyObjects(spec);
+    const read = policyObjects(spec, compat);
     if (!read.ok) return read;
     for (const object of read.objects) {
-      if (!isClusterVersion(object, compat)) continue;
+      if (!isClusterVersion(object, compat) || (compat !== "talm" && isPreflight(object))) continue;
       const isAbsent = (object.spec ?? undefined) === undefined;
       if (compat === "talm" && !isAbsent && !isRecord(object.spec)) return unreadable;
       if (!isRecord(object.spec)) continue;

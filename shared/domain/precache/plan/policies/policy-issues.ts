@@ -24,7 +24,11 @@ export function unusablePolicies({
       value: invalid,
       remedy: "Correct these policies; the issues of each policy are reported separately.",
     };
-  return { path, value: missing, remedy: "Name policies that exist and are bound to a selected cluster." };
+  return {
+    path,
+    value: missing,
+    remedy: "Name policies that exist, are not disabled, and are bound to a selected cluster.",
+  };
 }
 
 /** Returns the issues of each invalid policy: TALM reports only that it is invalid. */

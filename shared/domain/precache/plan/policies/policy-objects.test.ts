@@ -15,6 +15,8 @@ describe("the objects of a policy", () => {
               "object-templates": [
                 { complianceType: "musthave", objectDefinition: kinds[0] },
                 { complianceType: "mustnothave", objectDefinition: kinds[1] },
+                { complianceType: "MustNotHave", objectDefinition: kinds[1] },
+                { complianceType: "Mustnothave", objectDefinition: kinds[1] },
                 { objectDefinition: kinds[2] },
               ],
             },
@@ -23,6 +25,10 @@ describe("the objects of a policy", () => {
       ],
     };
     expect(policyObjects(spec)).toEqual({ ok: true, objects: [{ kind: "A" }, { kind: "C" }] });
+    expect(policyObjects(spec, "talm")).toEqual({
+      ok: true,
+      objects: [{ kind: "A" }, { kind: "B" }, { kind: "B" }, { kind: "C" }],
+    });
   });
 
   test("When templates are raw, it should replace variables and fields by a word and delete the others", () => {

@@ -84,8 +84,14 @@ function policyTemplatesOf(policy: unknown): readonly unknown[] | undefined {
   return Array.isArray(templates) ? templates : undefined;
 }
 
+/** The policy API has several spellings of `mustnothave`; TALM knows only this one. */
+function isForbidden(complianceType: unknown, compat: "talm" | undefined): boolean {
+  const type = typeof complianceType === "string" ? complianceType : "";
+  return (compat === "talm" ? type : type.toLowerCase()) === "mustnothave";
+}
+
 /** Returns the desired objects of a policy, in order; `mustnothave` objects are skipped. */
-export function policyObjects(policySpec: unknown): PolicyObjects {
+export function policyObjects(policySpec: unknown, compat?: "talm"): PolicyObjects {
   const policyTemplates = policyTemplatesOf(policySpec);
   if (!policyTemplates) return { ok: false, message: problems.noTemplates };
   const objects: UnknownRecord[] = [];
@@ -94,7 +100,7 @@ export function policyObjects(policySpec: unknown): PolicyObjects {
     if (typeof templates === "string") return { ok: false, message: templates };
     for (const template of templates.items) {
       const { complianceType, objectDefinition } = isRecord(template) ? template : {};
-      if (complianceType === "mustnothave") continue;
+      if (isForbidden(complianceType, compat)) continue;
       if (!isRecord(objectDefinition)) return { ok: false, message: problems.noDefinition };
       objects.push(objectDefinition);
     }

@@ -7,6 +7,9 @@ import { hasTemplate, placeholder, policyObjects } from "./policy-objects.ts";
 export type PolicySoftware = Readonly<{
   operatorsIndexes: readonly string[];
   operatorsPackagesAndChannels: readonly string[];
+  /** Those of Subscriptions whose catalog is in the policies, and a warning for each of the others. */
+  managedPackages: readonly string[];
+  unmanagedIssues: readonly Issue[];
   /** Issues about fields that a CatalogSource, or a Subscription, lacks. */
   indexIssues: readonly Issue[];
   packageIssues: readonly Issue[];
@@ -28,11 +31,12 @@ function isOperatorKind({ kind, apiVersion }: UnknownRecord, wanted: string): bo
 function softwareLikeTalm(objects: readonly UnknownRecord[]): PolicySoftware {
   const of = (kind: string) =>
     objects.filter((object) => object.kind === kind).map(({ spec }) => (isRecord(spec) ? spec : {}));
+  const packages = of("Subscription").map(({ name, channel }) => `${goText(name)}:${goText(channel)}`);
   return {
     operatorsIndexes: of("CatalogSource").map(({ image }) => goText(image)),
-    operatorsPackagesAndChannels: of("Subscription").map(
-      ({ name, channel }) => `${goText(name)}:${goText(channel)}`,
-    ),
+    operatorsPackagesAndChannels: packages,
+    managedPackages: packages,
+    unmanagedIssues: [],
     indexIssues: [],
     packageIssues: [],
   };
@@ -42,16 +46,14 @@ function isUsable(value: unknown): value is string {
   return typeof value === "string" && value !== "" && !value.includes(placeholder) && !hasTemplate(value);
 }
 
-function unusable(
-  policy: KubernetesObject,
-  { kind, metadata }: UnknownRecord,
-  field: string,
-  value: unknown,
-): Issue {
+function pathOf({ kind, metadata }: UnknownRecord, field: string): string {
   const name = isRecord(metadata) ? String(metadata.name ?? "") : "";
+  return `spec.policy-templates: ${String(kind)}${name ? `/${name}` : ""} spec.${field}`;
+}
+
+function unusable(policy: KubernetesObject, object: UnknownRecord, field: string, value: unknown): Issue {
   const isTemplate = typeof value === "string" && value !== "";
-  const path = `spec.policy-templates: ${String(kind)}${name ? `/${name}` : ""} spec.${field}`;
-  return fieldIssue(policy, path, value, {
+  return fieldIssue(policy, pathOf(object, field), value, {
     code: isTemplate ? "TemplatedField" : "FieldMissing",
     severity: "warning",
     message: isTemplate
@@ -61,13 +63,38 @@ function unusable(
   });
 }
 
-function softwareOf(policy: KubernetesObject, objects: readonly UnknownRecord[]): PolicySoftware {
+function unmanaged(policy: KubernetesObject, object: UnknownRecord, source: string): Issue {
+  return fieldIssue(policy, pathOf(object, "source"), source, {
+    code: "CatalogNotManaged",
+    severity: "warning",
+    message:
+      "No managed policy has a CatalogSource of this name with an image; nothing is pre-cached for this object.",
+    remedy: "Manage a policy with the CatalogSource, or name index and packages in a PreCachingConfig.",
+  });
+}
+
+/** Returns the names of catalogs with an image; undefined when one of the names is a template, or there is no catalog. */
+function catalogsOf(objects: readonly UnknownRecord[]): ReadonlySet<unknown> | undefined {
+  const names = objects
+    .filter((object) => isOperatorKind(object, "CatalogSource"))
+    .filter(({ spec }) => isRecord(spec) && isUsable(spec.image))
+    .map(({ metadata }) => (isRecord(metadata) ? metadata.name : undefined));
+  return names.length > 0 && names.every(isUsable) ? new Set(names) : undefined;
+}
+
+function softwareOf(
+  policy: KubernetesObject,
+  objects: readonly UnknownRecord[],
+  catalogs: ReadonlySet<unknown> | undefined,
+): PolicySoftware {
   const indexIssues: Issue[] = [];
   const packageIssues: Issue[] = [];
   const operatorsIndexes: string[] = [];
   const operatorsPackagesAndChannels: string[] = [];
+  const managedPackages: string[] = [];
+  const unmanagedIssues: Issue[] = [];
   for (const object of objects) {
-    const { name, channel, image } = isRecord(object.spec) ? object.spec : {};
+    const { name, channel, image, source } = isRecord(object.spec) ? object.spec : {};
     if (isOperatorKind(object, "CatalogSource")) {
       if (isUsable(image)) operatorsIndexes.push(image);
       else indexIssues.push(unusable(policy, object, "image", image));
@@ -75,10 +102,23 @@ function softwareOf(policy: KubernetesObject, objects: readonly UnknownRecord[])
     if (isOperatorKind(object, "Subscription")) {
       if (!isUsable(name)) packageIssues.push(unusable(policy, object, "name", name));
       else if (!isUsable(channel)) packageIssues.push(unusable(policy, object, "channel", channel));
-      else operatorsPackagesAndChannels.push(`${name}:${channel}`);
+      else {
+        const entry = `${name}:${channel}`;
+        operatorsPackagesAndChannels.push(entry);
+        if (catalogs && isUsable(source) && !catalogs.has(source))
+          unmanagedIssues.push(unmanaged(policy, object, source));
+        else managedPackages.push(entry);
+      }
     }
   }
-  return { operatorsIndexes, operatorsPackagesAndChannels, indexIssues, packageIssues };
+  return {
+    operatorsIndexes,
+    operatorsPackagesAndChannels,
+    managedPackages,
+    unmanagedIssues,
+    indexIssues,
+    packageIssues,
+  };
 }
 
 /**
@@ -86,17 +126,26 @@ function softwareOf(policy: KubernetesObject, objects: readonly UnknownRecord[])
  * `talm` every repetition and every kind with that name counts, and a missing field is formatted as Go does.
  */
 export function policySoftware(policies: readonly KubernetesObject[], compat?: "talm"): PolicySoftware {
-  const found = policies.map((policy) => {
-    const read = policyObjects(policy.spec);
-    const objects = read.ok ? read.objects : [];
-    return compat === "talm" ? softwareLikeTalm(objects) : softwareOf(policy, objects);
+  const read = policies.map((policy) => {
+    const found = policyObjects(policy.spec, compat);
+    return { policy, objects: found.ok ? found.objects : [] };
   });
-  const indexes = found.flatMap(({ operatorsIndexes }) => operatorsIndexes);
-  const packages = found.flatMap(({ operatorsPackagesAndChannels }) => operatorsPackagesAndChannels);
+  const catalogs = catalogsOf(read.flatMap(({ objects }) => objects));
+  const found = read.map(({ policy, objects }) =>
+    compat === "talm" ? softwareLikeTalm(objects) : softwareOf(policy, objects, catalogs),
+  );
+  const texts = (field: "operatorsIndexes" | "operatorsPackagesAndChannels" | "managedPackages") => {
+    const all = found.flatMap((software) => software[field]);
+    return compat === "talm" ? all : [...new Set(all)];
+  };
+  const issues = (field: "unmanagedIssues" | "indexIssues" | "packageIssues") =>
+    found.flatMap((software) => software[field]);
   return {
-    operatorsIndexes: compat === "talm" ? indexes : [...new Set(indexes)],
-    operatorsPackagesAndChannels: compat === "talm" ? packages : [...new Set(packages)],
-    indexIssues: found.flatMap(({ indexIssues }) => indexIssues),
-    packageIssues: found.flatMap(({ packageIssues }) => packageIssues),
+    operatorsIndexes: texts("operatorsIndexes"),
+    operatorsPackagesAndChannels: texts("operatorsPackagesAndChannels"),
+    managedPackages: texts("managedPackages"),
+    unmanagedIssues: issues("unmanagedIssues"),
+    indexIssues: issues("indexIssues"),
+    packageIssues: issues("packageIssues"),
   };
 }

@@ -18,7 +18,7 @@ function firstWith(
   isFatal: (object: Readonly<Record<string, unknown>>) => boolean,
 ): KubernetesObject | undefined {
   return policies.find(({ spec }) => {
-    const read = policyObjects(spec);
+    const read = policyObjects(spec, "talm");
     return read.ok && read.objects.some(isFatal);
   });
 }

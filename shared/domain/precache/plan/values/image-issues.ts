@@ -25,15 +25,20 @@ function problemOf(image: string): readonly [message: string, remedy: string] {
   ];
 }
 
-/** Returns issues of additional images without full registry and digest, as the design document requires. */
+/** True for an additional image with full registry and digest, as the design document requires. */
+export function isUsableImage(image: string): boolean {
+  return tryParseImageReference(image)?.digest !== undefined;
+}
+
+/** Returns issues of additional images that are not usable, and are left out. */
 export function additionalImageIssues(images: readonly string[], object: IssueObject): readonly Issue[] {
   return images.flatMap((image, index): Issue[] => {
-    if (tryParseImageReference(image)?.digest !== undefined) return [];
+    if (isUsableImage(image)) return [];
     const [message, remedy] = problemOf(image);
     return [
       fieldIssue(object, `spec.additionalImages[${index}]`, image, {
         code: "AdditionalImageInvalid",
-        message,
+        message: `${message} It is left out; the rest is pre-cached.`,
         remedy,
       }),
     ];

@@ -1,7 +1,8 @@
 import { asWarnings, fieldIssue, type Issue, type IssueObject, issueObject } from "../../../issues/issue.ts";
 import type { KubernetesObject } from "../../../kubernetes/object.ts";
+import { patternLines } from "../../model/exclude-patterns.ts";
 import type { PrecachingSpec } from "../../model/precaching-spec.ts";
-import { additionalImageIssues, overrideImageIssues } from "./image-issues.ts";
+import { overrideImageIssues } from "./image-issues.ts";
 import { deprecation, type OverrideKey, overrideList, overrideText } from "./overrides-config-map.ts";
 import type { ConfigValues } from "./pre-caching-config.ts";
 import { parseSpaceLikeTalm, parseSpaceRequired } from "./space-required.ts";
@@ -153,15 +154,13 @@ export function mergeValues(sources: ValueSources, { profile, compat }: ValueOpt
     "operators.packagesAndChannels",
     fromPolicies.operatorsPackagesAndChannels,
   );
-  const excludePrecachePatterns = pick.list(config.excludePrecachePatterns, "excludePrecachePatterns", []);
+  const patterns = pick.list(config.excludePrecachePatterns, "excludePrecachePatterns", []);
+  const excludePrecachePatterns = compat === "talm" ? patterns : patternLines(patterns);
   const preCacheImage = isSeed ? pick.text(config.preCacheImage, "precache.image", "") : "";
   const spaceText = pick.text(config.spaceRequired, "precache.spaceRequired", defaultSpace);
   const space = compat === "talm" ? parseSpaceLikeTalm(spaceText) : parseSpaceRequired(spaceText);
 
-  const images = [
-    ...additionalImageIssues(config.additionalImages, configObject),
-    ...(isSeed ? overrideImageIssues(config, configObject) : []),
-  ];
+  const images = isSeed ? overrideImageIssues(config, configObject) : [];
   const issues = [
     ...pick.issues,
     ...(isSeed ? [] : ignoredOverrides(sources)),

@@ -1,0 +1,110 @@
+import { describe, expect, test } from "vitest";
+import {
+  aCatalogSource,
+  anUpgrade,
+  aPolicy,
+  aPreCachingConfig,
+  aSubscription,
+  releaseImage,
+} from "../../../../../test/support/precache/precache-plan-objects.ts";
+import {
+  codesOf,
+  index,
+  lastOf,
+  plan,
+  platform,
+  ref,
+} from "../../../../../test/support/precache/precache-planning.ts";
+
+describe("a Subscription of a catalog that no policy manages", () => {
+  const of = (source: string | undefined, name = "sriov-fec") => {
+    const subscription = aSubscription(name, "stable");
+    return {
+      ...subscription,
+      spec: { name, channel: "stable", ...(source === undefined ? {} : { source }) },
+    };
+  };
+  const elsewhere = of("certified-operators");
+  const managed = aSubscription("ptp-operator", "stable");
+  const managedPolicies = ["platform", "catalog", "operators"];
+  const planned = (
+    subscriptions: readonly ReturnType<typeof aSubscription>[],
+    catalog = aCatalogSource(index),
+  ) => [
+    anUpgrade({ ...ref, managedPolicies }),
+    platform,
+    aPolicy("catalog", [catalog]),
+    aPolicy("operators", subscriptions),
+    aPreCachingConfig({}),
+  ];
+
+  test("When others are managed, it should be left out with a warning; TALM takes it", () => {
+    const objects = planned([elsewhere, managed]);
+    const made = plan({ objects });
+    expect(made.spec).toMatchObject({
+      platformImage: releaseImage,
+      operatorsIndexes: [index],
+      operatorsPackagesAndChannels: ["ptp-operator:stable"],
+    });
+    expect(made.issues).toMatchObject([
+      {
+        code: "CatalogNotManaged",
+        severity: "warning",
+        object: { kind: "Policy", name: "operators" },
+        path: "spec.policy-templates: Subscription/sriov-fec spec.source",
+        value: "certified-operators",
+      },
+    ]);
+    const talm = plan({ objects, options: { compat: "talm" } });
+    expect(talm.spec.operatorsPackagesAndChannels).toEqual(["sriov-fec:stable", "ptp-operator:stable"]);
+    expect(talm.issues).toEqual([]);
+  });
+
+  test("When no other is left, the release should be pre-cached without the index", () => {
+    const made = plan({ objects: planned([elsewhere]) });
+    expect(made.spec).toMatchObject({
+      platformImage: releaseImage,
+      operatorsIndexes: [],
+      operatorsPackagesAndChannels: [],
+    });
+    expect(lastOf(made)[2]).toBe("InProgress");
+    expect(codesOf(made)).toEqual(["warning CatalogNotManaged"]);
+  });
+
+  test("When the CatalogSource has no image, its Subscription should be left out as well", () => {
+    const other = { ...aCatalogSource("registry.example.com/other:v1"), metadata: { name: "other" } };
+    const objects = planned([managed, of("other", "a")], aCatalogSource(undefined));
+    const made = plan({
+      objects: [
+        ...objects.slice(0, 2),
+        aPolicy("catalog", [aCatalogSource(undefined), other]),
+        ...objects.slice(3),
+      ],
+    });
+    expect(made.spec.operatorsPackagesAndChannels).toEqual(["a:stable"]);
+    expect(codesOf(made)).toEqual(["warning FieldMissing", "warning CatalogNotManaged"]);
+  });
+
+  test.for([
+    { what: "its source is a template", objects: planned([of("{{ .source }}"), managed]) },
+    { what: "it has no source", objects: planned([of(undefined), managed]) },
+    {
+      what: "the name of a catalog is a template",
+      objects: planned([elsewhere, managed], {
+        ...aCatalogSource(index),
+        metadata: { name: "{{ .name }}" },
+      }),
+    },
+    {
+      what: "a PreCachingConfig names the indexes",
+      objects: [
+        ...planned([elsewhere, managed]).slice(0, -1),
+        aPreCachingConfig({ overrides: { operatorsIndexes: ["registry.example.com/both:v1"] } }),
+      ],
+    },
+  ])("When $what, it should be planned: it may be in an index", ({ objects }) => {
+    const made = plan({ objects });
+    expect(made.spec.operatorsPackagesAndChannels).toEqual(["sriov-fec:stable", "ptp-operator:stable"]);
+    expect(codesOf(made)).toEqual([]);
+  });
+});
