@@ -332,7 +332,7 @@ const ofPlan = fc
     isEnabled: fc.boolean(),
     byTalm: fc.boolean(),
     config: fc.constantFrom({}, { spaceRequired: "50Gi" }, { additionalImages: ["busybox"] }),
-    workloadImage: fc.constantFrom(undefined, "registry.lab/workload:1"),
+    workloadImage: fc.constantFrom("registry.lab/workload:1", "registry.lab/workload:2"),
   })
   .map(({ clusters, isPlanned, states, done, isEnabled, byTalm, config, workloadImage }) => {
     const annotations: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { forgottenParameters, givenIn } from "./deployment-parameters.ts";
+import { forgottenParameters, givenIn, missingParameter } from "./deployment-parameters.ts";
 
 const values = { functions: "lambda", outcomes: "sns", outcomeQueueTypes: "", logRetentionInDays: 180 };
 
@@ -44,4 +44,14 @@ test.for([
   { template: { Resources: {} }, given: {} },
 ])("When the deployed template is $template, the parameters should be $given", ({ template, given }) => {
   expect(givenIn(JSON.stringify(template))).toEqual(given);
+});
+
+test.for([
+  { values: { functions: "lambda", workloadImage: "" }, missing: true },
+  { values: { functions: "lambda", workloadImage: "registry.lab/workload:1" }, missing: false },
+  { values: { functions: "none", workloadImage: "" }, missing: false },
+])("When a deployment has $values, a missing image should be reported: $missing", ({ values, missing }) => {
+  const problem = missingParameter(values);
+  if (missing) expect(problem).toMatch(/^workloadImage is not set: .*Fix: build .*--param workloadImage=/);
+  else expect(problem).toBeUndefined();
 });

@@ -1,5 +1,11 @@
 import type { CloudFormationClientConfig } from "@aws-sdk/client-cloudformation";
-import { forgottenParameters, givenIn, givenParameters, parameterValues } from "./deployment-parameters.ts";
+import {
+  forgottenParameters,
+  givenIn,
+  givenParameters,
+  missingParameter,
+  parameterValues,
+} from "./deployment-parameters.ts";
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -19,13 +25,13 @@ type Serverless = Readonly<{
 }>;
 
 /**
- * Keeps the parameters of the command line in the stack, and refuses a deployment that would change those of the last one
- * without being asked to. It is a plugin since osls finds region and credentials in ways of its own.
+ * Keeps the parameters of the command line in the stack, and refuses a deployment that lacks one, or would change those of
+ * the last one without being asked to. It is a plugin since osls finds region and credentials in ways of its own.
  */
 export class OslsPlugin {
   readonly hooks = {
     "before:package:finalize": () => this.#keepGivenParameters(),
-    "before:deploy:deploy": () => this.#refuseForgottenParameters(),
+    "before:deploy:deploy": () => this.#refuseWrongParameters(),
   };
   readonly #serverless: Serverless;
 
@@ -46,19 +52,19 @@ export class OslsPlugin {
     });
   }
 
-  async #refuseForgottenParameters(): Promise<void> {
+  async #refuseWrongParameters(): Promise<void> {
     const { classes, configurationInput } = this.#serverless;
     const aws = this.#serverless.getProvider("aws");
     const stack = aws.naming.getStackName();
     const template = await deployedTemplate(stack, await aws.getAwsSdkV3Config());
-    if (template === undefined) return;
     const { given, passed } = this.#parameters();
     const { [aws.getStage()]: ofStage, default: ofAll } = configurationInput.params;
-    const problem = forgottenParameters(stack, givenIn(template), {
-      given: givenParameters(given),
-      values: { ...ofAll, ...ofStage, ...passed },
-    });
-    if (problem) throw new classes.Error(problem, "FORGOTTEN_PARAMETERS");
+    const values = { ...ofAll, ...ofStage, ...passed };
+    const last = template === undefined ? {} : givenIn(template);
+    const forgotten = forgottenParameters(stack, last, { given: givenParameters(given), values });
+    if (forgotten) throw new classes.Error(forgotten, "FORGOTTEN_PARAMETERS");
+    const missing = missingParameter(values);
+    if (missing) throw new classes.Error(missing, "MISSING_PARAMETER");
   }
 }
 

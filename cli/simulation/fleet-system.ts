@@ -9,6 +9,7 @@ import type { Log } from "#shared/ports/log.ts";
 import { forwardChanges } from "#shared/runtime/forwarder/forward.ts";
 import { type FunctionQueues, startFunctionWorkers } from "../program/function-workers.ts";
 import { type HubRequests, requestCounter } from "./counted-hub.ts";
+import { simulatedPlanning } from "./simulated-planning.ts";
 
 const served = [precachePlan, precacheCluster, precacheStatus] as const;
 /** Shorter than the five minutes of a deployment: a simulated run takes little longer than that. */
@@ -57,7 +58,7 @@ export async function startFleetSystem(
   const stopWorkers = startFunctionWorkers(served, messaging, {
     portsFor: ({ name }) => ({
       hub: counter.as(name),
-      external: noExternalPorts,
+      external: { ...noExternalPorts, planning: simulatedPlanning },
       outcomes: { publish: async () => undefined },
       log,
       now,

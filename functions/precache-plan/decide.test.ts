@@ -288,7 +288,7 @@ describe("the plan of one snapshot", () => {
       leases: [],
       input: input && { ...input, lookup: () => notQueried },
       profile: "seed",
-      workloadImage: undefined,
+      workloadImage: `quay.io/acme/w@${digestOf("3")}`,
       rollout: { windows: [], configs: [], managedClusters: [] },
       ...changes,
     };

@@ -1,11 +1,10 @@
 import { lambdaPorts } from "#shared/adapters/lambda/lambda-ports.ts";
-import { planningSettings, requirePinnedImage } from "#shared/adapters/settings/planning-settings.ts";
+import { startingSettings } from "#shared/adapters/settings/planning-settings.ts";
 import { openUpdateGraph } from "#shared/adapters/update-graph/open-update-graph.ts";
 import { hubEventHandler } from "#shared/runtime/handler.ts";
 import { precachePlan } from "./controller.ts";
 
-const planning = planningSettings(process.env);
-requirePinnedImage(planning);
+const planning = startingSettings(process.env);
 const external = {
   planning,
   updateGraph: openUpdateGraph(process.env),

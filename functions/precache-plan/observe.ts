@@ -37,8 +37,8 @@ export type Snapshot = Readonly<{
   input: PlanInput | undefined;
   /** Which values of the policies may be overridden. */
   profile: Profile;
-  /** The workload image of the deployment; undefined for hubrelay's default. */
-  workloadImage: string | undefined;
+  /** The workload image of the deployment. */
+  workloadImage: string;
   /** Read when it or its PreCachingConfig names windows, or its rollout waits for some. */
   rollout: WindowSources;
 }>;

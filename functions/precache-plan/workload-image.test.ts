@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
-import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import { base, planningHub } from "../../test/support/precache/precache-plan-hub.ts";
 import { anUpgrade, aPreCachingConfig } from "../../test/support/precache/precache-plan-objects.ts";
+import { precachingPorts } from "../../test/support/precache/precaching-ports.ts";
 
 const world = planningHub();
 const { given, cgu, settle, following } = world;
@@ -12,10 +12,11 @@ const { given, cgu, settle, following } = world;
 const verdictOf = ({ decisions }: Plan) => decisions.map(({ verdict }) => verdict).join();
 
 describe("with a workload image of the deployment", () => {
-  const inMirror = "registry.lab:8443/hubrelay/precache-workload:1";
+  const before = precachingPorts.planning.workloadImage;
+  const inMirror = "registry.lab:8443/hubrelay/precache-workload:2";
   const noted = async () => (await cgu()).metadata.annotations?.["hubrelay.dev/workload-image"];
-  const settleWith = (workloadImage?: string) =>
-    settle({ ...noExternalPorts, planning: { ...noExternalPorts.planning, workloadImage } });
+  const settleWith = (workloadImage: string) =>
+    settle({ ...precachingPorts, planning: { ...precachingPorts.planning, workloadImage } });
 
   test("When a ClusterGroupUpgrade is planned, it should be noted for the runs", async () => {
     await given(...base, anUpgrade());
@@ -32,7 +33,7 @@ describe("with a workload image of the deployment", () => {
     );
     await settleWith(inMirror);
     expect(await noted()).toBe(preCacheImage);
-    expect(verdictOf(await settleWith("registry.lab:8443/hubrelay/precache-workload:2"))).toBe("unchanged");
+    expect(verdictOf(await settleWith(before))).toBe("unchanged");
     expect(await noted()).toBe(preCacheImage);
   });
 
@@ -43,15 +44,9 @@ describe("with a workload image of the deployment", () => {
       anUpgrade({ preCachingConfigRef: { name: "config" } }),
       aPreCachingConfig({ overrides }),
     );
-    const planning = { ...noExternalPorts.planning, profile: "hardened", workloadImage: inMirror } as const;
-    await settle({ ...noExternalPorts, planning });
+    const planning = { ...precachingPorts.planning, profile: "hardened", workloadImage: inMirror } as const;
+    await settle({ ...precachingPorts, planning });
     expect(await noted()).toBe(inMirror);
-  });
-
-  test("When the default is set explicitly, nothing should change", async () => {
-    await given(...base, anUpgrade());
-    await settle();
-    expect((await settleWith("quay.io/hubrelay/precache-workload:0.1.0")).actions).toEqual([]);
   });
 
   test.for([
@@ -69,8 +64,8 @@ describe("with a workload image of the deployment", () => {
       expect(verdictOf(await settleWith(inMirror))).toBe("planned");
       expect(await noted()).toBe(inMirror);
       expect(Object((await cgu()).status).precaching.status).toEqual(states);
-      expect(verdictOf(await settleWith())).toBe("planned");
-      expect(await noted()).toBeUndefined();
+      expect(verdictOf(await settleWith(before))).toBe("planned");
+      expect(await noted()).toBe(before);
     },
   );
 

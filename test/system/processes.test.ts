@@ -261,6 +261,18 @@ describe("hubrelay forward and hubrelay work", () => {
     },
   );
 
+  test.for(["precache-cluster", "precache-plan"])(
+    "When %s has no image of the workload, it should not start, and report what to build and set",
+    async (name) => {
+      const variables = { ...(await nowhere()), HUBRELAY_WORKLOAD_IMAGE: "" };
+      const { stderr, exitCode } = await hubrelay(["work", "--function", name], { variables });
+      expect(exitCode).toBe(2);
+      expect(stderr).toMatch(
+        /^hubrelay: HUBRELAY_WORKLOAD_IMAGE is not set, .*build infra\/precache-workload.*@sha256:DIGEST.*\n$/,
+      );
+    },
+  );
+
   test("When the profile is hardened and the workload's image has no digest, it should report what to set", async () => {
     const variables = { ...(await nowhere()), HUBRELAY_PRECACHE_PROFILE: "hardened" };
     const { stderr, exitCode } = await hubrelay(["work"], { variables });

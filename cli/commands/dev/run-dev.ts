@@ -33,6 +33,7 @@ import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import { startFunctionWorkers } from "../../program/function-workers.ts";
 import { packageFile } from "../../program/package-files.ts";
 import { scheduleWindows, simulateClusters } from "../../simulation/simulated-hub.ts";
+import { simulatedPlanning } from "../../simulation/simulated-planning.ts";
 import { pagesHint, startDevConsole } from "../console/dev-console.ts";
 import type { DevView } from "./dev-view.ts";
 import { roundTracker } from "./round-tracker.ts";
@@ -199,7 +200,11 @@ export async function runDev(
   const { text, watched } = await prepareFolder(directory, resolve(from));
   view.prepared(text, watched);
   const graph = updateGraph ? resolve(updateGraph) : updateGraphIn(directory);
-  const external = { ...noExternalPorts, updateGraph: graph ? fileUpdateGraph(graph) : noUpdateGraph };
+  const external = {
+    ...noExternalPorts,
+    planning: simulatedPlanning,
+    updateGraph: graph ? fileUpdateGraph(graph) : noUpdateGraph,
+  };
 
   const stop = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort());

@@ -6,7 +6,7 @@ import { openHub } from "#shared/adapters/hub/open-hub.ts";
 import { openExternalPorts } from "#shared/adapters/open-external-ports.ts";
 import { openOutcomes } from "#shared/adapters/open-outcomes.ts";
 import { outcomeSettings } from "#shared/adapters/settings/outcome-settings.ts";
-import { planningSettings, requirePinnedImage } from "#shared/adapters/settings/planning-settings.ts";
+import { startingSettings } from "#shared/adapters/settings/planning-settings.ts";
 import { deadLettersUrlOf } from "#shared/adapters/sqs/queue-settings.ts";
 import { queueUrls } from "#shared/adapters/sqs/queue-urls.ts";
 import { sqsClient, sqsQueue } from "#shared/adapters/sqs/sqs-queue.ts";
@@ -69,7 +69,7 @@ async function workUntil(
 ): Promise<void> {
   const urls = queueUrls(process.env);
   if (chosen.some(({ name }) => name === "precache-plan" || name === "precache-cluster"))
-    requirePinnedImage(planningSettings(process.env));
+    startingSettings(process.env);
   const sqs = sqsClient(awsConnection(process.env));
   const hub = await openHub(process.env);
   const external = openExternalPorts(process.env);

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { planningSettings, requirePinnedImage } from "./planning-settings.ts";
+import { planningSettings, startingSettings } from "./planning-settings.ts";
 
 test.each([
-  [{}, { profile: "seed", hubVersion: undefined, workloadImage: undefined }],
+  [{}, { profile: "seed", hubVersion: undefined, workloadImage: "" }],
   [
     { HUBRELAY_PRECACHE_PROFILE: "", HUBRELAY_HUB_VERSION: "", HUBRELAY_WORKLOAD_IMAGE: "" },
-    { profile: "seed", hubVersion: undefined, workloadImage: undefined },
+    { profile: "seed", hubVersion: undefined, workloadImage: "" },
   ],
   [
     {
@@ -27,20 +27,31 @@ test.each([
   expect(() => planningSettings({ [name]: value })).toThrow(message);
 });
 
-test.each([undefined, "registry.lab:8443/hubrelay/workload:1"])(
-  "When the profile is hardened and the image is %s, it should name the setting and what to set",
-  (workloadImage) => {
-    const settings = { profile: "hardened", hubVersion: undefined, workloadImage } as const;
-    expect(() => requirePinnedImage(settings)).toThrow(
-      /HUBRELAY_WORKLOAD_IMAGE has no digest.*@sha256:DIGEST/,
-    );
-    expect(() => requirePinnedImage({ ...settings, profile: "seed" })).not.toThrow();
+test.each([
+  {
+    profile: "seed",
+    image: undefined,
+    says: /HUBRELAY_WORKLOAD_IMAGE is not set.*infra\/precache-workload.*@sha256:DIGEST/,
+  },
+  { profile: "seed", image: "", says: /is not set/ },
+  { profile: "hardened", image: undefined, says: /has no digest/ },
+  {
+    profile: "hardened",
+    image: "registry.lab:8443/hubrelay/workload:1",
+    says: /HUBRELAY_WORKLOAD_IMAGE has no digest.*@sha256:DIGEST/,
+  },
+])(
+  "When Jobs are started in the profile $profile with the image $image, it should name the setting and what to set",
+  ({ profile, image, says }) => {
+    const environment = { HUBRELAY_PRECACHE_PROFILE: profile, HUBRELAY_WORKLOAD_IMAGE: image };
+    expect(() => startingSettings(environment)).toThrow(says);
   },
 );
 
-test("When the profile is hardened and the image has a digest, it should be accepted", () => {
-  const workloadImage = `registry.lab:8443/hubrelay/workload@sha256:${"a".repeat(64)}`;
-  expect(() =>
-    requirePinnedImage({ profile: "hardened", hubVersion: undefined, workloadImage }),
-  ).not.toThrow();
+test.each([
+  { profile: "seed", image: "registry.lab:8443/hubrelay/workload:1" },
+  { profile: "hardened", image: `registry.lab:8443/hubrelay/workload@sha256:${"a".repeat(64)}` },
+])("When the profile is $profile and the image $image, it should be accepted", ({ profile, image }) => {
+  const environment = { HUBRELAY_PRECACHE_PROFILE: profile, HUBRELAY_WORKLOAD_IMAGE: image };
+  expect(startingSettings(environment)).toMatchObject({ profile, workloadImage: image });
 });

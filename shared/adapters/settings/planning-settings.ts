@@ -3,6 +3,9 @@ import type { PlanningSettings } from "../../domain/precache/plan/plan-input.ts"
 import { minorOf } from "../../domain/precache/plan/selection/cluster-facts.ts";
 import { type Environment, EnvironmentError } from "./environment.ts";
 
+const fix =
+  "Fix: build infra/precache-workload, push it to your registry, and set the variable to REGISTRY/REPOSITORY@sha256:DIGEST (docs/how-to/build-the-workload-image.md).";
+
 /**
  * Returns a deployment's settings for pre-cache plans: HUBRELAY_PRECACHE_PROFILE is `seed` (default) or `hardened`,
  * HUBRELAY_HUB_VERSION the hub's OpenShift version, instead of the one in its ClusterVersion, HUBRELAY_WORKLOAD_IMAGE
@@ -15,8 +18,8 @@ export function planningSettings(environment: Environment): PlanningSettings {
   const hubVersion = environment.HUBRELAY_HUB_VERSION || undefined;
   if (hubVersion !== undefined && !minorOf(hubVersion))
     throw new EnvironmentError("HUBRELAY_HUB_VERSION is not a version; it should be like 4.20 or 4.20.3.");
-  const workloadImage = environment.HUBRELAY_WORKLOAD_IMAGE || undefined;
-  if (workloadImage !== undefined && !tryParseImageReference(workloadImage))
+  const workloadImage = environment.HUBRELAY_WORKLOAD_IMAGE ?? "";
+  if (workloadImage !== "" && !tryParseImageReference(workloadImage))
     throw new EnvironmentError(
       "HUBRELAY_WORKLOAD_IMAGE is not an image reference; it should be like registry.example.com/hubrelay/precache-workload@sha256:DIGEST.",
     );
@@ -24,12 +27,20 @@ export function planningSettings(environment: Environment): PlanningSettings {
 }
 
 /**
- * Throws `EnvironmentError` unless the profile `hardened` names the workload's image by digest: a tag could be pointed
- * to another image, which would then run privileged on every managed cluster.
+ * Returns the settings of functions that start Jobs on managed clusters. There is no default image: it runs privileged
+ * there. In the profile `hardened` it is named by digest, because a tag can be pointed to another image. Throws
+ * `EnvironmentError`.
  */
-export function requirePinnedImage({ profile, workloadImage = "" }: PlanningSettings): void {
+export function startingSettings(environment: Environment): PlanningSettings {
+  const settings = planningSettings(environment);
+  const { profile, workloadImage } = settings;
   if (profile === "hardened" && tryParseImageReference(workloadImage)?.digest === undefined)
     throw new EnvironmentError(
-      "HUBRELAY_WORKLOAD_IMAGE has no digest, which HUBRELAY_PRECACHE_PROFILE=hardened requires. Fix: set it to REGISTRY/REPOSITORY@sha256:DIGEST of the image that you have pushed; skopeo inspect --format '{{.Digest}}' docker://REGISTRY/REPOSITORY:TAG prints the digest.",
+      `HUBRELAY_WORKLOAD_IMAGE has no digest, which HUBRELAY_PRECACHE_PROFILE=hardened requires. ${fix}`,
     );
+  if (workloadImage === "")
+    throw new EnvironmentError(
+      `HUBRELAY_WORKLOAD_IMAGE is not set, and no image of the pre-cache workload is published. ${fix}`,
+    );
+  return settings;
 }

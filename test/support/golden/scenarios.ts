@@ -3,10 +3,11 @@ import { expect } from "vitest";
 import { hubEvent, type Verb } from "#shared/domain/events/hub-event.ts";
 import { kindOf } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject, ObjectReference } from "#shared/domain/kubernetes/object.ts";
-import { type ExternalPorts, noExternalPorts } from "#shared/ports/external-ports.ts";
+import type { ExternalPorts } from "#shared/ports/external-ports.ts";
 import type { HubError } from "#shared/ports/hub.ts";
 import type { Controller } from "#shared/runtime/controller.ts";
 import { precacheSystem } from "../precache/precache-system.ts";
+import { precachingPorts } from "../precache/precaching-ports.ts";
 import type { GoldenTrace } from "./trace.ts";
 
 /** More lines than this nobody reads. */
@@ -30,7 +31,7 @@ export async function settledFunction(
   objects: readonly KubernetesObject[],
   {
     fault,
-    external = noExternalPorts,
+    external = precachingPorts,
   }: Readonly<{
     fault?: (request: string, reference: ObjectReference) => HubError | undefined;
     external?: ExternalPorts;

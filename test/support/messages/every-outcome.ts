@@ -6,7 +6,6 @@ import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { renderMachineConfig } from "#shared/domain/machine-config/machine-config.ts";
 import { nodePaths } from "#shared/domain/machine-config/node-file.ts";
-import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import { applyPlan } from "#shared/runtime/apply-plan.ts";
 import { checked, ended } from "../../../cli/simulation/reported-status.ts";
 import {
@@ -32,6 +31,7 @@ import { aDigestMirrorSet, anImageConfig, aPool, aTagMirrorSet } from "../hub/ob
 import { aManagedCluster, anUpgrade, aPolicy, aWantedRelease } from "../precache/precache-plan-objects.ts";
 import { aPlannedUpgrade, precacheSystem } from "../precache/precache-system.ts";
 import { aWindow, pulling, until } from "../precache/precache-windows.ts";
+import { precachingPorts } from "../precache/precaching-ports.ts";
 import { heldFleet } from "../precache/ready-fleet.ts";
 import { outcomesOf } from "./outcomes-of.ts";
 
@@ -132,7 +132,7 @@ async function ofPrecachePlan(): Promise<readonly OutcomeEvent[]> {
     hub.put(object);
   const published: OutcomeEvent[] = [];
   const reconcile = async () => {
-    const plan = await precachePlan.plan({ hub, key: "ztp/upgrade", now, external: noExternalPorts });
+    const plan = await precachePlan.plan({ hub, key: "ztp/upgrade", now, external: precachingPorts });
     const { outcomes } = await applyPlan({ ...plan, sends: [] }, "ztp/upgrade", {
       hub,
       external: {},

@@ -4,12 +4,12 @@ import { type DirectoryHub, openDirectoryHub } from "#shared/adapters/hub/direct
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
-import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import { applyPlan } from "#shared/runtime/apply-plan.ts";
 import { createObject } from "../hub/create-object.ts";
 import { temporaryFolder } from "../setup/temporary-folder.ts";
 import { aManagedCluster, aPolicy, aWantedRelease } from "./precache-plan-objects.ts";
 import { reportsOf } from "./precache-reports.ts";
+import { precachingPorts } from "./precaching-ports.ts";
 
 export const now = new Date("2026-03-01T02:00:00Z");
 
@@ -45,7 +45,7 @@ export function planningHub() {
     hub.close();
   });
 
-  const planOnce = (at = now, external = noExternalPorts) =>
+  const planOnce = (at = now, external = precachingPorts) =>
     precachePlan.plan({ hub, key: "ztp/upgrade", now: at, external });
   const cgu = async (): Promise<KubernetesObject> => {
     const found = await hub.get(kinds.ClusterGroupUpgrade, "upgrade", "ztp");
@@ -71,7 +71,7 @@ export function planningHub() {
       for (const object of objects) await createObject(hub, object);
     },
     /** Plans until nothing is left to do, as the function does; returns the first plan. */
-    async settle(external = noExternalPorts): Promise<Plan> {
+    async settle(external = precachingPorts): Promise<Plan> {
       const plan = await planOnce(now, external);
       await apply(plan);
       const again = await planOnce(now, external);

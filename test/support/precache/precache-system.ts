@@ -15,7 +15,7 @@ import {
 import { feedbackOf } from "#shared/domain/precache/work/feedback.ts";
 import { isFinished } from "#shared/domain/precache/work/run-state.ts";
 import { checkRunOf, runOf, workLabels } from "#shared/domain/precache/work/work-identity.ts";
-import { type ExternalPorts, noExternalPorts } from "#shared/ports/external-ports.ts";
+import type { ExternalPorts } from "#shared/ports/external-ports.ts";
 import type { HubError } from "#shared/ports/hub.ts";
 import type { LogEntry } from "#shared/ports/log.ts";
 import type { Ports } from "#shared/ports/ports.ts";
@@ -29,6 +29,7 @@ import { stepped } from "../hub/stepped.ts";
 import { schemaProblems } from "../messages/outcome-schema.ts";
 import { sendingQueue } from "../messages/sending-queue.ts";
 import { aRecord } from "../messages/sqs-record.ts";
+import { precachingPorts } from "./precaching-ports.ts";
 
 export const start = new Date("2026-03-01T02:00:00Z");
 const release = `quay.io/openshift-release-dev/ocp-release@sha256:${"a".repeat(64)}`;
@@ -167,7 +168,7 @@ export function precacheSystem(
       around(
         {
           hub: killable,
-          external: noExternalPorts,
+          external: precachingPorts,
           queue: queueNamed(controller.queue),
           queueNamed,
           deadLetters: {

@@ -54,6 +54,7 @@ export function environmentOf(
     HUBRELAY_QUEUE_URLS: queueUrlsAt(endpoint),
     HUBRELAY_OUTCOME_TOPIC_ARN: topicArn,
     HUBRELAY_LOG_LEVEL: "debug",
+    HUBRELAY_WORKLOAD_IMAGE: "registry.lab:8443/hubrelay/precache-workload:1",
   };
 }
 

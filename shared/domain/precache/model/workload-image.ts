@@ -4,20 +4,18 @@ import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { clusterStates } from "./cluster-state.ts";
 import { type PrecachingSpec, readStoredSpec } from "./precaching-spec.ts";
 
-/** The workload image that planning chose, if not the default: part of the input of the runs. */
+/** The workload image that planning chose: part of the input of the runs. */
 const annotation = "hubrelay.dev/workload-image";
-const defaultImage = "quay.io/hubrelay/precache-workload:0.1.0";
 
-/** Returns the workload image of this CGU, as planning recorded it. */
+/** Returns the workload image of this CGU, as planning recorded it; empty before it is planned. */
 export function workloadImageOf({ metadata }: KubernetesObject): string {
-  return metadata.annotations?.[annotation] || defaultImage;
+  return metadata.annotations?.[annotation] ?? "";
 }
 
 /** Returns the CGU with this image recorded; the same object when it is already recorded. */
 export function withWorkloadImage(cgu: KubernetesObject, image: string): KubernetesObject {
   if (workloadImageOf(cgu) === image) return cgu;
-  const { [annotation]: _present, ...others } = cgu.metadata.annotations ?? {};
-  const annotations = image === defaultImage ? others : { ...others, [annotation]: image };
+  const annotations = { ...cgu.metadata.annotations, [annotation]: image };
   return { ...cgu, metadata: { ...cgu.metadata, annotations } };
 }
 
@@ -27,7 +25,7 @@ export type WorkloadChoice = Readonly<{
   /** The image that a PreCachingConfig or the ConfigMap requests; empty when neither does. */
   requested: string;
   /** The image in the deployment's settings. */
-  ofDeployment: string | undefined;
+  ofDeployment: string;
 }>;
 
 /** True when a cluster has already pulled the content of this spec. */
@@ -39,25 +37,26 @@ function hasResults({ status }: KubernetesObject, spec: PrecachingSpec): boolean
 }
 
 /**
- * Returns the workload image for a valid plan: the requested one, otherwise the deployment's, otherwise hubrelay's
- * default. Another image restarts all runs. A user may request that; a setting of the whole deployment must not do it
- * to finished clusters, so once a cluster has succeeded the setting applies from the next content on.
+ * Returns the workload image for a valid plan: the requested one, otherwise the deployment's. Another image restarts
+ * all runs. A user may request that; a setting of the whole deployment must not do it to finished clusters, so once a
+ * cluster has succeeded the setting applies from the next content on.
  */
 export function chosenWorkloadImage(
   cgu: KubernetesObject,
   { spec, requested, ofDeployment }: WorkloadChoice,
 ): string {
   if (requested !== "") return requested;
-  return hasResults(cgu, spec) ? workloadImageOf(cgu) : (ofDeployment ?? defaultImage);
+  return (hasResults(cgu, spec) && workloadImageOf(cgu)) || ofDeployment;
 }
 
 /**
  * Returns the image that a Job runs on its cluster, privileged. It is the image that the ClusterGroupUpgrade records,
- * which everyone who may write the ClusterGroupUpgrade can change. In the profile hardened it is the deployment's.
+ * which everyone who may write the ClusterGroupUpgrade can change. In the profile hardened, and without a record, it is
+ * the deployment's.
  */
 export function runImage(
   recorded: string,
-  { profile, workloadImage }: Readonly<{ profile: string; workloadImage: string | undefined }>,
+  { profile, workloadImage }: Readonly<{ profile: string; workloadImage: string }>,
 ): string {
-  return profile === "hardened" ? (workloadImage ?? defaultImage) : recorded;
+  return profile === "hardened" || recorded === "" ? workloadImage : recorded;
 }

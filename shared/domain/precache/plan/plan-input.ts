@@ -33,8 +33,8 @@ export type PlanningSettings = Readonly<{
   profile: Profile;
   /** The hub's OpenShift version, instead of the one in its ClusterVersion. */
   hubVersion: string | undefined;
-  /** The workload image on managed clusters; undefined for hubrelay's default. */
-  workloadImage: string | undefined;
+  /** The workload image on managed clusters; empty only where nothing is started there. */
+  workloadImage: string;
 }>;
 
 /** Groups objects by kind into planning inputs, one for each ClusterGroupUpgrade. */
