@@ -9,7 +9,7 @@ import { nodePaths } from "#shared/domain/machine-config/node-file.ts";
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
 import { explainImage, type ImageExplanation } from "#shared/domain/mirrors/explain/explain-image.ts";
 import { explainSources, type SourceExplanation } from "#shared/domain/mirrors/explain/explain-source.ts";
-import { mirrorInputOf } from "#shared/domain/mirrors/mirror-input.ts";
+import { mirrorInputOf, previousOf } from "#shared/domain/mirrors/mirror-input.ts";
 import { folded, type LineChange, lineChanges } from "./line-changes.ts";
 import type { Query, Snapshot } from "./snapshot.ts";
 
@@ -99,14 +99,14 @@ export function mirrorsView(snapshot: Snapshot, query: Query): MirrorsView {
   );
   const fileIn = (files: ReturnType<typeof readMachineConfigFiles>) =>
     files.find(({ path }) => path === nodePaths.registriesConf)?.contents ?? "";
-  const before = machineConfig ? fileIn(readMachineConfigFiles(machineConfig)) : "";
+  const filesBefore = machineConfig ? readMachineConfigFiles(machineConfig) : [];
   const objects = [...mirrorKinds, kinds.Image, kinds.ClusterVersion].flatMap(list);
-  const configuration = configureMirrors({ ...mirrorInputOf(objects), previous: { registriesConf: before } });
+  const configuration = configureMirrors({ ...mirrorInputOf(objects), previous: previousOf(filesBefore) });
   const { refused, entries, basis, files, applied, leftOut } = configuration;
   const sources = basis ? explainSources(entries, basis) : [];
   const explained =
     image === "" || refused ? undefined : explainImage(image, files, namespace === "" ? {} : { namespace });
-  const lines = refused ? [] : lineChanges(before, fileIn(files));
+  const lines = refused ? [] : lineChanges(fileIn(filesBefore), fileIn(files));
   return {
     image,
     namespace,

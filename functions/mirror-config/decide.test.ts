@@ -427,8 +427,26 @@ const cases: readonly Case[] = [
     }),
     report: [
       "99-worker-generated-registries (hubrelay) unchanged: its content matches the mirror objects; 0 rules, 2 left out",
-      'create Event Warning ConflictingMirrorSourcePolicy: spec.imageDigestMirrors[0].mirrorSourcePolicy: conflicting mirrorSourcePolicy is set for the same source "quay.io/acme" in imagedigestmirrorsets, imagetagmirrorsets, or imagecontentsourcepolicies. Give every rule of this source one mirrorSourcePolicy: it is AllowContactingSource here and NeverContactSource in ImageDigestMirrorSet/nevercontactsource spec.imageDigestMirrors[0].',
-      'create Event Warning ConflictingMirrorSourcePolicy: spec.imageDigestMirrors[0].mirrorSourcePolicy: conflicting mirrorSourcePolicy is set for the same source "quay.io/acme" in imagedigestmirrorsets, imagetagmirrorsets, or imagecontentsourcepolicies. Give every rule of this source one mirrorSourcePolicy: it is NeverContactSource here and AllowContactingSource in ImageDigestMirrorSet/allowcontactingsource spec.imageDigestMirrors[0].',
+      'create Event Warning ConflictingMirrorSourcePolicy: spec.imageDigestMirrors[0].mirrorSourcePolicy: conflicting mirrorSourcePolicy is set for the same source "quay.io/acme" in imagedigestmirrorsets, imagetagmirrorsets, or imagecontentsourcepolicies; what is left out opens nothing: "quay.io/acme" stays blocked. Give every rule of this source one mirrorSourcePolicy: it is AllowContactingSource here and NeverContactSource in ImageDigestMirrorSet/nevercontactsource spec.imageDigestMirrors[0].',
+      'create Event Warning ConflictingMirrorSourcePolicy: spec.imageDigestMirrors[0].mirrorSourcePolicy: conflicting mirrorSourcePolicy is set for the same source "quay.io/acme" in imagedigestmirrorsets, imagetagmirrorsets, or imagecontentsourcepolicies; what is left out opens nothing: "quay.io/acme" stays blocked. Give every rule of this source one mirrorSourcePolicy: it is NeverContactSource here and AllowContactingSource in ImageDigestMirrorSet/allowcontactingsource spec.imageDigestMirrors[0].',
+      "outcome refused cluster",
+    ],
+  },
+  {
+    name: "When a mirror of a source that must not be contacted becomes invalid, it should change nothing",
+    hub: aHub({
+      pools: worker,
+      machineConfigs: [ownMachineConfig({}, [release, contradicting("NeverContactSource")])],
+      mirrorObjects: [
+        release,
+        aDigestMirrorSet("acme", [
+          { source: "quay.io/acme", mirrors: ["m.example/Acme"], mirrorSourcePolicy: "NeverContactSource" },
+        ]),
+      ],
+    }),
+    report: [
+      "99-worker-generated-registries (hubrelay) unchanged: its content matches the mirror objects; 1 rule, 1 left out",
+      'create Event Warning InvalidMirror: spec.imageDigestMirrors[0].mirrors[0]: invalid format for mirror "m.example/Acme"; what is left out opens nothing: "quay.io/acme" stays blocked. Write the path in lower case; a mirror is host[:port][/path] in lower case, without scheme, wildcard, tag or digest.',
       "outcome refused cluster",
     ],
   },

@@ -7,8 +7,9 @@ import {
   machineConfigName,
   readMachineConfigFiles,
 } from "#shared/domain/machine-config/machine-config.ts";
-import { type NodeFile, nodePaths } from "#shared/domain/machine-config/node-file.ts";
+import type { NodeFile } from "#shared/domain/machine-config/node-file.ts";
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
+import { previousOf } from "#shared/domain/mirrors/mirror-input.ts";
 import { type ChangeCost, costOfChange, topologyOf } from "#shared/domain/node-cost/cost-of-change.ts";
 import { keptOutcomes } from "#shared/domain/plan/kept-outcomes.ts";
 import {
@@ -40,8 +41,8 @@ type DesiredOf = (
 
 /**
  * Returns the function that configures a pool: in verify mode with machine-config-operator's own result, in own mode
- * depending on the present file, from which a source with contradicting rules keeps its mirrors. Nodes have the files
- * only of a MachineConfig that their pool selects. Pools of the same mode with the same files share one result.
+ * depending on the present files, of which what is left out now keeps what they block. Nodes have the files only of a
+ * MachineConfig that their pool selects. Pools of the same mode with the same files share one result.
  */
 function desiredStates(snapshot: Snapshot): DesiredOf {
   const { mirrorObjects, image, clusterVersion, release, machineConfiguration, infrastructure } = snapshot;
@@ -64,10 +65,10 @@ function desiredStates(snapshot: Snapshot): DesiredOf {
     present: readonly NodeFile[],
     before: readonly NodeFile[],
   ): Desired {
-    const applied = present.find(({ path }) => path === nodePaths.registriesConf)?.contents ?? "";
-    const registriesConf = mode === "own" ? applied : "";
-    const options = mode === "verify" ? ({ compat: "mco" } as const) : {};
-    const configuration = configureMirrors({ ...input, previous: { registriesConf } }, options);
+    const configuration =
+      mode === "own"
+        ? configureMirrors({ ...input, previous: previousOf(present) })
+        : configureMirrors(input, { compat: "mco" });
     let change: ChangeCost | undefined;
     return {
       configuration,

@@ -6,6 +6,7 @@ import { fieldIssue, type Issue } from "#shared/domain/issues/issue.ts";
 import { withoutRepeats } from "#shared/domain/json/same-json.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import type { NodeFile } from "#shared/domain/machine-config/node-file.ts";
 import { writeManifest } from "#shared/domain/manifests/manifests.ts";
 import { afterImport, compareWithHub } from "#shared/domain/oc-mirror/compare.ts";
 import { importTraps } from "#shared/domain/oc-mirror/traps.ts";
@@ -82,16 +83,10 @@ async function costOf(
   hub: readonly KubernetesObject[],
   now: Date,
 ): Promise<Readonly<{ cost: CostReport | undefined; issues: readonly Issue[] }>> {
-  const sideOf = (objects: readonly KubernetesObject[], previous?: string) =>
-    renderSide(
-      { objects, issues: [], place: withoutPlaces },
-      { release: {}, ...(previous === undefined ? {} : { previous }) },
-    );
+  const sideOf = (objects: readonly KubernetesObject[], previous: readonly NodeFile[] = []) =>
+    renderSide({ objects, issues: [], place: withoutPlaces }, { release: {}, previous });
   const before = await sideOf(hub);
-  const previous = before.side
-    ?.filesOf("worker")
-    .find(({ path }) => path.endsWith("/registries.conf"))?.contents;
-  const after = await sideOf(afterImport(made, hub), previous);
+  const after = await sideOf(afterImport(made, hub), before.side?.filesOf("worker"));
   const known = new Set(before.issues.map((issue) => JSON.stringify(issue)));
   const issues = after.issues.filter((issue) => !known.has(JSON.stringify(issue)));
   if (!before.side || !after.side) return { cost: undefined, issues: before.side ? issues : after.issues };

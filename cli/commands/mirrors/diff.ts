@@ -1,7 +1,6 @@
-import { compareSides, type Side } from "#shared/domain/diff/compare-sides.ts";
+import { compareSides } from "#shared/domain/diff/compare-sides.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { withoutRepeats } from "#shared/domain/json/same-json.ts";
-import { nodePaths } from "#shared/domain/machine-config/node-file.ts";
 import { printIssues } from "../../io/issue-text.ts";
 import { print } from "../../io/safe-text.ts";
 import { type StructuredFormat, structured } from "../../io/structured-output.ts";
@@ -21,10 +20,6 @@ export type DiffOptions = Readonly<{
 }> &
   ReleaseOptions;
 
-function registriesConfOf(side: Side | undefined): string | undefined {
-  return side?.filesOf("worker").find(({ path }) => path === nodePaths.registriesConf)?.contents;
-}
-
 const placeIn = (side: GivenSide, issues: readonly Issue[]): readonly Issue[] =>
   "place" in side ? side.place(issues) : issues;
 
@@ -42,11 +37,11 @@ export async function diff(
   const options = { release, ...(compat ? { compat } : {}) };
   const givenBefore = await readSide(before);
   const old = await renderSide(givenBefore, options);
-  const previous = registriesConfOf(old.side);
+  const previous = old.side?.filesOf("worker");
   const givenAfter = await readSide(after);
   const now = await renderSide(givenAfter, {
     ...options,
-    ...(previous === undefined ? {} : { previous }),
+    ...(previous ? { previous } : {}),
   });
   const found = [...old.issues, ...now.issues];
   /** Both sides often have the same issues: then the place is that of the new side. */

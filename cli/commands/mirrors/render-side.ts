@@ -9,8 +9,9 @@ import {
   machineConfigName,
   readMachineConfigFiles,
 } from "#shared/domain/machine-config/machine-config.ts";
+import type { NodeFile } from "#shared/domain/machine-config/node-file.ts";
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
-import { mirrorInputOf } from "#shared/domain/mirrors/mirror-input.ts";
+import { mirrorInputOf, previousOf } from "#shared/domain/mirrors/mirror-input.ts";
 import type { GivenSide } from "./diff-side.ts";
 import { type ReleaseOptions, releaseInput } from "./release-input.ts";
 
@@ -19,8 +20,8 @@ export type RenderedSide = Readonly<{ side: Side | undefined; issues: readonly I
 
 type RenderSideOptions = Readonly<{
   compat?: "mco";
-  /** The registries.conf in effect, which decides about the mirrors of contradicting rules. */
-  previous?: string;
+  /** The files in effect: what is left out keeps what they block. */
+  previous?: readonly NodeFile[];
   /** The release whose images nodes must be able to pull. */
   release: ReleaseOptions;
 }>;
@@ -62,7 +63,7 @@ export async function renderSide(
   const input = {
     ...mirrors,
     ...(await releaseInput(release, mirrors)),
-    ...(previous === undefined ? {} : { previous: { registriesConf: previous } }),
+    ...(previous === undefined ? {} : { previous: previousOf(previous) }),
   };
   const { refused, files, issues: found } = configureMirrors(input, compat ? { compat } : {});
   const side = refused ? undefined : { filesOf: () => files, paths: undefined, objects };

@@ -7,6 +7,8 @@ import { buildLenient } from "./build/build-lenient.ts";
 import { buildMcoCompat } from "./build/build-mco-compat.ts";
 import { type ReadInput, readInput } from "./build/read-input.ts";
 import { renderWithinLimit } from "./build/within-limit.ts";
+import type { AppliedFiles } from "./merge/keep-applied.ts";
+import { rejectedScopes } from "./pull/policy-verdict.ts";
 import { defaultRegistriesConf, tryParseRegistriesConf } from "./registries-conf/base-file.ts";
 import {
   encodeRegistriesConf,
@@ -39,8 +41,8 @@ export type MirrorInput = Readonly<{
   absentImages?: ReadonlySet<string>;
   /** The registries.conf of nodes without configuration; machine-config-operator's by default. */
   template?: string;
-  /** The configuration that was applied last: a source whose rules contradict each other keeps its mirrors. */
-  previous?: Readonly<{ registriesConf: string }>;
+  /** The files that were applied last: what is left out now keeps what they block, and the mirrors of its sources. */
+  previous?: Readonly<{ registriesConf: string; policyJson?: string }>;
 }>;
 
 export type MirrorOptions = Readonly<{
@@ -88,10 +90,13 @@ function readTemplate(template: string | undefined): Template {
   return template === undefined ? { conf: defaultRegistriesConf } : tryParseRegistriesConf(template);
 }
 
-function previousEntries(previous: MirrorInput["previous"]): readonly RegistryEntry[] {
-  const parsed = previous && tryParseRegistriesConf(previous.registriesConf);
-  // An unreadable file never took effect, so it has no state to keep.
-  return parsed && "conf" in parsed ? parsed.conf.entries : [];
+/** An unreadable file never took effect, so it has no state to keep. */
+function readApplied({
+  registriesConf,
+  policyJson = "",
+}: NonNullable<MirrorInput["previous"]>): AppliedFiles {
+  const parsed = tryParseRegistriesConf(registriesConf);
+  return { entries: "conf" in parsed ? parsed.conf.entries : [], rejected: rejectedScopes(policyJson) };
 }
 
 /** Makes the result independent of the input's order. */
@@ -140,7 +145,8 @@ export function configureMirrors(input: MirrorInput, options: MirrorOptions = {}
   const template = readTemplate(input.template);
   if ("problem" in template) return refusal([unreadableTemplate(input.template, template.problem)]);
   const { conf } = template;
-  const base = { entries: conf.entries, previous: () => previousEntries(input.previous) };
+  const { previous = { registriesConf: "" } } = input;
+  const base = { entries: conf.entries, applied: () => readApplied(previous) };
   const render = (from: ReadInput): Rendered => {
     const draft = likeMco ? buildMcoCompat(from, base) : buildLenient(from, base);
     const registriesConf = encodeRegistriesConf({ ...conf, entries: draft.entries });

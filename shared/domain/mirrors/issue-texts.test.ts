@@ -51,7 +51,8 @@ const rules: readonly Case[] = [
   {
     code: "SourceIsOwnMirror",
     objects: [idms({ source: "q.io", mirrors: ["q.io"], mirrorSourcePolicy: never })],
-    message: 'cannot set mirrorSourcePolicy: NeverContactSource if the source "q.io" is one of the mirrors',
+    message:
+      'cannot set mirrorSourcePolicy: NeverContactSource if the source "q.io" is one of the mirrors; what is left out opens nothing: "q.io" stays blocked',
     remedy: "Remove this mirror, or allow contacting the source.",
   },
   {

@@ -1,5 +1,6 @@
 import { isKind, type Kind, kinds } from "../kubernetes/kinds.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
+import { type NodeFile, nodePaths } from "../machine-config/node-file.ts";
 import type { MirrorInput } from "./configuration.ts";
 
 /** Sorts objects into the input of the mirror configuration. */
@@ -9,4 +10,10 @@ export function mirrorInputOf(objects: readonly KubernetesObject[]): MirrorInput
   const image = named(kinds.Image, "cluster");
   const clusterVersion = named(kinds.ClusterVersion, "version");
   return { objects, ...(image ? { image } : {}), ...(clusterVersion ? { clusterVersion } : {}) };
+}
+
+/** Returns what the next configuration keeps of the files that are applied now. */
+export function previousOf(files: readonly NodeFile[]): NonNullable<MirrorInput["previous"]> {
+  const contentsOf = (path: string) => files.find((file) => file.path === path)?.contents ?? "";
+  return { registriesConf: contentsOf(nodePaths.registriesConf), policyJson: contentsOf(nodePaths.policy) };
 }

@@ -19,9 +19,9 @@ describe("contradicting source policies", () => {
     anImageContentSourcePolicy("old", [{ source: "a.io", mirrors: ["o.lab"] }, good]),
   ];
 
-  test("When nothing was applied before, it should leave the source out", () => {
+  test("When nothing was applied before, it should close the source and use the mirrors", () => {
     const rendered = configureMirrors({ objects });
-    expect(showEntries(rendered.entries)).toEqual(["good.io m.lab/good"]);
+    expect(showEntries(rendered.entries)).toEqual(["a.io blocked n.lab o.lab", "good.io m.lab/good"]);
     expect(rendered).toMatchObject({ applied: 1, leftOut: 2 });
   });
 
@@ -47,7 +47,7 @@ describe("contradicting source policies", () => {
     ]);
   });
 
-  test("When several sources were applied before, it should keep their kinds of pulls and their order", () => {
+  test("When several sources were applied before, it should keep their kinds of pulls, and close others", () => {
     const applied = configureMirrors({
       objects: [
         anImageTagMirrorSet("tags", [{ source: "b.io", mirrors: ["t.lab"] }]),
@@ -89,6 +89,7 @@ describe("contradicting source policies", () => {
     ).toEqual([
       "c.io d.lab digest-only",
       "d.io e.lab digest-only",
+      "e.io n.lab digest-only",
       "good.io m.lab/good digest-only",
       "aa.io m.lab/good tag-only",
       "b.io t.lab tag-only",
@@ -96,9 +97,9 @@ describe("contradicting source policies", () => {
     ]);
   });
 
-  test("When what was applied before cannot be read, it should leave the source out", () => {
+  test("When what was applied before cannot be read, it should close the source", () => {
     const rendered = configureMirrors({ objects, previous: { registriesConf: "a = [" } });
-    expect(showEntries(rendered.entries)).toEqual(["good.io m.lab/good"]);
+    expect(showEntries(rendered.entries)).toEqual(["a.io blocked n.lab o.lab", "good.io m.lab/good"]);
   });
 });
 

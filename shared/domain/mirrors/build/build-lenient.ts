@@ -1,20 +1,17 @@
 import type { ImageReference } from "../../images/image-reference.ts";
+import { isRenderableScope } from "../../images/location-patterns.ts";
 import type { Issue } from "../../issues/issue.ts";
 import type { NodeFile } from "../../machine-config/node-file.ts";
+import { validPart } from "../input/left-out-rules.ts";
 import type { ListedScope } from "../input/read-image.ts";
 import { neededImages, unreadableReleaseImage } from "../input/release-image.ts";
 import type { MirrorRule } from "../input/rules.ts";
 import { validateRules } from "../input/validate-rules.ts";
-import { validateScopes } from "../input/validate-scopes.ts";
+import { type ValidatedScopes, validateScopes } from "../input/validate-scopes.ts";
 import { lint } from "../lint/lint.ts";
+import { mergeAndKeep, type SortedRules } from "../merge/keep-applied.ts";
 import { nestedWildcardIssues } from "../merge/nested-wildcards.ts";
-import {
-  allGroups,
-  assembleEntries,
-  keepSources,
-  type MergedSources,
-  mergeSources,
-} from "../merge/sources.ts";
+import { allGroups, assembleEntries, type MergedSources } from "../merge/sources.ts";
 import { planPoliciesLenient } from "../policies/plan-lenient.ts";
 import { renderPolicyFiles } from "../policies/policy-files.ts";
 import { unusableLocation } from "../policies/policy-issues.ts";
@@ -22,24 +19,61 @@ import { scopePolicies } from "../policies/scoped-policies.ts";
 import type { RegistryEntry } from "../registries-conf/registry-entry.ts";
 import type { Build, BuildBase } from "./build.ts";
 import { guardIssues } from "./guard-issues.ts";
-import { breaksPayload, rulesThatBreakPayload, unreachablePayload } from "./payload.ts";
+import { withBlocked, withBlockedSources } from "./left-out-issues.ts";
+import {
+  breaksPayload,
+  rulesThatBreakPayload,
+  unreachablePayload,
+  withoutPayloadBreakers,
+} from "./payload.ts";
 import type { ReadInput } from "./read-input.ts";
 import { type GuardVerdict, guardRelease } from "./release-guard.ts";
 
-type Chosen = Readonly<{ rules: readonly MirrorRule[]; merged: MergedSources; issues: readonly Issue[] }>;
+type Chosen = Readonly<{
+  /** The rules that take effect as they are. */
+  rules: readonly MirrorRule[];
+  /** The valid parts of the others. */
+  leftOut: readonly MirrorRule[];
+  merged: MergedSources;
+  issues: readonly Issue[];
+}>;
 
-function withoutPayloadBreakers(rules: readonly MirrorRule[], needed: readonly ImageReference[]): Chosen {
-  const merged = mergeSources(rules);
+/** Leaves out mirrors of the payload that would break every pull of it, and keeps what the rest closes. */
+function chooseRules(sorted: SortedRules, needed: readonly ImageReference[], base: BuildBase): Chosen {
+  const merged = mergeAndKeep(sorted, base.applied);
+  const breakers = new Map<MirrorRule, Readonly<{ image: ImageReference; rest: MirrorRule }>>();
   const pulledByDigest = [...merged.digest, ...merged.any];
-  const breakers = new Map(
-    needed.flatMap((image) =>
-      rulesThatBreakPayload(pulledByDigest, image).map((rule) => [rule, image] as const),
-    ),
-  );
-  if (breakers.size === 0) return { rules, merged, issues: [] };
-  const rest = rules.filter((rule) => !breakers.has(rule));
-  const issues = [...breakers].map(([rule, image]) => breaksPayload(rule, image));
-  return { rules: rest, merged: mergeSources(rest), issues };
+  for (const image of needed) {
+    for (const rule of rulesThatBreakPayload(pulledByDigest, image)) {
+      const { rest } = breakers.get(rule) ?? { rest: rule };
+      breakers.set(rule, { image, rest: withoutPayloadBreakers(rest, image) });
+    }
+  }
+  if (breakers.size === 0) return { rules: sorted.usable, leftOut: sorted.leftOut, merged, issues: [] };
+  const usable = sorted.usable.filter((rule) => !breakers.has(rule));
+  const leftOut = [
+    ...sorted.leftOut.map((rule) => breakers.get(rule)?.rest ?? rule),
+    ...sorted.usable.flatMap((rule) => breakers.get(rule)?.rest ?? []),
+  ];
+  return {
+    rules: usable,
+    leftOut,
+    merged: mergeAndKeep({ ...sorted, usable, leftOut }, base.applied),
+    issues: [...breakers].map(([rule, { image }]) => breaksPayload(rule, image)),
+  };
+}
+
+/** While an entry cannot be read, every scope that is rejected now stays blocked, as if the entry named it. */
+function readBlocked({ image, sources }: ReadInput, { applied }: BuildBase): ValidatedScopes {
+  const { usable, issues } = validateScopes(image, "blocked", sources.blocked ?? [], "default");
+  const first = issues.find(({ severity }) => severity === "error");
+  if (!first) return { usable, issues };
+  const known = new Set(usable.map(({ scope }) => scope));
+  const kept = [...applied().rejected].filter((scope) => !known.has(scope) && isRenderableScope(scope));
+  return {
+    usable: [...usable, ...kept.map((scope) => ({ scope, path: first.path }))],
+    issues: issues.map((issue) => (issue === first ? withBlocked(issue, kept) : issue)),
+  };
 }
 
 type Guarded = Readonly<{ verdict: GuardVerdict; issues: readonly Issue[] }>;
@@ -101,12 +135,17 @@ function checkRelease({ image, release }: ReadInput, blocked: readonly ListedSco
 export function buildLenient(input: ReadInput, base: BuildBase): Build {
   const { image, sources, release } = input;
   const insecure = validateScopes(image, "insecure", sources.insecure ?? [], "default");
-  const blocked = validateScopes(image, "blocked", sources.blocked ?? [], "default");
+  const blocked = readBlocked(input, base);
   const validated = validateRules(input.rules, "default");
 
   const needed = neededImages(release);
-  const chosen = withoutPayloadBreakers(validated.usable, needed);
-  const merged = keepSources(chosen.merged, validated.conflictingSources, base.previous);
+  const sorted = {
+    ...validated,
+    leftOut: [...input.leftOut, ...validated.refused].map(validPart),
+    base: base.entries,
+  };
+  const chosen = chooseRules(sorted, needed, base);
+  const { merged } = chosen;
   const groups = allGroups(merged);
   const guarded = guard(input, merged, insecure.usable, blocked.usable);
   const scopes = { insecure: insecure.usable, blocked: guarded.verdict.registriesBlocked };
@@ -114,12 +153,21 @@ export function buildLenient(input: ReadInput, base: BuildBase): Build {
 
   const unreachable = unreachablePayload(
     needed,
-    { entries, groups, image, blocked: scopes.blocked, absent: input.absentImages },
+    {
+      entries,
+      groups: [...groups, ...merged.closed],
+      image,
+      blocked: scopes.blocked,
+      absent: input.absentImages,
+    },
     "error",
   );
   const releaseCheck = checkRelease(input, blocked.usable);
   const writesRegistries =
-    input.hasMirrorObjects || sources.insecure !== undefined || scopes.blocked.length > 0;
+    input.hasMirrorObjects ||
+    sources.insecure !== undefined ||
+    scopes.blocked.length > 0 ||
+    entries.length > base.entries.length;
   const policies = renderPolicies(input, guarded.verdict, writesRegistries ? entries : undefined);
   const findings = lint({
     rules: chosen.rules,
@@ -133,6 +181,13 @@ export function buildLenient(input: ReadInput, base: BuildBase): Build {
     internalRegistry: input.internalRegistry,
     policies: [...input.policies.cluster, ...input.policies.namespaced],
   });
+  const ofRules = [
+    ...input.issues,
+    ...insecure.issues,
+    ...blocked.issues,
+    ...validated.issues,
+    ...chosen.issues,
+  ];
   return {
     rules: chosen.rules,
     entries,
@@ -141,11 +196,7 @@ export function buildLenient(input: ReadInput, base: BuildBase): Build {
     policyFiles: policies.files,
     issues: [
       ...releaseCheck.issues,
-      ...input.issues,
-      ...insecure.issues,
-      ...blocked.issues,
-      ...validated.issues,
-      ...chosen.issues,
+      ...withBlockedSources(ofRules, chosen.leftOut, merged),
       ...guarded.issues,
       ...nestedWildcardIssues(nestedWildcards, groups),
       ...unreachable,
@@ -153,6 +204,10 @@ export function buildLenient(input: ReadInput, base: BuildBase): Build {
       ...findings,
     ],
     isUnsafe:
-      unreachable.length > 0 || releaseCheck.isUnsafe || policies.isUnsafe || input.policies.hasUnusable,
+      unreachable.length > 0 ||
+      releaseCheck.isUnsafe ||
+      policies.isUnsafe ||
+      input.policies.hasUnusable ||
+      input.hasUnreadableLists,
   };
 }

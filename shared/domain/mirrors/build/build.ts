@@ -2,6 +2,7 @@ import type { Issue } from "../../issues/issue.ts";
 import type { NodeFile } from "../../machine-config/node-file.ts";
 import type { ListedScope } from "../input/read-image.ts";
 import type { MirrorRule } from "../input/rules.ts";
+import type { AppliedFiles } from "../merge/keep-applied.ts";
 import type { MergedSources } from "../merge/sources.ts";
 import type { RegistryEntry } from "../registries-conf/registry-entry.ts";
 
@@ -36,6 +37,6 @@ export type Build = Readonly<{
 export type BuildBase = Readonly<{
   /** The entries of the base file. */
   entries: readonly RegistryEntry[];
-  /** Returns the entries that were applied last, if known. Called only when a source has to keep its own. */
-  previous: () => readonly RegistryEntry[];
+  /** Returns what was applied last, as far as it is known. Called only when something is left out. */
+  applied: () => AppliedFiles;
 }>;

@@ -32,6 +32,18 @@ export function rulesThatBreakPayload(
     .flatMap(({ rules }) => rules.filter(({ mirrors }) => mirrors.some(isBroken)));
 }
 
+/** Returns such a rule without the mirrors that break it. */
+export function withoutPayloadBreakers(rule: MirrorRule, payload: ImageReference): MirrorRule {
+  const kept = [...rule.mirrors.keys()].filter((at) =>
+    rewriteReference(payload, rule.source, rule.mirrors[at] ?? ""),
+  );
+  return {
+    ...rule,
+    mirrors: kept.map((at) => rule.mirrors[at] ?? ""),
+    positions: kept.map((at) => rule.positions?.[at] ?? at),
+  };
+}
+
 /**
  * Reports whether the runtime can pull an image of the payload from at least one location that is not blocked.
  * Locations in `absent` do not have it.

@@ -25,10 +25,14 @@ export type ReadInput = Readonly<{
   rules: readonly MirrorRule[];
   /** The number of rules that could not be parsed. */
   unreadable: number;
+  /** What can be read of those rules. */
+  leftOut: readonly MirrorRule[];
   /** A mirror object exists, possibly without a rule. */
   hasMirrorObjects: boolean;
   image: KubernetesObject | undefined;
   sources: RegistrySources;
+  /** Such a list closes something unknown. */
+  hasUnreadableLists: boolean;
   /** Undefined where the cluster has none. */
   internalRegistry: string | undefined;
   release: ReleaseImage;
@@ -44,15 +48,17 @@ export function readInput(input: InputObjects, compat: Compat): ReadInput {
   // machine-config-operator does not read earlier kinds; a warning is reported in both modes.
   const read = compat === "mco" ? objects.filter((object) => !isEarlierKind(object)) : objects;
   const mirrors = readMirrorObjects(read, compat);
-  const { sources, issues } = readRegistrySources(image);
+  const { sources, hasUnreadable: hasUnreadableLists, issues } = readRegistrySources(image);
   const policies = readImagePolicies(objects, compat);
   const release = findReleaseImage(input);
   return {
     rules: mirrors.rules,
     unreadable: mirrors.unreadable,
+    leftOut: mirrors.leftOut,
     hasMirrorObjects: mirrors.objects.length > 0,
     image,
     sources,
+    hasUnreadableLists,
     internalRegistry: internalRegistryOf(image, clusterVersion),
     release,
     absentImages,

@@ -1,4 +1,4 @@
-import { type MirrorRule, rulePath } from "../input/rules.ts";
+import { type MirrorRule, mirrorField, rulePath } from "../input/rules.ts";
 import { chainsOf } from "../merge/merge.ts";
 import { type Cut, placeInOrder } from "../merge/topology.ts";
 
@@ -63,7 +63,7 @@ function precedences(
 function mentions(rules: readonly MirrorRule[], location: string): readonly Origin[] {
   return rules.flatMap((rule) =>
     rule.mirrors.flatMap((mirror, index) =>
-      mirror === location ? [ruleOrigin(rule, `.mirrors[${index}]`)] : [],
+      mirror === location ? [ruleOrigin(rule, `.${mirrorField(rule, index)}`)] : [],
     ),
   );
 }

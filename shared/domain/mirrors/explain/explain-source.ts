@@ -49,21 +49,22 @@ function fromFile(location: string, code: "base" | "kept", text: string): OrderE
   return { location, listedBy: [inFile], after: [], despite: [], place: { code, text } };
 }
 
-function explainGroup({ mirrors, rules }: MergedMirrors): readonly OrderExplanation[] {
-  if (rules.length === 0) {
-    const text =
-      "Rules of this source contradict each other, so it keeps the mirrors that were applied last.";
-    return mirrors.map((location) => fromFile(location, "kept", text));
-  }
+const keptText =
+  "A rule of this source is left out, or its rules contradict each other, so it keeps the mirrors that were applied last.";
+
+function explainGroup({ mirrors, rules, kept = [] }: MergedMirrors): readonly OrderExplanation[] {
   const explained = new Map(explainOrder(rules).map((one) => [one.location, one]));
-  return mirrors.flatMap((location) => explained.get(location) ?? []);
+  return [
+    ...kept.map((location) => fromFile(location, "kept", keptText)),
+    ...mirrors.slice(kept.length).flatMap((location) => explained.get(location) ?? []),
+  ];
 }
 
 type Groups = { -readonly [kind in keyof EntryBasis["merged"]]?: MergedMirrors };
 
 function groupBySource(merged: EntryBasis["merged"]): ReadonlyMap<string, Groups> {
   const bySource = new Map<string, Groups>();
-  for (const kind of ["digest", "tag", "any"] as const) {
+  for (const kind of ["digest", "tag", "any", "closed"] as const) {
     for (const group of merged[kind]) {
       const known = bySource.get(group.source) ?? {};
       known[kind] = group;
@@ -87,14 +88,12 @@ function ownMirrors(
   return [...limited, ...explain(groups.any).filter(({ location }) => unlimited.has(location))];
 }
 
-function neverContactedBy({ digest, tag, any }: Groups): readonly Origin[] {
-  return [digest, tag, any].flatMap((group) => {
-    if (!group?.neverContact) return [];
-    if (group.rules.length === 0) return [inFile];
-    return group.rules
-      .filter(({ policy }) => policy === neverContactSource)
-      .map((rule) => ruleOrigin(rule, ".mirrorSourcePolicy"));
-  });
+function neverContactedBy({ digest, tag, any, closed }: Groups): readonly Origin[] {
+  const groups = [digest, tag, any, closed].filter((group) => group?.neverContact);
+  const rules = groups.flatMap((group) => group?.rules ?? []);
+  const closing = new Set(rules.filter(({ policy }) => policy === neverContactSource));
+  if (closing.size === 0) return groups.length > 0 ? [inFile] : [];
+  return [...closing].map((rule) => ruleOrigin(rule, ".mirrorSourcePolicy"));
 }
 
 /** An entry without mirrors inherits those of the outer source that was merged first. */

@@ -2,25 +2,20 @@ import { fieldIssue, type Issue } from "../../issues/issue.ts";
 import { isRecord } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { isRuleKind, type RuleKind } from "./earlier-kinds.ts";
+import { unreadRules } from "./left-out-rules.ts";
+import type { MirrorRule } from "./rules.ts";
 import type { Compat } from "./validate-rules.ts";
 
 /** Objects that look like mirror objects but have a wrong group, version or kind. */
 export type MisnamedObjects = Readonly<{
   issues: readonly Issue[];
-  /** The number of their rules, none of which takes effect. */
-  rules: number;
+  /** Their rules, none of which takes effect. */
+  rules: readonly MirrorRule[];
 }>;
 
 /** Returns `imagetagmirror` for `ImageTagMirrorSet`, `ImageTagMirrors` and similar names. */
 function stem(kind: string): string {
   return kind.toLowerCase().replace(/ies$/, "y").replace(/s$/, "").replace(/set$/, "");
-}
-
-function countRules({ spec }: KubernetesObject, lists: ReadonlySet<string>): number {
-  if (!isRecord(spec)) return 0;
-  return Object.entries(spec)
-    .filter(([field]) => lists.has(field))
-    .reduce((sum, [, value]) => sum + (Array.isArray(value) ? value.length : 0), 0);
 }
 
 function misnamed(object: KubernetesObject, meant: RuleKind, compat: Compat): Issue {
@@ -63,12 +58,12 @@ export function findMisnamedObjects(
   const byStem = new Map(ruleKinds.map((ruleKind) => [stem(ruleKind.kind), ruleKind]));
   const lists = new Set(ruleKinds.map(({ list }) => list));
   const issues: Issue[] = [];
-  let rules = 0;
+  const rules: MirrorRule[] = [];
   for (const object of objects) {
     const meant = byStem.get(stem(object.kind));
     if (meant && !isRuleKind(meant, object)) {
       issues.push(misnamed(object, meant, compat));
-      rules += countRules(object, lists);
+      rules.push(...unreadRules(object, isRecord(object.spec) ? object.spec : {}, lists));
     }
     if (object.kind === "ImageContentPolicy" && object.apiVersion.startsWith("config.openshift.io/")) {
       issues.push(withoutEffect(object));

@@ -3,7 +3,7 @@ import { anImage } from "../fixtures.ts";
 import { readRegistrySources } from "./read-image.ts";
 
 test("When there is no Image, it should read nothing", () => {
-  expect(readRegistrySources(undefined)).toEqual({ sources: {}, issues: [] });
+  expect(readRegistrySources(undefined)).toEqual({ sources: {}, hasUnreadable: false, issues: [] });
 });
 
 test("When all lists are given, it should read them with their paths", () => {
@@ -24,6 +24,7 @@ test("When all lists are given, it should read them with their paths", () => {
       allowed: [],
       search: ["s.io"],
     },
+    hasUnreadable: false,
     issues: [],
   });
 });
@@ -47,11 +48,26 @@ test.for<{ name: string; spec: unknown; paths: string[]; wanted?: string }>([
     wanted: "a list of strings",
   },
 ])("When $name, it should read no list and report $paths", ({ spec, paths, wanted }) => {
-  const { sources, issues } = readRegistrySources({ ...anImage({}), spec });
+  const { sources, hasUnreadable, issues } = readRegistrySources({ ...anImage({}), spec });
   expect(sources).toEqual({});
+  expect(hasUnreadable).toBe(paths.length > 0);
   expect(issues.map(({ path }) => path)).toEqual(paths);
   expect(issues.map(({ remedy }) => remedy)).toEqual(paths.map((path) => `Write ${path} as ${wanted}.`));
 });
+
+test.for<{ lists: Record<string, unknown>; isClosing: boolean }>([
+  { lists: { blockedRegistries: ["a.io", 1] }, isClosing: true },
+  { lists: { allowedRegistries: [null] }, isClosing: true },
+  { lists: { allowedRegistries: "a.io" }, isClosing: true },
+  { lists: { containerRuntimeSearchRegistries: "a.io" }, isClosing: true },
+  { lists: { containerRuntimeSearchRegistries: ["a.io", 1] }, isClosing: false },
+  { lists: { insecureRegistries: "a.io" }, isClosing: false },
+])(
+  "When $lists cannot be read, it should know whether that could close something",
+  ({ lists, isClosing }) => {
+    expect(readRegistrySources(anImage(lists)).hasUnreadable).toBe(isClosing);
+  },
+);
 
 test("When an item is not a string, it should leave out that item and keep the others' places", () => {
   const { sources, issues } = readRegistrySources(anImage({ blockedRegistries: ["a.io", 1, null, "b.io"] }));

@@ -13,21 +13,29 @@ export type RegistrySources = Readonly<{
   search?: readonly string[];
 }>;
 
+type ReadSources = Readonly<{
+  sources: RegistrySources;
+  /** A list that closes something could not be read as a whole: without it, nodes could pull what it forbids. */
+  hasUnreadable: boolean;
+  issues: readonly Issue[];
+}>;
+
 /**
  * Reads the registry lists of the Image configuration. An item of the wrong type is left out with an issue; a list
  * of the wrong type is read as missing.
  */
-export function readRegistrySources(
-  image: KubernetesObject | undefined,
-): Readonly<{ sources: RegistrySources; issues: readonly Issue[] }> {
-  if (!image) return { sources: {}, issues: [] };
+export function readRegistrySources(image: KubernetesObject | undefined): ReadSources {
+  if (!image) return { sources: {}, hasUnreadable: false, issues: [] };
   const issues: Issue[] = [];
+  let hasUnreadable = false;
 
   const spec = image.spec ?? {};
-  if (!isRecord(spec)) return { sources: {}, issues: [wrongType(image, "spec", spec, "an object")] };
+  if (!isRecord(spec))
+    return { sources: {}, hasUnreadable: true, issues: [wrongType(image, "spec", spec, "an object")] };
   const lists = spec.registrySources ?? {};
   if (!isRecord(lists)) {
-    return { sources: {}, issues: [wrongType(image, "spec.registrySources", lists, "an object")] };
+    const issue = wrongType(image, "spec.registrySources", lists, "an object");
+    return { sources: {}, hasUnreadable: true, issues: [issue] };
   }
 
   const readList = (field: string): readonly ListedScope[] | undefined => {
@@ -36,11 +44,13 @@ export function readRegistrySources(
     if (value === undefined) return undefined;
     if (!Array.isArray(value)) {
       issues.push(wrongType(image, path, value, "a list of strings"));
+      hasUnreadable ||= field !== "insecureRegistries";
       return undefined;
     }
     return value.flatMap((scope: unknown, index): ListedScope[] => {
       if (typeof scope === "string") return [{ scope, path: `${path}[${index}]` }];
       issues.push(wrongType(image, `${path}[${index}]`, scope, "a string"));
+      hasUnreadable ||= field === "blockedRegistries" || field === "allowedRegistries";
       return [];
     });
   };
@@ -55,5 +65,5 @@ export function readRegistrySources(
     ...(allowed ? { allowed } : {}),
     ...(search ? { search } : {}),
   };
-  return { sources, issues };
+  return { sources, hasUnreadable, issues };
 }

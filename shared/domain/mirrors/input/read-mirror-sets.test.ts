@@ -68,6 +68,7 @@ describe("readMirrorObjects", () => {
       rules: [],
       issues: [],
       unreadable: 0,
+      leftOut: [],
     });
   });
 

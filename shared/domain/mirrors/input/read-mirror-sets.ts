@@ -3,6 +3,7 @@ import { firstNonString, isRecord, ownValue, type UnknownRecord } from "../../js
 import { type Kind, kinds } from "../../kubernetes/kinds.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { earlierKinds, isRuleKind, type RuleKind } from "./earlier-kinds.ts";
+import { readableParts, unreadRules } from "./left-out-rules.ts";
 import { findMisnamedObjects } from "./misnamed-objects.ts";
 import { allowContactingSource, type MirrorRule, type PullKind, type RuleOrigin, rulePath } from "./rules.ts";
 import type { Compat } from "./validate-rules.ts";
@@ -29,10 +30,18 @@ export type MirrorObjects = Readonly<{
   rules: readonly MirrorRule[];
   /** The number of rules that could not be parsed. */
   unreadable: number;
+  /** What can be read of those rules, and of rules in lists and objects that are not read. */
+  leftOut: readonly MirrorRule[];
   issues: readonly Issue[];
 }>;
 
-type Reader = { readonly compat: Compat; rules: MirrorRule[]; issues: Issue[]; unreadable: number };
+type Reader = {
+  readonly compat: Compat;
+  rules: MirrorRule[];
+  leftOut: MirrorRule[];
+  issues: Issue[];
+  unreadable: number;
+};
 
 function unknownField(
   object: KubernetesObject,
@@ -86,6 +95,16 @@ function missingSpec(object: KubernetesObject, compat: Compat): Issue {
 const ruleFields = ["source", "mirrors", "mirrorSourcePolicy"];
 const policylessRuleFields = ["source", "mirrors"];
 
+function leaveOut(
+  item: unknown,
+  kind: Pick<RuleKind, "pullKind" | "hasPolicy">,
+  origin: RuleOrigin,
+  reader: Reader,
+): void {
+  reader.leftOut.push(readableParts(item, kind, origin));
+  reader.unreadable++;
+}
+
 function readRule(
   item: UnknownRecord,
   { pullKind, hasPolicy }: RuleKind,
@@ -96,7 +115,7 @@ function readRule(
   const known = hasPolicy ? ruleFields : policylessRuleFields;
   const refuse = (field: string, value: unknown, wanted: string): void => {
     reader.issues.push(wrongType(object, `${rulePath(origin)}.${field}`, value, wanted));
-    reader.unreadable++;
+    leaveOut(item, { pullKind, hasPolicy }, origin, reader);
   };
   for (const field in item) {
     if (!known.includes(field)) {
@@ -114,10 +133,6 @@ function readRule(
   reader.rules.push({ pullKind, source, mirrors, policy, origin });
 }
 
-function lengthOf(value: unknown): number {
-  return Array.isArray(value) ? value.length : 0;
-}
-
 function readObject(object: KubernetesObject, ruleKind: RuleKind, reader: Reader): void {
   const { list } = ruleKind;
   const { spec } = object;
@@ -127,6 +142,7 @@ function readObject(object: KubernetesObject, ruleKind: RuleKind, reader: Reader
   }
   if (!isRecord(spec)) {
     reader.issues.push(wrongType(object, "spec", spec, "an object"));
+    reader.leftOut.push(readableParts(spec, ruleKind, { object, list, index: 0 }));
     return;
   }
   const misplacedLists = Object.keys(spec).filter((field) => isMisplacedList(field, list));
@@ -140,12 +156,15 @@ function readObject(object: KubernetesObject, ruleKind: RuleKind, reader: Reader
   }
   if (misplacedLists.length > 0 && reader.compat !== "mco") {
     // A part of the object would not be what the user meant: it is left out as a whole.
-    for (const field of [list, ...misplacedLists]) reader.unreadable += lengthOf(ownValue(spec, field));
+    const unread = unreadRules(object, spec, [list, ...misplacedLists]);
+    reader.leftOut.push(...unread);
+    reader.unreadable += unread.length;
     return;
   }
   const items = ownValue(spec, list) ?? [];
   if (!Array.isArray(items)) {
     reader.issues.push(wrongType(object, `spec.${list}`, items, "a list of rules"));
+    reader.leftOut.push(readableParts(items, ruleKind, { object, list, index: 0 }));
     return;
   }
   for (let index = 0; index < items.length; index++) {
@@ -154,7 +173,7 @@ function readObject(object: KubernetesObject, ruleKind: RuleKind, reader: Reader
     if (isRecord(item)) readRule(item, ruleKind, origin, reader);
     else {
       reader.issues.push(wrongType(object, rulePath(origin), item, "an object with source and mirrors"));
-      reader.unreadable++;
+      leaveOut(item, ruleKind, origin, reader);
     }
   }
 }
@@ -170,12 +189,18 @@ export function readMirrorObjects(
   compat: Compat = "default",
 ): MirrorObjects {
   const misnamed = findMisnamedObjects(objects, ruleKinds, compat);
-  const reader: Reader = { compat, rules: [], issues: [...misnamed.issues], unreadable: misnamed.rules };
+  const reader: Reader = {
+    compat,
+    rules: [],
+    leftOut: [...misnamed.rules],
+    issues: [...misnamed.issues],
+    unreadable: misnamed.rules.length,
+  };
   const found = ruleKinds.flatMap((ruleKind) => {
     const matching = objects.filter((object) => isRuleKind(ruleKind, object));
     for (const object of matching) readObject(object, ruleKind, reader);
     return matching;
   });
-  const { rules, issues, unreadable } = reader;
-  return { objects: found, rules, issues, unreadable };
+  const { rules, leftOut, issues, unreadable } = reader;
+  return { objects: found, rules, unreadable, leftOut, issues };
 }

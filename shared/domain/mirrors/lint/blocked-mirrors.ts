@@ -1,6 +1,6 @@
 import { goQuote } from "../../go-compat/go-quote.ts";
 import { indexScopes } from "../../images/scope.ts";
-import { type MirrorRule, neverContactSource } from "../input/rules.ts";
+import { type MirrorRule, mirrorField, neverContactSource } from "../input/rules.ts";
 import { EntryLookup } from "../pull/entry-lookup.ts";
 import { type RegistryEntry, scopeOf } from "../registries-conf/registry-entry.ts";
 import type { Assembled } from "./assembled.ts";
@@ -12,7 +12,7 @@ function blockedMirror(rule: MirrorRule, index: number, scope: string, isListed:
   const fix = isListed
     ? "remove the scope from spec.registrySources.blockedRegistries of Image/cluster"
     : "allow contacting the source that contains it";
-  return lintFinding(rule, `mirrors[${index}]`, rule.mirrors[index], {
+  return lintFinding(rule, mirrorField(rule, index), rule.mirrors[index], {
     code: "MirrorBlocked",
     about: scope,
     message: `the mirror ${mirror} is never used, since ${goQuote(scope)} ${why}`,
@@ -41,7 +41,9 @@ export function blockedMirrors({ rules, entries, blocked, merged }: Assembled): 
   if (blockedEntries.isEmpty) return [];
   const listed = indexScopes(blocked.map(({ scope }) => scope));
   const forbidden = new Set(
-    [...merged.digest, ...merged.tag].filter((group) => group.neverContact).map(({ source }) => source),
+    [...merged.digest, ...merged.tag, ...merged.closed]
+      .filter((group) => group.neverContact)
+      .map(({ source }) => source),
   );
   let lookup: EntryLookup | undefined;
   let aroundOpen: ReadonlySet<string> | undefined;

@@ -1,6 +1,6 @@
 import { goQuote } from "../../go-compat/go-quote.ts";
 import { isRegistryHost } from "../../images/image-reference.ts";
-import type { PullKind } from "../input/rules.ts";
+import { mirrorField, type PullKind } from "../input/rules.ts";
 import type { Assembled } from "./assembled.ts";
 import { type LintFinding, lintFinding } from "./lint-finding.ts";
 
@@ -26,7 +26,7 @@ export function failingMirrors({ rules }: Assembled): readonly LintFinding[] {
       const [host = ""] = mirror.split("/", 1);
       const proper = properHost(host);
       if (proper === undefined || mirror === rule.source) return [];
-      return lintFinding(rule, `mirrors[${index}]`, mirror, {
+      return lintFinding(rule, mirrorField(rule, index), mirror, {
         code: "MirrorBreaksPulls",
         about: host,
         message: `the mirror ${goQuote(mirror)} has no full host name: every ${pulls[rule.pullKind]} of ${goQuote(rule.source)} fails, before any mirror or the source is tried`,

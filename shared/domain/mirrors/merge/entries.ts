@@ -12,6 +12,8 @@ export type EntrySources = Readonly<{
   any: readonly MergedMirrors[];
   insecure: readonly string[];
   blocked: readonly string[];
+  /** Scopes that are blocked themselves, without those nested in them. */
+  closed?: readonly string[];
 }>;
 
 /**
@@ -142,7 +144,10 @@ function remainder(source: string, scope: string): string | undefined {
  * Only the most precise entry is used for a reference, so an entry that exists only for its flags would hide the
  * mirrors of the scopes around it. It gets those of the enclosing source that was merged first.
  */
-function inheritMirrors({ entries, slots }: EntryIndex): readonly NestedWildcard[] {
+function inheritMirrors(
+  { entries, slots }: EntryIndex,
+  closed: readonly string[],
+): readonly NestedWildcard[] {
   const heirs = entries.filter(({ mirrors }) => mirrors.length === 0);
 
   const nestedWildcards: (NestedWildcard & { rank: number })[] = [];
@@ -151,7 +156,8 @@ function inheritMirrors({ entries, slots }: EntryIndex): readonly NestedWildcard
     const [found] = slots.enclosing(scope).toSorted((a, b) => a.rank - b.rank);
     if (!found || found.rank === unranked) continue;
     const source = scopeOf(found.entry);
-    if (isWildcard(source)) nestedWildcards.push({ source, scope, rank: found.rank });
+    if (isWildcard(source) && !closed.includes(scope))
+      nestedWildcards.push({ source, scope, rank: found.rank });
     const rest = remainder(source, scope);
     if (rest === undefined) continue;
     entry.mirrors = found.entry.mirrors.map((mirror) => ({
@@ -165,19 +171,20 @@ function inheritMirrors({ entries, slots }: EntryIndex): readonly NestedWildcard
 }
 
 /**
- * Builds the entries of registries.conf: mirrored sources (digest, tag, both), then blocked and insecure scopes
+ * Builds the entries of registries.conf: mirrored sources (digest, tag, both), then closed, blocked and insecure scopes
  * without an entry, in list order; then nested scopes inherit flags and mirrors.
  *
  * The result is that of openshift/runtime-utils, which compares every scope with every entry; here a scope's
  * possible parents are looked up instead, so that the time grows with the size of the input.
  */
 export function buildEntries(sources: EntrySources): Entries {
-  const { digest, tag, any, insecure, blocked } = sources;
+  const { digest, tag, any, insecure, blocked, closed = [] } = sources;
   const index = new EntryIndex(sources);
   addMirrors(index, digest, "digest-only");
   addMirrors(index, tag, "tag-only");
   addUnlimitedMirrors(index, any);
+  for (const scope of closed) index.findOrAdd(scope).entry.blocked = true;
   for (const scope of blocked) index.findOrAdd(scope);
   for (const scope of insecure) index.findOrAdd(scope);
-  return { entries: index.entries, nestedWildcards: inheritMirrors(index) };
+  return { entries: index.entries, nestedWildcards: inheritMirrors(index, closed) };
 }

@@ -78,7 +78,10 @@ function planClusterWide(
 ): SignaturePolicy {
   const own = new Set(kept.map(({ at }) => at.scope));
   const scopes = new Map<string, readonly Requirement[]>();
-  for (const { scope } of allowed) if (!own.has(scope)) scopes.set(scope, [acceptAnything]);
+  const rejected = indexScopes(blocked.map(({ scope }) => scope));
+  for (const { scope } of allowed) {
+    if (!own.has(scope) && !rejected.covers(scope)) scopes.set(scope, [acceptAnything]);
+  }
   for (const { scope } of blocked) scopes.set(scope, [reject]);
   for (const { at, requirement } of kept) addRequirements(scopes, at.scope, [requirement]);
   // Once anything is rejected a blocked payload is named, as machine-config-operator does, rejected or not.
