@@ -176,12 +176,14 @@ test("When a hosted cluster requests a newer release, it should report once what
       from: "4.16.9",
       to: "4.18.2",
       direction: "upgrade",
-      appear: ["OperatorLifecycleManagerV1"],
-      stayDisabled: ["ImageRegistry"],
+      appear: [],
+      stayDisabled: [],
+      stayEnabled: ["ImageRegistry"],
+      stayOff: ["OperatorLifecycleManagerV1"],
     }),
   ]);
   expect(await messagesOf(world, "CapabilitiesOfRelease")).toEqual([
-    "From 4.16.9 to 4.18.2: OperatorLifecycleManagerV1 will be on, new in this release.",
+    "From 4.16.9 to 4.18.2: ImageRegistry will stay on, because what is installed is not removed; OperatorLifecycleManagerV1 will be off, new in this release.",
   ]);
 });
 

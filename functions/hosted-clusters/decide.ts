@@ -77,7 +77,7 @@ function findIssues(context: Context, read: readonly Issue[], actions: readonly 
     ...capabilityIssues({
       hostedCluster: cluster.object,
       choice: readCapabilityChoice(cluster.capabilities),
-      version: cluster.version,
+      version: cluster.controlPlaneVersion,
       capabilities: capabilitiesOf(context),
       ...(clusterVersion ? { guest: readGuestCapabilities(clusterVersion) } : {}),
     }),

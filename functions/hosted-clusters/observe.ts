@@ -18,10 +18,10 @@ import { accessIssues } from "./observe/access-issues.ts";
 import { type CatalogFindings, findCatalogs } from "./observe/find-catalogs.ts";
 import { findPayload, type Payload } from "./observe/find-payload.ts";
 import { type GuestSnapshot, observeGuest } from "./observe/guest-snapshot.ts";
+import { isInstalled } from "./observe/is-installed.ts";
 import { recallRepositories } from "./observe/mirror-fingerprint.ts";
 import { readMirrors } from "./observe/observe-mirrors.ts";
 import { observeTraces } from "./observe/observe-traces.ts";
-import { isInstalled } from "./observe/reached-version.ts";
 import { ownershipOf } from "./ownership.ts";
 import {
   controlPlaneOperator,
@@ -142,7 +142,7 @@ export async function observe({
     (await observeTraces(hub, {
       cluster: read,
       guest: isSeen ? guests.opened(key) : undefined,
-      isInstalled: isInstalled(read.object, isSeen ? guest.clusterVersion : undefined),
+      isInstalled: isInstalled(read, isSeen ? guest.clusterVersion : undefined),
       alreadyRead: controlPlane.settings,
     }));
   const nodePools = read && isWithoutTuning(read) ? await hub.list(kinds.NodePool, { namespace }) : [];

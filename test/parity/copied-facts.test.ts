@@ -2,11 +2,11 @@ import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
+import { capabilityForms } from "#shared/domain/hosted-clusters/facts/capability-forms.ts";
 import {
   hypershiftModule,
   knownCatalogs,
   newestCatalogRelease,
-  offByDefault,
 } from "#shared/domain/hosted-clusters/facts/hypershift.ts";
 import {
   capabilitiesAddedBy,
@@ -97,7 +97,14 @@ describe("facts from HyperShift", () => {
     const text = await source("support/capabilities/hosted_control_plane_capabilities.go");
     const removed = [...text.matchAll(/Caps\.Delete\(configv1\.ClusterVersionCapability(\w+)\)/g)];
     const names = removed.map(([, name = ""]) => name.toLowerCase());
-    expect(names.sort()).toEqual(offByDefault.map((name) => name.toLowerCase()).sort());
+    const { offByDefault, isWritten } = capabilityForms.at(-1) ?? {};
+    expect(names.sort()).toEqual(offByDefault?.map((name) => name.toLowerCase()).sort());
+    const writer = await source(
+      "control-plane-operator/hostedclusterconfigoperator/controllers/resources/resources.go",
+    );
+    expect(isWritten).toBe("always");
+    expect(writer).not.toContain("clusterVersion.Spec.Capabilities = nil");
+    expect(writer).toContain("clusterVersion.Spec.Capabilities = &configv1.ClusterVersionCapabilitiesSpec{");
   });
 });
 

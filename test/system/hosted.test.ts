@@ -86,7 +86,7 @@ describe("hubrelay hosted", () => {
   test("When the table is requested, there should be a line for each, and all details of one", async () => {
     const all = await hosted();
     expect(all.stdout).toBe(`HOSTEDCLUSTER     CONTROL PLANE     SOURCES  CATALOGS  CAPABILITIES  ISSUES
-clusters/bank     clusters-bank     2        4         16            0
+clusters/bank     clusters-bank     2        4         17            0
 clusters/shop.eu  clusters-shop-eu  2        4         16            0
 others/bank       others-bank       3        0         16            3
 `);
@@ -122,10 +122,10 @@ spec: {release: {image: "${release}@${digest}"}}
     const { stdout } = await hubrelay(["hosted", "-f", "-", "--to-release", "4.11.3"], { stdin });
     expect(
       stdout,
-    ).toBe(`HOSTEDCLUSTER     FROM     TO      GAINS        LOSES                                    KEEPS
-clusters/back     4.12.4   4.11.3  -            CSISnapshot, Console, Insights, Storage  marketplace, openshift-samples
-clusters/small    4.10.1   4.11.3  marketplace  -                                        Console, Insights, NodeTuning, openshift-samples
-clusters/unknown  unknown  4.11.3  -            -                                        marketplace, openshift-samples
+    ).toBe(`HOSTEDCLUSTER     FROM     TO      GAINS                   LOSES                                    KEEPS
+clusters/back     4.12.4   4.11.3  -                       CSISnapshot, Console, Insights, Storage  baremetal, marketplace, openshift-samples
+clusters/small    4.10.1   4.11.3  baremetal, marketplace  -                                        Console, Insights, NodeTuning, openshift-samples
+clusters/unknown  unknown  4.11.3  -                       -                                        baremetal, marketplace, openshift-samples
 `);
     const wide = await hubrelay(["hosted", "-f", "-", "--to-release", "4.11.3", "-o", "wide"], { stdin });
     expect(wide.stdout).toBe(stdout);

@@ -38,10 +38,10 @@ testOwned("a hosted cluster that requests another release", [
         guest: { state: "unpublished" },
       }),
     report: [
-      "shop Release upgrade: the capabilities do not change",
-      "shop update: no other owner was found; its control plane publishes no kubeconfig: create ImageStream catalogs",
-      "create ImageStream catalogs: the stream of the catalogs",
-      "create Event Normal CapabilitiesOfRelease: From 4.18.3 to 4.20.4: the capabilities do not change.",
+      "shop Release upgrade: baremetal will stay on, because what is installed is not removed",
+      "shop waiting: no other owner was found; its control plane publishes no kubeconfig",
+      "create Event Warning CapabilityNotSupported: spec.capabilities.disabled[1]: Ingress can be disabled from OpenShift 4.20 on, and this cluster has 4.18.3. Expect parts of it to be present anyway, or create the cluster with a newer release.",
+      "create Event Normal CapabilitiesOfRelease: From 4.18.3 to 4.20.4: baremetal will stay on, because what is installed is not removed.",
       "outcome release",
     ],
   },
@@ -57,14 +57,13 @@ testOwned("a hosted cluster that requests another release", [
         ...guestWith(knownCapabilities("ImageRegistry")),
       }),
     report: [
-      "shop Release upgrade: Build, CloudControllerManager, CloudCredential, DeploymentConfig, Ingress, MachineAPI, OperatorLifecycleManager, OperatorLifecycleManagerV1 will be on, new in this release; ImageRegistry will stay on although disabled",
-      "shop update: no other owner was found: create ImageDigestMirrorSet cluster in the guest, update ClusterVersion version in the guest",
-      "create Event Warning StaysEnabled: spec.capabilities.disabled: ImageRegistry stays on with 4.20.4: what 4.13.0 has installed is not removed. Only a cluster created with the new release is without it.",
+      "shop Release upgrade: Build, CloudControllerManager, CloudCredential, DeploymentConfig, Ingress, MachineAPI, OperatorLifecycleManager, OperatorLifecycleManagerV1 will be on, new in this release; ImageRegistry will stay on, because what is installed is not removed",
+      "shop update: no other owner was found: create ImageDigestMirrorSet cluster in the guest",
+      "create Event Warning StaysEnabled: spec.capabilities.disabled: ImageRegistry stays on with 4.20.4: what 4.13.0 has installed is not removed. Only a cluster created with 4.20 or newer is without it.",
       "create Event Warning ControlPlaneImmutable: spec.capabilities: The HostedControlPlane has a different spec.capabilities, which is immutable. Recreate the HostedControlPlane with the spec.capabilities of its HostedCluster.",
-      "create Event Warning ImplicitlyEnabled: spec.capabilities: ImageRegistry is on in the guest without being requested, ImageRegistry although disabled. The cluster-version operator keeps on what was installed; only a new cluster is without it.",
-      "create Event Normal CapabilitiesOfRelease: From 4.13.0 to 4.20.4: Build, CloudControllerManager, CloudCredential, DeploymentConfig, Ingress, MachineAPI, OperatorLifecycleManager, OperatorLifecycleManagerV1 will be on, new in this release; ImageRegistry will stay on although disabled.",
+      "create Event Warning CapabilityNotSupported: spec.capabilities.disabled[0]: ImageRegistry can be disabled from OpenShift 4.18 on, and this cluster has 4.13.0. Expect parts of it to be present anyway, or create the cluster with a newer release.",
+      "create Event Normal CapabilitiesOfRelease: From 4.13.0 to 4.20.4: Build, CloudControllerManager, CloudCredential, DeploymentConfig, Ingress, MachineAPI, OperatorLifecycleManager, OperatorLifecycleManagerV1 will be on, new in this release; ImageRegistry will stay on, because what is installed is not removed.",
       "create ImageDigestMirrorSet cluster in clusters/shop: spec.imageContentSources of the HostedCluster",
-      "update ClusterVersion version in clusters/shop: spec.capabilities of the HostedCluster (spec.capabilities)",
       "outcome release",
     ],
   },
@@ -78,11 +77,10 @@ testOwned("a hosted cluster that requests another release", [
         guest: { state: "unpublished" },
       }),
     report: [
-      "shop Release downgrade: ImageRegistry will be installed, not optional in this release",
-      "shop update: no other owner was found; its control plane publishes no kubeconfig: create ImageStream catalogs",
-      "create ImageStream catalogs: the stream of the catalogs",
-      "create Event Normal CapabilitiesOfRelease: From 4.18.3 to 4.12.0: ImageRegistry will be installed, not optional in this release.",
-      "create Event Warning BelowCapabilityRelease: spec.capabilities.disabled: ImageRegistry cannot be disabled in 4.12.0: there it is always installed. Stay at 4.14 or newer.",
+      "shop Release downgrade: ImageRegistry will be installed, because this release always has them",
+      "shop waiting: no other owner was found; its control plane publishes no kubeconfig",
+      "create Event Normal CapabilitiesOfRelease: From 4.18.3 to 4.12.0: ImageRegistry will be installed, because this release always has them.",
+      "create Event Warning BelowCapabilityRelease: spec.capabilities.disabled: ImageRegistry cannot be disabled in 4.12.0: there it is always installed. Stay at 4.18 or newer.",
       "outcome release",
     ],
   },
@@ -93,10 +91,7 @@ testOwned("a hosted cluster that requests another release", [
         hostedCluster: upgrading("quay.io/openshift-release-dev/ocp-release:4.18.3-multi"),
         guest: { state: "unpublished" },
       }),
-    report: [
-      "shop update: no other owner was found; its control plane publishes no kubeconfig: create ImageStream catalogs",
-      "create ImageStream catalogs: the stream of the catalogs",
-    ],
+    report: ["shop waiting: no other owner was found; its control plane publishes no kubeconfig"],
   },
   {
     name: "When only a digest names the release, it should report nothing about it",
@@ -105,10 +100,7 @@ testOwned("a hosted cluster that requests another release", [
         hostedCluster: upgrading(`quay.io/openshift-release-dev/ocp-release@sha256:${"a".repeat(64)}`),
         guest: { state: "unpublished" },
       }),
-    report: [
-      "shop update: no other owner was found; its control plane publishes no kubeconfig: create ImageStream catalogs",
-      "create ImageStream catalogs: the stream of the catalogs",
-    ],
+    report: ["shop waiting: no other owner was found; its control plane publishes no kubeconfig"],
   },
 ]);
 
@@ -130,7 +122,10 @@ describe("the report on another release", () => {
       comeBack: [],
     });
     for (const guest of [{ state: "unpublished" } as const, aGuest({ clusterVersion: undefined })])
-      expect(reportOn(guest)?.data).toMatchObject({ stayDisabled: ["ImageRegistry"], stayEnabled: [] });
+      expect(reportOn(guest)?.data).toMatchObject({
+        stayDisabled: ["ImageRegistry"],
+        stayEnabled: ["baremetal"],
+      });
   });
 
   test("When one release is reached and another requested, that should be another outcome", () => {

@@ -8,7 +8,6 @@ import {
 import type { ObjectEvent } from "#shared/domain/plan/object-events.ts";
 import { nothing, type PartialPlan } from "#shared/domain/plan/partial-plan.ts";
 import { compareReleases, parseRelease, versionInTag } from "#shared/domain/releases/release.ts";
-import { reachedVersion } from "../observe/reached-version.ts";
 import { type Context, clusterOutcome } from "./cluster-plan.ts";
 
 function changes({ appear, stayEnabled, stayOff, comeBack }: CapabilityUpgrade): readonly string[] {
@@ -16,9 +15,9 @@ function changes({ appear, stayEnabled, stayOff, comeBack }: CapabilityUpgrade):
     names.length === 0 ? [] : [`${names.join(", ")} ${what}`];
   return [
     ...part(appear, "will be on, new in this release"),
-    ...part(stayEnabled, "will stay on although disabled"),
+    ...part(stayEnabled, "will stay on, because what is installed is not removed"),
     ...part(stayOff, "will be off, new in this release"),
-    ...part(comeBack, "will be installed, not optional in this release"),
+    ...part(comeBack, "will be installed, because this release always has them"),
   ];
 }
 
@@ -28,7 +27,7 @@ function changes({ appear, stayEnabled, stayOff, comeBack }: CapabilityUpgrade):
  */
 export function planUpgradeReport(context: Context): PartialPlan {
   const { cluster, guest, key } = context;
-  const from = reachedVersion(cluster.object);
+  const from = cluster.reachedVersion;
   const to = versionInTag(cluster.releaseImage);
   const before = parseRelease(from);
   const after = parseRelease(to);

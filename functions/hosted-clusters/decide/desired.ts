@@ -1,8 +1,13 @@
-import { readGuestCapabilities } from "#shared/domain/hosted-clusters/capabilities/guest-capabilities.ts";
 import {
+  capabilityDifferences,
+  readGuestCapabilities,
+} from "#shared/domain/hosted-clusters/capabilities/guest-capabilities.ts";
+import {
+  type CapabilityInput,
   type ClusterCapabilities,
   readCapabilityChoice,
   resolveCapabilities,
+  writtenCapabilities,
 } from "#shared/domain/hosted-clusters/capabilities/resolve.ts";
 import { catalogAnnotationNames } from "#shared/domain/hosted-clusters/olm-catalogs/mirrored-catalogs.ts";
 import { isSameJson } from "#shared/domain/json/same-json.ts";
@@ -91,19 +96,39 @@ export function guestMirrorSet(context: Context): KubernetesObject {
   };
 }
 
-/** Returns the capabilities for the guest's ClusterVersion, limited to those that the guest knows. */
-export function capabilitiesOf(
-  { cluster, guest }: Context,
-  options: Readonly<{ compat?: "hypershift" }> = {},
-): ClusterCapabilities {
+function capabilityInput({ cluster, guest }: Context): CapabilityInput {
   const clusterVersion = guest.state === "seen" ? guest.clusterVersion : undefined;
-  const seen = clusterVersion && readGuestCapabilities(clusterVersion);
-  return resolveCapabilities(
-    {
-      choice: readCapabilityChoice(cluster.capabilities),
-      version: cluster.version,
-      ...(seen ? { knownToGuest: seen.known } : {}),
-    },
-    options,
+  return {
+    choice: readCapabilityChoice(cluster.capabilities),
+    version: cluster.controlPlaneVersion,
+    ...(clusterVersion ? { knownToGuest: readGuestCapabilities(clusterVersion).known } : {}),
+  };
+}
+
+/** Returns the capabilities of the guest, limited to those that it knows. */
+export function capabilitiesOf(context: Context): ClusterCapabilities {
+  return resolveCapabilities(capabilityInput(context));
+}
+
+/** What the guest's ClusterVersion should have, and a sentence for each difference. */
+export type CapabilityWrite = Readonly<{
+  /** Undefined if the control plane leaves the field out. */
+  capabilities: ClusterCapabilities | undefined;
+  differences: readonly string[];
+}>;
+
+/**
+ * Compares the guest's ClusterVersion with what its control plane writes. During an upgrade the old control plane or the
+ * new one may have written last, so the ClusterVersion may have the form of either. Without a version nothing differs.
+ */
+export function capabilityWrite(context: Context, clusterVersion: KubernetesObject): CapabilityWrite {
+  const { controlPlaneVersion, begunVersions } = context.cluster;
+  const input = capabilityInput(context);
+  const capabilities = writtenCapabilities(input);
+  if (controlPlaneVersion === undefined) return { capabilities, differences: [] };
+  const guest = readGuestCapabilities(clusterVersion);
+  const isOfUpgrade = begunVersions.some(
+    (version) => capabilityDifferences(writtenCapabilities({ ...input, version }), guest).length === 0,
   );
+  return { capabilities, differences: isOfUpgrade ? [] : capabilityDifferences(capabilities, guest) };
 }

@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import type { OutcomeEvent } from "#shared/domain/events/outcome-event.ts";
+import type { HostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import { pauseOf } from "#shared/domain/hosted-clusters/cluster/pause.ts";
 import type { CatalogImage } from "#shared/domain/hosted-clusters/olm-catalogs/annotation-images.ts";
 import { annotationImages } from "#shared/domain/hosted-clusters/olm-catalogs/annotation-images.ts";
@@ -7,6 +8,7 @@ import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { withOutcome } from "#shared/domain/plan/kept-outcomes.ts";
 import { type PartialPlan, settled } from "#shared/domain/plan/partial-plan.ts";
 import type { Action } from "#shared/domain/plan/plan.ts";
+import { compareReleases, parseRelease } from "#shared/domain/releases/release.ts";
 import { derivesCatalogs } from "../observe/find-catalogs.ts";
 import { type Context, clusterOutcome } from "./cluster-plan.ts";
 import { hasDerivedFields } from "./plan-derived-fields.ts";
@@ -15,11 +17,18 @@ import { lockedIssues, planOwnedGuest } from "./plan-owned-guest.ts";
 
 type Images = readonly CatalogImage[] | "unknown";
 
-/** Unknown if a registry failed: the present catalogs then stay. */
+/** During an upgrade either control plane may have written the catalogs of its own release. */
+function isBetweenReleases({ controlPlaneVersion, begunVersions }: HostedCluster): boolean {
+  const releases = [controlPlaneVersion, ...begunVersions].flatMap((version) => parseRelease(version) ?? []);
+  return releases.some((release, _index, [first = release]) => compareReleases(release, first) !== 0);
+}
+
+/** Unknown if a registry failed or the release is changing: the present catalogs then stay. */
 function catalogImages({ cluster, findings }: Context): Images {
   const named = annotationImages(cluster);
   if (named.state === "given") return named.images;
   if (named.state === "refused" || findings.state !== "found" || derivesCatalogs(cluster)) return "unknown";
+  if (isBetweenReleases(cluster)) return "unknown";
   return findings.catalogs.map(({ catalog, image }) => ({ name: catalog.name, image }));
 }
 

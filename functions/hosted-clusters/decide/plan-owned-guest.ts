@@ -11,7 +11,7 @@ import { ensureObject, mergeInto } from "#shared/domain/plan/ensure-object.ts";
 import type { Action } from "#shared/domain/plan/plan.ts";
 import { mirrorPolicyName, operatorKubeconfigName } from "../well-known-names.ts";
 import type { Context } from "./cluster-plan.ts";
-import { capabilitiesOf, guestMirrorSet } from "./desired.ts";
+import { capabilityWrite, guestMirrorSet } from "./desired.ts";
 
 type SeenGuest = Extract<Context["guest"], Readonly<{ state: "seen" }>>;
 
@@ -92,8 +92,11 @@ function catalogActions(
 
 /** Changes only the capabilities; the rest of the spec belongs to others. */
 function capabilityActions(context: Context, { clusterVersion }: SeenGuest): readonly Action[] {
-  if (!clusterVersion || context.cluster.version === undefined) return [];
-  const spec = { ...fieldsOf(clusterVersion.spec), capabilities: capabilitiesOf(context) };
+  if (!clusterVersion) return [];
+  const { capabilities, differences } = capabilityWrite(context, clusterVersion);
+  if (differences.length === 0) return [];
+  const { capabilities: _present, ...others } = fieldsOf(clusterVersion.spec);
+  const spec = { ...others, ...(capabilities ? { capabilities } : {}) };
   return ensureObject(clusterVersion, { ...clusterVersion, spec }, "spec.capabilities of the HostedCluster");
 }
 

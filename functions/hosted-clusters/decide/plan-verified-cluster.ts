@@ -1,7 +1,3 @@
-import {
-  compareWithGuest,
-  readGuestCapabilities,
-} from "#shared/domain/hosted-clusters/capabilities/guest-capabilities.ts";
 import { pauseOf } from "#shared/domain/hosted-clusters/cluster/pause.ts";
 import { imagesOf, relevantSources } from "#shared/domain/hosted-clusters/cluster-images.ts";
 import {
@@ -17,7 +13,7 @@ import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { mergePlans, type PartialPlan, settled } from "#shared/domain/plan/partial-plan.ts";
 import { repositoriesIn } from "../observe/find-payload.ts";
 import { type Context, expected } from "./cluster-plan.ts";
-import { capabilitiesOf, copiedFields, copiesOf, differingFields, guestMirrorSet } from "./desired.ts";
+import { capabilityWrite, copiedFields, copiesOf, differingFields, guestMirrorSet } from "./desired.ts";
 import { overridesTextOf, replacementsTextOf } from "./environment-of.ts";
 
 /* How long HyperShift may take before a difference is drift. */
@@ -91,19 +87,12 @@ function guestDifferences(context: Context): readonly string[] {
     cluster.olmCatalogPlacement === "guest" ||
     !operatorHub ||
     (fieldsOf(operatorHub.spec).disableAllDefaultSources === true) === cluster.disablesDefaultCatalogs;
-  const names = capabilitiesOf(context, { compat: "hypershift" }).additionalEnabledCapabilities ?? [];
-  const drift = clusterVersion && compareWithGuest(names, readGuestCapabilities(clusterVersion));
   return [
     ...(isMirrored ? [] : ["The ImageDigestMirrorSet cluster does not match spec.imageContentSources."]),
     ...(isFollowing
       ? []
       : ["OperatorHub cluster does not follow spec.configuration.operatorhub.disableAllDefaultSources."]),
-    ...(drift && drift.missing.length > 0
-      ? [`ClusterVersion does not enable ${drift.missing.join(", ")}.`]
-      : []),
-    ...(drift && drift.unwanted.length > 0
-      ? [`ClusterVersion enables ${drift.unwanted.join(", ")}, which the HostedCluster does not request.`]
-      : []),
+    ...(clusterVersion ? capabilityWrite(context, clusterVersion).differences : []),
   ];
 }
 

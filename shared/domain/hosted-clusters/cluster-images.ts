@@ -42,8 +42,12 @@ function catalogRepositories(cluster: HostedCluster): readonly string[] {
 export function imagesOf(cluster: HostedCluster, payload?: readonly string[]): ClusterImages {
   const { releaseImage, controlPlaneReleaseImage } = cluster;
   const releases = [releaseImage, controlPlaneReleaseImage ?? ""].filter((image) => image !== "");
-  const published = releases.map((image) =>
-    publishedRepositories(repositoryOf(image), versionInTag(image) ?? cluster.version),
+  const versionsOf = (image: string) => {
+    const tagged = versionInTag(image);
+    return tagged === undefined ? [cluster.version, ...cluster.begunVersions] : [tagged];
+  };
+  const published = releases.flatMap((image) =>
+    versionsOf(image).map((version) => publishedRepositories(repositoryOf(image), version)),
   );
   const payloadImages = payload ?? published.flatMap((repositories) => repositories ?? []);
   return {

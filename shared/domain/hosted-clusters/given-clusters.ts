@@ -3,6 +3,7 @@ import { isOfAnyVersion, versionIssues } from "../issues/served-version.ts";
 import { byCodeUnit } from "../json/order.ts";
 import { kinds } from "../kubernetes/kinds.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
+import { versionInTag } from "../releases/release.ts";
 import { type HostedCluster, readHostedCluster } from "./cluster/hosted-cluster.ts";
 import type { CheckedReleases } from "./cluster/release-images.ts";
 
@@ -53,20 +54,17 @@ export function readHostedClusters(
   objects: readonly KubernetesObject[],
   { releaseVersion, releases }: ReleaseVersions = {},
 ): readonly GivenCluster[] {
+  const versionOf = (image: string) => {
+    const content = releases?.get(image);
+    return (content && "version" in content ? content.version : undefined) ?? versionInTag(image);
+  };
   const read = objects
     .filter((object) => isOfAnyVersion(kinds.HostedCluster, object))
     .map((object): GivenCluster => {
-      const { cluster, issues } = readHostedCluster(object);
-      const { releaseImage, controlPlaneReleaseImage } = cluster;
-      const versionOf = (image: string) => {
-        const content = releases?.get(image);
-        return releaseVersion ?? (content && "version" in content ? content.version : undefined);
-      };
-      const controlPlaneVersion =
-        versionOf(controlPlaneReleaseImage ?? releaseImage) ?? cluster.controlPlaneVersion;
-      const version = versionOf(releaseImage) ?? cluster.version;
+      const { cluster, issues } = readHostedCluster(object, versionOf);
+      const given = { version: releaseVersion, controlPlaneVersion: releaseVersion, begunVersions: [] };
       return {
-        cluster: { ...cluster, version, controlPlaneVersion: controlPlaneVersion ?? version },
+        cluster: { ...cluster, ...(releaseVersion === undefined ? {} : given) },
         issues: [...versionIssues(kinds.HostedCluster, object), ...issues],
       };
     });

@@ -213,11 +213,11 @@ test("When HyperShift's result is requested, it should include its capabilities 
   const resultOf = (compat: HostedOptions["compat"]) => {
     const options = { compat, releaseVersion: "4.14.1" };
     const [report] = reportHostedClusters([aHostedCluster({ annotations, spec })], options).clusters;
-    return [
-      report?.capabilities.additionalEnabledCapabilities?.includes("Ingress"),
-      report?.olmCatalogs.at(-1)?.image,
-    ];
+    return [report?.capabilities.baselineCapabilitySet, report?.olmCatalogs.at(-1)?.image];
   };
-  expect(resultOf(undefined)).toEqual([false, image("redhat-operators")]);
-  expect(resultOf("hypershift")).toEqual([true, "registry.redhat.io/redhat/redhat-operator-index:v4.14"]);
+  expect(resultOf(undefined)).toEqual(["vCurrent", image("redhat-operators")]);
+  expect(resultOf("hypershift")).toEqual([
+    "vCurrent",
+    "registry.redhat.io/redhat/redhat-operator-index:v4.14",
+  ]);
 });

@@ -30,7 +30,7 @@ export type HostedClusterReport = Readonly<{
   namespace: string;
   name: string;
   controlPlaneNamespace: string;
-  /** The desired `spec.capabilities` of its ClusterVersion. */
+  /** What is on: the desired `spec.capabilities` of its ClusterVersion, or all that the release has. */
   capabilities: ClusterCapabilities;
   /** The mirrors of each source; an object without fields if there are none. */
   registryOverrides: Readonly<Record<string, readonly string[]>>;
@@ -119,7 +119,7 @@ export function reportHostedClusters(
   const own: Issue[] = [];
   const clusters = readHostedClusters(objects, options).map((given): HostedClusterReport => {
     const { cluster } = given;
-    const { object, version } = cluster;
+    const { object, controlPlaneVersion: version } = cluster;
     const choice = readCapabilityChoice(cluster.capabilities);
     const capabilities = resolveCapabilities({ choice, version }, { compat });
     const catalogs = catalogsOf(cluster, options);

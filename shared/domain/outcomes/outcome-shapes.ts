@@ -153,7 +153,7 @@ export const hostedData = {
     direction: z.enum(["upgrade", "downgrade", "none", "unknown"]),
     appear: texts.describe("capabilities that are new in the release, and on"),
     stayDisabled: texts.describe("disabled now and then"),
-    stayEnabled: texts.describe("disabled, but still on"),
+    stayEnabled: texts.describe("disabled or off by default, but still on"),
     stayOff: texts.describe("new in the release, and off"),
     comeBack: texts.describe("disabled, but always on in that release"),
   }),

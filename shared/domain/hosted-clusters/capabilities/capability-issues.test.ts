@@ -15,7 +15,6 @@ const aGuest = (fields: Partial<GuestCapabilities>): GuestCapabilities => ({
   additional: [],
   known: [],
   enabled: [],
-  version: "4.20.4",
   ...fields,
 });
 
@@ -218,9 +217,10 @@ test.for([
     to: "4.13.9",
     issue: {
       code: "BelowCapabilityRelease",
-      value: ["ImageRegistry", "Ingress"],
-      message: "ImageRegistry, Ingress cannot be disabled in 4.13.9: there it is always installed",
-      remedy: "Stay at 4.16 or newer.",
+      value: ["Console", "ImageRegistry", "Ingress", "NodeTuning"],
+      message:
+        "Console, ImageRegistry, Ingress, NodeTuning cannot be disabled in 4.13.9: there it is always installed",
+      remedy: "Stay at 4.20 or newer.",
     },
   },
   {
@@ -231,7 +231,7 @@ test.for([
       value: ["Console", "ImageRegistry", "Ingress", "NodeTuning"],
       message:
         "Console, ImageRegistry, Ingress, NodeTuning cannot be disabled in 4.11.9: there it is always installed",
-      remedy: "Stay at 4.16 or newer.",
+      remedy: "Stay at 4.20 or newer.",
     },
   },
   {
@@ -239,17 +239,32 @@ test.for([
     to: "4.16.1",
     issue: {
       code: "StaysEnabled",
-      value: ["ImageRegistry", "Ingress"],
-      message: "ImageRegistry, Ingress stay on with 4.16.1: what 4.13.9 has installed is not removed",
-      remedy: "Only a cluster created with the new release is without it.",
+      value: ["Console", "ImageRegistry", "Ingress", "NodeTuning"],
+      message:
+        "Console, ImageRegistry, Ingress, NodeTuning stay on with 4.16.1: what 4.13.9 has installed is not removed",
+      remedy: "Only a cluster created with 4.20 or newer is without it.",
     },
   },
-])("When $from becomes $to, several capabilities should be reported together", ({ from, to, issue }) => {
-  const choice = { disabled: ["NodeTuning", "Ingress", "Console", "ImageRegistry"] };
-  expect(upgradeIssues(hostedCluster, choice, upgradeCapabilities({ choice, from, to }))).toEqual([
-    { ...about, path: "spec.capabilities.disabled", ...issue },
-  ]);
-});
+  {
+    from: "4.19.9",
+    to: "4.21.1",
+    choice: { disabled: ["Console", "NodeTuning"] },
+    issue: {
+      code: "StaysEnabled",
+      value: ["Console", "NodeTuning"],
+      message: "Console, NodeTuning stay on with 4.21.1: what 4.19.9 has installed is not removed",
+      remedy: "Only a cluster created with 4.21 or newer is without it.",
+    },
+  },
+])(
+  "When $from becomes $to, several capabilities should be reported together",
+  ({ from, to, issue, ...row }) => {
+    const { choice = { disabled: ["NodeTuning", "Ingress", "Console", "ImageRegistry"] } } = row;
+    expect(upgradeIssues(hostedCluster, choice, upgradeCapabilities({ choice, from, to }))).toEqual([
+      { ...about, path: "spec.capabilities.disabled", ...issue },
+    ]);
+  },
+);
 
 test("When the present release is unknown, the message should name the guest", () => {
   const choice = { disabled: ["Console"] };
@@ -261,7 +276,7 @@ test("When the present release is unknown, the message should name the guest", (
 
 test("When the new release refuses the choice, it should be an error before the upgrade", () => {
   const choice = { disabled: ["OperatorLifecycleManager"] };
-  const upgrade = upgradeCapabilities({ choice, from: "4.18.1", to: "4.20.1" });
+  const upgrade = upgradeCapabilities({ choice, from: "4.20.1", to: "4.21.1" });
   expect(upgradeIssues(hostedCluster, choice, upgrade)).toMatchObject([
     { code: "MissingDependency", severity: "error", value: "marketplace" },
   ]);

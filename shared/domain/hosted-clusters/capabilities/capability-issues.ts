@@ -13,7 +13,7 @@ import type { CapabilityUpgrade } from "./upgrade.ts";
 export type CapabilityContext = Readonly<{
   hostedCluster: KubernetesObject;
   choice: CapabilityChoice;
-  /** The data plane's version. */
+  /** The control plane's version. */
   version?: string | undefined;
   capabilities: ClusterCapabilities;
   /** Absent if the guest was not read. */
@@ -83,17 +83,18 @@ function unsupported(context: CapabilityContext): readonly Issue[] {
     );
 }
 
-function dependencyErrors(context: CapabilityContext): readonly Issue[] {
-  const { hostedCluster, capabilities, version, guest } = context;
+function dependencyErrors(
+  { hostedCluster, capabilities, version }: CapabilityContext,
+  implicitlyOn: readonly string[],
+): readonly Issue[] {
   const additional = capabilities.additionalEnabledCapabilities ?? [];
   const release = parseRelease(version);
-  return missingDependencies(additional, guest?.enabled ?? [], release).map(
-    ({ capability, requires, message }) =>
-      fieldIssue(hostedCluster, path, capability, {
-        code: "MissingDependency",
-        message,
-        remedy: `Enable ${requires} or disable ${capability}; the guest's API server refuses the ClusterVersion.`,
-      }),
+  return missingDependencies(additional, implicitlyOn, release).map(({ capability, requires, message }) =>
+    fieldIssue(hostedCluster, path, capability, {
+      code: "MissingDependency",
+      message,
+      remedy: `Enable ${requires} or disable ${capability}; the guest's API server refuses the ClusterVersion.`,
+    }),
   );
 }
 
@@ -137,7 +138,7 @@ export function capabilityIssues(context: CapabilityContext): readonly Issue[] {
   return [
     ...releaseWarnings(context),
     ...unsupported(context),
-    ...dependencyErrors(context),
+    ...dependencyErrors(context, context.guest?.enabled ?? []),
     ...guestWarnings(context),
   ];
 }
@@ -148,11 +149,13 @@ export function upgradeIssues(
   choice: CapabilityChoice,
   upgrade: CapabilityUpgrade,
 ): readonly Issue[] {
-  const { to, from, capabilities, stayEnabled, comeBack } = upgrade;
+  const { to, from, capabilities, comeBack } = upgrade;
+  // What is off by default stays on without anybody having wanted it off.
+  const stayEnabled = upgrade.stayEnabled.filter((name) => choice.disabled?.includes(name));
   const context: CapabilityContext = { hostedCluster, choice, version: to, capabilities };
   return [
     ...releaseWarnings(context),
-    ...dependencyErrors(context),
+    ...dependencyErrors(context, upgrade.stayEnabled),
     ...(stayEnabled.length === 0
       ? []
       : [
@@ -161,7 +164,7 @@ export function upgradeIssues(
             path: `${path}.disabled`,
             value: stayEnabled,
             message: `${list(stayEnabled)} ${stayEnabled.length === 1 ? "stays" : "stay"} on with ${to}: what ${from ?? "the guest"} has installed is not removed`,
-            remedy: "Only a cluster created with the new release is without it.",
+            remedy: `Only a cluster created with ${releaseText(newestOf(stayEnabled, to))} or newer is without it.`,
           }),
         ]),
     ...(comeBack.length === 0
@@ -178,7 +181,9 @@ export function upgradeIssues(
   ];
 }
 
-function newestOf(names: readonly string[]): Release {
-  const since = names.map((name) => capabilitySince(name) ?? newestKnownRelease);
-  return since.reduce((a, b) => (compareReleases(a, b) < 0 ? b : a));
+/** The first release from `atLeast` on in which all of them can be disabled. */
+function newestOf(names: readonly string[], atLeast?: string): Release {
+  const since = names.flatMap((name) => [capabilitySince(name) ?? newestKnownRelease, supportedSince(name)]);
+  const least = parseRelease(atLeast);
+  return [...since, ...(least ? [least] : [])].reduce((a, b) => (compareReleases(a, b) < 0 ? b : a));
 }

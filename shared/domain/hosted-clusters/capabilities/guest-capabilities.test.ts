@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import { compareWithGuest, readGuestCapabilities } from "./guest-capabilities.ts";
+import { capabilityDifferences, readGuestCapabilities } from "./guest-capabilities.ts";
 
 const aClusterVersion = (spec: unknown, status: unknown): KubernetesObject => ({
   apiVersion: "config.openshift.io/v1",
@@ -9,12 +9,11 @@ const aClusterVersion = (spec: unknown, status: unknown): KubernetesObject => ({
   spec,
   status,
 });
-const reported = (additional: readonly string[], enabled: readonly string[], version = "4.20.4") =>
+const reported = (additional: readonly string[], enabled: readonly string[]) =>
   readGuestCapabilities(
     aClusterVersion(
       { capabilities: { baselineCapabilitySet: "None", additionalEnabledCapabilities: additional } },
       {
-        desired: { version },
         capabilities: { knownCapabilities: ["Build", "Console"], enabledCapabilities: enabled },
       },
     ),
@@ -26,17 +25,16 @@ test("When a ClusterVersion is whole, it should be read", () => {
     additional: ["Build"],
     known: ["Build", "Console"],
     enabled: ["Build", "Console"],
-    version: "4.20.4",
   });
 });
 
 test.for([
   { spec: undefined, status: undefined },
-  { spec: { capabilities: "all" }, status: { capabilities: [], desired: "4.20" } },
-  { spec: { capabilities: { baselineCapabilitySet: 4 } }, status: { desired: { version: 4 } } },
+  { spec: { capabilities: "all" }, status: { capabilities: [] } },
+  { spec: { capabilities: { baselineCapabilitySet: 4 } }, status: { capabilities: 4 } },
   {
     spec: { capabilities: { additionalEnabledCapabilities: [1] } },
-    status: { capabilities: { knownCapabilities: "Build" }, desired: { version: "" } },
+    status: { capabilities: { knownCapabilities: "Build" } },
   },
 ])("When a ClusterVersion has $spec and $status, it should be read as empty", ({ spec, status }) => {
   expect(readGuestCapabilities(aClusterVersion(spec, status))).toEqual({
@@ -44,56 +42,55 @@ test.for([
     additional: [],
     known: [],
     enabled: [],
-    version: undefined,
   });
 });
 
+const written = {
+  baselineCapabilitySet: "None",
+  additionalEnabledCapabilities: ["Console", "Build"],
+} as const;
+
 test.for([
+  { name: "it is as written", guest: reported(["Build", "Console"], ["Console", "Build"]), differences: [] },
   {
-    name: "everything is as desired",
-    guest: reported(["Build", "Console"], ["Console", "Build"]),
-    drift: { missing: [], unwanted: [], implicitlyEnabled: [] },
-  },
-  {
-    name: "the guest requests something else",
+    name: "it requests something else",
     guest: reported(["Build", "Insights"], ["Build", "Insights"]),
-    drift: { missing: ["Console"], unwanted: ["Insights"], implicitlyEnabled: [] },
+    differences: [
+      "ClusterVersion does not enable Console.",
+      "ClusterVersion enables Insights, which the HostedCluster does not request.",
+    ],
   },
   {
-    name: "the guest requests nothing of it",
-    guest: reported(["Storage", "Insights"], []),
-    drift: { missing: ["Build", "Console"], unwanted: ["Insights", "Storage"], implicitlyEnabled: [] },
+    name: "it keeps something on",
+    guest: reported(["Build", "Console"], ["Build", "Console", "Storage"]),
+    differences: [],
   },
   {
-    name: "the guest keeps something on",
-    guest: reported(["Build", "Console"], ["Build", "Console", "Storage", "ImageRegistry"]),
-    drift: { missing: [], unwanted: [], implicitlyEnabled: ["ImageRegistry", "Storage"] },
+    name: "it has another baseline",
+    guest: { ...reported(["Build", "Console"], []), baseline: "vCurrent" },
+    differences: ["ClusterVersion does not have the baseline None."],
   },
   {
-    name: "an older control plane requests baremetal, which it has by default",
-    guest: reported(["Build", "Console", "baremetal"], [], "4.19.7"),
-    drift: { missing: [], unwanted: [], implicitlyEnabled: [] },
+    name: "it has no field",
+    guest: readGuestCapabilities(aClusterVersion({}, {})),
+    differences: ["ClusterVersion does not enable Build, Console."],
   },
-  {
-    name: "an older control plane requests something else",
-    guest: reported(["Build", "Console", "Insights"], [], "4.19.7"),
-    drift: { missing: [], unwanted: ["Insights"], implicitlyEnabled: [] },
-  },
-  {
-    name: "a guest of an unknown version requests baremetal",
-    guest: reported(["Build", "Console", "baremetal"], [], ""),
-    drift: { missing: [], unwanted: ["baremetal"], implicitlyEnabled: [] },
-  },
-  {
-    name: "a newer control plane requests baremetal",
-    guest: reported(["Build", "Console", "baremetal"], []),
-    drift: { missing: [], unwanted: ["baremetal"], implicitlyEnabled: [] },
-  },
-  {
-    name: "the guest has another baseline",
-    guest: { ...reported(["Build", "Console"], ["Build", "Console", "Storage"]), baseline: "vCurrent" },
-    drift: { missing: [], unwanted: [], implicitlyEnabled: [] },
-  },
-])("When $name, it should report the difference", ({ guest, drift }) => {
-  expect(compareWithGuest(["Console", "Build"], guest)).toEqual(drift);
+])("When a control plane writes capabilities and $name, $differences should be reported", (row) => {
+  expect(capabilityDifferences(written, row.guest)).toEqual(row.differences);
+});
+
+test("When a control plane writes null, no list should differ from it", () => {
+  const nothing = { baselineCapabilitySet: "None", additionalEnabledCapabilities: null } as const;
+  expect(capabilityDifferences(nothing, reported([], []))).toEqual([]);
+});
+
+test("When a control plane leaves the field out, any content should be reported", () => {
+  const remains = [
+    "ClusterVersion has spec.capabilities, which the control plane of this release leaves out.",
+  ];
+  expect(capabilityDifferences(undefined, readGuestCapabilities(aClusterVersion({}, {})))).toEqual([]);
+  expect(capabilityDifferences(undefined, reported([], []))).toEqual(remains);
+  expect(capabilityDifferences(undefined, { ...reported(["Build"], []), baseline: undefined })).toEqual(
+    remains,
+  );
 });

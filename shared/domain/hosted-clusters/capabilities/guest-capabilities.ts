@@ -1,7 +1,6 @@
 import { isRecord, isStringList } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import { compareReleases, parseRelease } from "../../releases/release.ts";
-import { baremetalOffSince } from "../facts/hypershift.ts";
+import type { ClusterCapabilities } from "./resolve.ts";
 
 /** The capabilities in the guest's ClusterVersion. */
 export type GuestCapabilities = Readonly<{
@@ -12,8 +11,6 @@ export type GuestCapabilities = Readonly<{
   known: readonly string[];
   /** `status.capabilities.enabledCapabilities`. */
   enabled: readonly string[];
-  /** `status.desired.version`. */
-  version: string | undefined;
 }>;
 
 const names = (value: unknown): readonly string[] => (isStringList(value) ? value : []);
@@ -24,39 +21,39 @@ export function readGuestCapabilities(clusterVersion: KubernetesObject): GuestCa
   const spec = fields(fields(clusterVersion.spec).capabilities);
   const status = fields(clusterVersion.status);
   const reported = fields(status.capabilities);
-  const { version } = fields(status.desired);
   return {
     baseline: typeof spec.baselineCapabilitySet === "string" ? spec.baselineCapabilitySet : undefined,
     additional: names(spec.additionalEnabledCapabilities),
     known: names(reported.knownCapabilities),
     enabled: names(reported.enabledCapabilities),
-    version: typeof version === "string" && version !== "" ? version : undefined,
   };
 }
-
-/** The differences between a guest's capabilities and the desired ones. Lists are sorted by code unit. */
-export type CapabilityDrift = Readonly<{
-  /** Desired, but not requested in the ClusterVersion's spec. */
-  missing: readonly string[];
-  /** Requested in the ClusterVersion's spec, but not desired. */
-  unwanted: readonly string[];
-  /** On in the guest without being requested: the cluster-version operator kept them on. */
-  implicitlyEnabled: readonly string[];
-}>;
 
 /** Returns what is on in the guest although neither the spec nor the baseline requests it. */
 export function implicitlyEnabled({ baseline, enabled, additional }: GuestCapabilities): readonly string[] {
   return baseline === "None" ? enabled.filter((name) => !additional.includes(name)).sort() : [];
 }
 
-/** Compares the desired capabilities with those that the ClusterVersion requests and those that are on. */
-export function compareWithGuest(wanted: readonly string[], guest: GuestCapabilities): CapabilityDrift {
-  const release = parseRelease(guest.version);
-  const isOlder = release !== undefined && compareReleases(release, baremetalOffSince) < 0;
-  const isWanted = (name: string) => wanted.includes(name) || (isOlder && name === "baremetal");
-  return {
-    missing: wanted.filter((name) => !guest.additional.includes(name)).sort(),
-    unwanted: guest.additional.filter((name) => !isWanted(name)).sort(),
-    implicitlyEnabled: implicitlyEnabled(guest),
-  };
+/** Returns a sentence for each difference between what a control plane writes and what the guest's ClusterVersion has. */
+export function capabilityDifferences(
+  written: ClusterCapabilities | undefined,
+  { baseline, additional }: GuestCapabilities,
+): readonly string[] {
+  if (!written)
+    return baseline === undefined && additional.length === 0
+      ? []
+      : ["ClusterVersion has spec.capabilities, which the control plane of this release leaves out."];
+  const wanted = written.additionalEnabledCapabilities ?? [];
+  const missing = wanted.filter((name) => !additional.includes(name)).sort();
+  const unwanted = additional.filter((name) => !wanted.includes(name)).sort();
+  const isOtherBaseline = missing.length === 0 && baseline !== written.baselineCapabilitySet;
+  return [
+    ...(missing.length > 0 ? [`ClusterVersion does not enable ${missing.join(", ")}.`] : []),
+    ...(unwanted.length > 0
+      ? [`ClusterVersion enables ${unwanted.join(", ")}, which the HostedCluster does not request.`]
+      : []),
+    ...(isOtherBaseline
+      ? [`ClusterVersion does not have the baseline ${written.baselineCapabilitySet}.`]
+      : []),
+  ];
 }

@@ -1,8 +1,14 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { capabilityForms } from "../facts/capability-forms.ts";
 import { defaultCapabilities } from "../fixtures.ts";
 import { capabilitySet, capabilitySince } from "./capability-sets.ts";
-import { readCapabilityChoice, resolveCapabilities } from "./resolve.ts";
+import {
+  type CapabilityChoice,
+  readCapabilityChoice,
+  resolveCapabilities,
+  writtenCapabilities,
+} from "./resolve.ts";
 
 const without = (...names: readonly string[]) => defaultCapabilities.filter((name) => !names.includes(name));
 const withBaremetal = (names: readonly string[]) => [...names, "baremetal"].sort();
@@ -30,9 +36,7 @@ test.for([
 ])("When spec.capabilities is $choice, it should be $names, as HyperShift has it", ({ names, ...input }) => {
   const capabilities = { baselineCapabilitySet: "None", additionalEnabledCapabilities: names };
   expect(resolveCapabilities(input, { compat: "hypershift" })).toEqual(capabilities);
-  expect(resolveCapabilities({ ...input, version: "4.18.3", knownToGuest: input.knownToGuest })).toEqual(
-    capabilities,
-  );
+  expect(writtenCapabilities({ ...input, version: "4.20.3" })).toEqual(capabilities);
 });
 
 test("When the guest knows none of the names, HyperShift should write null and hubrelay an empty list", () => {
@@ -41,49 +45,59 @@ test("When the guest knows none of the names, HyperShift should write null and h
   expect(resolveCapabilities(input).additionalEnabledCapabilities).toEqual([]);
 });
 
-test("When the release is older, HyperShift should still take the newest set", () => {
-  const input = { choice: {}, version: "4.14.9" };
-  expect(resolveCapabilities(input, { compat: "hypershift" }).additionalEnabledCapabilities).toEqual(
-    defaultCapabilities,
-  );
-});
+const in417 = without("OperatorLifecycleManagerV1");
+const noRegistry = { disabled: ["ImageRegistry", "Console"], enabled: ["baremetal"] };
+const withoutRegistry = (names: readonly string[]) =>
+  names.filter((name) => !noRegistry.disabled.includes(name));
 
 test.for([
-  ["4.10.3", []],
-  ["4.11.0", ["marketplace", "openshift-samples"]],
-  ["4.12.5", ["CSISnapshot", "Console", "Insights", "Storage", "marketplace", "openshift-samples"]],
-  [
-    "4.13.5",
-    ["CSISnapshot", "Console", "Insights", "NodeTuning", "Storage", "marketplace", "openshift-samples"],
-  ],
-  [
-    "4.14.5",
-    without(
-      "CloudControllerManager",
-      "CloudCredential",
-      "Ingress",
-      "OperatorLifecycleManager",
-      "OperatorLifecycleManagerV1",
-    ),
-  ],
-  ["4.15.5", without("CloudControllerManager", "Ingress", "OperatorLifecycleManagerV1")],
-  ["4.16.5", without("OperatorLifecycleManagerV1")],
-  ["4.17.5", without("OperatorLifecycleManagerV1")],
-  ["4.18.5", defaultCapabilities],
-  ["4.22.0", defaultCapabilities],
-  ["4.23.0-ec.1", defaultCapabilities],
-  ["5.1.2", defaultCapabilities],
-  ["7.0.0", defaultCapabilities],
-  ["latest", defaultCapabilities],
-] as const)("When the release is %s, it should have the capabilities of that release", ([version, names]) => {
-  expect(resolveCapabilities({ choice: {}, version }).additionalEnabledCapabilities).toEqual(names);
+  { version: "4.10.3", whole: undefined, choice: undefined },
+  { version: "4.14.5", whole: undefined, choice: undefined },
+  { version: "4.17.5", whole: undefined, choice: undefined },
+  { version: "4.18.5", whole: undefined, choice: withoutRegistry(withBaremetal(in417)) },
+  { version: "4.19.5", whole: undefined, choice: withoutRegistry(withBaremetal(defaultCapabilities)) },
+  ...["4.20.5", "4.22.0", "4.23.0-ec.1", "5.1.2", "7.0.0", "latest", undefined].map((version) => ({
+    version,
+    whole: defaultCapabilities,
+    choice: withoutRegistry(withBaremetal(defaultCapabilities)),
+  })),
+])(
+  "When the release is $version, it should be written as its control plane does",
+  ({ version, ...names }) => {
+    for (const compat of [undefined, "hypershift"] as const) {
+      const of = (choice: CapabilityChoice) => writtenCapabilities({ choice, version }, { compat });
+      expect(of({})?.additionalEnabledCapabilities).toEqual(names.whole);
+      expect(of(noRegistry)?.additionalEnabledCapabilities).toEqual(names.choice);
+    }
+  },
+);
+
+test.for([
+  { version: "4.10.3", names: [] },
+  { version: "4.11.0", names: ["baremetal", "marketplace", "openshift-samples"] },
+  { version: "4.17.5", names: withBaremetal(in417) },
+  { version: "4.18.5", names: withBaremetal(defaultCapabilities) },
+])("When a control plane of $version leaves the field out, its release has all on", ({ version, names }) => {
+  expect(resolveCapabilities({ choice: { disabled: ["Console"] }, version })).toEqual({
+    baselineCapabilitySet: "vCurrent",
+    additionalEnabledCapabilities: names,
+  });
+});
+
+test("When the rows of the table are read, they should be in order, and name their source", () => {
+  const rows = capabilityForms.map(({ since }) => since.major * 100 + since.minor);
+  expect(rows).toEqual(rows.toSorted((a, b) => a - b));
+  for (const { source } of capabilityForms) {
+    expect(source.branch).toMatch(/^release-\d+\.\d+$/);
+    expect(source.line).toBeGreaterThan(0);
+  }
 });
 
 test("When a release does not know an enabled capability, it should not be requested", () => {
-  const choice = { enabled: ["Ingress", "baremetal", "NotACapability"] };
-  const { additionalEnabledCapabilities: names } = resolveCapabilities({ choice, version: "4.15.1" });
+  const choice = { enabled: ["ClusterAPI", "baremetal", "NotACapability"] };
+  const { additionalEnabledCapabilities: names } = resolveCapabilities({ choice, version: "4.20.1" });
   expect(names).toContain("baremetal");
-  expect(names).not.toContain("Ingress");
+  expect(names).not.toContain("ClusterAPI");
   expect(names).not.toContain("NotACapability");
 });
 

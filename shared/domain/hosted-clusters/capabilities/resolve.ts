@@ -1,23 +1,24 @@
 import { byCodeUnit } from "../../json/order.ts";
 import { isRecord } from "../../json/values.ts";
-import { parseRelease } from "../../releases/release.ts";
-import { offByDefault } from "../facts/hypershift.ts";
+import { compareReleases, parseRelease, type Release } from "../../releases/release.ts";
+import { type CapabilityForm, capabilityForms } from "../facts/capability-forms.ts";
 import { capabilitySet } from "./capability-sets.ts";
 
 /** `spec.capabilities` of a HostedCluster. */
 export type CapabilityChoice = Readonly<{ enabled?: readonly string[]; disabled?: readonly string[] }>;
 
-/** The desired `spec.capabilities` of a hosted cluster's ClusterVersion. */
+/** `spec.capabilities` of a hosted cluster's ClusterVersion. */
 export type ClusterCapabilities = Readonly<{
-  baselineCapabilitySet: "None";
-  /** Sorted by code unit. HyperShift writes null if the guest knows none of them. */
+  /** `vCurrent`, all capabilities of the release, stands for a control plane that leaves the field out. */
+  baselineCapabilitySet: "None" | "vCurrent";
+  /** Sorted by code unit: all that are on. HyperShift writes null if the guest knows none of them. */
   additionalEnabledCapabilities: readonly string[] | null;
 }>;
 
 /** The input of `resolveCapabilities`. */
 export type CapabilityInput = Readonly<{
   choice: CapabilityChoice;
-  /** The data plane's version, e.g. `4.18.3`; undefined or unreadable: the newest known set. */
+  /** The control plane's version, e.g. `4.18.3`; undefined or unreadable: the newest that is known. */
   version?: string | undefined;
   /** `status.capabilities.knownCapabilities` of the guest's ClusterVersion; none or empty: no filter. */
   knownToGuest?: readonly string[] | undefined;
@@ -25,29 +26,51 @@ export type CapabilityInput = Readonly<{
 
 export type CapabilityOptions = Readonly<{ compat?: "hypershift" | undefined }>;
 
-function wantedNames({ choice, version }: CapabilityInput, compat: "hypershift" | undefined): string[] {
-  const release = parseRelease(version);
-  // The control-plane operator uses the newest set for every release, and does not check names.
-  const set = capabilitySet(compat ? undefined : release);
-  const off = new Set([...offByDefault, ...(choice.disabled ?? [])]);
-  const enabled = (choice.enabled ?? []).filter((name) => compat || set.names.includes(name));
-  return [...new Set([...set.names.filter((name) => !off.has(name)), ...enabled])].sort(byCodeUnit);
+/** Returns the row of a release; undefined for one that is older than the table, whose control plane writes nothing. */
+function formOf(release: Release | undefined): CapabilityForm | undefined {
+  return capabilityForms.findLast(({ since }) => !release || compareReleases(since, release) <= 0);
+}
+
+function isWritten({ isWritten: when }: CapabilityForm, { disabled = [] }: CapabilityChoice): boolean {
+  return when === "always" || (when !== "never" && disabled.includes("ImageRegistry"));
 }
 
 /**
- * Returns the desired capabilities of a hosted cluster's ClusterVersion: those of its release, without those that
- * are off by default or disabled, plus the enabled ones, limited to what release and guest know. A name that is
- * both enabled and disabled is on. With `compat: "hypershift"` exactly what HyperShift writes.
+ * Returns what the control plane of a release writes to `spec.capabilities` of the guest's ClusterVersion; undefined if
+ * it leaves the field out. The names are those that it knows, without those that are off by default or disabled, plus
+ * the enabled ones, limited to what the guest knows. With `compat: "hypershift"` names are not checked.
  */
-export function resolveCapabilities(
-  input: CapabilityInput,
+export function writtenCapabilities(
+  { choice, version, knownToGuest }: CapabilityInput,
   { compat }: CapabilityOptions = {},
-): ClusterCapabilities {
-  const wanted = wantedNames(input, compat);
-  const known = new Set(input.knownToGuest);
-  const names = known.size === 0 ? wanted : wanted.filter((name) => known.has(name));
+): ClusterCapabilities | undefined {
+  const release = parseRelease(version);
+  const form = formOf(release);
+  if (!form || !isWritten(form, choice)) return undefined;
+  const set = capabilitySet(form.builtWith ?? release).names;
+  const off = new Set([...form.offByDefault, ...(choice.disabled ?? [])]);
+  const enabled = form.readsEnabled ? (choice.enabled ?? []) : [];
+  const wanted = new Set([
+    ...set.filter((name) => !off.has(name)),
+    ...enabled.filter((name) => compat || set.includes(name)),
+  ]);
+  const known = new Set(knownToGuest);
+  const names = [...(known.size === 0 ? wanted : wanted.intersection(known))].sort(byCodeUnit);
   const isNothing = names.length === 0 && compat === "hypershift";
   return { baselineCapabilitySet: "None", additionalEnabledCapabilities: isNothing ? null : names };
+}
+
+/** Returns the capabilities of a hosted cluster: what its control plane writes, or else all that its release has. */
+export function resolveCapabilities(
+  input: CapabilityInput,
+  options: CapabilityOptions = {},
+): ClusterCapabilities {
+  return (
+    writtenCapabilities(input, options) ?? {
+      baselineCapabilitySet: "vCurrent",
+      additionalEnabledCapabilities: capabilitySet(parseRelease(input.version)).names,
+    }
+  );
 }
 
 const names = (value: unknown): readonly string[] =>

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { resolveCapabilities } from "./resolve.ts";
 import { upgradeCapabilities } from "./upgrade.ts";
 
 const nothing = { appear: [], stayDisabled: [], stayEnabled: [], stayOff: [], comeBack: [] };
@@ -12,8 +13,33 @@ test.for([
   },
   {
     name: "the registry is disabled and both releases have the capability",
-    input: { choice: noRegistry, from: "4.18.3", to: "4.20.1" },
+    input: { choice: noRegistry, from: "4.20.3", to: "4.21.1" },
     result: { ...nothing, direction: "upgrade", stayDisabled: ["ImageRegistry"] },
+  },
+  {
+    name: "the present control plane leaves the capabilities to its release",
+    input: { choice: { disabled: ["Console", "NodeTuning"] }, from: "4.18.3", to: "4.20.1" },
+    result: { ...nothing, direction: "upgrade", stayEnabled: ["Console", "NodeTuning", "baremetal"] },
+  },
+  {
+    name: "the present control plane omits the registry, and its list has baremetal but not what is new",
+    input: { choice: { disabled: ["ImageRegistry", "Console"] }, from: "4.18.3", to: "4.20.1" },
+    result: {
+      ...nothing,
+      direction: "upgrade",
+      stayDisabled: ["Console", "ImageRegistry"],
+      stayEnabled: ["baremetal"],
+    },
+  },
+  {
+    name: "both control planes leave the capabilities to their release",
+    input: { choice: { disabled: ["Console"] }, from: "4.18.3", to: "4.19.1" },
+    result: { ...nothing, direction: "upgrade", stayEnabled: ["Console"] },
+  },
+  {
+    name: "the older control plane leaves the capabilities to its release",
+    input: { choice: { disabled: ["Console"] }, from: "4.20.3", to: "4.19.1" },
+    result: { ...nothing, direction: "downgrade", comeBack: ["Console"] },
   },
   {
     name: "the present release has no capability for the registry",
@@ -38,7 +64,7 @@ test.for([
   {
     name: "the older release always has what is disabled",
     input: { choice: { disabled: ["Console", "Ingress"] }, from: "4.16.3", to: "4.15.1" },
-    result: { ...nothing, direction: "downgrade", stayDisabled: ["Console"], comeBack: ["Ingress"] },
+    result: { ...nothing, direction: "downgrade", stayEnabled: ["Console"], comeBack: ["Ingress"] },
   },
   {
     name: "a disabled name is not a capability",
@@ -83,19 +109,8 @@ test.for([
 });
 
 test("When the release changes, it should have the capabilities of the new one", () => {
-  const { capabilities } = upgradeCapabilities({ choice: noRegistry, from: "4.13.1", to: "4.14.2" });
-  expect(capabilities.additionalEnabledCapabilities).toEqual([
-    "Build",
-    "CSISnapshot",
-    "Console",
-    "DeploymentConfig",
-    "Insights",
-    "MachineAPI",
-    "NodeTuning",
-    "Storage",
-    "marketplace",
-    "openshift-samples",
-  ]);
+  const { capabilities } = upgradeCapabilities({ choice: noRegistry, from: "4.17.1", to: "4.18.2" });
+  expect(capabilities).toEqual(resolveCapabilities({ choice: noRegistry, version: "4.18.2" }));
 });
 
 test.for([
@@ -108,10 +123,24 @@ test.for([
   },
   {
     name: "the older release always installs what is disabled",
-    input: { choice: { disabled: ["Ingress"] }, from: "4.16.3", to: "4.15.1" },
-    gains: ["Ingress"],
-    loses: ["CloudControllerManager"],
+    input: { choice: { disabled: ["Ingress"] }, from: "4.20.3", to: "4.15.1" },
+    gains: ["Ingress", "baremetal"],
+    loses: ["CloudControllerManager", "OperatorLifecycleManagerV1"],
     keeps: "Console",
+  },
+  {
+    name: "the present control plane leaves the capabilities to its release",
+    input: { choice: { disabled: ["Console"] }, from: "4.18.3", to: "4.20.1" },
+    gains: [],
+    loses: [],
+    keeps: "baremetal",
+  },
+  {
+    name: "the present control plane does not know a capability of its release",
+    input: { choice: noRegistry, from: "4.18.3", to: "4.20.1" },
+    gains: ["OperatorLifecycleManagerV1"],
+    loses: [],
+    keeps: "baremetal",
   },
   {
     name: "a disabled component becomes no capability yet",

@@ -1,5 +1,4 @@
 import { compareReleases, parseRelease, type Release } from "../../releases/release.ts";
-import { offByDefault } from "../facts/hypershift.ts";
 import { capabilitySet, capabilitySince } from "./capability-sets.ts";
 import { type CapabilityChoice, type ClusterCapabilities, resolveCapabilities } from "./resolve.ts";
 
@@ -21,11 +20,11 @@ export type CapabilityUpgrade = Readonly<{
   appear: readonly string[];
   /** Disabled, and off with the new release as well. */
   stayDisabled: readonly string[];
-  /** Disabled, but on: in the present release they are not capabilities, so the new one keeps them on. */
+  /** Disabled or off by default, but on: what the present release has installed is not removed. */
   stayEnabled: readonly string[];
   /** New in the new release, and off in hosted clusters unless `enabled` names them. */
   stayOff: readonly string[];
-  /** Off now, but not capabilities in the older release, which always installs them. */
+  /** Disabled, but always installed in the new release: it does not leave them out. */
   comeBack: readonly string[];
 }>;
 
@@ -44,6 +43,9 @@ function directionOf(from: Release | undefined, to: Release | undefined): Capabi
   return order === 0 ? "none" : order < 0 ? "upgrade" : "downgrade";
 }
 
+const namesIn = ({ additionalEnabledCapabilities }: ClusterCapabilities) =>
+  additionalEnabledCapabilities ?? [];
+
 /**
  * Returns what changes in a hosted cluster's capabilities when its release becomes `to`. What runs in the guest is
  * never switched off: a component that becomes a capability stays on, and so does what the guest has enabled.
@@ -51,43 +53,38 @@ function directionOf(from: Release | undefined, to: Release | undefined): Capabi
 export function upgradeCapabilities({ choice, from, to, enabledInGuest }: UpgradeInput): CapabilityUpgrade {
   const before = parseRelease(from);
   const after = parseRelease(to);
-  const direction = directionOf(before, after);
-  const known = new Set(capabilitySet(after).names);
   // An unknown present release counts as the new one, so that no existing capability appears as new.
+  const present = before ? from : to;
+  const known = capabilitySet(after).names;
   const knownBefore = new Set(capabilitySet(before ?? after).names);
+  const added = known.filter((name) => !knownBefore.has(name));
   const disabled = new Set((choice.disabled ?? []).filter((name) => !choice.enabled?.includes(name)));
-  const enabledNow = new Set(enabledInGuest);
-  const added = [...known].filter((name) => !knownBefore.has(name));
 
   const capabilities = resolveCapabilities({ choice, version: to });
-  const wanted = new Set(capabilities.additionalEnabledCapabilities ?? []);
-  const isInstalled = (name: string) => added.includes(name) || enabledNow.has(name);
-  const wantedNow =
-    resolveCapabilities({ choice, version: before ? from : to }).additionalEnabledCapabilities ?? [];
-  const disabledThere = [...disabled].filter((name) => known.has(name)).sort();
-  const appear = added.filter((name) => wanted.has(name));
-  const stayEnabled = disabledThere.filter(isInstalled);
+  const wanted = new Set(namesIn(capabilities));
+  const wantedNow = namesIn(resolveCapabilities({ choice, version: present }));
+  const enabledNow = new Set(enabledInGuest?.length ? enabledInGuest : wantedNow);
   // A disabled component that is not a capability yet is installed.
-  const isOff = (name: string) => knownBefore.has(name) && !enabledNow.has(name);
-  const comeBack = [...disabled]
-    .filter((name) => !known.has(name) && capabilitySince(name) !== undefined)
-    .sort();
+  const isInstalled = (name: string) =>
+    enabledNow.has(name) || (disabled.has(name) && !knownBefore.has(name));
+  const stayEnabled = known.filter((name) => isInstalled(name) && (disabled.has(name) || !wanted.has(name)));
+  const comeBack = [...disabled].filter((name) =>
+    known.includes(name) ? wanted.has(name) && !isInstalled(name) : capabilitySince(name) !== undefined,
+  );
+  const on = new Set([...wanted, ...stayEnabled, ...comeBack]);
+  const isOnNow = (name: string) => wantedNow.includes(name) || isInstalled(name);
   return {
     from: from ?? null,
     to,
-    direction,
+    direction: directionOf(before, after),
     capabilities,
-    gains: [...appear, ...comeBack.filter(isOff)].sort(),
-    keeps: [
-      ...wantedNow.filter((name) => wanted.has(name)),
-      ...stayEnabled,
-      ...comeBack.filter((name) => !isOff(name)),
-    ].sort(),
-    loses: wantedNow.filter((name) => !wanted.has(name)),
-    appear,
-    stayDisabled: disabledThere.filter((name) => !isInstalled(name)),
+    gains: [...on].filter((name) => !isOnNow(name)).sort(),
+    keeps: [...on].filter(isOnNow).sort(),
+    loses: wantedNow.filter((name) => !on.has(name)),
+    appear: added.filter((name) => wanted.has(name) && !stayEnabled.includes(name)),
+    stayDisabled: known.filter((name) => disabled.has(name) && !on.has(name)),
     stayEnabled,
-    stayOff: added.filter((name) => offByDefault.includes(name) && !wanted.has(name)),
-    comeBack,
+    stayOff: added.filter((name) => !wanted.has(name) && !disabled.has(name)),
+    comeBack: comeBack.sort(),
   };
 }

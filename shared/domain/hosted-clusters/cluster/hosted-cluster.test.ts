@@ -38,8 +38,10 @@ describe("readHostedCluster", () => {
         controlPlaneNamespace: "clusters-shop-eu",
         releaseImage: payload,
         controlPlaneReleaseImage: "quay.io/ns/release:4.21.0",
-        controlPlaneVersion: "4.21.0",
+        reachedVersion: undefined,
         version: "4.20.4",
+        controlPlaneVersion: "4.21.0",
+        begunVersions: ["4.20.4"],
         annotations: { note: "x" },
         capabilities: { disabled: ["ImageRegistry"] },
         imageContentSources: [
@@ -217,7 +219,23 @@ describe("readHostedCluster", () => {
   });
 
   test.for([
-    { name: "a desired version", version: { desired: { version: "4.19.2" } }, expected: "4.19.2" },
+    { name: "another desired version", version: { desired: { version: "4.19.2" } }, expected: "4.20.4" },
+    {
+      name: "a newer desired version",
+      version: { desired: { version: "4.20.4" }, history: [{ state: "Completed", version: "4.18.9" }] },
+      expected: "4.18.9",
+    },
+    {
+      name: "an upgrade that has begun",
+      version: {
+        history: [
+          { state: "Partial", version: "4.20.4" },
+          { state: "Completed", version: "4.18.9" },
+          { state: "Completed", version: "4.17.1" },
+        ],
+      },
+      expected: "4.18.9",
+    },
     {
       name: "only a history",
       version: { history: [{ version: "4.19.3" }, { version: "4.18.1" }] },
@@ -231,4 +249,46 @@ describe("readHostedCluster", () => {
   ])("When status has $name, the version should be $expected", ({ version, expected }) => {
     expect(readHostedCluster(aHostedCluster({ status: { version } })).cluster.version).toBe(expected);
   });
+
+  const history = (...versions: readonly string[]) => ({
+    history: versions.map((version, index) => ({
+      state: index < versions.length - 1 ? "Partial" : "Completed",
+      version,
+    })),
+  });
+  const digestOnly = `quay.io/ocp/release@${digest}`;
+  test.for([
+    { name: "nothing is known", spec: { release: { image: digestOnly } }, versions: [undefined] },
+    { name: "it is to be installed", versions: ["4.20.4"] },
+    { name: "it is installed", status: { version: history("4.20.4") }, versions: ["4.20.4"] },
+    { name: "it requests another", status: { version: history("4.18.9") }, versions: ["4.18.9", "4.20.4"] },
+    {
+      name: "it requests another by digest",
+      spec: { release: { image: digestOnly } },
+      status: { version: { desired: { version: "4.20.4" }, ...history("4.18.9") } },
+      versions: ["4.18.9", "4.20.4"],
+    },
+    {
+      name: "its upgrade changed its target",
+      status: { version: history("4.19.7", "4.18.9") },
+      versions: ["4.18.9", "4.19.7", "4.20.4"],
+    },
+    {
+      name: "its control plane is ahead of its nodes",
+      status: { version: history("4.20.4", "4.18.9"), controlPlaneVersion: history("4.20.4") },
+      versions: ["4.20.4", "4.18.9"],
+    },
+    {
+      name: "its control plane has its own release",
+      spec: { controlPlaneRelease: { image: "quay.io/ocp/release:4.20.6-multi" } },
+      status: { version: history("4.20.4") },
+      versions: ["4.20.6", "4.20.4"],
+    },
+  ])(
+    "When $name, the versions of its control plane should be $versions",
+    ({ spec = {}, status, versions }) => {
+      const { cluster } = readHostedCluster(aHostedCluster({ spec, status }));
+      expect([cluster.controlPlaneVersion, ...cluster.begunVersions]).toEqual(versions);
+    },
+  );
 });

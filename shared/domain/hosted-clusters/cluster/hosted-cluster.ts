@@ -1,7 +1,8 @@
 import { fieldIssue, type Issue, wrongType } from "../../issues/issue.ts";
-import { isRecord, isStringList } from "../../json/values.ts";
+import { isRecord, isStringList, textOf } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { versionInTag } from "../../releases/release.ts";
+import { readVersionHistory, type VersionHistory } from "../../releases/version-history.ts";
 
 /** One entry of `spec.imageContentSources`: mirrors for the nodes of the hosted cluster. */
 export type ImageContentSource = Readonly<{ source: string; mirrors: readonly string[] }>;
@@ -20,10 +21,14 @@ export type HostedCluster = Readonly<{
   releaseImage: string;
   /** The release of the control plane if it differs from the nodes'. */
   controlPlaneReleaseImage: string | undefined;
-  /** The release's version: from the status, else from the tag of the release image, else unknown. */
+  /** The version of the newest completed update; undefined until the cluster is installed. */
+  reachedVersion: string | undefined;
+  /** The same, else the version that is being installed, from the status or the tag of the release image. */
   version: string | undefined;
   /** The version of the control plane's release: found likewise, else the same as `version`. */
   controlPlaneVersion: string | undefined;
+  /** Other versions whose control plane may run too: of updates that have begun or are requested, and of the nodes. */
+  begunVersions: readonly string[];
   annotations: Readonly<Record<string, string>>;
   /** `spec.capabilities` as written; undefined if absent. */
   capabilities: unknown;
@@ -103,16 +108,45 @@ function readPlacement(fields: FieldReader, value: unknown): CatalogPlacement {
   return "management";
 }
 
-/** The desired version, else the newest of the history. */
-function versionInStatus(
-  status: unknown,
-  field: "version" | "controlPlaneVersion" = "version",
-): string | undefined {
+function historyIn(status: unknown, field: "version" | "controlPlaneVersion"): VersionHistory {
   const found = isRecord(status) ? status[field] : undefined;
-  const version = isRecord(found) ? found : {};
-  const newest = Array.isArray(version.history) ? version.history[0] : undefined;
-  const texts = [version.desired, newest].map((release) => (isRecord(release) ? release.version : undefined));
-  return texts.find((text): text is string => typeof text === "string" && text !== "");
+  return readVersionHistory(isRecord(found) ? found.history : undefined);
+}
+
+/** Returns the version of a release image; undefined if it is unknown. */
+type VersionOf = (image: string) => string | undefined;
+
+type Images = Readonly<{ releaseImage: string; controlPlaneReleaseImage: string | undefined }>;
+type Versions = Pick<HostedCluster, "reachedVersion" | "version" | "controlPlaneVersion" | "begunVersions">;
+
+/** The version of the requested release, if only a digest names its image. */
+function desiredVersion(status: unknown): string | undefined {
+  const version = isRecord(status) && isRecord(status.version) ? status.version : {};
+  return isRecord(version.desired) ? textOf(version.desired.version) : undefined;
+}
+
+/** What an update desires is never the version of a cluster that has completed another. */
+function readVersions(
+  status: unknown,
+  { releaseImage, controlPlaneReleaseImage }: Images,
+  versionOf: VersionOf,
+): Versions {
+  const nodes = historyIn(status, "version");
+  const controlPlane = historyIn(status, "controlPlaneVersion");
+  const requested = versionOf(releaseImage) ?? desiredVersion(status);
+  const requestedControlPlane = versionOf(controlPlaneReleaseImage ?? "");
+  const version = nodes.completed ?? nodes.begun[0] ?? requested;
+  const controlPlaneVersion =
+    controlPlane.completed ?? controlPlane.begun[0] ?? requestedControlPlane ?? version;
+  const others = [...controlPlane.begun, ...nodes.begun, requestedControlPlane ?? requested, version].filter(
+    (one) => one !== undefined,
+  );
+  return {
+    reachedVersion: nodes.completed,
+    version,
+    controlPlaneVersion,
+    begunVersions: [...new Set(others)].filter((one) => one !== controlPlaneVersion),
+  };
 }
 
 function readImage(fields: FieldReader, path: string, release: unknown): string | undefined {
@@ -128,7 +162,10 @@ function missingRelease(object: KubernetesObject): Issue {
 }
 
 /** Reads a HostedCluster; never throws. A missing or mistyped field has its default and an issue. */
-export function readHostedCluster(object: KubernetesObject): ReadHostedCluster {
+export function readHostedCluster(
+  object: KubernetesObject,
+  versionOf: VersionOf = versionInTag,
+): ReadHostedCluster {
   const { metadata, status } = object;
   const fields = new FieldReader(object);
   const spec = fields.record("spec", object.spec);
@@ -138,7 +175,6 @@ export function readHostedCluster(object: KubernetesObject): ReadHostedCluster {
   if (!releaseImage && !isReported) fields.issues.push(missingRelease(object));
   const configuration = fields.record("spec.configuration", spec.configuration);
   const operatorHub = fields.record("spec.configuration.operatorhub", configuration.operatorhub);
-  const version = versionInStatus(status) ?? versionInTag(releaseImage ?? "");
   const controlPlaneReleaseImage = readImage(fields, "spec.controlPlaneRelease", spec.controlPlaneRelease);
   const conditions = isRecord(status) ? fields.list("status.conditions", status.conditions, "a list") : [];
   const cluster: HostedCluster = {
@@ -148,11 +184,7 @@ export function readHostedCluster(object: KubernetesObject): ReadHostedCluster {
     controlPlaneNamespace: controlPlaneNamespace(namespace, metadata.name),
     releaseImage: releaseImage ?? "",
     controlPlaneReleaseImage,
-    version,
-    controlPlaneVersion:
-      versionInStatus(status, "controlPlaneVersion") ??
-      versionInTag(controlPlaneReleaseImage ?? "") ??
-      version,
+    ...readVersions(status, { releaseImage: releaseImage ?? "", controlPlaneReleaseImage }, versionOf),
     annotations: metadata.annotations ?? {},
     capabilities: spec.capabilities ?? undefined,
     imageContentSources: readContentSources(fields, spec.imageContentSources),

@@ -75,13 +75,11 @@ export const replacesPrefixSince: Release = { major: 4, minor: 21 };
 /** The first release that applies `--registry-overrides` to the release image itself. From the same file. */
 export const replacesReleaseSince: Release = { major: 5, minor: 1 };
 
-/** Capabilities that are off in hosted clusters: baremetal unless `enabled` names it, the others always. */
-export const offByDefault: readonly string[] = ["ClusterAPI", "CompatibilityRequirements", "baremetal"];
-
-/** Control planes before this release leave baremetal on; none removes it later. */
-export const baremetalOffSince: Release = { major: 4, minor: 20 };
-
-/** Returns the first release whose control plane can omit a capability's component. */
+/**
+ * Returns the first release whose control plane omits the component of a disabled capability. From
+ * support/capabilities/hosted_control_plane_capabilities.go: release-4.18, line 18, knows ImageRegistry only;
+ * release-4.20, lines 15 and 28, NodeTuning and Ingress as well, and its API the others.
+ */
 export function supportedSince(capability: string): Release {
   return capability === "ImageRegistry" ? { major: 4, minor: 18 } : { major: 4, minor: 20 };
 }

@@ -20,7 +20,7 @@ export function refusedValues(object: KubernetesObject, stored?: KubernetesObjec
 export function validateHostedCluster(object: KubernetesObject, stored?: KubernetesObject): readonly Issue[] {
   const { cluster } = readHostedCluster(object);
   const choice = readCapabilityChoice(cluster.capabilities);
-  const { version } = cluster;
+  const { controlPlaneVersion: version } = cluster;
   const capabilities = resolveCapabilities({ choice, version });
   // Without a version or a choice, the file's author could change nothing.
   const isChecked = version !== undefined && choice.disabled.length + choice.enabled.length > 0;
