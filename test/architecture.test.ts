@@ -72,6 +72,7 @@ const layers = [
       "node:",
       "@aws-sdk/",
       "@kubernetes/client-node",
+      "@smithy/node-http-handler",
       "aws-lambda",
       "fauxqs",
       "lru-cache",

@@ -107,10 +107,15 @@ export function isLostRace(error: unknown): boolean {
   );
 }
 
-/** Reports whether a retry may succeed: the message goes back to the queue and is received again later. */
+/**
+ * Reports whether a retry may succeed: the message goes back to the queue and is received again later. A rejected login is
+ * renewed by others within minutes, and its token is read again with each request.
+ */
 export function isRetryableHubError(error: unknown): boolean {
   return (
     error instanceof HubError &&
-    ["Conflict", "TooManyRequests", "Timeout", "Unavailable", "InternalError"].includes(error.code)
+    ["Conflict", "TooManyRequests", "Timeout", "Unavailable", "InternalError", "Unauthorized"].includes(
+      error.code,
+    )
   );
 }

@@ -1,10 +1,12 @@
-import { rm } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { controllers } from "#functions/controllers.ts";
 import { allWatches } from "#functions/watches.ts";
 import { startEmbeddedMessaging } from "#shared/adapters/embedded/embedded-messaging.ts";
+import { hubEvent } from "#shared/domain/events/hub-event.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 import { heartbeatOf } from "#shared/runtime/forwarder/lease.ts";
@@ -12,6 +14,7 @@ import { aClusterVersion, aDigestMirrorSet, anImageConfig, aPool } from "../supp
 import { aDeployment, environmentOf, queueNames, queueUrlsAt } from "../support/processes/deployment.ts";
 import { startHubrelay } from "../support/processes/hubrelay-process.ts";
 import type { LoggingProcess } from "../support/processes/process-lines.ts";
+import { kubeConfigFor, respondJson, respondStatus, scriptedApi } from "../support/servers/scripted-api.ts";
 import { temporaryFolder } from "../support/setup/temporary-folder.ts";
 import { hubrelay } from "./cli-in-process.ts";
 
@@ -242,6 +245,32 @@ describe("hubrelay forward and hubrelay work", () => {
     const { text } = await ask(worker, "/metrics");
     expect(text).toMatch(/^hubrelay_retries_total\{function="mirror-config"\} [1-9]/m);
     expect(text).toMatch(/^hubrelay_failures_total\{function="mirror-config"\} 0$/m);
+  });
+
+  test("When the hub rejects the login, work should be not ready, and retry within seconds until it is accepted", async () => {
+    let isAccepted = false;
+    const api = await scriptedApi((_, response) =>
+      isAccepted
+        ? respondJson(response, 200, { metadata: { resourceVersion: "1" }, items: [] })
+        : respondStatus(response, 401, "Unauthorized"),
+    );
+    const { messaging, environment } = await aDeployment(objects);
+    const kubeconfig = join(await temporaryFolder(), "kubeconfig");
+    await writeFile(kubeconfig, kubeConfigFor(api.url, { token: "t" }).exportConfig());
+    const worker = startHubrelay(["work", "--function", "mirror-config", ...any], {
+      ...environment,
+      HUBRELAY_HUB: `kubeconfig:${kubeconfig}`,
+    });
+    onTestFinished(async () => {
+      await worker.end("SIGKILL");
+    });
+    await ready(worker);
+    const event = hubEvent("update", referenceTo(acme("first")), { source: "urn:test:hub" });
+    await messaging.queue("mirror-configs").send([{ body: JSON.stringify(event) }]);
+    expect(await worker.logged(isEvent("retry"))).toMatchObject({ delaySeconds: 2 });
+    expect(await ask(worker, "/readyz")).toEqual({ status: 503, text: "The hub rejects the login.\n" });
+    isAccepted = true;
+    await ready(worker);
   });
 
   test.for([

@@ -8,7 +8,6 @@ import { openHub } from "#shared/adapters/hub/open-hub.ts";
 import { queueUrls } from "#shared/adapters/sqs/queue-urls.ts";
 import { reportedQueue } from "#shared/adapters/sqs/reported-queue.ts";
 import { sqsClient, sqsQueue } from "#shared/adapters/sqs/sqs-queue.ts";
-import type { LogEntry } from "#shared/ports/log.ts";
 import { forwardChanges } from "#shared/runtime/forwarder/forward.ts";
 import { heartbeats } from "#shared/runtime/forwarder/heartbeat.ts";
 import { whileLeading } from "#shared/runtime/forwarder/leader-election.ts";
@@ -30,13 +29,6 @@ function leaseName(text: string): LeaseName {
   throw new UsageError(`--lease ${text} is not namespace/name.`);
 }
 
-/** Returns why the forwarder is not ready: a leader is ready after its initial sync, a standby always. */
-function readinessOf(entry: LogEntry, before: string | undefined): string | undefined {
-  if (entry.event === "synced" || entry.event === "standing-by") return undefined;
-  if (entry.event === "leading") return "The hub's objects are being sent.";
-  return before;
-}
-
 async function forwardUntil(
   { signal, log, readiness }: ProcessHost,
   options: ForwardOptions,
@@ -47,17 +39,13 @@ async function forwardUntil(
   const sentTo = chosen.map(({ queue: name }) => name);
   urls.require([...sentTo, ...urls.names]);
   const sqs = sqsClient(awsConnection(process.env));
-  let notReady: string | undefined = "The hub's objects have not been sent yet.";
-  readiness(() => notReady);
-  const write = log(own);
   const heartbeat = heartbeats({
-    log: (entry) => {
-      notReady = readinessOf(entry, notReady);
-      write(entry);
-    },
+    queues: new Set(sentTo),
+    log: log(own),
     now: () => new Date(),
     elapsedMs: () => performance.now(),
   });
+  readiness(heartbeat.notReady);
   const note = heartbeat.log;
   const hub = await openHub(process.env, {
     onWatchError: ({ message }) => {

@@ -83,6 +83,7 @@ async function workUntil(
   const started: Readonly<{ name: string; worker: QueueWorker }>[] = [];
   readiness(() => {
     if (started.length < queues.length) return "Not every queue was reached yet.";
+    if (hub.isLoginRejected()) return "The hub rejects the login.";
     const failing = started.filter(({ worker }) => worker.failing()).map(({ name }) => name);
     return failing.length > 0 ? `The queues of ${failing.join(", ")} do not respond.` : undefined;
   });

@@ -3,8 +3,12 @@ import type { Hub, HubError } from "../../ports/hub.ts";
 import { type Environment, EnvironmentError } from "../settings/environment.ts";
 import { hubLocation } from "../settings/hub-location.ts";
 
-/** `loginEnd` returns when the login ends; undefined where that is not known, or something renews it. */
-export type OpenHub = Hub & Readonly<{ loginEnd(): Promise<Date | undefined>; close(): void }>;
+/**
+ * `loginEnd` returns when the login ends; undefined where that is not known, or something renews it. `isLoginRejected`
+ * reports whether the last response of the hub's API rejected the login.
+ */
+export type OpenHub = Hub &
+  Readonly<{ loginEnd(): Promise<Date | undefined>; isLoginRejected(): boolean; close(): void }>;
 
 /**
  * Opens the hub that HUBRELAY_HUB names: `directory:/path` is a folder of YAML; `kubeconfig:/path`,
@@ -26,7 +30,7 @@ export async function openHub(
       );
     const { openDirectoryHub } = await import("./directory/directory-hub.ts");
     const hub = openDirectoryHub(location.path, { ...(id ? { id } : {}), onWatchError });
-    return { ...hub, loginEnd: async () => undefined };
+    return { ...hub, loginEnd: async () => undefined, isLoginRejected: () => false };
   }
   const { openKubernetesHub } = await import("./kubernetes/open-kubernetes-hub.ts");
   return openKubernetesHub(location, { environment, id, onWatchError });

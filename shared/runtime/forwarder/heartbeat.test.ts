@@ -19,6 +19,7 @@ function aForwarder() {
   let minute = 0;
   const entries: LogEntry[] = [];
   const beats = heartbeats({
+    queues: new Set(["mirror-configs", "hosted-clusters"]),
     log: (entry) => entries.push(entry),
     now: () => new Date(minute * 60_000),
     elapsedMs: () => minute * 60_000,
@@ -74,4 +75,27 @@ test("When it leads again, there should be no heartbeat before everything was se
   expect(nextMinute()).toBe(false);
   log(synced);
   expect(nextMinute()).toBe(true);
+});
+
+test("When it leads, it should be ready once all was sent, and while any queue accepts messages", () => {
+  const { log, notReady } = aForwarder();
+  expect(notReady()).toBe("The hub's objects have not been sent yet.");
+  log({ event: "leading", lease });
+  expect(notReady()).toBe("The hub's objects are being sent.");
+  log(synced);
+  log(refused("mirror-configs"));
+  expect(notReady()).toBeUndefined();
+  log(refused("hosted-clusters"));
+  expect(notReady()).toBe("No queue accepts messages.");
+  log(sent("hosted-clusters"));
+  expect(notReady()).toBeUndefined();
+});
+
+test("When it stands by, it should be ready, whatever its queues did before", () => {
+  const { log, notReady } = aForwarder();
+  log({ event: "leading", lease });
+  log(refused("mirror-configs"));
+  log(refused("hosted-clusters"));
+  log({ event: "standing-by", lease, holder: "another" });
+  expect(notReady()).toBeUndefined();
 });

@@ -6,13 +6,17 @@ const watchFailureMs = 120_000;
 
 /**
  * Decides when a forwarder has a heartbeat: when it has sent all that exists, and then whenever its queues respond, none of
- * them refuses messages, and no watch has failed lately.
+ * them refuses messages, and no watch has failed lately; and whether it is ready: one that leads is ready when it has sent
+ * all that exists, and while any queue accepts messages, one on standby always.
  */
 export function heartbeats({
+  queues,
   log,
   now,
   elapsedMs,
 }: Readonly<{
+  /** The queues that it sends to. */
+  queues: ReadonlySet<string>;
   log: Log;
   now(): Date;
   /** A monotonic clock. */
@@ -22,10 +26,13 @@ export function heartbeats({
   log: Log;
   watchFailed(): void;
   queuesResponded(): void;
+  /** Returns why the forwarder is not ready; undefined when it is. */
+  notReady(): string | undefined;
   /** Returns the last heartbeat, as the Lease records it. */
   annotations(): Readonly<Record<string, string>>;
 }> {
   let isSynced = false;
+  let unsent: string | undefined = "The hub's objects have not been sent yet.";
   let watchFailedMs = Number.NEGATIVE_INFINITY;
   // A queue may respond and yet accept nothing: sending needs a right, and a key, of its own.
   const refusing = new Set<string>();
@@ -43,10 +50,16 @@ export function heartbeats({
       if (entry.event === "forwarded") refusing.delete(entry.queue);
       if (entry.event === "leading") {
         isSynced = false;
+        unsent = "The hub's objects are being sent.";
+        refusing.clear();
+      }
+      if (entry.event === "standing-by") {
+        unsent = undefined;
         refusing.clear();
       }
       if (entry.event !== "synced") return;
       isSynced = true;
+      unsent = undefined;
       beat(); // every queue has accepted what was sent to it
     },
 
@@ -57,6 +70,8 @@ export function heartbeats({
     queuesResponded() {
       if (isSynced && refusing.size === 0 && elapsedMs() - watchFailedMs > watchFailureMs) beat();
     },
+
+    notReady: () => unsent ?? (refusing.size < queues.size ? undefined : "No queue accepts messages."),
 
     annotations: () => annotations,
   };

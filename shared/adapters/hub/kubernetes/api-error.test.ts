@@ -8,7 +8,7 @@ const aStatus = (code: number, reason: string, message = "no") =>
 describe("an unsuccessful response", () => {
   test.for([
     { status: 400, reason: "BadRequest", code: "Invalid", again: false },
-    { status: 401, reason: "Unauthorized", code: "Unauthorized", again: false },
+    { status: 401, reason: "Unauthorized", code: "Unauthorized", again: true },
     { status: 403, reason: "Forbidden", code: "Forbidden", again: false },
     { status: 404, reason: "NotFound", code: "NotFound", again: false },
     { status: 405, reason: "MethodNotAllowed", code: "Invalid", again: false },

@@ -44,6 +44,8 @@ export type Connection = Readonly<{
   stream(request: ApiRequest, options: StreamOptions): Promise<AsyncIterable<Uint8Array>>;
   /** Returns when the caller's login ends; undefined where that is not known, or something renews it. */
   loginEnd(): Promise<Date | undefined>;
+  /** Reports whether the last response rejected the caller's login. */
+  isLoginRejected(): boolean;
   close(): void;
 }>;
 
@@ -70,6 +72,7 @@ export function connect(
   const { userAgent, requestTimeoutMs } = options;
   const server = baseOf(serverOf(config));
   const keys = credentials(config, options);
+  let isLoginRejected = false;
 
   /**
    * A second attempt is made in two cases: rejected credentials, when the kubeconfig can be read again, and a read on a
@@ -93,6 +96,7 @@ export function connect(
           ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         });
         const response = await abortable(sent, limits.signal);
+        isLoginRejected = response.statusCode === 401;
         if (response.statusCode !== 401 || isLast || !(await keys.renew(access, what))) return response;
         await response.body.dump();
         return undefined;
@@ -164,6 +168,8 @@ export function connect(
     },
 
     loginEnd: keys.end,
+
+    isLoginRejected: () => isLoginRejected,
 
     close: keys.close,
   };

@@ -75,6 +75,17 @@ describe("rejected credentials", () => {
     expect(api.calls).toHaveLength(1);
   });
 
+  test("When a login is accepted again, it should no longer count as rejected", async () => {
+    let token = "second";
+    const { hub } = await aSystem((call, response) => onlyWith(token)(call, response));
+    expect(hub.isLoginRejected()).toBe(false);
+    await failedRequest(hub.get(kinds.Image, "cluster"));
+    expect(hub.isLoginRejected()).toBe(true);
+    token = "first";
+    await hub.get(kinds.Image, "cluster");
+    expect(hub.isLoginRejected()).toBe(false);
+  });
+
   test("When they are the same again, it should be unauthorized, after one more attempt", async () => {
     const api = await scriptedApi(onlyWith("second"));
     const load = () => kubeConfigFor(api.url, { token: "first" });

@@ -28,6 +28,7 @@ export type KubernetesHub = Hub &
   Readonly<{
     /** Returns when the login ends; undefined where that is not known, or something renews it. */
     loginEnd(): Promise<Date | undefined>;
+    isLoginRejected(): boolean;
     /** Aborts running requests and closes the connections. */
     close(): void;
   }>;
@@ -200,6 +201,7 @@ export function kubernetesHub(config: KubeConfig, options: KubernetesHubOptions 
     watch,
 
     loginEnd: connection.loginEnd,
+    isLoginRejected: connection.isLoginRejected,
 
     close: connection.close,
   };
