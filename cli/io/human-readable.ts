@@ -10,6 +10,9 @@ export function byteSize(bytes: number): string {
   return fitting ? `${(bytes / fitting.bytes).toFixed(1)} ${fitting.unit}` : `${bytes} B`;
 }
 
+/** Formats a number with its noun: `1 error`, `2 errors`. */
+export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
+
 /** Formats seconds: `3h20m`, `12m5s`, `40s`. */
 export function duration(seconds: number): string {
   const hours = Math.floor(seconds / 3600);

@@ -4,8 +4,8 @@ import { byCodeUnit } from "#shared/domain/json/order.ts";
 import type { Kind } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { UsageError } from "../program/exit-codes.ts";
+import { counted } from "./human-readable.ts";
 import type { ManifestsOrHub } from "./manifest-source.ts";
-import { counted } from "./report/validation-report.ts";
 
 /** Names of kinds in a message. */
 const maxNamed = 5;

@@ -36,6 +36,10 @@ test.for([
     expected: "ETA 3m5s (09:45 UTC)",
   },
   {
+    fleet: aFleet({ done: 1, pulling: 3 }, { estimatedEnd: "2026-03-01T09:40:00Z" }),
+    expected: "ETA passed 2m50s ago (09:40 UTC)",
+  },
+  {
     fleet: aFleet({ done: 1, pulling: 1, offline: 2 }, { estimatedEnd: "2026-03-01T09:45:55Z" }),
     expected: "ETA 3m5s (09:45 UTC), without 2 offline, deadline in 2m10s",
   },

@@ -15,7 +15,7 @@ test.for([
   expect(withRelativeTimes(text, now)).toBe(shown);
 });
 
-test("When a time is estimated, the screen should show how long it takes and the time", () => {
+test("When a time is estimated, the screen should show how long it takes and the time, or that it has passed", () => {
   expect(timeUntil(new Date("2026-03-01T09:46:00Z"), now)).toBe("3m5s (09:46 UTC)");
-  expect(timeUntil(new Date("2026-03-01T09:00:00Z"), now)).toBe("0s (09:00 UTC)");
+  expect(timeUntil(new Date("2026-03-01T09:00:00Z"), now)).toBe("passed 42m55s ago (09:00 UTC)");
 });

@@ -8,10 +8,11 @@ function distance(time: Date, now: Date): string {
   return seconds > 0 ? `in ${duration(seconds)}` : `${duration(-seconds)} ago`;
 }
 
-/** Returns how long it is until a time, and the time itself: `3m5s (09:46 UTC)`. */
+/** Returns how long it is until a time, and the time itself: `3m5s (09:46 UTC)`, `passed 40s ago (09:46 UTC)`. */
 export function timeUntil(time: Date, now: Date): string {
-  const seconds = Math.max(0, Math.round((time.getTime() - now.getTime()) / 1000));
-  return `${duration(seconds)} (${clock(time)})`;
+  const seconds = Math.round((time.getTime() - now.getTime()) / 1000);
+  const length = seconds > 0 ? duration(seconds) : `passed ${duration(-seconds)} ago`;
+  return `${length} (${clock(time)})`;
 }
 
 /** Replaces each RFC 3339 time in a text with the time of day and its distance: `09:46 UTC (in 3m5s)`. */

@@ -6,6 +6,14 @@ type Change = Readonly<{ parts?: Readonly<Record<string, string>>; page?: string
 
 const main = document.getElementById("main") as HTMLElement;
 const typingMs = 250;
+/** The day is often another one there. */
+const localTime: Intl.DateTimeFormatOptions = {
+  weekday: "short",
+  month: "short",
+  day: "numeric",
+  hour: "2-digit",
+  minute: "2-digit",
+};
 
 /** Completes times in UTC with the viewer's own, and marks who is looking in which zone. */
 function completeTimes(within: ParentNode): void {
@@ -13,7 +21,7 @@ function completeTimes(within: ParentNode): void {
     const date = new Date(time.dateTime);
     if (date.getTimezoneOffset() === 0) continue;
     time.title = date.toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
-    time.append(` (${date.toLocaleTimeString(undefined, { hour: "2-digit", minute: "2-digit" })} here)`);
+    time.append(` (${date.toLocaleString(undefined, localTime)} here)`);
     time.removeAttribute("data-local");
   }
 }

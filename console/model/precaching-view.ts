@@ -93,6 +93,15 @@ function endsOf(clusters: readonly ClusterProgress[]): readonly EndsAt[] {
 const sum = (numbers: readonly (number | undefined)[]) =>
   numbers.reduce<number>((total, one) => total + (one ?? 0), 0);
 
+/** Counts the images of all clusters. One that has not reported their number has as many as the others: all pull the same. */
+function imagesOf(clusters: readonly ClusterProgress[]): ShownFleet["images"] {
+  const usual = clusters.reduce((most, { imagesTotal = 0 }) => Math.max(most, imagesTotal), 0);
+  return {
+    done: sum(clusters.map(({ imagesDone }) => imagesDone)),
+    total: sum(clusters.map(({ imagesTotal = usual }) => imagesTotal)),
+  };
+}
+
 type Gates = ReturnType<typeof gatesOf>;
 
 /** Returns the gate of each cluster of an upgrade, as the functions decide it. */
@@ -189,10 +198,7 @@ function shownFleet(fleet: Fleet, snapshot: Snapshot, filter: PrecachingFilter, 
     windowEnds,
     isLate: windowEnds !== undefined && estimatedEnd !== undefined && new Date(estimatedEnd) > windowEnds,
     ends: endsOf(clusters),
-    images: {
-      done: sum(clusters.map(({ imagesDone }) => imagesDone)),
-      total: sum(clusters.map(({ imagesTotal }) => imagesTotal)),
-    },
+    images: imagesOf(clusters),
     siteLabel,
     sites,
     found: found.length,

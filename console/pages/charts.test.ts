@@ -44,7 +44,7 @@ test("When clusters have ended with images, the chart should show and name both,
   ]);
   expect(chart.match(/class="hr-line/g)).toHaveLength(2);
   expect(chart.match(/class="hr-rate"/g)).toHaveLength(30);
-  expect(chart).toContain("dotted: their images, 340 of 400");
+  expect(chart).toContain("dotted: their images, 340 of 500");
   expect(chart).toContain("at most 4.0 a minute");
 });
 

@@ -1,3 +1,4 @@
+import { counted } from "../../cli/io/human-readable.ts";
 import type { EndsAt, ShownFleet } from "../model/precaching-view.ts";
 import { moment } from "./common.ts";
 import { type Html, html } from "./html.ts";
@@ -68,7 +69,7 @@ export function endsChart({ ends, total, images, status, windowEnds }: ShownFlee
     estimate && "dashed: the estimate",
     limit && "vertical: the window closes",
   ].filter((part) => typeof part === "string");
-  const text = `${last.ended} of ${total} clusters had ended by ${new Date(last.time).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+  const text = `${last.ended} of ${counted(total, "cluster")} had ended by ${new Date(last.time).toISOString().slice(0, 16).replace("T", " ")} UTC`;
   return html`<svg class="hr-chart" viewBox="0 -2 ${width} ${height + 4}" preserveAspectRatio="none" role="img" aria-label="${text}">${rates || html``}<path class="hr-line" d="M0,${height}${steps}"></path>${imageLine}${estimate}${limit}</svg>
 <p class="hr-quiet">From ${moment(new Date(first.time))} to ${moment(new Date(until))}; ${legend.join("; ")}</p>`;
 }

@@ -1,6 +1,7 @@
 import { hostedItems } from "#shared/domain/hosted-clusters/hosted-items.ts";
 import { explanation, type Issue } from "#shared/domain/issues/issue.ts";
 import type { Decision } from "#shared/domain/plan/plan.ts";
+import { counted } from "../../cli/io/human-readable.ts";
 import type { HostedRow, HostedState, HostedView } from "../model/hosted-view.ts";
 import type { ObjectReport } from "../model/object-reports.ts";
 import { shellWord } from "../model/shell-word.ts";
@@ -74,7 +75,7 @@ function clusterTable(view: HostedView): Html {
   const { rows, total } = view;
   if (rows.length === 0) return html`<p>No hosted cluster matches.</p>`;
   const rowsOf = rows.map((row) => clusterRow(row, view));
-  return html`<p class="hr-quiet">${rows.length} of ${total} hosted clusters</p>${table("Hosted clusters", headings, rowsOf)}`;
+  return html`<p class="hr-quiet">${rows.length} of ${counted(total, "hosted cluster")}</p>${table("Hosted clusters", headings, rowsOf)}`;
 }
 
 function list(items: readonly (Html | string)[]): Html {

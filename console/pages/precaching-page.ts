@@ -1,4 +1,4 @@
-import { age, byteSize, duration } from "../../cli/io/human-readable.ts";
+import { age, byteSize, counted, duration } from "../../cli/io/human-readable.ts";
 import { expectation, groupsOf, readinessDetails, readinessText } from "../../cli/screen/fleet-lines.ts";
 import { timeUntil, withRelativeTimes } from "../../cli/screen/relative-times.ts";
 import type { ClusterPanel, PrecachingView, ShownFleet, Site } from "../model/precaching-view.ts";
@@ -85,7 +85,7 @@ function endText(fleet: ShownFleet, now: Date): Html {
   const grouped = groupsOf(status.clusters);
   const end =
     windowEnds &&
-    html`; the window closes in ${timeUntil(windowEnds, now)}${isLate && html` <strong class="hr-late">⚠ before the estimated end</strong>`}`;
+    html`; the window ${windowEnds > now ? "closes in" : "has closed:"} ${timeUntil(windowEnds, now)}${isLate && html` <strong class="hr-late">⚠ before the estimated end</strong>`}`;
   return html`${expectation(status, grouped, now)}${end}`;
 }
 
@@ -124,7 +124,7 @@ function fleet(shown: ShownFleet, { filter }: PrecachingView, now: Date, part: P
   const unfiltered = address("/precaching", { upgrade: key });
   const filterText =
     isFiltered &&
-    html`<p>${found} of ${total} clusters: ${Object.entries(filter)
+    html`<p>${found} of ${counted(total, "cluster")}: ${Object.entries(filter)
       .map(([name, value]) => `${name} ${value}`)
       .join(", ")}. <a href="${unfiltered}" data-swap>Show all</a></p>`;
   const summary = part(

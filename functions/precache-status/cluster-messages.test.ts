@@ -157,7 +157,7 @@ test("When clusters have something to do, one message each should name upgrade a
   expect(messagesFor(claimed, {})).toMatchObject([
     {
       queue: "precache-clusters",
-      reason: "1 clusters have something to do",
+      reason: "1 cluster has something to do",
       events: [
         {
           source: "urn:test:hub",

@@ -58,6 +58,7 @@ export function clusterMessages(
   const events = [...after].flatMap(([cluster, record]) =>
     isDue(cluster, record) ? [clusterEvent(name, cluster, { source: hubId })] : [],
   );
-  const reason = `${events.length} clusters have something to do`;
+  const reason =
+    events.length === 1 ? "1 cluster has something to do" : `${events.length} clusters have something to do`;
   return events.length > 0 ? [{ queue: clusterQueue, events, reason }] : [];
 }

@@ -48,6 +48,20 @@ it.for(
   },
 );
 
+it(
+  "When the viewer is in another zone, a local time should have its weekday and date",
+  because(noBrowser),
+  async () => {
+    const options = { timezoneId: "America/New_York", locale: "en-US" };
+    const page = await openPage(`${await served()}/windows`, options);
+    const times = await page.locator("time", { hasText: "here" }).allTextContents();
+    expect(times.length).toBeGreaterThan(0);
+    const local =
+      /^\d{4}-\d\d-\d\d \d\d:\d\d UTC \((Sun|Mon|Tue|Wed|Thu|Fri|Sat), [A-Z][a-z]{2} \d+, \d\d:\d\d [AP]M here\)$/;
+    for (const text of times) expect(text).toMatch(local);
+  },
+);
+
 it.for([360, 2_560])(
   "When a screen is %i pixels wide, no page should be wider",
   because(noBrowser),

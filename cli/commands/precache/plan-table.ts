@@ -1,7 +1,7 @@
 import type { PrecachePlan } from "#shared/domain/precache/model/precache-plan.ts";
 import type { ClusterSizes, PrecacheSizes } from "#shared/domain/precache/model/precache-sizes.ts";
 import type { PrecachingSpec } from "#shared/domain/precache/model/precaching-spec.ts";
-import { byteSize, duration } from "../../io/human-readable.ts";
+import { byteSize, counted, duration } from "../../io/human-readable.ts";
 import { joined, painted, type SafeText, safe } from "../../io/safe-text.ts";
 import { type Cell, table } from "../../io/table.ts";
 
@@ -17,20 +17,21 @@ function specRows({ spaceRequired, ...spec }: PrecachingSpec): readonly (readonl
 }
 
 const sizesHeading = ["  CLUSTER", "ACTION", "TOTAL", "MISSING", "TIME", "ROOM", "REASON"];
+const sizeText = (bytes: number | null): string => (bytes === null ? "-" : byteSize(bytes));
 const timeText = (seconds: number | null): string => (seconds === null ? "-" : duration(seconds));
 
 function sizeCells(sizes: ClusterSizes | undefined): readonly string[] {
   if (!sizes) return ["-", "-", "-", "-"];
   const { totalBytes, missingBytes, seconds, room } = sizes;
-  return [byteSize(totalBytes), byteSize(missingBytes), timeText(seconds), room];
+  return [sizeText(totalBytes), sizeText(missingBytes), timeText(seconds), room];
 }
 
 function sizeRows({ sites, notCounted }: PrecacheSizes): readonly (readonly Cell[])[] {
   return [
     ...sites.map(({ site, clusters, missingBytes, seconds }) => [
       `  site ${site}`,
-      clusters === 1 ? "1 cluster" : `${clusters} clusters`,
-      byteSize(missingBytes),
+      counted(clusters, "cluster"),
+      sizeText(missingBytes),
       timeText(seconds),
     ]),
     ...notCounted.map(({ name, reason }) => ["  not counted", `${name}: ${reason}`]),
@@ -41,7 +42,7 @@ function sizeRows({ sites, notCounted }: PrecacheSizes): readonly (readonly Cell
 export function planTable(plans: readonly PrecachePlan[]): SafeText {
   if (plans.length === 0) return safe`No ClusterGroupUpgrades found.\n`;
   const sections = plans.map(({ namespace, name, spec, conditions, clusters, sizes }) => {
-    const counted = clusters.filter(({ action }) => action === "precache").length;
+    const going = clusters.filter(({ action }) => action === "precache").length;
     const sizesByCluster = new Map(sizes?.clusters.map((one) => [one.name, one]));
     const clusterRows = clusters.map(({ name: cluster, action, reason }): readonly Cell[] => [
       `  ${cluster}`,
@@ -56,7 +57,7 @@ export function planTable(plans: readonly PrecachePlan[]): SafeText {
       message.trim(),
     ]);
     return safe`${[
-      safe`${painted("bold", `${namespace}/${name}`)}: ${counted} of ${clusters.length} clusters pre-cache\n`,
+      safe`${painted("bold", `${namespace}/${name}`)}: ${going} of ${counted(clusters.length, "cluster")} ${clusters.length === 1 ? "pre-caches" : "pre-cache"}\n`,
       table(specRows(spec)),
       table(conditionRows),
       table(sizes && clusterRows.length > 0 ? [sizesHeading, ...clusterRows] : clusterRows),

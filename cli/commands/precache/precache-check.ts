@@ -4,7 +4,7 @@ import type { ClusterCheck } from "#shared/domain/precache/check/check-record.ts
 import { checkAnnotation } from "#shared/domain/precache/check/check-request.ts";
 import type { ClusterProgress, FleetStatus } from "#shared/domain/precache/progress/fleet-status.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
-import { age } from "../../io/human-readable.ts";
+import { age, counted } from "../../io/human-readable.ts";
 import { hubOnly, onLiveHub } from "../../io/live-hub.ts";
 import { print, printMessage, type SafeText, safe } from "../../io/safe-text.ts";
 import { objectNames, type StructuredFormat, structured } from "../../io/structured-output.ts";
@@ -137,7 +137,7 @@ export async function precacheCheck(
       requestFor(found, cluster),
     );
     if (left.length > 0) printMessage(safe`not succeeded, and not checked: ${left.join(", ")}`);
-    printMessage(safe`${named}: check requested on ${before.length} clusters`);
+    printMessage(safe`${named}: check requested on ${counted(before.length, "cluster")}`);
     return wait ? resultsOf(hub, fleet, before, timeout) : undefined;
   }, hubOnly);
   if (!results) return exitCodes.fine;

@@ -1,9 +1,10 @@
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { ownValue } from "#shared/domain/json/values.ts";
 import { displayName } from "#shared/domain/kubernetes/object.ts";
+import { counted } from "../human-readable.ts";
 import { issueText } from "../issue-text.ts";
 import { pathInRepository } from "./repository-path.ts";
-import { counted, type ValidationReport } from "./validation-report.ts";
+import type { ValidationReport } from "./validation-report.ts";
 
 const entities: Readonly<Record<string, string>> = {
   "&": "&amp;",

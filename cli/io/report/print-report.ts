@@ -1,12 +1,13 @@
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { byCodeUnit } from "#shared/domain/json/order.ts";
+import { counted } from "../human-readable.ts";
 import { printIssues, severityColours, withoutCredentials } from "../issue-text.ts";
 import { painted, print, printError, safe, verbatim } from "../safe-text.ts";
 import { structured } from "../structured-output.ts";
 import { githubCommands } from "./github-commands.ts";
 import { junitXml } from "./junit.ts";
 import { sarifLog } from "./sarif.ts";
-import { counted, summaryOf, type ValidationReport } from "./validation-report.ts";
+import { summaryOf, type ValidationReport } from "./validation-report.ts";
 
 export type ReportFormat = "text" | "json" | "sarif" | "github" | "junit";
 

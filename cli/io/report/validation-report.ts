@@ -27,6 +27,3 @@ export function summaryOf({ issues, checked, files = 0, ignored }: ValidationRep
   const errors = issues.filter(({ severity }) => severity === "error").length;
   return { objects: checked.length, files, ignored, errors, warnings: issues.length - errors };
 }
-
-/** Formats a number with its noun: `1 error`, `2 errors`. */
-export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;

@@ -6,11 +6,12 @@ export type ClusterSizes = Readonly<{
   name: string;
   /** The registry's name for it, e.g. `amd64`. */
   architecture: string;
-  totalBytes: number;
-  /** Bytes that the current or last run has not pulled yet. */
-  missingBytes: number;
+  /** Null when no size is known. */
+  totalBytes: number | null;
+  /** Bytes that the current or last run has not pulled yet; null when no size is known. */
+  missingBytes: number | null;
   site: string | null;
-  /** For the missing bytes when no other cluster pulls; null when the bandwidth is unknown. */
+  /** For the missing bytes when no other cluster pulls; null when these or the bandwidth are unknown. */
   seconds: number | null;
   room: Room;
   /** Null when unknown. */
@@ -23,8 +24,9 @@ export type ClusterSizes = Readonly<{
 export type SiteSizes = Readonly<{
   site: string;
   clusters: number;
-  missingBytes: number;
-  /** For all of them together; null when the bandwidth is unknown. */
+  /** Of the clusters for which they are known; null when there is none. */
+  missingBytes: number | null;
+  /** For all of them together; null when the bytes or the bandwidth are unknown. */
   seconds: number | null;
 }>;
 

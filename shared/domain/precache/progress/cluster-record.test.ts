@@ -129,6 +129,14 @@ test("When images are counted, the record should hold the counts", () => {
   expect(record).not.toHaveProperty("bytesDone");
 });
 
+test("When the workload does not know a total, and reports zero, the record should hold no count of it", () => {
+  const progress = { imagesDone: "0", imagesTotal: "0", bytesDone: "0", bytesTotal: "0", bytesFree: "0" };
+  const record = recordAfter(fresh, feedbackWith({ ...active, progress }), start);
+  expect(record).toMatchObject({ state: "Active", bytesFree: 0 });
+  for (const field of ["imagesDone", "imagesTotal", "bytesDone", "bytesTotal"])
+    expect(record).not.toHaveProperty(field);
+});
+
 const outOfReach = recordInTime(recordAfter(fresh, feedbackWith(undefined), start), 240, after(90));
 
 test("When the agent is unreachable, the cluster should release its slot, but not before its Job is suspended", () => {

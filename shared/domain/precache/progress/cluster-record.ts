@@ -37,11 +37,22 @@ export function newRecord(attempt: number, now: Date): ClusterRecord {
 /** The fields of a record that the workload reports. */
 export const recordCounts = ["imagesDone", "imagesTotal", "bytesDone", "bytesTotal", "bytesFree"] as const;
 
+/** A total of zero is one that the workload does not know: every run has images. What is done of it says nothing. */
+const totals: Readonly<Record<(typeof recordCounts)[number], string | undefined>> = {
+  imagesDone: "imagesTotal",
+  imagesTotal: "imagesTotal",
+  bytesDone: "bytesTotal",
+  bytesTotal: "bytesTotal",
+  bytesFree: undefined,
+};
+
 function countsOf({ values }: WorkFeedback): Partial<Record<(typeof recordCounts)[number], number>> {
   return Object.fromEntries(
     recordCounts.flatMap((name) => {
       const count = countOf(values[name]);
-      return count === undefined ? [] : [[name, count]];
+      const total = totals[name];
+      const isUnknown = total !== undefined && countOf(values[total]) === 0;
+      return count === undefined || isUnknown ? [] : [[name, count]];
     }),
   );
 }

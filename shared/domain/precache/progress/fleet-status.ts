@@ -60,6 +60,7 @@ function estimate(records: readonly ClusterRecord[], total: number, now: Date): 
   const starts = records.flatMap(({ started }) => (started ? [Date.parse(started)] : []));
   if (ended === 0 || ended === total || ended * 20 < total) return undefined;
   const elapsed = now.getTime() - starts.reduce((first, time) => Math.min(first, time), now.getTime());
+  if (elapsed === 0) return undefined;
   return new Date(now.getTime() + (elapsed / ended) * (total - ended)).toISOString();
 }
 

@@ -25,6 +25,22 @@ describe("what is missing", () => {
     expect(found).toMatchObject({ totalBytes: total * gib, missingBytes: missing * gib });
   });
 
+  test("When no size is known, neither bytes nor seconds should be, unless the cluster is done", () => {
+    const managedClusters = ["sno1", "sno2"].map((name) => aCluster(name, { site: name }));
+    const records = new Map([["sno2", aRecord({ state: "Succeeded" })]]);
+    const bandwidths = { elsewhere: 100, bySite: new Map() };
+    const measured = new Map([["amd64", images(0)]]);
+    const found = sizes({ managedClusters, records, bandwidths, measured });
+    expect(found.clusters).toMatchObject([
+      { totalBytes: null, missingBytes: null, seconds: null },
+      { totalBytes: null, missingBytes: 0, seconds: 0 },
+    ]);
+    expect(found.sites).toMatchObject([
+      { site: "sno1", missingBytes: null, seconds: null },
+      { site: "sno2", missingBytes: 0, seconds: 0 },
+    ]);
+  });
+
   test("When one cluster has reported the total of this content, the others of its architecture should have it", () => {
     const managedClusters = ["canary", "next", "arm"].map((name) =>
       aCluster(name, name === "arm" ? { "kubernetes.io/arch": "arm64" } : {}),
@@ -150,11 +166,12 @@ test("When runs report any values, the missing bytes should be between zero and 
       const measured = new Map([["amd64", images(layer)]]);
       const { clusters, sites } = sizes({ managedClusters, records, measured });
       for (const { totalBytes, missingBytes } of clusters) {
-        expect(missingBytes).toBeGreaterThanOrEqual(0);
-        expect(missingBytes).toBeLessThanOrEqual(totalBytes);
+        if (totalBytes === null) expect(missingBytes).toBeNull();
+        expect(missingBytes ?? 0).toBeGreaterThanOrEqual(0);
+        expect(missingBytes ?? 0).toBeLessThanOrEqual(totalBytes ?? 0);
       }
-      const sum = (list: readonly { missingBytes: number }[]) =>
-        list.reduce((all, { missingBytes }) => all + missingBytes, 0);
+      const sum = (list: readonly { missingBytes: number | null }[]) =>
+        list.reduce((all, { missingBytes }) => all + (missingBytes ?? 0), 0);
       expect(sum(sites)).toBe(sum(clusters));
     }),
   );

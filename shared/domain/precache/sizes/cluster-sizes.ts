@@ -108,6 +108,10 @@ function roomFor(
   return { room: freeBytes < needed ? "too small" : "fits", reason };
 }
 
+function secondsOf(bytes: number | null, mbit: number | undefined): number | null {
+  return bytes === null || mbit === undefined ? null : secondsFor(bytes, mbit);
+}
+
 function siteSizes(
   clusters: readonly ClusterSizes[],
   mbitOf: (site: string) => number | undefined,
@@ -115,10 +119,9 @@ function siteSizes(
   const sites = [...new Set(clusters.flatMap(({ site }) => site ?? []))].sort(byCodeUnit);
   return sites.map((site) => {
     const members = clusters.filter((cluster) => cluster.site === site);
-    const missingBytes = members.reduce((sum, member) => sum + member.missingBytes, 0);
-    const mbit = mbitOf(site);
-    const seconds = mbit === undefined ? null : secondsFor(missingBytes, mbit);
-    return { site, clusters: members.length, missingBytes, seconds };
+    const known = members.flatMap((member) => member.missingBytes ?? []);
+    const missingBytes = known.length > 0 ? known.reduce((sum, bytes) => sum + bytes, 0) : null;
+    return { site, clusters: members.length, missingBytes, seconds: secondsOf(missingBytes, mbitOf(site)) };
   });
 }
 
@@ -146,17 +149,19 @@ export function sizesOf(input: SizingInput): PrecacheSizes {
     const architecture = architectureOf(labels);
     const record = records.get(name);
     const bytes = bytesOf(totals.get(architecture) ?? 0, record);
+    // Every plan has images: without a byte, no size is known.
+    const isKnown = bytes.totalBytes > 0;
+    const missingBytes = isKnown || record?.state === "Succeeded" ? bytes.missingBytes : null;
     const site = (siteLabel !== undefined && ownValue(labels, siteLabel)) || null;
-    const mbit = mbitOf(site);
     const freeBytes = countOf(annotations[freeBytesAnnotation]) ?? input.freeBytes.get(name);
     const diskBytes = diskBytesOf(cluster);
     return {
       name,
       architecture,
-      totalBytes: bytes.totalBytes,
-      missingBytes: bytes.missingBytes,
+      totalBytes: isKnown ? bytes.totalBytes : null,
+      missingBytes,
       site,
-      seconds: mbit === undefined ? null : secondsFor(bytes.missingBytes, mbit),
+      seconds: secondsOf(missingBytes, mbitOf(site)),
       freeBytes: freeBytes ?? null,
       ...roomFor(bytes, requiredBytes, { freeBytes, diskBytes }, record),
     };

@@ -15,7 +15,7 @@ export function sizeIssues(
   const warning = (code: Issue["code"], value: unknown, message: string, remedy: string) =>
     fieldIssue(cgu, "spec", value, { code, severity: "warning", message, remedy });
   const small = clusters.filter(({ room }) => room === "too small").map(({ name }) => name);
-  const largest = clusters.reduce((most, { totalBytes }) => Math.max(most, totalBytes), 0);
+  const largest = clusters.reduce((most, { totalBytes }) => Math.max(most, totalBytes ?? 0), 0);
   return [
     ...(largest > Number(spaceRequired) * bytesPerGib
       ? [
