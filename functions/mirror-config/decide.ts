@@ -8,8 +8,13 @@ import {
   readMachineConfigFiles,
 } from "#shared/domain/machine-config/machine-config.ts";
 import type { NodeFile } from "#shared/domain/machine-config/node-file.ts";
-import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
+import {
+  configureMirrors,
+  type MirrorConfiguration,
+  type MirrorOptions,
+} from "#shared/domain/mirrors/configuration.ts";
 import { previousOf } from "#shared/domain/mirrors/mirror-input.ts";
+import { isEveryFilePresent, withPresentTexts } from "#shared/domain/mirrors/present-texts.ts";
 import { type ChangeCost, costOfChange, topologyOf } from "#shared/domain/node-cost/cost-of-change.ts";
 import { keptOutcomes } from "#shared/domain/plan/kept-outcomes.ts";
 import {
@@ -40,9 +45,9 @@ type DesiredOf = (
 ) => Desired;
 
 /**
- * Returns the function that configures a pool: in verify mode with machine-config-operator's own result, in own mode
- * depending on the present files, of which what is left out now keeps what they block. Nodes have the files only of a
- * MachineConfig that their pool selects. Pools of the same mode with the same files share one result.
+ * Returns the function that configures a pool: in verify mode with the result of the hub's machine-config-operator, in
+ * own mode depending on the present files, of which what is left out now keeps what they block. Nodes have the files
+ * only of a MachineConfig that their pool selects. Pools of the same mode with the same files share one result.
  */
 function desiredStates(snapshot: Snapshot): DesiredOf {
   const { mirrorObjects, image, clusterVersion, release, machineConfiguration, infrastructure } = snapshot;
@@ -60,15 +65,28 @@ function desiredStates(snapshot: Snapshot): DesiredOf {
     ...(topology ? { topology } : {}),
   };
 
+  function configure(mode: Ownership["mode"], present: readonly NodeFile[]): MirrorConfiguration {
+    const rendered = (options: MirrorOptions): MirrorConfiguration => {
+      const before = options.compat ? {} : { previous: previousOf(present) };
+      const configuration = configureMirrors({ ...input, ...before }, options);
+      return { ...configuration, files: withPresentTexts(configuration.files, present) };
+    };
+    if (mode === "own") return rendered({});
+    const expected = rendered({ compat: "mco" });
+    const isWritten = ({ refused, files }: MirrorConfiguration) =>
+      !refused && isEveryFilePresent(files, present);
+    if (isWritten(expected)) return expected;
+    // While an update runs, the operator of the next release may have written them already.
+    const ofUpdates = expected.releases.begun.map((release) => rendered({ compat: "mco", release }));
+    return ofUpdates.find(isWritten) ?? expected;
+  }
+
   function desired(
     mode: Ownership["mode"],
     present: readonly NodeFile[],
     before: readonly NodeFile[],
   ): Desired {
-    const configuration =
-      mode === "own"
-        ? configureMirrors({ ...input, previous: previousOf(present) })
-        : configureMirrors(input, { compat: "mco" });
+    const configuration = configure(mode, present);
     let change: ChangeCost | undefined;
     return {
       configuration,

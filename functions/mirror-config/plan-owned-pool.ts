@@ -1,7 +1,7 @@
 import { hasErrors, issueObject } from "#shared/domain/issues/issue.ts";
 import { isRecord } from "#shared/domain/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { renderMachineConfig } from "#shared/domain/machine-config/machine-config.ts";
+import { keepConfig, renderMachineConfig } from "#shared/domain/machine-config/machine-config.ts";
 import { machineConfigSizeIssues } from "#shared/domain/mirrors/build/machine-config-size.ts";
 import type { MirrorConfiguration } from "#shared/domain/mirrors/configuration.ts";
 import { type Cost, exceeds } from "#shared/domain/node-cost/cost.ts";
@@ -11,6 +11,7 @@ import { differingPaths, ensureObject, mergeInto } from "#shared/domain/plan/ens
 import { withOutcome } from "#shared/domain/plan/kept-outcomes.ts";
 import type { ObjectEvent } from "#shared/domain/plan/object-events.ts";
 import type { PartialPlan } from "#shared/domain/plan/partial-plan.ts";
+import { operatorForm } from "#shared/domain/releases/operator-forms.ts";
 import {
   type CostWindow,
   type CostWindows,
@@ -103,7 +104,9 @@ export function planOwnedPool(snapshot: PoolSnapshot): PartialPlan {
     image,
     annotations: { [ownerAnnotation]: owner },
   });
-  const desired = mergeInto(machineConfig, withSpecOf(machineConfig, rendered));
+  const { ignition } = operatorForm(configuration.releases.current);
+  const kept = keepConfig(machineConfig, rendered, ignition);
+  const desired = mergeInto(machineConfig, withSpecOf(machineConfig, kept));
   const summary = ruleCount(configuration);
   const { maxCost, issues: limitIssues } = maxCostOf(pool);
   const sizeIssues = machineConfigSizeIssues(desired, configuration, issueObject(pool));

@@ -9,6 +9,7 @@ import {
 import { machineConfigSizeIssues } from "#shared/domain/mirrors/build/machine-config-size.ts";
 import type { ObjectEvent } from "#shared/domain/plan/object-events.ts";
 import { expectationOf, type PartialPlan } from "#shared/domain/plan/partial-plan.ts";
+import { assumedForm } from "#shared/domain/releases/operator-forms.ts";
 import { eventComponent } from "./event-source.ts";
 import { differencesOf, type PoolSnapshot, poolOutcome, settledPool } from "./pool-plan.ts";
 
@@ -22,8 +23,11 @@ const graceSeconds = 90;
  * Plans verify mode: reports what the other owner of the MachineConfig is expected to write and its cost, and drift
  * if that has not happened within the grace period. The Event about the expectation records when it began.
  */
-export function planVerifiedPool(snapshot: PoolSnapshot, ownerReason: string): PartialPlan {
+export function planVerifiedPool(snapshot: PoolSnapshot, evidence: string): PartialPlan {
   const { now, pool, image, machineConfig, configuration, objectEvents } = snapshot;
+  const { files, ignition, releases } = configuration;
+  const assumed = assumedForm(releases);
+  const ownerReason = assumed === undefined ? evidence : `${evidence} (${assumed})`;
   if (configuration.refused)
     return settledPool(
       pool,
@@ -31,7 +35,7 @@ export function planVerifiedPool(snapshot: PoolSnapshot, ownerReason: string): P
       `${ownerReason}; it refuses the configuration, the nodes keep the old file`,
     );
 
-  const desired = renderMachineConfig({ pool: pool.metadata.name, files: configuration.files, image });
+  const desired = renderMachineConfig({ pool: pool.metadata.name, files, image, ignition });
   const issues = machineConfigSizeIssues(desired, configuration, issueObject(pool), "warning");
   if (machineConfig && isOfRole(machineConfig, pool.metadata.name) && sameContent(machineConfig, desired)) {
     const reason = `${ownerReason}; it matches the mirror objects`;

@@ -5,11 +5,18 @@ import type { Watch, Watches } from "#shared/runtime/controller.ts";
 import { servedBy } from "#shared/runtime/function-manifest.ts";
 import { manifest } from "./manifest.ts";
 
+const policyKinds = [
+  kinds.ClusterImagePolicy,
+  kinds.ImagePolicy,
+  kinds.ClusterImagePolicyV1alpha1,
+  kinds.ImagePolicyV1alpha1,
+] as const;
+
 /** The kinds that a node's files are rendered from and that have `status.conditions`. */
-export const conditionKinds = [kinds.ClusterImagePolicy, kinds.ImagePolicy, ...sourcePolicyKinds] as const;
+export const conditionKinds = [...policyKinds, ...sourcePolicyKinds] as const;
 
 /** The kinds whose rules and policies become a node's files. Kinds that a hub does not serve are empty. */
-export const mirrorKinds = [...mirrorRuleKinds, kinds.ClusterImagePolicy, kinds.ImagePolicy] as const;
+export const mirrorKinds = [...mirrorRuleKinds, ...policyKinds] as const;
 
 /** What the configuration is rendered from, and what decides when it may be written. */
 export const inputKinds: readonly Kind[] = [

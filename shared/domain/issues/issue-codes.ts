@@ -36,7 +36,7 @@ const ofMirrors = {
   AllowedAndBlocked: error("the lists of Image `cluster` allow and block at the same time"),
   ChangedMeaning: warning("conversion splits the object, and the parts work only together"),
   ConflictScopes: warning(
-    "a ClusterImagePolicy covers the scope of an ImagePolicy, which has no effect there",
+    "the scope of a signature policy has no effect: a ClusterImagePolicy covers that of an ImagePolicy, or, with 4.16, it contains the release payload",
   ),
   ConflictingMirrorSourcePolicy: error("two rules of one source have different mirrorSourcePolicy"),
   DeprecatedKind: warning("the kind is deprecated in favour of another"),
@@ -55,6 +55,7 @@ const ofMirrors = {
   InvalidScope: either(
     "a registry in a list of Image `cluster` is invalid; an error if it cannot be rendered",
   ),
+  ImagePolicyNotRead: warning("the release of the cluster reads no ImagePolicies"),
   InternalRegistryNotAllowed: warning("the cluster's own image registry is not among the allowed registries"),
   InvalidSource: either("a source is not a location that can be rendered; a warning in a HostedCluster"),
   InvalidTemplate: error("the base file cannot be parsed"),
@@ -85,6 +86,9 @@ const ofMirrors = {
   PolicyScopeUnusable: warning("the mirrors of a signature policy's scope cannot be looked up"),
   RedundantScope: warning("another entry of the list contains this one"),
   RefusedByOc: error("`oc adm migrate icsp` refuses the file"),
+  ReleaseAssumed: warning(
+    "with `--compat mco`: the release of the cluster is not known, so the form of another is used",
+  ),
   ReleaseImagesUnknown: warning(
     "it is not known where the images in the release are, so only the release image is protected",
   ),

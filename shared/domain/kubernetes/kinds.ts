@@ -56,6 +56,13 @@ export const kinds = {
   Proxy: clusterKind("config.openshift.io/v1", "Proxy", "proxies"),
   ClusterImagePolicy: clusterKind("config.openshift.io/v1", "ClusterImagePolicy", "clusterimagepolicies"),
   ImagePolicy: namespacedKind("config.openshift.io/v1", "ImagePolicy", "imagepolicies"),
+  /** The two kinds of image policies on OpenShift up to 4.19, which serves no other version of them. */
+  ClusterImagePolicyV1alpha1: clusterKind(
+    "config.openshift.io/v1alpha1",
+    "ClusterImagePolicy",
+    "clusterimagepolicies",
+  ),
+  ImagePolicyV1alpha1: namespacedKind("config.openshift.io/v1alpha1", "ImagePolicy", "imagepolicies"),
   ClusterVersion: clusterKind("config.openshift.io/v1", "ClusterVersion", "clusterversions"),
   Infrastructure: clusterKind("config.openshift.io/v1", "Infrastructure", "infrastructures"),
   MachineConfiguration: clusterKind(

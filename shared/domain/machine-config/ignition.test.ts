@@ -3,12 +3,12 @@ import { renderIgnition, tryDecodeDataUrl } from "./ignition.ts";
 import { textFile } from "./node-file.ts";
 
 test("When there are no files, it should render only the version", () => {
-  expect(JSON.stringify(renderIgnition([]))).toBe('{"ignition":{"version":"3.5.0"}}');
+  expect(JSON.stringify(renderIgnition([]))).toBe('{"ignition":{"version":"3.4.0"}}');
 });
 
 test("When there are files, it should render them with the keys in their order", () => {
   expect(JSON.stringify(renderIgnition([textFile("/etc/a", "é\n")]))).toBe(
-    '{"ignition":{"version":"3.5.0"},"storage":{"files":[{"overwrite":true,"path":"/etc/a",' +
+    '{"ignition":{"version":"3.4.0"},"storage":{"files":[{"overwrite":true,"path":"/etc/a",' +
       '"contents":{"compression":"","source":"data:text/plain;charset=utf-8;base64,w6kK"},"mode":420}]}}',
   );
 });

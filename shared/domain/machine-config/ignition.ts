@@ -1,6 +1,6 @@
+import { type OperatorForm, ownForm } from "../releases/operator-forms.ts";
 import type { NodeFile } from "./node-file.ts";
 
-const version = "3.5.0";
 const dataUrlPrefix = "data:text/plain;charset=utf-8;base64,";
 
 type IgnitionFile = Readonly<{
@@ -22,7 +22,10 @@ function renderFile({ path, mode, contents }: NodeFile): IgnitionFile {
 }
 
 /** Returns the Ignition configuration that writes these files; without files it has no `storage`. */
-export function renderIgnition(files: readonly NodeFile[]): Ignition {
+export function renderIgnition(
+  files: readonly NodeFile[],
+  version: OperatorForm["ignition"] = ownForm.ignition,
+): Ignition {
   return {
     ignition: { version },
     ...(files.length > 0 ? { storage: { files: files.map(renderFile) } } : {}),

@@ -4,6 +4,7 @@ import {
   generatedByAnnotation,
   isBuiltInPool,
   isMachineConfigName,
+  keepConfig,
   machineConfigName,
   readMachineConfigFiles,
   renderMachineConfig,
@@ -28,7 +29,7 @@ describe("renderMachineConfig", () => {
         '"annotations":{"machineconfiguration.openshift.io/generated-by-controller-version":"abc"},' +
         '"ownerReferences":[{"apiVersion":"config.openshift.io/v1","kind":"Image","name":"cluster",' +
         `"uid":"${image.metadata.uid}"}]},` +
-        '"spec":{"config":{"ignition":{"version":"3.5.0"}}}}',
+        '"spec":{"config":{"ignition":{"version":"3.4.0"}}}}',
     );
   });
 
@@ -85,10 +86,16 @@ describe("readMachineConfigFiles", () => {
 describe("sameContent", () => {
   const rendered = renderMachineConfig({ pool: "worker", files, image });
 
-  test("When only metadata and the order of keys differ, it should return true", () => {
+  test("When only metadata, the version, and the order of keys and files differ, it should return true", () => {
     const config = { storage: { files: [] }, ignition: { version: "3.5.0" } };
     const turned = { ignition: { version: "3.5.0" }, storage: { files: [] } };
     expect(sameContent({ ...rendered, spec: { config } }, { ...rendered, spec: { config: turned } })).toBe(
+      true,
+    );
+    expect(sameContent(rendered, renderMachineConfig({ pool: "worker", files: files.toReversed() }))).toBe(
+      true,
+    );
+    expect(sameContent(rendered, renderMachineConfig({ pool: "worker", files, ignition: "3.5.0" }))).toBe(
       true,
     );
     expect(sameContent(rendered, renderMachineConfig({ pool: "master", files }))).toBe(true);
@@ -96,7 +103,6 @@ describe("sameContent", () => {
 
   test.for([
     { name: "a file is missing", other: files.slice(1) },
-    { name: "the order of files differs", other: files.toReversed() },
     { name: "a mode differs", other: files.map((file) => ({ ...file, mode: 0o600 })) },
     { name: "contents differ", other: files.map((file) => ({ ...file, contents: `${file.contents} ` })) },
   ])("When $name, it should return false", ({ other }) => {
@@ -106,6 +112,34 @@ describe("sameContent", () => {
   test("When one has no spec, it should return false", () => {
     const { spec: _, ...bare } = rendered;
     expect(sameContent(rendered, bare)).toBe(false);
+  });
+
+  test("When a unit is present too, it should return false", () => {
+    const config = { ...Object(rendered.spec).config, systemd: { units: [] } };
+    expect(sameContent({ ...rendered, spec: { config } }, rendered)).toBe(false);
+  });
+});
+
+describe("keepConfig", () => {
+  const wanted = renderMachineConfig({ pool: "worker", files, image });
+  const present = renderMachineConfig({ pool: "worker", files: files.toReversed(), ignition: "3.5.0" });
+  const unversioned = { ...present, spec: { config: { ...Object(present.spec).config, ignition: {} } } };
+
+  test("When nodes read the present version, it should keep what is present", () => {
+    expect(keepConfig(present, wanted, "3.5.0")).toEqual({ ...wanted, spec: present.spec });
+  });
+
+  test.for([
+    { name: "nodes do not read the present version", found: present, newest: "3.4.0" as const },
+    { name: "no version is present", found: unversioned, newest: "3.5.0" as const },
+    { name: "nothing is present", found: undefined, newest: "3.5.0" as const },
+    {
+      name: "a file differs",
+      found: renderMachineConfig({ pool: "worker", files: files.slice(1) }),
+      newest: "3.5.0" as const,
+    },
+  ])("When $name, it should return what is wanted", ({ found, newest }) => {
+    expect(keepConfig(found, wanted, newest)).toBe(wanted);
   });
 });
 

@@ -1,6 +1,8 @@
+import { byCodeUnit } from "../json/order.ts";
 import { isSameJson } from "../json/same-json.ts";
 import { isRecord } from "../json/values.ts";
 import type { KubernetesObject, OwnerReference } from "../kubernetes/object.ts";
+import type { OperatorForm } from "../releases/operator-forms.ts";
 import { renderIgnition, tryDecodeDataUrl } from "./ignition.ts";
 import type { NodeFile } from "./node-file.ts";
 
@@ -45,11 +47,14 @@ export function renderMachineConfig({
   files,
   image,
   annotations,
+  ignition,
 }: Readonly<{
   pool: string;
   files: readonly NodeFile[];
   image?: KubernetesObject;
   annotations?: Readonly<Record<string, string>>;
+  /** The version of Ignition, by default one that every release reads. */
+  ignition?: OperatorForm["ignition"];
 }>): KubernetesObject {
   return {
     apiVersion: "machineconfiguration.openshift.io/v1",
@@ -60,7 +65,7 @@ export function renderMachineConfig({
       ...(annotations ? { annotations } : {}),
       ...ownedBy(image),
     },
-    spec: { config: renderIgnition(files) },
+    spec: { config: renderIgnition(files, ignition) },
   };
 }
 
@@ -92,7 +97,39 @@ export function isOfRole({ metadata }: KubernetesObject, pool: string): boolean 
   return metadata.labels?.[roleLabel] === pool;
 }
 
-/** Reports whether both MachineConfigs have the same Ignition configuration, in any order of keys. */
+const pathOf = (file: unknown): string => (isRecord(file) && typeof file.path === "string" ? file.path : "");
+
+/** Returns an Ignition configuration without what changes nothing on a node: its version and the order of its files. */
+function contentOf(machineConfig: KubernetesObject): unknown {
+  const config = ignitionOf(machineConfig);
+  if (!isRecord(config)) return config;
+  const { ignition, storage } = config;
+  return {
+    ...config,
+    ...(isRecord(ignition) ? { ignition: { ...ignition, version: "" } } : {}),
+    ...(isRecord(storage) && Array.isArray(storage.files)
+      ? { storage: { ...storage, files: storage.files.toSorted((a, b) => byCodeUnit(pathOf(a), pathOf(b))) } }
+      : {}),
+  };
+}
+
+/** Reports whether both MachineConfigs write the same, in any version of Ignition, order of files and order of keys. */
 export function sameContent(a: KubernetesObject, b: KubernetesObject): boolean {
-  return isSameJson(ignitionOf(a), ignitionOf(b));
+  return isSameJson(contentOf(a), contentOf(b));
+}
+
+/**
+ * Returns the wanted MachineConfig, with the present Ignition configuration if that writes the same in a version that
+ * nodes read: other bytes for the same content would only cost them.
+ */
+export function keepConfig(
+  present: KubernetesObject | undefined,
+  wanted: KubernetesObject,
+  newestVersion: OperatorForm["ignition"],
+): KubernetesObject {
+  if (!present || !sameContent(present, wanted)) return wanted;
+  const config = ignitionOf(present);
+  const ignition = isRecord(config) && isRecord(config.ignition) ? config.ignition : {};
+  const isReadable = typeof ignition.version === "string" && ignition.version <= newestVersion;
+  return isReadable && isRecord(wanted.spec) ? { ...wanted, spec: { ...wanted.spec, config } } : wanted;
 }

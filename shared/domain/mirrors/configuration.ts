@@ -2,6 +2,9 @@ import { fieldIssue, hasErrors, type Issue } from "../issues/issue.ts";
 import { byCodeUnit } from "../json/order.ts";
 import { byNamespaceAndName, type KubernetesObject } from "../kubernetes/object.ts";
 import { type NodeFile, nodePaths, textFile } from "../machine-config/node-file.ts";
+import { type ClusterReleases, clusterReleases } from "../releases/cluster-releases.ts";
+import { type OperatorForm, operatorForm, ownForm } from "../releases/operator-forms.ts";
+import type { Release } from "../releases/release.ts";
 import type { Build, EntryBasis } from "./build/build.ts";
 import { buildLenient } from "./build/build-lenient.ts";
 import { buildMcoCompat } from "./build/build-mco-compat.ts";
@@ -30,6 +33,8 @@ export type MirrorInput = Readonly<{
   clusterVersion?: KubernetesObject;
   /** The release payload without a ClusterVersion; takes precedence over it. */
   releaseImage?: string;
+  /** The version of OpenShift on the nodes; takes precedence over the history of the ClusterVersion. */
+  releaseVersion?: string;
   /**
    * The images in the release, as its image-references name them. Without them the repositories of a known publisher
    * are protected.
@@ -48,6 +53,8 @@ export type MirrorInput = Readonly<{
 export type MirrorOptions = Readonly<{
   /** Renders and refuses exactly as machine-config-operator does, its defects included. */
   compat?: "mco";
+  /** With `compat`: the release whose operator is reproduced, if it is not the one that the cluster runs. */
+  release?: Release;
   /** Renders nothing when there is any error, instead of leaving out the invalid parts. */
   strict?: boolean;
 }>;
@@ -62,6 +69,10 @@ export type MirrorConfiguration = Readonly<{
   basis: EntryBasis | undefined;
   /** The text of registries.conf: the encoded template when nothing is configured, empty when refused. */
   registriesConf: string;
+  /** The releases of the cluster, which decide how the files are written with `compat`. */
+  releases: ClusterReleases;
+  /** The version of Ignition for a MachineConfig with the files. */
+  ignition: OperatorForm["ignition"];
   /** The files of a MachineConfig, in its order: only files that differ from the template. */
   files: readonly NodeFile[];
   /** The number of rules that take effect. */
@@ -107,8 +118,8 @@ function inStableOrder(objects: readonly KubernetesObject[]): readonly Kubernete
 type Rendered = Readonly<{ draft: Build; registriesConf: string; files: readonly NodeFile[] }>;
 
 /** In the order of the MachineConfig. */
-function listFiles({ sources }: ReadInput, draft: Build, registriesConf: string): readonly NodeFile[] {
-  const search = sources.search && encodeSearchRegistries(sources.search);
+function listFiles({ sources, form }: ReadInput, draft: Build, registriesConf: string): readonly NodeFile[] {
+  const search = sources.search && encodeSearchRegistries(sources.search, form);
   return [
     ...(draft.writesRegistries ? [textFile(nodePaths.registriesConf, registriesConf)] : []),
     ...draft.policyFiles,
@@ -122,14 +133,16 @@ function listFiles({ sources }: ReadInput, draft: Build, registriesConf: string)
  *
  * By default an invalid rule is left out and all others are rendered, and so are image policies of namespaces that make
  * the files too large; only a result with which nodes could not pull their release payload is refused as a whole. The
- * result does not depend on the order of `objects`. With `compat: "mco"` files and refusals are those of
+ * result does not depend on the order of `objects`. With `compat: "mco"` files and refusals are those of the cluster's
  * machine-config-operator, byte for byte; what it only logs, ignores or leaves to the API server is a warning.
  */
 export function configureMirrors(input: MirrorInput, options: MirrorOptions = {}): MirrorConfiguration {
   const likeMco = options.compat === "mco";
   // machine-config-operator's report depends on the input's order; hubrelay's must not.
   const objects = likeMco ? input.objects : inStableOrder(input.objects);
-  const read = readInput({ ...input, objects }, likeMco ? "mco" : "default");
+  const releases = clusterReleases(input.clusterVersion, input.releaseVersion);
+  const form = likeMco ? operatorForm(options.release ?? releases.current) : ownForm;
+  const read = readInput({ ...input, objects }, { compat: likeMco ? "mco" : "default", releases, form });
   const total = read.rules.length + read.unreadable;
   const refusal = (issues: readonly Issue[]): MirrorConfiguration => ({
     refused: true,
@@ -137,6 +150,8 @@ export function configureMirrors(input: MirrorInput, options: MirrorOptions = {}
     entries: [],
     basis: undefined,
     registriesConf: "",
+    releases,
+    ignition: form.ignition,
     files: [],
     applied: 0,
     leftOut: total,
@@ -149,7 +164,7 @@ export function configureMirrors(input: MirrorInput, options: MirrorOptions = {}
   const base = { entries: conf.entries, applied: () => readApplied(previous) };
   const render = (from: ReadInput): Rendered => {
     const draft = likeMco ? buildMcoCompat(from, base) : buildLenient(from, base);
-    const registriesConf = encodeRegistriesConf({ ...conf, entries: draft.entries });
+    const registriesConf = encodeRegistriesConf({ ...conf, entries: draft.entries }, form);
     return { draft, registriesConf, files: listFiles(from, draft, registriesConf) };
   };
   const { draft, registriesConf, files } = likeMco ? render(read) : renderWithinLimit(read, render);
@@ -162,6 +177,8 @@ export function configureMirrors(input: MirrorInput, options: MirrorOptions = {}
     entries: draft.entries,
     basis: draft.basis,
     registriesConf,
+    releases,
+    ignition: form.ignition,
     files,
     applied: draft.rules.length,
     leftOut: total - draft.rules.length,

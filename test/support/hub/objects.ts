@@ -43,7 +43,10 @@ export const aClusterVersion = (
   image = `quay.io/openshift-release-dev/ocp-release@sha256:${"a".repeat(64)}`,
 ): KubernetesObject => ({
   ...stored("config.openshift.io/v1", "ClusterVersion", "version", { channel: "stable-4.20" }),
-  status: { desired: { version: "4.20.3", image } },
+  status: {
+    desired: { version: "4.20.3", image },
+    history: [{ state: "Completed", version: "4.20.3", image }],
+  },
 });
 
 export const aPool = (name: string, metadata: Partial<ObjectMeta> = {}) =>

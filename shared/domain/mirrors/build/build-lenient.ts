@@ -98,7 +98,7 @@ type Rendered = Readonly<{ files: readonly NodeFile[]; issues: readonly Issue[];
 
 /** `entries` is undefined when registries.conf is not written. */
 function renderPolicies(
-  { image, sources, release, policies }: ReadInput,
+  { image, sources, release, policies, form }: ReadInput,
   { policyBlocked, containing }: GuardVerdict,
   entries: readonly RegistryEntry[] | undefined,
 ): Rendered {
@@ -112,7 +112,7 @@ function renderPolicies(
     policies: scoped,
   });
   if (!plan) return { files: [], issues, isUnsafe };
-  const { files, unusable } = renderPolicyFiles(plan, entries);
+  const { files, unusable } = renderPolicyFiles(plan, entries, form);
   const scopeIssues = unusable.map((found) => unusableLocation(found, scoped, "warning"));
   return { files, issues: [...issues, ...scopeIssues], isUnsafe };
 }

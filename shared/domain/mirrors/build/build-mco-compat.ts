@@ -41,14 +41,16 @@ type Rendered = Readonly<{ files: readonly NodeFile[]; issues: readonly Issue[] 
 
 /** `entries` is undefined when registries.conf is not written. */
 function renderPolicies(
-  { image, sources, release, policies }: ReadInput,
+  { image, sources, release, policies, form }: ReadInput,
   { policyBlocked, containing, failure }: GuardVerdict,
   entries: readonly RegistryEntry[] | undefined,
 ): Rendered {
-  const scoped = scopePolicies(policies.cluster, policies.namespaced);
+  const payload = release.state === "known" ? release.payload.repository : undefined;
+  const skipped = form.skipsPayloadScopes ? payload : undefined;
+  const scoped = scopePolicies(policies.cluster, policies.namespaced, skipped);
   const { plan, issues } = planPoliciesMcoCompat({
     image,
-    payload: release.state === "known" ? release.payload.repository : undefined,
+    payload,
     needed: neededImages(release).map(({ repository }) => repository),
     blocked: policyBlocked,
     // When the guard fails, machine-config-operator loses the allowed scopes too.
@@ -57,9 +59,11 @@ function renderPolicies(
     policies: scoped,
   });
   if (!plan) return { files: [], issues };
-  const reason = entries && plan.policyScopes.length > 0 ? loadFailure(entries) : undefined;
+  // Only an operator that looks for the mirrors of scopes loads registries.conf.
+  const isLoaded = form.namesMirrorsOfScopes && plan.policyScopes.length > 0;
+  const reason = entries && isLoaded ? loadFailure(entries) : undefined;
   if (reason !== undefined) return { files: [], issues: [...issues, unloadableRegistries(reason)] };
-  const { files, unusable } = renderPolicyFiles(plan, entries);
+  const { files, unusable } = renderPolicyFiles(plan, entries, form);
   return { files, issues: [...issues, ...unusable.map((found) => unusableLocation(found, scoped, "error"))] };
 }
 

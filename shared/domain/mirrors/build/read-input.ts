@@ -1,5 +1,6 @@
 import type { Issue } from "../../issues/issue.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
+import type { OperatorForm } from "../../releases/operator-forms.ts";
 import { contentSourcePolicies } from "../input/content-source-policies.ts";
 import { isEarlierKind, supersededKinds } from "../input/earlier-kinds.ts";
 import { internalRegistryOf } from "../input/internal-registry.ts";
@@ -8,8 +9,7 @@ import { readMirrorObjects } from "../input/read-mirror-sets.ts";
 import { canCutOff, unknownComponents } from "../input/release-at-risk.ts";
 import { findReleaseImage, type ReleaseImage, type ReleaseSource } from "../input/release-image.ts";
 import type { MirrorRule } from "../input/rules.ts";
-import type { Compat } from "../input/validate-rules.ts";
-import { type ImagePolicies, readImagePolicies } from "../policies/read-policies.ts";
+import { type ImagePolicies, type PolicyReading, readImagePolicies } from "../policies/read-policies.ts";
 
 /** The objects and values that the files of a node are rendered from. */
 export type InputObjects = ReleaseSource &
@@ -39,17 +39,20 @@ export type ReadInput = Readonly<{
   /** References that their registries do not have. */
   absentImages: ReadonlySet<string>;
   policies: ImagePolicies;
+  /** How files are written. */
+  form: OperatorForm;
   issues: readonly Issue[];
 }>;
 
 /** Reads all objects; invalid parts become issues and are skipped. */
-export function readInput(input: InputObjects, compat: Compat): ReadInput {
+export function readInput(input: InputObjects, reading: PolicyReading): ReadInput {
   const { objects, image, clusterVersion, absentImages = new Set(), releaseProblem } = input;
+  const { compat, form } = reading;
   // machine-config-operator does not read earlier kinds; a warning is reported in both modes.
   const read = compat === "mco" ? objects.filter((object) => !isEarlierKind(object)) : objects;
   const mirrors = readMirrorObjects(read, compat);
   const { sources, hasUnreadable: hasUnreadableLists, issues } = readRegistrySources(image);
-  const policies = readImagePolicies(objects, compat);
+  const policies = readImagePolicies(objects, reading);
   const release = findReleaseImage(input);
   return {
     rules: mirrors.rules,
@@ -63,6 +66,7 @@ export function readInput(input: InputObjects, compat: Compat): ReadInput {
     release,
     absentImages,
     policies,
+    form,
     issues: [
       ...supersededKinds(objects),
       ...(compat === "mco" ? [] : contentSourcePolicies(mirrors.rules)),

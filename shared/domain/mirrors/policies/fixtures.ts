@@ -1,4 +1,6 @@
 import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { clusterReleases } from "../../releases/cluster-releases.ts";
+import { ownForm } from "../../releases/operator-forms.ts";
 import { anImage } from "../fixtures.ts";
 import type { ListedScope } from "../input/read-image.ts";
 import { readImagePolicies } from "./read-policies.ts";
@@ -91,7 +93,11 @@ export const policyInput = ({
       return anImagePolicy(namespace, name, scopes);
     }),
   ];
-  const read = readImagePolicies(objects, "default");
+  const read = readImagePolicies(objects, {
+    compat: "default",
+    releases: clusterReleases(undefined),
+    form: ownForm,
+  });
   return {
     image: anImage({}),
     payload,

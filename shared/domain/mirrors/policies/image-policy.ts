@@ -47,11 +47,13 @@ function readScopes(fields: PolicyFields, value: unknown): readonly PolicyScope[
 
 /**
  * Reads one policy. Every problem that makes it unusable is an error; with `compat: "mco"` a problem that only the
- * API server would refuse is a warning. A result without a policy has at least one error.
+ * API server would refuse is a warning. A result without a policy has at least one error. `readsPki` is false where
+ * nodes and operator know no root of trust of the type PKI.
  */
 export function readImagePolicy(
   object: KubernetesObject,
   compat: Compat,
+  readsPki = true,
 ): Readonly<{ policy: ImagePolicy | undefined; issues: readonly Issue[] }> {
   // The namespace becomes part of a path on the node.
   const invalidNames = nameIssues(object);
@@ -60,7 +62,7 @@ export function readImagePolicy(
   const spec = fields.record("spec", object.spec);
   const scopes = readScopes(fields, spec.scopes);
   const verification = fields.record("spec.policy", spec.policy);
-  const trust = readTrust(fields, verification.rootOfTrust);
+  const trust = readTrust(fields, verification.rootOfTrust, readsPki);
   const identity = readIdentity(fields, verification.signedIdentity ?? undefined);
   const isUsable = isRecord(object.spec) && trust && identity && !fields.hasErrors;
   return {

@@ -1,4 +1,5 @@
 import { type NodeFile, namespacePolicyPath, nodePaths, textFile } from "../../machine-config/node-file.ts";
+import { type OperatorForm, ownForm } from "../../releases/operator-forms.ts";
 import type { RegistryEntry } from "../registries-conf/registry-entry.ts";
 import { attachmentScopes, type UnusableScope } from "./attachment-scopes.ts";
 import { encodePolicy, policyTemplate, withRequirements } from "./policy-json.ts";
@@ -20,7 +21,7 @@ export type PolicyPlan = Readonly<{
 
 const templatePolicy: SignaturePolicy = { default: acceptAnything, scopes: new Map() };
 
-function namespaceFiles(plan: PolicyPlan): readonly NodeFile[] {
+function namespaceFiles(plan: PolicyPlan, indent: string): readonly NodeFile[] {
   const byNamespace = new Map<string, Map<string, readonly Requirement[]>>();
   for (const { policy, at, requirement } of plan.namespaced) {
     const namespace = policy.object.metadata.namespace ?? "";
@@ -30,7 +31,7 @@ function namespaceFiles(plan: PolicyPlan): readonly NodeFile[] {
   }
   return [...byNamespace].map(([namespace, own]) => {
     const policy = withRequirements(plan.clusterWide ?? templatePolicy, own);
-    return textFile(namespacePolicyPath(namespace), encodePolicy(policy, plan.isAtomicScope));
+    return textFile(namespacePolicyPath(namespace), encodePolicy(policy, plan.isAtomicScope, indent));
   });
 }
 
@@ -41,11 +42,17 @@ function namespaceFiles(plan: PolicyPlan): readonly NodeFile[] {
 export function renderPolicyFiles(
   plan: PolicyPlan,
   entries: readonly RegistryEntry[] | undefined,
+  { policyIndent, namespaceIndent, namesMirrorsOfScopes }: OperatorForm = ownForm,
 ): Readonly<{ files: readonly NodeFile[]; unusable: readonly UnusableScope[] }> {
-  const policy = plan.clusterWide ? encodePolicy(plan.clusterWide, plan.isAtomicScope) : policyTemplate;
+  const policy = plan.clusterWide
+    ? encodePolicy(plan.clusterWide, plan.isAtomicScope, policyIndent)
+    : policyTemplate;
   const policyFile = textFile(nodePaths.policy, policy);
   if (plan.policyScopes.length === 0) return { files: [policyFile], unusable: [] };
-  const { scopes, unusable } = attachmentScopes(plan.policyScopes, entries);
+  const { scopes, unusable } = attachmentScopes(
+    plan.policyScopes,
+    namesMirrorsOfScopes ? entries : undefined,
+  );
   const sigstore = textFile(nodePaths.sigstoreRegistries, encodeSigstoreRegistries(scopes));
-  return { files: [policyFile, sigstore, ...namespaceFiles(plan)], unusable };
+  return { files: [policyFile, sigstore, ...namespaceFiles(plan, namespaceIndent ?? "")], unusable };
 }

@@ -1,4 +1,5 @@
 import { byCodeUnit } from "../../json/order.ts";
+import { ownForm } from "../../releases/operator-forms.ts";
 import {
   acceptAnything,
   addRequirements,
@@ -43,16 +44,22 @@ function isMap(value: Encodable): value is ReadonlyMap<string, Encodable> {
   return value instanceof Map;
 }
 
-/** Like Go's `MarshalIndent`: records in their own order, maps by key, two blanks a level. */
-function encode(value: Encodable, indent: string): string {
+/**
+ * Like Go's `MarshalIndent`, and `Marshal` without a step of indentation: records in their own order, maps by key. Each
+ * line starts with `margin`.
+ */
+function encode(value: Encodable, step: string, margin = ""): string {
   if (typeof value === "string") return encodeString(value);
-  const inner = `${indent}  `;
-  const wrap = (open: string, items: readonly string[], close: string): string =>
-    items.length === 0 ? open + close : `${open}\n${inner}${items.join(`,\n${inner}`)}\n${indent}${close}`;
+  const inner = margin + step;
+  const wrap = (open: string, items: readonly string[], close: string): string => {
+    if (items.length === 0 || step === "") return open + items.join(",") + close;
+    return `${open}\n${inner}${items.join(`,\n${inner}`)}\n${margin}${close}`;
+  };
+  const colon = step === "" ? ":" : ": ";
   if (Array.isArray(value))
     return wrap(
       "[",
-      value.map((item: Encodable) => encode(item, inner)),
+      value.map((item: Encodable) => encode(item, step, inner)),
       "]",
     );
   const fields: readonly [string, Encodable][] = isMap(value)
@@ -60,7 +67,7 @@ function encode(value: Encodable, indent: string): string {
     : Object.entries(value);
   return wrap(
     "{",
-    fields.map(([key, field]) => `${encodeString(key)}: ${encode(field, inner)}`),
+    fields.map(([key, field]) => encodeString(key) + colon + encode(field, step, inner)),
     "}",
   );
 }
@@ -70,12 +77,13 @@ function asEncodable(requirements: readonly Requirement[]): Encodable {
 }
 
 /**
- * Encodes policy.json. `isAtomicScope` reports whether the `atomic` transport accepts a scope: it knows fewer name
+ * Encodes policy.json with this indentation of a level. `isAtomicScope` reports whether the `atomic` transport accepts a scope: it knows fewer name
  * components than `docker`, and an invalid scope makes the runtime refuse the whole file.
  */
 export function encodePolicy(
   { default: fallback, scopes }: SignaturePolicy,
   isAtomicScope: (scope: string) => boolean,
+  indent: string = ownForm.policyIndent,
 ): string {
   const docker = new Map([...scopes].map(([scope, list]) => [scope, asEncodable(list)]));
   const atomic = new Map([...docker].filter(([scope]) => isAtomicScope(scope)));
@@ -89,7 +97,7 @@ export function encodePolicy(
       : []),
     ["docker-daemon", daemon],
   ]);
-  return encode({ default: asEncodable([fallback]), transports }, "");
+  return encode({ default: asEncodable([fallback]), transports }, indent);
 }
 
 /** Returns a namespace's policy: that of the whole cluster plus the namespace's own requirements. */

@@ -193,8 +193,14 @@ const cases: readonly Case[] = [
       remedy: `Add ${payloadRepository} and ${componentRepository} or a scope around it to ${sources}.allowedRegistries.`,
     },
   },
-  ...["v1alpha1", "v2"].map(
-    (version): Case => ({
+  ...[
+    {
+      version: "v1alpha1",
+      others: ", or name the release of the cluster if it is 4.19 or older: 5.1 is assumed",
+    },
+    { version: "v2", others: "" },
+  ].map(
+    ({ version, others }): Case => ({
       name: `a policy is written for ${version} of the API`,
       objects: [{ ...aClusterImagePolicy("p", ["a.io"]), apiVersion: `config.openshift.io/${version}` }],
       reported: {
@@ -204,7 +210,7 @@ const cases: readonly Case[] = [
         path: "apiVersion",
         value: `config.openshift.io/${version}`,
         message: `ClusterImagePolicy is not read as config.openshift.io/${version}; images in its scopes would not be verified`,
-        remedy: "Write apiVersion: config.openshift.io/v1.",
+        remedy: `Write apiVersion: config.openshift.io/v1${others}.`,
       },
     }),
   ),

@@ -1,7 +1,10 @@
 import { fieldIssue, type Issue } from "../../issues/issue.ts";
-import { isOfOtherVersion } from "../../issues/served-version.ts";
-import { isKind, type Kind, kinds } from "../../kubernetes/kinds.ts";
+import { isOfAnyVersion } from "../../issues/served-version.ts";
+import { type Kind, kinds } from "../../kubernetes/kinds.ts";
 import { byNamespaceAndName, type KubernetesObject } from "../../kubernetes/object.ts";
+import type { ClusterReleases } from "../../releases/cluster-releases.ts";
+import { type OperatorForm, oldestRelease, operatorForm } from "../../releases/operator-forms.ts";
+import { releaseText } from "../../releases/release.ts";
 import type { Compat } from "../input/validate-rules.ts";
 import { type ImagePolicy, readImagePolicy } from "./image-policy.ts";
 
@@ -13,12 +16,37 @@ export type ImagePolicies = Readonly<{
   issues: readonly Issue[];
 }>;
 
-function otherVersion({ apiVersion }: Kind, object: KubernetesObject, compat: Compat): Issue {
+/** What decides how image policies are read. */
+export type PolicyReading = Readonly<{
+  compat: Compat;
+  releases: ClusterReleases;
+  /** The form of the operator that is reproduced; `ownForm` otherwise. */
+  form: OperatorForm;
+}>;
+
+function otherVersion(
+  object: KubernetesObject,
+  { compat, releases }: PolicyReading,
+  served: ReadonlySet<string>,
+): Issue {
+  const remedy = `Write apiVersion: ${[...served].join(" or ")}`;
+  const isOlder = releases.isAssumed && object.apiVersion === operatorForm(oldestRelease).policyVersion;
   return fieldIssue(object, "apiVersion", object.apiVersion, {
     code: "WrongApiVersion",
     severity: compat === "mco" ? "warning" : "error",
     message: `${object.kind} is not read as ${object.apiVersion}; images in its scopes would not be verified`,
-    remedy: `Write apiVersion: ${apiVersion}.`,
+    remedy: isOlder
+      ? `${remedy}, or name the release of the cluster if it is 4.19 or older: ${releaseText(releases.current)} is assumed.`
+      : `${remedy}.`,
+  });
+}
+
+function ignoredKind(object: KubernetesObject, { releases }: PolicyReading): Issue {
+  return fieldIssue(object, "kind", object.kind, {
+    code: "ImagePolicyNotRead",
+    severity: "warning",
+    message: `machine-config-operator of ${releaseText(releases.current)} reads no ImagePolicies: images in its scopes are not verified`,
+    remedy: "Write a ClusterImagePolicy, or update the cluster to 4.18 or newer.",
   });
 }
 
@@ -26,26 +54,39 @@ function otherVersion({ apiVersion }: Kind, object: KubernetesObject, compat: Co
  * Reads all ClusterImagePolicies and ImagePolicies, by namespace and name: several policies of one scope add their
  * requirements in this order, so that the file does not depend on the order of the input.
  */
-export function readImagePolicies(objects: readonly KubernetesObject[], compat: Compat): ImagePolicies {
+export function readImagePolicies(
+  objects: readonly KubernetesObject[],
+  reading: PolicyReading,
+): ImagePolicies {
+  const { compat, releases, form } = reading;
+  // During an update the API server may serve the version of either release.
+  const forms = [releases.current, ...releases.begun].map(operatorForm);
+  const served = new Set<string>(forms.map(({ policyVersion }) => policyVersion));
+  const readsPki = compat === "mco" ? form.readsPki : forms.every((one) => one.readsPki);
   const issues: Issue[] = [];
   let hasUnusable = false;
   const readKind = (kind: Kind): readonly ImagePolicy[] => {
     // Another project has a ClusterImagePolicy in an API group of its own, which is not affected.
-    for (const object of objects.filter((candidate) => isOfOtherVersion(kind, candidate))) {
-      issues.push(otherVersion(kind, object, compat));
+    const ofKind = objects.filter((candidate) => isOfAnyVersion(kind, candidate));
+    for (const object of ofKind.filter(({ apiVersion }) => !served.has(apiVersion))) {
+      issues.push(otherVersion(object, reading, served));
       hasUnusable = true;
     }
-    return objects
-      .filter((object) => isKind(kind, object))
+    return ofKind
+      .filter(({ apiVersion }) => served.has(apiVersion))
       .sort(byNamespaceAndName)
       .flatMap((object) => {
-        const read = readImagePolicy(object, compat);
+        const read = readImagePolicy(object, compat, readsPki);
         for (const issue of read.issues) issues.push(issue);
         if (!read.policy) hasUnusable = true;
         return read.policy ?? [];
       });
   };
   const cluster = readKind(kinds.ClusterImagePolicy);
-  const namespaced = readKind(kinds.ImagePolicy);
+  const ignored = form.namespaceIndent === undefined;
+  const namespaced = ignored ? [] : readKind(kinds.ImagePolicy);
+  if (ignored)
+    for (const object of objects)
+      if (isOfAnyVersion(kinds.ImagePolicy, object)) issues.push(ignoredKind(object, reading));
   return { cluster, namespaced, hasUnusable, issues };
 }

@@ -66,8 +66,11 @@ function readPki(fields: PolicyFields, value: unknown): Trust | undefined {
   };
 }
 
-/** Reads `rootOfTrust`; only the member that `policyType` names counts. */
-export function readTrust(fields: PolicyFields, value: unknown): Trust | undefined {
+/**
+ * Reads `rootOfTrust`; only the member that `policyType` names counts. A runtime that does not know PKI refuses the whole
+ * policy.json, and with it every image.
+ */
+export function readTrust(fields: PolicyFields, value: unknown, readsPki: boolean): Trust | undefined {
   const trust = fields.record(root, value);
   switch (trust.policyType) {
     case "PublicKey":
@@ -75,7 +78,13 @@ export function readTrust(fields: PolicyFields, value: unknown): Trust | undefin
     case "FulcioCAWithRekor":
       return readFulcio(fields, trust.fulcioCAWithRekor);
     case "PKI":
-      return readPki(fields, trust.pki);
+      return readsPki
+        ? readPki(fields, trust.pki)
+        : fields.refuse(
+            `${root}.policyType`,
+            trust.policyType,
+            "must be PublicKey or FulcioCAWithRekor: releases before 4.19 do not know PKI",
+          );
     default:
       return fields.refuse(
         `${root}.policyType`,

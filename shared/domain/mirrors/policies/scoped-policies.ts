@@ -1,5 +1,5 @@
 import { goQuote } from "../../go-compat/go-quote.ts";
-import { indexScopes } from "../../images/scope.ts";
+import { indexScopes, isNested } from "../../images/scope.ts";
 import { fieldIssue, type Issue } from "../../issues/issue.ts";
 import type { ImagePolicy, PolicyScope } from "./image-policy.ts";
 import type { Requirement } from "./requirement.ts";
@@ -29,17 +29,35 @@ function conflictingScope({ policy, at }: ScopedPolicy): Issue {
   });
 }
 
-/** Splits the policies by scope, and leaves out namespaced ones that a cluster-wide policy covers. */
+function skippedScope({ policy, at }: ScopedPolicy, payload: string): Issue {
+  return fieldIssue(policy.object, at.path, at.scope, {
+    code: "ConflictScopes",
+    severity: "warning",
+    message: `has conflict scope(s) [${goQuote(at.scope)}] of Openshift payload repository ${payload}, skip the scope(s)`,
+    remedy: "Remove the scope: this release verifies no images of its payload.",
+  });
+}
+
+/**
+ * Splits the policies by scope, and leaves out namespaced ones that a cluster-wide policy covers. `payload` is the
+ * repository of a release whose operator skips cluster-wide scopes around it.
+ */
 export function scopePolicies(
   cluster: readonly ImagePolicy[],
   namespaced: readonly ImagePolicy[],
+  payload?: string,
 ): ScopedPolicies {
-  const clusterWide = scopesOf(cluster);
+  const isSkipped = ({ at }: ScopedPolicy) => payload !== undefined && isNested(payload, at.scope);
+  const scopes = scopesOf(cluster);
+  const clusterWide = scopes.filter((scoped) => !isSkipped(scoped));
   const covered = indexScopes(clusterWide.map(({ at }) => at.scope));
   const inNamespaces = scopesOf(namespaced);
   return {
     cluster: clusterWide,
     namespaced: inNamespaces.filter(({ at }) => !covered.covers(at.scope)),
-    issues: inNamespaces.filter(({ at }) => covered.covers(at.scope)).map(conflictingScope),
+    issues: [
+      ...scopes.filter(isSkipped).map((scoped) => skippedScope(scoped, payload ?? "")),
+      ...inNamespaces.filter(({ at }) => covered.covers(at.scope)).map(conflictingScope),
+    ],
   };
 }

@@ -1,5 +1,6 @@
 import { byCodeUnit } from "../../json/order.ts";
 import { ownValue } from "../../json/values.ts";
+import { type OperatorForm, ownForm } from "../../releases/operator-forms.ts";
 import type { RegistryEntry } from "./registry-entry.ts";
 
 /** A registries.conf (version 2). An undefined list is missing in the file; an empty one is written as empty. */
@@ -104,14 +105,18 @@ const entriesAtOnce = 64;
  * quotes), so hubrelay has an encoder of its own. TOML libraries write the same content with other bytes, and a
  * node that finds other bytes in this file reloads its container runtime, or is drained.
  */
-export function encodeRegistriesConf(conf: RegistriesConf): string {
+export function encodeRegistriesConf(
+  conf: RegistriesConf,
+  { hasAuthHelper }: Pick<OperatorForm, "hasAuthHelper"> = ownForm,
+): string {
   let text = "";
   if (conf.unqualifiedSearchRegistries) {
     text += `unqualified-search-registries = ${quoteAll(conf.unqualifiedSearchRegistries)}\n`;
   }
   if (conf.credentialHelpers) text += `credential-helpers = ${quoteAll(conf.credentialHelpers)}\n`;
   text += `short-name-mode = ${quote(conf.shortNameMode)}\n`;
-  text += `additional-layer-store-auth-helper = ${quote(conf.additionalLayerStoreAuthHelper)}\n`;
+  if (hasAuthHelper)
+    text += `additional-layer-store-auth-helper = ${quote(conf.additionalLayerStoreAuthHelper)}\n`;
   for (let start = 0; start < conf.entries.length; start += entriesAtOnce) {
     text += conf.entries
       .slice(start, start + entriesAtOnce)
@@ -123,11 +128,17 @@ export function encodeRegistriesConf(conf: RegistriesConf): string {
 }
 
 /** Encodes the drop-in with the search registries for short names; it overrides registries.conf. */
-export function encodeSearchRegistries(registries: readonly string[]): string {
-  return encodeRegistriesConf({
-    unqualifiedSearchRegistries: registries,
-    shortNameMode: "",
-    additionalLayerStoreAuthHelper: "",
-    entries: [],
-  });
+export function encodeSearchRegistries(
+  registries: readonly string[],
+  form: Pick<OperatorForm, "hasAuthHelper"> = ownForm,
+): string {
+  return encodeRegistriesConf(
+    {
+      unqualifiedSearchRegistries: registries,
+      shortNameMode: "",
+      additionalLayerStoreAuthHelper: "",
+      entries: [],
+    },
+    form,
+  );
 }

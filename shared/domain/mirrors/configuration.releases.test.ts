@@ -1,0 +1,129 @@
+import { expect, test } from "vitest";
+import type { KubernetesObject } from "../kubernetes/object.ts";
+import { nodePaths } from "../machine-config/node-file.ts";
+import { configureMirrors, type MirrorInput, type MirrorOptions } from "./configuration.ts";
+import { anImage, anImageDigestMirrorSet } from "./fixtures.ts";
+import { aClusterImagePolicy, anImagePolicy, certificate } from "./policies/fixtures.ts";
+
+/* What machine-config-operator of each release writes from the same objects. */
+
+const compat = { compat: "mco" } as const;
+const rules = [{ source: "a.io/b", mirrors: ["m.lab/b"] }];
+const image = anImage({ containerRuntimeSearchRegistries: ["s.io"] });
+
+function policies(version: string): readonly KubernetesObject[] {
+  const apiVersion = `config.openshift.io/${version}`;
+  return [
+    { ...aClusterImagePolicy("p", ["a.io"]), apiVersion },
+    { ...anImagePolicy("shop", "q", ["c.io"]), apiVersion },
+  ];
+}
+
+function filesOf(input: Partial<MirrorInput>, options: MirrorOptions = compat): ReadonlyMap<string, string> {
+  const objects = [anImageDigestMirrorSet("i", rules), ...(input.objects ?? [])];
+  const { files } = configureMirrors({ image, ...input, objects }, options);
+  return new Map(files.map(({ path, contents }) => [path, contents]));
+}
+
+test.for([
+  { releaseVersion: "4.16.3", lines: ["short-name-mode"], ignition: "3.4.0" },
+  { releaseVersion: "4.18.9", lines: ["short-name-mode"], ignition: "3.4.0" },
+  {
+    releaseVersion: "4.19.0",
+    lines: ["short-name-mode", "additional-layer-store-auth-helper"],
+    ignition: "3.5.0",
+  },
+  {
+    releaseVersion: "5.1",
+    lines: ["short-name-mode", "additional-layer-store-auth-helper"],
+    ignition: "3.5.0",
+  },
+])("When the release is $releaseVersion, its keys and its Ignition should be written", (row) => {
+  const { releaseVersion, lines, ignition } = row;
+  const files = filesOf({ releaseVersion });
+  for (const path of [nodePaths.registriesConf, nodePaths.searchRegistries])
+    expect(files.get(path)?.match(/^[a-z-]+(?= = "")/gm), path).toEqual(lines);
+  expect(configureMirrors({ objects: [], releaseVersion }, compat).ignition).toBe(ignition);
+  expect(configureMirrors({ objects: [], releaseVersion }).ignition).toBe("3.4.0");
+});
+
+const crioPolicy = "/etc/crio/policies/shop.json";
+
+test.for([
+  { release: "4.16", policy: '{"default":[{"type":"', namespace: undefined, mirrors: false },
+  { release: "4.17", policy: '{\n  "default": [\n    {\n', namespace: undefined, mirrors: true },
+  {
+    release: "4.18",
+    policy: '{\n  "default": [\n    {\n',
+    namespace: '{\n "default": [\n  {\n',
+    mirrors: true,
+  },
+  {
+    release: "4.19",
+    policy: '{\n  "default": [\n    {\n',
+    namespace: '{\n  "default": [\n    {\n',
+    mirrors: true,
+  },
+])("When image policies are written for $release, they should be in its form", (row) => {
+  const { release: releaseVersion, policy, namespace, mirrors } = row;
+  const files = filesOf({ releaseVersion, objects: policies("v1alpha1") });
+  const start = (path: string, length: number) => files.get(path)?.slice(0, length);
+  expect(start(nodePaths.policy, policy.length)).toBe(policy);
+  expect(start(crioPolicy, namespace?.length ?? 0)).toBe(namespace);
+  expect(files.get(nodePaths.sigstoreRegistries)?.includes("m.lab/b")).toBe(mirrors);
+  const content = (text: string | undefined): unknown => JSON.parse(text ?? "null");
+  const newest = filesOf({ objects: policies("v1") });
+  expect(content(files.get(nodePaths.policy))).toEqual(content(newest.get(nodePaths.policy)));
+});
+
+const issuesOf = (input: Partial<MirrorInput>, options: MirrorOptions = compat) =>
+  configureMirrors({ objects: [], ...input }, options).issues.map(({ code, severity, object }) =>
+    [severity, code, object.kind].join(" "),
+  );
+
+test.for([
+  { releaseVersion: "4.19.1", version: "v1alpha1", issues: [] },
+  { releaseVersion: "4.20.1", version: "v1", issues: [] },
+  { releaseVersion: "4.19.1", version: "v1", issues: ["WrongApiVersion", "WrongApiVersion"] },
+  { releaseVersion: "4.20.1", version: "v1alpha1", issues: ["WrongApiVersion", "WrongApiVersion"] },
+])("When policies of $version are given for $releaseVersion, the issues should be $issues", (row) => {
+  const found = configureMirrors({ objects: policies(row.version), releaseVersion: row.releaseVersion });
+  expect(found.issues.map(({ code }) => code).filter((code) => code === "WrongApiVersion")).toEqual(
+    row.issues,
+  );
+  expect(found.refused).toBe(row.issues.length > 0);
+});
+
+test("When 4.17 is given an ImagePolicy, it should be a warning that nothing reads it", () => {
+  const objects = policies("v1alpha1");
+  expect(issuesOf({ objects, releaseVersion: "4.17.1" })).toContain("warning ImagePolicyNotRead ImagePolicy");
+});
+
+test("When a scope contains the payload, only 4.16 should skip it", () => {
+  const releaseImage = `q.io/release/ocp@sha256:${"a".repeat(64)}`;
+  const cluster = { ...aClusterImagePolicy("p", ["q.io"]), apiVersion: "config.openshift.io/v1alpha1" };
+  const given = { objects: [cluster], releaseImage };
+  expect(issuesOf({ ...given, releaseVersion: "4.16" })).toContain(
+    "warning ConflictScopes ClusterImagePolicy",
+  );
+  expect(filesOf({ ...given, releaseVersion: "4.16" }).has(nodePaths.policy)).toBe(false);
+  expect(filesOf({ ...given, releaseVersion: "4.17" }).has(nodePaths.policy)).toBe(true);
+});
+
+test.for([compat, {}])(
+  "When nodes do not know the root of trust PKI, everything should be refused with %o",
+  (options) => {
+    const rootOfTrust = {
+      policyType: "PKI",
+      pki: {
+        caRootsData: certificate,
+        pkiCertificateSubject: { email: "a@example.com" },
+      },
+    };
+    const policy = { ...aClusterImagePolicy("p", ["a.io"]), apiVersion: "config.openshift.io/v1alpha1" };
+    const objects = [{ ...policy, spec: { scopes: ["a.io"], policy: { rootOfTrust } } }];
+    const refusedBy = (releaseVersion: string) =>
+      configureMirrors({ objects, releaseVersion }, options).refused;
+    expect(["4.16", "4.18", "4.19"].map(refusedBy)).toEqual([true, true, false]);
+  },
+);
