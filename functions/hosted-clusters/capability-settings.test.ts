@@ -75,6 +75,42 @@ describe("the configuration that depends on capabilities", () => {
     expect(await reported(world)).toEqual([]);
   });
 
+  const completed = (version: string) => ({ state: "Completed", version });
+  const partial = (version: string) => ({ state: "Partial", version });
+  test.for([
+    { of: "4.17 ignores both", history: [completed("4.17.9")], isHostKept: true, isGuarded: true },
+    {
+      of: "4.17 is upgraded to 4.18, of which only one ignores them",
+      history: [partial("4.18.9"), completed("4.17.9")],
+      isHostKept: true,
+      isGuarded: true,
+    },
+    { of: "4.19 ignores Ingress", history: [completed("4.19.9")], isHostKept: false, isGuarded: true },
+    {
+      of: "4.19 is upgraded to 4.20, of which only one ignores Ingress",
+      history: [partial("4.20.4"), completed("4.19.9")],
+      isHostKept: false,
+      isGuarded: true,
+    },
+    { of: "4.20 ignores none", history: [completed("4.20.4")], isHostKept: false, isGuarded: false },
+  ])("When a control plane of $of, its settings should be written for what it omits", async (row) => {
+    const disabled = ["ImageRegistry", "Ingress", "Console"];
+    const [newest] = row.history;
+    const image = `quay.io/openshift-release-dev/ocp-release:${newest?.version}-multi`;
+    const hostedCluster = {
+      ...aHostedCluster("shop", { spec: { capabilities: { disabled }, release: { image } } }),
+      status: { version: { history: row.history } },
+    };
+    const world = await ownWorld(hostedCluster, settings, [guestClusterVersion(), policy]);
+    await world.settle("clusters/shop");
+    const host = (await managerConfig(world)).dockerPullSecret.internalRegistryHostname;
+    expect(host).toBe(row.isHostKept ? registryHost : undefined);
+    const guarded = await world.guest.get(kinds.ValidatingAdmissionPolicy, "config");
+    const { resources } = Object(guarded?.spec).matchConstraints.resourceRules[0];
+    expect(resources.includes("ingresses")).toBe(row.isGuarded);
+    expect(await reported(world)).not.toContain("CapabilityLeftover");
+  });
+
   test("When the registry's own configuration removes it and brings it back, the controllers should follow", async () => {
     const world = await ownWorld(aHostedCluster(), settings, [guestClusterVersion(), registry("Removed")]);
     await world.settle("clusters/shop");

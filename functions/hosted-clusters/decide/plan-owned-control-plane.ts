@@ -1,6 +1,6 @@
 import { isRegistryRemoved } from "#shared/domain/hosted-clusters/absence/registry-traces.ts";
 import { withSettings } from "#shared/domain/hosted-clusters/absence/write-settings.ts";
-import { readCapabilityChoice } from "#shared/domain/hosted-clusters/capabilities/resolve.ts";
+import { omittedCapabilities } from "#shared/domain/hosted-clusters/capabilities/omitted-capabilities.ts";
 import { imagesOf } from "#shared/domain/hosted-clusters/cluster-images.ts";
 import { overridesOf } from "#shared/domain/hosted-clusters/cluster-overrides.ts";
 import type { CatalogImage } from "#shared/domain/hosted-clusters/olm-catalogs/annotation-images.ts";
@@ -180,8 +180,13 @@ function ignitionAction(context: Context, owner: KubernetesObject): readonly Act
 /** Changes only the settings that depend on capabilities; the rest of the files belongs to others. */
 function settingActions({ cluster, controlPlane, traces }: Context): readonly Action[] {
   if (!traces) return [];
-  const { disabled } = readCapabilityChoice(cluster.capabilities);
-  const choice = { disabled, platform: traces.platform, isRegistryRemoved: isRegistryRemoved(traces) };
+  const { omitted: disabled, undecided } = omittedCapabilities(cluster);
+  const choice = {
+    disabled,
+    undecided,
+    platform: traces.platform,
+    isRegistryRemoved: isRegistryRemoved(traces),
+  };
   const which = disabled.length > 0 ? `${disabled.join(", ")} disabled` : "nothing disabled";
   return controlPlane.settings.flatMap((present) =>
     ensureObject(present, withSettings(present, choice), `the settings of a cluster with ${which}`),

@@ -1,6 +1,6 @@
 import { withIngressesGuarded } from "#shared/domain/hosted-clusters/absence/ingress-rule.ts";
 import { readGuestCapabilities } from "#shared/domain/hosted-clusters/capabilities/guest-capabilities.ts";
-import { readCapabilityChoice } from "#shared/domain/hosted-clusters/capabilities/resolve.ts";
+import { omittedCapabilities } from "#shared/domain/hosted-clusters/capabilities/omitted-capabilities.ts";
 import type { CatalogImage } from "#shared/domain/hosted-clusters/olm-catalogs/annotation-images.ts";
 import { catalogSources } from "#shared/domain/hosted-clusters/olm-catalogs/catalog-objects.ts";
 import { defaultCatalogsOf } from "#shared/domain/hosted-clusters/olm-catalogs/default-catalogs.ts";
@@ -103,7 +103,9 @@ function capabilityActions(context: Context, { clusterVersion }: SeenGuest): rea
 /** Changes only whether the policy guards `ingresses`; it never creates the policy. */
 function guardActions({ cluster }: Context, { configPolicy }: SeenGuest): readonly Action[] {
   if (!configPolicy) return [];
-  const isEnabled = !readCapabilityChoice(cluster.capabilities).disabled.includes("Ingress");
+  const { omitted, undecided } = omittedCapabilities(cluster);
+  if (undecided.includes("Ingress")) return [];
+  const isEnabled = !omitted.includes("Ingress");
   const wanted = withIngressesGuarded(configPolicy, isEnabled);
   return ensureObject(configPolicy, wanted, `Ingress is ${isEnabled ? "enabled" : "disabled"}`);
 }

@@ -6,7 +6,7 @@ import {
   type TraceLocation,
 } from "#shared/domain/hosted-clusters/absence/trace.ts";
 import { traceLocations } from "#shared/domain/hosted-clusters/absence/trace-locations.ts";
-import { readCapabilityChoice } from "#shared/domain/hosted-clusters/capabilities/resolve.ts";
+import { omittedCapabilities } from "#shared/domain/hosted-clusters/capabilities/omitted-capabilities.ts";
 import type { HostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import { fieldsOf } from "#shared/domain/json/values.ts";
 import { isKind } from "#shared/domain/kubernetes/kinds.ts";
@@ -107,7 +107,7 @@ const isAmong = (locations: readonly TraceLocation[], { where, kind, namespace, 
 /** Reads the traces of a hosted cluster's capabilities. */
 export async function observeTraces(hub: HubReader, query: TracesQuery): Promise<CapabilityTraces> {
   const { cluster, guest, isInstalled, alreadyRead } = query;
-  const { disabled } = readCapabilityChoice(cluster.capabilities);
+  const { omitted: disabled, undecided } = omittedCapabilities(cluster);
   const { controlPlaneNamespace } = cluster;
   const { type } = fieldsOf(fieldsOf(cluster.object.spec).platform);
   const platform = typeof type === "string" ? type : "None";
@@ -124,6 +124,7 @@ export async function observeTraces(hub: HubReader, query: TracesQuery): Promise
   const hubResult = await readLocations(hub, onHub, alreadyRead);
   return {
     disabled,
+    undecided,
     platform,
     controlPlaneNamespace,
     controlPlane: hubResult.objects,

@@ -90,10 +90,11 @@ function traceOfSetting(setting: ExpectedSetting, traces: CapabilityTraces): rea
  * control plane is checked. A registry that is removed by its own configuration has a trace of its own kind.
  */
 export function findTraces(traces: CapabilityTraces): readonly Trace[] {
-  return [
+  const found = [
     ...expectedObjects.flatMap((expected) => traceOfObject(expected, traces)),
     ...expectedSettings.flatMap((setting) => traceOfSetting(setting, traces)),
     ...ingressTraces(traces),
     ...registryTraces(traces),
   ];
+  return found.filter(({ capability }) => !traces.undecided?.includes(capability));
 }

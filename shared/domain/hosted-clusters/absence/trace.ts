@@ -5,8 +5,10 @@ import type { Where } from "./expected-objects.ts";
 
 /** What is known about a hosted cluster when its capabilities are checked. */
 export type CapabilityTraces = Readonly<{
-  /** `spec.capabilities.disabled`: only this decides. */
+  /** The capabilities that the control plane omits, because `spec.capabilities.disabled` names them. */
   disabled: readonly string[];
+  /** During an upgrade: whether the control plane omits them is open, so their traces mean nothing. */
+  undecided?: readonly string[];
   /** `spec.platform.type`. */
   platform: string;
   controlPlaneNamespace: string;

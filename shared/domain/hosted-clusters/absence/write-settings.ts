@@ -14,8 +14,10 @@ import {
 
 /** What decides the settings of a control plane. */
 export type SettingsChoice = Readonly<{
-  /** `spec.capabilities.disabled`. */
+  /** The capabilities that the control plane omits, because `spec.capabilities.disabled` names them. */
   disabled: readonly string[];
+  /** During an upgrade: the settings of these stay as they are. */
+  undecided?: readonly string[];
   /** `spec.platform.type`. */
   platform: string;
   /** Whether the guest's own registry configuration removes the registry; undefined if unknown. */
@@ -38,6 +40,7 @@ function controllersWithRegistry(present: unknown, { platform, isRegistryRemoved
 
 function wantedValue(setting: ExpectedSetting, file: unknown, choice: SettingsChoice): unknown {
   const present = settingAt(file, setting.path);
+  if (choice.undecided?.includes(setting.capability)) return present;
   const isEnabled = !choice.disabled.includes(setting.capability);
   if (isEnabled && setting.isSharedWhenEnabled) return controllersWithRegistry(present, choice);
   return isAsExpected(file, setting, isEnabled) ? present : isEnabled ? setting.enabled : setting.disabled;
