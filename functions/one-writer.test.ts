@@ -268,7 +268,7 @@ const ofWindows = upgradesUnderWay.map(({ cgu, reports, windows }) => ({
   configs: [],
   reports,
   managedClusters: names.map((name) => planning.aManagedCluster(name)),
-  poolEvents: [],
+  waitingEvents: [],
 }));
 
 /** Upgrades that require ready images, whose images are in any state, before and after the registries are asked. */

@@ -74,6 +74,11 @@ test.for([
   { path: "spec", spec: { odd: 1 }, schema: windowSpec },
   { path: "spec.allow", spec: { allow: { odd: 1 } }, schema: schemaAt(windowSpec, "properties", "allow") },
   {
+    path: "spec.allow.hostedClusters",
+    spec: { allow: { hostedClusters: { maxCost: "replace", odd: 1 } } },
+    schema: schemaAt(windowSpec, "properties", "allow", "properties", "hostedClusters"),
+  },
+  {
     path: "spec.exclusions[0]",
     spec: { exclusions: [{ from: "2026-02-01", to: "2026-02-01", odd: 1 }] },
     schema: schemaAt(windowSpec, "properties", "exclusions", "items"),
@@ -114,7 +119,11 @@ test("When a MaintenanceWindow has a value of a list in its definition, its read
   const { enum: ends } = schemaAt(windowSpec, "properties", "atEnd");
   const maxCost = schemaAt(windowSpec, "properties", "allow", "properties", "maxCost");
   expect(schemaAt(maxCost, "additionalProperties").enum).toEqual(costs);
+  const hostedClusters = schemaAt(windowSpec, "properties", "allow", "properties", "hostedClusters");
+  expect(schemaAt(hostedClusters, "properties", "maxCost").enum).toEqual(costs);
   const selector = schemaAt(windowSpec, "properties", "clusterSelector");
+  const hostedSelector = schemaAt(hostedClusters, "properties", "selector");
+  expect({ ...selector, description: undefined }).toEqual({ ...hostedSelector, description: undefined });
   const expression = schemaAt(selector, "properties", "matchExpressions", "items");
   const specs = [
     ...[ends].flat().map((atEnd) => ({ atEnd })),
@@ -127,20 +136,26 @@ test("When a MaintenanceWindow has a value of a list in its definition, its read
   for (const spec of specs) expect(readMaintenanceWindow(windowObject(spec)).issues).toEqual([]);
 });
 
-/** A night in which one cluster has more to pull than fits, another waits, and so does a pool. */
+/** A night in which one cluster has more to pull than fits, another waits, and so do a pool and a hosted cluster. */
 async function aNight() {
   const system = precacheSystem();
-  system.hub.put(aWindow("night", { allow: { maxCost: { worker: "drain" } } }));
-  system.hub.put({
-    ...{ apiVersion: kinds.Event.apiVersion, kind: kinds.Event.kind, reason: waitsForWindow },
-    metadata: {
-      namespace: "default",
-      name: "worker",
-      labels: waitingLabels,
-      annotations: { [waitedForAnnotation]: "default/night" },
-    },
-    involvedObject: { kind: "MachineConfigPool", name: "worker" },
-  });
+  system.hub.put(
+    aWindow("night", { allow: { maxCost: { worker: "drain" }, hostedClusters: { maxCost: "replace" } } }),
+  );
+  for (const [kind, labels] of [
+    ["MachineConfigPool", waitingLabels.pools],
+    ["HostedCluster", waitingLabels.hostedClusters],
+  ] as const)
+    system.hub.put({
+      ...{ apiVersion: kinds.Event.apiVersion, kind: kinds.Event.kind, reason: waitsForWindow },
+      metadata: {
+        namespace: "default",
+        name: `worker.${kind.toLowerCase()}`,
+        labels,
+        annotations: { [waitedForAnnotation]: "default/night" },
+      },
+      involvedObject: { kind, name: "worker" },
+    });
   const annotations = { "hubrelay.dev/bandwidth": "1" };
   system.plan(aPlannedUpgrade(["sno1", "sno2"], { annotations, maxConcurrency: 1 }));
   await until(system, "2026-03-01T12:00:00Z");

@@ -112,6 +112,7 @@ test("When rules of costs are documented, they should be those of the code", asy
   const rows = [
     ...(await rowsOf(page, "rule of a file")),
     ...(await rowsOf(page, "rule of a part of registries.conf")),
+    ...(await rowsOf(page, "rule of a hosted cluster's nodes")),
   ];
   expect(cells(rows).toSorted()).toEqual([...costRuleCodes].sort());
 });

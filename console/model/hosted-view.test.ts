@@ -59,6 +59,8 @@ describe("hostedView", () => {
     { what: "differs since a moment", verdicts: { ...agreed, Overrides: "expected" }, state: "expected" },
     { what: "differs for long", verdicts: { ...agreed, ControlPlane: "drift" }, state: "drift" },
     { what: "differs in its guest, as reported", events: [anEvent("GuestDrift")], state: "drift" },
+    { what: "waits for a window", verdicts: { ...agreed, ImageContentSources: "held" }, state: "held" },
+    { what: "waits, as reported", events: [anEvent("ChangeHeld")], state: "held" },
     {
       what: "is expected to change its guest",
       events: [anEvent("GuestExpected", "Normal")],
@@ -84,6 +86,11 @@ describe("hostedView", () => {
   test("When HyperShift has not seen a hosted cluster, hubrelay should be its owner", () => {
     const { rows } = view({}, [aHostedCluster("own")], []);
     expect(rows.map(({ state, owner }) => [state, owner])).toEqual([["written by hubrelay", "hubrelay"]]);
+  });
+
+  test("When hubrelay holds a change of its own hosted cluster back, it should be shown as held", () => {
+    const { rows } = view({}, [aHostedCluster("shop"), anEvent("ChangeWaitsForWindow", "Normal")], []);
+    expect(rows.map(({ state, owner }) => [state, owner])).toEqual([["held", "hubrelay"]]);
   });
 
   test("When a hosted cluster has an error, it should be first, with what hubrelay hosted finds", () => {

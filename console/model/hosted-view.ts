@@ -20,6 +20,7 @@ export const hostedClustersFunction = functionLabels[functionLabel];
 export const hostedStates = [
   "error",
   "drift",
+  "held",
   "expected",
   "waiting",
   "paused",
@@ -65,6 +66,7 @@ function stateOf({ report, decisions, reports, mode }: Found): HostedState {
   const isDecided = (verdict: string) => decisions.some((one) => one.verdict === verdict);
   const isReported = (ending: RegExp) => reports.some(({ reason }) => ending.test(reason));
   if (isDecided("drift") || isReported(/Drift$/)) return "drift";
+  if (isDecided("held") || isReported(/^Change(?:Held|WaitsForWindow)$/)) return "held";
   if (mode === "own") return "written by hubrelay";
   if (isDecided("paused")) return "paused";
   if (isDecided("expected") || isReported(/Expected$/)) return "expected";

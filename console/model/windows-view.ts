@@ -51,7 +51,7 @@ function usageByWindow({ list, now }: Snapshot): ReadonlyMap<string, WindowUsage
     configs: list(kinds.PreCachingConfig),
     reports: list(kinds.PreCachingReport),
     managedClusters: list(kinds.ManagedCluster),
-    poolEvents: [],
+    waitingEvents: [],
   });
   return usage;
 }

@@ -13,6 +13,7 @@ import { type Html, html, type Part } from "./html.ts";
 const looks: Readonly<Record<HostedState, Readonly<{ colour: string; mark: string }>>> = {
   error: { colour: "hr-failed", mark: "✕" },
   drift: { colour: "hr-failed", mark: "≠" },
+  held: { colour: "hr-waiting", mark: "◌" },
   expected: { colour: "hr-pulling", mark: "…" },
   waiting: { colour: "hr-waiting", mark: "·" },
   paused: { colour: "hr-outside-its-window", mark: "‖" },
@@ -87,11 +88,10 @@ function list(items: readonly (Html | string)[]): Html {
 function decisionText({ subject, verdict, reason, owner, differences = [] }: Decision, key: string): Html {
   const about = subject === key ? "" : `${subject.slice(key.length + 1)}: `;
   const by = owner === undefined ? "" : `, written by ${owner}`;
-  const body =
-    differences.length === 0
-      ? html`<br>${reason}`
-      : html`<ul>${differences.map((one) => html`<li>${one}</li>`)}</ul>`;
-  return html`<strong>${about}${verdict}</strong>${by}${body}`;
+  const isInList = differences.length > 0 && differences.every((one) => reason.includes(one));
+  const why = !isInList && html`<br>${reason}`;
+  const items = differences.length > 0 && html`<ul>${differences.map((one) => html`<li>${one}</li>`)}</ul>`;
+  return html`<strong>${about}${verdict}</strong>${by}${why}${items}`;
 }
 
 function issueText({ severity, code, path, ...issue }: Issue): Html {

@@ -147,7 +147,7 @@ describe("content sources derived from mirrors", () => {
         imageDigestMirrors: wanted,
       });
       expect(world.outcomes.find(({ type }) => type.endsWith(".changing"))?.data.consequence).toMatch(
-        /every node/,
+        /no NodePools, so the change costs no node anything/,
       );
     },
   );

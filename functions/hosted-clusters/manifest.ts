@@ -33,9 +33,15 @@ export const hubRole = {
     },
     { apiGroups: ["hypershift.openshift.io"], resources: ["hostedcontrolplanes"], verbs: ["get"] },
     {
-      why: "To report NodePools whose tuning has no effect: their hosted cluster has no NodeTuning.",
+      why: "What a change of mirrors costs the nodes; and to report NodePools whose tuning has no effect, because their hosted cluster has no NodeTuning.",
       apiGroups: ["hypershift.openshift.io"],
       resources: ["nodepools"],
+      verbs: ["list"],
+    },
+    {
+      why: "Windows in which such a change may be made.",
+      apiGroups: ["hubrelay.dev"],
+      resources: ["maintenancewindows"],
       verbs: ["list"],
     },
     {

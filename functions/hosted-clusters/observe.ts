@@ -4,6 +4,7 @@ import {
   controlPlaneNamespace,
   readHostedCluster,
 } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
+import { contentSourcesAnnotation } from "#shared/domain/hosted-clusters/content-sources.ts";
 import { imageStreamName } from "#shared/domain/hosted-clusters/olm-catalogs/catalog-objects.ts";
 import { readManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
 import { isWithoutTuning } from "#shared/domain/hosted-clusters/validation/unused-tuning.ts";
@@ -65,8 +66,10 @@ export type Snapshot = Readonly<{
   mirrorObjects: readonly KubernetesObject[];
   /** The traces of capabilities; undefined for a hosted cluster that does not exist. */
   traces: CapabilityTraces | undefined;
-  /** The NodePools of its namespace if NodeTuning is disabled; otherwise empty. */
+  /** The NodePools of its namespace if NodeTuning is disabled or its nodes' mirrors are derived; otherwise empty. */
   nodePools: readonly KubernetesObject[];
+  /** The MaintenanceWindows if its nodes' mirrors are derived: they say when those may change. */
+  windows: readonly KubernetesObject[];
   findings: CatalogFindings;
   /** Where the images of its releases are. */
   payload: Payload;
@@ -145,7 +148,11 @@ export async function observe({
       isInstalled: isInstalled(read, isSeen ? guest.clusterVersion : undefined),
       alreadyRead: controlPlane.settings,
     }));
-  const nodePools = read && isWithoutTuning(read) ? await hub.list(kinds.NodePool, { namespace }) : [];
+  const isDerived = read?.annotations[contentSourcesAnnotation] !== undefined;
+  const [nodePools, windows] = await Promise.all([
+    isDerived || (read && isWithoutTuning(read)) ? hub.list(kinds.NodePool, { namespace }) : [],
+    isDerived ? hub.list(kinds.MaintenanceWindow) : [],
+  ]);
   let resolvedAccess: Promise<ResolvedAccess> | undefined;
   const lookupBase = read && {
     cluster: read,
@@ -178,6 +185,7 @@ export async function observe({
     mirrorObjects,
     traces,
     nodePools,
+    windows,
     findings,
     payload,
     accessIssues: lookupFailed && read ? accessIssues(read, await resolvedAccess) : [],

@@ -1,10 +1,14 @@
+import { isRecord } from "#shared/domain/json/values.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { namespacedName, type ObjectReference } from "#shared/domain/kubernetes/object.ts";
 import { mirrorRuleKinds } from "#shared/domain/mirrors/input/mirror-kinds.ts";
+import { waitsForWindow } from "#shared/domain/windows/cost-window.ts";
+import { changeHeld } from "#shared/domain/windows/held-change.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import type { Key, Watches } from "#shared/runtime/controller.ts";
 import { servedBy } from "#shared/runtime/function-manifest.ts";
 import { affectedClusters } from "./decide/affected-clusters.ts";
+import { functionLabels } from "./event-source.ts";
 import { manifest } from "./manifest.ts";
 import { observeMirrors } from "./observe/observe-mirrors.ts";
 
@@ -22,6 +26,20 @@ async function mapMirrors(_reference: ObjectReference, hub: HubReader): Promise<
   }));
 }
 
+/** A changed window matters to hosted clusters that wait for one, or name one that cannot be used. */
+const windowReasons: readonly unknown[] = [changeHeld, waitsForWindow, "WindowMissing", "WindowUnusable"];
+
+/** Whichever window has changed: which of them decide about a hosted cluster depends on all of them. */
+async function mapWindows(_reference: ObjectReference, hub: HubReader): Promise<readonly Key[]> {
+  const events = await hub.list(kinds.Event, { labels: functionLabels });
+  const waiting = events.flatMap(({ reason, involvedObject }) => {
+    const { namespace, name } = isRecord(involvedObject) ? involvedObject : {};
+    const isNamed = typeof namespace === "string" && typeof name === "string";
+    return isNamed && windowReasons.includes(reason) ? [namespacedName({ namespace, name })] : [];
+  });
+  return [...new Set(waiting)].map((name) => ({ name }));
+}
+
 /** The watches of the function, separate from its logic because the resync tick needs only them. */
 export const hostedClustersWatches: Watches = {
   ...servedBy(manifest),
@@ -31,6 +49,14 @@ export const hostedClustersWatches: Watches = {
       mapToKeys: (reference) => (reference.namespace ? [{ name: namespacedName(reference) }] : []),
     },
     { kind: kinds.HostedControlPlane, mapToKeys: keysOfControlPlane },
+    {
+      kind: kinds.MaintenanceWindow,
+      sourceOf: kinds.HostedCluster,
+      // The rest of its status changes each minute.
+      fingerprint: ({ metadata, status }) =>
+        `${metadata.generation} ${isRecord(status) && status.open === true}`,
+      mapToKeys: mapWindows,
+    },
     ...mirrorRuleKinds.map((kind) => ({ kind, sourceOf: kinds.HostedCluster, mapToKeys: mapMirrors })),
   ],
 };

@@ -33,7 +33,7 @@ const aSnapshot = (changes: Partial<Snapshot> = {}): Snapshot => ({
   configs: [],
   reports: [],
   managedClusters: ["sno1", "sno2"].map((name) => aManagedCluster(name)),
-  poolEvents: [],
+  waitingEvents: [],
   ...changes,
 });
 
@@ -268,14 +268,22 @@ describe("pools that wait", () => {
     ...kinds.Event,
     metadata: { name: pool, annotations: { "hubrelay.dev/waits-for": "default/night" } },
     reason: "ChangeWaitsForWindow",
-    involvedObject: { name: pool },
+    involvedObject: { kind: "MachineConfigPool", name: pool },
     ...fields,
   });
 
   test("When changes of pools wait for a window, it should name at most ten, sorted", () => {
     const pools = Array.from({ length: 11 }, (_, index) => `pool-${String.fromCharCode(107 - index)}`);
-    const plan = decide(aSnapshot({ poolEvents: pools.map((pool) => waits(pool)) }));
+    const plan = decide(aSnapshot({ waitingEvents: pools.map((pool) => waits(pool)) }));
     expect(statusIn(plan).waitingPools).toEqual(pools.toSorted().slice(0, 10));
+  });
+
+  test("When changes of hosted clusters wait for a window, it should name them with their namespaces", () => {
+    const hosted = waits("shop", {
+      involvedObject: { kind: "HostedCluster", namespace: "clusters", name: "shop" },
+    });
+    const status = statusIn(decide(aSnapshot({ waitingEvents: [hosted, waits("worker")] })));
+    expect(status).toMatchObject({ waitingPools: ["worker"], waitingHostedClusters: ["clusters/shop"] });
   });
 
   test("When an Event is about something else, no pool should wait", () => {
@@ -283,7 +291,7 @@ describe("pools that wait", () => {
       waits("a", { reason: "ChangeHeld" }),
       waits("b", { metadata: { name: "b", annotations: { "hubrelay.dev/waits-for": "default/other" } } }),
     ];
-    expect(statusIn(decide(aSnapshot({ poolEvents: others })))).not.toHaveProperty("waitingPools");
+    expect(statusIn(decide(aSnapshot({ waitingEvents: others })))).not.toHaveProperty("waitingPools");
   });
 });
 

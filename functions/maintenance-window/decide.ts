@@ -3,6 +3,7 @@ import type { Issue } from "#shared/domain/issues/issue.ts";
 import { isSameJson } from "#shared/domain/json/same-json.ts";
 import { fieldsOf, isRecord } from "#shared/domain/json/values.ts";
 import { type Condition, conditionOf, withCondition } from "#shared/domain/kubernetes/conditions.ts";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import {
   displayName,
   type KubernetesObject,
@@ -11,7 +12,7 @@ import {
   timestamp,
 } from "#shared/domain/kubernetes/object.ts";
 import type { Action, Decision, Plan } from "#shared/domain/plan/plan.ts";
-import { waitingPools } from "#shared/domain/windows/cost-window.ts";
+import { waitingObjects } from "#shared/domain/windows/cost-window.ts";
 import { problemsOf } from "#shared/domain/windows/gate.ts";
 import { readMaintenanceWindow } from "#shared/domain/windows/maintenance-window.ts";
 import { nextStart, openingAt } from "#shared/domain/windows/openings.ts";
@@ -56,7 +57,15 @@ function readyCondition(problems: string): Condition {
     : { type: "Ready", status: "True", reason: "Valid", message: "The window opens as specified." };
 }
 
-const maxPoolNames = 10;
+/** The objects whose changes wait for a window, by the field of its status. */
+type WaitingChanges = Readonly<Record<"waitingPools" | "waitingHostedClusters", readonly string[]>>;
+
+const mostNames = 10;
+
+function waitingStatus(waiting: WaitingChanges): Partial<WaitingChanges> {
+  const some = Object.entries(waiting).filter(([, names]) => names.length > 0);
+  return Object.fromEntries(some.map(([field, names]) => [field, names.slice(0, mostNames)]));
+}
 
 function windowOutcome(
   { metadata }: KubernetesObject,
@@ -104,7 +113,7 @@ function evaluateWindow(
   object: KubernetesObject,
   usage: WindowUsage,
   downloads: readonly OversizedDownload[],
-  pools: readonly string[],
+  waiting: WaitingChanges,
   { now, hubId }: Snapshot,
 ): WindowResult {
   const { window } = readMaintenanceWindow(object);
@@ -122,7 +131,7 @@ function evaluateWindow(
     ...(opening ? { closesAt: timestamp(opening.end) } : {}),
     ...(next ? { nextOpening: timestamp(next) } : {}),
     ...usage,
-    ...(pools.length > 0 ? { waitingPools: pools.slice(0, maxPoolNames) } : {}),
+    ...waitingStatus(waiting),
   };
   const problems = problemsOf(issues);
   const verdict = window ? (opening ? "open" : "closed") : "invalid";
@@ -157,14 +166,19 @@ export function decide(snapshot: Snapshot): Plan {
   const standing = () => windows.flatMap((object) => changeOutcomes(object, hubId));
   const { usage, oversizedDownloads, sends } = windowUsage(snapshot);
   const unused: WindowUsage = { inside: 0, waiting: 0 };
-  const pools = waitingPools(snapshot.poolEvents);
+  const pools = waitingObjects(kinds.MachineConfigPool, snapshot.waitingEvents);
+  const hostedClusters = waitingObjects(kinds.HostedCluster, snapshot.waitingEvents);
   const nameIn = (object: KubernetesObject) =>
     nameOf({ namespace: namespaceOf(object), name: object.metadata.name });
   const downloadsIn = (object: KubernetesObject) => oversizedDownloads.get(nameIn(object)) ?? [];
   const results = windows.map((object) => {
     const name = nameIn(object);
     const used = usage.get(name) ?? unused;
-    return evaluateWindow(object, used, downloadsIn(object), pools.get(name) ?? [], snapshot);
+    const waiting = {
+      waitingPools: pools.get(name) ?? [],
+      waitingHostedClusters: hostedClusters.get(name) ?? [],
+    };
+    return evaluateWindow(object, used, downloadsIn(object), waiting, snapshot);
   });
   return {
     decisions: results.map(({ decision }) => decision),

@@ -7,7 +7,7 @@ import { machineConfigName } from "#shared/domain/machine-config/machine-config.
 import type { MirrorConfiguration } from "#shared/domain/mirrors/configuration.ts";
 import type { ChangeCost } from "#shared/domain/node-cost/cost-of-change.ts";
 import { type PartialPlan, settled } from "#shared/domain/plan/partial-plan.ts";
-import type { CostWindow } from "#shared/domain/windows/cost-window.ts";
+import type { Circumstances } from "#shared/domain/windows/held-change.ts";
 
 /** One pool with everything that its decision depends on. */
 export type PoolSnapshot = Readonly<{
@@ -23,12 +23,6 @@ export type PoolSnapshot = Readonly<{
   change: () => ChangeCost;
   /** The MaintenanceWindows of the hub. */
   windows: readonly KubernetesObject[];
-}>;
-
-/** Additional data of an outcome: whether the change is held, and the window that it waits for or runs in. */
-export type Circumstances = Readonly<{
-  conditions?: readonly Readonly<Record<string, string>>[];
-  window?: CostWindow;
 }>;
 
 /**

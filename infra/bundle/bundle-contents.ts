@@ -26,9 +26,9 @@ const permitted = [
 ];
 
 const permittedFor: Readonly<Record<string, readonly RegExp[]>> = {
-  // Reads files in layers of images.
-  "hosted-clusters": [/^modern-tar$/],
-  // The calendar of maintenance windows.
+  // Reads files in layers of images; the calendar of maintenance windows.
+  "hosted-clusters": [/^croner$/, /^modern-tar$/],
+  // That calendar.
   "maintenance-window": [/^croner$/],
   "precache-plan": [/^croner$/],
   "precache-ready": [/^@iarna\/toml$/, /^croner$/, /^modern-tar$/],

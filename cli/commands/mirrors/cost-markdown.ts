@@ -6,7 +6,13 @@ import type { Cost } from "#shared/domain/node-cost/cost.ts";
 import { lines, type SafeText } from "../../io/safe-text.ts";
 import { nodesText, whenText } from "./cost-table.ts";
 
-const badges: Readonly<Record<Cost, string>> = { none: "⚪", reload: "🟢", drain: "🟡", reboot: "🔴" };
+const badges: Readonly<Record<Cost, string>> = {
+  none: "⚪",
+  reload: "🟢",
+  drain: "🟡",
+  reboot: "🔴",
+  replace: "🔴",
+};
 const badge = (cost: Cost): string => `${badges[cost]} **${cost}**`;
 
 /** GitHub refuses comments of more than 65,536 characters. */

@@ -6,7 +6,7 @@ import { costWindowText } from "#shared/domain/windows/cost-window.ts";
 import { joined, painted, type SafeText, safe } from "../../io/safe-text.ts";
 import { type Cell, table } from "../../io/table.ts";
 
-const colours = { none: "dim", reload: "green", drain: "yellow", reboot: "red" } as const;
+const colours = { none: "dim", reload: "green", drain: "yellow", reboot: "red", replace: "red" } as const;
 
 const costText = (cost: Cost): SafeText => painted(colours[cost], cost);
 const heading = (text: string): SafeText => painted("bold", text);

@@ -37,9 +37,9 @@ testOwned("fields that a user delegated", [
     name: "When a user delegates the nodes' mirrors, it should write them and the consequence",
     snapshot: () => aSettled({ hostedCluster: annotated(fromRelease), mirrorObjects: inRelease }),
     report: [
-      "shop derived fields update: every node of the hosted cluster is replaced or drained",
+      "shop derived fields update: The hosted cluster has no NodePools, so the change costs no node anything.",
       "shop update: no other owner was found: update Deployment control-plane-operator",
-      "update HostedCluster shop: every node of the hosted cluster is replaced or drained",
+      "update HostedCluster shop: The hosted cluster has no NodePools, so the change costs no node anything.",
       "update Deployment control-plane-operator: 1 sources of the management cluster's mirrors apply to it (spec.template)",
       "outcome changing",
       "again",
@@ -54,9 +54,9 @@ testOwned("fields that a user delegated", [
         findings: foundIn(olmMirror),
       }),
     report: [
-      "shop derived fields update: the catalogs are restarted with other images; every node of the hosted cluster is replaced or drained",
+      "shop derived fields update: the catalogs are restarted with other images. The hosted cluster has no NodePools, so the change costs no node anything.",
       "shop update: no other owner was found: update Deployment control-plane-operator",
-      "update HostedCluster shop: the catalogs are restarted with other images; every node of the hosted cluster is replaced or drained",
+      "update HostedCluster shop: the catalogs are restarted with other images. The hosted cluster has no NodePools, so the change costs no node anything.",
       "update Deployment control-plane-operator: 1 sources of the management cluster's mirrors apply to it (spec.template)",
       "outcome changing",
       "again",
@@ -126,7 +126,7 @@ describe("delegated fields, step by step", () => {
     expect(outcomesOf(first)[0]?.data).toMatchObject({
       from: { contentSources: [] },
       to: { contentSources: sources },
-      consequence: "every node of the hosted cluster is replaced or drained",
+      consequence: "The hosted cluster has no NodePools, so the change costs no node anything.",
     });
     const verdictsOf = (plan: Plan) =>
       plan.decisions.map(({ verdict, reason }) => `${verdict}: ${reason}`)[0];

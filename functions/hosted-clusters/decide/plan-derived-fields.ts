@@ -21,11 +21,20 @@ import { annotationIssue, type Issue } from "#shared/domain/issues/issue.ts";
 import { isSameJson } from "#shared/domain/json/same-json.ts";
 import { fieldsOf, ownValue } from "#shared/domain/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { maxCostOf } from "#shared/domain/node-cost/max-cost.ts";
 import { withOutcome } from "#shared/domain/plan/kept-outcomes.ts";
-import { nothing, type PartialPlan, settled } from "#shared/domain/plan/partial-plan.ts";
+import { mergePlans, nothing, type PartialPlan, settled } from "#shared/domain/plan/partial-plan.ts";
+import { namedWindowIssues } from "#shared/domain/windows/validate-windows.ts";
 import { derivesCatalogs } from "../observe/find-catalogs.ts";
 import { repositoriesIn } from "../observe/find-payload.ts";
 import { type Context, clusterOutcome } from "./cluster-plan.ts";
+import {
+  type ContentSourcesChange,
+  contentSourcesChange,
+  planHeldSources,
+  rolloutText,
+  writtenData,
+} from "./content-sources-change.ts";
 import { differingFields } from "./desired.ts";
 
 /** The fingerprint of the derived fields that were last reported as being in effect. */
@@ -112,55 +121,50 @@ function fingerprintOf(derived: Derived): string {
   return hash("sha256", JSON.stringify(derived)).slice(0, 16);
 }
 
-function consequenceOf({ catalogs, contentSources }: Derived): string {
+function consequenceOf({ catalogs }: Derived, sources: ContentSourcesChange | undefined): string {
   return [
     ...(catalogs === undefined ? [] : ["the catalogs are restarted with other images"]),
-    ...(contentSources === undefined ? [] : ["every node of the hosted cluster is replaced or drained"]),
-  ].join("; ");
+    ...(sources === undefined ? [] : [rolloutText(sources)]),
+  ].join(". ");
 }
 
-/**
- * Plans the fields of the HostedCluster that a user delegated to hubrelay: the catalog annotations and
- * `spec.imageContentSources`, derived from the mirrors of the management cluster. One write changes all of them;
- * the change is reported when it is written and again when it is in effect.
- */
-export function planDerivedFields(context: Context): PartialPlan {
-  const { cluster, key, readAt, findings, mirrors } = context;
-  const { object } = cluster;
-  const contentSources = deriveContentSources(cluster, mirrors, repositoriesIn(context.payload));
-  const issues = [...catalogIssues(context), ...contentSources.issues];
-  const wanted: Derived = {
-    ...(derivesCatalogs(cluster) && findings.state === "found"
-      ? { catalogs: catalogAnnotations(findings.catalogs) }
-      : {}),
-    ...(contentSources.sources === undefined ? {} : { contentSources: contentSources.sources }),
-  };
-  if (!hasDerivedFields(cluster) || Object.keys(wanted).length === 0) return { ...nothing, issues };
+/** Returns the issues about annotations that say when the nodes' mirrors may change. */
+function limitIssues({ cluster: { annotations, object }, windows }: Context): readonly Issue[] {
+  if (annotations[contentSourcesAnnotation] === undefined) return [];
+  return [...maxCostOf(object).issues, ...namedWindowIssues(object, windows)];
+}
 
+/** Plans one write of the fields that differ from the wanted ones; `sources` is the change of the nodes' mirrors. */
+function planWrite(
+  context: Context,
+  wanted: Derived,
+  sources: ContentSourcesChange | undefined,
+): PartialPlan {
+  const { cluster, key, readAt } = context;
+  const { object } = cluster;
+  const subject = `${key} derived fields`;
   const present: Derived = {
     ...(wanted.catalogs === undefined ? {} : { catalogs: presentCatalogs(object) }),
     ...(wanted.contentSources === undefined ? {} : { contentSources: presentContentSources(object) }),
   };
   const changed: Derived = {
     ...(isSameJson(wanted.catalogs ?? null, present.catalogs ?? null) ? {} : { catalogs: wanted.catalogs }),
-    ...(isSameJson(wanted.contentSources ?? null, present.contentSources ?? null)
-      ? {}
-      : { contentSources: wanted.contentSources }),
+    ...(sources === undefined ? {} : { contentSources: wanted.contentSources }),
   };
-  const subject = `${key} derived fields`;
   const fingerprint = fingerprintOf(wanted);
   if (Object.keys(changed).length > 0) {
-    const reason = consequenceOf(changed);
+    const consequence = consequenceOf(changed, sources);
+    const costs = sources === undefined ? {} : writtenData(context, sources);
     return {
-      ...settled(subject, "update", reason),
-      issues,
+      ...settled(subject, "update", consequence),
       actions: [
         withOutcome(
-          { verb: "update", object: withDerived(object, readAt, changed), reason },
+          { verb: "update", object: withDerived(object, readAt, changed), reason: consequence },
           clusterOutcome("changing", context, readAt ?? "", {
             from: present,
             to: wanted,
-            consequence: reason,
+            consequence,
+            ...costs,
           }),
         ),
       ],
@@ -168,9 +172,9 @@ export function planDerivedFields(context: Context): PartialPlan {
     };
   }
   if (cluster.annotations[reportedAnnotation] === fingerprint)
-    return { ...settled(subject, "unchanged", "they match the mirrors"), issues };
+    return settled(subject, "unchanged", "they match the mirrors");
   if (!isInEffect(context))
-    return { ...settled(subject, "waiting", "they are not copied to the control plane yet"), issues };
+    return settled(subject, "waiting", "they are not copied to the control plane yet");
   const reported = {
     ...object,
     metadata: {
@@ -181,7 +185,6 @@ export function planDerivedFields(context: Context): PartialPlan {
   };
   return {
     ...settled(subject, "reported", "they are in effect"),
-    issues,
     actions: [
       withOutcome(
         { verb: "update", object: reported, reason: "record that the derived fields were reported" },
@@ -189,4 +192,32 @@ export function planDerivedFields(context: Context): PartialPlan {
       ),
     ],
   };
+}
+
+/**
+ * Plans the fields of the HostedCluster that a user delegated to hubrelay: the catalog annotations and
+ * `spec.imageContentSources`, derived from the mirrors of the management cluster. One write changes all of them, without
+ * the nodes' mirrors while their change is held; it is reported when it is written and again when it is in effect.
+ */
+export function planDerivedFields(context: Context): PartialPlan {
+  const { cluster, findings, mirrors } = context;
+  const derived = deriveContentSources(cluster, mirrors, repositoriesIn(context.payload));
+  const issues = [...catalogIssues(context), ...derived.issues, ...limitIssues(context)];
+  const wanted: Derived = {
+    ...(derivesCatalogs(cluster) && findings.state === "found"
+      ? { catalogs: catalogAnnotations(findings.catalogs) }
+      : {}),
+    ...(derived.sources === undefined ? {} : { contentSources: derived.sources }),
+  };
+  if (!hasDerivedFields(cluster) || Object.keys(wanted).length === 0) return { ...nothing, issues };
+  const present = presentContentSources(cluster.object);
+  const isChanged = derived.sources !== undefined && !isSameJson(derived.sources, present);
+  const sources = isChanged ? contentSourcesChange(context, derived.sources) : undefined;
+  if (!sources?.permission.isHeld) return { ...planWrite(context, wanted, sources), issues };
+  const held = planHeldSources(context, sources);
+  const others =
+    wanted.catalogs === undefined
+      ? nothing
+      : planWrite(context, { catalogs: wanted.catalogs, contentSources: present }, undefined);
+  return { ...mergePlans(held, others), issues };
 }

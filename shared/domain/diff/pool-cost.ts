@@ -1,10 +1,11 @@
 import type { Issue } from "../issues/issue.ts";
 import { isRecord } from "../json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
-import { type Cost, type CostRule, exceeds } from "../node-cost/cost.ts";
+import type { Cost, CostRule } from "../node-cost/cost.ts";
 import type { ChangeCost } from "../node-cost/cost-of-change.ts";
 import { maxCostOf } from "../node-cost/max-cost.ts";
-import { type CostWindow, costWindowsFor } from "../windows/cost-window.ts";
+import type { CostWindow } from "../windows/cost-window.ts";
+import { type Calendar, permissionFor } from "../windows/held-change.ts";
 
 /** The cost of a change for the nodes of one pool, and the time of the change. */
 export type PoolCost = Readonly<{
@@ -30,21 +31,17 @@ export type PoolCost = Readonly<{
   window: CostWindow | null;
 }>;
 
-/** The MaintenanceWindows, and the time for which they are evaluated. */
-export type Calendar = Readonly<{ windows: readonly KubernetesObject[]; now: Date }>;
-
 /** Returns the cost of a change for one pool: its actions, how many nodes change at once, and whether it must wait. */
 export function costForPool(
   pool: KubernetesObject,
   { cost, actions, rule }: ChangeCost,
-  { windows, now }: Calendar,
+  calendar: Calendar,
 ): Readonly<{ pool: PoolCost; issues: readonly Issue[] }> {
   const spec = isRecord(pool.spec) ? pool.spec : {};
   const status = isRecord(pool.status) ? pool.status : {};
   const { maxUnavailable } = spec;
   const { maxCost, issues } = maxCostOf(pool);
-  const isOver = maxCost !== undefined && exceeds(cost, maxCost);
-  const window = isOver ? costWindowsFor(pool, cost, windows, now).window : undefined;
+  const { isHeld, window } = permissionFor(pool, cost, calendar);
   return {
     pool: {
       name: pool.metadata.name,
@@ -56,7 +53,7 @@ export function costForPool(
         typeof maxUnavailable === "number" || typeof maxUnavailable === "string" ? maxUnavailable : 1,
       machineCount: typeof status.machineCount === "number" ? status.machineCount : null,
       maxCost: maxCost ?? null,
-      waits: isOver && !window?.closesAt,
+      waits: isHeld,
       window: window ?? null,
     },
     issues,

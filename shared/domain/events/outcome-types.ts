@@ -19,6 +19,10 @@ export const outcomeTypes = [
     when: "own mode: an object of a hosted cluster was written",
   },
   {
+    type: "dev.hubrelay.hosted-clusters.held",
+    when: "a change of the nodes' mirrors waits because its cost is higher than the HostedCluster allows",
+  },
+  {
     type: "dev.hubrelay.hosted-clusters.changing",
     when: "fields that were handed over have changed in a HostedCluster, and its control plane is being updated",
   },

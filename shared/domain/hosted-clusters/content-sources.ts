@@ -1,5 +1,6 @@
 import { choiceIssues } from "../issues/annotation-choice.ts";
 import { type AnnotationProblem, annotationIssue, type Issue } from "../issues/issue.ts";
+import { byCodeUnit } from "../json/order.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import type { HostedCluster, ImageContentSource } from "./cluster/hosted-cluster.ts";
 import { imagesOf, relevantSources } from "./cluster-images.ts";
@@ -79,4 +80,20 @@ export function deriveContentSources(
       remedy: "Write spec.imageContentSources by hand and remove the annotation, or mirror whole registries.",
     });
   return { sources: derived, issues: [] };
+}
+
+/** Returns how two lists of sources differ, a sentence for each source. */
+export function sourceDifferences(
+  from: readonly ImageContentSource[],
+  to: readonly ImageContentSource[],
+): readonly string[] {
+  const before = new Map(from.map(({ source, mirrors }) => [source, mirrors.join(", ")]));
+  const after = new Map(to.map(({ source, mirrors }) => [source, mirrors.join(", ")]));
+  const differences = [...new Set([...before.keys(), ...after.keys()])].sort(byCodeUnit).flatMap((source) => {
+    const [old, now] = [before.get(source), after.get(source)];
+    if (old === now) return [];
+    if (now === undefined) return [`${source} has no mirrors any more.`];
+    return [`The mirrors of ${source} become ${now}${old === undefined ? "" : `, and are ${old}`}.`];
+  });
+  return differences.length > 0 ? differences : ["The order of the sources changes."];
 }

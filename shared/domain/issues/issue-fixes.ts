@@ -7,7 +7,7 @@ export const issueFixes: Readonly<Record<IssueCode, string>> = {
   HubNotAsked: "log in with permission to write, or add the CRDs with `--crds`",
   InvalidAnnotation: "write one of the values that the message names, or remove the annotation",
   InvalidManifest: "begin each object with apiVersion, kind and metadata.name; check quotes and indentation",
-  InvalidMaxCost: "write `none`, `reload`, `drain` or `reboot`",
+  InvalidMaxCost: "write `none`, `reload`, `drain`, `reboot` or `replace`",
   InvalidName: "write lower-case letters, digits, `-` and `.`, as the API server requires",
   InvalidType: "write a value of the type that the message names",
   LoginLeftToProgram: "write the login to a file with `podman login --authfile`, and use that as pull secret",

@@ -1,8 +1,9 @@
 /**
  * The effect of a change on a node, in ascending order: the file is written and no service is notified; services
- * are reloaded or restarted in place; the node is cordoned and its pods are evicted; it is drained and rebooted.
+ * are reloaded or restarted in place; the node is cordoned and its pods are evicted; it is drained and rebooted; it is
+ * deleted, and a new one takes its place.
  */
-export const costs = ["none", "reload", "drain", "reboot"] as const;
+export const costs = ["none", "reload", "drain", "reboot", "replace"] as const;
 
 export type Cost = (typeof costs)[number];
 
@@ -21,7 +22,10 @@ export function exceeds(cost: Cost, maxCost: Cost): boolean {
   return costRank(cost) > costRank(maxCost);
 }
 
-/** The codes of rules about files, then of those about parts of registries.conf. They never change their meaning. */
+/**
+ * The codes of rules about files, of those about parts of registries.conf, and of those about nodes of a hosted cluster.
+ * They never change their meaning.
+ */
 export const costRuleCodes = [
   "no-change",
   "no-policy",
@@ -48,6 +52,11 @@ export const costRuleCodes = [
   "search-registries-appended",
   "search-registries-changed",
   "not-compared",
+  "content-sources-same",
+  "no-hosted-nodes",
+  "not-installed",
+  "hosted-nodes-drained",
+  "hosted-nodes-replaced",
 ] as const;
 
 /** Why a change has its cost: a stable code for machines, a sentence for people. */

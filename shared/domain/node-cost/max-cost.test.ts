@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type Cost, exceeds, highestCost } from "./cost.ts";
-import { maxCostOf } from "./max-cost.ts";
+import { limitOf, maxCostOf } from "./max-cost.ts";
 
 const pool = (annotations?: Readonly<Record<string, string>>) => ({
   apiVersion: "machineconfiguration.openshift.io/v1",
@@ -15,6 +15,7 @@ test.for<readonly [Cost, Cost, boolean]>([
   ["drain", "drain", false],
   ["reload", "drain", false],
   ["reboot", "drain", true],
+  ["replace", "reboot", true],
 ])("When a change costs %s and %s is allowed, exceeds should return %s", ([cost, maxCost, expected]) => {
   expect(exceeds(cost, maxCost)).toBe(expected);
 });
@@ -51,3 +52,22 @@ test.for(["", "Reload", "restart", "0"])(
     ]);
   },
 );
+
+const hostedCluster = (annotations: Readonly<Record<string, string>> = {}) => ({
+  apiVersion: "hypershift.openshift.io/v1beta1",
+  kind: "HostedCluster",
+  metadata: { namespace: "clusters", name: "shop", annotations },
+});
+
+test("When an object has no annotation, a pool should allow everything and a hosted cluster nothing", () => {
+  expect(limitOf(pool())).toBe("replace");
+  expect(limitOf(hostedCluster())).toBe("none");
+  expect(limitOf(hostedCluster({ "hubrelay.dev/max-cost": "replace" }))).toBe("replace");
+});
+
+test("When the annotation of a hosted cluster is invalid, the remedy should say what happens without it", () => {
+  const [issue] = maxCostOf(hostedCluster({ "hubrelay.dev/max-cost": "all" })).issues;
+  expect(issue?.remedy).toBe(
+    "Write one of none, reload, drain, reboot, replace, or remove the annotation: every change that costs its nodes something then waits for a maintenance window.",
+  );
+});

@@ -25,6 +25,7 @@ const dataOf: Readonly<Record<OutcomeType, z.ZodType>> = {
   "dev.hubrelay.mirror-config.drift": poolData,
   "dev.hubrelay.mirror-config.refused": issuesData,
   "dev.hubrelay.hosted-clusters.writing": hostedData.writing,
+  "dev.hubrelay.hosted-clusters.held": hostedData.held,
   "dev.hubrelay.hosted-clusters.changing": hostedData.changing,
   "dev.hubrelay.hosted-clusters.changed": hostedData.changed,
   "dev.hubrelay.hosted-clusters.drift": hostedData.drift,

@@ -73,6 +73,24 @@ const condition = z
   })
   .meta({ id: "condition" });
 
+/** Whether a change to nodes waits. */
+const circumstances = {
+  conditions: z
+    .array(condition)
+    .describe(
+      "`Held`: True while the change waits, False when a maintenance window lets it through; empty otherwise",
+    ),
+  window: z
+    .object({
+      namespace: z.string(),
+      name: z.string(),
+      closesAt: z.iso.datetime().optional().describe("of the window that lets the change through"),
+      opensAt: z.iso.datetime().optional().describe("of the window that the change waits for"),
+    })
+    .optional()
+    .describe("the MaintenanceWindow that the change waits for, or that lets it through"),
+};
+
 /** A pool's MachineConfig and its cost. */
 export const poolData = z
   .object({
@@ -91,20 +109,7 @@ export const poolData = z
       rule: rule.describe("the rule that determines the cost: a code and a sentence"),
       changes: z.array(change).describe("the fifty changes with the highest cost"),
     }),
-    conditions: z
-      .array(condition)
-      .describe(
-        "`Held`: True while the change waits, False when a maintenance window lets it through; empty otherwise",
-      ),
-    window: z
-      .object({
-        namespace: z.string(),
-        name: z.string(),
-        closesAt: z.iso.datetime().optional().describe("of the window that lets the change through"),
-        opensAt: z.iso.datetime().optional().describe("of the window that the change waits for"),
-      })
-      .optional()
-      .describe("the MaintenanceWindow that the change waits for, or that lets it through"),
+    ...circumstances,
     ...issues,
   })
   .meta({ id: "pool" });
@@ -125,6 +130,23 @@ const derived = z
   })
   .meta({ id: "derivedFields" });
 
+const rollout = z
+  .object({
+    cost: cost.describe("the highest cost of all NodePools"),
+    rule: rule.describe("the rule that determines the cost: a code and a sentence"),
+    nodePools: z
+      .array(
+        z.object({
+          name: z.string(),
+          upgradeType: side(z.enum(["Replace", "InPlace"])).describe("null when it is neither"),
+          nodes: side(count).describe("the number of nodes; null when unknown"),
+          cost,
+        }),
+      )
+      .describe("the first fifty of them"),
+  })
+  .meta({ id: "rollout" });
+
 const hosted = <Shape extends z.ZodRawShape>(id: string, shape: Shape) =>
   z.object({ ...hostedCluster, ...shape, ...issues }).meta({ id });
 
@@ -134,10 +156,19 @@ export const hostedData = {
     written: texts.describe("what was written where"),
     waiting: texts.describe("why other writes have to wait"),
   }),
+  held: hosted("hostedClusterHeld", {
+    from: derived.describe("the fields as they are"),
+    to: derived.describe("the fields as they will be"),
+    cost: rollout,
+    ...circumstances,
+  }),
   changing: hosted("hostedClusterChanging", {
     from: derived.describe("the fields as they were"),
     to: derived.describe("the fields as they are now"),
     consequence: z.string().describe("the effect on the hosted cluster"),
+    cost: rollout.optional().describe("absent when the nodes' mirrors stay the same"),
+    conditions: circumstances.conditions.optional(),
+    window: circumstances.window,
   }),
   changed: hosted("hostedClusterChanged", { now: derived.describe("the fields as they are now") }),
   drift: hosted("hostedClusterDrift", {

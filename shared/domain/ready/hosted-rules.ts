@@ -1,7 +1,8 @@
 import { type HostedCluster, readHostedCluster } from "../hosted-clusters/cluster/hosted-cluster.ts";
+import { nodePoolsOf } from "../hosted-clusters/nodes/node-pool.ts";
 import { isRecord } from "../json/values.ts";
 import { isKind, kinds } from "../kubernetes/kinds.ts";
-import { type KubernetesObject, namespaceOf } from "../kubernetes/object.ts";
+import type { KubernetesObject } from "../kubernetes/object.ts";
 import type { MirrorInput } from "../mirrors/configuration.ts";
 
 /** The image configuration of a hosted cluster is a field of its HostedCluster. */
@@ -46,11 +47,11 @@ export function findHostedCluster(
 /** Returns the architectures of a hosted cluster's NodePools, `amd64` without any. */
 export function architecturesOfPools(
   objects: readonly KubernetesObject[],
-  { namespace, name }: HostedCluster,
+  cluster: HostedCluster,
 ): readonly string[] {
-  const found = objects
-    .filter((object) => isKind(kinds.NodePool, object) && namespaceOf(object) === namespace)
-    .flatMap(({ spec }) => (isRecord(spec) && spec.clusterName === name ? [spec.arch ?? "amd64"] : []))
+  const nodePools = objects.filter((object) => isKind(kinds.NodePool, object));
+  const found = nodePoolsOf(cluster, nodePools)
+    .map(({ spec }) => (isRecord(spec) ? (spec.arch ?? "amd64") : undefined))
     .filter((arch) => typeof arch === "string");
   return found.length > 0 ? [...new Set(found)].sort() : ["amd64"];
 }

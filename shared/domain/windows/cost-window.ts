@@ -1,13 +1,15 @@
 import { byCodeUnit } from "../json/order.ts";
 import { isRecord } from "../json/values.ts";
+import { isKind, type Kind, kinds } from "../kubernetes/kinds.ts";
+import { selects } from "../kubernetes/label-selector.ts";
 import { type KubernetesObject, timestamp } from "../kubernetes/object.ts";
 import { type Cost, exceeds } from "../node-cost/cost.ts";
-import { annotatedWindows, namedWindows } from "./gate.ts";
+import { annotatedWindows, type NamedWindow, namedWindows } from "./gate.ts";
 import type { MaintenanceWindow } from "./maintenance-window.ts";
 import { nextStart, openingAt } from "./openings.ts";
 import { nameOf } from "./window-names.ts";
 
-/** A window that allows a change with a higher cost than the pool allows. Times in RFC 3339. */
+/** A window that allows a change with a higher cost than its pool or hosted cluster allows. Times in RFC 3339. */
 export type CostWindow = Readonly<{
   namespace: string;
   name: string;
@@ -17,25 +19,34 @@ export type CostWindow = Readonly<{
   opensAt?: string;
 }>;
 
-/** The reason of the Event on a pool whose change waits, and its annotation that names the window. */
+/** The reason of the Event on an object whose change waits, and its annotation that names the window. */
 export const waitsForWindow = "ChangeWaitsForWindow";
 export const waitedForAnnotation = "hubrelay.dev/waits-for";
 
 /** The labels of those Events. */
-export const waitingLabels = { "hubrelay.dev/function": "mirror-config" } as const;
+export const waitingLabels = {
+  pools: { "hubrelay.dev/function": "mirror-config" },
+  hostedClusters: { "hubrelay.dev/function": "hosted-clusters" },
+} as const;
 
-/** Returns the pools whose changes wait, by window name, from their Events. */
-export function waitingPools(events: readonly KubernetesObject[]): ReadonlyMap<string, readonly string[]> {
+/** Returns the objects of a kind whose changes wait, by window name, from their Events. */
+export function waitingObjects(
+  kind: Kind,
+  events: readonly KubernetesObject[],
+): ReadonlyMap<string, readonly string[]> {
   const waiting = new Map<string, Set<string>>();
   for (const { reason, involvedObject, metadata } of events) {
     const window = metadata.annotations?.[waitedForAnnotation];
     if (reason !== waitsForWindow || !isRecord(involvedObject) || window === undefined) continue;
-    waiting.set(window, (waiting.get(window) ?? new Set()).add(String(involvedObject.name)));
+    const { kind: found, namespace, name } = involvedObject;
+    if (found !== kind.kind) continue;
+    const one = [namespace, name].filter(Boolean).join("/");
+    waiting.set(window, (waiting.get(window) ?? new Set()).add(one));
   }
-  return new Map([...waiting].map(([window, pools]) => [window, [...pools].sort(byCodeUnit)]));
+  return new Map([...waiting].map(([window, names]) => [window, [...names].sort(byCodeUnit)]));
 }
 
-/** The windows for a change that costs more than its pool allows. */
+/** The windows for a change that costs more than its pool or hosted cluster allows. */
 export type CostWindows = Readonly<{
   /** The open window that closes last, otherwise the one that opens first; undefined when none applies. */
   window: CostWindow | undefined;
@@ -44,10 +55,27 @@ export type CostWindows = Readonly<{
 }>;
 
 /** Accepts invalid windows, so that a change that waits for one shows why it stays closed. */
-function isMeantFor(pool: string, { spec }: KubernetesObject): boolean {
+function isMeantFor(object: KubernetesObject, { spec }: KubernetesObject): boolean {
   const allow = isRecord(spec) ? spec.allow : undefined;
-  const maxCost = isRecord(allow) ? allow.maxCost : undefined;
-  return isRecord(maxCost) && Object.hasOwn(maxCost, pool);
+  if (!isRecord(allow)) return false;
+  if (isKind(kinds.HostedCluster, object)) return allow.hostedClusters !== undefined;
+  return isRecord(allow.maxCost) && Object.hasOwn(allow.maxCost, object.metadata.name);
+}
+
+/** The windows that are for an object which names none. */
+function meantFor(object: KubernetesObject, windows: readonly KubernetesObject[]): readonly NamedWindow[] {
+  const meant = namedWindows(windows.filter((window) => isMeantFor(object, window)));
+  if (!isKind(kinds.HostedCluster, object)) return meant;
+  const { labels } = object.metadata;
+  return meant.filter(
+    ({ hostedClusterSelector }) => hostedClusterSelector && selects(hostedClusterSelector, labels),
+  );
+}
+
+function allowedCost(object: KubernetesObject, { allow }: MaintenanceWindow): Cost | undefined {
+  return isKind(kinds.HostedCluster, object)
+    ? allow.hostedClusterCost
+    : allow.maxCost.get(object.metadata.name);
 }
 
 function costWindowOf(window: MaintenanceWindow, now: Date): CostWindow {
@@ -69,21 +97,19 @@ function bySoonest(a: CostWindow, b: CostWindow): number {
 }
 
 /**
- * Returns the windows for a change of this cost to a pool: those that the pool's annotation names, otherwise all
- * whose `allow.maxCost` names the pool. `windows` are the hub's MaintenanceWindows.
+ * Returns the windows for a change of this cost to a pool or hosted cluster: those that its annotation names, otherwise
+ * all whose `allow.maxCost` names the pool, or whose `allow.hostedClusters` selects the hosted cluster. `windows` are the
+ * hub's MaintenanceWindows.
  */
 export function costWindowsFor(
-  pool: KubernetesObject,
+  object: KubernetesObject,
   cost: Cost,
   windows: readonly KubernetesObject[],
   now: Date,
 ): CostWindows {
-  const { name } = pool.metadata;
-  const candidates =
-    annotatedWindows(pool, namedWindows(windows)) ??
-    namedWindows(windows.filter((window) => isMeantFor(name, window)));
+  const candidates = annotatedWindows(object, namedWindows(windows)) ?? meantFor(object, windows);
   const allowing = candidates.flatMap((one) => {
-    const allowed = "window" in one ? one.window.allow.maxCost.get(name) : undefined;
+    const allowed = "window" in one ? allowedCost(object, one.window) : undefined;
     return "window" in one && allowed && !exceeds(cost, allowed) ? [costWindowOf(one.window, now)] : [];
   });
   return {

@@ -13,7 +13,7 @@ import { nameOf, type WindowName, windowNamesOf } from "./window-names.ts";
 
 /** A window by name: parsed, or the reason why it is invalid or missing, which keeps it closed. */
 export type NamedWindow = WindowName &
-  Pick<ReadWindow, "clusterSelector"> &
+  Omit<ReadWindow, "window" | "issues"> &
   Readonly<{ window: MaintenanceWindow } | { problem: string; isMissing?: true }>;
 
 /** Whether something may happen now. `windows` names the deciding windows; none means no restriction. */
@@ -40,8 +40,8 @@ export function problemsOf(issues: readonly Issue[]): string {
 export function namedWindows(objects: readonly KubernetesObject[]): readonly NamedWindow[] {
   return objects.map((object) => {
     const [namespace, name] = [namespaceOf(object), object.metadata.name];
-    const { window, clusterSelector, issues } = readMaintenanceWindow(object);
-    const base = { namespace, name, ...(clusterSelector ? { clusterSelector } : {}) };
+    const { window, issues, ...selection } = readMaintenanceWindow(object);
+    const base = { namespace, name, ...selection };
     return window ? { ...base, window } : { ...base, problem: problemsOf(issues) };
   });
 }

@@ -118,12 +118,12 @@ test.for<{ what: string; spec: Readonly<Record<string, unknown>>; text: string }
   {
     what: "a cost is unknown",
     spec: { allow: { maxCost: { worker: "much" } } },
-    text: 'InvalidMaxCost spec.allow.maxCost.worker: "much" is not a cost. Fix: Write one of none, reload, drain, reboot.',
+    text: 'InvalidMaxCost spec.allow.maxCost.worker: "much" is not a cost. Fix: Write one of none, reload, drain, reboot, replace.',
   },
   {
     what: "a pool with a space has a number",
     spec: { allow: { maxCost: { "a b": 1 } } },
-    text: 'InvalidMaxCost spec.allow.maxCost["a b"]: 1 is not a cost. Fix: Write one of none, reload, drain, reboot.',
+    text: 'InvalidMaxCost spec.allow.maxCost["a b"]: 1 is not a cost. Fix: Write one of none, reload, drain, reboot, replace.',
   },
   {
     what: "the end is unknown",

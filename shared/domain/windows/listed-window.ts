@@ -22,9 +22,11 @@ export function wallClock(zone: Zone, instant: Date): string {
   return new Date(zone.wallTimeAt(instant)).toISOString().slice(0, 16).replace("T", " ");
 }
 
-/** Returns what may happen while a window is open: `pre-caching, worker: reboot`. */
-export function allowedText({ allow: { preCaching, maxCost } }: MaintenanceWindow): string {
-  const costs = [...maxCost].map(([pool, cost]) => `${pool}: ${cost}`);
+/** Returns what may happen while a window is open: `pre-caching, worker: reboot, hosted clusters: replace`. */
+export function allowedText({ allow }: MaintenanceWindow): string {
+  const { preCaching, maxCost, hostedClusterCost } = allow;
+  const hosted = hostedClusterCost ? [["hosted clusters", hostedClusterCost] as const] : [];
+  const costs = [...maxCost, ...hosted].map(([whose, cost]) => `${whose}: ${cost}`);
   return [...(preCaching ? ["pre-caching"] : []), ...costs].join(", ") || "nothing";
 }
 

@@ -43,7 +43,11 @@ describe("a MaintenanceWindow", () => {
     expect(
       aWindow({
         exclusions: [{ from: "2026-12-24T00:00:00Z", to: "2027-01-06", reason: "holidays" }],
-        allow: { preCaching: false, maxCost: { worker: "reboot", "infra.large": "drain" } },
+        allow: {
+          preCaching: false,
+          maxCost: { worker: "reboot", "infra.large": "drain" },
+          hostedClusters: { maxCost: "replace" },
+        },
         atEnd: "Finish",
       }),
     ).toMatchObject({
@@ -54,6 +58,7 @@ describe("a MaintenanceWindow", () => {
           ["worker", "reboot"],
           ["infra.large", "drain"],
         ]),
+        hostedClusterCost: "replace",
       },
       atEnd: "Finish",
     });
@@ -121,6 +126,17 @@ describe("a MaintenanceWindow", () => {
       spec: { allow: { maxCost: { "infra.large": null } } },
       code: "InvalidMaxCost",
       path: 'spec.allow.maxCost["infra.large"]',
+    },
+    { spec: { allow: { hostedClusters: [] } }, code: "InvalidType", path: "spec.allow.hostedClusters" },
+    {
+      spec: { allow: { hostedClusters: { selector: {} } } },
+      code: "InvalidMaxCost",
+      path: "spec.allow.hostedClusters.maxCost",
+    },
+    {
+      spec: { allow: { hostedClusters: { maxCost: "replace", selector: [] } } },
+      code: "InvalidSelector",
+      path: "spec.allow.hostedClusters.selector",
     },
     { spec: { atEnd: "Kill" }, code: "InvalidEnd", path: "spec.atEnd" },
   ])("When it has $spec, it should be refused at $path ($code)", ({ spec, code, path }) => {

@@ -26,6 +26,8 @@ export type MaintenanceWindow = Readonly<{
     preCaching: boolean;
     /** The allowed cost of a mirror change while it is open, by pool name. */
     maxCost: ReadonlyMap<string, Cost>;
+    /** The same for the nodes of hosted clusters; undefined if it allows them no change. */
+    hostedClusterCost: Cost | undefined;
   }>;
   atEnd: AtEnd;
 }>;
@@ -34,6 +36,8 @@ export type ReadWindow = Readonly<{
   window?: MaintenanceWindow;
   /** The managed clusters it selects, even with errors; absent when clusters are assigned only by name. */
   clusterSelector?: LabelSelector;
+  /** The hosted clusters likewise; absent when they have to name the window. */
+  hostedClusterSelector?: LabelSelector;
   issues: readonly Issue[];
 }>;
 
@@ -166,28 +170,43 @@ function readExclusions(reading: Reading, { exclusions = [] }: Readonly<Record<s
     .filter((exclusion) => exclusion !== undefined);
 }
 
-function readSelector(
-  reading: Reading,
-  { clusterSelector }: Readonly<Record<string, unknown>>,
-): LabelSelector | undefined {
-  if (clusterSelector === undefined) return undefined;
-  const read = readLabelSelector(clusterSelector);
+function readSelector(reading: Reading, path: string, value: unknown): LabelSelector | undefined {
+  if (value === undefined) return undefined;
+  const read = readLabelSelector(value);
   const remedy = "Give matchLabels and matchExpressions as Kubernetes has them; {} is every cluster.";
   // Without this check, a selector with only an unknown field would select every cluster.
-  const unknown = isRecord(clusterSelector)
-    ? Object.keys(clusterSelector).find((field) => field !== "matchLabels" && field !== "matchExpressions")
+  const unknown = isRecord(value)
+    ? Object.keys(value).find((field) => field !== "matchLabels" && field !== "matchExpressions")
     : undefined;
-  if (unknown !== undefined && isRecord(clusterSelector)) {
-    const path = `spec.clusterSelector.${unknown}`;
+  if (unknown !== undefined && isRecord(value)) {
     const message = "A selector has no such field";
-    refuse(reading, "InvalidSelector", path, ownValue(clusterSelector, unknown), message, remedy);
+    refuse(reading, "InvalidSelector", `${path}.${unknown}`, ownValue(value, unknown), message, remedy);
     return everyCluster;
   }
   if ("selector" in read) return read.selector;
-  const { field, value, message } = read.error;
-  const path = ["spec.clusterSelector", field].filter(Boolean).join(".");
-  refuse(reading, "InvalidSelector", path, value, message, remedy);
+  const { field, value: found, message } = read.error;
+  refuse(reading, "InvalidSelector", [path, field].filter(Boolean).join("."), found, message, remedy);
   return everyCluster;
+}
+
+function readSelections(
+  reading: Reading,
+  spec: Readonly<Record<string, unknown>>,
+  { hostedClusters }: Readonly<Record<string, unknown>>,
+): Omit<ReadWindow, "window" | "issues"> {
+  const clusterSelector = readSelector(reading, "spec.clusterSelector", spec.clusterSelector);
+  const selector = isRecord(hostedClusters) ? hostedClusters.selector : undefined;
+  const hostedClusterSelector = readSelector(reading, "spec.allow.hostedClusters.selector", selector);
+  return {
+    ...(clusterSelector ? { clusterSelector } : {}),
+    ...(hostedClusterSelector ? { hostedClusterSelector } : {}),
+  };
+}
+
+function readCost(reading: Reading, path: string, value: unknown): Cost | undefined {
+  const cost = costs.find((one) => one === value);
+  const message = `${JSON.stringify(value)} is not a cost`;
+  return cost ?? refuse(reading, "InvalidMaxCost", path, value, message, `Write one of ${costs.join(", ")}.`);
 }
 
 function readMaxCost(reading: Reading, maxCost: unknown): ReadonlyMap<string, Cost> {
@@ -196,31 +215,28 @@ function readMaxCost(reading: Reading, maxCost: unknown): ReadonlyMap<string, Co
     reading.issues.push(wrongType(reading.object, "spec.allow.maxCost", maxCost, shape));
     return new Map();
   }
-  const read = new Map<string, Cost>();
-  for (const [pool, value] of Object.entries(maxCost)) {
-    const cost = costs.find((one) => one === value);
-    if (cost) read.set(pool, cost);
-    else {
-      const path = `spec.allow.maxCost${/^[-a-z0-9]+$/.test(pool) ? `.${pool}` : `[${JSON.stringify(pool)}]`}`;
-      const message = `${JSON.stringify(value)} is not a cost`;
-      refuse(reading, "InvalidMaxCost", path, value, message, `Write one of ${costs.join(", ")}.`);
-    }
-  }
-  return read;
+  const read = Object.entries(maxCost).flatMap(([pool, value]): [string, Cost][] => {
+    const field = /^[-a-z0-9]+$/.test(pool) ? `.${pool}` : `[${JSON.stringify(pool)}]`;
+    const cost = readCost(reading, `spec.allow.maxCost${field}`, value);
+    return cost ? [[pool, cost]] : [];
+  });
+  return new Map(read);
 }
 
-function readAllow(
-  reading: Reading,
-  { allow = {} }: Readonly<Record<string, unknown>>,
-): MaintenanceWindow["allow"] {
-  if (!isRecord(allow)) {
-    reading.issues.push(wrongType(reading.object, "spec.allow", allow, "an object"));
-    return { preCaching: false, maxCost: new Map() };
-  }
-  const { preCaching = true, maxCost = {} } = allow;
+function readAllow(reading: Reading, allow: Readonly<Record<string, unknown>>): MaintenanceWindow["allow"] {
+  const { preCaching = true, maxCost = {}, hostedClusters } = allow;
   if (typeof preCaching !== "boolean")
     reading.issues.push(wrongType(reading.object, "spec.allow.preCaching", preCaching, "true or false"));
-  return { preCaching: preCaching === true, maxCost: readMaxCost(reading, maxCost) };
+  const path = "spec.allow.hostedClusters";
+  if (hostedClusters !== undefined && !isRecord(hostedClusters))
+    reading.issues.push(wrongType(reading.object, path, hostedClusters, "an object with maxCost"));
+  return {
+    preCaching: preCaching === true,
+    maxCost: readMaxCost(reading, maxCost),
+    hostedClusterCost: isRecord(hostedClusters)
+      ? readCost(reading, `${path}.maxCost`, hostedClusters.maxCost)
+      : undefined,
+  };
 }
 
 function readAtEnd(reading: Reading, { atEnd = "Suspend" }: Readonly<Record<string, unknown>>): AtEnd {
@@ -244,9 +260,11 @@ export function readMaintenanceWindow(object: KubernetesObject): ReadWindow {
     readLength(reading, spec),
   ];
   const exclusions = readExclusions(reading, spec);
-  const clusterSelector = readSelector(reading, spec);
-  const selection = clusterSelector ? { clusterSelector } : {};
-  const [allow, atEnd] = [readAllow(reading, spec), readAtEnd(reading, spec)];
+  const { allow: given = {} } = spec;
+  if (!isRecord(given)) reading.issues.push(wrongType(object, "spec.allow", given, "an object"));
+  const allowed = isRecord(given) ? given : {};
+  const selection = readSelections(reading, spec, allowed);
+  const [allow, atEnd] = [readAllow(reading, allowed), readAtEnd(reading, spec)];
   if (!schedule || !zone || duration === undefined || reading.issues.length > 0)
     return { ...selection, issues: reading.issues };
   const window: MaintenanceWindow = {

@@ -13,7 +13,8 @@ import { nameOf, windowAnnotation, windowNamesOf } from "./window-names.ts";
 
 const knownFields: KnownFields = {
   spec: ["schedule", "timeZone", "duration", "exclusions", "clusterSelector", "allow", "atEnd"],
-  "spec.allow": ["preCaching", "maxCost"],
+  "spec.allow": ["preCaching", "maxCost", "hostedClusters"],
+  "spec.allow.hostedClusters": ["maxCost", "selector"],
   "spec.exclusions[]": ["from", "to", "reason"],
 };
 
@@ -55,7 +56,8 @@ export function namedWindowIssues(
   return named.flatMap((one) => ("problem" in one ? [namingIssue(object, one, severity)] : []));
 }
 
-const namingKinds = [kinds.ClusterGroupUpgrade, kinds.PreCachingConfig, kinds.MachineConfigPool];
+const limitedKinds = [kinds.MachineConfigPool, kinds.HostedCluster];
+const namingKinds = [kinds.ClusterGroupUpgrade, kinds.PreCachingConfig, ...limitedKinds];
 
 /** The kinds that `windowIssues` checks. */
 export const windowKinds = [kinds.MaintenanceWindow, ...namingKinds];
@@ -76,7 +78,10 @@ export function windowIssues(
     ...objects.flatMap((object) => versionIssues(kinds.MaintenanceWindow, object)),
     ...windows.flatMap((object) => maintenanceWindowIssues(object, now)),
     ...windowReferrers.flatMap((object) => namedWindowIssues(object, windows, isWhole ? "error" : "warning")),
-    ...pools.flatMap((pool) => [...maxCostOf(pool).issues, ...flagIssues(pool, takeOverAnnotation)]),
+    ...windowReferrers
+      .filter((object) => limitedKinds.some((kind) => isKind(kind, object)))
+      .flatMap((object) => maxCostOf(object).issues),
+    ...pools.flatMap((pool) => flagIssues(pool, takeOverAnnotation)),
   ];
 }
 

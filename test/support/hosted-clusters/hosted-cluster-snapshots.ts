@@ -75,6 +75,7 @@ export function aSnapshot(changes: Partial<Snapshot> = {}): Snapshot {
     mirrorObjects: [],
     traces: undefined,
     nodePools: [],
+    windows: [],
     findings: foundIn("registry.redhat.io/redhat"),
     payload: { state: "published" },
     accessIssues: [],

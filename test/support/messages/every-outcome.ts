@@ -19,6 +19,7 @@ import {
   olmMirror,
   type World,
 } from "../hosted-clusters/hosted-cluster-hub.ts";
+import { aNodePool, inPlace } from "../hosted-clusters/node-pools.ts";
 import {
   afterwards,
   aHub,
@@ -87,12 +88,13 @@ async function during(
 
 const catalogImage = "hypershift.openshift.io/redhat-operators-catalog-image";
 
-/** A hosted cluster that hubrelay writes, one that asks for another release, one that drifts, and an invalid one. */
+/**
+ * A hosted cluster that hubrelay writes, one whose nodes' mirrors wait for a window, one that asks for another release,
+ * one that drifts, and an invalid one.
+ */
 async function ofHostedClusters(): Promise<readonly OutcomeEvent[]> {
-  const handedOver = {
-    "hubrelay.dev/olm-catalogs": "from-mirrors",
-    "hubrelay.dev/image-content-sources": "release",
-  };
+  const nodesOnly = { "hubrelay.dev/image-content-sources": "release" };
+  const handedOver = { "hubrelay.dev/olm-catalogs": "from-mirrors", ...nodesOnly };
   const mirrors = aDigestMirrorSet("olm", [
     { source: "registry.redhat.io/redhat", mirrors: [olmMirror] },
     { source: "quay.io/openshift-release-dev/ocp-release", mirrors: ["m.example.com/release"] },
@@ -101,22 +103,31 @@ async function ofHostedClusters(): Promise<readonly OutcomeEvent[]> {
   const own = await aWorld([owned, ...controlPlaneOf(owned), imageStreams, mirrors], [guestClusterVersion()]);
   for (const [image, digest] of Object.entries(catalogTags(olmMirror, "v4.20", 1)))
     own.tags.set(image, digest);
-  const beside = (annotations: Readonly<Record<string, string>>, overrides: string, reached?: string) => {
+  const beside = (
+    annotations: Readonly<Record<string, string>>,
+    overrides: string,
+    { reached, objects = [] }: Readonly<{ reached?: string; objects?: readonly KubernetesObject[] }> = {},
+  ) => {
     const history = [{ state: "Completed", version: reached }];
     const hostedCluster = {
       ...aHostedCluster("shop", { metadata: { finalizers: [hypershiftFinalizer], annotations } }),
       ...(reached ? { status: { version: { history } } } : {}),
     };
-    return aWorld([hostedCluster, ...controlPlaneOf(hostedCluster, { overrides })], [guestClusterVersion()]);
+    const controlPlane = controlPlaneOf(hostedCluster, { overrides });
+    return aWorld([hostedCluster, ...controlPlane, ...objects], [guestClusterVersion()]);
   };
+  const allow = { hostedClusters: { maxCost: "replace", selector: {} } };
+  const nodePools = [aNodePool("blue"), aNodePool("green", inPlace)];
+  const waiting = { objects: [mirrors, ...nodePools, aWindow("monday", { allow, schedule: "0 2 * * MON" })] };
   return [
     ...(await during(own, (world) => world.settle("clusters/shop"))),
+    ...(await during(await beside(nodesOnly, "=", waiting), (world) => world.deliver("clusters/shop"))),
     ...(await during(await beside({}, "quay.io=old.example.com"), async (world) => {
       await world.settle("clusters/shop");
       world.clock.now = new Date(world.clock.now.getTime() + 60 * minute);
       await world.settle("clusters/shop");
     })),
-    ...(await during(await beside({}, "=", "4.16.9"), (world) => world.settle("clusters/shop"))),
+    ...(await during(await beside({}, "=", { reached: "4.16.9" }), (world) => world.settle("clusters/shop"))),
     ...(await during(await beside({ [catalogImage]: "m.example/redhat:v4.20" }, "="), (world) =>
       world.settle("clusters/shop"),
     )),

@@ -1,8 +1,9 @@
 import { fieldIssue, type Issue } from "../../issues/issue.ts";
 import { isRecord } from "../../json/values.ts";
-import { type KubernetesObject, namespaceOf } from "../../kubernetes/object.ts";
+import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { readCapabilityChoice } from "../capabilities/resolve.ts";
 import type { HostedCluster } from "../cluster/hosted-cluster.ts";
+import { nodePoolsOf } from "../nodes/node-pool.ts";
 
 type TunedCluster = Pick<HostedCluster, "namespace" | "name" | "capabilities">;
 
@@ -20,10 +21,9 @@ export function unusedTuning(
   nodePools: readonly KubernetesObject[],
 ): readonly Issue[] {
   if (!isWithoutTuning(cluster)) return [];
-  return nodePools.flatMap((nodePool): Issue[] => {
-    const { clusterName, tuningConfig } = isRecord(nodePool.spec) ? nodePool.spec : {};
-    const isItsOwn = clusterName === cluster.name && namespaceOf(nodePool) === cluster.namespace;
-    if (!isItsOwn || !Array.isArray(tuningConfig) || tuningConfig.length === 0) return [];
+  return nodePoolsOf(cluster, nodePools).flatMap((nodePool): Issue[] => {
+    const { tuningConfig } = isRecord(nodePool.spec) ? nodePool.spec : {};
+    if (!Array.isArray(tuningConfig) || tuningConfig.length === 0) return [];
     return [
       fieldIssue(nodePool, "spec.tuningConfig", tuningConfig, {
         code: "UnusedTuning",

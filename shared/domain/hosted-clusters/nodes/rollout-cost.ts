@@ -1,0 +1,78 @@
+import { byCodeUnit } from "../../json/order.ts";
+import { isRecord } from "../../json/values.ts";
+import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { type Cost, type CostRule, highestCost } from "../../node-cost/cost.ts";
+import type { HostedCluster } from "../cluster/hosted-cluster.ts";
+import { type NodePoolCost, nodePoolCost, nodePoolsOf, nodePoolText } from "./node-pool.ts";
+
+/** What a change of `spec.imageContentSources` costs the nodes of a hosted cluster, and why. */
+export type RolloutCost = Readonly<{ cost: Cost; rule: CostRule; nodePools: readonly NodePoolCost[] }>;
+
+/** Returns true if HyperShift reports an installation that has not completed. A missing report does not count. */
+function isBeingInstalled({ object: { status } }: HostedCluster): boolean {
+  const { history } = isRecord(status) && isRecord(status.version) ? status.version : {};
+  return (
+    Array.isArray(history) &&
+    history.length > 0 &&
+    history.every((entry) => isRecord(entry) && entry.state !== "Completed")
+  );
+}
+
+/** Karpenter provisions nodes without NodePools of HyperShift, and replaces them for the same changes. */
+function hasKarpenter({ object: { spec } }: HostedCluster): boolean {
+  const autoNode = isRecord(spec) ? spec.autoNode : undefined;
+  return isRecord(autoNode) && isRecord(autoNode.provisionerConfig);
+}
+
+/** Longer lists do not fit into an Event. */
+const mostNames = 10;
+
+function namesOf(nodePools: readonly NodePoolCost[]): string {
+  const more = nodePools.length - mostNames;
+  const names = nodePools.slice(0, mostNames).map(nodePoolText).join(", ");
+  return `${nodePools.length === 1 ? "NodePool" : "NodePools"} ${names}${more > 0 ? ` and ${more} more` : ""}`;
+}
+
+function ruleText(nodePools: readonly NodePoolCost[], isKarpenter: boolean): string {
+  const withCost = (cost: Cost) => nodePools.filter((nodePool) => nodePool.cost === cost);
+  const [replaced, drained] = [withCost("replace"), withCost("drain")];
+  const unreadable = replaced.filter(({ upgradeType }) => upgradeType === null);
+  return [
+    replaced.length > 0 && `HyperShift replaces every node of ${namesOf(replaced)}.`,
+    drained.length > 0 && `HyperShift drains every node of ${namesOf(drained)}.`,
+    isKarpenter && "Karpenter replaces the nodes that it provisioned (spec.autoNode).",
+    unreadable.length > 0 &&
+      `The upgrade type of ${namesOf(unreadable)} is neither Replace nor InPlace and counts as Replace.`,
+  ]
+    .filter(Boolean)
+    .join(" ");
+}
+
+/**
+ * Returns what a change of `spec.imageContentSources` costs the nodes of a hosted cluster: HyperShift rolls out all its
+ * NodePools. `nodePools` may include those of other clusters.
+ */
+export function rolloutCost(cluster: HostedCluster, nodePools: readonly KubernetesObject[]): RolloutCost {
+  const costs = nodePoolsOf(cluster, nodePools)
+    .map(nodePoolCost)
+    .sort((a, b) => byCodeUnit(a.name, b.name));
+  if (isBeingInstalled(cluster)) {
+    const text = "The hosted cluster is being installed, and its nodes with it.";
+    return {
+      cost: "none",
+      rule: { code: "not-installed", text },
+      nodePools: costs.map((nodePool) => ({ ...nodePool, cost: "none" })),
+    };
+  }
+  const isKarpenter = hasKarpenter(cluster);
+  const cost = highestCost([
+    ...costs.map((nodePool) => nodePool.cost),
+    ...(isKarpenter ? ["replace" as const] : []),
+  ]);
+  if (cost === "none") {
+    const text = `The hosted cluster has no ${costs.length === 0 ? "NodePools" : "nodes"}, so the change costs no node anything.`;
+    return { cost, rule: { code: "no-hosted-nodes", text }, nodePools: costs };
+  }
+  const code = cost === "drain" ? "hosted-nodes-drained" : "hosted-nodes-replaced";
+  return { cost, rule: { code, text: ruleText(costs, isKarpenter) }, nodePools: costs };
+}

@@ -1,0 +1,111 @@
+import type { OutcomeEvent } from "../events/outcome-event.ts";
+import { isKind, kinds } from "../kubernetes/kinds.ts";
+import type { KubernetesObject } from "../kubernetes/object.ts";
+import { type Cost, type CostRule, exceeds } from "../node-cost/cost.ts";
+import { limitOf, maxCostAnnotation, maxCostOf } from "../node-cost/max-cost.ts";
+import type { ObjectEvent } from "../plan/object-events.ts";
+import { type PartialPlan, settled } from "../plan/partial-plan.ts";
+import {
+  type CostWindow,
+  type CostWindows,
+  costWindowsFor,
+  costWindowText,
+  waitedForAnnotation,
+  waitsForWindow,
+} from "./cost-window.ts";
+import { nameOf } from "./window-names.ts";
+
+/** The reason of the Event on an object whose change waits and no window will let it through. */
+export const changeHeld = "ChangeHeld";
+
+/** The MaintenanceWindows, and the time for which they are evaluated. */
+export type Calendar = Readonly<{ windows: readonly KubernetesObject[]; now: Date }>;
+
+/** A change to the nodes of a MachineConfigPool or HostedCluster. */
+export type LimitedChange = Readonly<{ object: KubernetesObject; cost: Cost; rule: CostRule }>;
+
+/** Whether the change may be written now; the window that lets it through, or that it waits for. */
+export type Permission = Readonly<{ isHeld: boolean }> & CostWindows;
+
+/** Additional data of an outcome: whether the change is held, and the window that it waits for or runs in. */
+export type Circumstances = Readonly<{
+  conditions?: readonly Readonly<Record<string, string>>[];
+  window?: CostWindow;
+}>;
+
+/** What to report about a held change besides its cost. */
+type Report = Readonly<{
+  /** What is not written. */
+  subject: string;
+  differences: readonly string[];
+  outcomeOf(circumstances: Circumstances): OutcomeEvent;
+}>;
+
+/** Decides whether a change may be written now: it costs no more than its object allows, or a window for it is open. */
+export function permissionFor(object: KubernetesObject, cost: Cost, { windows, now }: Calendar): Permission {
+  if (!exceeds(cost, limitOf(object))) return { isHeld: false, window: undefined, problems: [] };
+  const decisive = costWindowsFor(object, cost, windows, now);
+  return { isHeld: !decisive.window?.closesAt, ...decisive };
+}
+
+function costsTooMuch({ object, cost }: LimitedChange): string {
+  const whose = isKind(kinds.HostedCluster, object) ? "the hosted cluster" : "the pool";
+  const { maxCost } = maxCostOf(object);
+  return maxCost
+    ? `The change costs ${cost} and ${whose} allows ${maxCost}`
+    : `The change costs ${cost} and ${whose} has no annotation ${maxCostAnnotation}`;
+}
+
+function remedyFor({ object, cost }: LimitedChange, isWaiting: boolean): string {
+  const verb = maxCostOf(object).maxCost
+    ? `Raise the annotation ${maxCostAnnotation}`
+    : `Set the annotation ${maxCostAnnotation} to ${cost}`;
+  return `${verb} to let it go ahead${isWaiting ? " at once" : ""}.`;
+}
+
+/**
+ * Plans for a change that must not be written now: it is reported on the object, and once in an outcome. It waits for the
+ * maintenance window that allows it, or, where none will, for a user who raises the limit.
+ */
+export function planHeldChange(
+  change: LimitedChange,
+  { window, problems }: CostWindows,
+  { subject, differences, outcomeOf }: Report,
+): PartialPlan {
+  const { object, rule } = change;
+  const waitsFor = window?.opensAt ? window : undefined;
+  const message = [
+    `${costsTooMuch(change)}: ${rule.text}`,
+    window && `It waits for the maintenance window ${costWindowText(window)}.`,
+    problems.length > 0 && `A window that should allow it does not open: ${problems.join("; ")}.`,
+    !window && problems.length === 0 && "No maintenance window allows it.",
+    remedyFor(change, waitsFor !== undefined),
+  ]
+    .filter(Boolean)
+    .join(" ");
+  const reason = waitsFor ? "WaitsForWindow" : "CostExceedsMaximum";
+  const objectEvent: ObjectEvent = {
+    regarding: object,
+    // Two reasons, because waiting for a user and waiting for a window each need an outcome.
+    ...(waitsFor
+      ? { type: "Normal", reason: waitsForWindow, memory: { [waitedForAnnotation]: nameOf(waitsFor) } }
+      : { type: "Warning", reason: changeHeld }),
+    message,
+    outcome: outcomeOf({
+      conditions: [{ type: "Held", status: "True", reason, message }],
+      ...(waitsFor ? { window: waitsFor } : {}),
+    }),
+  };
+  return {
+    ...settled(subject, "held", message, { differences }),
+    objectEvents: [objectEvent],
+    ...(waitsFor?.opensAt ? { requeueAt: new Date(waitsFor.opensAt) } : {}),
+  };
+}
+
+/** Returns the circumstances of a change that is written; none unless a window lets it through. */
+export function writtenCircumstances(change: LimitedChange, { window }: CostWindows): Circumstances {
+  if (!window) return {};
+  const message = `${costsTooMuch(change)}: it goes ahead in the maintenance window ${costWindowText(window)}.`;
+  return { window, conditions: [{ type: "Held", status: "False", reason: "WindowOpen", message }] };
+}
