@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { byCodeUnit } from "#shared/domain/json/order.ts";
+import { inheritedNames } from "../support/outside-names/inherited-names.ts";
 
 type Json = unknown;
 
@@ -25,12 +26,12 @@ const oddValues: readonly Json[] = [
   "\u0000",
   "é",
   "\ud800",
-  "__proto__",
-  "constructor",
+  ...inheritedNames,
   [],
   [[]],
   {},
-  { __proto__: null, toString: 1 },
+  { toString: 1, valueOf: 1 },
+  JSON.parse('{"__proto__":{"name":"other"},"constructor":1}'),
   ["quay.io/acme", "quay.io/acme"],
 ];
 
@@ -57,8 +58,8 @@ function replaced(document: Json, [key, ...rest]: readonly (string | number)[], 
     return items.filter((item) => item !== undefined);
   }
   if (!isRecord(document)) return document;
-  const { [key]: present, ...others } = document;
-  const next = replaced(present, rest, value);
+  const { [key]: _present, ...others } = document;
+  const next = replaced(Object.hasOwn(document, key) ? document[key] : undefined, rest, value);
   return next === undefined ? others : { ...others, [key]: next };
 }
 
@@ -77,6 +78,22 @@ const mutation: fc.Arbitrary<Mutation> = fc
     // Every third change copies one part of the document over another: valid values in wrong places.
     const copied = source.reduce<Json>((part, key) => Object(part)[key], document);
     return replaced(document, target, place % 3 === 0 ? copied : value);
+  });
+
+/** Adds a field with such a name to a map, or gives a field that is there the name. */
+const renaming: fc.Arbitrary<Mutation> = fc
+  .tuple(
+    fc.nat(),
+    fc.constantFrom(...inheritedNames),
+    fc.constantFrom<Json>(null, 1, "a", {}, ["a"], undefined),
+  )
+  .map(([place, name, added]) => (document) => {
+    const fields = placesIn(document).filter((path) => typeof path.at(-1) === "string");
+    const field = fields[place % fields.length] ?? [];
+    const value = field.reduce<Json>((part, key) => Object(part)[key], document);
+    const renamed = [...field.slice(0, -1), name];
+    if (added !== undefined) return replaced(document, renamed, added);
+    return replaced(replaced(document, field, undefined), renamed, value);
   });
 
 /** Damages the text itself, as editors, templates and bad copies do. */
@@ -98,7 +115,7 @@ export function mutatedManifests(
   return fc
     .tuple(
       fc.constantFrom(...documents),
-      fc.array(mutation, { minLength: 1, maxLength: 3 }),
+      fc.array(fc.oneof(mutation, renaming), { minLength: 1, maxLength: 3 }),
       fc.array(damage, { maxLength: 1 }),
     )
     .map(([document, mutations, damages]) => {

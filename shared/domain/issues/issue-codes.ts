@@ -29,6 +29,7 @@ const ofFilesAndObjects = {
   UnknownAnnotation: warning("hubrelay has no annotation of this name"),
   UnknownField: either("the kind has no such field"),
   UnreadableFile: error("a file cannot be read"),
+  UnreadableObject: error("hubrelay itself failed while it read the object, which is a bug"),
   WrongApiVersion: error("the kind is not served in this version of its API"),
 };
 

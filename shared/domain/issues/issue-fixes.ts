@@ -18,6 +18,7 @@ export const issueFixes: Readonly<Record<IssueCode, string>> = {
   UnknownAnnotation: "correct the name, or remove the annotation",
   UnknownField: "remove the field, or correct its name",
   UnreadableFile: "make the file readable for hubrelay, or split it",
+  UnreadableObject: "report it as a bug, with the object; the other objects are read",
   WrongApiVersion: "write the apiVersion that the message names",
 
   AllowedAndBlocked: "remove one of the two lists",

@@ -1,11 +1,18 @@
 import { Document, Scalar, visit } from "yaml";
-import { fileIssue } from "../issues/file-issues.ts";
-import { fieldIssue, type Issue, issueObject } from "../issues/issue.ts";
+import { type Issue, issueObject } from "../issues/issue.ts";
 import { isLongerThan } from "../json/json-size.ts";
 import { isRecord } from "../json/values.ts";
 import { kinds } from "../kubernetes/kinds.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { tryParseJsonStream } from "./json-stream.ts";
+import {
+  displayPath,
+  maxObjectSize,
+  notRead,
+  placedIssue,
+  syntaxIssue,
+  tooLarge,
+} from "./manifest-issues.ts";
 import { manifestProblems, tryParseManifestObject, tryReadDamagedObject } from "./manifest-object.ts";
 import { jsonPositions, largeDocument, linesOf } from "./positions.ts";
 import {
@@ -56,21 +63,6 @@ type Place = Origin &
     positionOf: PositionOf;
   }>;
 
-const code = "InvalidManifest";
-
-const positionText = ({ line, column }: Position): string => `${line}:${column}`;
-
-/** Formats `["items", 0, "metadata"]` as `items[0].metadata`. */
-function displayPath(path: YamlPath): string {
-  return path
-    .map((step, index) => {
-      if (typeof step === "number") return `[${step}]`;
-      if (!/^[A-Za-z_][\w-]*$/.test(step)) return `[${JSON.stringify(step)}]`;
-      return index === 0 ? step : `.${step}`;
-    })
-    .join("");
-}
-
 const groupOf = (apiVersion: string): string => apiVersion.split("/")[0] ?? "";
 const readGroups = new Set(Object.values(kinds).map(({ apiVersion }) => groupOf(apiVersion)));
 
@@ -90,20 +82,15 @@ function resemblesObject(value: unknown): boolean {
   return value.kind !== undefined || (value.apiVersion !== undefined && value.metadata !== undefined);
 }
 
-function readProblems(
-  value: unknown,
-  path: YamlPath,
-  { file, document, lineOf, positionOf }: Place,
-): ReadManifests {
+function readProblems(value: unknown, path: YamlPath, place: Place): ReadManifests {
+  const { file, document, lineOf } = place;
   const object = tryReadDamagedObject(value);
   const found = manifestProblems(value).map((problem) => {
-    const field = [...path, ...problem.path];
-    const position = positionOf(field);
     // An object with an invalid name is still named in its issue.
     const about = problem.code && object ? object : { kind: "File", name: file };
-    const fieldPath = displayPath(field) || positionText(position);
-    const issue = fieldIssue(about, fieldPath, problem.value, { ...problem, code: problem.code ?? code });
-    return { issue: { ...issue, file, ...position }, ownPath: displayPath(problem.path) };
+    const code = problem.code ?? "InvalidManifest";
+    const issue = placedIssue(about, [...path, ...problem.path], place, { ...problem, code });
+    return { issue, ownPath: displayPath(problem.path) };
   });
   const own = object && {
     object,
@@ -114,19 +101,6 @@ function readProblems(
     issues: found.map(({ issue, ownPath }) => ({ ...issue, object: issueObject(object), path: ownPath })),
   };
   return { objects: [], issues: found.map(({ issue }) => issue), ...(own ? { damaged: [own] } : {}) };
-}
-
-/** API servers refuse larger requests. */
-const maxObjectSize = 3 * 1024 * 1024;
-
-function tooLarge(object: KubernetesObject, path: YamlPath, { file, positionOf }: Place): Issue {
-  const position = positionOf(path);
-  const issue = fieldIssue(object, displayPath(path) || positionText(position), undefined, {
-    code,
-    message: "The object is larger than 3 MiB, the limit of API servers.",
-    remedy: "Split it into several objects, or remove what it does not need.",
-  });
-  return { ...issue, file, ...position };
 }
 
 /** The API server omits apiVersion and kind of the items in a typed list. */
@@ -145,6 +119,16 @@ function readValue(value: unknown, path: YamlPath, place: Place): ReadManifests 
       items.map((item, index) => readValue(itemOf(value, item), [...path, "items", index], place)),
     );
   }
+  try {
+    return readOneObject(value, path, place);
+  } catch (error) {
+    // Positions are found by parsing again, and an invalid document is the caller's to report.
+    if (error instanceof YamlDocumentError) throw error;
+    return unreadable(notRead(error, path, place));
+  }
+}
+
+function readOneObject(value: unknown, path: YamlPath, place: Place): ReadManifests {
   const object = tryParseManifestObject(value);
   if (!object) {
     const isStray = place.isInFolder && path.length === 0 && !resemblesObject(value);
@@ -165,15 +149,6 @@ function joined(parts: readonly ReadManifests[]): ReadManifests {
     ...(damaged.length > 0 ? { damaged } : {}),
     ...(ignored > 0 ? { ignored } : {}),
   };
-}
-
-function syntaxIssue(file: string, position: Position, message: string, text: string): Issue {
-  return fileIssue(file, position, text.slice(0, 200), {
-    code,
-    message: message.replace(/\.?$/, "."),
-    remedy:
-      "Fix the file at this position; the cause is often an indentation, a quote or a `: ` just before it.",
-  });
 }
 
 function unreadable(issue: Issue): ReadManifests {

@@ -9,7 +9,7 @@ import { isNameSelected } from "../references.ts";
  */
 export function changeFilter({ selector, fingerprint, refersTo }: Watch): (change: ObjectChange) => boolean {
   const known = new Map<string, string>();
-  return ({ verb, object }) => {
+  const isChange = ({ verb, object }: ObjectChange): boolean => {
     if (!isNameSelected(selector, object.metadata.name)) return false;
     if (refersTo && !refersTo(object, verb)) return false;
     if (!fingerprint) return true;
@@ -19,5 +19,13 @@ export function changeFilter({ selector, fingerprint, refersTo }: Watch): (chang
     const now = fingerprint(object);
     known.set(name, now);
     return before !== now;
+  };
+  return (change) => {
+    try {
+      return isChange(change);
+    } catch {
+      // The function fails on this object too, and only on its message; the watch goes on for all others.
+      return true;
+    }
   };
 }

@@ -1,0 +1,61 @@
+import { firstLineOf } from "../credentials/error-text.ts";
+import { fileIssue } from "../issues/file-issues.ts";
+import { fieldIssue, type Issue, type IssueObject, type Problem } from "../issues/issue.ts";
+import type { KubernetesObject } from "../kubernetes/object.ts";
+import type { Position, PositionOf, YamlPath } from "./yaml-document.ts";
+
+type Place = Readonly<{ file: string; positionOf: PositionOf }>;
+
+const code = "InvalidManifest";
+
+/** Formats `["items", 0, "metadata"]` as `items[0].metadata`. */
+export function displayPath(path: YamlPath): string {
+  return path
+    .map((step, index) => {
+      if (typeof step === "number") return `[${step}]`;
+      if (!/^[A-Za-z_][\w-]*$/.test(step)) return `[${JSON.stringify(step)}]`;
+      return index === 0 ? step : `.${step}`;
+    })
+    .join("");
+}
+
+/** Returns an issue with the path of its field in the document, and its place in the file. */
+export function placedIssue(
+  about: IssueObject | KubernetesObject,
+  path: YamlPath,
+  { file, positionOf }: Place,
+  problem: Problem & Readonly<{ value?: unknown }>,
+): Issue {
+  const { line, column } = positionOf(path);
+  const field = displayPath(path) || `${line}:${column}`;
+  return { ...fieldIssue(about, field, problem.value, problem), file, line, column };
+}
+
+/** API servers refuse larger requests. */
+export const maxObjectSize = 3 * 1024 * 1024;
+
+export function tooLarge(object: KubernetesObject, path: YamlPath, place: Place): Issue {
+  return placedIssue(object, path, place, {
+    code,
+    message: "The object is larger than 3 MiB, the limit of API servers.",
+    remedy: "Split it into several objects, or remove what it does not need.",
+  });
+}
+
+/** An error of hubrelay itself is about one object: those beside it are read. */
+export function notRead(error: unknown, path: YamlPath, place: Place): Issue {
+  return placedIssue({ kind: "File", name: place.file }, path, place, {
+    code: "UnreadableObject",
+    message: `hubrelay failed while it read this object: ${firstLineOf(error)}.`,
+    remedy: "This is a bug: report it with the object. The other objects are read.",
+  });
+}
+
+export function syntaxIssue(file: string, position: Position, message: string, text: string): Issue {
+  return fileIssue(file, position, text.slice(0, 200), {
+    code,
+    message: message.replace(/\.?$/, "."),
+    remedy:
+      "Fix the file at this position; the cause is often an indentation, a quote or a `: ` just before it.",
+  });
+}

@@ -1,0 +1,10 @@
+import { byCodeUnit } from "#shared/domain/json/order.ts";
+
+/** Names that every object inherits, or that mean something to the language. */
+export const inheritedNames: readonly string[] = [
+  ...Object.getOwnPropertyNames(Object.prototype).sort(byCodeUnit),
+  "length",
+  "prototype",
+  "then",
+  "toJSON",
+];
