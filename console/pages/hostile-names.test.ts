@@ -10,6 +10,7 @@ import {
   aHostedCluster,
   hypershiftFinalizer,
 } from "../../test/support/hosted-clusters/hosted-cluster-hub.ts";
+import { inheritedNames } from "../../test/support/outside-names/inherited-names.ts";
 import { aReadinessReport } from "../../test/support/precache/readiness-reports.ts";
 import { address } from "../model/snapshot.ts";
 import { pageText } from "./html.ts";
@@ -33,7 +34,10 @@ const pieces = [
   "\ud83d\ude00é",
   "\ud800",
 ];
-const hostile = fc.shuffledSubarray(pieces, { minLength: 5 }).map((some) => some.join(""));
+const hostile = fc.oneof(
+  fc.shuffledSubarray(pieces, { minLength: 5 }).map((some) => some.join("")),
+  fc.constantFrom(...inheritedNames),
+);
 
 /** What a person may have written there. */
 function annotationsOf(text: string): Readonly<Record<string, string>> {

@@ -107,19 +107,33 @@ const damage: fc.Arbitrary<(text: string) => string> = fc
     return text.slice(0, at) + inserted + text.slice(at + (inserted === "" ? 1 : 0));
   });
 
+/** One to three values of the document, of any kind and in any place, are others than before. */
+const mutations = fc.array(fc.oneof(mutation, renaming), { minLength: 1, maxLength: 3 });
+
+/** The documents of a hub, of which a few were changed. */
+export function mutatedDocuments(documents: readonly Json[]): fc.Arbitrary<readonly Json[]> {
+  const change = fc.tuple(fc.nat(documents.length - 1), mutations);
+  return fc.array(change, { minLength: 1, maxLength: 4 }).map((changes) =>
+    changes.reduce(
+      (all, [index, mutate]) =>
+        all.with(
+          index,
+          mutate.reduce((value, one) => one(value), all[index]),
+        ),
+      documents,
+    ),
+  );
+}
+
 /** A manifest file that began as one of the documents and was changed in one to four ways. */
 export function mutatedManifests(
   documents: readonly Json[],
   write: (document: Json) => string,
 ): fc.Arbitrary<string> {
   return fc
-    .tuple(
-      fc.constantFrom(...documents),
-      fc.array(fc.oneof(mutation, renaming), { minLength: 1, maxLength: 3 }),
-      fc.array(damage, { maxLength: 1 }),
-    )
-    .map(([document, mutations, damages]) => {
-      const changed = mutations.reduce((value, mutate) => mutate(value), document);
+    .tuple(fc.constantFrom(...documents), mutations, fc.array(damage, { maxLength: 1 }))
+    .map(([document, changes, damages]) => {
+      const changed = changes.reduce((value, mutate) => mutate(value), document);
       return damages.reduce((text, hurt) => hurt(text), write(changed));
     });
 }
