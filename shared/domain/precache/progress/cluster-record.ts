@@ -37,8 +37,10 @@ export function newRecord(attempt: number, now: Date): ClusterRecord {
 /** The fields of a record that the workload reports. */
 export const recordCounts = ["imagesDone", "imagesTotal", "bytesDone", "bytesTotal", "bytesFree"] as const;
 
+type RecordCount = (typeof recordCounts)[number];
+
 /** A total of zero is one that the workload does not know: every run has images. What is done of it says nothing. */
-const totals: Readonly<Record<(typeof recordCounts)[number], string | undefined>> = {
+const totals: Readonly<Record<RecordCount, RecordCount | undefined>> = {
   imagesDone: "imagesTotal",
   imagesTotal: "imagesTotal",
   bytesDone: "bytesTotal",
@@ -46,7 +48,7 @@ const totals: Readonly<Record<(typeof recordCounts)[number], string | undefined>
   bytesFree: undefined,
 };
 
-function countsOf({ values }: WorkFeedback): Partial<Record<(typeof recordCounts)[number], number>> {
+function countsOf({ values }: WorkFeedback): Partial<Record<RecordCount, number>> {
   return Object.fromEntries(
     recordCounts.flatMap((name) => {
       const count = countOf(values[name]);
