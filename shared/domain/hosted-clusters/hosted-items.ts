@@ -8,6 +8,7 @@ export function hostedItems({
   capabilities,
 }: HostedClusterReport): readonly (readonly [string, readonly string[]])[] {
   const enabled = (capabilities.additionalEnabledCapabilities ?? []).join(", ");
+  const which = capabilities.baselineCapabilitySet === "vCurrent" ? "all of the release: " : "";
   return [
     [
       "registry overrides",
@@ -18,6 +19,6 @@ export function hostedItems({
       "nodes' mirrors",
       imageContentSources.map(({ source, mirrors }) => `${source} from ${mirrors.join(", ")}`),
     ],
-    ["capabilities", enabled === "" ? [] : [enabled]],
+    ["capabilities", enabled === "" ? [] : [`${which}${enabled}`]],
   ];
 }

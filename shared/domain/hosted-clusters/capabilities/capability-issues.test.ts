@@ -180,6 +180,14 @@ test.for([
   ]);
 });
 
+test("When an older release has installed baremetal, only a cluster that disables it should be warned", () => {
+  const guest = aGuest({ enabled: ["Build", "baremetal"], additional: ["Build"] });
+  expect(issuesOf({}, "4.20.4", guest)).toEqual([]);
+  expect(issuesOf({ disabled: ["baremetal"] }, "4.20.4", guest).map(({ code }) => code)).toEqual([
+    "ImplicitlyEnabled",
+  ]);
+});
+
 test.for([
   {
     from: "4.13.2",

@@ -1,6 +1,7 @@
 import { fieldIssue, type Issue, type Problem } from "../../issues/issue.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { compareReleases, parseRelease, type Release, releaseText } from "../../releases/release.ts";
+import { capabilityForms } from "../facts/capability-forms.ts";
 import { supportedSince } from "../facts/hypershift.ts";
 import { newestKnownRelease } from "../facts/openshift-api.ts";
 import { capabilitySet, capabilitySince } from "./capability-sets.ts";
@@ -21,6 +22,7 @@ export type CapabilityContext = Readonly<{
 }>;
 
 const newest = releaseText(newestKnownRelease);
+const neverRequested = capabilityForms.at(-1)?.offByDefault ?? [];
 
 const path = "spec.capabilities";
 const list = (names: readonly string[]) => names.join(", ");
@@ -102,7 +104,10 @@ function guestWarnings(context: CapabilityContext): readonly Issue[] {
   const { guest, choice } = context;
   if (!guest) return [];
   const unknownNames = guest.known.filter((name) => capabilitySince(name) === undefined).sort();
-  const kept = implicitlyEnabled(guest);
+  // An older release has installed what no newer one requests: nobody wanted it off.
+  const kept = implicitlyEnabled(guest).filter(
+    (name) => !neverRequested.includes(name) || choice.disabled?.includes(name),
+  );
   const refused = kept.filter((name) => choice.disabled?.includes(name));
   return [
     ...(unknownNames.length === 0
