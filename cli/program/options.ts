@@ -20,6 +20,9 @@ export const compatOption = (...systems: readonly ("mco" | "oc" | "hypershift" |
 /** The release that nodes must be able to pull, of commands that build their configuration. */
 export const releaseImageOption = () =>
   new Option("--release-image <image>", "the release that nodes run, instead of the ClusterVersion's");
+/** Its version, which decides what machine-config-operator reads and writes. */
+export const releaseVersionOption = () =>
+  new Option("--release-version <version>", "version of the release that nodes run, such as 4.18.9");
 export const imageReferencesOption = () =>
   new Option(
     "--image-references <file>",

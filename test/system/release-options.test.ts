@@ -32,12 +32,19 @@ spec:
     - { source: quay.io/acme, mirrors: [registry.example.com/acme] }
 `;
 
+const rule = `apiVersion: config.openshift.io/v1
+kind: ImageDigestMirrorSet
+metadata: { name: acme }
+spec: { imageDigestMirrors: [{ source: quay.io/acme, mirrors: [registry.example.com/acme] }] }
+`;
+
 const folder = sharedFolder({
   "image-references": JSON.stringify(stream),
   "release-info.json": JSON.stringify({ digest: "sha256:0", references: stream }),
   "other.json": "{}",
   "none.conf": "",
   "policy.yaml": policy,
+  "rule.yaml": rule,
 });
 const file = (name: string) => join(folder.path, name);
 
@@ -92,6 +99,7 @@ test.for<{ args: () => readonly string[]; says: string }>([
   },
   { args: () => [...is50, ...referencesOf("absent")], says: "absent" },
   { args: () => ["--release-image", "ocp"], says: "not a full image reference" },
+  { args: () => ["--release-version", "new"], says: "--release-version new: not a version such as 4.21.0" },
 ])("When the options are wrong, it should say '$says' and exit 2", async ({ args, says }) => {
   const result = await hubrelay(["validate", "-f", "-", ...args()], { stdin: blocking(five) });
   expect(result).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(says) });
@@ -116,4 +124,81 @@ test("When convert does not check, it should refuse a release, which would have 
     stdout: "",
     stderr: expect.stringContaining("only with --check"),
   });
+});
+
+const clusterVersion = (state: string) => `---
+apiVersion: config.openshift.io/v1
+kind: ClusterVersion
+metadata: { name: version }
+spec: {}
+status:
+  desired: { image: "quay.io/openshift-release-dev/ocp-release:4.19.1-x86_64", version: 4.19.1 }
+  history:
+    - { state: ${state}, version: 4.19.1 }
+    - { state: Completed, version: 4.18.9 }
+`;
+const assumed = "no release is known: the form of 5.1 is assumed";
+const line = "additional-layer-store-auth-helper";
+const compat = ["--compat", "mco"];
+
+test.for([
+  {
+    what: "an update runs",
+    args: compat,
+    stdin: rule + clusterVersion("Partial"),
+    hasLine: false,
+    warns: false,
+  },
+  {
+    what: "it is over",
+    args: compat,
+    stdin: rule + clusterVersion("Completed"),
+    hasLine: true,
+    warns: false,
+  },
+  {
+    what: "a version is given",
+    args: [...compat, "--release-version", "4.18"],
+    stdin: rule + clusterVersion("Completed"),
+    hasLine: false,
+    warns: false,
+  },
+  {
+    what: "a release is given by tag",
+    args: [...compat, "--release-image", "quay.io/openshift-release-dev/ocp-release:4.18.9-x86_64"],
+    stdin: rule,
+    hasLine: false,
+    warns: false,
+  },
+  { what: "no release is known", args: compat, stdin: rule, hasLine: true, warns: true },
+  { what: "hubrelay's own form is rendered", args: [], stdin: rule, hasLine: true, warns: false },
+])(
+  "When $what, render should write the release's form, and say which it assumes",
+  async ({ args, stdin, hasLine, warns }) => {
+    const { stdout, stderr, exitCode } = await hubrelay(["render", "-f", "-", ...args], { stdin });
+    expect([stdout.includes(line), stderr.includes(assumed), exitCode]).toEqual([hasLine, warns, 0]);
+  },
+);
+
+test.for([
+  { of: "4.18.9", options: compat, version: "3.4.0" },
+  { of: "4.20.1", options: compat, version: "3.5.0" },
+  { of: "4.20.1", options: [], version: "3.4.0" },
+])(
+  "When the MachineConfig of $of is rendered with $options, it should have Ignition $version",
+  async ({ of, options, version }) => {
+    const args = ["-o", "machine-config", "--format", "json", "--release-version", of, ...options];
+    const { stdout } = await hubrelay(["render", "-f", "-", ...args], { stdin: rule });
+    expect(JSON.parse(stdout).spec.config.ignition).toEqual({ version });
+  },
+);
+
+test("When no release is known, validate, explain and diff should say which they assume as well", async () => {
+  const path = file("rule.yaml");
+  const results = await Promise.all([
+    hubrelay(["validate", "-f", path, ...compat]),
+    hubrelay(["explain", `quay.io/acme/app@sha256:${"a".repeat(64)}`, "-f", path, ...compat]),
+    hubrelay(["diff", path, path, ...compat]),
+  ]);
+  expect(results.map(({ stderr }) => stderr.split(assumed).length - 1)).toEqual([1, 1, 1]);
 });

@@ -1,3 +1,4 @@
+import { assumedRelease } from "#shared/domain/mirrors/assumed-release.ts";
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
 import { explainImage } from "#shared/domain/mirrors/explain/explain-image.ts";
 import { printIssues } from "../../io/issue-text.ts";
@@ -26,7 +27,8 @@ export async function explain(image: string, options: ExplainOptions): Promise<n
   const { filename, output, namespace, compat, issues: format } = options;
   const { input, issues, place } = await mirrorInput("explain", filename, options);
   const configuration = configureMirrors(input, compat ? { compat } : {});
-  const exitCode = printIssues(place([...issues, ...configuration.issues]), format);
+  const assumed = compat ? assumedRelease(configuration.releases) : [];
+  const exitCode = printIssues(place([...issues, ...assumed, ...configuration.issues]), format);
   if (configuration.refused) return exitCodes.issues;
   const explanation = explainImage(image, configuration.files, namespace === undefined ? {} : { namespace });
   if ("problem" in explanation) throw new UsageError(explanation.problem);

@@ -8,6 +8,7 @@ import {
   nowOption,
   outputOption,
   releaseImageOption,
+  releaseVersionOption,
 } from "../../program/options.ts";
 
 /** Adds `validate`, `render`, `explain`, `diff` and `convert`. */
@@ -24,6 +25,7 @@ export function addMirrorCommands(hubrelay: Command): void {
     )
     .option("--crds <dir>", "evaluate these CustomResourceDefinitions as well, their CEL rules included")
     .addOption(releaseImageOption())
+    .addOption(releaseVersionOption())
     .addOption(imageReferencesOption())
     .addOption(compatOption())
     .addOption(
@@ -72,6 +74,7 @@ Examples:
     .option("--strict", "render nothing when anything is refused")
     .option("--explain [source]", "explain the entry of this source, or every entry, instead of rendering it")
     .addOption(releaseImageOption())
+    .addOption(releaseVersionOption())
     .addOption(imageReferencesOption())
     .addOption(compatOption())
     .addOption(issuesOption())
@@ -81,6 +84,7 @@ Examples:
 Examples:
   hubrelay render -f mirrors/                          # registries.conf on standard output
   hubrelay render -f - --compat mco < all.yaml         # what machine-config-operator writes, or its refusal
+  hubrelay render -f mirrors/ --compat mco --release-version 4.18   # the same of an older release
   hubrelay render -f mirrors/ -o machine-config --pool master --format json
   hubrelay render -f mirrors/ -o files --dir node-root
   hubrelay render -f mirrors/ --explain quay.io/ns     # which objects put its mirrors there, and why in this order`,
@@ -95,6 +99,7 @@ Examples:
     .option("-n, --namespace <name>", "namespace of the pod, which may have its own signature policy")
     .addOption(outputOption())
     .addOption(releaseImageOption())
+    .addOption(releaseVersionOption())
     .addOption(imageReferencesOption())
     .addOption(compatOption())
     .addOption(issuesOption())
@@ -115,6 +120,7 @@ Examples:
     .addOption(nowOption())
     .addOption(outputOption().choices(["table", "json", "yaml", "markdown"]))
     .addOption(releaseImageOption())
+    .addOption(releaseVersionOption())
     .addOption(imageReferencesOption())
     .addOption(compatOption())
     .addOption(issuesOption())
@@ -149,6 +155,7 @@ Examples:
     )
     .option("--check", "prove that the migration changes no node; files are written only if it does not")
     .addOption(releaseImageOption())
+    .addOption(releaseVersionOption())
     .addOption(imageReferencesOption())
     .addOption(compatOption("oc"))
     .addOption(issuesOption())

@@ -3,6 +3,7 @@ import { readReleaseContent } from "#shared/domain/hosted-clusters/cluster/relea
 import { tryParseImageReference } from "#shared/domain/images/image-reference.ts";
 import { isRecord, parseJson } from "#shared/domain/json/values.ts";
 import type { MirrorInput } from "#shared/domain/mirrors/configuration.ts";
+import { parseRelease, versionInTag } from "#shared/domain/releases/release.ts";
 import { unreadable } from "../../io/manifest-source.ts";
 import { UsageError } from "../../program/exit-codes.ts";
 
@@ -10,6 +11,8 @@ import { UsageError } from "../../program/exit-codes.ts";
 export type ReleaseOptions = Readonly<{
   /** Absent: that of the ClusterVersion. */
   releaseImage?: string;
+  /** Absent: the version in the tag of `releaseImage`, or what the ClusterVersion runs. */
+  releaseVersion?: string;
   /** A file with the release's image-references, or the output of `oc adm release info -o json`. */
   imageReferences?: string;
 }>;
@@ -30,17 +33,21 @@ async function imagesIn(path: string): Promise<readonly string[]> {
 
 /** Returns the release of the options, for manifests whose own is `clusterVersion`. Throws `UsageError`. */
 export async function releaseInput(
-  { releaseImage, imageReferences }: ReleaseOptions,
+  { releaseImage, releaseVersion, imageReferences }: ReleaseOptions,
   { clusterVersion }: Pick<MirrorInput, "clusterVersion">,
-): Promise<Pick<MirrorInput, "releaseImage" | "releaseImages">> {
+): Promise<Pick<MirrorInput, "releaseImage" | "releaseVersion" | "releaseImages">> {
   if (releaseImage !== undefined && !tryParseImageReference(releaseImage))
     throw new UsageError(`--release-image ${releaseImage}: not a full image reference (host/path@digest)`);
+  if (releaseVersion !== undefined && !parseRelease(releaseVersion))
+    throw new UsageError(`--release-version ${releaseVersion}: not a version such as 4.21.0`);
   if (imageReferences !== undefined && releaseImage === undefined && !clusterVersion)
     throw new UsageError(
       "--image-references needs --release-image, or the ClusterVersion among the manifests.",
     );
+  const version = releaseVersion ?? (releaseImage && versionInTag(releaseImage));
   return {
     ...(releaseImage === undefined ? {} : { releaseImage }),
+    ...(version ? { releaseVersion: version } : {}),
     ...(imageReferences === undefined ? {} : { releaseImages: await imagesIn(imageReferences) }),
   };
 }

@@ -10,6 +10,7 @@ import {
   readMachineConfigFiles,
 } from "#shared/domain/machine-config/machine-config.ts";
 import type { NodeFile } from "#shared/domain/machine-config/node-file.ts";
+import { assumedRelease } from "#shared/domain/mirrors/assumed-release.ts";
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
 import { mirrorInputOf, previousOf } from "#shared/domain/mirrors/mirror-input.ts";
 import type { GivenSide } from "./diff-side.ts";
@@ -65,9 +66,10 @@ export async function renderSide(
     ...(await releaseInput(release, mirrors)),
     ...(previous === undefined ? {} : { previous: previousOf(previous) }),
   };
-  const { refused, files, issues: found } = configureMirrors(input, compat ? { compat } : {});
+  const { refused, files, releases, issues: found } = configureMirrors(input, compat ? { compat } : {});
   const side = refused ? undefined : { filesOf: () => files, paths: undefined, objects };
-  return { side, issues: [...issues, ...found] };
+  const assumed = compat ? assumedRelease(releases) : [];
+  return { side, issues: [...issues, ...assumed, ...found] };
 }
 
 /** Returns a warning for each other MachineConfig that differs: its cost is not part of the result. */

@@ -1,6 +1,7 @@
 import { hasErrors, type Issue } from "#shared/domain/issues/issue.ts";
 import { renderMachineConfig } from "#shared/domain/machine-config/machine-config.ts";
 import { nodePaths } from "#shared/domain/machine-config/node-file.ts";
+import { assumedRelease } from "#shared/domain/mirrors/assumed-release.ts";
 import { machineConfigSizeIssues } from "#shared/domain/mirrors/build/machine-config-size.ts";
 import {
   configureMirrors,
@@ -51,8 +52,8 @@ function machineConfigOutput(
   configuration: MirrorConfiguration,
   { image }: MirrorInput,
 ): Output {
-  const { files } = configuration;
-  const machineConfig = renderMachineConfig({ pool, files, ...(image ? { image } : {}) });
+  const { files, ignition } = configuration;
+  const machineConfig = renderMachineConfig({ pool, files, ignition, ...(image ? { image } : {}) });
   const { kind, metadata } = machineConfig;
   const tooLarge = compat === "mco" ? "warning" : "error";
   return {
@@ -126,7 +127,8 @@ export async function render(options: RenderOptions): Promise<number> {
   const { input, issues: unreadable, place } = await mirrorInput("render", filename, options);
   const configuration = configureMirrors(input, { strict, ...(compat ? { compat } : {}) });
   const isAllOrNothing = strict || compat !== undefined;
-  const known = [...unreadable, ...configuration.issues];
+  const assumed = compat ? assumedRelease(configuration.releases) : [];
+  const known = [...unreadable, ...assumed, ...configuration.issues];
   if (configuration.refused || (isAllOrNothing && hasErrors(known))) {
     printIssues(place(known), format);
     return exitCodes.issues;

@@ -7,6 +7,7 @@ import { withoutRepeats } from "#shared/domain/json/same-json.ts";
 import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { displayName, type KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { DamagedObject } from "#shared/domain/manifests/manifests.ts";
+import { assumedRelease } from "#shared/domain/mirrors/assumed-release.ts";
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
 import { repeatedPairs } from "#shared/domain/mirrors/input/repeated-pairs.ts";
 import { allGroups } from "#shared/domain/mirrors/merge/sources.ts";
@@ -82,13 +83,15 @@ async function issuesOf(
   const objects = [...valid, ...damaged.filter(isMisnamed).map(({ object }) => object)];
   const input = mirrorInputOf(objects);
   const release = await releaseInput(options, input);
-  const { issues: mirrors, basis } = configureMirrors({ ...input, ...release }, compat ? { compat } : {});
+  const configuration = configureMirrors({ ...input, ...release }, compat ? { compat } : {});
+  const { issues: mirrors, basis, releases } = configuration;
+  const assumed = compat ? assumedRelease(releases) : [];
   const repeated =
     basis && !compat ? repeatedPairs(allGroups(basis.merged).flatMap(({ rules }) => rules)) : [];
   const { issues: refusals, isCoveredByCrd } = await checkObjects(valid, mirrors, options);
   const windows = compat ? [] : windowIssues(objects, new Date(), { isWhole });
   const precaching = compat ? [] : precacheIssues(objects, { isWhole });
-  const found = [...issues, ...mirrors, ...repeated, ...windows, ...precaching, ...refusals];
+  const found = [...issues, ...assumed, ...mirrors, ...repeated, ...windows, ...precaching, ...refusals];
   const hosted = compat ? [] : hostedIssues(objects, found);
   const unknown = compat ? [] : objects.flatMap(unknownAnnotations);
   return { issues: withoutRepeats([...found, ...hosted, ...unknown]), isCoveredByCrd };
