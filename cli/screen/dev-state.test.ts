@@ -18,11 +18,19 @@ const deciding = (verdict: string, ...pools: readonly string[]): Plan => ({
   decisions: pools.map((subject) => ({ subject, verdict, reason: "why", differences: ["+ a"] })),
 });
 const aState = () =>
-  devState(
-    (subject) => `hub/${subject.split("/").at(-1)}.yaml`,
-    () => new Date("2026-03-01T09:42:00Z"),
-  );
+  devState({
+    fileOf: (subject) => `hub/${subject.split("/").at(-1)}.yaml`,
+    readerOf: (queue) => queue.replace("-queue", ""),
+    now: () => new Date("2026-03-01T09:42:00Z"),
+  });
 const mirror = "mirror-config";
+const noticed = (subject: string, correlationId: string): LogEntry => ({
+  event: "noticed",
+  subject,
+  verb: "update",
+  queues: [`${mirror}-queue`],
+  correlationId,
+});
 
 test("When an event changes two pools alike, it should be one change with the file that was edited", () => {
   const state = aState();
@@ -35,6 +43,22 @@ test("When an event changes two pools alike, it should be one change with the fi
     activity: "idle",
     changes: [{ what: "hub/team.yaml", verdict: "master, worker: update", reason: "why", details: ["+ a"] }],
   });
+});
+
+test("When a window opens while the event of an edit is under way, the change should be put down to both", () => {
+  const state = aState();
+  state.log("dev", noticed("ImageDigestMirrorSet/replaced", "1"));
+  state.log("dev", noticed("MaintenanceWindow/fleet/nights", "2"));
+  state.log("dev", noticed("ImageDigestMirrorSet/team", "3"));
+  state.log(mirror, received("MaintenanceWindow/fleet/nights", "2"));
+  state.plan(mirror, "cluster", deciding("update", "worker"));
+  state.log(mirror, handled);
+  state.log(mirror, received("ImageDigestMirrorSet/team", "3"));
+  state.plan(mirror, "cluster", deciding("held", "worker"));
+  expect(state.state().changes.map(({ what }) => what)).toEqual([
+    "hub/nights.yaml, hub/team.yaml",
+    "hub/team.yaml",
+  ]);
 });
 
 test("When a change waits, it should be shown once, and again when time lets it through", () => {
@@ -53,10 +77,12 @@ test("When a change waits, it should be shown once, and again when time lets it 
 
 test("When an error is gone, it should be shown as fixed", () => {
   const state = aState();
-  state.plan(mirror, "cluster", { ...emptyPlan, issues: [issue] });
+  const placed = { ...issue, file: "hub/team.yaml", line: 9, column: 7 };
+  state.plan(mirror, "cluster", { ...emptyPlan, issues: [placed] });
   expect(state.state().problems).toEqual([
     {
       severity: "error",
+      place: "hub/team.yaml:9:7",
       where: "ImageDigestMirrorSet/team spec",
       message: "invalid",
       remedy: "Fix it.",

@@ -3,7 +3,9 @@ import { ownValue } from "#shared/domain/json/values.ts";
 import { displayName } from "#shared/domain/kubernetes/object.ts";
 import type { Decision, Plan } from "#shared/domain/plan/plan.ts";
 import type { LogEntry } from "#shared/ports/log.ts";
+import { placeText } from "../io/issue-text.ts";
 import type { Change, Problem, ScreenState } from "./screen.ts";
+import type { ViewedHub } from "./viewed-hub.ts";
 
 /** Of which functions decisions are shown; the work of the others is in the fleet's table. */
 const shownFunctions: ReadonlySet<string> = new Set(["mirror-config", "hosted-clusters"]);
@@ -19,6 +21,8 @@ type OfFunction = {
   seen: Set<string>;
   /** Subjects of new events since the last plan. */
   subjects: Set<string>;
+  /** Subjects by event, of events that the forwarder has sent and the function has not received yet. */
+  sent: Map<string, string>;
   /** The last decision about each subject. */
   decisions: Map<string, string>;
   /** The issues of each key. */
@@ -63,15 +67,29 @@ function consequenceOf({ severity, object }: Issue, { decisions }: Plan): string
 function problemOf(issue: Issue, consequence: string): Problem {
   const { severity, object, path, message, remedy } = issue;
   const where = [displayName(object), path].filter(Boolean).join(" ");
-  return { severity, where, message, remedy, consequence };
+  const place = placeText(issue).replace(/: $/, "");
+  return { severity, place, where, message, remedy, consequence };
 }
 const textOfProblem = ({ where, message }: Problem) => `${where}\n${message}`;
 
 const textOf = ({ verdict, reason, differences = [] }: Decision) =>
   JSON.stringify([verdict, reason, differences]);
 
+/** An event that arrives shows that those before it have arrived, or were replaced by newer ones. */
+function noteArrival(sent: Map<string, string>, id: string): void {
+  if (!sent.has(id)) return;
+  for (const earlier of sent.keys()) {
+    sent.delete(earlier);
+    if (earlier === id) return;
+  }
+}
+
 /** Collects from logs and plans what the screen of `hubrelay dev` shows. */
-export function devState(fileOf: (subject: string) => string | undefined, now: () => Date) {
+export function devState({
+  fileOf,
+  readerOf,
+  now,
+}: Pick<ViewedHub, "fileOf" | "readerOf"> & Readonly<{ now(): Date }>) {
   const functions = new Map<string, OfFunction>();
   const ofFiles = new Map<string, Problem>();
   const changes: Change[] = [];
@@ -100,6 +118,7 @@ export function devState(fileOf: (subject: string) => string | undefined, now: (
       isBusy: false,
       seen: new Set(),
       subjects: new Set(),
+      sent: new Map(),
       decisions: new Map(),
       issues: new Map(),
     };
@@ -107,9 +126,13 @@ export function devState(fileOf: (subject: string) => string | undefined, now: (
     return made;
   }
 
-  /** Names the files of the objects that have changed. */
-  function causeOf({ subjects }: OfFunction): string {
-    const files = [...new Set([...subjects].map((subject) => fileOf(subject) ?? subject))];
+  /**
+   * Names the files of the objects that have changed, also of those whose events are under way: the plan was made from
+   * what the hub holds now.
+   */
+  function causeOf({ subjects, sent }: OfFunction): string {
+    const changed = [...subjects, ...sent.values()];
+    const files = [...new Set(changed.map((subject) => fileOf(subject) ?? subject))];
     subjects.clear();
     return files.length > 2 ? `${files.length} files` : files.join(", ");
   }
@@ -175,11 +198,17 @@ export function devState(fileOf: (subject: string) => string | undefined, now: (
     /** Takes what the log of a function gets. */
     log(name: string, entry: LogEntry): void {
       const own = of(name);
+      if (entry.event === "noticed" && entry.correlationId)
+        for (const queue of entry.queues) {
+          const reader = readerOf(queue);
+          if (reader) of(reader).sent.set(entry.correlationId, entry.subject);
+        }
       if (entry.event === "event-received") {
         own.isBusy = true;
         const id = entry.eventId ?? `${entry.subject} ${entry.type}`;
         if (!own.seen.has(id)) own.subjects.add(entry.subject);
         own.seen.add(id);
+        noteArrival(own.sent, id);
       }
       if (entry.event === "handled") {
         own.isBusy = false;

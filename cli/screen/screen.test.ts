@@ -4,6 +4,7 @@ import { type Change, type Problem, type ScreenState, screenLines } from "./scre
 
 const problem: Problem = {
   severity: "error",
+  place: "hub/team.yaml:9:7",
   where: "ImageDigestMirrorSet/team spec.imageDigestMirrors[0].source",
   message: "invalid format",
   remedy: "Remove the tag.",
@@ -42,7 +43,7 @@ test("When mirrors have changed, each change should be one block with its file, 
   expect(linesOf({ problems: [problem], changes })).toEqual([
     "hubrelay  09:42:50Z  hub, a copy of examples/fleet  idle",
     "",
-    "error  ImageDigestMirrorSet/team spec.imageDigestMirrors[0].source  left out, t…",
+    "error  hub/team.yaml:9:7  ImageDigestMirrorSet/team spec.imageDigestMirrors[0].…",
     "    invalid format",
     "    Fix: Remove the tag.",
     "",

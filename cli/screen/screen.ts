@@ -23,6 +23,8 @@ export type Change = Readonly<{
 /** An error or warning that holds now. */
 export type Problem = Readonly<{
   severity: "error" | "warning";
+  /** `file:line:column`; empty where it is not known. */
+  place: string;
   /** The object and its field. */
   where: string;
   message: string;
@@ -68,10 +70,17 @@ function changeLines(change: Change, columns: number, now: Date): readonly SafeT
   ];
 }
 
-function problemLines({ severity, where, message, remedy, consequence }: Problem): readonly SafeText[] {
+function problemLines({
+  severity,
+  place,
+  where,
+  message,
+  remedy,
+  consequence,
+}: Problem): readonly SafeText[] {
   const label = painted(severityColours[severity], severity);
   return [
-    safe`${label}  ${where}${consequence ? painted("dim", `  ${consequence}`) : ""}`,
+    safe`${label}  ${place}${place ? "  " : ""}${where}${consequence ? painted("dim", `  ${consequence}`) : ""}`,
     safe`${indent}${message}`,
     safe`${indent}Fix: ${remedy}`,
   ];
@@ -131,7 +140,7 @@ export function screenLines(state: ScreenState, { columns, rows }: ScreenSize): 
   const reported = withGap(problemsIn(space / 5, problems));
   const left = space - status.length - foot.length - reported.length;
   const wanted = newestChanges(changes, { columns, rows: left }, now).length + 1;
-  const forFleets = Math.max(left - wanted, Math.floor((left * 3) / 5));
+  const forFleets = Math.max(left - wanted, Math.ceil((left * 3) / 5));
   const inView = fleetsInView(fleets, Math.max(1, Math.floor(forFleets / fewestFleetRows)));
   const each = inView.length > 0 ? Math.floor((forFleets - 1) / inView.length) - 1 : 0;
   const shownFleets = inView.flatMap((fleet) => withGap(fleetLines(fleet, { columns, rows: each }, now)));

@@ -18,6 +18,7 @@ import { bundleHandler, writeFiles } from "../../infra/bundle/bundle.ts";
 import { paths } from "../../infra/paths.ts";
 import { type FunctionProcess, startFunction } from "../lambda/function-process.ts";
 import { asNew, createObject } from "../support/hub/create-object.ts";
+import { aDigestMirrorSet } from "../support/hub/objects.ts";
 import { quietPorts } from "../support/messages/quiet-ports.ts";
 import { aRecord } from "../support/messages/sqs-record.ts";
 import { temporaryFolder } from "../support/setup/temporary-folder.ts";
@@ -165,12 +166,26 @@ describe("the bundled mirror-config on a real API server", () => {
     expect(reverted?.metadata.generation).toBe((changed.metadata.generation ?? 0) + 1);
   });
 
-  test("When a source has a tag, the API itself should refuse it before the function reads it", () => {
-    expect(refusals).toEqual([
-      expect.stringMatching(
-        /^create ImageDigestMirrorSet\/storage-team: .*spec\.imageDigestMirrors\[0\]\.source/,
-      ),
+  test("When two teams' policies contradict each other, the API should accept both, and an Event on each should say so", async () => {
+    expect(refusals).toEqual([]);
+    const events = await person.list(kinds.Event, { namespace: "default" });
+    const about = events.flatMap(({ reason, involvedObject }) =>
+      reason === "ConflictingMirrorSourcePolicy" ? [Object(involvedObject).name] : [],
+    );
+    expect(about.sort()).toEqual(["edge-team", "storage-team"]);
+  });
+
+  test("When a source has a tag, the API itself should refuse it before the function reads it", async () => {
+    const tagged = aDigestMirrorSet("tagged", [
+      { source: "quay.io/acme/csi:v1", mirrors: ["m.example/csi"] },
     ]);
+    const error = await person.create(asNew(tagged)).catch((one: unknown) => one);
+    expect(error).toMatchObject({
+      code: "Invalid",
+      message: expect.stringMatching(
+        /^create ImageDigestMirrorSet\/tagged: .*spec\.imageDigestMirrors\[0\]\.source/,
+      ),
+    });
   });
 
   test("When a person should know something, it should create one Event on the object", async () => {

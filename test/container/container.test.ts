@@ -143,7 +143,7 @@ test("When the console runs, the image should contain what its pages load", asyn
 test("When manifests come on standard input, they should be read and validated", async () => {
   const input = await readFile(join(paths.root, "examples/hub/mistake.yaml"), "utf8");
   const { stderr, code } = await inImage([...hubrelay, "validate", "-f", "-"], { input, run: finished });
-  expect(stderr).toContain("Remove the tag");
+  expect(stderr).toContain("Give every rule of this source one mirrorSourcePolicy");
   expect(code).toBe(1);
 });
 
@@ -265,7 +265,7 @@ test("When docs/install.md is followed, hubrelay should run in the image and see
   expect({ code, stdout, stderr }).toEqual({
     code: 1,
     stdout: "",
-    stderr: expect.stringContaining("Remove the tag"),
+    stderr: expect.stringContaining("Give every rule of this source one mirrorSourcePolicy"),
   });
 });
 

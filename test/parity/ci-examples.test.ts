@@ -100,7 +100,9 @@ test("When the steps of the workflow run, they should annotate, comment and fail
     NUMBER: "7",
   });
   expect(status).toBe(1);
-  expect(stdout).toContain("::error file=manifests/mistake.yaml,line=9,col=7,title=hubrelay InvalidSource::");
+  expect(stdout).toContain(
+    "::error file=manifests/mistake.yaml,line=13,col=7,title=hubrelay ConflictingMirrorSourcePolicy::",
+  );
   expect(JSON.parse(await read("hubrelay.sarif")).version).toBe("2.1.0");
   expect(await read("summary.md")).toBe(await read("hubrelay.md"));
   expect(await read("hubrelay.md")).toContain("### Cost for nodes: ");

@@ -204,7 +204,10 @@ describe("from the files of the release alone", () => {
 
   test("When the npm package is installed without a network, it should find the error of the examples and configure the rest", async () => {
     const validated = await hubrelay(["validate", "-f", join(examples(), "hub/mistake.yaml")]);
-    expect(validated).toMatchObject({ code: 1, stderr: expect.stringContaining("Remove the tag") });
+    expect(validated).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("Give every rule of this source one mirrorSourcePolicy"),
+    });
     const { code, stdout, stderr } = await hubrelay(["dev", "--once"]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout).toContain("99-worker-generated-registries");

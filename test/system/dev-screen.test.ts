@@ -1,4 +1,4 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { appendFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { paths } from "../../infra/paths.ts";
@@ -21,7 +21,7 @@ describe.concurrent("the screen", () => {
         onTestFinished,
       });
       await shows(/^hubrelay {2}\d\d:\d\d:\d\dZ {2}hub, a copy of/m);
-      await shows(/^error {2}ImageDigestMirrorSet\/storage-team spec/m);
+      await shows(/^error {2}hub\/mistake\.yaml:24:7 {2}ImageDigestMirrorSet\/edge-team/m);
       await shows(/^fleet\/fleet-4-20 {2}Precaching in progress for 11 clusters$/m);
       await shows(/^ {2}bergen-1 +pulling +\d+s +\d+\/190$/m);
       await shows(/99-worker-generated-registries: held$/m);
@@ -29,7 +29,8 @@ describe.concurrent("the screen", () => {
       expect(terminal.isCursorVisible()).toBe(false);
 
       const mistake = join(folder, "hub/mistake.yaml");
-      await writeFile(mistake, (await readFile(mistake, "utf8")).replace("csi-driver:v1.4", "csi-driver"));
+      // Both rules of the source have the same policy then.
+      await appendFile(mistake, "      mirrorSourcePolicy: NeverContactSource\n");
       await shows(/hub\/mistake\.yaml {2}fixed$/m);
       expect(terminal.visible().join("\n")).not.toMatch(/^error/m);
 

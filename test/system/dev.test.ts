@@ -85,14 +85,14 @@ describe("hubrelay dev", () => {
     expect(stderr).toContain(reported);
   });
 
-  test("When the examples contain an error, it should report object, field, value and remedy, and leave out only that rule", async () => {
+  test("When the examples contain an error, it should report file, line, object, field, value and remedy, and keep the source closed and the other rules", async () => {
     const { stdout } = await hubrelay(["dev", "--once"], { cwd: folder });
     const reported = stdout.split("\n").find((line) => /^\S+Z error/.test(line));
     expect(reported).toMatch(
-      /ImageDigestMirrorSet\/storage-team spec\.imageDigestMirrors\[0\]\.source "quay\.io\/acme-storage\/csi-driver:v1\.4": .+/,
+      /error +hub\/mistake\.yaml:\d+:7: ImageDigestMirrorSet\/edge-team spec\.imageDigestMirrors\[0\]\.mirrorSourcePolicy "AllowContactingSource": .+ Fix: .+/,
     );
     const written = await registriesConf("99-worker-generated-registries");
-    expect(written).not.toContain("acme-storage/csi-driver:v1.4");
+    expect(written).toContain('location = "quay.io/acme-storage/csi-driver"\n  blocked = true\n');
     expect(written).toContain("quay.io/acme-storage/snapshotter");
   });
 
@@ -153,10 +153,14 @@ describe("hubrelay dev", () => {
     const { child, line } = startDev();
     await line(/^Watching/);
     const mistake = join(folder, "hub", "mistake.yaml");
-    await writeFile(mistake, (await readFile(mistake, "utf8")).replace("csi-driver:v1.4", "csi-driver"));
+    const edited = (await readFile(mistake, "utf8")).replace(
+      "acme-storage/snapshotter",
+      "acme-storage/snapshots",
+    );
+    await writeFile(mistake, edited);
     await line(/^\S+Z written +update MachineConfig\/99-worker-generated-registries/);
     expect(await registriesConf("99-worker-generated-registries")).toContain(
-      "quay.io/acme-storage/csi-driver",
+      "quay.io/acme-storage/snapshots",
     );
     const ended = new Promise((resolve) => child.once("exit", resolve));
     child.kill("SIGTERM");

@@ -1,15 +1,8 @@
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
-import type { Hub } from "#shared/ports/hub.ts";
 import type { Log } from "#shared/ports/log.ts";
 import type { SafeText } from "../../io/safe-text.ts";
-
-/** The hub of `hubrelay dev`, as far as a view shows it. */
-export type ViewedHub = Readonly<{
-  hub: Hub;
-  /** Returns the file of an object that an event names, as the user would write it. */
-  fileOf(subject: string): string | undefined;
-}>;
+import type { ViewedHub } from "../../screen/viewed-hub.ts";
 
 /** Shows what `hubrelay dev` does: as lines of a log, or as a screen. */
 export type DevView = Readonly<{

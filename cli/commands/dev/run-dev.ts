@@ -32,10 +32,12 @@ import { requireUpdateGraph } from "../../io/update-graph-file.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import { startFunctionWorkers } from "../../program/function-workers.ts";
 import { packageFile } from "../../program/package-files.ts";
+import type { ViewedHub } from "../../screen/viewed-hub.ts";
 import { scheduleWindows, simulateClusters } from "../../simulation/simulated-hub.ts";
 import { simulatedPlanning } from "../../simulation/simulated-planning.ts";
 import { pagesHint, startDevConsole } from "../console/dev-console.ts";
 import type { DevView } from "./dev-view.ts";
+import { placedIssues } from "./placed-issues.ts";
 import { roundTracker } from "./round-tracker.ts";
 
 export type DevOptions = Readonly<{
@@ -146,7 +148,7 @@ async function runUntil(
   messaging: EmbeddedMessaging,
   ports: Pick<Ports<keyof ExternalPorts>, "hub" | "external" | "outcomes">,
   view: Pick<DevView, "planned">,
-  logOf: (name: string) => Log,
+  { logOf, fileOf }: Readonly<{ logOf(name: string): Log; fileOf: ViewedHub["fileOf"] }>,
 ): Promise<void> {
   const { hub } = ports;
   const log = logOf("dev");
@@ -155,8 +157,9 @@ async function runUntil(
     ...controller,
     plan: async (request: ReconcileRequest<keyof ExternalPorts>) => {
       const planned = await plan(request);
-      view.planned(controller.name, request.key, planned);
-      return planned;
+      const placed = { ...planned, issues: await placedIssues(planned.issues, fileOf) };
+      view.planned(controller.name, request.key, placed);
+      return placed;
     },
   }));
   const stopWorkers = startFunctionWorkers(viewed, messaging, {
@@ -242,7 +245,9 @@ export async function runDev(
     cleanup.defer(() => started.stop());
     return { hub: opened, messaging: started };
   });
-  view.opened({ hub, fileOf: (subject) => fileOfSubject(hub, subject) });
+  const fileOf = (subject: string) => fileOfSubject(hub, subject);
+  const readerOf = (queue: string) => controllers.find((one) => one.queue === queue)?.name;
+  view.opened({ hub, fileOf, readerOf });
   await scheduleWindows(hub, new Date());
   const outcomes: OutcomeTopic = {
     async publish(events) {
@@ -250,7 +255,7 @@ export async function runDev(
       onOutcomes(events);
     },
   };
-  const working = [runUntil(stop.signal, messaging, { hub, external, outcomes }, view, logOf)];
+  const working = [runUntil(stop.signal, messaging, { hub, external, outcomes }, view, { logOf, fileOf })];
 
   await Promise.race([rounds.firstRound, interrupted]);
   if (once) {

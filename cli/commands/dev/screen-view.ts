@@ -5,7 +5,8 @@ import type { Hub } from "#shared/ports/hub.ts";
 import { devState } from "../../screen/dev-state.ts";
 import { liveScreen } from "../../screen/live-screen.ts";
 import { screenLines } from "../../screen/screen.ts";
-import type { DevView, ViewedHub } from "./dev-view.ts";
+import type { ViewedHub } from "../../screen/viewed-hub.ts";
+import type { DevView } from "./dev-view.ts";
 
 /** The fleets are read again after this time, or after twenty times what reading them takes. */
 const readMs = 1_000;
@@ -32,10 +33,11 @@ export function screenView(stream: NodeJS.WriteStream): DevView {
   let watched = "";
   let hints: readonly string[] = ["Starting …"];
   let reading: NodeJS.Timeout | undefined;
-  const state = devState(
-    (subject) => viewed?.fileOf(subject),
-    () => new Date(),
-  );
+  const state = devState({
+    fileOf: (subject) => viewed?.fileOf(subject),
+    readerOf: (queue) => viewed?.readerOf(queue),
+    now: () => new Date(),
+  });
   const screen = liveScreen(stream, (size) =>
     screenLines({ now: new Date(), watched, hints, fleets, ...state.state() }, size),
   );

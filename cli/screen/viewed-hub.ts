@@ -1,0 +1,10 @@
+import type { Hub } from "#shared/ports/hub.ts";
+
+/** The hub of `hubrelay dev`, as far as a view shows it. */
+export type ViewedHub = Readonly<{
+  hub: Hub;
+  /** Returns the file of an object that an event names, as the user would write it. */
+  fileOf(subject: string): string | undefined;
+  /** Returns the function that reads a queue. */
+  readerOf(queue: string): string | undefined;
+}>;
