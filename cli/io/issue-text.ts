@@ -1,4 +1,4 @@
-import { redact, redactTexts } from "#shared/domain/credentials/redact.ts";
+import { redactFields } from "#shared/domain/credentials/redact.ts";
 import { explanation, hasErrors, type Issue } from "#shared/domain/issues/issue.ts";
 import { withoutRepeats } from "#shared/domain/json/same-json.ts";
 import { displayName } from "#shared/domain/kubernetes/object.ts";
@@ -18,21 +18,8 @@ export function placeText({ file, line, column }: Issue): string {
   return file === undefined ? "" : `${file}:${line ?? 1}:${column ?? 1}: `;
 }
 
-/** The output of a pipeline has more readers than the manifests that it quotes. */
-export function withoutCredentials(issue: Issue): Issue {
-  const { path, value, message, remedy } = issue;
-  return {
-    ...issue,
-    path: redact(path),
-    value: redactTexts(value),
-    message: redact(message),
-    remedy: redact(remedy),
-  };
-}
-
 /** Returns the text of an issue without its place and severity. */
-export function issueSentences(given: Issue): string {
-  const { code, message, remedy, ...issue } = withoutCredentials(given);
+export function issueSentences({ code, message, remedy, ...issue }: Issue): string {
   const sentences = explanation({ message, remedy: remedy && `Fix: ${remedy}` });
   return `${[subjectOf(issue), sentences].filter(Boolean).join(": ")} [${code}]`;
 }
@@ -63,6 +50,6 @@ function shorten(text: string): string {
 /** Writes the issues to standard error, each once, as text or as JSON lines, and returns the exit code for them. */
 export function printIssues(issues: readonly Issue[], format: "text" | "json"): number {
   for (const issue of withoutRepeats(issues))
-    printError(format === "json" ? verbatim(JSON.stringify(withoutCredentials(issue))) : issueText(issue));
+    printError(format === "json" ? verbatim(JSON.stringify(redactFields(issue))) : issueText(issue));
   return hasErrors(issues) ? exitCodes.issues : exitCodes.fine;
 }

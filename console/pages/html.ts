@@ -37,7 +37,8 @@ const plain = /^[\w .:/-]*$/;
 /** Returns a value as it is in the text of a page, between quotation marks included. */
 export function escapedText(value: string): string {
   // Most names need no escapes, and a page has thousands of them.
-  return plain.test(value) ? value : String(html`${value}`);
+  const text = visibleLine(value);
+  return plain.test(text) ? text : String(html`${text}`);
 }
 
 /**

@@ -1,4 +1,3 @@
-import { redact } from "#shared/domain/credentials/redact.ts";
 import { type OutcomeEvent, outcomeEvent } from "#shared/domain/events/outcome-event.ts";
 import { longestList } from "#shared/domain/issues/issue.ts";
 import { type KubernetesObject, namespacedName } from "#shared/domain/kubernetes/object.ts";
@@ -14,7 +13,7 @@ export function readinessOutcome(
   const { namespace = "", name, uid } = cgu.metadata;
   const notReady = images.flatMap((image) => {
     const { status } = records.get(image) ?? {};
-    return status === undefined || isReady(status, false) ? [] : [{ image: redact(image), status }];
+    return status === undefined || isReady(status, false) ? [] : [{ image, status }];
   });
   return outcomeEvent({
     type: `dev.hubrelay.precache.images-${ready === "True" ? "ready" : "not-ready"}`,

@@ -5,7 +5,6 @@ import {
   type KubeconfigStoreLocation,
   kubeconfigStoreLocation,
 } from "#shared/adapters/settings/kubeconfig-store-location.ts";
-import { redactTexts } from "#shared/domain/credentials/redact.ts";
 import { HubError } from "#shared/ports/hub.ts";
 import { liveHubEnvironment } from "../../io/live-hub.ts";
 import { painted, print } from "../../io/safe-text.ts";
@@ -120,6 +119,6 @@ export async function rotate(options: RotateOptions): Promise<number> {
       ],
     );
     print(tableWithHeadings(["FUNCTION", "LOGIN", "DAYS LEFT", "UNTIL", "NOTE"], rows));
-  } else print(structured(redactTexts({ logins: shown }), options.output));
+  } else print(structured({ logins: shown }, options.output));
   return logins.some(({ state }) => state === "failed") ? exitCodes.issues : exitCodes.fine;
 }

@@ -1,5 +1,4 @@
 import type { Environment } from "#shared/adapters/settings/environment.ts";
-import { redactTexts } from "#shared/domain/credentials/redact.ts";
 import { deployedLease, parseLeaseName } from "#shared/runtime/forwarder/lease.ts";
 import { liveHubEnvironment } from "../../io/live-hub.ts";
 import { painted, print, type SafeText, safe } from "../../io/safe-text.ts";
@@ -67,6 +66,6 @@ export async function doctor(options: DoctorOptions): Promise<number> {
   ]);
   const checks = [...hub, ...logins, ...queues, ...outcomes];
   const { output } = options;
-  print(output === "table" ? doctorTable(checks) : structured(redactTexts({ checks }), output));
+  print(output === "table" ? doctorTable(checks) : structured({ checks }, output));
   return checks.some(({ state }) => state === "problem") ? exitCodes.issues : exitCodes.fine;
 }

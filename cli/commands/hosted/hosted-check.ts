@@ -1,6 +1,5 @@
 import { type CatalogFindings, findCatalogs } from "#functions/hosted-clusters/observe/find-catalogs.ts";
 import { manifestHub } from "#shared/adapters/hub/manifest-hub.ts";
-import { unusableLogins } from "#shared/domain/credentials/unusable-logins.ts";
 import type { HostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import type { CheckedRelease } from "#shared/domain/hosted-clusters/cluster/release-images.ts";
 import type { GivenCluster } from "#shared/domain/hosted-clusters/given-clusters.ts";
@@ -10,6 +9,7 @@ import { overridesLikeHypershift } from "#shared/domain/hosted-clusters/override
 import { readManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
 import { type Issue, issueObject } from "#shared/domain/issues/issue.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { unusableLogins } from "#shared/domain/ready/unusable-logins.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import { type Registry, type RegistryAccess, RegistryError } from "#shared/ports/registry.ts";
 import {

@@ -12,7 +12,7 @@ import { afterImport, compareWithHub } from "#shared/domain/oc-mirror/compare.ts
 import { importTraps } from "#shared/domain/oc-mirror/traps.ts";
 import { waveOf, waves, withSyncWave } from "#shared/domain/oc-mirror/waves.ts";
 import { signatureNamespace } from "#shared/domain/ready/release-signatures.ts";
-import { printIssues, withoutCredentials } from "../../io/issue-text.ts";
+import { printIssues } from "../../io/issue-text.ts";
 import { onLiveHub, readLiveHub } from "../../io/live-hub.ts";
 import { type PlaceIssues, readSources, withoutPlaces } from "../../io/manifest-source.ts";
 import { print, safe, verbatim } from "../../io/safe-text.ts";
@@ -125,6 +125,6 @@ export async function importMirrors(directory: string, options: ImportOptions): 
   if (dir !== undefined) await writeWaves(objects, dir);
   else if (manifests) print(verbatim(objects.map(writeManifest).join("---\n")));
   else if (output === "table") print(importTable(reportOf(compared, cost)));
-  else print(structured({ ...reportOf(compared, cost), issues: placed.map(withoutCredentials) }, output));
+  else print(structured({ ...reportOf(compared, cost), issues: placed }, output));
   return exitCode;
 }

@@ -17,7 +17,7 @@ import { readLiveHub } from "../../io/live-hub.ts";
 import { type PlaceIssues, readTexts, type Source, withoutPlaces } from "../../io/manifest-source.ts";
 import { requireObjects } from "../../io/nothing-to-check.ts";
 import { print, printMessage, type SafeText, safe, verbatim } from "../../io/safe-text.ts";
-import { structured } from "../../io/structured-output.ts";
+import { content } from "../../io/structured-output.ts";
 import { ensureDirectory, writeWhole } from "../../io/write-files.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import { convertOcCompat } from "./convert-oc-compat.ts";
@@ -39,7 +39,7 @@ export type ConvertOptions = Readonly<{
 /** Several objects are documents of YAML, and a list in JSON, as kubectl prints them. */
 function objectsText(objects: readonly KubernetesObject[], output: ConvertOptions["output"]): SafeText {
   return output === "json"
-    ? structured({ apiVersion: "v1", kind: "List", items: objects }, "json")
+    ? content({ apiVersion: "v1", kind: "List", items: objects }, "json")
     : verbatim(objects.map(writeManifest).join("---\n"));
 }
 

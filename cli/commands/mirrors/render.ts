@@ -1,3 +1,4 @@
+import { redactFields } from "#shared/domain/credentials/redact.ts";
 import { hasErrors, type Issue } from "#shared/domain/issues/issue.ts";
 import { renderMachineConfig } from "#shared/domain/machine-config/machine-config.ts";
 import { nodePaths } from "#shared/domain/machine-config/node-file.ts";
@@ -12,7 +13,7 @@ import { explainSources } from "#shared/domain/mirrors/explain/explain-source.ts
 import { policyTemplate } from "#shared/domain/mirrors/policies/policy-json.ts";
 import { printIssues } from "../../io/issue-text.ts";
 import { print, type SafeText, safe, verbatim } from "../../io/safe-text.ts";
-import { structured } from "../../io/structured-output.ts";
+import { content, structured } from "../../io/structured-output.ts";
 import { ensureDirectory, writeWhole } from "../../io/write-files.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import { mirrorInput } from "./mirror-input.ts";
@@ -57,7 +58,7 @@ function machineConfigOutput(
   const { kind, metadata } = machineConfig;
   const tooLarge = compat === "mco" ? "warning" : "error";
   return {
-    text: structured(machineConfig, format),
+    text: content(machineConfig, format),
     issues: machineConfigSizeIssues(machineConfig, configuration, { kind, name: metadata.name }, tooLarge),
   };
 }
@@ -90,7 +91,8 @@ async function outputOf(
       return machineConfigOutput(options, configuration, input);
     case "json": {
       const { entries, files, applied, leftOut, issues } = configuration;
-      return { text: structured({ entries, files, applied, leftOut, issues }, "json"), issues: [] };
+      const shown = { ...redactFields({ entries, files, applied, leftOut, issues }), files };
+      return { text: content(shown, "json"), issues: [] };
     }
     case "files":
       return { text: await writeTree(configuration, treeRoot(options)), issues: [] };

@@ -1,6 +1,5 @@
 import { manifestHub } from "#shared/adapters/hub/manifest-hub.ts";
 import { ociRegistry } from "#shared/adapters/oci/oci-registry.ts";
-import { unusableLogins } from "#shared/domain/credentials/unusable-logins.ts";
 import { readManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
 import type { Issue, IssueObject } from "#shared/domain/issues/issue.ts";
 import { ownValue } from "#shared/domain/json/values.ts";
@@ -19,6 +18,7 @@ import { siteLabelOf } from "#shared/domain/precache/progress/site-label.ts";
 import { architecturesOf, sizesOf } from "#shared/domain/precache/sizes/cluster-sizes.ts";
 import { sizeIssues } from "#shared/domain/precache/sizes/size-issues.ts";
 import { cguLabels } from "#shared/domain/precache/work/work-identity.ts";
+import { unusableLogins } from "#shared/domain/ready/unusable-logins.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import type { Registry } from "#shared/ports/registry.ts";
 import { type ImageSizes, imageSizes } from "#shared/registry/image-sizes.ts";

@@ -1,4 +1,4 @@
-import { redact } from "#shared/domain/credentials/redact.ts";
+import { redactForeign } from "#shared/domain/credentials/redact.ts";
 import { deadLetterAttributes } from "#shared/domain/events/dead-letter.ts";
 import { parseHubEvent } from "#shared/domain/events/hub-event.ts";
 import type { ReceivedMessage } from "#shared/ports/queue.ts";
@@ -47,7 +47,7 @@ function detailsOf(pair: QueuePair, message: ReceivedMessage) {
     receiveCount: message.receiveCount,
     event: parsed.ok ? parsed.event : undefined,
     unreadable: parsed.ok ? undefined : parsed.reason,
-    body: redact(message.body),
+    body: redactForeign(message.body),
   };
 }
 

@@ -1,12 +1,10 @@
 import { manifestHub } from "#shared/adapters/hub/manifest-hub.ts";
-import { redact } from "#shared/domain/credentials/redact.ts";
 import { isDigest } from "#shared/domain/images/image-reference.ts";
 import { fieldIssue, type Issue } from "#shared/domain/issues/issue.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { CatalogSelection } from "#shared/domain/ready/catalog.ts";
 import { imageSetOf, imagesToMirror } from "#shared/domain/ready/image-set.ts";
-import type { JudgedImage } from "#shared/domain/ready/judge.ts";
 import type { ImageRoute } from "#shared/domain/ready/locations.ts";
 import {
   isSignatureConfigMap,
@@ -20,7 +18,7 @@ import { mergeWanted, type WantedImage } from "#shared/domain/ready/wanted-image
 import type { HubReader } from "#shared/ports/hub.ts";
 import { ifPermitted } from "#shared/ports/if-permitted.ts";
 import { checkImages } from "#shared/registry/ready/check-images.ts";
-import { printIssues, withoutCredentials } from "../../io/issue-text.ts";
+import { printIssues } from "../../io/issue-text.ts";
 import { onLiveHub } from "../../io/live-hub.ts";
 import { manifestsOrHub } from "../../io/manifest-source.ts";
 import { nodeAccess } from "../../io/node-access.ts";
@@ -155,21 +153,6 @@ async function find(
   }
 }
 
-/** The output of a pipeline has more readers than pull secrets, and names of images may hold a login by mistake. */
-function withoutSecrets({ image, status, from, bytes, tried }: JudgedImage): JudgedImage {
-  return {
-    image: redact(image),
-    status,
-    from: from && redact(from),
-    bytes,
-    tried: tried.map(({ location, result, detail }) => ({
-      location: redact(location),
-      result,
-      detail: redact(detail),
-    })),
-  };
-}
-
 function printMissing({ report, wanted, architectures }: Found, format: "imageset" | "list"): void {
   const missing = imagesToMirror(report.images);
   if (format === "list") print(safe`${missing.map((image) => safe`${image}\n`)}`);
@@ -199,7 +182,7 @@ export async function ready(options: ReadyOptions): Promise<number> {
   const { report } = found;
   const all = place([...issues, ...report.issues]);
   printIssues(all, format);
-  const shown = { ...report, images: report.images.map(withoutSecrets), issues: all.map(withoutCredentials) };
+  const shown = { ...report, issues: all };
   if (missing !== undefined) printMissing(found, missing);
   else if (output === "json") print(structured(shown, "json"));
   else if (output === "junit") print(verbatim(readyJunit(shown, isDisconnected)));

@@ -1,3 +1,4 @@
+import { redact } from "#shared/domain/credentials/redact.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { ownValue } from "#shared/domain/json/values.ts";
 import { displayName } from "#shared/domain/kubernetes/object.ts";
@@ -15,10 +16,10 @@ const entities: Readonly<Record<string, string>> = {
   "\t": "&#9;",
 };
 
-/** Escapes a text for an attribute or an element. What XML cannot contain at all becomes U+FFFD. */
+/** Escapes a text for an attribute or an element, and removes credentials. What XML cannot contain at all becomes U+FFFD. */
 function xml(text: string): string {
   return (
-    text
+    redact(text)
       .toWellFormed()
       // biome-ignore lint/suspicious/noControlCharactersInRegex: XML 1.0 does not allow them, escaped neither
       .replaceAll(/[\0-\x08\v\f\r\x0e-\x1f\ufffe\uffff]/g, "\ufffd")

@@ -1,7 +1,7 @@
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { byCodeUnit } from "#shared/domain/json/order.ts";
 import { counted } from "../human-readable.ts";
-import { printIssues, severityColours, withoutCredentials } from "../issue-text.ts";
+import { printIssues, severityColours } from "../issue-text.ts";
 import { painted, print, printError, safe, verbatim } from "../safe-text.ts";
 import { structured } from "../structured-output.ts";
 import { githubCommands } from "./github-commands.ts";
@@ -37,7 +37,7 @@ export function printReport(
   given: ValidationReport,
   { output, issues: format }: Readonly<{ output: ReportFormat; issues: "text" | "json" }>,
 ): void {
-  const report = { ...given, issues: given.issues.map(withoutCredentials).sort(byPlace) };
+  const report = { ...given, issues: given.issues.toSorted(byPlace) };
   switch (output) {
     case "text":
       printIssues(report.issues, format);

@@ -1,4 +1,4 @@
-import { redact } from "./redact.ts";
+import { redactForeign } from "./redact.ts";
 
 /** Returns the message of an error; of anything else that was thrown, its text. */
 export function messageOf(error: unknown): string {
@@ -10,6 +10,6 @@ export function messageOf(error: unknown): string {
  * a whole request. Empty for anything else that was thrown.
  */
 export function firstLineOf(error: unknown): string {
-  const [line = ""] = error instanceof Error ? redact(error.message).split(/[\r\n]/, 1) : [];
+  const [line = ""] = error instanceof Error ? redactForeign(error.message).split(/[\r\n]/, 1) : [];
   return line;
 }

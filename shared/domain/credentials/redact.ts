@@ -7,137 +7,154 @@ const maxRounds = 8;
 /** The longest text that is searched. Every pattern is bounded too, so that the worst text takes milliseconds. */
 const longestText = 16_384;
 
-/** Names of fields and headers whose value is a credential, in any spelling: `apiKey`, `api-key`, `X-Api-Key`. */
-const secretName =
-  /authorization|cookie|passw(?:or)?d|passphrase|secret|token|(?:api|access|private|client)[-_]?key|credential|(?:^|[-_])(?:auth|pass|pwd|sig)$/i;
+const key = "(?:api|access|private|client|account|shared|signing)[-_ ]?key";
+/** What the name of a field or header contains whose value is a credential, in any spelling: `apiKey`, `X-Api-Key`. */
+const word = `(?:passw(?:or)?d|passphrase|secret|token|credential|${key})`;
+/** Such names that mean something else as part of another: docker's `auth`, the signature of a signed URL. */
+const short = "(?<![a-z\\d])(?:auth|pass|pwd|sig|(?:amz|goog)-signature|authorization|cookie)";
+/** The end of a field's name. The name of an error, such as CredentialsProviderError, is not that of a field. */
+const name = String.raw`(?:${word}[\w-]{0,40}(?<!Error|Exception)|${short})`;
 
-/** Where an image reference ends: not where a password goes on. */
-const end = String.raw`(?=$|[\s"'\`,;|)\]}>…]|\\+["nrt]|:(?:\s|$))`;
-const tag = String.raw`\w[\w.-]{0,127}(?:@sha256:[a-f\d]|${end})`;
-/**
- * A tag after a repository with a path, or a port after a registry, unless the name is only that of a password or key. A
- * single word before the port may as well be the name of a field, and a password may be a number.
- */
-const ofImage = [
-  String.raw`(?<=/(?!(?:passw(?:or)?d|passphrase|(?:api|access|private|client)[-_]?key):)[a-z\d._-]{1,128}:)${tag}`,
-  String.raw`(?<=(?<![\w.-])(?![a-z\d.-]{0,128}(?:pass|key))[a-z\d]{1,128}[.-][a-z\d.-]{1,128}:)[1-9]\d{1,4}(?:/[a-z\d][a-z\d._/-]{0,255})?(?::${tag}|@sha256:[a-f\d]|${end})`,
-].join("|");
-/** An object or array of JSON, whose fields have names of their own. */
-const ofJson = String.raw`(?<=:\s{0,5})(?:\{\s{0,5}\\{0,8}["}]|\[\s{0,5}(?:\\{0,8}["\]]|[[{]))`;
-/** Is before a value that is not one of an image or of JSON. */
-const notExempt = `(?!(?-i:${ofImage})|${ofJson})`;
-
-/** The rest of a field's name and what is before its value; a quote may be escaped, for JSON in a JSON string. */
-const beforeValue = String.raw`\\{0,8}["']?\s{0,5}[:=]\s{0,5}${notExempt}`;
 /** Up to the next separator. What was replaced before is part of it, so that redacting again changes nothing. */
 const unquoted = String.raw`(?:\[redacted\]|[^\s"',;&}\])])`;
-/** A value in quotes, which may be escaped and unclosed, or one without. */
-const value = String.raw`(?:(?:"(?:[^"\\]|\\[\s\S])*"?|\\{1,8}"[^"]*"?|'[^']*'?)${unquoted}*|${unquoted}+)`;
+/** A value in quotes, which may be escaped and unclosed. */
+const quoted = String.raw`(?:"(?:[^"\\]|\\[\s\S])*"?|\\{1,8}"[^"]*"?|'[^']*'?)`;
+const value = `(?:${quoted}${unquoted}*|${unquoted}+)`;
+/** Where a line of YAML, its first field or a quoted text begins: between other words a name and a colon are words. */
+const start = String.raw`(?<=(?:^|\\n)[ \t]{0,64}(?:- {1,4})?|["'\`](?:- {1,4})?|\{(?:[^{}\r\n]{0,256},)?[ \t]{0,5})[\w-]{0,40}?`;
+const restOfLine = String.raw`[^\s"'\`,;}](?:\\"|[^\r\n"'\`,;}]){0,4096}`;
+const block = String.raw`[|>][-+\d]{0,2}[ \t]{0,5}(?:(?:\r?\n|\\n)[ \t]{1,64}(?:(?!\\n)[^\r\n]){1,4096})+`;
+/** A value of YAML that is no map and no list: a block, in quotes, or without. */
+const scalar = String.raw`(?!\{|\[(?!redacted\]))(?:${block}|${quoted}|${restOfLine})`;
 
-/** `secret`, unless it begins the location of a secret of AWS: `secretsmanager:NAME`. */
-const secretWord = String.raw`secret(?!(?<![\w-]secret)smanager:[\w/])`;
+/** What follows the @ of an image is its digest, and no host. */
+const notDigest = "(?!sha(?:256|384|512):)";
 
-/** What is recognized by its own shape is replaced first: a value that ends early would leave a part without a shape. */
-const replacements: readonly Readonly<{
+type Form = Readonly<{
   /** What every match of the pattern contains, as part of a regular expression without regard to case. */
   hint: string;
+  /** The first group of the pattern stays. */
   pattern: RegExp;
-  by: string;
-}>[] = [
-  {
-    hint: "-----begin",
-    pattern:
-      /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\s\S]{0,16384}?(?:-----END [A-Z ]{0,40}PRIVATE KEY-----|$)/g,
-    by: redacted,
-  },
-  // A JSON web token, an OpenShift token, an AWS access key id.
-  { hint: "eyJ", pattern: /\beyJ[\w-]{8,4096}\.[\w-]{0,8192}(?:\.[\w-]{0,4096})?/g, by: redacted },
-  { hint: "sha256~", pattern: /\bsha256~[\w-]{16,256}/g, by: redacted },
-  { hint: "AKIA|ASIA", pattern: /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g, by: redacted },
-  // Tokens of GitHub, GitLab and npm.
-  {
-    hint: "gh[opsur]_|github_pat_|glpat-|npm_",
-    pattern: /\b(?:gh[opsur]_|github_pat_|glpat-|npm_)[\w-]{20,256}/g,
-    by: redacted,
-  },
-  // The rest of an Authorization or Cookie header, whatever its scheme.
-  {
-    hint: "authorization|cookie",
-    pattern: new RegExp(
-      String.raw`((?:authorization|cookie)\\{0,8}["']?[ \t]{0,5}[:=][ \t]{0,5}${notExempt}\\{0,8}["']?)[^\r\n"']+`,
-      "gi",
-    ),
-    by: `$1${redacted}`,
-  },
-  { hint: "bearer", pattern: /\b(bearer[ \t]{1,5})[\w.~+/=-]{8,}/gi, by: `$1${redacted}` },
-  // The name of an error, such as CredentialsProviderError, is not the name of a field.
-  {
-    hint: "passw|passphrase|secret|token|key|credential",
-    pattern: new RegExp(
-      String.raw`((?:passw(?:or)?d|passphrase|${secretWord}|token|(?:api|access|private|client)[-_ ]?key|credential)[\w-]{0,40}(?<!Error|Exception)${beforeValue})${value}`,
-      "gi",
-    ),
-    by: `$1${redacted}`,
-  },
-  // Short names stand alone: docker's "auth", pass=, the signature of a signed URL.
-  {
-    hint: "auth|pass|pwd|sig",
-    pattern: new RegExp(
-      String.raw`((?<![a-z\d])(?:auth|pass|pwd|sig|(?:amz|goog)-signature)${beforeValue})${value}`,
-      "gi",
-    ),
-    by: `$1${redacted}`,
-  },
-  // user:password@ in a URL.
-  { hint: "@", pattern: /(\/\/)[^\s/?#]+@/g, by: `$1${redacted}@` },
-  // user:password@ before a host, in the name of an image or a registry without a scheme.
-  {
-    hint: "@",
-    pattern: /(?<![\w.+%-])[\w.+%-]{1,128}:(?!\[redacted\]@)[^\s/?#@:"',]{1,1024}@(?=[\w-]{1,63}\.)/g,
-    by: `${redacted}@`,
-  },
+}>;
+
+const form = (hint: string, pattern: string, flags = "gi"): Form => ({
+  hint,
+  pattern: RegExp(pattern, flags),
+});
+/** Tokens that begin alike: at least this many characters follow. */
+const token = (prefix: string, least: number): Form =>
+  form(prefix, String.raw`()\b(?:${prefix})[\w+/=-]{${least},4096}`, "g");
+
+const names = "passw|passphrase|secret|token|key|credential|auth|pass|pwd|sig|cookie";
+const schemes = "basic|bearer|digest|negotiate|ntlm|token|apikey|aws4-";
+
+// biome-ignore format: a table
+/** The forms of credentials. What its own shape shows is first: a value that ends early would leave a part without. */
+const forms: readonly Form[] = [
+  // Keys in PEM and PGP's armor, whole or cut, and in base64.
+  form("-----begin", String.raw`()-----BEGIN [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----[\s\S]{0,16384}?(?:-----END [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----|$)`, "g"),
+  token("LS0tLS1CRUdJTiB(?:QUklW|SU0Eg|FQyBQ|PUEVO|FTkNS|EU0Eg|QR1AgUFJJ)", 8),
+  // A JSON web token; docker's logins in base64; tokens of OpenShift, AWS, GitHub, GitLab, npm, Docker, Vault, …
+  form("eyJ", String.raw`()\beyJ[\w-]{8,4096}\.[\w-]{0,8192}(?:\.[\w-]{0,4096})?`, "g"),
+  token("eyJhdXRo", 8),
+  token("sha256~", 16),
+  token("AKIA|ASIA", 16),
+  token("gh[opsur]_|github_pat_|gl[a-z]{2,5}-|npm_|pypi-|dckr_[a-z]{3}_", 20),
+  token("hv[sbr]\\.", 20),
+  token("AIza|ya29\\.|GOCSPX-", 20),
+  token("xox[a-z]-|xapp-", 10),
+  token("[sr]k_(?:live|test)_|SG\\.|AGE-SECRET-KEY-1", 16),
+  // A hashed password of htpasswd or /etc/shadow.
+  form("\\$", String.raw`()\$(?:2[abxy]|apr1|argon2id?|[1567y])\$[\w./$=,-]{8,256}`),
+  // The rest of a header of HTTP, whatever its scheme, and the scheme without the header.
+  form("authorization", String.raw`(authorization\\{0,8}["']?[ \t]{0,5}[:=][ \t]{0,5}\\{0,8}["']?)(?=(?:${schemes})[\w-]{0,20}[ \t])[^\r\n"']+`),
+  form("cookie", String.raw`(cookie\\{0,8}["']?[ \t]{0,5}:[ \t]{0,5}\\{0,8}["']?)[\w.-]{1,128}=[^\r\n"']+`),
+  form("bearer", String.raw`\b(bearer[ \t]{1,5})[\w.~+/=-]{8,}`),
+  form("basic", String.raw`\b((?:[Bb]asic|BASIC)[ \t]{1,5})(?=[A-Za-z][a-z]{0,256}[A-Z\d+/=]|\d)[\w+/=-]{8,}`, "g"),
+  // A login in the part of a URL before its host, and one without a scheme.
+  form("@", String.raw`(//)(?:[^\s/?#]{1,2048}|[^\s/?#:@]{0,128}:(?!\d{1,5}/)[^\s?#]{1,1024})(?=@${notDigest})`),
+  form("@", String.raw`()(?<![\w.+%-])[\w.+%-]{1,128}:(?!\[redacted\]@)[^\s/?#"',]{1,1024}(?=@${notDigest}[\w-])`),
+  // Options of curl, docker, oc, skopeo; a line of netrc.
+  form("--[a-z-]*(?:pass|token|cred|key|secret)", String.raw`(--(?:[a-z]{1,20}-){0,3}(?:passw(?:or)?d|pass|token|creds|credentials|${key}|client-secret)(?:=|[ \t]{1,5}))${value}`),
+  form("-u|--user|--proxy-user", String.raw`((?:(?<![\w-])-u[ \t]{0,5}|--(?:proxy-)?user[= ])["']?)[^\s:"'/]{1,128}:${value}`),
+  form("login", String.raw`(\blogin\b[^\r\n]{1,128}?[ \t]-p[ \t]{0,5})${value}`),
+  form("password", String.raw`(\b(?:machine|login|account)\s{1,64}\S{1,256}\s{1,64}password\s{1,64})${unquoted}+`),
+  // A field's value, in a query, a shell, JSON, XML, YAML, a header.
+  form(names, String.raw`(${name}\\{0,8}["']?\s{0,5}=\s{0,5})${value}`),
+  form(names, String.raw`(["'][\w-]{0,40}?${name}\\{0,8}["']\s{0,5}:(?:\s{0,5}(?=\\{0,8}["']|\d|\[redacted)|(?=[^\s{[])))${value}`),
+  form(names, String.raw`(<[\w:-]{0,40}?${name}>\s{0,5})[^<\s][^<]{0,4096}`),
+  form(names, String.raw`(${start}${name}[ \t]{0,5}:[ \t]{1,64})${scalar}`, "gim"),
+  form(names, String.raw`((?:(?:passw(?:or)?d|passphrase|${key}(?:-data)?)|(?<![\w./@:-])(?:secrets?|tokens?|credentials?|authorization|pass|pwd|auth|x-[\w-]{1,40}token)):)(?!\s|//)${value}`),
 ];
 
-/** Matches every text that any pattern matches: one search instead of eleven in a text without credentials. */
-const anyHint = new RegExp(replacements.map(({ hint }) => hint).join("|"), "i");
+/** In a sentence of another system, `token: abc` is a token. hubrelay's own say `quay.io/acme/token: no such image`. */
+const inSentences: Form = form(
+  names,
+  String.raw`((?<![\w./-])[\w-]{0,40}?${name}["']?:[ \t]{1,64})${scalar}`,
+);
+
+/** Matches every text that any pattern matches: one search instead of many in a text without credentials. */
+const anyHint = RegExp(forms.map(({ hint }) => hint).join("|"), "i");
+
+/** Names of fields and headers whose value is a credential, each as a whole: `secretName` is no secret. */
+const secretField = RegExp(
+  String.raw`^(?:(?:[a-z\d]+_|x-(?:[a-z]+-)*)*(?:[a-z\d]*?${word}s?|${short})|(?:proxy-)?authorization|(?:set-)?cookie|(?:private|api|client)-(?:token|key|secret)|client-key-data)$`,
+  "i",
+);
 
 /** Reports whether a field or header of this name holds a credential (`password`, `Authorization`, `apiKey`). */
 export function isSecretName(name: string): boolean {
-  return secretName.test(name);
+  return secretField.test(name);
 }
 
-/**
- * Removes everything that looks like a credential: authorization headers, `password=…`, tokens, keys, the user
- * part of a URL. It is the last line of defence for logs and reasons, not a licence to log bodies: it recognizes
- * shapes, not secrets. Image references and objects of JSON stay, whatever their names. Redacting again changes
- * nothing. Texts longer than 16 Ki characters are cut.
- */
-export function redact(text: string): string {
-  const searched = text.length > longestText ? `${text.slice(0, longestText)}…` : text;
-  if (!anyHint.test(searched)) return searched;
-  let clean = searched;
+function without(searched: readonly Form[], text: string): string {
+  if (!anyHint.test(text)) return text;
+  let clean = text.length > longestText ? `${text.slice(0, longestText)}…` : text;
   // What was replaced may leave a text that only now has the form of a credential.
   for (let round = 0; round < maxRounds; round++) {
-    const next = replaced(clean);
+    const next = searched.reduce((rest, { pattern }) => rest.replace(pattern, `$1${redacted}`), clean);
     if (next === clean) break;
     clean = next;
   }
   return clean;
 }
 
-function replaced(text: string): string {
-  return replacements.reduce((clean, { pattern, by }) => clean.replace(pattern, by), text);
+/**
+ * Removes the credentials in a text from outside, or in a sentence that quotes one. It recognizes forms, not secrets. No
+ * form is one of hubrelay's own words, so that they stay, as do image references. Redacting again changes nothing. A text
+ * of more than 16 Ki characters that may have one is cut.
+ */
+export function redact(text: string): string {
+  return without(forms, text);
 }
 
-/** Returns a JSON value with every text redacted. Field names stay; a value without text is returned unchanged. */
-export function redactTexts(value: unknown): unknown {
-  if (typeof value === "string") return redact(value);
-  if (Array.isArray(value)) return value.map(redactTexts);
+/** Removes the credentials in a message of another system, in whose sentences any `name: value` may be one. */
+export function redactForeign(text: string): string {
+  return without([...forms, inSentences], text);
+}
+
+/** Renders a sentence of hubrelay: values from outside are without credentials, whatever the words around them. */
+export function sentence(words: TemplateStringsArray, ...values: readonly unknown[]): string {
+  return String.raw({ raw: words }, ...values.map((one) => redactForeign(String(one))));
+}
+
+/** Fields of issues, decisions and results that hold sentences of hubrelay; every other text is a value from outside. */
+const sentences: ReadonlySet<string> = new Set(
+  "message remedy reason text found fix note problem problems detail differences verdict consequence".split(
+    " ",
+  ),
+);
+
+/** Returns a JSON value with every text redacted, by the name of its field and by its form. Field names stay. */
+export function redactTexts(value: unknown, field = ""): unknown {
+  if (typeof value === "string" && isSecretName(field)) return value && redacted;
+  if (typeof value === "string") return sentences.has(field) ? redact(value) : redactForeign(value);
+  if (Array.isArray(value)) return value.map((item) => redactTexts(item, field));
   if (typeof value !== "object" || value === null) return value;
   return redactFields(value);
 }
 
 /** Redacts the texts of an object as `redactTexts` does. */
 export function redactFields(object: object): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(object).map(([name, field]) => [name, redactTexts(field)]));
+  return Object.fromEntries(Object.entries(object).map(([name, field]) => [name, redactTexts(field, name)]));
 }

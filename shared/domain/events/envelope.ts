@@ -1,4 +1,4 @@
-import { redact } from "../credentials/redact.ts";
+import { redactForeign } from "../credentials/redact.ts";
 import { isRecord, type UnknownRecord } from "../json/values.ts";
 
 const longestShown = 48;
@@ -12,7 +12,7 @@ export function shown(value: unknown): string {
   if (typeof value === "object" && value !== null) return "an object";
   if (value === undefined) return "missing";
   if (typeof value !== "string") return String(value);
-  const escaped = JSON.stringify(redact(value.slice(0, 1024)))
+  const escaped = JSON.stringify(redactForeign(value.slice(0, 1024)))
     .slice(1, -1)
     .replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
   return escaped.length > longestShown ? `"${escaped.slice(0, longestShown)}..."` : `"${escaped}"`;

@@ -1,3 +1,4 @@
+import { isSecretName, redact, redactForeign, redactTexts } from "../credentials/redact.ts";
 import { ownValue, typeName } from "../json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import type { IssueCode } from "./issue-codes.ts";
@@ -36,7 +37,15 @@ export function issueObject(object: KubernetesObject): IssueObject {
 /** What is wrong with a field: an error, unless it says otherwise. */
 export type Problem = Pick<Issue, "code" | "message" | "remedy"> & Partial<Pick<Issue, "severity">>;
 
-/** Returns the issue of a field; `path` is empty when it is about the whole object. */
+function shownValue(value: unknown, path: string): unknown {
+  const [field = ""] = /[\w-]+(?=\W*$)/.exec(path) ?? [];
+  return typeof value === "string" && !isSecretName(field) ? redactForeign(value) : redactTexts(value, field);
+}
+
+/**
+ * Returns the issue of a field; `path` is empty when it is about the whole object. An issue has more readers than the
+ * object: here its value becomes text, without credentials, also where the message quotes it.
+ */
 export function fieldIssue(
   object: KubernetesObject | IssueObject,
   path: string,
@@ -44,7 +53,27 @@ export function fieldIssue(
   { code, severity = "error", message, remedy }: Problem,
 ): Issue {
   const about = "metadata" in object ? issueObject(object) : object;
-  return { code, severity, object: about, path, value, message, remedy };
+  const shown = {
+    path: redact(path).split(".").map(redactForeign).join("."),
+    value: shownValue(value, path),
+  };
+  const given = [path, value].flat();
+  const clean = [shown.path, shown.value].flat();
+  const quoting = (text: string) =>
+    redact(
+      given.reduce<string>((rest, one, index) => {
+        const isQuoted = typeof one === "string" && one !== clean[index];
+        return isQuoted ? rest.replaceAll(one, () => String(clean[index])) : rest;
+      }, text),
+    );
+  return {
+    code,
+    severity,
+    object: about,
+    ...shown,
+    message: quoting(message),
+    remedy: quoting(remedy),
+  };
 }
 
 /** What is wrong with an annotation: by default an error about its whole value. */

@@ -1,3 +1,4 @@
+import { sentence } from "../credentials/redact.ts";
 import { isKind, type Kind } from "../kubernetes/kinds.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { fieldIssue, type Issue } from "./issue.ts";
@@ -18,7 +19,7 @@ export function versionIssues(kind: Kind, object: KubernetesObject): readonly Is
   return [
     fieldIssue(object, "apiVersion", object.apiVersion, {
       code: "WrongApiVersion",
-      message: `${object.kind} is not served as ${object.apiVersion}`,
+      message: sentence`${object.kind} is not served as ${object.apiVersion}`,
       remedy: `Write apiVersion: ${kind.apiVersion}.`,
     }),
   ];

@@ -1,3 +1,4 @@
+import { redactForeign } from "../credentials/redact.ts";
 import { byCodeUnit } from "../json/order.ts";
 import { isRecord, ownValue } from "../json/values.ts";
 
@@ -80,13 +81,13 @@ export function byNamespaceAndName(
   return byCodeUnit(a.namespace ?? "", b.namespace ?? "") || byCodeUnit(a.name, b.name);
 }
 
-/** Returns `Kind/name` or `Kind/namespace/name`, the name of an object in messages and logs. */
+/** Returns `Kind/name` or `Kind/namespace/name`, the name of an object in messages and logs, without credentials. */
 export function displayName({
   kind,
   namespace,
   name,
 }: Pick<ObjectReference, "kind" | "namespace" | "name">): string {
-  return [kind, namespace, name].filter(Boolean).join("/");
+  return [kind, namespace ?? "", name].filter(Boolean).map(redactForeign).join("/");
 }
 
 /** Returns the first of these objects that sets the annotation, with its value. */

@@ -1,3 +1,4 @@
+import { sentence } from "../credentials/redact.ts";
 import { nodePaths } from "../machine-config/node-file.ts";
 import { tryParseRegistriesConf } from "../mirrors/registries-conf/base-file.ts";
 import type { Change, ChangedFile, Verdict } from "./change.ts";
@@ -42,7 +43,7 @@ function tryReadChange(
 
 function byPath(path: string, policy: FilePolicy | undefined, isSingleNode: boolean): Verdict {
   if (!policy) {
-    const text = `No node disruption policy covers ${path}, so nodes reboot.`;
+    const text = sentence`No node disruption policy covers ${path}, so nodes reboot.`;
     return { cost: "reboot", rule: { code: "no-policy", text } };
   }
   const cost = costOfActions(policy.actions, { isSafe: true, isSingleNode });

@@ -2,6 +2,7 @@ import { readdir } from "node:fs/promises";
 import type { HubInspection } from "#shared/adapters/hub/kubernetes/inspection.ts";
 import { type Environment, EnvironmentError } from "#shared/adapters/settings/environment.ts";
 import { hubLocation } from "#shared/adapters/settings/hub-location.ts";
+import { sentence } from "#shared/domain/credentials/redact.ts";
 import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { hubVersionOf } from "#shared/domain/precache/plan/selection/cluster-facts.ts";
@@ -68,7 +69,7 @@ async function kubernetesChecks(
     const clock = clockCheck(serverTime, now());
     const user = (await hub.user()) ?? "the caller";
     checks.push(
-      kubernetesCheck(version, `Connected to ${hub.server}, Kubernetes ${version}, as ${user}.`),
+      kubernetesCheck(version, sentence`Connected to ${hub.server}, Kubernetes ${version}, as ${user}.`),
       clock,
     );
     const loginEnd = await hub.loginEnd();
@@ -178,5 +179,5 @@ function releaseCheck(clusterVersion: KubernetesObject | undefined): Check {
         "No ClusterVersion has the hub's OpenShift version.",
         "Set HUBRELAY_HUB_VERSION for the function precache-plan; without it, clusters that are too old are not detected.",
       )
-    : ok("release", `The hub is OpenShift ${version}.`);
+    : ok("release", sentence`The hub is OpenShift ${version}.`);
 }

@@ -1,5 +1,6 @@
 import { allWatches } from "#functions/watches.ts";
 import type { HubInspection } from "#shared/adapters/hub/kubernetes/inspection.ts";
+import { sentence } from "#shared/domain/credentials/redact.ts";
 import { ownValue, someOf } from "#shared/domain/json/values.ts";
 import { groupOf } from "#shared/domain/kubernetes/access.ts";
 import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
@@ -84,7 +85,7 @@ export function kindsCheck(
     const versions = (otherVersions.get(outdated.apiVersion) ?? []).join(", ");
     return problem(
       title,
-      `The hub serves ${groupOf(outdated)} only as ${versions}, not as ${outdated.apiVersion}.`,
+      sentence`The hub serves ${groupOf(outdated)} only as ${versions}, not as ${outdated.apiVersion}.`,
       "Update the hub, or use a hubrelay version that supports it.",
     );
   }

@@ -1,3 +1,4 @@
+import { sentence } from "#shared/domain/credentials/redact.ts";
 import { fieldsOf } from "#shared/domain/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { heartbeatOf, type LeaseName } from "#shared/runtime/forwarder/lease.ts";
@@ -36,13 +37,13 @@ export function leaseCheck(
     return problem(
       title,
       `The Lease ${where} has no duration or was never renewed: no forwarder writes such a Lease.`,
-      `Find what else uses it (${String(holderIdentity)}), or delete it: the next forwarder creates it again.`,
+      sentence`Find what else uses it (${holderIdentity}), or delete it: the next forwarder creates it again.`,
     );
   const ageSeconds = Math.round((now.getTime() - renewed) / 1000);
   if (ageSeconds > leaseDurationSeconds + graceSeconds)
     return problem(
       title,
-      `${String(holderIdentity)} has the Lease ${where} and has not renewed it for ${ageSeconds} s: no forwarder works.`,
+      sentence`${holderIdentity} has the Lease ${where} and has not renewed it for ${ageSeconds} s: no forwarder works.`,
       "Check the forwarders' logs and permissions: hubrelay doctor --as-accounts --account forwarder.",
     );
   const heartbeat = heartbeatOf(lease);
@@ -50,8 +51,8 @@ export function leaseCheck(
   if (silentSeconds > silenceSeconds)
     return problem(
       title,
-      `${String(holderIdentity)} holds the Lease ${where}, and has had no heartbeat for ${silentSeconds} s: it cannot list or watch something, or a queue does not respond or refuses messages.`,
+      sentence`${holderIdentity} holds the Lease ${where}, and has had no heartbeat for ${silentSeconds} s: it cannot list or watch something, or a queue does not respond or refuses messages.`,
       "Check the forwarder's retry log entries: docs/runbook.md, ForwarderSilentAlarm.",
     );
-  return ok(title, `${String(holderIdentity)} holds the Lease ${where}.`);
+  return ok(title, sentence`${holderIdentity} holds the Lease ${where}.`);
 }

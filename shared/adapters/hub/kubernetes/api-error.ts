@@ -1,4 +1,4 @@
-import { redact } from "../../../domain/credentials/redact.ts";
+import { redactForeign } from "../../../domain/credentials/redact.ts";
 import { isRecord, parseJson } from "../../../domain/json/values.ts";
 import { HubError, type HubErrorCode, type RefusalCause } from "../../../ports/hub.ts";
 import { isTimeout, networkErrorText } from "../../network/network-errors.ts";
@@ -60,7 +60,7 @@ function causesOf(details: unknown): readonly RefusalCause[] {
   return causes.map(({ field, reason, message }) => ({
     field: String(field ?? ""),
     reason: String(reason ?? ""),
-    message: redact(String(message ?? "")),
+    message: redactForeign(String(message ?? "")),
   }));
 }
 
@@ -75,7 +75,7 @@ export function statusError(
 ): ApiError | undefined {
   if (!isRecord(value) || value.kind !== "Status") return undefined;
   const status = typeof value.code === "number" && value.code > 0 ? value.code : httpStatus;
-  const text = redact(String(value.message ?? "")).slice(0, maxMessageLength);
+  const text = redactForeign(String(value.message ?? "")).slice(0, maxMessageLength);
   return new ApiError(
     status,
     codeOf(status, value.reason),

@@ -1,3 +1,4 @@
+import { sentence } from "../../credentials/redact.ts";
 import { fieldIssue, hasErrors, type Issue, type Severity } from "../../issues/issue.ts";
 import { nameIssues } from "../../issues/object-name.ts";
 import { isKind, type Kind, kinds } from "../../kubernetes/kinds.ts";
@@ -40,7 +41,7 @@ function foreign(object: KubernetesObject, severity: Severity, outcome: string):
   return fieldIssue(object, "kind", object.kind, {
     code: "NotConvertible",
     severity,
-    message: `${object.kind} of ${object.apiVersion} cannot be converted${outcome}`,
+    message: sentence`${object.kind} of ${object.apiVersion} cannot be converted${outcome}`,
     remedy: foreignRemedy(object),
   });
 }

@@ -1,3 +1,4 @@
+import { sentence } from "../../credentials/redact.ts";
 import { fieldIssue, type Issue } from "../../issues/issue.ts";
 import { isRecord } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
@@ -25,13 +26,13 @@ function misnamed(object: KubernetesObject, meant: RuleKind, compat: Compat): Is
     return fieldIssue(object, "apiVersion", object.apiVersion, {
       code: "WrongApiVersion",
       severity,
-      message: `${object.kind} is not served as ${object.apiVersion}; its rules have no effect`,
+      message: sentence`${object.kind} is not served as ${object.apiVersion}; its rules have no effect`,
       remedy: `Write apiVersion: ${apiVersion}.`,
     });
   return fieldIssue(object, "kind", object.kind, {
     code: "UnknownKind",
     severity,
-    message: `${object.kind} is not a kind of the API; its rules have no effect`,
+    message: sentence`${object.kind} is not a kind of the API; its rules have no effect`,
     remedy: `Write apiVersion: ${apiVersion} and kind: ${meant.kind}, with its rules in spec.${meant.list}.`,
   });
 }

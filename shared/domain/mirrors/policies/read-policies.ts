@@ -1,3 +1,4 @@
+import { sentence } from "../../credentials/redact.ts";
 import { fieldIssue, type Issue } from "../../issues/issue.ts";
 import { isOfAnyVersion } from "../../issues/served-version.ts";
 import { type Kind, kinds } from "../../kubernetes/kinds.ts";
@@ -34,7 +35,7 @@ function otherVersion(
   return fieldIssue(object, "apiVersion", object.apiVersion, {
     code: "WrongApiVersion",
     severity: compat === "mco" ? "warning" : "error",
-    message: `${object.kind} is not read as ${object.apiVersion}; images in its scopes would not be verified`,
+    message: sentence`${object.kind} is not read as ${object.apiVersion}; images in its scopes would not be verified`,
     remedy: isOlder
       ? `${remedy}, or name the release of the cluster if it is 4.19 or older: ${releaseText(releases.current)} is assumed.`
       : `${remedy}.`,

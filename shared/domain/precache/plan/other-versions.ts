@@ -1,3 +1,4 @@
+import { sentence } from "../../credentials/redact.ts";
 import { fieldIssue, type Issue } from "../../issues/issue.ts";
 import { isKind, type Kind, kinds } from "../../kubernetes/kinds.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
@@ -19,7 +20,7 @@ function isOtherVersion(kind: Kind, object: KubernetesObject): boolean {
 function otherVersion({ apiVersion }: Kind, object: KubernetesObject): Issue {
   return fieldIssue(object, "apiVersion", object.apiVersion, {
     code: "WrongApiVersion",
-    message: `${object.kind} is not read as ${object.apiVersion}.`,
+    message: sentence`${object.kind} is not read as ${object.apiVersion}.`,
     remedy: `Write apiVersion: ${apiVersion}.`,
   });
 }

@@ -1,14 +1,15 @@
+import { redact, redactForeign } from "../../credentials/redact.ts";
 import type { Condition } from "../../kubernetes/conditions.ts";
 import { conditionTypes } from "../model/conditions.ts";
 import type { ManagedPolicies } from "./policies/managed-policies.ts";
 
-/** Returns a condition. */
+/** Returns a condition. Its readers may lack access to the object that a value comes from. */
 export const condition = <Reason extends string>(
   type: string,
   status: Condition["status"],
   reason: Reason,
   message: string,
-): Condition & Readonly<{ reason: Reason }> => ({ type, status, reason, message });
+): Condition & Readonly<{ reason: Reason }> => ({ type, status, reason, message: redact(message) });
 
 export const clustersSelected = condition(
   conditionTypes.clustersSelected,
@@ -48,7 +49,7 @@ export const specIncomplete = (message: string): Condition =>
   );
 
 /** Formats a list as Go does. */
-const goList = (names: readonly string[]): string => `[${names.join(" ")}]`;
+const goList = (names: readonly string[]): string => `[${names.map(redactForeign).join(" ")}]`;
 
 /** Returns why the managed policies cannot be used, with TALM's trailing space. */
 export function policyProblem({ missing, invalid, ambiguous }: ManagedPolicies) {

@@ -1,4 +1,3 @@
-import { redact } from "../../credentials/redact.ts";
 import { fieldIssue, hasErrors, type Issue } from "../../issues/issue.ts";
 import { namespaceOf } from "../../kubernetes/object.ts";
 import { excludePatternProblem, type PatternProblem } from "../model/exclude-patterns.ts";
@@ -19,7 +18,7 @@ const longestMessage = 30_000;
 function errorSummary(issues: readonly Issue[]): string {
   const text = issues
     .filter(({ severity }) => severity === "error")
-    .map(({ path, value, message }) => redact(`${path} ${JSON.stringify(value)}: ${message}`))
+    .map(({ path, value, message }) => `${path} ${JSON.stringify(value)}: ${message}`)
     .join(" ");
   return text.length > longestMessage ? `${text.slice(0, longestMessage)}…` : text;
 }
@@ -162,10 +161,7 @@ export function planSpec(draft: Draft, { present, compliant }: ManagedPolicies, 
   };
   if (!merged.ok)
     return finish(
-      hold(
-        checked,
-        specIncomplete(redact(`failed to get PreCachingConfig resource due to ${merged.message}`)),
-      ),
+      hold(checked, specIncomplete(`failed to get PreCachingConfig resource due to ${merged.message}`)),
     );
   const { spec, issues: unmanagedIssues } = withoutUnmanaged(merged.spec, software);
   const wrong = [...config.issues, ...merged.issues, ...foundInPatterns].filter(

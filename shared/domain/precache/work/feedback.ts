@@ -1,4 +1,4 @@
-import { redact } from "../../credentials/redact.ts";
+import { redactForeign } from "../../credentials/redact.ts";
 import { isRecord, type UnknownRecord } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { isSuspended, jobFeedback } from "./manifest-work.ts";
@@ -37,7 +37,7 @@ const harmless = /^(?:[0-9]{1,15}|True|False|Unknown)$/;
 /** Text from a managed cluster may hold credentials, and is stored and displayed. */
 function safeText(text: string): string {
   if (harmless.test(text)) return text;
-  const redacted = redact(text);
+  const redacted = redactForeign(text);
   return redacted.length > longestText ? `${redacted.slice(0, longestText - 1)}…` : redacted;
 }
 

@@ -88,11 +88,6 @@ describe("what a fleet shows of its ReadinessReport", () => {
     });
   });
 
-  test("When a name holds a login, it should not be shown", () => {
-    const report = aReadinessReport(cgu, { "https://jo:hunter2@quay.io/a": "missing" }, ago(2));
-    expect(JSON.stringify(withReadiness(fleet, [report], now))).not.toContain("hunter2");
-  });
-
   test.for<[string, Parameters<typeof images>[0], number, boolean]>([
     ["images that are ready were checked a day ago", { ready: 2 }, 24 * 60, false],
     ["images that are ready were checked more than a day ago", { ready: 2 }, 24 * 60 + 20, true],

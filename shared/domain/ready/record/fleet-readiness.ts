@@ -1,4 +1,3 @@
-import { redact } from "../../credentials/redact.ts";
 import { type KubernetesObject, namespacedName, namespaceOf, timestamp } from "../../kubernetes/object.ts";
 import type { FleetStatus } from "../../precache/progress/fleet-status.ts";
 import { type ReadyStatus, readyStatuses } from "../judge.ts";
@@ -112,14 +111,13 @@ function readinessIn(report: KubernetesObject, fleet: FleetStatus, now: Date): F
   return {
     ready,
     reason,
-    message: failed.length > 0 ? counted(failed, images.length) : redact(clause(message)),
+    message: failed.length > 0 ? counted(failed, images.length) : clause(message),
     ...(at ? { checked: timestamp(at) } : {}),
     stale,
     imagesTotal: images.length,
     notReadyCount: failed.length,
-    // Names of images may hold a login by mistake.
-    notReady: failed.map(({ image, status }) => ({ image: redact(image), status })),
-    problems: problems.map(({ text }) => redact(text)),
+    notReady: failed,
+    problems: problems.map(({ text }) => text),
     ...(fix === undefined ? {} : { fix }),
   };
 }

@@ -1,4 +1,4 @@
-import { redact, redacted } from "../../../credentials/redact.ts";
+import { sentence } from "../../../credentials/redact.ts";
 import { isRecord } from "../../../json/values.ts";
 
 /** Identifies a release of an update graph: a Cincinnati server, a channel and a version, as in ClusterVersion. */
@@ -21,15 +21,9 @@ export const notQueried: GraphResponse = { ok: false, message: "the update graph
 /** Longer than any usable reference. */
 const maxImageLength = 4096;
 
-/**
- * Returns the URL of a graph as TALM queries it, for messages: without the credentials that it may hold. A password with
- * a slash ends at the last `@`.
- */
+/** Returns the URL of a graph as TALM queries it, for messages: without the credentials that it may hold. */
 export function graphUrl({ upstream, channel }: GraphQuery): string {
-  const [start, end] = [upstream.indexOf("//") + 2, upstream.lastIndexOf("@")];
-  const shown =
-    start > 1 && end > start ? `${upstream.slice(0, start)}${redacted}${upstream.slice(end)}` : upstream;
-  return redact(`${shown}?channel=${channel}`);
+  return sentence`${upstream}?channel=${channel}`;
 }
 
 /** Returns a key that identifies a query. It may hold a credential: never show it. */
@@ -66,6 +60,6 @@ export function releaseImage(
   if (response.image !== undefined) return { ok: true, image: response.image };
   return {
     ok: false,
-    message: redact(`unable to find version ${query.version} on update graph on url ${graphUrl(query)}`),
+    message: sentence`unable to find version ${query.version} on update graph on url ${graphUrl(query)}`,
   };
 }

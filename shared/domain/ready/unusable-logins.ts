@@ -1,7 +1,7 @@
+import { type PullSecret, parsePullSecret } from "../credentials/pull-secret.ts";
 import { fieldIssue, type Issue, type IssueObject } from "../issues/issue.ts";
 import { byCodeUnit } from "../json/order.ts";
 import { someOf } from "../json/values.ts";
-import { type PullSecret, parsePullSecret } from "./pull-secret.ts";
 
 function leftToPrograms({ credentials, empty, programs }: PullSecret) {
   const named = [...programs.byRegistry].filter(([registry]) => !credentials.has(registry));
