@@ -1,6 +1,7 @@
 import { test } from "vitest";
 import { hostedClusters } from "#functions/hosted-clusters/controller.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { windowObject } from "#shared/domain/windows/fixtures.ts";
 import { expectGolden, settledFunction } from "../support/golden/scenarios.ts";
 import { goldenTrace } from "../support/golden/trace.ts";
 import {
@@ -15,6 +16,7 @@ import {
   type World,
 } from "../support/hosted-clusters/hosted-cluster-hub.ts";
 import { pair, release, rightVersion, sources } from "../support/hosted-clusters/hosted-cluster-worlds.ts";
+import { aNodePool } from "../support/hosted-clusters/node-pools.ts";
 import { aDigestMirrorSet } from "../support/hub/objects.ts";
 
 const trace = goldenTrace(
@@ -41,10 +43,14 @@ async function owned(cluster = aHostedCluster()) {
 }
 
 /** A hub where HyperShift writes, with a mirror that it has passed on. */
-async function besideHyperShift() {
-  const cluster = aHostedCluster("shop", { metadata: { finalizers: [hypershiftFinalizer] } });
+async function besideHyperShift(
+  annotations: Readonly<Record<string, string>> = {},
+  more: readonly KubernetesObject[] = [],
+) {
+  const cluster = aHostedCluster("shop", { metadata: { finalizers: [hypershiftFinalizer], annotations } });
   const objects = [
     cluster,
+    ...more,
     ...controlPlaneOf(cluster, { overrides: pair }),
     aDigestMirrorSet("ocp", [release]),
   ];
@@ -88,5 +94,18 @@ test("When hosted-clusters handles events, it should do what hosted-clusters.md 
     aDigestMirrorSet("other", [{ source: "docker.io/library", mirrors: ["m.corp.example/library"] }]),
   );
   await unaffected.batch();
+
+  trace.scenario("The window opens for which a change of nodes' mirrors waits");
+  const night = windowObject({
+    timeZone: "UTC",
+    schedule: "0 3 * * *",
+    allow: { hostedClusters: { maxCost: "replace", selector: {} } },
+  });
+  const ofNodes = { "hubrelay.dev/image-content-sources": "release" };
+  const waiting = await besideHyperShift(ofNodes, [aNodePool("blue"), night]);
+  waiting.pass(3600);
+  waiting.hub.put({ ...night, status: { open: true } });
+  await waiting.batch();
+  await waiting.batch();
   await expectGolden(trace);
 });

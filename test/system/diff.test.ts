@@ -1,6 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { aHostedCluster } from "../support/hosted-clusters/hosted-cluster-hub.ts";
+import { aNodePool, inPlace } from "../support/hosted-clusters/node-pools.ts";
 import { sharedFolder } from "../support/setup/temporary-folder.ts";
 import { hubrelay } from "./cli-in-process.ts";
 
@@ -59,6 +61,14 @@ const files: Readonly<Record<string, string>> = {
       allow: { maxCost: { worker: "drain" } },
     },
   }),
+  "hosted/mirrors.json": digests("acme", ["quay.io/ns", "m.example.com/ns"]),
+  "hosted/clusters.json": [
+    aHostedCluster("shop", { metadata: { annotations: { "hubrelay.dev/image-content-sources": "all" } } }),
+    aNodePool("blue"),
+    aNodePool("green", inPlace),
+  ]
+    .map((object) => JSON.stringify(object))
+    .join("\n"),
   "old.conf": entry("quay.io/ns", "m.example.com/ns"),
   "new.conf": entry("quay.io/ns", "m.example.com/ns") + entry("ghcr.io", "m.example.com/ghcr"),
   "broken.conf": "[[",
@@ -114,7 +124,7 @@ async function report(...args: readonly string[]) {
 describe("hubrelay diff -o json", () => {
   test("When two directories are compared, it should give cost, changes and pools, the dearest first", async () => {
     const { cost, changes, pools, ...rest } = await report("one", "two");
-    expect({ cost, rest }).toEqual({ cost: "drain", rest: {} });
+    expect({ cost, rest }).toEqual({ cost: "drain", rest: { hostedClusters: [] } });
     expect(
       changes.map((change: Record<string, unknown>) => [
         change.cost,
@@ -215,6 +225,20 @@ describe("hubrelay diff for a person", () => {
     const { stdout } = await diff("one", "windows", "--now", "2026-03-28T12:00:00Z");
     expect(stdout).toMatch(
       /Waits: the pool allows reload; for fleet\/night, which opens at 2026-03-29T01:00:00Z\./,
+    );
+  });
+
+  test("When nodes of a hosted cluster get other mirrors, it should name NodePools and nodes", async () => {
+    const { stdout } = await diff("hosted", "two");
+    expect(stdout).toMatch(/^Cost replace$/m);
+    expect(stdout).toContain(
+      "HyperShift replaces every node of NodePool blue (3 nodes). HyperShift drains every node of NodePool green (3 nodes). Waits: the hosted cluster has no annotation hubrelay.dev/max-cost. [hosted-nodes-replaced]",
+    );
+    expect(stdout).toMatch(/replace +clusters\/shop +HyperShift/);
+    expect(stdout).toContain("The mirrors of ghcr.io become m.example.com/ghcr.");
+    const markdown = await diff("hosted", "two", "-o", "markdown");
+    expect(markdown.stdout).toContain(
+      "| 🔴 **replace** | `clusters/shop` | HyperShift replaces every node of",
     );
   });
 

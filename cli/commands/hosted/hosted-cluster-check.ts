@@ -8,6 +8,7 @@ import { isOfAnyVersion, versionIssues } from "#shared/domain/issues/served-vers
 import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { readSources } from "../../io/manifest-source.ts";
+import { rolloutIssues } from "./rollout-issues.ts";
 
 /** The stored objects to compare with: none, manifests, or the hub with a server-side dry run. */
 export type CheckOptions = Readonly<{
@@ -105,7 +106,13 @@ export async function checkObjects(
     return isHostedCluster(object) ? all : all.slice(own.length);
   });
   return {
-    issues: [...(old?.issues ?? []), ...(byCrd?.issues ?? []), ...found, ...poolIssues(objects, stored)],
+    issues: [
+      ...(asked?.issues ?? old?.issues ?? []),
+      ...(byCrd?.issues ?? []),
+      ...found,
+      ...poolIssues(objects, stored),
+      ...rolloutIssues(objects, stored, new Date()),
+    ],
     isCoveredByCrd: (object) => byCrd?.issuesOf(object) !== undefined,
   };
 }

@@ -4,7 +4,7 @@ import type { CostReport } from "#shared/domain/diff/compare-sides.ts";
 import type { Change } from "#shared/domain/node-cost/change.ts";
 import type { Cost } from "#shared/domain/node-cost/cost.ts";
 import { lines, type SafeText } from "../../io/safe-text.ts";
-import { nodesText, whenText } from "./cost-table.ts";
+import { nodesText, rolloutText, whenText } from "./cost-table.ts";
 
 const badges: Readonly<Record<Cost, string>> = {
   none: "⚪",
@@ -52,10 +52,8 @@ function changedLines(changes: readonly Change[]): string {
   return `\n<details><summary>Changed lines</summary>\n\n${fence}diff\n${[...shown, ...more].join("\n")}\n${fence}\n\n</details>\n`;
 }
 
-/** Renders the report as the comment of a pull request: the cost, what each pool does, each change with its rule. */
-export function costMarkdown({ cost, changes, pools }: CostReport): SafeText {
-  const title = `### Cost for nodes: ${badge(cost)}\n\n`;
-  if (changes.length === 0) return lines(`${title}Nothing changes on any node.\n`);
+function poolPart({ changes, pools }: CostReport): string {
+  if (changes.length === 0) return "";
   const poolRows = pools.map((pool) =>
     row(
       badge(pool.cost),
@@ -69,18 +67,41 @@ export function costMarkdown({ cost, changes, pools }: CostReport): SafeText {
     changes.length > maxChanges
       ? `\nAnd ${changes.length - maxChanges} more changes of at most this cost.\n`
       : "";
-  return lines(
-    [
-      title,
-      row("cost", "pool", "nodes", "each node", "rule"),
-      row("---", "---", "---", "---", "---"),
-      ...poolRows,
-      "\n",
-      row("cost", "what", "change", "rule"),
-      row("---", "---", "---", "---"),
-      ...changes.slice(0, maxChanges).map(changeRow),
-      more,
-      changedLines(changes),
-    ].join(""),
-  );
+  return [
+    row("cost", "pool", "nodes", "each node", "rule"),
+    row("---", "---", "---", "---", "---"),
+    ...poolRows,
+    "\n",
+    row("cost", "what", "change", "rule"),
+    row("---", "---", "---", "---"),
+    ...changes.slice(0, maxChanges).map(changeRow),
+    more,
+    changedLines(changes),
+  ].join("");
+}
+
+function hostedPart({ hostedClusters }: CostReport): string {
+  if (hostedClusters.length === 0) return "";
+  const rows = hostedClusters
+    .slice(0, maxChanges)
+    .map((cluster) =>
+      row(
+        badge(cluster.cost),
+        code(`${cluster.namespace}/${cluster.name}`),
+        `${plain(rolloutText(cluster))} (${code(cluster.rule.code)})`,
+      ),
+    );
+  const more = hostedClusters.length - rows.length;
+  const rest = more > 0 ? `\nAnd ${more} more hosted clusters.\n` : "";
+  return [row("cost", "hosted cluster", "its nodes"), row("---", "---", "---"), ...rows, rest].join("");
+}
+
+/**
+ * Renders the report as the comment of a pull request: the cost, what each pool and hosted cluster does, each change with
+ * its rule.
+ */
+export function costMarkdown(report: CostReport): SafeText {
+  const parts = [poolPart(report), hostedPart(report)].filter((part) => part !== "");
+  const body = parts.length > 0 ? parts.join("\n") : "Nothing changes on any node.\n";
+  return lines(`### Cost for nodes: ${badge(report.cost)}\n\n${body}`);
 }

@@ -1,7 +1,9 @@
 import { changeDetails, changedName } from "#shared/domain/diff/change-text.ts";
 import type { CostReport } from "#shared/domain/diff/compare-sides.ts";
+import type { HostedClusterCost } from "#shared/domain/diff/hosted-cluster-cost.ts";
 import type { PoolCost } from "#shared/domain/diff/pool-cost.ts";
 import type { Cost } from "#shared/domain/node-cost/cost.ts";
+import { maxCostAnnotation } from "#shared/domain/node-cost/max-cost.ts";
 import { costWindowText } from "#shared/domain/windows/cost-window.ts";
 import { joined, painted, type SafeText, safe } from "../../io/safe-text.ts";
 import { type Cell, table } from "../../io/table.ts";
@@ -11,11 +13,35 @@ const colours = { none: "dim", reload: "green", drain: "yellow", reboot: "red", 
 const costText = (cost: Cost): SafeText => painted(colours[cost], cost);
 const heading = (text: string): SafeText => painted("bold", text);
 
+type Limited = Pick<PoolCost, "waits" | "maxCost" | "window">;
+
+function limitText(whose: string, { waits, maxCost, window }: Limited): string {
+  const limit = maxCost ? `allows ${maxCost}` : `has no annotation ${maxCostAnnotation}`;
+  if (waits) return ` Waits: ${whose} ${limit}${window ? `; for ${costWindowText(window)}` : ""}.`;
+  return window ? ` Goes ahead by ${costWindowText(window)}.` : "";
+}
+
 /** Returns when a pool makes the change, as sentences that follow another; empty when nothing delays it. */
-export function whenText({ paused, waits, maxCost, window }: PoolCost): string {
-  if (waits) return ` Waits: the pool allows ${maxCost}${window ? `; for ${costWindowText(window)}` : ""}.`;
-  if (window && !paused) return ` Goes ahead by ${costWindowText(window)}.`;
-  return paused ? " The pool is paused: not before it is resumed." : "";
+export function whenText(pool: PoolCost): string {
+  if (pool.paused && !pool.waits) return " The pool is paused: not before it is resumed.";
+  return limitText("the pool", pool);
+}
+
+/** Returns what happens to the nodes of a hosted cluster, and when. */
+export function rolloutText(cluster: HostedClusterCost): string {
+  return `${cluster.rule.text}${limitText("the hosted cluster", cluster)}`;
+}
+
+function hostedTable(clusters: readonly HostedClusterCost[]): readonly SafeText[] {
+  if (clusters.length === 0) return [];
+  const rows = clusters.flatMap((cluster): (readonly Cell[])[] => {
+    const why = safe`${rolloutText(cluster)} ${painted("dim", `[${cluster.rule.code}]`)}`;
+    return [
+      [costText(cluster.cost), `${cluster.namespace}/${cluster.name}`, why],
+      ...cluster.differences.map((difference) => ["", "", `  ${difference}`]),
+    ];
+  });
+  return [table([["COST", "HOSTED CLUSTER", "ITS NODES"].map(heading), ...rows])];
 }
 
 /** Returns how many nodes a pool has, if that is known, and how many change at a time. */
@@ -24,10 +50,8 @@ export function nodesText({ machineCount, maxUnavailable }: PoolCost): string {
   return `${count}${maxUnavailable} at a time`;
 }
 
-/** Renders the report: the cost, then every change with its reason, then the actions of each pool. */
-export function costTable({ cost, changes, pools }: CostReport): SafeText {
-  const headline = safe`${heading("Cost")} ${costText(cost)}\n`;
-  if (changes.length === 0) return safe`${headline}\nNothing changes on any node.\n`;
+function poolTables({ changes, pools }: CostReport): readonly SafeText[] {
+  if (changes.length === 0) return [];
 
   const changeRows = changes.flatMap((change): (readonly Cell[])[] => {
     const why = safe`${change.rule.text} ${painted("dim", `[${change.rule.code}]`)}`;
@@ -42,10 +66,15 @@ export function costTable({ cost, changes, pools }: CostReport): SafeText {
     nodesText(pool),
     `${pool.actions.join(", ") || "nothing"}.${whenText(pool)}`,
   ]);
-  const parts = [
-    headline,
+  return [
     table([["COST", "CHANGE", "WHAT", "WHY"].map(heading), ...changeRows]),
     table([["COST", "POOL", "NODES", "EACH NODE"].map(heading), ...poolRows]),
   ];
-  return joined(parts, safe`\n`);
+}
+
+/** Renders the report: the cost, every change with its reason, the actions of each pool and of each hosted cluster. */
+export function costTable(report: CostReport): SafeText {
+  const tables = [...poolTables(report), ...hostedTable(report.hostedClusters)];
+  const found = tables.length > 0 ? tables : [safe`Nothing changes on any node.\n`];
+  return joined([safe`${heading("Cost")} ${costText(report.cost)}\n`, ...found], safe`\n`);
 }

@@ -4,6 +4,7 @@ import { inputKinds } from "#functions/mirror-config/watches.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { byCodeUnit } from "#shared/domain/json/order.ts";
 import { isRecord } from "#shared/domain/json/values.ts";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { type NodeFile, nodePaths, textFile } from "#shared/domain/machine-config/node-file.ts";
 import { readLiveHub } from "../../io/live-hub.ts";
@@ -13,6 +14,9 @@ import { type PlaceIssues, readObjects, readTexts, withoutPlaces } from "../../i
 export type GivenSide =
   | Readonly<{ objects: readonly KubernetesObject[]; issues: readonly Issue[]; place: PlaceIssues }>
   | Readonly<{ files: readonly NodeFile[]; paths: ReadonlySet<string> | undefined }>;
+
+/** What a live hub is read for: the nodes' files, and the mirrors of hosted clusters' nodes. */
+const sideKinds = [...inputKinds, kinds.HostedCluster, kinds.NodePool];
 
 /** Returns true for a folder that is the root of a node, as `render -o files --dir` writes it. */
 async function isNodeRoot(path: string): Promise<boolean> {
@@ -61,7 +65,7 @@ function renderedPath(name: string, contents: string): string | undefined {
  * be read.
  */
 export async function readSide(path: string): Promise<GivenSide> {
-  if (path === "hub") return { objects: await readLiveHub(inputKinds), issues: [], place: withoutPlaces };
+  if (path === "hub") return { objects: await readLiveHub(sideKinds), issues: [], place: withoutPlaces };
   const isDirectory = path !== "-" && (await stat(path).catch(() => undefined))?.isDirectory();
   if (isDirectory && (await isNodeRoot(path))) return { files: await readNodeRoot(path), paths: undefined };
   const texts = await readTexts([path]);

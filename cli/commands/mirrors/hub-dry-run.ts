@@ -2,12 +2,15 @@ import { findStored } from "#shared/domain/crd/admit.ts";
 import { fieldIssue, type Issue } from "#shared/domain/issues/issue.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { mirrorRuleKinds } from "#shared/domain/mirrors/input/mirror-kinds.ts";
 import { HubError, type HubReader, type RefusalCause } from "#shared/ports/hub.ts";
 import { onLiveHub } from "../../io/live-hub.ts";
 
-/** The HostedClusters of a hub, and the issues that its API server reports for new ones. */
+/** The HostedClusters of a hub and what their nodes depend on, and the issues that its API server reports for new ones. */
 export type HubDryRun = Readonly<{
   stored: readonly KubernetesObject[];
+  /** That what the nodes depend on may not be read. */
+  issues: readonly Issue[];
   issuesOf(object: KubernetesObject): readonly Issue[];
 }>;
 
@@ -42,12 +45,43 @@ async function dryRun(hub: HubReader, object: KubernetesObject, stored: Kubernet
   }
 }
 
+/** What decides which mirrors nodes of hosted clusters have, and when these may change. */
+const nodeKinds = [kinds.NodePool, kinds.MaintenanceWindow, ...mirrorRuleKinds];
+
+/** Without permission the cost for nodes stays unknown; the dry run is still useful. */
+async function readNodeKinds(
+  hub: HubReader,
+  hostedClusters: readonly KubernetesObject[],
+): Promise<Omit<HubDryRun, "issuesOf">> {
+  if (hostedClusters.length === 0) return { stored: [], issues: [] };
+  try {
+    const found = await Promise.all(nodeKinds.map((kind) => hub.list(kind)));
+    return { stored: found.flat(), issues: [] };
+  } catch (error) {
+    if (!(error instanceof HubError) || error.code !== "Forbidden") throw error;
+    const issues = hostedClusters.map((object) =>
+      fieldIssue(object, "spec.imageContentSources", undefined, {
+        code: "HubNotAsked",
+        severity: "warning",
+        message: `What a change of mirrors costs its nodes is unknown: ${error.message}`,
+        remedy: `Let the account list ${nodeKinds.map(({ plural }) => plural).join(", ")}.`,
+      }),
+    );
+    return { stored: [], issues };
+  }
+}
+
 /** Reads the HostedClusters of the live hub, and validates these with a server-side dry run. */
 export function dryRunOnHub(objects: readonly KubernetesObject[]): Promise<HubDryRun> {
   return onLiveHub(async (hub) => {
     const stored = await hub.list(kinds.HostedCluster);
     const found = new Map<KubernetesObject, readonly Issue[]>();
     for (const object of objects) found.set(object, await dryRun(hub, object, findStored(object, stored)));
-    return { stored, issuesOf: (object) => found.get(object) ?? [] };
+    const nodes = await readNodeKinds(hub, stored);
+    return {
+      stored: [...stored, ...nodes.stored],
+      issues: nodes.issues,
+      issuesOf: (object) => found.get(object) ?? [],
+    };
   });
 }

@@ -7,6 +7,7 @@ import type { NodeFile } from "../machine-config/node-file.ts";
 import { byCostThenName, type Change } from "../node-cost/change.ts";
 import { type Cost, highestCost } from "../node-cost/cost.ts";
 import { type ChangeCost, type ChangeInput, costOfChange, topologyOf } from "../node-cost/cost-of-change.ts";
+import { type HostedClusterCost, hostedClusterCosts } from "./hosted-cluster-cost.ts";
 import { costForPool, type PoolCost } from "./pool-cost.ts";
 
 /** One side of a comparison: manifests, or the files of a node. */
@@ -21,12 +22,14 @@ export type Side = Readonly<{
 
 /** The changes between two sides, and their cost. */
 export type CostReport = Readonly<{
-  /** The highest cost of all pools. */
+  /** The highest cost of all pools and hosted clusters. */
   cost: Cost;
   /** By cost, the highest first; a change that several pools share appears once. */
   changes: readonly Change[];
   /** Sorted by name. `master` and `worker` when neither side has MachineConfigPools. */
   pools: readonly PoolCost[];
+  /** Those whose nodes get other mirrors, sorted by namespace and name. */
+  hostedClusters: readonly HostedClusterCost[];
 }>;
 
 function isAny(kind: Kind): (object: KubernetesObject) => boolean {
@@ -63,7 +66,7 @@ function comparable(side: Side, other: Side, pool: string): readonly NodeFile[] 
 }
 
 /**
- * Compares two configurations: returns the changes, and their cost for the nodes of every pool. Node disruption
+ * Compares two configurations: returns the changes, and their cost for the nodes of every pool and hosted cluster. Node disruption
  * policies, topology and maintenance windows are those of `after`, or of `before` where `after` has none; `now`
  * is the time of the change.
  */
@@ -89,11 +92,13 @@ export function compareSides(
     const change = changeFor(pool.metadata.name);
     return { change, ...costForPool(pool, change, { windows, now }) };
   });
+  const hostedClusters = hostedClusterCosts(before.objects, after.objects, { windows, now });
   return {
     report: {
-      cost: highestCost(judged.map(({ change }) => change.cost)),
+      cost: highestCost([...judged.map(({ change }) => change), ...hostedClusters].map(({ cost }) => cost)),
       changes: [...withoutRepeats(judged.flatMap(({ change }) => change.changes))].sort(byCostThenName),
       pools: judged.map(({ pool }) => pool),
+      hostedClusters,
     },
     issues: judged.flatMap(({ issues }) => issues),
   };

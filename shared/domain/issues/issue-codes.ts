@@ -232,6 +232,7 @@ const ofHostedClusters = {
   ReleaseUnknown: warning("the release is unknown, so the capabilities are those of the newest"),
   RenamedCatalog: warning("the mirror has a catalog under another name, which no override can express"),
   RepeatedPair: warning("another rule has the mirror for the same source"),
+  RollsNodes: warning("a change of the nodes' mirrors replaces or drains every node of a hosted cluster"),
   RuleNotEvaluated: warning("a rule of the CRD could not be evaluated"),
   RulesNotChecked: warning("rules of the CRD were not checked because of other errors"),
   SharedControlPlaneNamespace: warning("two control planes would be in one namespace"),

@@ -189,6 +189,7 @@ export const issueFixes: Readonly<Record<IssueCode, string>> = {
   ReleaseUnknown: "set `--release-version`, or wait until status.version has it",
   RenamedCatalog: "mirror the catalog under its own name",
   RepeatedPair: "remove one of the two; nothing changes",
+  RollsNodes: "apply it when nodes may be replaced",
   RuleNotEvaluated: "validate with the hub itself: `--against hub`",
   RulesNotChecked: "fix the errors, then validate again",
   SharedControlPlaneNamespace: "rename one: a dot in a name becomes a dash in the namespace",

@@ -52,7 +52,6 @@ export const costRuleCodes = [
   "search-registries-appended",
   "search-registries-changed",
   "not-compared",
-  "content-sources-same",
   "no-hosted-nodes",
   "not-installed",
   "hosted-nodes-drained",

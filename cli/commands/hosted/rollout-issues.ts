@@ -1,0 +1,47 @@
+import { findStored } from "#shared/domain/crd/admit.ts";
+import { hostedClusterCosts } from "#shared/domain/diff/hosted-cluster-cost.ts";
+import { contentSourcesAnnotation } from "#shared/domain/hosted-clusters/content-sources.ts";
+import { fieldIssue, type Issue } from "#shared/domain/issues/issue.ts";
+import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { mirrorRuleKinds } from "#shared/domain/mirrors/input/mirror-kinds.ts";
+import { rolloutText } from "../mirrors/cost-table.ts";
+
+type Objects = readonly KubernetesObject[];
+
+/** Without mirror objects nothing is known of what hubrelay derives from them. */
+function withKnownSources(objects: Objects, all: Objects): Objects {
+  const hasMirrors = all.some((object) => mirrorRuleKinds.some((kind) => isKind(kind, object)));
+  return hasMirrors
+    ? objects
+    : objects.filter(({ metadata }) => metadata.annotations?.[contentSourcesAnnotation] === undefined);
+}
+
+/**
+ * Returns a warning for each hosted cluster whose nodes these objects replace or drain when they are applied to a hub that
+ * has the stored ones. It names NodePools and nodes.
+ */
+export function rolloutIssues(objects: Objects, stored: Objects, now: Date): readonly Issue[] {
+  if (stored.length === 0) return [];
+  const all = [...objects, ...stored.filter((object) => !findStored(object, objects))];
+  const windows = all.filter((object) => isKind(kinds.MaintenanceWindow, object));
+  const costs = hostedClusterCosts(withKnownSources(stored, all), withKnownSources(all, all), {
+    windows,
+    now,
+  });
+  return costs.flatMap((cluster): Issue[] => {
+    if (cluster.cost === "none") return [];
+    const { namespace, name, waits } = cluster;
+    const about = { kind: kinds.HostedCluster.kind, namespace, name };
+    return [
+      fieldIssue(about, "spec.imageContentSources", cluster.differences, {
+        code: "RollsNodes",
+        severity: "warning",
+        message: `The nodes get other mirrors. ${rolloutText(cluster)}`,
+        remedy: waits
+          ? "Nothing to do: hubrelay writes it when a maintenance window or hubrelay.dev/max-cost allows it."
+          : "Apply it when nodes may be replaced.",
+      }),
+    ];
+  });
+}

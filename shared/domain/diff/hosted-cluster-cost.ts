@@ -1,0 +1,93 @@
+import { findStored } from "../crd/admit.ts";
+import {
+  type HostedCluster,
+  type ImageContentSource,
+  readHostedCluster,
+} from "../hosted-clusters/cluster/hosted-cluster.ts";
+import {
+  contentSourcesAnnotation,
+  deriveContentSources,
+  sourceDifferences,
+} from "../hosted-clusters/content-sources.ts";
+import { readHostedClusters } from "../hosted-clusters/given-clusters.ts";
+import { type RolloutCost, rolloutCost } from "../hosted-clusters/nodes/rollout-cost.ts";
+import { readManagementMirrors } from "../hosted-clusters/overrides/management-mirrors.ts";
+import { isSameJson } from "../json/same-json.ts";
+import { isKind, kinds } from "../kubernetes/kinds.ts";
+import type { KubernetesObject } from "../kubernetes/object.ts";
+import type { Cost } from "../node-cost/cost.ts";
+import { maxCostOf } from "../node-cost/max-cost.ts";
+import type { CostWindow } from "../windows/cost-window.ts";
+import { type Calendar, permissionFor } from "../windows/held-change.ts";
+
+/** The cost of a change for the nodes of one hosted cluster, and the time of the change. */
+export type HostedClusterCost = RolloutCost &
+  Readonly<{
+    namespace: string;
+    name: string;
+    /** How `spec.imageContentSources` changes, a sentence for each source. */
+    differences: readonly string[];
+    /** Its limit (`hubrelay.dev/max-cost`), null without one. */
+    maxCost: Cost | null;
+    /** hubrelay writes the field, and holds the change back: it costs more than is allowed and no window is open. */
+    waits: boolean;
+    /** The maintenance window that lets the change through or that it waits for; null when there is none. */
+    window: CostWindow | null;
+  }>;
+
+type Objects = readonly KubernetesObject[];
+
+const isDelegated = ({ annotations }: HostedCluster) => annotations[contentSourcesAnnotation] !== undefined;
+
+/** Returns the sources that hubrelay writes, or those of the object if nobody delegated them or they are refused. */
+function sourcesOf(cluster: HostedCluster, objects: Objects): readonly ImageContentSource[] {
+  const { sources } = deriveContentSources(cluster, readManagementMirrors(objects));
+  return sources ?? cluster.imageContentSources;
+}
+
+/** Returns the sources that nodes have: manifests leave out a field that hubrelay writes. */
+function presentSources(cluster: HostedCluster, objects: Objects): readonly ImageContentSource[] {
+  const isWritten = cluster.imageContentSources.length > 0 || cluster.object.metadata.uid !== undefined;
+  return isWritten ? cluster.imageContentSources : sourcesOf(cluster, objects);
+}
+
+/**
+ * Returns the hosted clusters of both sides whose nodes get other mirrors, with the cost. NodePools and HostedClusters
+ * are those of `after`, or of `before` where `after` has none.
+ */
+export function hostedClusterCosts(
+  before: Objects,
+  after: Objects,
+  { windows, now }: Calendar,
+): readonly HostedClusterCost[] {
+  const firstOf = (kind: typeof kinds.NodePool) =>
+    [after, before]
+      .map((side) => side.filter((object) => isKind(kind, object)))
+      .find(({ length }) => length > 0) ?? [];
+  const nodePools = firstOf(kinds.NodePool);
+  return readHostedClusters(firstOf(kinds.HostedCluster)).flatMap(({ cluster }): HostedClusterCost[] => {
+    const old = findStored(cluster.object, before);
+    // A new cluster has no nodes.
+    if (!old) return [];
+    const from = presentSources(readHostedCluster(old).cluster, before);
+    const to = sourcesOf(
+      { ...cluster, imageContentSources: isDelegated(cluster) ? from : cluster.imageContentSources },
+      after,
+    );
+    if (isSameJson(from, to)) return [];
+    const rollout = rolloutCost(cluster, nodePools);
+    const { object, namespace, name } = cluster;
+    const { isHeld, window } = permissionFor(object, rollout.cost, { windows, now });
+    return [
+      {
+        namespace,
+        name,
+        ...rollout,
+        differences: sourceDifferences(from, to),
+        maxCost: maxCostOf(object).maxCost ?? null,
+        waits: isHeld && isDelegated(cluster),
+        window: (isDelegated(cluster) && window) || null,
+      },
+    ];
+  });
+}
