@@ -16,6 +16,13 @@ export const now = new Date("2026-03-01T09:42:50Z");
 /** A cluster of each kind that the screen distinguishes. */
 export const clusterOf = {
   done: { state: "Succeeded", reason: "Completed", imagesDone: 190, imagesTotal: 190 },
+  incomplete: {
+    state: "Succeeded",
+    reason: "PackagesNotFound",
+    message: "no index has sriov-fec:stable; everything else is on the node",
+    imagesDone: 190,
+    imagesTotal: 190,
+  },
   failed: { state: "UnrecoverableError", reason: "PullFailed", message: "unauthorized" },
   offline: { state: "Starting", reason: "ClusterNotReached", deadline: "2026-03-01T09:45:00Z" },
   pulling: { state: "Active", reason: "Pulling", imagesDone: 95, imagesTotal: 190 },
@@ -53,7 +60,7 @@ export function aFleet(
     revision: "0123456789",
     total: clusters.length,
     states: {},
-    ended: (counts.done ?? 0) + (counts.failed ?? 0),
+    ended: (counts.done ?? 0) + (counts.incomplete ?? 0) + (counts.failed ?? 0),
     clusters,
     ...rest,
   };

@@ -46,6 +46,7 @@ test.for([
   { fleet: aFleet({ done: 5, offline: 2 }), expected: "waits for 2 offline, deadline in 2m10s" },
   { fleet: aFleet({ done: 5, outside: 1 }), expected: "waits for 1 outside its window" },
   { fleet: aFleet({ done: 5, failed: 1 }), expected: "all have ended" },
+  { fleet: aFleet({ done: 5, incomplete: 2 }), expected: "all have ended, 2 of them incomplete" },
 ])(
   "When $fleet.clusters.length clusters are left in this state, it should say: $expected",
   ({ fleet, expected }) => {

@@ -4,6 +4,7 @@ import {
   clusterGroupOf,
   clusterGroups,
 } from "#shared/domain/precache/fleet/cluster-group.ts";
+import { isIncomplete } from "#shared/domain/precache/model/run-reason.ts";
 import type { ClusterProgress, FleetStatus } from "#shared/domain/precache/progress/fleet-status.ts";
 import type { CheckedFleet, FleetReadiness } from "#shared/domain/ready/record/fleet-readiness.ts";
 import { age, duration } from "../io/human-readable.ts";
@@ -62,7 +63,10 @@ export function expectation(
   grouped: Grouped,
   now: Date,
 ): string {
-  if (ended === total) return "all have ended";
+  if (ended === total) {
+    const incomplete = grouped.get("done")?.filter(isIncomplete).length ?? 0;
+    return incomplete === 0 ? "all have ended" : `all have ended, ${incomplete} of them incomplete`;
+  }
   const offline = grouped.get("offline") ?? [];
   const deadlines = offline.flatMap(({ deadline }) => (deadline ? [Date.parse(deadline)] : []));
   const last = Math.max(...deadlines);
@@ -138,7 +142,7 @@ function row(cluster: ClusterProgress, now: Date): readonly (string | SafeText)[
     painted(styles[group].colour, labelOf(group, cluster)),
     since ? age(new Date(since), now) : "-",
     imagesTotal === undefined ? "-" : `${imagesDone}/${imagesTotal}`,
-    isEnded ? "" : reasonOf(cluster, group, now),
+    isEnded && !isIncomplete(cluster) ? "" : reasonOf(cluster, group, now),
   ];
 }
 

@@ -6,6 +6,7 @@ import {
   clusterGroupOf,
   clusterGroups,
 } from "#shared/domain/precache/fleet/cluster-group.ts";
+import { isIncomplete } from "#shared/domain/precache/model/run-reason.ts";
 import {
   type ClusterProgress,
   type FleetStatus,
@@ -25,7 +26,7 @@ export type FleetSummary = Readonly<{
   total: number;
   ended: number;
   bar: readonly BarPart[];
-  /** Why clusters failed, wait or cannot be reached. */
+  /** Why clusters failed, are incomplete, wait or cannot be reached. */
   reasons: readonly ReasonGroup[];
 }>;
 
@@ -54,7 +55,9 @@ function barOf(clusters: readonly ClusterProgress[]): readonly BarPart[] {
 }
 
 function reasonsOf(clusters: readonly ClusterProgress[]): readonly ReasonGroup[] {
-  const notable = clusters.filter((one) => !["done", "pulling"].includes(clusterGroupOf(one)));
+  const notable = clusters.filter(
+    (one) => isIncomplete(one) || !["done", "pulling"].includes(clusterGroupOf(one)),
+  );
   const grouped = Map.groupBy(
     notable,
     (one) => `${clusterGroups.indexOf(clusterGroupOf(one))} ${one.reason}`,

@@ -76,6 +76,23 @@ describe("precachingView", () => {
     ]);
   });
 
+  test("When clusters have succeeded without a package, it should be among the reasons", () => {
+    const incomplete = {
+      state: "Succeeded",
+      reason: "PackagesNotFound",
+      message: "no index has a:stable",
+    } as const;
+    expect(view({}, aFleet({ a: incomplete, b: incomplete })).shown?.reasons).toEqual([
+      {
+        group: "done",
+        reason: "PackagesNotFound",
+        count: 2,
+        example: "no index has a:stable",
+        first: ["a", "b"],
+      },
+    ]);
+  });
+
   test("When a failed cluster is selected, its story should have the command that retries it", () => {
     const { shown } = view({ cluster: "sno2" });
     expect(shown?.panel).toMatchObject({

@@ -37,8 +37,29 @@ fail() {
   exit "${exit_codes[$1]}"
 }
 
+# put_off REASON IMAGE DETAIL: records why a part of the request cannot be had, and is false. The run ends with it once the
+# rest is on the node.
+put_off() {
+  say "$1 $2: $3"
+  printf '%s\n' "$1" "$2" "$(printable "$3")" >>"$work/put-off"
+  return 1
+}
+
+# fail_as_put_off [REST]: ends the run with the first reason that was put off, if there is one; REST says how the rest is.
+fail_as_put_off() {
+  local reason image detail
+  [ -s "$work/put-off" ] || return 0
+  { read -r reason && read -r image && read -r detail; } <"$work/put-off"
+  fail "$reason" "$image" "${1:+$1; }$detail"
+}
+
+# succeed: packages that no catalog has do not fail the run, as in TALM's workload, but are its reason.
 succeed() {
-  finish Completed "" "$(wc -l <"$work/images") images are on the node"
+  if [ -s "$work/not-found" ]; then
+    finish PackagesNotFound "" "no index has $(first_names "$work/not-found"); everything else is on the node"
+  else
+    finish Completed "" "$(wc -l <"$work/images") images are on the node"
+  fi
   exit 0
 }
 

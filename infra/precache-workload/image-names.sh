@@ -10,10 +10,16 @@ is_image_name() {
   [ "${#1}" -le 512 ] && [[ ! $1 =~ $transport && $1 =~ ^$registry$part(/$part)*$tag$digest$ ]]
 }
 
-# check_names FILE REASON IMAGE SOURCE: every line is the name of an image; otherwise the run ends with the reason.
-check_names() {
+# are_names FILE SOURCE: whether every line is the name of an image; otherwise prints the first that is not one.
+are_names() {
   local name
   while IFS= read -r name; do
-    is_image_name "$name" || fail "$2" "$3" "$4: \"${name:0:200}\" is not an image name"
+    is_image_name "$name" || { echo "$2: \"${name:0:200}\" is not an image name" && return 1; }
   done <"$1"
+}
+
+# check_names FILE SOURCE: ends the run if a line of the request is not the name of an image.
+check_names() {
+  local complaint
+  complaint=$(are_names "$1" "$2") || fail InvalidConfiguration "" "$complaint"
 }

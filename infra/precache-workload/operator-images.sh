@@ -41,31 +41,42 @@ read -r -d '' heads <<'JQ' || true
    | .relatedImages[]?.image, .image | select(. != null and . != "") | "image \(tostring | gsub("\n"; "\\n"))")
 JQ
 
-# operator_images INDEXES PACKAGES: the index images, and the images of the head of every wanted channel.
+# read_catalog INDEX MOUNT PACKAGES: writes the heads of the wanted channels to the work folder. False when the catalog cannot
+# be read, which is put off.
+read_catalog() {
+  local index=$1 mount=$2 packages=$3 opm catalog=/configs
+  opm=$(program_in "$mount" /bin/opm)
+  [ -d "$host$mount$catalog" ] || catalog=/database/index.db
+  on_node "$opm" render "$mount$catalog" --output=json >"$work/catalog" 2>"$work/complaint" ||
+    put_off CatalogUnreadable "$index" "opm render $catalog: $(tail -n 3 "$work/complaint" | tr '\n' ' ')" || return
+  on_node jq -n -r --arg wanted "$(cat "$packages")" "$heads" <"$work/catalog" >"$work/heads" 2>"$work/complaint" ||
+    put_off CatalogUnreadable "$index" "$(tr '\n' ' ' <"$work/complaint")"
+}
+
+# index_images INDEX PACKAGES: the index image, and the images of the head of every wanted channel in it.
+index_images() {
+  local index=$1 packages=$2 mount is_read complaint
+  pull_now "$index" CatalogUnreadable || return
+  mount=$(mounted "$index") || put_off CatalogUnreadable "$index" "the image cannot be mounted" || return
+  read_catalog "$index" "$mount" "$packages"
+  is_read=$?
+  unmount "$index"
+  [ "$is_read" -eq 0 ] || return
+  sed -n 's/^image //p' "$work/heads" >"$work/names"
+  complaint=$(are_names "$work/names" "the catalog") ||
+    put_off CatalogUnreadable "$index" "$complaint" || return
+  echo "$index"
+  cat "$work/names"
+  sed -n 's/^wanted //p' "$work/heads" >>"$work/found"
+}
+
+# operator_images INDEXES PACKAGES: the images of every index that can be read. Packages and channels that none of them has
+# are written to the work folder.
 operator_images() {
-  local indexes=$1 packages=$2 index mount opm catalog line
-  [ -s "$packages" ] || fail InvalidConfiguration "" "operatorsIndexes without operatorsPackagesAndChannels"
+  local indexes=$1 packages=$2 index line
   : >"$work/found"
-  while IFS= read -r index; do
-    pull_now "$index" CatalogUnreadable || { echo "$index" && continue; }
-    mount=$(mounted "$index") || fail CatalogUnreadable "$index" "the image cannot be mounted"
-    opm=$(program_in "$mount" /bin/opm)
-    catalog=/configs
-    [ -d "$host$mount$catalog" ] || catalog=/database/index.db
-    on_node "$opm" render "$mount$catalog" --output=json >"$work/catalog" 2>"$work/complaint" ||
-      fail CatalogUnreadable "$index" "opm render $catalog: $(tail -n 3 "$work/complaint" | tr '\n' ' ')"
-    on_node jq -n -r --arg wanted "$(cat "$packages")" "$heads" <"$work/catalog" >"$work/heads" 2>"$work/complaint" ||
-      fail CatalogUnreadable "$index" "$(tr '\n' ' ' <"$work/complaint")"
-    unmount "$index"
-    sed -n 's/^image //p' "$work/heads" >"$work/names"
-    check_names "$work/names" CatalogUnreadable "$index" "opm render $catalog"
-    echo "$index"
-    cat "$work/names"
-    sed -n 's/^wanted //p' "$work/heads" >>"$work/found"
-  done <"$indexes"
-  [ "$check_only" = false ] || [ ! -s "$work/unlisted" ] || return 0
+  while IFS= read -r index; do index_images "$index" "$packages"; done <"$indexes"
   while IFS= read -r line; do
-    grep -qxF -e "${line//[[:space:]]/}" "$work/found" ||
-      fail InvalidConfiguration "" "operatorsPackagesAndChannels: no index has $line"
+    grep -qxF -e "${line//[[:space:]]/}" "$work/found" || echo "$line" >>"$work/not-found"
   done <"$packages"
 }

@@ -74,20 +74,23 @@ pull_missing() {
   done
 }
 
-# pull_now IMAGE REASON: pulls an image that the next step needs, or fails. In a check, false when it is missing.
+# pull_now IMAGE REASON: pulls an image that names others. False when it cannot be pulled, which is put off; in a check, when
+# it is missing, which counts as one of the images.
 pull_now() {
   local complaint=$work/complaint reason
   # Reading the index also works where podman fails because of another image that a kill left incomplete.
   read_storage
   is_stored "$1" && return 0
   if [ "$check_only" = true ]; then
-    is_on_node "$1" || { echo "$1" >>"$work/unlisted" && return 1; }
-    return 0
+    is_on_node "$1" && return 0
+    echo "$1" >>"$work/unlisted"
+    echo "$1"
+    return 1
   fi
   pull_with_retries "$1" "$complaint" && return 0
   reason=$(reason_of "$complaint")
   [ "$reason" != PullFailed ] || reason=$2
-  fail "$reason" "$1" "$(tail -n 1 "$complaint")"
+  put_off "$reason" "$1" "$(tail -n 1 "$complaint")"
 }
 
 # The number of running pulls, without the progress reporter.
@@ -109,22 +112,27 @@ pull_numbered() {
   else { echo "$image"; tail -n 1 "$complaint"; } >"$work/failed/$number"; fi
 }
 
-# largest_first IMAGES: `NUMBER IMAGE` of each, the largest transfers first. Small images at the end keep the link busy,
-# and a kill loses little.
+# The number of images of the release, which are listed first.
+release_count=0
+
+# largest_first IMAGES: `NUMBER IMAGE` of each, those of the release first, of these and of the others the largest transfers
+# first. Small images at the end keep the link busy, and a kill loses little.
 largest_first() {
   find "$work/layers" -type f -size +0 -exec awk '
     { number = FILENAME; sub(".*/", "", number); size[number] += $2 }
     END { for (number in size) printf "%d %d\n", number, size[number] }' {} + >"$work/sizes"
-  awk 'FILENAME == ARGV[1] { size[$1] = $2; next } { printf "%d %d %s\n", size[FNR], FNR, $0 }' "$work/sizes" "$1" |
-    sort -s -k 1,1nr | cut -d ' ' -f 2-
+  awk -v release="$release_count" 'FILENAME == ARGV[1] { size[$1] = $2; next }
+    { printf "%d %d %d %s\n", (FNR > release), size[FNR], FNR, $0 }' "$work/sizes" "$1" |
+    sort -s -k 1,1n -k 2,2nr | cut -d ' ' -f 3-
 }
 
-# pull_all IMAGES: tries every image, even if others fail; then reports the first failure.
+# pull_all IMAGES: tries every image that an earlier call has not tried, even if others fail.
 pull_all() {
-  local image number first
+  local image number
   start_reporting "$(wc -l <"$1")"
   largest_first "$1" >"$work/order"
   while read -r number image; do
+    [ ! -e "$work/done/$number" ] && [ ! -e "$work/failed/$number" ] || continue
     if is_stored "$image"; then
       mark_done "$number" "$image"
       continue
@@ -134,6 +142,11 @@ pull_all() {
   done <"$work/order"
   while [ "$(running_pulls)" -gt 0 ]; do wait -n; done
   stop_reporting
+}
+
+# fail_as_pulled IMAGES: ends the run with the first image that could not be pulled, if there is one.
+fail_as_pulled() {
+  local first
   first=$(find "$work/failed" -type f | sort -V | head -n 1)
   [ -n "$first" ] || return 0
   fail "$(reason_of "$first")" "$(head -n 1 "$first")" \

@@ -48,24 +48,32 @@ check_digests() {
 mounted() { node_podman image mount -- "$1"; }
 unmount() { node_podman image unmount -- "$1" >/dev/null; }
 
-# release_images IMAGE PATTERNS: the release image and every image of its payload, without those that a pattern
+# read_payload RELEASE MOUNT: writes `"tag$pullspec"` of every image of the payload to the work folder. False when they cannot
+# be read, which is put off.
+read_payload() {
+  local references=$host$2/release-manifests/image-references
+  # A link in the image is a path of this container.
+  [ -f "$references" ] && [ "$(realpath "$references")" = "$(realpath "$host$2")/release-manifests/image-references" ] ||
+    put_off ReleaseUnreadable "$1" "the image has no file release-manifests/image-references" || return
+  on_node jq -r '.spec.tags[] | select(.from.name) | "\"\(.name)$\(.from.name)\"" | gsub("\n"; "\\n")' \
+    <"$references" >"$work/payload" 2>"$work/complaint" && [ -s "$work/payload" ] ||
+    put_off ReleaseUnreadable "$1" "release-manifests/image-references: $(tr '\n' ' ' <"$work/complaint")"
+}
+
+# release_images RELEASE PATTERNS: the release image and every image of its payload, without those that a pattern
 # matches. Patterns match `"tag$pullspec"` with its quotes, as in TALM's workload.
 release_images() {
-  local release=$1 patterns=$2 mount references
-  pull_now "$release" ReleaseUnreadable || { echo "$release" && return; }
-  mount=$(mounted "$release") || fail ReleaseUnreadable "$release" "the image cannot be mounted"
-  references=$host$mount/release-manifests/image-references
-  # A link in the image is a path of this container.
-  [ -f "$references" ] && [ "$(realpath "$references")" = "$(realpath "$host$mount")/release-manifests/image-references" ] ||
-    fail ReleaseUnreadable "$release" "the image has no file release-manifests/image-references"
-  if ! on_node jq -r '.spec.tags[] | select(.from.name) | "\"\(.name)$\(.from.name)\"" | gsub("\n"; "\\n")' \
-    <"$references" >"$work/payload" 2>"$work/complaint" || [ ! -s "$work/payload" ]; then
-    fail ReleaseUnreadable "$release" "release-manifests/image-references: $(tr '\n' ' ' <"$work/complaint")"
-  fi
+  local release=$1 patterns=$2 mount is_read complaint
+  pull_now "$release" ReleaseUnreadable || return
+  mount=$(mounted "$release") || put_off ReleaseUnreadable "$release" "the image cannot be mounted" || return
+  read_payload "$release" "$mount"
+  is_read=$?
   unmount "$release"
+  [ "$is_read" -eq 0 ] || return
   [ ! -s "$patterns" ] || leave_out "$patterns"
   sed -E 's/^"[^$]*\$(.*)"$/\1/' "$work/payload" >"$work/names"
-  check_names "$work/names" ReleaseUnreadable "$release" release-manifests/image-references
+  complaint=$(are_names "$work/names" release-manifests/image-references) ||
+    put_off ReleaseUnreadable "$release" "$complaint" || return
   echo "$release"
   cat "$work/names"
 }

@@ -35,7 +35,7 @@ layers_of_stored() {
   local -A numbers=()
   while IFS= read -r image; do
     number=$((number + 1))
-    is_stored "$image" && [ -e "${stored[$image]}/manifest" ] || continue
+    is_stored "$image" && [ -e "${stored[$image]}/manifest" ] && [ ! -s "$work/layers/$number" ] || continue
     manifests+=("${stored[$image]#"$host"}/manifest")
     numbers[${manifests[-1]}]=$number
   done <"$1"

@@ -16,24 +16,36 @@ read_request() {
   check_number required spaceRequired GiB
   check_patterns "$work/patterns"
   check_packages "$work/packages"
-  check_names "$work/release" InvalidConfiguration "" platformImage
-  check_names "$work/indexes" InvalidConfiguration "" operatorsIndexes
+  check_names "$work/release" platformImage
+  check_names "$work/indexes" operatorsIndexes
   check_digests "$work/additional"
+  [ ! -s "$work/indexes" ] || [ -s "$work/packages" ] ||
+    fail InvalidConfiguration "" "operatorsIndexes without operatorsPackagesAndChannels"
 }
 
-# list_images: puts the names of all images of the request into the work folder, each once.
-list_images() {
-  : >"$work/wanted"
-  [ ! -s "$work/release" ] || release_images "$(<"$work/release")" "$work/patterns" >>"$work/wanted"
-  if [ -s "$work/indexes" ]; then
-    operator_images "$work/indexes" "$work/packages" >>"$work/wanted"
-  fi
-  { cat "$work/additional" >>"$work/wanted" && without_repeats "$work/wanted" >"$work/images"; } ||
+# add_images COMMAND…: appends the names that the command prints to the images of the request, each once.
+add_images() {
+  { "$@" >>"$work/wanted" && without_repeats "$work/wanted" >"$work/images"; } ||
     fail PullFailed "" "the work folder $node_work cannot be written"
 }
 
+list_release() { [ ! -s "$work/release" ] || release_images "$(<"$work/release")" "$work/patterns" || true; }
+
+list_others() {
+  [ ! -s "$work/indexes" ] || operator_images "$work/indexes" "$work/packages"
+  cat "$work/additional"
+}
+
+# bring_listed: pulls the images that are listed so far. Without those of catalogs, the bytes are not the total.
+bring_listed() {
+  measure "$work/images"
+  check_space "$threshold" "$required"
+  [ "$is_whole" = true ] || bytes_total=0
+  pull_all "$work/images"
+}
+
 bring_images() {
-  local required threshold room
+  local required threshold room is_whole=true
   prepare_node
   read_request
   threshold=$(image_gc_threshold)
@@ -41,13 +53,17 @@ bring_images() {
   [ -n "$room" ] || fail PullFailed "" "the free space of $storage cannot be read"
   [ "$room" -gt 0 ] || fail NoSpace "" "$(space_text "$threshold" "$required")"
 
-  list_images
-  measure "$work/images"
-  check_space "$threshold" "$required"
-  pull_all "$work/images"
+  add_images list_release
+  release_count=$(wc -l <"$work/images")
+  # Catalogs take long to read, or cannot be read: what the cluster needs most is pulled before.
+  [ "$release_count" -eq 0 ] || [ ! -s "$work/indexes" ] || is_whole=false bring_listed
+  add_images list_others
+  bring_listed
+  fail_as_pulled "$work/images"
   verify_all "$work/images"
   [ "$(room_kib "$threshold")" -gt 0 ] ||
     fail SpaceAboveThreshold "" "every image is on the node, but the kubelet will remove some: $(space_text "$threshold" 0)"
+  fail_as_put_off "everything else is on the node"
   succeed
 }
 
@@ -58,7 +74,9 @@ check_images() {
   read_request
   : >"$work/unlisted"
   : >"$work/missing"
-  list_images
+  add_images list_release
+  add_images list_others
   find_all "$work/images"
+  fail_as_put_off
   succeed_check
 }

@@ -112,13 +112,17 @@ test("When a package is in no index, it should be reported", async ({ lab }) => 
     [{ path: "configs/catalog.json", content: '{"schema":"olm.package","name":"other"}' }],
     [stubOpm],
   ]);
-  const { code, termination } = await node.run({
+  const { code, termination, log } = await node.run({
     "operators.indexes": lines([index]),
     "operators.packagesAndChannels": lines(["ptp-operator:stable"]),
   });
-  expect([code, termination.detail]).toEqual([
-    10,
-    "operatorsPackagesAndChannels: no index has ptp-operator:stable",
+  expect([code, termination], log).toEqual([
+    0,
+    {
+      reason: "PackagesNotFound",
+      image: "",
+      detail: "no index has ptp-operator:stable; everything else is on the node",
+    },
   ]);
 });
 

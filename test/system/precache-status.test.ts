@@ -142,6 +142,23 @@ test("When a cluster has lost images, status should show how many, and since whe
   expect(JSON.parse(json)[0].clusters[0].check).toEqual(lost.check);
 });
 
+test("When no index has a package, status should name it beside what was pulled", async () => {
+  const folder = await aFolder();
+  const [cgu, report] = objects();
+  const message = "no index has sriov-fec:stable; everything else is on the node";
+  const incomplete = { ...clusters.sno1, reason: "PackagesNotFound", message };
+  const list = {
+    apiVersion: "v1",
+    kind: "List",
+    items: [cgu, { ...report, clusters: { ...clusters, sno1: incomplete } }],
+  };
+  await writeFile(join(folder, "hub.json"), JSON.stringify(list));
+  const { stdout } = await hubrelay(["precache", "status", "-f", folder]);
+  expect(stdout).toMatch(
+    /\nIncomplete\n.*\n {2}sno1 +Succeeded .* PackagesNotFound: no index has sriov-fec:stable;/,
+  );
+});
+
 /** Adds the ReadinessReport of the upgrade: twelve images are missing since a check of this age. */
 async function addReport(folder: string, minutesAgo: number): Promise<void> {
   const [cgu] = objects();

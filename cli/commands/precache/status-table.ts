@@ -1,5 +1,6 @@
 import { missingImages } from "#shared/domain/precache/check/cluster-check.ts";
 import { isFinalState, isRunningState } from "#shared/domain/precache/model/cluster-state.ts";
+import { isIncomplete } from "#shared/domain/precache/model/run-reason.ts";
 import {
   type ClusterProgress,
   type FleetStatus,
@@ -62,7 +63,7 @@ function readinessLines(readiness: FleetReadiness, now: Date, most: number): Saf
   return safe`${readinessLine(readiness, now)}\n${details}`;
 }
 
-/** Renders a fleet: progress bar, states, clusters that failed or have lost images, and the slowest. */
+/** Renders a fleet: progress bar, states, clusters that failed, are incomplete or have lost images, and the slowest. */
 export function statusTable(status: CheckedFleet, now: Date, most = longestShown): SafeText {
   const { namespace, name, message, states, estimatedEnd, clusters, readiness } = status;
   const counts = Object.entries(states).map(([state, count]) => `${state} ${count}`);
@@ -79,6 +80,7 @@ export function statusTable(status: CheckedFleet, now: Date, most = longestShown
     safe`  ${counts.join(", ")}\n`,
     readiness ? readinessLines(readiness, now, most) : safe``,
     clusterTable("Failed", clusters.filter(isFailed), { now, most }),
+    clusterTable("Incomplete", clusters.filter(isIncomplete), { now, most }),
     lostTable(clusters, now, most),
     clusterTable("Not reached", waiting, { now, most }),
     clusterTable("Waiting for a window", outsideWindow, { now, most }),

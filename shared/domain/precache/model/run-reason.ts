@@ -2,6 +2,8 @@
 const workloadReasons = [
   "Pulling",
   "Completed",
+  /** Every image that is named by something is on the cluster; no index has a package or its channel. */
+  "PackagesNotFound",
   "Interrupted",
   "InvalidConfiguration",
   "ToolMissing",
@@ -62,6 +64,11 @@ const reasonAmong = <Reason extends RunReason>(reasons: readonly Reason[]) => {
 
 /** Returns the reason that the workload reports, if it is one of its own. */
 export const workloadReasonOf = reasonAmong(workloadReasons);
+
+/** True for a cluster that has succeeded without a part of the request. */
+export function isIncomplete({ state, reason }: Readonly<{ state: string; reason: string }>): boolean {
+  return state === "Succeeded" && reason === "PackagesNotFound";
+}
 
 /** Returns the reason of a failed Job, if it is one that Kubernetes gives. */
 export const jobReasonOf = reasonAmong(jobReasons);

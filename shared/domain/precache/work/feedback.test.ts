@@ -69,6 +69,25 @@ const table = [
     message: "Every image is on the cluster.",
   },
   {
+    what: "the Job is complete, and no index has a package",
+    work: reported(aWork(), {
+      job: { complete: "True" },
+      progress: {
+        reason: "PackagesNotFound",
+        detail: "no index has a:stable; everything else is on the node",
+      },
+    }),
+    state: "Succeeded",
+    reason: "PackagesNotFound",
+    message: "no index has a:stable; everything else is on the node",
+  },
+  {
+    what: "the Job is complete, and its last report was that of a failed pull",
+    work: reported(aWork(), { job: { complete: "True" }, progress: { reason: "PullFailed", detail: "x" } }),
+    state: "Succeeded",
+    reason: "Completed",
+  },
+  {
     what: "a success is counted before the condition comes",
     work: reported(aWork(), { job: { succeeded: 1, failed: 1 } }),
     state: "Succeeded",

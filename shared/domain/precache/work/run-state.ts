@@ -1,6 +1,6 @@
 import { textOf } from "../../json/values.ts";
 import { type ClusterState, isFinalState } from "../model/cluster-state.ts";
-import { jobReasonOf, type RunReason, workloadReasonOf } from "../model/run-reason.ts";
+import { isIncomplete, jobReasonOf, type RunReason, workloadReasonOf } from "../model/run-reason.ts";
 import type { WorkFeedback } from "./feedback.ts";
 
 /** The feedback of a run or a check. */
@@ -38,6 +38,14 @@ function failureOf(feedback: AnyFeedback): RunState {
   };
 }
 
+function successOf({ values }: AnyFeedback): RunState {
+  const state = "Succeeded";
+  const reason = workloadReasonOf(values.reason) ?? "Completed";
+  return isIncomplete({ state, reason })
+    ? { state, reason, message: textOf(values.detail) ?? "No index has some of the packages." }
+    : { state, reason: "Completed", message: "Every image is on the cluster." };
+}
+
 /** A Job past its deadline is interrupted: the workload's report about that adds nothing, an earlier one may. */
 function timeoutOf(feedback: AnyFeedback): RunState {
   const { reason } = feedback.values;
@@ -64,8 +72,7 @@ export function runStateOf(feedback: AnyFeedback): RunState | undefined {
       reason: workloadReasonOf(values.reason) ?? "Pulling",
       message: "The Job runs.",
     };
-  if (complete === "True" || (countOf(succeeded) ?? 0) > 0)
-    return { state: "Succeeded", reason: "Completed", message: "Every image is on the cluster." };
+  if (complete === "True" || (countOf(succeeded) ?? 0) > 0) return successOf(feedback);
   if (failedStatus === "True")
     return failedReason === "DeadlineExceeded" ? timeoutOf(feedback) : failureOf(feedback);
   if (isDeleting)
