@@ -129,6 +129,16 @@ describe("hubrelay verify", () => {
     expect(stdout).toMatch(/^Something differs in mirror-config\.$/m);
   });
 
+  test("When the hub is a folder without objects, there should be nothing to check", async () => {
+    const { stdout, stderr, exitCode } = await hubrelay(["verify"], {
+      hub: `directory:${await temporaryFolder()}`,
+    });
+    expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 2 });
+    expect(stderr).toMatch(
+      /^hubrelay: nothing to check: the hub .+ has no object that a function reconciles\. /,
+    );
+  });
+
   test("When the live hub has settled, it should hold the expected content and stay as it is", async () => {
     const folder = await temporaryFolder();
     const from = join(folder, "from");

@@ -11,7 +11,6 @@ function shownDifferences(differences: readonly string[], isWide: boolean): read
 }
 
 function summary(verifications: readonly Verification[]): SafeText {
-  if (verifications.length === 0) return safe`No function has anything to reconcile here.\n`;
   const differing = verifications.filter(({ differs }) => differs);
   if (differing.length === 0)
     return verifications.some(needsAttention)

@@ -2,7 +2,7 @@ import { controllers } from "#functions/controllers.ts";
 import { manifestHub } from "#shared/adapters/hub/manifest-hub.ts";
 import { openExternalPorts } from "#shared/adapters/open-external-ports.ts";
 import { fileUpdateGraph, updateGraphIn } from "#shared/adapters/update-graph/file-update-graph.ts";
-import type { Issue } from "#shared/domain/issues/issue.ts";
+import { hasErrors, type Issue } from "#shared/domain/issues/issue.ts";
 import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import type { Controller } from "#shared/runtime/controller.ts";
 import { needsAttention, type Verification, verify as verifyHub } from "#shared/runtime/verify.ts";
@@ -12,7 +12,7 @@ import { requireObjects } from "../../io/nothing-to-check.ts";
 import { printResult, type ResultOptions } from "../../io/print-result.ts";
 import { type StructuredFormat, structured } from "../../io/structured-output.ts";
 import { inEnvironment } from "../../program/environment-errors.ts";
-import { exitCodes } from "../../program/exit-codes.ts";
+import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import { chosenFunctions } from "../../program/option-values.ts";
 import { verificationTable } from "./verification-table.ts";
 
@@ -73,6 +73,10 @@ export function verify(options: VerifyOptions): Promise<number> {
   const { output } = options;
   return printResult(async () => {
     const { hub, verifications, unreadable, place } = await verifyInput(options);
+    if (verifications.length === 0 && !hasErrors(unreadable))
+      throw new UsageError(
+        `nothing to check: ${options.filename ? options.filename.join(", ") : `the hub ${hub}`} has no object that a function reconciles. Name another hub, manifests or functions.`,
+      );
     const differs = verifications.some((one) => one.differs);
     return {
       text:
