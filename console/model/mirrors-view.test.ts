@@ -106,6 +106,14 @@ describe("mirrorsView", () => {
     );
     expect(file?.lines.filter(({ change }) => change === "removed")).toEqual([]);
   });
+
+  test("When another release wrote the same file, it should show no change", () => {
+    const [acme] = sets;
+    if (!acme) return expect.fail("no sets");
+    const older = configureMirrors({ objects: [acme], releaseVersion: "4.18" }, { compat: "mco" });
+    const written = renderMachineConfig({ pool: "worker", files: older.files });
+    expect(mirrorsView(snapshotOf([acme, pool, written]), {}).file?.isChanged).toBe(false);
+  });
 });
 
 const shown = (lines: readonly LineChange[]) => lines.map(({ change, text }) => `${change[0]} ${text}`);

@@ -10,6 +10,7 @@ import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
 import { explainImage, type ImageExplanation } from "#shared/domain/mirrors/explain/explain-image.ts";
 import { explainSources, type SourceExplanation } from "#shared/domain/mirrors/explain/explain-source.ts";
 import { mirrorInputOf, previousOf } from "#shared/domain/mirrors/mirror-input.ts";
+import { withPresentTexts } from "#shared/domain/mirrors/present-texts.ts";
 import { folded, type LineChange, lineChanges } from "./line-changes.ts";
 import type { Query, Snapshot } from "./snapshot.ts";
 
@@ -106,7 +107,7 @@ export function mirrorsView(snapshot: Snapshot, query: Query): MirrorsView {
   const sources = basis ? explainSources(entries, basis) : [];
   const explained =
     image === "" || refused ? undefined : explainImage(image, files, namespace === "" ? {} : { namespace });
-  const lines = refused ? [] : lineChanges(fileIn(filesBefore), fileIn(files));
+  const lines = refused ? [] : lineChanges(fileIn(filesBefore), fileIn(withPresentTexts(files, filesBefore)));
   return {
     image,
     namespace,
