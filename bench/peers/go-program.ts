@@ -9,13 +9,23 @@ import { promisify } from "node:util";
 const run = promisify(execFile);
 const cacheFolder = join(import.meta.dirname, "../../.cache/peers");
 
-/** The Go programs: the folder of the module, and in it the package that holds the `main`. */
-const programs = {
+/**
+ * The Go programs: the folder of the module, in it the package that holds the `main`, and the file with the versions of
+ * its libraries. Those of `release-4.18.mod` are the ones of machine-config-operator's branches up to release-4.18.
+ */
+const programs: Readonly<
+  Record<
+    "render" | "render418" | "runtime" | "ignition" | "hosted" | "plans",
+    Readonly<{ module: string; main: string; versions?: string }>
+  >
+> = {
   render: { module: "mirror-configs", main: "." },
+  render418: { module: "mirror-configs", main: ".", versions: "release-4.18.mod" },
+  ignition: { module: "ignition", main: "." },
   runtime: { module: "mirror-configs", main: "./runtime" },
   hosted: { module: "hosted-clusters", main: "." },
   plans: { module: "precache-plans", main: "." },
-} as const;
+};
 export type GoProgram = keyof typeof programs;
 
 /** Returns why the Go programs cannot be used on this machine; undefined when they can. */
@@ -29,14 +39,20 @@ export function whyNoGo(): string | undefined {
  * fails.
  */
 export async function goProgram(name: GoProgram): Promise<string> {
-  const { module, main } = programs[name];
+  const { module, main, versions = "go.mod" } = programs[name];
   const folder = join(import.meta.dirname, module);
   const binary = join(cacheFolder, `${name}-${await fingerprint(folder)}`);
   if (await exists(binary)) return binary;
   await mkdir(cacheFolder, { recursive: true });
   // Rename after the build, so that concurrent builds never run a partial file.
   const unfinished = `${binary}.${process.pid}`;
-  const flags = ["-trimpath", "-mod=readonly", "-tags=containers_image_openpgp", "-ldflags=-s -w"];
+  const flags = [
+    "-trimpath",
+    "-mod=readonly",
+    `-modfile=${versions}`,
+    "-tags=containers_image_openpgp",
+    "-ldflags=-s -w",
+  ];
   const build = run("go", ["build", ...flags, "-o", unfinished, main], {
     cwd: folder,
     env: { ...process.env, CGO_ENABLED: "0" },

@@ -13,7 +13,7 @@ const rowOf = (system: string) =>
 
 const modules = new Map<string, Set<string>>();
 const exclude = (path: string) => path.includes("node_modules");
-for await (const file of glob("{bench,test}/**/go.mod", { cwd: paths.root, exclude }))
+for await (const file of glob("{bench,test}/**/*.mod", { cwd: paths.root, exclude }))
   for (const [, name = "", version = ""] of (await read(file)).matchAll(
     /^(?:require)?\s*(\S+\.\S+\/\S+) (v\S+)/gm,
   ))
@@ -28,6 +28,7 @@ test.for([
     versions: [
       ...versionsOf("github.com/containers/image/v5"),
       ...versionsOf("github.com/openshift/runtime-utils"),
+      ...versionsOf("github.com/coreos/ignition/v2"),
     ],
   },
   {

@@ -1,5 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { isRecord } from "#shared/domain/json/values.ts";
+import { renderMachineConfig } from "#shared/domain/machine-config/machine-config.ts";
 import { nodePaths } from "#shared/domain/machine-config/node-file.ts";
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
 import { type Oracle, startOracle } from "../../bench/peers/go-program.ts";
@@ -16,7 +18,9 @@ import {
  * machine-config-operator defines the bytes of registries.conf and policy.json and the words of a refusal: it merges
  * with github.com/openshift/runtime-utils, resolves and writes with containers/image, and so does the peer. What the
  * operator does itself (its checks before the merge, its guard for the release image, the steps to policy.json) is
- * reimplemented in the peer in validate.go, guard.go and policy.go, since the operator is no importable module.
+ * reimplemented in the peer in validate.go, guard.go and policy.go, since the operator is no importable module. Up to
+ * release-4.18 it is built with other versions of these libraries (release-4.18.mod), and with a parser of Ignition that
+ * reads 3.4.0 at most. What else its releases do differently stands in shared/domain/releases/operator-forms.ts.
  */
 
 type BuildResult = Readonly<{ conf: string; policy: string | undefined }> | Readonly<{ error: string }>;
@@ -30,10 +34,14 @@ const families = [
 
 describe("registries.conf and policy.json against the Go peer", () => {
   let peer: Oracle;
+  let older: Oracle;
+  let ignition: Oracle;
   beforeAll(async () => {
     peer = await startOracle("render", ["-lines"]);
-  }, 300_000);
-  afterAll(() => peer[Symbol.asyncDispose]());
+    older = await startOracle("render418", ["-lines"]);
+    ignition = await startOracle("ignition");
+  }, 600_000);
+  afterAll(() => Promise.all([peer, older, ignition].map((oracle) => oracle[Symbol.asyncDispose]())));
 
   test.for(families)(
     "When $name, it should give the same bytes or the same refusal",
@@ -53,13 +61,57 @@ describe("registries.conf and policy.json against the Go peer", () => {
     },
   );
 
+  test.for([
+    { release: "4.18", compactPolicy: false },
+    { release: "4.16", compactPolicy: true },
+  ])(
+    "When the release is $release, it should give the same bytes or the same refusal as its libraries",
+    async ({ release, compactPolicy }) => {
+      const seen = { conf: 0, policy: 0, error: 0 };
+      await fc.assert(
+        fc.asyncProperty(
+          fc.oneof(agreeingConfigurations(), contradictingConfigurations(), guardedConfigurations()),
+          async (configuration) => {
+            const expected = await askPeer(older, { ...configuration, compactPolicy });
+            seen["conf" in expected ? "conf" : "error"]++;
+            if ("policy" in expected && expected.policy !== undefined) seen.policy++;
+            expect(withoutDetail(resultOf(configuration, release), expected)).toEqual(expected);
+          },
+        ),
+        { seed: 20261125, numRuns: 1_000 },
+      );
+      for (const times of Object.values(seen)) expect(times).toBeGreaterThan(10);
+    },
+  );
+
+  test.for([
+    { of: "4.18", options: { compat: "mco" }, refusedBy: [] },
+    { of: "4.20", options: { compat: "mco" }, refusedBy: ["v3_4"] },
+    { of: "4.18", options: {}, refusedBy: [] },
+    { of: "5.1", options: {}, refusedBy: [] },
+  ] as const)(
+    "When the MachineConfig of $of is rendered with $options, $refusedBy should refuse it",
+    async ({ of, options, refusedBy }) => {
+      const input = mirrorInput(largeConfiguration(3));
+      const { files, ignition: version } = configureMirrors({ ...input, releaseVersion: of }, options);
+      const { spec } = renderMachineConfig({ pool: "worker", files, ignition: version });
+      const response = await ignition.ask(isRecord(spec) ? spec.config : undefined);
+      const parsers = Object.entries(isRecord(response) ? response : {});
+      expect(parsers).toHaveLength(2);
+      expect(parsers.filter(([, error]) => error !== "").map(([parser]) => parser)).toEqual(refusedBy);
+    },
+  );
+
   test("When there are a thousand sources, it should give the same bytes", async () => {
     const configuration = largeConfiguration(1_000);
     expect(resultOf(configuration)).toEqual(await askPeer(peer, configuration));
   });
 });
 
-async function askPeer(peer: Oracle, configuration: Configuration): Promise<BuildResult> {
+async function askPeer(
+  peer: Oracle,
+  configuration: Configuration & Readonly<{ compactPolicy?: boolean }>,
+): Promise<BuildResult> {
   const response = await peer.ask(configuration);
   if (typeof response !== "object" || response === null)
     throw new Error("the peer's response is not an object");
@@ -71,8 +123,8 @@ async function askPeer(peer: Oracle, configuration: Configuration): Promise<Buil
   throw new Error("the peer's response has neither conf nor error");
 }
 
-function resultOf(configuration: Configuration): BuildResult {
-  const input = mirrorInput(configuration);
+function resultOf(configuration: Configuration, releaseVersion = "5.1"): BuildResult {
+  const input = { ...mirrorInput(configuration), releaseVersion };
   const { refused, registriesConf, files, issues } = configureMirrors(input, { compat: "mco" });
   const policy = files.find(({ path }) => path === nodePaths.policy)?.contents;
   if (!refused) return { conf: registriesConf, policy };

@@ -22,6 +22,8 @@ type configuration struct {
 	ITMS     []*configv1.ImageTagMirrorSet                `json:"itms"`
 	// ReleaseImage is the payload that must stay reachable; nil if the cluster has no ClusterVersion.
 	ReleaseImage *string `json:"releaseImage"`
+	// CompactPolicy writes policy.json in one line, as releases up to 4.16 do.
+	CompactPolicy bool `json:"compactPolicy"`
 }
 
 // registriesConf returns the text that machine-config-operator would write, or the error it would log. It does not
@@ -43,7 +45,7 @@ func (c *configuration) files() (registriesConf, policy []byte, err error) {
 	if registriesConf, err = c.registriesConfWith(v.registriesBlocked); err != nil {
 		return nil, nil, err
 	}
-	policy, err = v.policyJSON()
+	policy, err = v.policyJSON(c.CompactPolicy)
 	return registriesConf, policy, err
 }
 

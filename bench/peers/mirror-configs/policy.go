@@ -19,7 +19,7 @@ const deepestAtomicScope = 2
 
 // policyJSON returns the text of policy.json for blocked and allowed scopes, nil if machine-config-operator writes none.
 // The steps are copied from the operator; the types and their text are the library's.
-func (v verdict) policyJSON() ([]byte, error) {
+func (v verdict) policyJSON(compact bool) ([]byte, error) {
 	if v.policyBlocked == nil && v.allowed == nil {
 		return nil, nil
 	}
@@ -60,6 +60,9 @@ func (v verdict) policyJSON() ([]byte, error) {
 	}
 	if len(docker) > 0 {
 		policy.Transports["docker"], policy.Transports["atomic"] = docker, atomic
+	}
+	if compact {
+		return json.Marshal(policy)
 	}
 	return json.MarshalIndent(policy, "", "  ")
 }
