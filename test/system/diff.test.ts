@@ -42,6 +42,12 @@ const files: Readonly<Record<string, string>> = {
     ["quay.io/ns:tag", "m.example.com/ns"],
     ["ghcr.io", "m.example.com/ghcr"],
   ),
+  "worse/rules.json": digests(
+    "acme",
+    ["quay.io/new", "m.example.com/new"],
+    ["quay.io/ns:tag", "m.example.com/ns"],
+  ),
+  "empty/README.md": "",
   "pools/mirrors.json": digests("acme", ["ghcr.io", "m.example.com/ghcr"]),
   "pools/pools.json": [
     pool("master", { status: { machineCount: 3 } }),
@@ -124,7 +130,14 @@ async function report(...args: readonly string[]) {
 describe("hubrelay diff -o json", () => {
   test("When two directories are compared, it should give cost, changes and pools, the dearest first", async () => {
     const { cost, changes, pools, ...rest } = await report("one", "two");
-    expect({ cost, rest }).toEqual({ cost: "drain", rest: { hostedClusters: [] } });
+    expect({ cost, rest }).toEqual({
+      cost: "drain",
+      rest: {
+        hostedClusters: [],
+        fixed: { errors: 0, warnings: 0 },
+        assumed: [expect.stringContaining("No side has a MachineConfigPool")],
+      },
+    });
     expect(
       changes.map((change: Record<string, unknown>) => [
         change.cost,
@@ -255,15 +268,45 @@ describe("hubrelay diff for a person", () => {
     expect(stdout).toMatch(/^cost: drain\nchanges:\n- path: \/etc/);
   });
 
-  test("When a side has an error, it should report it once, compare the rest and exit 1", async () => {
-    const { stdout, stderr, exitCode } = await diff("bad", "bad");
-    expect({ stdout, exitCode }).toEqual({
-      stdout: "Cost none\n\nNothing changes on any node.\n",
-      exitCode: 1,
-    });
-    expect(stderr.match(/quay\.io\/ns:tag/g)?.length).toBe(
-      (await diff("bad", "one")).stderr.match(/quay\.io\/ns:tag/g)?.length,
+  test("When both sides have an error, it should report it once, at its place in the new side, and exit 1", async () => {
+    const { stdout, stderr, exitCode } = await diff("bad", "worse");
+    expect(exitCode).toBe(1);
+    expect(stdout).not.toContain("Fixed");
+    expect(stderr.match(/^.*InvalidSource.*$/gm)).toEqual([
+      expect.stringMatching(/^worse\/rules\.json:1:\d+: error: .*quay\.io\/ns:tag/),
+    ]);
+  });
+
+  test("When the new side fixes an error of the old one, it should count it as fixed and exit 0", async () => {
+    const { stdout, stderr, exitCode } = await diff("bad", "one");
+    expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
+    expect(stdout).toContain(
+      "\nFixed by the new side: 1 error.\nWhat is invalid in bad counts as not in effect.\n",
     );
+    const markdown = (await diff("bad", "one", "-o", "markdown")).stdout;
+    expect(markdown).toContain("\nFixed by the new side: 1 error.\n");
+    expect((await report("bad", "one")).fixed).toEqual({ errors: 1, warnings: 0 });
+  });
+
+  test("When only the new side has an error, it should report it at its place and exit 1", async () => {
+    const { stdout, stderr, exitCode } = await diff("one", "bad");
+    expect(exitCode).toBe(1);
+    expect(stdout).not.toContain("Fixed");
+    expect(stderr).toMatch(/^bad\/mirrors\.json:1:\d+: error: /);
+  });
+
+  test("When machine-config-operator refuses only the old side, its valid rules should count", async () => {
+    const { stdout, stderr, exitCode } = await diff("bad", "two", "--compat", "mco");
+    expect(exitCode).toBe(0);
+    expect(stderr).not.toContain("error");
+    expect(stdout).toContain("What is invalid in bad counts as not in effect.");
+  });
+
+  test("When a side is empty, it should say what is assumed", async () => {
+    const { stdout, exitCode } = await diff("one", "empty");
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain("empty configures no mirror: every entry counts as removed.");
+    expect(stdout).toContain("No side has a MachineConfigPool: master and worker are assumed");
   });
 
   test("When machine-config-operator would refuse a side, --compat mco should print nothing and exit 1", async () => {

@@ -1,10 +1,11 @@
 import { redact } from "#shared/domain/credentials/redact.ts";
 import { changeDetails, changedName } from "#shared/domain/diff/change-text.ts";
 import type { CostReport } from "#shared/domain/diff/compare-sides.ts";
+import type { DiffReport } from "#shared/domain/diff/diff-report.ts";
 import type { Change } from "#shared/domain/node-cost/change.ts";
 import type { Cost } from "#shared/domain/node-cost/cost.ts";
 import { lines, type SafeText } from "../../io/safe-text.ts";
-import { nodesText, rolloutText, whenText } from "./cost-table.ts";
+import { nodesText, notesOf, rolloutText, whenText } from "./cost-table.ts";
 
 const badges: Readonly<Record<Cost, string>> = {
   none: "⚪",
@@ -98,10 +99,11 @@ function hostedPart({ hostedClusters }: CostReport): string {
 
 /**
  * Renders the report as the comment of a pull request: the cost, what each pool and hosted cluster does, each change with
- * its rule.
+ * its rule, what is fixed and what is assumed.
  */
-export function costMarkdown(report: CostReport): SafeText {
+export function costMarkdown(report: DiffReport): SafeText {
   const parts = [poolPart(report), hostedPart(report)].filter((part) => part !== "");
   const body = parts.length > 0 ? parts.join("\n") : "Nothing changes on any node.\n";
-  return lines(`### Cost for nodes: ${badge(report.cost)}\n\n${body}`);
+  const notes = notesOf(report).map((note) => `\n${plain(note)}\n`);
+  return lines(`### Cost for nodes: ${badge(report.cost)}\n\n${body}${notes.join("")}`);
 }

@@ -1,5 +1,6 @@
 import { changeDetails, changedName } from "#shared/domain/diff/change-text.ts";
 import type { CostReport } from "#shared/domain/diff/compare-sides.ts";
+import type { DiffReport } from "#shared/domain/diff/diff-report.ts";
 import type { HostedClusterCost } from "#shared/domain/diff/hosted-cluster-cost.ts";
 import type { PoolCost } from "#shared/domain/diff/pool-cost.ts";
 import type { Cost } from "#shared/domain/node-cost/cost.ts";
@@ -77,4 +78,19 @@ export function costTable(report: CostReport): SafeText {
   const tables = [...poolTables(report), ...hostedTable(report.hostedClusters)];
   const found = tables.length > 0 ? tables : [safe`Nothing changes on any node.\n`];
   return joined([safe`${heading("Cost")} ${costText(report.cost)}\n`, ...found], safe`\n`);
+}
+
+/** Returns what the new side fixes and what is assumed, a sentence each. */
+export function notesOf({ fixed: { errors, warnings }, assumed }: DiffReport): readonly string[] {
+  const count = [numberOf(errors, "error"), numberOf(warnings, "warning")].filter(Boolean).join(" and ");
+  return [...(count ? [`Fixed by the new side: ${count}.`] : []), ...assumed];
+}
+
+const numberOf = (count: number, what: string): string =>
+  count === 0 ? "" : `${count} ${what}${count === 1 ? "" : "s"}`;
+
+/** Renders the report with what the new side fixes and what is assumed. */
+export function diffTable(report: DiffReport): SafeText {
+  const notes = notesOf(report).map((note) => safe`${note}\n`);
+  return joined([costTable(report), ...(notes.length > 0 ? [joined(notes, safe``)] : [])], safe`\n`);
 }

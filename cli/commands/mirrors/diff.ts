@@ -1,4 +1,5 @@
 import { compareSides } from "#shared/domain/diff/compare-sides.ts";
+import { diffReport } from "#shared/domain/diff/diff-report.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { withoutRepeats } from "#shared/domain/json/same-json.ts";
 import { printIssues } from "../../io/issue-text.ts";
@@ -6,10 +7,10 @@ import { print } from "../../io/safe-text.ts";
 import { type StructuredFormat, structured } from "../../io/structured-output.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import { costMarkdown } from "./cost-markdown.ts";
-import { costTable } from "./cost-table.ts";
+import { diffTable } from "./cost-table.ts";
 import { type GivenSide, readSide } from "./diff-side.ts";
 import type { ReleaseOptions } from "./release-input.ts";
-import { otherMachineConfigs, renderSide } from "./render-side.ts";
+import { otherMachineConfigs, type RenderedSide, type RenderSideOptions, renderSide } from "./render-side.ts";
 
 export type DiffOptions = Readonly<{
   output: "table" | "markdown" | StructuredFormat;
@@ -24,9 +25,20 @@ const placeIn = (side: GivenSide, issues: readonly Issue[]): readonly Issue[] =>
   "place" in side ? side.place(issues) : issues;
 
 /**
+ * Renders the old side. What machine-config-operator refuses as a whole was in effect in parts at best: then the valid
+ * rules count.
+ */
+async function renderOldSide(given: GivenSide, options: RenderSideOptions): Promise<RenderedSide> {
+  const rendered = await renderSide(given, options);
+  if (rendered.side || !options.compat) return rendered;
+  const { compat: _refuses, ...lenient } = options;
+  return { ...(await renderSide(given, lenient)), issues: rendered.issues };
+}
+
+/**
  * Runs `hubrelay diff`: prints the changes between two sides and their cost for each node on standard output, issues of
- * both sides on standard error. Prints nothing if one side cannot be rendered. Returns the exit code; a change is not an
- * error.
+ * the new side on standard error; those of the old side only if it cannot be rendered. Returns the exit code, which
+ * follows the new side; a change is not an error.
  */
 export async function diff(
   before: string,
@@ -36,25 +48,26 @@ export async function diff(
   if (before === "-" && after === "-") throw new UsageError("only one side can be standard input");
   const options = { release, ...(compat ? { compat } : {}) };
   const givenBefore = await readSide(before);
-  const old = await renderSide(givenBefore, options);
+  const old = await renderOldSide(givenBefore, options);
   const previous = old.side?.filesOf("worker");
   const givenAfter = await readSide(after);
-  const now = await renderSide(givenAfter, {
-    ...options,
-    ...(previous ? { previous } : {}),
-  });
-  const found = [...old.issues, ...now.issues];
-  /** Both sides often have the same issues: then the place is that of the new side. */
-  const report = (issues: readonly Issue[]): number =>
-    printIssues(placeIn(givenBefore, placeIn(givenAfter, withoutRepeats(issues))), format);
+  const now = await renderSide(givenAfter, { ...options, ...(previous ? { previous } : {}) });
+  const report = (given: GivenSide, issues: readonly Issue[]) =>
+    printIssues(placeIn(given, withoutRepeats(issues)), format);
   if (!old.side || !now.side) {
-    report(found);
+    if (!old.side) report(givenBefore, old.issues);
+    report(givenAfter, now.issues);
     return exitCodes.issues;
   }
-  const { report: comparison, issues } = compareSides(old.side, now.side, at);
+  const { report: costs, issues } = compareSides(old.side, now.side, at);
   const others = otherMachineConfigs(old.side, now.side);
-  const exitCode = report([...found, ...issues, ...others]);
-  if (output === "table") print(costTable(comparison));
-  else print(output === "markdown" ? costMarkdown(comparison) : structured(comparison, output));
+  const exitCode = report(givenAfter, [...now.issues, ...issues, ...others]);
+  const found = diffReport(
+    costs,
+    { name: before, side: old.side, issues: old.issues },
+    { name: after, side: now.side, issues: now.issues },
+  );
+  if (output === "table") print(diffTable(found));
+  else print(output === "markdown" ? costMarkdown(found) : structured(found, output));
   return exitCode;
 }

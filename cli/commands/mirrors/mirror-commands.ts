@@ -133,7 +133,9 @@ among the manifests decide what a change costs: the new side's, else the old sid
 it costs hosted clusters. MaintenanceWindows among them show which window a change waits for when it costs more than a
 pool or hosted cluster allows.
 
-Costs: none, reload (services, in place), drain, reboot, replace (nodes of hosted clusters). A change is not an error.
+Costs: none, reload (services, in place), drain, reboot, replace (nodes of hosted clusters). A change is not an error;
+exit code 1 means that the new side has errors. Issues of the old side that the new one does not have are counted as
+fixed.
 
 Examples:
   hubrelay diff mirrors/ changed-mirrors/

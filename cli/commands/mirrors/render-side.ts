@@ -19,7 +19,7 @@ import { type ReleaseOptions, releaseInput } from "./release-input.ts";
 /** A rendered side and its issues; no side if it cannot be rendered. */
 export type RenderedSide = Readonly<{ side: Side | undefined; issues: readonly Issue[] }>;
 
-type RenderSideOptions = Readonly<{
+export type RenderSideOptions = Readonly<{
   compat?: "mco";
   /** The files in effect: what is left out keeps what they block. */
   previous?: readonly NodeFile[];
