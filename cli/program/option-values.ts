@@ -2,6 +2,7 @@ import { open } from "node:fs/promises";
 import { InvalidArgumentError } from "commander";
 import { messageOf } from "#shared/domain/credentials/error-text.ts";
 import { type Bandwidths, noBandwidths, withBandwidth } from "#shared/domain/precache/progress/bandwidth.ts";
+import { parseRelease } from "#shared/domain/releases/release.ts";
 import { readDuration } from "#shared/domain/windows/duration.ts";
 import { UsageError } from "./exit-codes.ts";
 
@@ -24,6 +25,12 @@ export function bandwidth(text: string, previous: Bandwidths = noBandwidths): Ba
   const known = withBandwidth(previous, text);
   if (known) return known;
   throw new InvalidArgumentError("It must be Mbit/s such as 100, or SITE=20.");
+}
+
+/** Returns the text of a version of OpenShift, such as `4.18` or `4.21.0`. */
+export function version(text: string): string {
+  if (parseRelease(text)) return text;
+  throw new InvalidArgumentError("It must be a version such as 4.21.0.");
 }
 
 /** Parses a duration of at least a second, such as `20m`, to milliseconds. */

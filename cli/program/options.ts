@@ -1,5 +1,5 @@
 import { Option } from "commander";
-import { collect, moment } from "./option-values.ts";
+import { collect, moment, version } from "./option-values.ts";
 
 const fileOption = () =>
   new Option(
@@ -21,8 +21,9 @@ export const compatOption = (...systems: readonly ("mco" | "oc" | "hypershift" |
 export const releaseImageOption = () =>
   new Option("--release-image <image>", "the release that nodes run, instead of the ClusterVersion's");
 /** Its version, which decides what machine-config-operator reads and writes. */
-export const releaseVersionOption = () =>
-  new Option("--release-version <version>", "version of the release that nodes run, such as 4.18.9");
+/** The version of the release that `whose` run, which objects or images name otherwise. */
+export const releaseVersionOption = (whose = "nodes run, such as 4.18.9, instead of the ClusterVersion's") =>
+  new Option("--release-version <version>", `version of the release that ${whose}`).argParser(version);
 export const imageReferencesOption = () =>
   new Option(
     "--image-references <file>",

@@ -147,7 +147,8 @@ clusters/unknown  unknown  4.11.3  -                       -                    
   test.for([
     { args: ["nobody"], reported: "no such HostedCluster: nobody" },
     { args: ["bank"], reported: "several HostedClusters match: clusters/bank, others/bank." },
-    { args: ["--to-release", "next"], reported: "--to-release next: not a version" },
+    { args: ["--to-release", "next"], reported: "'next' is invalid. It must be a version such as 4.21.0." },
+    { args: ["--release-version", "next"], reported: "'next' is invalid. It must be a version" },
     { args: ["--compat", "mco"], reported: "hypershift" },
     {
       args: ["--check", "--pull-secret", import.meta.filename],
@@ -298,7 +299,10 @@ HyperShift would use m1.example.com/hub/library/nginx:1: by its source docker.io
     { args: ["quay.io/ns/app:1", "--pull-secret", "x"], reported: "--pull-secret needs --check." },
     { args: ["quay.io/ns/app:1", "--check", "--pull-secret", "/nowhere"], reported: "cannot be read" },
     { args: ["nginx"], reported: "is not an image name with a host" },
-    { args: ["quay.io/ns/app:1", "--release-version", "new"], reported: "new: not a version such as" },
+    {
+      args: ["quay.io/ns/app:1", "--release-version", "new"],
+      reported: "'new' is invalid. It must be a version",
+    },
     { args: ["quay.io/ns/app:1", "nobody"], reported: "no such HostedCluster: nobody" },
     { args: ["quay.io/ns/app:1", "--registry-overrides", "a=b,c"], reported: '"c" should be source=target' },
     {

@@ -99,7 +99,10 @@ test.for<{ args: () => readonly string[]; says: string }>([
   },
   { args: () => [...is50, ...referencesOf("absent")], says: "absent" },
   { args: () => ["--release-image", "ocp"], says: "not a full image reference" },
-  { args: () => ["--release-version", "new"], says: "--release-version new: not a version such as 4.21.0" },
+  {
+    args: () => ["--release-version", "new"],
+    says: "argument 'new' is invalid. It must be a version such as 4.21.0.",
+  },
 ])("When the options are wrong, it should say '$says' and exit 2", async ({ args, says }) => {
   const result = await hubrelay(["validate", "-f", "-", ...args()], { stdin: blocking(five) });
   expect(result).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(says) });

@@ -1,11 +1,13 @@
 import { type Command, Option } from "commander";
 import { commandAction } from "../../program/command-action.ts";
 import { addSelectionOptions } from "../../program/object-selection.ts";
+import { version } from "../../program/option-values.ts";
 import {
   compatOption,
   hubOrFileOption,
   issuesOption,
   outputOption,
+  releaseVersionOption,
   watchOption,
 } from "../../program/options.ts";
 
@@ -24,8 +26,17 @@ export function addHostedCommands(hubrelay: Command): void {
     .argument("[name]", "only this HostedCluster, as name or namespace/name")
     .enablePositionalOptions()
     .addOption(hubOrFileOption())
-    .option("--release-version <version>", "version of the releases, instead of the one in status or the tag")
-    .option("--to-release <version>", "show which capabilities an upgrade to this version changes")
+    .addOption(
+      releaseVersionOption(
+        "control planes run, instead of the newest completed one in status or the image's",
+      ),
+    )
+    .addOption(
+      new Option(
+        "--to-release <version>",
+        "show which capabilities an upgrade to this version changes, and which stay on",
+      ).argParser(version),
+    )
     .addOption(checkOption())
     .addOption(pullSecretOption())
     .addOption(outputOption("wide", "name"))
@@ -55,10 +66,7 @@ Examples:
     .argument("[name]", "the HostedCluster to look it up for, as name or namespace/name")
     .addOption(hubOrFileOption())
     .option("--registry-overrides <text>", "value of HyperShift's flag at installation: source=target,…")
-    .option(
-      "--release-version <version>",
-      "version of the control plane, which decides how that flag is applied",
-    )
+    .addOption(releaseVersionOption("the control plane runs, which decides how that flag is applied"))
     .addOption(checkOption())
     .addOption(pullSecretOption())
     .addOption(outputOption())

@@ -45,8 +45,6 @@ function decidingRelease(
   named: GivenCluster | undefined,
 ): Release | undefined {
   const release = parseRelease(releaseVersion);
-  if (releaseVersion !== undefined && !release)
-    throw new UsageError(`--release-version ${releaseVersion}: not a version such as 4.21.0`);
   return release ?? (compat ? undefined : parseRelease(named?.cluster.controlPlaneVersion));
 }
 

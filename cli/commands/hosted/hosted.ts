@@ -7,11 +7,9 @@ import {
 import { isOfAnyVersion } from "#shared/domain/issues/served-version.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { parseRelease } from "#shared/domain/releases/release.ts";
 import { printResult, type Result, type ResultOptions } from "../../io/print-result.ts";
 import type { SafeText } from "../../io/safe-text.ts";
 import { objectNames, type StructuredFormat, structured } from "../../io/structured-output.ts";
-import { UsageError } from "../../program/exit-codes.ts";
 import { isSelected, type SelectionOptions } from "../../program/object-selection.ts";
 import { type CheckOptions, readCatalogs, readReleases, withRegistry } from "./hosted-check.ts";
 import { chosenClusters, readHostedInput } from "./hosted-input.ts";
@@ -52,9 +50,6 @@ function shown(clusters: readonly HostedClusterReport[], output: HostedCommandOp
  * issue on standard error. Returns the exit code.
  */
 export async function hosted(name: string | undefined, options: HostedCommandOptions): Promise<number> {
-  const { toRelease } = options;
-  if (toRelease !== undefined && !parseRelease(toRelease))
-    throw new UsageError(`--to-release ${toRelease}: not a version such as 4.21.0`);
   return printResult(() => findHosted(name, options), options);
 }
 

@@ -3,7 +3,7 @@ import { readReleaseContent } from "#shared/domain/hosted-clusters/cluster/relea
 import { tryParseImageReference } from "#shared/domain/images/image-reference.ts";
 import { isRecord, parseJson } from "#shared/domain/json/values.ts";
 import type { MirrorInput } from "#shared/domain/mirrors/configuration.ts";
-import { parseRelease, versionInTag } from "#shared/domain/releases/release.ts";
+import { versionInTag } from "#shared/domain/releases/release.ts";
 import { unreadable } from "../../io/manifest-source.ts";
 import { UsageError } from "../../program/exit-codes.ts";
 
@@ -38,8 +38,6 @@ export async function releaseInput(
 ): Promise<Pick<MirrorInput, "releaseImage" | "releaseVersion" | "releaseImages">> {
   if (releaseImage !== undefined && !tryParseImageReference(releaseImage))
     throw new UsageError(`--release-image ${releaseImage}: not a full image reference (host/path@digest)`);
-  if (releaseVersion !== undefined && !parseRelease(releaseVersion))
-    throw new UsageError(`--release-version ${releaseVersion}: not a version such as 4.21.0`);
   if (imageReferences !== undefined && releaseImage === undefined && !clusterVersion)
     throw new UsageError(
       "--image-references needs --release-image, or the ClusterVersion among the manifests.",
