@@ -80,7 +80,6 @@ test.for<{ name: string; blocks: string; args: () => readonly string[]; exitCode
       ["validate", "-f", "-"],
       ["render", "-f", "-"],
       ["explain", "quay.io/acme/app:v1", "-f", "-"],
-      ["diff", "-", file("none.conf")],
       ["diff", file("none.conf"), "-"],
     ];
     for (const command of commands) {
