@@ -2,10 +2,11 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { redacted } from "#shared/domain/credentials/redact.ts";
 import { packageFile } from "../../cli/program/package-files.ts";
 import { aClusterVersion, anImageConfig } from "../support/hub/objects.ts";
 import { credentialForms, tracesOf } from "../support/messages/credential-forms.ts";
-import { plantedManifests } from "../support/messages/planted-manifests.ts";
+import { namedLikeSecrets, plantedManifests } from "../support/messages/planted-manifests.ts";
 import { scriptedHubApi } from "../support/servers/scripted-hub-api.ts";
 import { temporaryFolder } from "../support/setup/temporary-folder.ts";
 import { hubrelay } from "./cli-in-process.ts";
@@ -120,4 +121,14 @@ describe("commands", () => {
       );
     },
   );
+
+  test.for(
+    commands.map((command) => ({ command, line: command.filter((one) => one !== examples).join(" ") })),
+  )("When names end in words such as secret, hubrelay $line should hide nothing", async ({ command }) => {
+    const stdin = namedLikeSecrets()
+      .map((object) => JSON.stringify(object))
+      .join("\n---\n");
+    const { stdout, stderr } = await hubrelay(command, { stdin });
+    expect((stdout + stderr).split("\n").filter((line) => line.includes(redacted))).toEqual([]);
+  });
 });
