@@ -1,5 +1,6 @@
 import { inspect } from "node:util";
 import { CommanderError } from "commander";
+import { redactForeign } from "#shared/domain/credentials/redact.ts";
 import { program } from "./commands/program.ts";
 import { lines, printMessage, safe } from "./io/safe-text.ts";
 import { exitCodes, UsageError } from "./program/exit-codes.ts";
@@ -18,7 +19,7 @@ try {
     for (const { message } of error.errors) printMessage(safe`${message}`);
     process.exitCode = exitCodes.usage;
   } else {
-    printMessage(safe`this is a bug:\n${lines(inspect(error))}`);
+    printMessage(safe`this is a bug:\n${lines(redactForeign(inspect(error)))}`);
     process.exit(exitCodes.bug);
   }
 }
