@@ -1,4 +1,4 @@
-import { isSecretName, redact, redacted } from "../../domain/credentials/redact.ts";
+import { isSecretName, redacted, redactTexts } from "../../domain/credentials/redact.ts";
 import type { Log, LogEntry } from "../../ports/log.ts";
 import { type Environment, EnvironmentError } from "../settings/environment.ts";
 
@@ -47,15 +47,15 @@ const maxItems = 20;
 const maxDepth = 5;
 
 /** Bounds a value, and redacts what looks like a credential or has the name of one. */
-function loggable(value: unknown, depth: number): unknown {
+function loggable(value: unknown, depth: number, field: string): unknown {
   if (typeof value === "string") {
-    const clean = redact(value);
+    const clean = String(redactTexts(value, field));
     return clean.length > maxStringLength ? `${clean.slice(0, maxStringLength)}…` : clean;
   }
   if (typeof value === "bigint") return String(value);
   if (typeof value !== "object" || value === null) return value;
   if (depth === maxDepth) return Array.isArray(value) ? "[…]" : "{…}";
-  if (Array.isArray(value)) return value.slice(0, maxItems).map((item) => loggable(item, depth + 1));
+  if (Array.isArray(value)) return value.slice(0, maxItems).map((item) => loggable(item, depth + 1, field));
   return loggableFields(value, depth + 1);
 }
 
@@ -63,7 +63,7 @@ function loggableFields(object: object, depth: number): Record<string, unknown> 
   return Object.fromEntries(
     Object.entries(object)
       .slice(0, maxItems)
-      .map(([name, value]) => [name, isSecretName(name) ? redacted : loggable(value, depth)]),
+      .map(([name, value]) => [name, isSecretName(name) ? redacted : loggable(value, depth, name)]),
   );
 }
 

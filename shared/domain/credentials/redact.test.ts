@@ -303,6 +303,19 @@ test("When a value has texts at any depth, each should be redacted and nothing e
   });
 });
 
+test("When a field has the name of a credential, its value should be redacted, and not that of a name", () => {
+  const value = { password: "hunter2", apiKey: 12345, tokens: ["a", "b"], secretName: "pull", token: "" };
+  expect(redactTexts({ auth: value })).toEqual({
+    auth: {
+      password: redacted,
+      apiKey: redacted,
+      tokens: [redacted, redacted],
+      secretName: "pull",
+      token: "",
+    },
+  });
+});
+
 test.for([
   "password",
   "auth",

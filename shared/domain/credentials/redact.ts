@@ -147,7 +147,8 @@ const sentences: ReadonlySet<string> = new Set(
 
 /** Returns a JSON value with every text redacted, by the name of its field and by its form. Field names stay. */
 export function redactTexts(value: unknown, field = ""): unknown {
-  if (typeof value === "string" && isSecretName(field)) return value && redacted;
+  const isText = typeof value === "string" || typeof value === "number";
+  if (isText && isSecretName(field)) return value === "" ? "" : redacted;
   if (typeof value === "string") return sentences.has(field) ? redact(value) : redactForeign(value);
   if (Array.isArray(value)) return value.map((item) => redactTexts(item, field));
   if (typeof value !== "object" || value === null) return value;
