@@ -29,6 +29,12 @@ test.for<Case>([
     present: '{\n "a": 1\n}',
     rendered: '{\n  "a": 1\n}',
   },
+  {
+    name: "the requirements of a scope are in another order",
+    path: policy,
+    present: '{"b.io": [{"keyData": "2", "type": "x"}, {"type": "x", "keyData": "1"}]}',
+    rendered: '{"b.io": [{"type": "x", "keyData": "1"}, {"type": "x", "keyData": "2"}]}',
+  },
   { name: "the text is the same", path: sigstoreRegistries, present: "docker:\n", rendered: "docker:\n" },
 ])("When $name, it should keep the present text", ({ path, present, rendered }) => {
   const before = [textFile("/etc/other", "x"), textFile(path, present)];

@@ -1,17 +1,30 @@
+import { byCodeUnit } from "../json/order.ts";
 import { isSameJson } from "../json/same-json.ts";
-import { parseJson } from "../json/values.ts";
+import { isRecord, parseJson } from "../json/values.ts";
 import { type NodeFile, nodePaths } from "../machine-config/node-file.ts";
 import { tryParseRegistriesConf } from "./registries-conf/base-file.ts";
+
+/**
+ * Returns a policy with its keys and lists in one order: the lists hold requirements of which all must be met, in the
+ * random order in which machine-config-operator found their policies.
+ */
+function inOneOrder(value: unknown): unknown {
+  if (Array.isArray(value))
+    return value.map(inOneOrder).sort((a, b) => byCodeUnit(JSON.stringify(a), JSON.stringify(b)));
+  if (!isRecord(value)) return value;
+  const fields = Object.entries(value).sort(([a], [b]) => byCodeUnit(a, b));
+  return Object.fromEntries(fields.map(([key, field]) => [key, inOneOrder(field)]));
+}
 
 function contentOf({ path, contents }: NodeFile): unknown {
   if (path === nodePaths.registriesConf || path === nodePaths.searchRegistries) {
     const parsed = tryParseRegistriesConf(contents);
     return "conf" in parsed ? parsed.conf : undefined;
   }
-  return path.endsWith(".json") ? parseJson(contents) : undefined;
+  return path.endsWith(".json") ? inOneOrder(parseJson(contents)) : undefined;
 }
 
-/** Reports whether nodes read the same from both texts of a file, in whatever indentation and with what empty keys. */
+/** Reports whether nodes read the same from both texts of a file, in any indentation and order of requirements. */
 function isSameFile(a: NodeFile, b: NodeFile): boolean {
   if (a.mode !== b.mode) return false;
   if (a.contents === b.contents) return true;
