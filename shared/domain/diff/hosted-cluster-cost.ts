@@ -11,7 +11,10 @@ import {
 } from "../hosted-clusters/content-sources.ts";
 import { readHostedClusters } from "../hosted-clusters/given-clusters.ts";
 import { type RolloutCost, rolloutCost } from "../hosted-clusters/nodes/rollout-cost.ts";
-import { readManagementMirrors } from "../hosted-clusters/overrides/management-mirrors.ts";
+import {
+  type ManagementMirrors,
+  readManagementMirrors,
+} from "../hosted-clusters/overrides/management-mirrors.ts";
 import { isSameJson } from "../json/same-json.ts";
 import { isKind, kinds } from "../kubernetes/kinds.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
@@ -40,15 +43,14 @@ type Objects = readonly KubernetesObject[];
 const isDelegated = ({ annotations }: HostedCluster) => annotations[contentSourcesAnnotation] !== undefined;
 
 /** Returns the sources that hubrelay writes, or those of the object if nobody delegated them or they are refused. */
-function sourcesOf(cluster: HostedCluster, objects: Objects): readonly ImageContentSource[] {
-  const { sources } = deriveContentSources(cluster, readManagementMirrors(objects));
-  return sources ?? cluster.imageContentSources;
+function sourcesOf(cluster: HostedCluster, mirrors: ManagementMirrors): readonly ImageContentSource[] {
+  return deriveContentSources(cluster, mirrors).sources ?? cluster.imageContentSources;
 }
 
 /** Returns the sources that nodes have: manifests leave out a field that hubrelay writes. */
-function presentSources(cluster: HostedCluster, objects: Objects): readonly ImageContentSource[] {
+function presentSources(cluster: HostedCluster, mirrors: ManagementMirrors): readonly ImageContentSource[] {
   const isWritten = cluster.imageContentSources.length > 0 || cluster.object.metadata.uid !== undefined;
-  return isWritten ? cluster.imageContentSources : sourcesOf(cluster, objects);
+  return isWritten ? cluster.imageContentSources : sourcesOf(cluster, mirrors);
 }
 
 /**
@@ -64,15 +66,18 @@ export function hostedClusterCosts(
     [after, before]
       .map((side) => side.filter((object) => isKind(kind, object)))
       .find(({ length }) => length > 0) ?? [];
+  const clusters = readHostedClusters(firstOf(kinds.HostedCluster));
+  if (clusters.length === 0) return [];
   const nodePools = firstOf(kinds.NodePool);
-  return readHostedClusters(firstOf(kinds.HostedCluster)).flatMap(({ cluster }): HostedClusterCost[] => {
+  const mirrors = { before: readManagementMirrors(before), after: readManagementMirrors(after) };
+  return clusters.flatMap(({ cluster }): HostedClusterCost[] => {
     const old = findStored(cluster.object, before);
     // A new cluster has no nodes.
     if (!old) return [];
-    const from = presentSources(readHostedCluster(old).cluster, before);
+    const from = presentSources(readHostedCluster(old).cluster, mirrors.before);
     const to = sourcesOf(
       { ...cluster, imageContentSources: isDelegated(cluster) ? from : cluster.imageContentSources },
-      after,
+      mirrors.after,
     );
     if (isSameJson(from, to)) return [];
     const rollout = rolloutCost(cluster, nodePools);
