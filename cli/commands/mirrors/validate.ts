@@ -9,8 +9,6 @@ import { displayName, type KubernetesObject } from "#shared/domain/kubernetes/ob
 import type { DamagedObject } from "#shared/domain/manifests/manifests.ts";
 import { assumedRelease } from "#shared/domain/mirrors/assumed-release.ts";
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
-import { repeatedPairs } from "#shared/domain/mirrors/input/repeated-pairs.ts";
-import { allGroups } from "#shared/domain/mirrors/merge/sources.ts";
 import { mirrorInputOf } from "#shared/domain/mirrors/mirror-input.ts";
 import {
   precacheIssues,
@@ -84,14 +82,12 @@ async function issuesOf(
   const input = mirrorInputOf(objects);
   const release = await releaseInput(options, input);
   const configuration = configureMirrors({ ...input, ...release }, compat ? { compat } : {});
-  const { issues: mirrors, basis, releases } = configuration;
+  const { issues: mirrors, releases } = configuration;
   const assumed = compat ? assumedRelease(releases) : [];
-  const repeated =
-    basis && !compat ? repeatedPairs(allGroups(basis.merged).flatMap(({ rules }) => rules)) : [];
   const { issues: refusals, isCoveredByCrd } = await checkObjects(valid, mirrors, options);
   const windows = compat ? [] : windowIssues(objects, new Date(), { isWhole });
   const precaching = compat ? [] : precacheIssues(objects, { isWhole });
-  const found = [...issues, ...assumed, ...mirrors, ...repeated, ...windows, ...precaching, ...refusals];
+  const found = [...issues, ...assumed, ...mirrors, ...windows, ...precaching, ...refusals];
   const hosted = compat ? [] : hostedIssues(objects, found);
   const unknown = compat ? [] : objects.flatMap(unknownAnnotations);
   return { issues: withoutRepeats([...found, ...hosted, ...unknown]), isCoveredByCrd };

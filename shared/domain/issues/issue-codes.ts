@@ -40,6 +40,7 @@ const ofMirrors = {
     "the scope of a signature policy has no effect: a ClusterImagePolicy covers that of an ImagePolicy, or, with 4.16, it contains the release payload",
   ),
   ConflictingMirrorSourcePolicy: error("two rules of one source have different mirrorSourcePolicy"),
+  ContradictingOrder: warning("rules of one source contradict each other, and the order of this one is lost"),
   DeprecatedKind: warning("the kind is deprecated in favour of another"),
   DroppedMetadata: warning("conversion leaves out a field of the metadata"),
   DuplicateMirror: either("a rule lists a mirror twice"),
@@ -231,7 +232,9 @@ const ofHostedClusters = {
   ReleaseNotInTable: warning("hubrelay does not know the capabilities of the release"),
   ReleaseUnknown: warning("the release is unknown, so the capabilities are those of the newest"),
   RenamedCatalog: warning("the mirror has a catalog under another name, which no override can express"),
-  RepeatedPair: warning("another rule has the mirror for the same source"),
+  RepeatedPair: warning(
+    "another rule has the mirror for the same source; no longer reported, since nothing is lost",
+  ),
   RollsNodes: warning("a change of the nodes' mirrors replaces or drains every node of a hosted cluster"),
   RuleNotEvaluated: warning("a rule of the CRD could not be evaluated"),
   RulesNotChecked: warning("rules of the CRD were not checked because of other errors"),

@@ -25,6 +25,7 @@ export const issueFixes: Readonly<Record<IssueCode, string>> = {
   ChangedMeaning: "create all converted objects together",
   ConflictScopes: "remove the scope, from one of the two policies if there are two",
   ConflictingMirrorSourcePolicy: "give every rule of the source the same mirrorSourcePolicy",
+  ContradictingOrder: "write all mirrors of the source into one rule, in the order that you want",
   DeprecatedKind: "convert it with `hubrelay convert`",
   DroppedMetadata: "set the field on the new object, if it is still needed",
   DuplicateMirror: "remove the repetition",

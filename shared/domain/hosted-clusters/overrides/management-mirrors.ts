@@ -3,7 +3,6 @@ import { hasErrors, type Issue } from "../../issues/issue.ts";
 import { byCodeUnit } from "../../json/order.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { readMirrorObjects } from "../../mirrors/input/read-mirror-sets.ts";
-import { repeatedPairs } from "../../mirrors/input/repeated-pairs.ts";
 import { type MirrorRule, type PullKind, ruleIssue } from "../../mirrors/input/rules.ts";
 import { validateRules } from "../../mirrors/input/validate-rules.ts";
 import type { MergedMirrors } from "../../mirrors/merge/merge.ts";
@@ -117,13 +116,7 @@ export function readManagementMirrors(objects: readonly KubernetesObject[]): Man
   );
   const placed = [...bySource].map(([source, groups]) => placeMirrors(source, groups));
   const sourceOf = sourceFinder(read.rules);
-  const found = [
-    ...read.issues,
-    ...issues,
-    ...rules.flatMap(ownMirrors),
-    ...rules.flatMap(unusablePairs),
-    ...repeatedPairs(rules),
-  ];
+  const found = [...read.issues, ...issues, ...rules.flatMap(ownMirrors), ...rules.flatMap(unusablePairs)];
   return {
     sources: new Map(
       placed.sort((a, b) => byCodeUnit(a.source, b.source)).map((mirrors) => [mirrors.source, mirrors]),

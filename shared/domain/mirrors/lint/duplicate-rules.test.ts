@@ -44,7 +44,7 @@ test.for<Given & { name: string; reported: readonly string[] }>([
   {
     name: "When the order of the mirrors differs",
     objects: [anImageDigestMirrorSet("a", [rule, { ...rule, mirrors: rule.mirrors.toReversed() }])],
-    reported: [],
+    reported: ["ContradictingOrder ImageDigestMirrorSet/a spec.imageDigestMirrors[1].mirrors"],
   },
   {
     name: "When the mirrors only read the same without what separates them",

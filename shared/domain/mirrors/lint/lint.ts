@@ -2,6 +2,7 @@ import type { Issue } from "../../issues/issue.ts";
 import type { Assembled } from "./assembled.ts";
 import { blockedMirrors } from "./blocked-mirrors.ts";
 import { contactedSources } from "./contacted-sources.ts";
+import { contradictingOrders } from "./contradicting-orders.ts";
 import { defaultIdentities } from "./default-identities.ts";
 import { duplicateRules } from "./duplicate-rules.ts";
 import { failingMirrors } from "./failing-mirrors.ts";
@@ -15,6 +16,7 @@ import { unmatchedNames } from "./unmatched-names.ts";
 
 const checks = [
   duplicateRules,
+  contradictingOrders,
   rulesWithoutMirrors,
   unmatchedNames,
   failingMirrors,

@@ -1,0 +1,66 @@
+import { someOf } from "../../json/values.ts";
+import { type MirrorRule, ruleName } from "../input/rules.ts";
+import { chainsOf, type MergedMirrors } from "../merge/merge.ts";
+import { allGroups } from "../merge/sources.ts";
+import type { Assembled } from "./assembled.ts";
+import { type LintFinding, lintFinding } from "./lint-finding.ts";
+
+/** A rule with the order of its mirrors; the source is among them, at the end unless the rule says otherwise. */
+type Ordered = Readonly<{ rule: MirrorRule; chain: readonly string[] }>;
+
+const positionsOf = (names: readonly string[]): ReadonlyMap<string, number> =>
+  new Map(names.map((name, index) => [name, index]));
+
+/** Returns the neighbours of a chain that are the other way round in an order. */
+function reversedIn(
+  chain: readonly string[],
+  positions: ReadonlyMap<string, number>,
+): readonly (readonly [string, string])[] {
+  return chain.flatMap((name, index) => {
+    const before = chain[index - 1];
+    const [at, atBefore] = [positions.get(name), before === undefined ? undefined : positions.get(before)];
+    const isReversed = before !== undefined && at !== undefined && atBefore !== undefined && at < atBefore;
+    return isReversed ? [[before, name] as const] : [];
+  });
+}
+
+function whoseOrder(lost: Ordered, ordered: readonly Ordered[], kept: readonly Ordered[]): string {
+  const contradicts = ({ chain }: Ordered) => reversedIn(lost.chain, positionsOf(chain)).length > 0;
+  const names = (some: readonly Ordered[]) =>
+    someOf(
+      some.map(({ rule }) => ruleName(rule)),
+      3,
+    );
+  const why = "where rules contradict each other, the first mirror by name is placed first";
+  const holding = kept.filter(contradicts);
+  if (holding.length > 0) return `The order of ${names(holding)} holds: ${why}`;
+  const others = ordered.filter((one) => one !== lost && contradicts(one));
+  return `${others.length > 0 ? names(others) : "Other rules together"} contradict it, and no order holds as a whole: ${why}`;
+}
+
+function lostOrders({ source, mirrors, rules, kept }: MergedMirrors): readonly LintFinding[] {
+  if (rules.length < 2) return [];
+  const positions = positionsOf(mirrors.includes(source) ? mirrors : [...mirrors, source]);
+  const ordered = chainsOf(rules).flatMap((chain, index): Ordered[] => {
+    const rule = rules[index];
+    return rule ? [{ rule, chain: [...new Set(chain)] }] : [];
+  });
+  const isKept = ({ chain }: Ordered) => reversedIn(chain, positions).length === 0;
+  const holding = ordered.filter(isKept);
+  return ordered
+    .filter((one) => !isKept(one))
+    .map((lost) => {
+      const why = kept ? "The mirrors that nodes have keep their places" : whoseOrder(lost, ordered, holding);
+      return lintFinding(lost.rule, "mirrors", lost.rule.mirrors, {
+        code: "ContradictingOrder",
+        about: source,
+        message: `This order is lost: nodes try ${someOf(mirrors)}. ${why}`,
+        remedy: `Write all mirrors of ${source} into one rule, in the order in which nodes are to try them.`,
+      });
+    });
+}
+
+/** Finds rules whose order of mirrors is lost, because rules of the same source contradict each other. */
+export function contradictingOrders({ merged }: Assembled): readonly LintFinding[] {
+  return allGroups(merged).flatMap(lostOrders);
+}
