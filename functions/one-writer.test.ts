@@ -352,6 +352,7 @@ const ofPlan = fc
         leases: byTalm ? [talmLease()] : [],
         input: input && { ...input, lookup: () => notQueried },
         profile: "seed",
+        indexRepositories: [],
         workloadImage,
         rollout: { windows: [], configs: [], managedClusters: [] },
       };

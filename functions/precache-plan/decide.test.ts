@@ -288,6 +288,7 @@ describe("the plan of one snapshot", () => {
       leases: [],
       input: input && { ...input, lookup: () => notQueried },
       profile: "seed",
+      indexRepositories: [],
       workloadImage: `quay.io/acme/w@${digestOf("3")}`,
       rollout: { windows: [], configs: [], managedClusters: [] },
       ...changes,

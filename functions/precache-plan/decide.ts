@@ -56,8 +56,8 @@ function summary({ clusters, conditions }: PrecachePlan): string {
 
 /** Plans a ClusterGroupUpgrade that hubrelay owns. */
 function planned(snapshot: Snapshot, cgu: KubernetesObject, input: PlanInput, isTalmSeen: boolean) {
-  const { now, profile, workloadImage: ofDeployment } = snapshot;
-  const { plan, preCacheImage: requested } = planPrecache(input, { profile });
+  const { now, profile, indexRepositories, workloadImage: ofDeployment } = snapshot;
+  const { plan, preCacheImage: requested } = planPrecache(input, { profile, indexRepositories });
   const { spec } = plan;
   const isValid = spec.spaceRequired !== "";
   const annotated = isValid

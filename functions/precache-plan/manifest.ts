@@ -15,6 +15,7 @@ export const manifest = {
   settings: {
     HUBRELAY_PRECACHE_PROFILE: "precacheProfile",
     HUBRELAY_HUB_VERSION: "hubVersion",
+    HUBRELAY_INDEX_REPOSITORIES: "indexRepositories",
     HUBRELAY_WORKLOAD_IMAGE: "workloadImage",
   },
   alarms: {

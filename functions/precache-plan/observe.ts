@@ -35,8 +35,9 @@ export type Snapshot = Readonly<{
    * the upgrade is over.
    */
   input: PlanInput | undefined;
-  /** Which values of the policies may be overridden. */
+  /** Which values of the policies may be overridden, and which index images may be pre-cached. */
   profile: Profile;
+  indexRepositories: readonly string[];
   /** The workload image of the deployment. */
   workloadImage: string;
   /** Read when it or its PreCachingConfig names windows, or its rollout waits for some. */
@@ -66,10 +67,10 @@ export async function observe({
   now,
   external: { updateGraph, planning },
 }: ReconcileRequest<"updateGraph" | "planning">): Promise<Snapshot> {
-  const { profile, hubVersion, workloadImage } = planning;
+  const { profile, indexRepositories, hubVersion, workloadImage } = planning;
   const { namespace, name } = parseNamespacedName(key);
   const cgu = await hub.get(kinds.ClusterGroupUpgrade, name, namespace);
-  const base = { profile, workloadImage, now, hubId: hub.id, key, cgu };
+  const base = { profile, indexRepositories, workloadImage, now, hubId: hub.id, key, cgu };
   const objectEvents = await hub.list(kinds.Event, { labels: eventLabels(key) });
   if (!cgu || isOver(cgu) || !asksForPrecaching(cgu))
     return { ...base, objectEvents, reports: [], leases: [], input: undefined, rollout: noWindows };
@@ -78,7 +79,7 @@ export async function observe({
   const isOwn = precachingOwner(cgu, leases, now).by === "hubrelay";
   const read = isOwn ? await readPlanInput(hub, cgu) : emptyInput(cgu);
   const found = { ...read, hubVersion: hubVersion ?? read.hubVersion };
-  const responses = isOwn ? await queryGraphs(found, { profile }, updateGraph) : new Map();
+  const responses = isOwn ? await queryGraphs(found, { profile, indexRepositories }, updateGraph) : new Map();
   const annotatedObjects = [cgu, ...found.preCachingConfigs];
   const isNaming =
     isHandedBackInWindow(cgu) ||

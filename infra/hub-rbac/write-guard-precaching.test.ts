@@ -101,7 +101,7 @@ describe("the policy for ManifestWorks of pre-caching", async () => {
           .map(({ path }) => path),
       );
       const free = [
-        ...["x", ...contentKeys].map((key) => `ConfigMap.data.${key}`),
+        ...contentKeys.map((key) => `ConfigMap.data.${key}`),
         "Job.spec.activeDeadlineSeconds",
         "Job.spec.suspend",
         "Job.spec.template.spec.containers[0].image",
@@ -109,6 +109,28 @@ describe("the policy for ManifestWorks of pre-caching", async () => {
       expect(admitted).toEqual(free);
     },
   );
+
+  test("When the spec of a work differs anywhere from what hubrelay writes, it should be refused", () => {
+    const { workload, ...others } = Object(ownWork.spec);
+    const admitted = [...variants(others, "spec")]
+      .filter(({ other }) => {
+        const after = { ...ownWork, spec: { ...Object(other), workload } };
+        return works.responseTo({ account, after }) === "admitted";
+      })
+      .map(({ path }) => path);
+    expect(admitted).toEqual([]);
+  });
+
+  test("When a hub's ManifestWork is older, a work with fewer fields should be admitted", () => {
+    const { workload, manifestConfigs } = Object(ownWork.spec);
+    const [{ conditionRules: _newer, ...job }, progress] = manifestConfigs;
+    const spec = {
+      workload,
+      manifestConfigs: [job, progress],
+      deleteOption: { propagationPolicy: "Foreground" },
+    };
+    expect(works.responseTo({ account, after: { ...ownWork, spec } })).toBe("admitted");
+  });
 
   test("When a work of an earlier version runs, it should be suspended and resumed, but not created", () => {
     const earlier = earlierWork();
@@ -145,6 +167,38 @@ describe("the policy for the image of the workload", async () => {
       expect(images.responseTo({ ...request, params: {} })).toBe("admitted");
     },
   );
+
+  test.for([
+    { index: "registry.lab:8443/olm/index:v4.20", is: "admitted" },
+    { index: `registry.lab:8443/olm/index@${digest}`, is: "admitted" },
+    { index: `quay.io/team/catalog:v1@${digest}`, is: "admitted" },
+    { index: "registry.lab:8443/olm/index", is: "admitted" },
+    { index: "registry.lab:8443/olm/index-evil:v1", is: "refused" },
+    { index: "registry.lab:8443/olm/index/evil:v1", is: "refused" },
+    { index: "registry.lab:8443/olm:v1", is: "refused" },
+    { index: "evil.example/index:latest", is: "refused" },
+    { index: "registry.lab:8443/olm/index:v1\nevil.example/index:latest", is: "refused" },
+    { index: " evil.example/index:latest", is: "refused" },
+  ])("When a work of the profile hardened has the index $index, it should be $is", ({ index, is }) => {
+    const content = { operatorsIndexes: [index], operatorsPackagesAndChannels: ["p:c"] };
+    const after = manifestWork(cluster, { run: aRun, content, image: pinned, timeoutMinutes: 240 });
+    const { data } = settings("hardened", pinned);
+    const responseWith = (repositories: string, profile = "hardened") =>
+      images.responseTo({
+        account,
+        after,
+        params: {
+          data: { ...data, HUBRELAY_PRECACHE_PROFILE: profile, HUBRELAY_INDEX_REPOSITORIES: repositories },
+        },
+      });
+    const says = "In the profile hardened index images are from HUBRELAY_INDEX_REPOSITORIES.";
+    expect(responseWith("registry.lab:8443/olm/index, quay.io/team/catalog")).toBe(
+      is === "admitted" ? is : says,
+    );
+    expect(responseWith("")).toBe(says);
+    expect(images.responseTo({ account, after, params: { data } })).toBe(says);
+    expect(responseWith("", "seed")).toBe("admitted");
+  });
 
   test("When the deployment's image changes, existing works should be suspended and resumed, but not get another", () => {
     const params = settings("hardened", pinned);

@@ -2,12 +2,13 @@ import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { controllers } from "#functions/controllers.ts";
 import { kubernetesHub } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts";
+import { referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { whileLeading } from "#shared/runtime/forwarder/leader-election.ts";
 import { hubrelay } from "../system/cli.ts";
 import { startHub, type TestHub } from "./support/clusters/hub.ts";
 import { tokenFor } from "./support/clusters/service-account.ts";
 import { createManifest } from "./support/manifests/apply-manifests.ts";
-import { renderKustomization } from "./support/manifests/kustomize.ts";
+import { applyHubRbac, precachingSettings } from "./support/manifests/hub-rbac.ts";
 import { readAuditLog } from "./support/observe/audit-log.ts";
 
 const accounts = ["resync", ...controllers.map(({ name }) => name)];
@@ -18,8 +19,10 @@ describe("hubrelay doctor on a real API server", () => {
   let server: TestHub;
   beforeAll(async () => {
     server = await startHub();
-    for (const object of await renderKustomization("infra/hub-rbac"))
-      await createManifest(server.api, object);
+    await applyHubRbac(
+      server.api,
+      precachingSettings({ HUBRELAY_WORKLOAD_IMAGE: "registry.lab/workload:1" }),
+    );
   });
   afterAll(() => server.stop());
 
@@ -58,6 +61,21 @@ describe("hubrelay doctor on a real API server", () => {
     for (const name of ["precache-plan", "precache-status", "hosted-clusters", "maintenance-window"])
       expect(named[`kinds of ${name}`]).toMatchObject({ state: "ok" });
     expect(named.release).toMatchObject({ state: "note" });
+  });
+
+  test("When the settings of pre-caching are there, the guard should be in order; without them it should be named", async () => {
+    const person = kubernetesHub(server.admin.kubeConfig, { userAgent: "person" });
+    const guard = async () => (await checks(server.admin.kubeConfigFile)).named["pre-caching guard"];
+    expect(await guard()).toMatchObject({ state: "ok" });
+    const settings = precachingSettings();
+    await person.delete(referenceTo(settings));
+    expect(await guard()).toMatchObject({
+      state: "problem",
+      found: expect.stringContaining("ConfigMap hubrelay/hubrelay-settings, which does not exist"),
+    });
+    await person.create(settings);
+    expect(await guard()).toMatchObject({ state: "note", found: expect.stringContaining("is not set") });
+    person.close();
   });
 
   test("When a forwarder acquires the Lease and stops, it should report the holder both times", async () => {

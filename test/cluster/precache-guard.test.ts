@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type KubernetesHub, kubernetesHub } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { manifestWork, withSuspend } from "#shared/domain/precache/work/manifest-work.ts";
@@ -20,6 +21,9 @@ import { anUpgrade } from "../support/precache/precache-plan-objects.ts";
 import { startHub, type TestHub } from "./support/clusters/hub.ts";
 import { hubAccounts } from "./support/clusters/process-accounts.ts";
 import { createManifest } from "./support/manifests/apply-manifests.ts";
+import { precachingSettings } from "./support/manifests/hub-rbac.ts";
+
+const seed = precachingSettings();
 
 describe("a client with an account of pre-caching", () => {
   let server: TestHub;
@@ -53,12 +57,21 @@ describe("a client with an account of pre-caching", () => {
     throw new Error(`the policies are not applied: no refusal contains "${says}"`);
   }
 
+  /** Repeats a request until it is admitted. */
+  async function untilAdmitted(request: () => Promise<unknown>): Promise<void> {
+    for (let patience = 100; patience > 0; patience--) {
+      if ((await responseTo(request())) === "taken") return;
+      await sleep(100);
+    }
+    throw new Error("the settings are not read");
+  }
+
   beforeAll(async () => {
     // The policies alone must refuse owners.
     server = await startHub({ checksOwners: false });
     cleanup.defer(() => server.stop());
     person = cleanup.adopt(kubernetesHub(server.admin.kubeConfig), (hub) => hub.close());
-    const userAccessOf = await hubAccounts(server);
+    const userAccessOf = await hubAccounts(server, seed);
     for (const account of ["precache-plan", "precache-cluster", "precache-status"]) {
       const { kubeConfig } = await userAccessOf(`hubrelay-${account}`);
       clients.set(
@@ -153,20 +166,30 @@ describe("a client with an account of pre-caching", () => {
     await hub.delete({ ...referenceTo(own) });
   });
 
-  test("When the profile is hardened, only the deployment's image should be admitted, by digest", async () => {
-    const digest = `sha256:${"a".repeat(64)}`;
-    const image = `registry.lab:8443/hubrelay/workload@${digest}`;
-    const settings = {
-      apiVersion: "v1",
-      kind: "ConfigMap",
-      metadata: { namespace: "hubrelay", name: "hubrelay-settings" },
-      data: { HUBRELAY_PRECACHE_PROFILE: "hardened", HUBRELAY_WORKLOAD_IMAGE: image },
-    };
-    const workWith = (other: string) =>
-      manifestWork(cluster, { run: aRun, content: {}, image: other, timeoutMinutes: 240 });
+  const digest = `sha256:${"a".repeat(64)}`;
+  const image = `registry.lab:8443/hubrelay/workload@${digest}`;
+  const workWith = (other: string, operatorsIndexes: readonly string[] = []) =>
+    manifestWork(cluster, {
+      run: aRun,
+      content: { operatorsIndexes, operatorsPackagesAndChannels: ["p:c"] },
+      image: other,
+      timeoutMinutes: 240,
+    });
+  const withSettings = async (data: Readonly<Record<string, string>>) => {
+    const stored = await person.get(kinds.ConfigMap, seed.metadata.name, seed.metadata.namespace);
+    if (stored) await person.update({ ...stored, data });
+    else await person.create({ ...seed, data });
+  };
+
+  test("When the profile is hardened, only the deployment's image should be admitted, by digest, and its catalogs", async () => {
     const hub = as("precache-cluster");
-    const before = await hub.create(workWith("quay.io/hubrelay/precache-workload:0.1.0"));
-    await person.create(settings);
+    const before = await hub.create(workWith("quay.io/acme/workload:1"));
+    const index = "registry.lab:8443/olm/index";
+    await withSettings({
+      HUBRELAY_PRECACHE_PROFILE: "hardened",
+      HUBRELAY_WORKLOAD_IMAGE: image,
+      HUBRELAY_INDEX_REPOSITORIES: `quay.io/team/catalog,${index}`,
+    });
     const refusal = "runs the image of HUBRELAY_WORKLOAD_IMAGE";
     await untilRefused(refusal, () => hub.create(workWith(`quay.io/evil/rootkit@${digest}`)));
     const suspended = withSuspend(before, true);
@@ -175,9 +198,48 @@ describe("a client with an account of pre-caching", () => {
     expect(await responseTo(hub.create(workWith("registry.lab:8443/hubrelay/workload:1")))).toContain(
       refusal,
     );
+    for (const other of ["evil.example/index:latest", `${index}-evil:v1`, `${index}/evil:v1`])
+      expect(await responseTo(hub.create(workWith(image, [`${index}:v4.20`, other])))).toContain(
+        "index images are from HUBRELAY_INDEX_REPOSITORIES",
+      );
+    for (const indexes of [[], [`${index}:v4.20`, `quay.io/team/catalog@${digest}`]]) {
+      await hub.create(workWith(image, indexes));
+      await hub.delete(referenceTo(workWith(image)));
+    }
+  });
+
+  test("When the deployment names no catalogs, none should be admitted", async () => {
+    const hub = as("precache-cluster");
+    await withSettings({ HUBRELAY_PRECACHE_PROFILE: "hardened", HUBRELAY_WORKLOAD_IMAGE: image });
+    await untilRefused("HUBRELAY_INDEX_REPOSITORIES", async () => {
+      const made = await hub.create(workWith(image, ["registry.lab:8443/olm/index:v4.20"]));
+      await hub.delete(referenceTo(workWith(image)));
+      return made;
+    });
     await hub.create(workWith(image));
     await hub.delete(referenceTo(workWith(image)));
-    await person.delete(referenceTo(settings));
+  });
+
+  test("When the settings are missing, no work of hubrelay should be admitted, and those of others should", async () => {
+    const hub = as("precache-cluster");
+    await person.delete(referenceTo(seed));
+    const theirs = { ...own, metadata: { namespace: cluster, name: "addon" } };
+    try {
+      await untilRefused("no params found", async () => {
+        const made = await hub.create(own);
+        await hub.delete(referenceTo(own));
+        return made;
+      });
+      const stored = await person.create(theirs);
+      await person.update({ ...stored, metadata: { ...stored.metadata, labels: { x: "y" } } });
+      await person.delete(referenceTo(theirs));
+    } finally {
+      await withSettings(seed.data);
+    }
+    await untilAdmitted(async () => {
+      await hub.create(own);
+      await hub.delete(referenceTo(own));
+    });
   });
 
   test("When a work of another program exists, it should be neither changed nor removed", async () => {

@@ -10,8 +10,8 @@ import { accountWork, askedByAdmission, permittedByPeople } from "../support/tou
 import { startHub, type TestHub } from "./support/clusters/hub.ts";
 import { tokenFor } from "./support/clusters/service-account.ts";
 import { createManifest } from "./support/manifests/apply-manifests.ts";
+import { applyHubRbac, precachingSettings } from "./support/manifests/hub-rbac.ts";
 import { installCrds } from "./support/manifests/install-crds.ts";
-import { renderKustomization } from "./support/manifests/kustomize.ts";
 import { looseCrd } from "./support/manifests/loose-crd.ts";
 import { type AuditEvent, readAuditLog } from "./support/observe/audit-log.ts";
 import { connectionOf, untilAllowed } from "./support/observe/until-allowed.ts";
@@ -120,8 +120,8 @@ describe("the roles of infra/hub-rbac on a real API server", async () => {
       server.api,
       neverShipped.map((kind) => looseCrd(kind)),
     );
-    const applied = await renderKustomization("infra/hub-rbac");
-    for (const object of [...applied, namespace("team-a")]) await createManifest(server.api, object);
+    await applyHubRbac(server.api, precachingSettings());
+    await createManifest(server.api, namespace("team-a"));
     const person = kubernetesHub(server.admin.kubeConfig);
     for (const { account, work } of accountWork) {
       const token = await tokenFor(server.api, { namespace: "hubrelay", name: account });

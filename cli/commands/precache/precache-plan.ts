@@ -11,7 +11,12 @@ import { emptySpec } from "#shared/domain/precache/model/precaching-spec.ts";
 import { graphLookup } from "#shared/domain/precache/plan/graph-queries.ts";
 import { otherVersionIssues } from "#shared/domain/precache/plan/other-versions.ts";
 import { planAll } from "#shared/domain/precache/plan/plan-all.ts";
-import { type PlanInput, type PlanOptions, planInputsOf } from "#shared/domain/precache/plan/plan-input.ts";
+import {
+  type PlanInput,
+  type PlanningSettings,
+  type PlanOptions,
+  planInputsOf,
+} from "#shared/domain/precache/plan/plan-input.ts";
 import { hubVersionOf, minorOf } from "#shared/domain/precache/plan/selection/cluster-facts.ts";
 import type { Profile } from "#shared/domain/precache/plan/values/precaching-values.ts";
 import { type Bandwidths, noBandwidths } from "#shared/domain/precache/progress/bandwidth.ts";
@@ -113,9 +118,11 @@ export async function plans(
 /** Returns how to plan. TALM's main branch has one profile. */
 function planOptions(
   { profile, compat }: Pick<PrecachePlanOptions, "profile" | "compat">,
-  preset: Profile,
+  preset: PlanningSettings,
 ): PlanOptions {
-  if (compat !== "talm=main") return { profile: profile ?? preset, ...(compat ? { compat } : {}) };
+  const { indexRepositories } = preset;
+  if (compat !== "talm=main")
+    return { profile: profile ?? preset.profile, indexRepositories, ...(compat ? { compat } : {}) };
   if (profile === "seed")
     throw new UsageError("--compat talm=main needs --profile hardened: TALM's main branch has no other.");
   return { profile: "hardened", compat: "talm", branch: "main" };
@@ -143,7 +150,7 @@ async function addSizes(
 export async function precachePlan(names: readonly string[], options: PrecachePlanOptions): Promise<number> {
   const choices = await inEnvironment(async () => planningSettings(process.env));
   const { filename, output, issues: format } = options;
-  const how = planOptions(options, choices.profile);
+  const how = planOptions(options, choices);
   // An empty variable counts as unset.
   const updateGraph = options.updateGraph || updateGraphIn(...(filename ?? []));
   const { hubVersion = choices.hubVersion } = options;

@@ -47,12 +47,14 @@ export async function plannedSpecs(
   filename: readonly string[] | undefined,
 ): Promise<Pick<Requested, "specs" | "architectures" | "issues">> {
   if (names.length === 0) return { specs: [], architectures: [], issues: [] };
-  const { profile, hubVersion } = await inEnvironment(async () => planningSettings(process.env));
+  const { profile, indexRepositories, hubVersion } = await inEnvironment(async () =>
+    planningSettings(process.env),
+  );
   const inputs = filename
     ? planInputsOf(objects, hubVersionOf(clusterVersionIn(objects)))
-    : (await readInputs(undefined, { profile })).inputs;
+    : (await readInputs(undefined, { profile, indexRepositories })).inputs;
   const known = hubVersion === undefined ? inputs : inputs.map((input) => ({ ...input, hubVersion }));
-  const planned = await plans(known, { profile }, updateGraphIn(...(filename ?? [])));
+  const planned = await plans(known, { profile, indexRepositories }, updateGraphIn(...(filename ?? [])));
   const pairs = planned.flatMap((plan, index) => {
     const input = inputs[index];
     return input ? [{ plan, cgu: input.cgu, managedClusters: input.managedClusters }] : [];

@@ -2,18 +2,25 @@ import { expect, test } from "vitest";
 import { planningSettings, startingSettings } from "./planning-settings.ts";
 
 test.each([
-  [{}, { profile: "seed", hubVersion: undefined, workloadImage: "" }],
+  [{}, { profile: "seed", hubVersion: undefined, indexRepositories: [], workloadImage: "" }],
   [
     { HUBRELAY_PRECACHE_PROFILE: "", HUBRELAY_HUB_VERSION: "", HUBRELAY_WORKLOAD_IMAGE: "" },
-    { profile: "seed", hubVersion: undefined, workloadImage: "" },
+    { profile: "seed", hubVersion: undefined, indexRepositories: [], workloadImage: "" },
   ],
   [
     {
       HUBRELAY_PRECACHE_PROFILE: "hardened",
       HUBRELAY_HUB_VERSION: "4.20",
+      HUBRELAY_INDEX_REPOSITORIES:
+        "registry.redhat.io/redhat/redhat-operator-index, registry.lab:8443/olm/index,",
       HUBRELAY_WORKLOAD_IMAGE: "registry.lab:8443/hubrelay/workload:1",
     },
-    { profile: "hardened", hubVersion: "4.20", workloadImage: "registry.lab:8443/hubrelay/workload:1" },
+    {
+      profile: "hardened",
+      hubVersion: "4.20",
+      indexRepositories: ["registry.redhat.io/redhat/redhat-operator-index", "registry.lab:8443/olm/index"],
+      workloadImage: "registry.lab:8443/hubrelay/workload:1",
+    },
   ],
 ])("When the environment is %o, the choices should be %o", (environment, choices) => {
   expect(planningSettings(environment)).toEqual(choices);
@@ -22,6 +29,8 @@ test.each([
 test.each([
   ["HUBRELAY_PRECACHE_PROFILE", "Hardened", "it should be seed or hardened"],
   ["HUBRELAY_HUB_VERSION", "latest", "it should be like 4.20 or 4.20.3"],
+  ["HUBRELAY_INDEX_REPOSITORIES", "registry.lab:8443", "it should be like registry.redhat.io/"],
+  ["HUBRELAY_INDEX_REPOSITORIES", "registry.lab/olm/index:v4.20", "without tags and digests"],
   ["HUBRELAY_WORKLOAD_IMAGE", "precache-workload:1", "it should be like registry.example.com/"],
 ])("When %s is %s, it should say what is expected", (name, value, message) => {
   expect(() => planningSettings({ [name]: value })).toThrow(message);

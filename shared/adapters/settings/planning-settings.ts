@@ -9,7 +9,8 @@ const fix =
 /**
  * Returns a deployment's settings for pre-cache plans: HUBRELAY_PRECACHE_PROFILE is `seed` (default) or `hardened`,
  * HUBRELAY_HUB_VERSION the hub's OpenShift version, instead of the one in its ClusterVersion, HUBRELAY_WORKLOAD_IMAGE
- * the image that pulls the others on managed clusters, with its registry. Throws `EnvironmentError`.
+ * the image that pulls the others on managed clusters, with its registry, HUBRELAY_INDEX_REPOSITORIES the repositories of
+ * index images in the profile `hardened`. Throws `EnvironmentError`.
  */
 export function planningSettings(environment: Environment): PlanningSettings {
   const profile = environment.HUBRELAY_PRECACHE_PROFILE || "seed";
@@ -23,7 +24,16 @@ export function planningSettings(environment: Environment): PlanningSettings {
     throw new EnvironmentError(
       "HUBRELAY_WORKLOAD_IMAGE is not an image reference; it should be like registry.example.com/hubrelay/precache-workload@sha256:DIGEST.",
     );
-  return { profile, hubVersion, workloadImage };
+  const indexRepositories = (environment.HUBRELAY_INDEX_REPOSITORIES ?? "")
+    .split(",")
+    .map((one) => one.trim())
+    .filter((one) => one !== "");
+  const wrong = indexRepositories.find((one) => tryParseImageReference(one)?.repository !== one);
+  if (wrong !== undefined)
+    throw new EnvironmentError(
+      "HUBRELAY_INDEX_REPOSITORIES is not a list of repositories, separated by commas; it should be like registry.redhat.io/redhat/redhat-operator-index, without tags and digests.",
+    );
+  return { profile, hubVersion, indexRepositories, workloadImage };
 }
 
 /**

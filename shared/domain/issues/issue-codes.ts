@@ -134,6 +134,7 @@ const ofPrecaching = {
   NotAllManagedPoliciesExist: either(
     "a managed policy is missing or invalid; a warning if only some files are given",
   ),
+  IndexNotAllowed: warning("the hardened profile pulls no catalog from this repository"),
   OverrideIgnored: warning("the hardened profile does not use this override"),
   OverrideImageInvalid: error("an image in the overrides has a malformed digest"),
   PackageAsMap: warning("a package without quotes is a map in YAML"),

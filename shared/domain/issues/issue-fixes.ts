@@ -99,6 +99,7 @@ export const issueFixes: Readonly<Record<IssueCode, string>> = {
   NoClusterSelected: "check the names, and the labels of the ManagedClusters",
   NoRoom: "free space on the clusters, or pre-cache less there",
   NotAllManagedPoliciesExist: "name policies that exist, are enabled, and are bound to a selected cluster",
+  IndexNotAllowed: "add the repository to `HUBRELAY_INDEX_REPOSITORIES`",
   OverrideIgnored: "remove the field, or use the profile `seed`",
   OverrideImageInvalid: "copy the digest from the registry: 64 hexadecimal digits",
   PackageAsMap: "write the package in quotes",

@@ -109,6 +109,53 @@ export const hostileWorks: readonly Refused[] = [
     says: "with the rights of the cluster's agent",
   },
   {
+    name: "When a work is removed without its objects, it should be refused",
+    work: changedSpec((spec) => (spec.deleteOption = { propagationPolicy: "Orphan" })),
+    says: "The spec of a work",
+  },
+  {
+    name: "When a work reads an object of the cluster back, it should be refused",
+    work: changedSpec((spec) => {
+      const jsonPaths = [{ name: "a", path: ".data" }];
+      spec.manifestConfigs = [
+        {
+          resourceIdentifier: { group: "", resource: "secrets", namespace: "kube-system", name: "x" },
+          feedbackRules: [{ type: "JSONPaths", jsonPaths }],
+          updateStrategy: { type: "ReadOnly" },
+        },
+      ];
+    }),
+    says: "The spec of a work",
+  },
+  {
+    name: "When a work reads more of its Job back, it should be refused",
+    work: changedSpec(({ manifestConfigs }) => {
+      const [job] = Object(manifestConfigs);
+      job.feedbackRules[0].jsonPaths.push({ name: "a", path: ".metadata" });
+    }),
+    says: "The spec of a work",
+  },
+  {
+    name: "When a work has a label of another program, it should be refused",
+    work: { ...ownWork, metadata: { ...ownWork.metadata, labels: { ...ownWork.metadata.labels, x: "y" } } },
+    says: "no labels and annotations but hubrelay's",
+  },
+  {
+    name: "When the content has another key, it should be refused",
+    work: changed("ConfigMap", ({ data }) => (Object(data)["x/../y"] = "z")),
+    says: "the texts of its content only",
+  },
+  {
+    name: "When the content has a value that is no text, it should be refused",
+    work: changed("ConfigMap", ({ data }) => (Object(data).spaceRequired = ["45"])),
+    says: "the texts of its content only",
+  },
+  {
+    name: "When a Job is suspended as null, it should be refused",
+    work: changed("Job", ({ spec }) => (Object(spec).suspend = null)),
+    says: "A Job is suspended, or not",
+  },
+  {
     name: "When a work contains a Secret, it should be refused",
     work: more({
       apiVersion: "v1",
@@ -432,6 +479,16 @@ export const hostileUpdates: readonly Refused[] = [
     name: "When an existing Job becomes one of another API, it should be refused",
     work: changed("Job", (job) => (job.apiVersion = "batch.example.com/v1")),
     says: "stays in its own namespace",
+  },
+  {
+    name: "When an existing Job's suspension becomes null, it should be refused",
+    work: changed("Job", ({ spec }) => (Object(spec).suspend = null)),
+    says: "A Job is suspended, or not",
+  },
+  {
+    name: "When an existing work keeps its objects at its end, it should be refused",
+    work: changedSpec((spec) => (spec.deleteOption = { propagationPolicy: "Orphan" })),
+    says: "The spec of a work",
   },
   {
     name: "When an existing work gets a finalizer, it should be refused",

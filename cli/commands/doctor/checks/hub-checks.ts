@@ -12,6 +12,7 @@ import { imageConfigName } from "#shared/registry/well-known-names.ts";
 import type { LeaseName } from "#shared/runtime/forwarder/lease.ts";
 import { accessCheck, authoritiesCheck, neededAccess, withLease } from "./access-checks.ts";
 import { type Check, note, ok, problem } from "./check.ts";
+import { guardBinding, guardCheck, guardParameter, guardTitle } from "./guard-check.ts";
 import { hubRbacManifests } from "./hub-roles.ts";
 import { kindsCheck, neededKinds, servedKinds } from "./kind-checks.ts";
 import { leaseCheck } from "./lease-check.ts";
@@ -85,8 +86,11 @@ async function kubernetesChecks(
     checks.push(await ifReadable(name, async () => releaseCheck(await clusterVersion())));
     name = "ManifestWork";
     const { apiVersion, plural } = kinds.ManifestWork;
-    if (served.resources.get(apiVersion)?.has(plural))
+    if (served.resources.get(apiVersion)?.has(plural)) {
       checks.push(await ifReadable(name, async () => workCheck(await hub.schema(kinds.ManifestWork))));
+      name = guardTitle;
+      checks.push(await ifReadable(name, () => guardChecked(hub)));
+    }
     const isServed = async (kind: Kind) => (await hub.resources(kind.apiVersion))?.has(kind.plural);
     name = "KEDA";
     if (await isServed(scaledObject))
@@ -117,6 +121,15 @@ async function kubernetesChecks(
     checks.push(failedCheck(name, error));
   }
   return checks;
+}
+
+async function guardChecked(hub: HubInspection): Promise<Check> {
+  const binding = await hub.object(guardBinding.kind, guardBinding.name);
+  const parameter = guardParameter(binding);
+  return guardCheck(
+    binding,
+    parameter && (await hub.object(kinds.ConfigMap, parameter.name, parameter.namespace)),
+  );
 }
 
 async function folderCheck(path: string): Promise<Check> {

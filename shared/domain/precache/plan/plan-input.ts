@@ -22,6 +22,8 @@ export type PlanInput = Readonly<{
 
 export type PlanOptions = Readonly<{
   profile?: Profile;
+  /** The repositories of index images that may be pre-cached in the profile hardened; undefined for any. */
+  indexRepositories?: readonly string[];
   /** Return TALM's results exactly, its defects included. */
   compat?: "talm" | undefined;
   /** With `compat: "talm"`: the results of its main branch, not of its releases. */
@@ -33,6 +35,8 @@ export type PlanningSettings = Readonly<{
   profile: Profile;
   /** The hub's OpenShift version, instead of the one in its ClusterVersion. */
   hubVersion: string | undefined;
+  /** The repositories of index images that may be pre-cached in the profile hardened. */
+  indexRepositories: readonly string[];
   /** The workload image on managed clusters; empty only where nothing is started there. */
   workloadImage: string;
 }>;

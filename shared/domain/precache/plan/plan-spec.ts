@@ -1,3 +1,4 @@
+import { tryParseImageReference } from "../../images/image-reference.ts";
 import { fieldIssue, hasErrors, type Issue } from "../../issues/issue.ts";
 import { namespaceOf } from "../../kubernetes/object.ts";
 import { excludePatternProblem, type PatternProblem } from "../model/exclude-patterns.ts";
@@ -109,9 +110,12 @@ const leftOut: ReadonlySet<Issue["code"]> = new Set(["AdditionalImageInvalid"]);
 /** Plans the spec from the policies and overrides, with the conditions about it. */
 export function planSpec(draft: Draft, { present, compliant }: ManagedPolicies, config: Config): PlanResult {
   const { input, options } = draft;
-  const { compat, profile = "seed" } = options;
+  const { compat, profile = "seed", indexRepositories } = options;
   const inOrder = [...present, ...compliant];
-  const software = policySoftware(inOrder, compat);
+  const isAllowed = (index: string) =>
+    profile === "seed" ||
+    (indexRepositories?.includes(tryParseImageReference(index)?.repository ?? "") ?? true);
+  const software = policySoftware(inOrder, compat, isAllowed);
   const release = platformImage(inOrder, { compat, lookup: input.lookup });
   const fail = (message: string, code: Issue["code"], path: string, remedy: string) =>
     refuse(draft, specIncomplete(message), { code, path, value: undefined, remedy });

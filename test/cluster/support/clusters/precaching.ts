@@ -11,6 +11,7 @@ import { type KeptProcess, keep } from "../../../support/kills/kept-process.ts";
 import { environmentOf, queueNames } from "../../../support/processes/deployment.ts";
 import { startHubrelay } from "../../../support/processes/hubrelay-process.ts";
 import type { LoggingProcess, LogLine } from "../../../support/processes/process-lines.ts";
+import { precachingSettings } from "../manifests/hub-rbac.ts";
 import type { TestHub } from "./hub.ts";
 import { hubAccounts } from "./process-accounts.ts";
 
@@ -60,7 +61,7 @@ export async function startPrecaching(
     visibilityTimeoutSeconds,
   });
   cleanup.defer(() => messaging.stop());
-  const userAccessOf = await hubAccounts(server);
+  const userAccessOf = await hubAccounts(server, precachingSettings());
   const { HUBRELAY_OUTCOME_TOPIC_ARN: _topic, ...common } = environmentOf(messaging.endpoint, "", "");
   const outcomes = { HUBRELAY_OUTCOME_QUEUE_URL: `${messaging.endpoint}/000000000000/outcomes` };
   const started: LoggingProcess[] = [];

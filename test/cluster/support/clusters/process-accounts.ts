@@ -1,17 +1,20 @@
 import { grantsOf } from "#shared/domain/kubernetes/roles.ts";
 import { hubRbacManifests } from "../../../../cli/commands/doctor/checks/hub-roles.ts";
-import { createManifest } from "../manifests/apply-manifests.ts";
-import { renderKustomization } from "../manifests/kustomize.ts";
+import { applyHubRbac, type precachingSettings } from "../manifests/hub-rbac.ts";
 import { untilAllowed } from "../observe/until-allowed.ts";
 import type { UserAccess } from "../servers/entrance.ts";
 import type { TestHub } from "./hub.ts";
 import { tokenFor } from "./service-account.ts";
 
-/** Applies `infra/hub-rbac`. Returns access as each of its accounts, with only that account's permissions. */
+/**
+ * Applies `infra/hub-rbac`, with these settings of pre-caching if any. Returns access as each of its accounts, with only
+ * that account's permissions.
+ */
 export async function hubAccounts(
   server: TestHub,
+  settings?: ReturnType<typeof precachingSettings>,
 ): Promise<(name: string, port?: number) => Promise<UserAccess>> {
-  for (const object of await renderKustomization("infra/hub-rbac")) await createManifest(server.api, object);
+  await applyHubRbac(server.api, settings);
   const manifests = await hubRbacManifests();
   return async (name, port) => {
     const token = await tokenFor(server.api, { namespace: "hubrelay", name });

@@ -60,6 +60,30 @@ describe("a Subscription of a catalog that no policy manages", () => {
     expect(talm.issues).toEqual([]);
   });
 
+  test("When the profile is hardened, only catalogs of the deployment's repositories should be pre-cached", () => {
+    const other = { ...aCatalogSource("evil.example/index:v1"), metadata: { name: "other" } };
+    const catalogs = aPolicy("catalog", [aCatalogSource(index), other]);
+    const objects = planned([managed, of("other", "a")]).with(2, catalogs);
+    const planWith = (indexRepositories: readonly string[], profile: "seed" | "hardened" = "hardened") =>
+      plan({ objects, options: { profile, indexRepositories } });
+    const [repository = ""] = index.split(/[:@]/);
+    const some = planWith([repository]);
+    expect(some.spec.operatorsIndexes).toEqual([index]);
+    expect(some.spec.operatorsPackagesAndChannels).toEqual(["ptp-operator:stable"]);
+    expect(codesOf(some)).toEqual(["warning IndexNotAllowed", "warning CatalogNotManaged"]);
+    const none = planWith([]);
+    expect(none.spec).toMatchObject({ platformImage: releaseImage, operatorsIndexes: [] });
+    expect(none.issues).toContainEqual(
+      expect.objectContaining({
+        code: "IndexNotAllowed",
+        object: expect.objectContaining({ kind: "Policy", name: "catalog" }),
+        value: index,
+        remedy: expect.stringContaining("HUBRELAY_INDEX_REPOSITORIES"),
+      }),
+    );
+    expect(planWith([], "seed").spec.operatorsIndexes).toEqual([index, "evil.example/index:v1"]);
+  });
+
   test("When no other is left, the release should be pre-cached without the index", () => {
     const made = plan({ objects: planned([elsewhere]) });
     expect(made.spec).toMatchObject({

@@ -3,6 +3,9 @@ import { isRecord, type UnknownRecord } from "../../../json/values.ts";
 import type { KubernetesObject } from "../../../kubernetes/object.ts";
 import { hasTemplate, placeholder, policyObjects } from "./policy-objects.ts";
 
+/** Whether an index image may be pre-cached. */
+export type IsAllowed = (index: string) => boolean;
+
 /** The operators that policies install: index images, and `package:channel`. */
 export type PolicySoftware = Readonly<{
   operatorsIndexes: readonly string[];
@@ -63,6 +66,17 @@ function unusable(policy: KubernetesObject, object: UnknownRecord, field: string
   });
 }
 
+function notAllowed(policy: KubernetesObject, object: UnknownRecord, image: string): Issue {
+  return fieldIssue(policy, pathOf(object, "image"), image, {
+    code: "IndexNotAllowed",
+    severity: "warning",
+    message:
+      "In the profile hardened the deployment names the repositories of index images, and not this one; nothing is pre-cached for this object.",
+    remedy:
+      "Add the repository to HUBRELAY_INDEX_REPOSITORIES of the functions and of the admission policy hubrelay-precache-image.",
+  });
+}
+
 function unmanaged(policy: KubernetesObject, object: UnknownRecord, source: string): Issue {
   return fieldIssue(policy, pathOf(object, "source"), source, {
     code: "CatalogNotManaged",
@@ -74,10 +88,13 @@ function unmanaged(policy: KubernetesObject, object: UnknownRecord, source: stri
 }
 
 /** Returns the names of catalogs with an image; undefined when one of the names is a template, or there is no catalog. */
-function catalogsOf(objects: readonly UnknownRecord[]): ReadonlySet<unknown> | undefined {
+function catalogsOf(
+  objects: readonly UnknownRecord[],
+  isAllowed: IsAllowed,
+): ReadonlySet<unknown> | undefined {
   const names = objects
     .filter((object) => isOperatorKind(object, "CatalogSource"))
-    .filter(({ spec }) => isRecord(spec) && isUsable(spec.image))
+    .filter(({ spec }) => isRecord(spec) && isUsable(spec.image) && isAllowed(spec.image))
     .map(({ metadata }) => (isRecord(metadata) ? metadata.name : undefined));
   return names.length > 0 && names.every(isUsable) ? new Set(names) : undefined;
 }
@@ -86,6 +103,7 @@ function softwareOf(
   policy: KubernetesObject,
   objects: readonly UnknownRecord[],
   catalogs: ReadonlySet<unknown> | undefined,
+  isAllowed: IsAllowed,
 ): PolicySoftware {
   const indexIssues: Issue[] = [];
   const packageIssues: Issue[] = [];
@@ -96,8 +114,9 @@ function softwareOf(
   for (const object of objects) {
     const { name, channel, image, source } = isRecord(object.spec) ? object.spec : {};
     if (isOperatorKind(object, "CatalogSource")) {
-      if (isUsable(image)) operatorsIndexes.push(image);
-      else indexIssues.push(unusable(policy, object, "image", image));
+      if (!isUsable(image)) indexIssues.push(unusable(policy, object, "image", image));
+      else if (!isAllowed(image)) indexIssues.push(notAllowed(policy, object, image));
+      else operatorsIndexes.push(image);
     }
     if (isOperatorKind(object, "Subscription")) {
       if (!isUsable(name)) packageIssues.push(unusable(policy, object, "name", name));
@@ -125,14 +144,21 @@ function softwareOf(
  * Collects the operators of policies in order. Each counts once, and only kinds of operators.coreos.com do; with
  * `talm` every repetition and every kind with that name counts, and a missing field is formatted as Go does.
  */
-export function policySoftware(policies: readonly KubernetesObject[], compat?: "talm"): PolicySoftware {
+export function policySoftware(
+  policies: readonly KubernetesObject[],
+  compat?: "talm",
+  isAllowed: IsAllowed = () => true,
+): PolicySoftware {
   const read = policies.map((policy) => {
     const found = policyObjects(policy.spec, compat);
     return { policy, objects: found.ok ? found.objects : [] };
   });
-  const catalogs = catalogsOf(read.flatMap(({ objects }) => objects));
+  const catalogs = catalogsOf(
+    read.flatMap(({ objects }) => objects),
+    isAllowed,
+  );
   const found = read.map(({ policy, objects }) =>
-    compat === "talm" ? softwareLikeTalm(objects) : softwareOf(policy, objects, catalogs),
+    compat === "talm" ? softwareLikeTalm(objects) : softwareOf(policy, objects, catalogs, isAllowed),
   );
   const texts = (field: "operatorsIndexes" | "operatorsPackagesAndChannels" | "managedPackages") => {
     const all = found.flatMap((software) => software[field]);
