@@ -14,7 +14,7 @@ const payloadOf = (...images: readonly unknown[]) => ({
 });
 
 const catalogOf = (...images: readonly unknown[]) => ({
-  "image/bin/opm": '#!/bin/sh\ncat "$2/catalog.json"\n',
+  opm: '#!/bin/sh\ncat "$2/catalog.json"\n',
   "image/configs/catalog.json": [
     { schema: "olm.channel", package: "ptp", name: "stable", entries: [{ name: "ptp.v1" }] },
     {
@@ -124,15 +124,63 @@ test.for([
   expect(calls).toEqual([]);
 });
 
+/** Refuses to render unless it runs as nobody, without capabilities, network, environment and the rest of the node. */
+const wary = `#!/bin/bash
+complain() { echo "$*" >&2; exit 1; }
+[ "$(id -u) $(id -g) $(id -G)" = "65534 65534 65534" ] || complain "runs as $(id)"
+while read -r name value; do
+  case $name in Cap*) [ "$value" = 0000000000000000 ] || complain "$name $value" ;; esac
+done </proc/self/status
+grep -qx 'NoNewPrivs:.1' /proc/self/status || complain "may gain privileges"
+[ "$(sed -n '3,$s/:.*//p' /proc/net/dev | tr -d ' ')" = lo ] || complain "has a network"
+[ -z "\${FOLDER:-}" ] || complain "has the environment of the workload"
+(: >written) 2>/dev/null && complain "may write the catalog"
+[ -z "$(find . -type l)" ] || complain "sees links"
+cat catalog.json
+`;
+
+test("When an index brings programs, none should run, and the workload's own opm should have no privileges", async () => {
+  const { code, pulled, log } = await runWithoutNode({
+    content: operators,
+    files: {
+      ...catalogOf(valid[0]),
+      "image/bin/opm": '#!/bin/sh\ncat "$2/catalog.json"; : >>image/ran\n',
+      opm: wary,
+    },
+    before: "ln -s /etc/shadow image/configs/link; chmod 600 image/configs/catalog.json",
+  });
+  expect(code, log).toBe(0);
+  expect(pulled).toEqual([index, valid[0]]);
+});
+
 test.for([
-  { what: "a loop of links", before: "mkdir -p image/bin image/configs; ln -s opm image/bin/opm" },
+  { what: "missing", before: "mkdir image" },
   {
-    what: "a loop of absolute links",
-    before: "mkdir -p image/bin image/configs; ln -s /bin/opm image/bin/opm",
+    what: "a link to a folder of the node",
+    before: 'mkdir image "$FOLDER/other"; ln -s "$FOLDER/other" image/configs',
   },
-])("When the opm of an index is $what, the run should end with the reason", async ({ before }) => {
-  const { code, termination, log } = await runWithoutNode({ content: operators, before });
-  expect([code, termination.reason, termination.image], log).toEqual([13, "CatalogUnreadable", index]);
+  { what: "a loop of links", before: "mkdir image; ln -s configs image/configs" },
+  { what: "not a catalog", before: "mkdir -p image/configs; echo no >image/configs/catalog.json" },
+])(
+  "When the catalog of an index is $what, the rest should be pulled, and the run end with the reason",
+  async ({ before }) => {
+    const { code, termination, pulled, log } = await runWithoutNode({
+      content: { ...operators, additionalImages: `${valid[0]}\n` },
+      files: { opm: '#!/bin/sh\ncat "$2/catalog.json"\n' },
+      before,
+    });
+    expect([code, termination.reason, termination.image], log).toEqual([13, "CatalogUnreadable", index]);
+    expect(termination.detail).toMatch(/^everything else is on the node; /);
+    expect(pulled).toEqual([index, valid[0]]);
+  },
+);
+
+test("When the image of the workload has no opm, it should be the reason, and the rest be pulled", async () => {
+  const { code, termination, pulled } = await runWithoutNode({
+    content: { ...operators, additionalImages: `${valid[0]}\n` },
+  });
+  expect([code, termination.reason]).toEqual([20, "ToolMissing"]);
+  expect(pulled).toEqual([index, valid[0]]);
 });
 
 test.for([

@@ -1,4 +1,4 @@
-# The images of operators, as file-based catalogs list them.
+# The images of operators, as catalogs list them.
 # shellcheck shell=bash
 
 # check_packages FILE: every line is `package:channel`.
@@ -8,21 +8,6 @@ check_packages() {
     [[ $line =~ ^[^:[:space:]]+[[:space:]]*:[[:space:]]*[^:[:space:]]+$ ]] ||
       fail InvalidConfiguration "" "operatorsPackagesAndChannels: \"$line\" is not package:channel"
   done <"$1"
-}
-
-# program_in MOUNT PATH: the program behind symbolic links, at most 40 as for the kernel; an absolute link is a path in the
-# image, not on the node.
-program_in() {
-  local mount=$1 path=$2 target links
-  for ((links = 0; links < 40; links++)); do
-    [ -L "$host$mount$path" ] || break
-    target=$(readlink "$host$mount$path")
-    case $target in
-    /*) path=$target ;;
-    *) path=$(dirname "$path")/$target ;;
-    esac
-  done
-  printf '%s%s\n' "$mount" "$path"
 }
 
 # Finds the head of every wanted channel, the one entry that no other replaces or skips, and the images of its bundle.
@@ -44,10 +29,13 @@ JQ
 # read_catalog INDEX MOUNT PACKAGES: writes the heads of the wanted channels to the work folder. False when the catalog cannot
 # be read, which is put off.
 read_catalog() {
-  local index=$1 mount=$2 packages=$3 opm catalog=/configs
-  opm=$(program_in "$mount" /bin/opm)
-  [ -d "$host$mount$catalog" ] || catalog=/database/index.db
-  on_node "$opm" render "$mount$catalog" --output=json >"$work/catalog" 2>"$work/complaint" ||
+  local index=$1 mount=$2 packages=$3 catalog
+  [ -x "$opm" ] ||
+    put_off ToolMissing "$index" "the image of the workload has no opm, which reads catalogs" || return
+  catalog=$(catalog_path "$index" "$mount")
+  copy_catalog "$host$mount" "$catalog" ||
+    put_off CatalogUnreadable "$index" "the image has no catalog at $catalog" || return
+  render_catalog >"$work/catalog" 2>"$work/complaint" ||
     put_off CatalogUnreadable "$index" "opm render $catalog: $(tail -n 3 "$work/complaint" | tr '\n' ' ')" || return
   on_node jq -n -r --arg wanted "$(cat "$packages")" "$heads" <"$work/catalog" >"$work/heads" 2>"$work/complaint" ||
     put_off CatalogUnreadable "$index" "$(tr '\n' ' ' <"$work/complaint")"

@@ -25,7 +25,7 @@ const files = {
   "image/release-manifests/image-references": JSON.stringify({
     spec: { tags: [{ name: "part", from: { name: payload } }] },
   }),
-  "image/bin/opm": '#!/bin/sh\ncat "$2/catalog.json"\n',
+  opm: '#!/bin/sh\ncat "$2/catalog.json"\n',
   "image/configs/catalog.json": catalog.map((object) => JSON.stringify(object)).join("\n"),
 };
 
@@ -54,7 +54,7 @@ test.for([
   { what: "is not in its registry", before: without(index, "manifest unknown"), end: [16, "ImageNotFound"] },
   {
     what: "cannot be rendered",
-    before: "printf '#!/bin/sh\\nexit 1\\n' >image/bin/opm",
+    before: "printf '#!/bin/sh\\nexit 1\\n' >opm",
     end: [13, "CatalogUnreadable"],
   },
   {

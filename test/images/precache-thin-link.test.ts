@@ -52,7 +52,6 @@ test.skipIf(whyNoThinLink !== "")(
   "When a release, two catalogs and an application come over a thin link, and the run is killed halfway, the 30 images should arrive, each once",
   { timeout, ...because(whyNoThinLink) },
   async ({ lab }) => {
-    const opm = await builtOpm();
     const payload = await someImages(lab, "ocp/component", 14);
     const tags = Object.fromEntries(payload.map((image, number) => [`component${number}`, image]));
     const unwanted = await someImages(lab, "ocp/unwanted", 2);
@@ -77,15 +76,15 @@ test.skipIf(whyNoThinLink !== "")(
     const [sriov, sriovImages] = await operator("sriov-network-operator", 3);
     const [other] = await operator("other-operator", 1);
     const indexes = [
-      await pushedFar(lab, "olm/index", indexLayers(opm, [ptp, other])),
-      await pushedFar(lab, "olm/certified-index", indexLayers(opm, [sriov])),
+      await pushedFar(lab, "olm/index", indexLayers([ptp, other])),
+      await pushedFar(lab, "olm/certified-index", indexLayers([sriov])),
     ];
     const additional = await someImages(lab, "app/image", 6);
     const all = [release, ...payload, ...indexes, ...ptpImages, ...sriovImages, ...additional].sort();
     expect(all).toHaveLength(30);
 
     await using _ = await lab.thin(far, 20);
-    const node = await makeWorkloadNode(lab);
+    const node = await makeWorkloadNode(lab, { opm: await builtOpm() });
     const content = {
       "platform.image": release,
       "operators.indexes": lines(indexes),

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect } from "vitest";
-import { stubOpm } from "./support/node/opm.ts";
+import { builtOpm } from "./support/node/opm.ts";
 import { makeWorkloadNode } from "./support/node/workload.ts";
 import { anApplication, indexLayers, lines, pushed, releaseLayers } from "./support/registries/content.ts";
 import { test } from "./support/test.ts";
@@ -26,7 +26,7 @@ test("When a release and operators are requested, all images that they name shou
     { bundle, images: [head] },
   ];
   const operator = { name: "ptp-operator", channel: "stable", versions };
-  const index = await pushed(lab, "a.io/olm/index", indexLayers(stubOpm, [operator]));
+  const index = await pushed(lab, "a.io/olm/index", indexLayers([operator]));
   const { code, log } = await node.run({
     "platform.image": release,
     "operators.indexes": lines([index]),
@@ -45,7 +45,7 @@ test("When the kubelet has removed images, a check should name them, and contact
   const [cli = "", etcd = "", app = "", head = "", bundle = ""] = await anApplication(lab, 5);
   const release = await pushed(lab, "a.io/ocp/release", releaseLayers({ cli, etcd }));
   const operator = { name: "ptp-operator", channel: "stable", versions: [{ bundle, images: [head] }] };
-  const index = await pushed(lab, "a.io/olm/index", indexLayers(stubOpm, [operator]));
+  const index = await pushed(lab, "a.io/olm/index", indexLayers([operator]));
   const request = {
     "platform.image": release,
     "operators.indexes": lines([index]),
@@ -106,11 +106,28 @@ describe("errors in the request", () => {
   );
 });
 
+test("When one of two catalogs cannot be read, the other's images should be pulled, and the run end with the reason", async ({
+  lab,
+}) => {
+  const node = await makeWorkloadNode(lab, { opm: await builtOpm() });
+  const [bundle = "", app = ""] = await anApplication(lab, 2);
+  const operator = { name: "ptp-operator", channel: "stable", versions: [{ bundle, images: [] }] };
+  const index = await pushed(lab, "a.io/olm/index", indexLayers([operator]));
+  const broken = await pushed(lab, "a.io/olm/broken", [[{ path: "configs/catalog.json", content: "{" }]]);
+  const { code, termination, log } = await node.run({
+    "operators.indexes": lines([broken, index]),
+    "operators.packagesAndChannels": lines(["ptp-operator:stable", "sriov:stable"]),
+    additionalImages: lines([app]),
+    spaceRequired: "0",
+  });
+  expect([code, termination.reason, termination.image], log).toEqual([13, "CatalogUnreadable", broken]);
+  expect(await node.images()).toEqual([broken, index, bundle, app].sort());
+});
+
 test("When a package is in no index, it should be reported", async ({ lab }) => {
   const node = await makeWorkloadNode(lab);
   const index = await pushed(lab, "a.io/olm/empty", [
     [{ path: "configs/catalog.json", content: '{"schema":"olm.package","name":"other"}' }],
-    [stubOpm],
   ]);
   const { code, termination, log } = await node.run({
     "operators.indexes": lines([index]),

@@ -14,6 +14,7 @@ image=\${!#}
 case " $* " in
 *" pull "*) printf '%s\\n' "$image" >>"$FOLDER/pulled" ;;
 *" exists "*) grep -qsxF -e "$image" "$FOLDER/pulled" ;;
+*" inspect "*".Labels"*) ;;
 *" inspect "*) sed -E 's#:[^/:@]+@#@#' <<<"$image" ;;
 *" mount "*) printf '%s\\n' "$FOLDER/image" ;;
 esac
@@ -28,7 +29,7 @@ cat "$FOLDER/manifest" 2>/dev/null
 type Given = Readonly<{
   /** The input lists, by key. */
   content: Readonly<Record<string, string>>;
-  /** The files of every image that is mounted, and `manifest`, that of every image that skopeo inspects. */
+  /** The files of the container's folder, `opm` among them, of every image that is mounted, and `manifest`, that of every image that skopeo inspects. */
   files?: Readonly<Record<string, string>>;
   env?: NodeJS.ProcessEnv;
   /** Shell commands that run before the workload, in its folder, and may change it. */

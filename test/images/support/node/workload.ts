@@ -11,6 +11,7 @@ import type { CommandResult } from "../../../../infra/command.ts";
 import { readTermination, type Termination } from "../../../support/precache/termination.ts";
 import type { Lab } from "../network/lab.ts";
 import { thinAddresses } from "../network/thin-link.ts";
+import { stubOpm } from "./opm.ts";
 
 const programs = fileURLToPath(new URL("../../../../infra/precache-workload/", import.meta.url));
 
@@ -119,6 +120,8 @@ type NodeSettings = Readonly<{
    * The percentage of the disk above which its kubelet removes images; 85 when the node's kubelet.conf does not set it.
    */
   threshold?: number;
+  /** The `opm` of the workload's image; by default it prints catalogs as they are. */
+  opm?: string | undefined;
 }>;
 
 /**
@@ -127,7 +130,7 @@ type NodeSettings = Readonly<{
  */
 export async function makeWorkloadNode(
   lab: Lab,
-  { size, registriesConf = plainRegistries, threshold }: NodeSettings = {},
+  { size, registriesConf = plainRegistries, threshold, opm }: NodeSettings = {},
 ): Promise<WorkloadNode> {
   const node = await lab.node([
     textFile("/etc/containers/registries.conf", registriesConf),
@@ -143,6 +146,8 @@ export async function makeWorkloadNode(
   const termination = join(root, "termination");
   const account = join(root, "account");
   await mkdir(account, { recursive: true });
+  const stub = join(root, "opm");
+  await writeFile(stub, stubOpm, { mode: 0o755 });
   await Promise.all(["token", "ca.crt"].map((name) => writeFile(join(account, name), `the ${name}`)));
 
   const spawned = (environment: Readonly<Record<string, string>>) => {
@@ -154,6 +159,7 @@ export async function makeWorkloadNode(
       HOST_FOLDER: join(root, "host"),
       CONFIG_VOLUME_PATH: given,
       TERMINATION_LOG: termination,
+      OPM: opm ?? stub,
       PULL_FIRST_PAUSE: "0",
       SERVICE_ACCOUNT_FOLDER: account,
       WORKLOAD: join(programs, "precache.sh"),

@@ -57,11 +57,9 @@ function catalogObjects({ name, channel, versions }: Operator): readonly object[
   ];
 }
 
-/** Returns the layers of an index image with a file-based catalog; `opm` is the program that renders it. */
-export function indexLayers(
-  opm: ImageFile,
-  operators: readonly Operator[],
-): readonly (readonly ImageFile[])[] {
+/** Returns the layers of an index image with a file-based catalog, and a program that must not run. */
+export function indexLayers(operators: readonly Operator[]): readonly (readonly ImageFile[])[] {
+  const opm = { path: "bin/opm", content: "#!/bin/sh\nexit 1\n", isProgram: true };
   const catalogs = operators.map((operator) => ({
     path: `configs/${operator.name}/catalog.json`,
     content: catalogObjects(operator)
