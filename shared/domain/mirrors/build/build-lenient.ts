@@ -143,6 +143,8 @@ export function buildLenient(input: ReadInput, base: BuildBase): Build {
     ...validated,
     leftOut: [...input.leftOut, ...validated.refused].map(validPart),
     base: base.entries,
+    insecure: insecure.usable.map(({ scope }) => scope),
+    blocked: blocked.usable.map(({ scope }) => scope),
   };
   const chosen = chooseRules(sorted, needed, base);
   const { merged } = chosen;

@@ -22,7 +22,7 @@ export function withBlocked(issue: Issue, scopes: readonly string[]): Issue {
 export function withBlockedSources(
   issues: readonly Issue[],
   leftOut: readonly MirrorRule[],
-  { closed }: Pick<MergedSources, "closed">,
+  { closed }: MergedSources,
 ): readonly Issue[] {
   if (closed.length === 0) return issues;
   const objectOf = ({ origin }: MirrorRule) => displayName(issueObject(origin.object));

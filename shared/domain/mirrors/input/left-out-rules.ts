@@ -9,7 +9,7 @@ import { allowContactingSource, type MirrorRule, neverContactSource, type RuleOr
  */
 
 function strictPolicy(policy: unknown): string {
-  const isOpen = policy === undefined || policy === null || policy === "" || policy === allowContactingSource;
+  const isOpen = policy === undefined || policy === null || policy === allowContactingSource;
   return isOpen ? allowContactingSource : neverContactSource;
 }
 

@@ -12,8 +12,8 @@ export type EntrySources = Readonly<{
   any: readonly MergedMirrors[];
   insecure: readonly string[];
   blocked: readonly string[];
-  /** Scopes that are blocked themselves, without those nested in them. */
-  closed?: readonly string[];
+  /** Sources that are blocked themselves, without those nested in them. */
+  closed?: readonly Pick<MergedMirrors, "source">[];
 }>;
 
 /**
@@ -31,6 +31,19 @@ export type Entries = Readonly<{
 type DraftEntry = { -readonly [field in keyof RegistryEntry]: RegistryEntry[field] };
 
 const noMirrors: readonly RegistryMirror[] = [];
+
+/** Returns the entry of a scope without flags and mirrors. */
+export function newEntry(scope: string): DraftEntry {
+  const wildcard = isWildcard(scope);
+  return {
+    prefix: wildcard ? scope : "",
+    location: wildcard ? "" : scope,
+    insecure: false,
+    blocked: false,
+    mirrorByDigestOnly: false,
+    mirrors: noMirrors,
+  };
+}
 
 /** `rank` is the position among the merged sources. */
 type Slot = { readonly entry: DraftEntry; rank: number };
@@ -72,15 +85,7 @@ class EntryIndex {
   findOrAdd(scope: string): Slot {
     const found = this.slots.get(scope);
     if (found) return found;
-    const wildcard = isWildcard(scope);
-    const slot = this.#add(scope, {
-      prefix: wildcard ? scope : "",
-      location: wildcard ? "" : scope,
-      insecure: false,
-      blocked: false,
-      mirrorByDigestOnly: false,
-      mirrors: noMirrors,
-    });
+    const slot = this.#add(scope, newEntry(scope));
     this.slots.set(scope, slot);
     return slot;
   }
@@ -146,7 +151,7 @@ function remainder(source: string, scope: string): string | undefined {
  */
 function inheritMirrors(
   { entries, slots }: EntryIndex,
-  closed: readonly string[],
+  closed: ReadonlySet<string>,
 ): readonly NestedWildcard[] {
   const heirs = entries.filter(({ mirrors }) => mirrors.length === 0);
 
@@ -156,8 +161,7 @@ function inheritMirrors(
     const [found] = slots.enclosing(scope).toSorted((a, b) => a.rank - b.rank);
     if (!found || found.rank === unranked) continue;
     const source = scopeOf(found.entry);
-    if (isWildcard(source) && !closed.includes(scope))
-      nestedWildcards.push({ source, scope, rank: found.rank });
+    if (isWildcard(source) && !closed.has(scope)) nestedWildcards.push({ source, scope, rank: found.rank });
     const rest = remainder(source, scope);
     if (rest === undefined) continue;
     entry.mirrors = found.entry.mirrors.map((mirror) => ({
@@ -171,7 +175,7 @@ function inheritMirrors(
 }
 
 /**
- * Builds the entries of registries.conf: mirrored sources (digest, tag, both), then closed, blocked and insecure scopes
+ * Builds the entries of registries.conf: mirrored sources (digest, tag, both), then blocked and insecure scopes
  * without an entry, in list order; then nested scopes inherit flags and mirrors.
  *
  * The result is that of openshift/runtime-utils, which compares every scope with every entry; here a scope's
@@ -183,8 +187,11 @@ export function buildEntries(sources: EntrySources): Entries {
   addMirrors(index, digest, "digest-only");
   addMirrors(index, tag, "tag-only");
   addUnlimitedMirrors(index, any);
-  for (const scope of closed) index.findOrAdd(scope).entry.blocked = true;
+  for (const { source } of closed) index.findOrAdd(source).entry.blocked = true;
   for (const scope of blocked) index.findOrAdd(scope);
   for (const scope of insecure) index.findOrAdd(scope);
-  return { entries: index.entries, nestedWildcards: inheritMirrors(index, closed) };
+  return {
+    entries: index.entries,
+    nestedWildcards: inheritMirrors(index, new Set(closed.map(({ source }) => source))),
+  };
 }

@@ -65,7 +65,13 @@ const cases: readonly Case[] = [
     name: "the rule would open a part of a closed source, that should stay closed too",
     applied: rules(closed("a.io", "m.lab/a")),
     objects: rules(closed("a.io", "m.lab/a"), open("a.io/team", typo)),
-    entries: ["a.io blocked m.lab/a", "a.io/team blocked m.lab/a/team"],
+    entries: ["a.io blocked m.lab/a"],
+  },
+  {
+    name: "the rule would open a part of a source that is opened, that should stay closed",
+    applied: rules(closed("a.io", "m.lab/a")),
+    objects: rules(open("a.io", "m.lab/a"), open("a.io/team", typo)),
+    entries: ["a.io m.lab/a", "a.io/team blocked m.lab/a/team"],
   },
   {
     name: "the source is one of the mirrors, it should use the others",

@@ -9,7 +9,7 @@ export type MergedSources = Readonly<{
   digest: readonly MergedMirrors[];
   tag: readonly MergedMirrors[];
   any: readonly MergedMirrors[];
-  /** Sources that stay closed although a rule of them is left out: without mirrors, with the rules that close them. */
+  /** Sources that stay closed although a rule of them is left out, with the rules that close them. */
   closed: readonly MergedMirrors[];
 }>;
 
@@ -36,7 +36,6 @@ export function assembleEntries(
   return buildEntries({
     base,
     ...merged,
-    closed: merged.closed.map(({ source }) => source),
     insecure: scopes.insecure.map(({ scope }) => scope),
     blocked: scopes.blocked.map(({ scope }) => scope),
   });

@@ -23,10 +23,12 @@ export class EntryLookup {
   readonly #byScope = new Map<string, RegistryEntry>();
 
   constructor(entries: readonly RegistryEntry[]) {
-    for (const entry of entries) {
-      const scope = scopeOf(entry);
-      if (!this.#byScope.has(scope)) this.#byScope.set(scope, entry);
-    }
+    for (const entry of entries.toReversed()) this.set(entry);
+  }
+
+  /** Replaces the entry of the same scope, if any. */
+  set(entry: RegistryEntry): void {
+    this.#byScope.set(scopeOf(entry), entry);
   }
 
   find(reference: string): RegistryEntry | undefined {
