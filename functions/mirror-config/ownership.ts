@@ -18,7 +18,8 @@ export type Ownership = Readonly<{
 
 const hubrelay = { mode: "own", writer: "hubrelay" } as const;
 
-function isGenerated(machineConfig: KubernetesObject | undefined): boolean {
+/** Reports whether machine-config-operator wrote the MachineConfig. */
+export function isGenerated(machineConfig: KubernetesObject | undefined): boolean {
   return machineConfig?.metadata.annotations?.[generatedByAnnotation] !== undefined;
 }
 

@@ -71,6 +71,43 @@ describe("hubrelay explain", () => {
 `);
   });
 
+  test("When machine-config-operator has generated a MachineConfig, it should explain the files that it writes", async () => {
+    const repository = "quay.io/openshift-release-dev/ocp-v4.0-art-dev";
+    const objects = `apiVersion: config.openshift.io/v1
+kind: Image
+metadata: {name: cluster}
+spec: {registrySources: {blockedRegistries: [quay.io]}}
+---
+apiVersion: config.openshift.io/v1
+kind: ClusterVersion
+metadata: {name: version}
+status: {desired: {version: 4.20.4, image: "quay.io/openshift-release-dev/ocp-release@${digest}"}}
+---
+apiVersion: config.openshift.io/v1
+kind: ImageDigestMirrorSet
+metadata: {name: ocp}
+spec:
+  imageDigestMirrors:
+  - {source: quay.io/openshift-release-dev/ocp-release, mirrors: [m.example.com/ocp]}
+  - {source: ${repository}, mirrors: [m.example.com/components]}
+`;
+    const generated = `---
+apiVersion: machineconfiguration.openshift.io/v1
+kind: MachineConfig
+metadata:
+  name: 99-worker-generated-registries
+  annotations: {machineconfiguration.openshift.io/generated-by-controller-version: abcdef}
+`;
+    const explainImage = (stdin: string) =>
+      hubrelay(["explain", `${repository}@${digest}`, "-f", "-"], { stdin });
+    const ofOperator = await explainImage(objects + generated);
+    expect(ofOperator.stdout).toContain('policy: rejected once it is found, by its scope "quay.io"');
+    expect(ofOperator.stderr).toContain("[PayloadRejected]");
+    const ofHubrelay = await explainImage(objects);
+    expect(ofHubrelay.stdout).toContain("policy: accepted without a signature");
+    expect(ofHubrelay.stderr).toContain("[PayloadRejected]");
+  });
+
   test("When a short name is explained, it should go through the search registries", async () => {
     const { stdout } = await explain("alpine");
     expect(stdout).toMatch(/^A short name: .*\n\nregistry\.access\.redhat\.com\/alpine:latest\n/);

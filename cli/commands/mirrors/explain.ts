@@ -1,6 +1,12 @@
+import { isGenerated, owner, ownerAnnotation } from "#functions/mirror-config/ownership.ts";
+import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { isMachineConfigName, readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
 import { assumedRelease } from "#shared/domain/mirrors/assumed-release.ts";
-import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
+import { configureMirrors, type MirrorInput } from "#shared/domain/mirrors/configuration.ts";
 import { explainImage } from "#shared/domain/mirrors/explain/explain-image.ts";
+import { previousOf } from "#shared/domain/mirrors/mirror-input.ts";
+import { rejectedByOperator } from "#shared/domain/mirrors/rejected-by-operator.ts";
 import { printIssues } from "../../io/issue-text.ts";
 import { print } from "../../io/safe-text.ts";
 import { type StructuredFormat, structured } from "../../io/structured-output.ts";
@@ -19,16 +25,29 @@ export type ExplainOptions = ReleaseOptions &
     issues: "text" | "json";
   }>;
 
+/** Returns the files that hubrelay has written, of which what is left out now keeps what they block. */
+function appliedOf(machineConfigs: readonly KubernetesObject[]): Pick<MirrorInput, "previous"> {
+  const own = machineConfigs.find(({ metadata }) => metadata.annotations?.[ownerAnnotation] === owner);
+  return own ? { previous: previousOf(readMachineConfigFiles(own)) } : {};
+}
+
 /**
  * Runs `hubrelay explain`: prints how a node with the rendered files pulls an image on standard output, issues on
- * standard error. Prints nothing if nothing can be rendered. Returns the exit code.
+ * standard error. Where machine-config-operator has generated a MachineConfig, the files are those that it writes. Prints
+ * nothing if nothing can be rendered. Returns the exit code.
  */
 export async function explain(image: string, options: ExplainOptions): Promise<number> {
   const { filename, output, namespace, compat, issues: format } = options;
-  const { input, issues, place } = await mirrorInput("explain", filename, options);
-  const configuration = configureMirrors(input, compat ? { compat } : {});
-  const assumed = compat ? assumedRelease(configuration.releases) : [];
-  const exitCode = printIssues(place([...issues, ...assumed, ...configuration.issues]), format);
+  const { input, issues, place } = await mirrorInput("explain", filename, options, [kinds.MachineConfig]);
+  const machineConfigs = input.objects.filter(
+    (object) => isKind(kinds.MachineConfig, object) && isMachineConfigName(object.metadata.name),
+  );
+  const isOperators = compat === "mco" || machineConfigs.some(isGenerated);
+  const configuration = isOperators
+    ? configureMirrors(input, { compat: "mco" })
+    : configureMirrors({ ...input, ...appliedOf(machineConfigs) });
+  const ofOperator = isOperators ? assumedRelease(configuration.releases) : rejectedByOperator(input);
+  const exitCode = printIssues(place([...issues, ...ofOperator, ...configuration.issues]), format);
   if (configuration.refused) return exitCodes.issues;
   const explanation = explainImage(image, configuration.files, namespace === undefined ? {} : { namespace });
   if ("problem" in explanation) throw new UsageError(explanation.problem);

@@ -10,6 +10,7 @@ import type { DamagedObject } from "#shared/domain/manifests/manifests.ts";
 import { assumedRelease } from "#shared/domain/mirrors/assumed-release.ts";
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
 import { mirrorInputOf } from "#shared/domain/mirrors/mirror-input.ts";
+import { rejectedByOperator } from "#shared/domain/mirrors/rejected-by-operator.ts";
 import {
   precacheIssues,
   precacheKinds,
@@ -80,9 +81,10 @@ async function issuesOf(
   const isWhole = files === undefined;
   const objects = [...valid, ...damaged.filter(isMisnamed).map(({ object }) => object)];
   const input = mirrorInputOf(objects);
-  const release = await releaseInput(options, input);
-  const configuration = configureMirrors({ ...input, ...release }, compat ? { compat } : {});
-  const { issues: mirrors, releases } = configuration;
+  const withRelease = { ...input, ...(await releaseInput(options, input)) };
+  const configuration = configureMirrors(withRelease, compat ? { compat } : {});
+  const { releases } = configuration;
+  const mirrors = [...configuration.issues, ...(compat ? [] : rejectedByOperator(withRelease))];
   const assumed = compat ? assumedRelease(releases) : [];
   const { issues: refusals, isCoveredByCrd } = await checkObjects(valid, mirrors, options);
   const windows = compat ? [] : windowIssues(objects, new Date(), { isWhole });

@@ -82,6 +82,9 @@ const ofMirrors = {
   PayloadNotAllowed: either(
     "the release payload is not among the allowed registries; a warning with --compat mco",
   ),
+  PayloadRejected: warning(
+    "machine-config-operator's policy.json rejects images of the release, since it exempts only the release image",
+  ),
   PayloadUnreachable: error("the release payload could not be pulled from anywhere"),
   PolicyScopeBlocked: error("the scope of a signature policy is blocked"),
   PolicyScopeNotAllowed: error("the scope of a signature policy is not allowed"),

@@ -58,6 +58,7 @@ export const issueFixes: Readonly<Record<IssueCode, string>> = {
   OtherMachineConfig: "add its cost; most changes of a MachineConfig reboot",
   PayloadBlocked: "mirror the release to a location that is not blocked, or remove the entry",
   PayloadNotAllowed: "add the release's repositories to `allowedRegistries`",
+  PayloadRejected: "use `NeverContactSource` in the release's mirror rules instead of the blocked entry",
   PayloadUnreachable: "add a digest mirror that has the release, or allow contacting the source",
   PolicyScopeBlocked: "remove the scope from `blockedRegistries`, or from the policy",
   PolicyScopeNotAllowed: "add the scope to `allowedRegistries`, or remove it from the policy",

@@ -101,13 +101,17 @@ export function buildMcoCompat(input: ReadInput, base: BuildBase): Build {
   const writesRegistries =
     input.hasMirrorObjects || sources.insecure !== undefined || verdict.registriesBlocked.length > 0;
   const policies = renderPolicies(input, verdict, writesRegistries ? entries : undefined);
+  // What cannot be pulled from anywhere need not be reported as rejected too.
+  const isKnown = ({ code, path }: Issue) =>
+    code === "PayloadRejected" && unreachable.some((other) => other.path === path);
+  const ofPolicies = policies.issues.filter((issue) => !isKnown(issue));
   return {
     rules: validated.usable,
     entries,
     basis: { base: base.entries, merged, ...scopes },
     writesRegistries,
     policyFiles: policies.files,
-    issues: [...issues, ...nestedWildcardIssues(nestedWildcards, groups), ...unreachable, ...policies.issues],
+    issues: [...issues, ...nestedWildcardIssues(nestedWildcards, groups), ...unreachable, ...ofPolicies],
     isUnsafe: false,
   };
 }

@@ -11,6 +11,7 @@ import {
   payloadRepository,
   releaseImage,
 } from "../fixtures.ts";
+import { rejectedByOperator } from "../rejected-by-operator.ts";
 
 /* The images in a release are in other repositories than the release image itself: nodes need those as well. */
 
@@ -183,4 +184,39 @@ test("When machine-config-operator blocks a repository of the components, it sho
       value: four,
     },
   ]);
+});
+
+describe("a blocked scope around a release that is mirrored as a whole", () => {
+  const mirrored = [payloadRepository, four].map((source, index) => ({
+    source,
+    mirrors: [`m.lab/${index}`],
+  }));
+  const input = {
+    objects: [anImageDigestMirrorSet("ocp", mirrored)],
+    image: anImage({ blockedRegistries: ["quay.io", "icr.io"] }),
+    clusterVersion,
+  };
+
+  test("When machine-config-operator renders it, it should be reported that its policy rejects the components", () => {
+    const { refused, issues } = configureMirrors(input, { compat: "mco" });
+    expect(refused).toBe(false);
+    expect(issues).toMatchObject([
+      {
+        code: "PayloadRejected",
+        severity: "warning",
+        path: `${listOf("blockedRegistries")}[0]`,
+        value: "quay.io",
+        message: expect.stringContaining(`rejects images of the release in "${four}", from mirrors too`),
+      },
+    ]);
+    expect(rejectedByOperator(input)).toEqual(issues);
+  });
+
+  test("When hubrelay renders it, nothing should be reported, since all of them are exempt", () => {
+    expect(configureMirrors(input).issues).toEqual([]);
+  });
+
+  test("When nothing is blocked, nothing should be reported", () => {
+    expect(rejectedByOperator({ ...input, image: anImage({}) })).toEqual([]);
+  });
 });

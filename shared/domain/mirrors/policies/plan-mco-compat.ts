@@ -12,6 +12,7 @@ import {
   outsideAllowed,
   payloadAllowedTwice,
   payloadNotAllowed,
+  payloadRejected,
 } from "./policy-issues.ts";
 import {
   acceptAnything,
@@ -128,8 +129,21 @@ export function planPoliciesMcoCompat(
     policyScopes: [...policies.cluster, ...policies.namespaced].map(({ at }) => at.scope),
     isAtomicScope: hasFewComponents,
   };
-  if (!image || rejected.length === 0 || input.allowed.length === 0) return { plan, issues };
-  return { plan, issues: [...issues, payloadNotAllowed(image, rejected, allowed, "warning")] };
+  return { plan, issues: [...issues, ...rejectedPayload(input, rejected, allowed)] };
+}
+
+/** The operator detects none of this. */
+function rejectedPayload(
+  { image, blocked, allowed: listed }: McoPolicyInput,
+  rejected: readonly string[],
+  allowed: readonly string[],
+): readonly Issue[] {
+  if (!image || rejected.length === 0) return [];
+  if (listed.length > 0) return [payloadNotAllowed(image, rejected, allowed, "warning")];
+  return blocked.flatMap((one) => {
+    const inside = rejected.filter((repository) => isNested(repository, one.scope));
+    return inside.length > 0 ? [payloadRejected(image, one, inside)] : [];
+  });
 }
 
 function isError({ severity }: Issue): boolean {

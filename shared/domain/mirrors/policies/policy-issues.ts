@@ -78,6 +78,23 @@ export function payloadNotAllowed(
   });
 }
 
+/**
+ * Returns the issue of a blocked scope with repositories of the release that machine-config-operator does not exempt: its
+ * `getValidBlockedAndAllowedRegistries` (pkg/controller/container-runtime-config/helpers.go) knows the release image's only.
+ */
+export function payloadRejected(
+  image: KubernetesObject,
+  { scope, path }: ListedScope,
+  repositories: readonly string[],
+): Issue {
+  return fieldIssue(image, path, scope, {
+    code: "PayloadRejected",
+    severity: "warning",
+    message: `with ${goQuote(scope)} blocked, the policy.json of machine-config-operator rejects images of the release in ${repositories.map(goQuote).join(", ")}, from mirrors too: it exempts only the repository of the release image`,
+    remedy: `Remove ${scope} from ${registrySources}.blockedRegistries of Image/cluster, and give the rules of these repositories mirrorSourcePolicy NeverContactSource.`,
+  });
+}
+
 /** Returns the issue of a location that cannot be a reference, among those of a policy's scope. */
 export function unusableLocation(
   { policyScope, scope, location }: UnusableScope,
