@@ -2,7 +2,7 @@
 # SQLite database, without privileges and network.
 # shellcheck shell=bash
 
-# How the tests and other images name it.
+# Where the image of the workload has it.
 opm=${OPM:-$here/opm}
 opm_seconds=${OPM_SECONDS:-600}
 # Nobody's.

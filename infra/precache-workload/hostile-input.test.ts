@@ -175,9 +175,10 @@ test.for([
   },
 );
 
-test("When the image of the workload has no opm, it should be the reason, and the rest be pulled", async () => {
+test("When the image of the workload has no program opm, it should be the reason, and the rest be pulled", async () => {
   const { code, termination, pulled } = await runWithoutNode({
     content: { ...operators, additionalImages: `${valid[0]}\n` },
+    before: "mkdir opm",
   });
   expect([code, termination.reason]).toEqual([20, "ToolMissing"]);
   expect(pulled).toEqual([index, valid[0]]);

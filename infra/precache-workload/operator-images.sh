@@ -30,7 +30,7 @@ JQ
 # be read, which is put off.
 read_catalog() {
   local index=$1 mount=$2 packages=$3 catalog
-  [ -x "$opm" ] ||
+  [ -f "$opm" ] ||
     put_off ToolMissing "$index" "the image of the workload has no opm, which reads catalogs" || return
   catalog=$(catalog_path "$index" "$mount")
   copy_catalog "$host$mount" "$catalog" ||
