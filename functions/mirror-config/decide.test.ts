@@ -688,6 +688,7 @@ describe("decide", () => {
       "/etc/containers/policy.json",
       "/etc/containers/registries.d/sigstore-registries.yaml",
       "/etc/crio/policies/fine.json",
+      "/etc/crio/policies/greedy.json",
     ]);
     expect(status?.object).toMatchObject({
       metadata: { namespace: "greedy", name: "p0" },

@@ -25,10 +25,20 @@ describe("image policies that make the MachineConfig too large", () => {
 
   test("When those of one namespace do, they should be left out, and all else be rendered", () => {
     expect(configured.refused).toBe(false);
-    expect(namespacesIn(configured.files)).toEqual(["small"]);
+    expect(namespacesIn(configured.files)).toEqual(["large", "small"]);
     expect(configured.registriesConf).toContain("m.lab/a");
     const { files } = configureMirrors({ objects: [mirrors, small] });
-    expect(configured.files).toEqual(files);
+    expect(configured.files).toEqual(expect.arrayContaining([...files]));
+    const ofLarge = configured.files.find(({ path }) => path === namespacePolicyPath("large"));
+    expect(JSON.parse(ofLarge?.contents ?? "").transports.docker).toEqual(
+      Object.fromEntries(scopes.map((scope) => [scope, [{ type: "reject" }]])),
+    );
+  });
+
+  test("When there is no other policy, its scopes should be rejected all the same", () => {
+    const alone = configureMirrors({ objects: large });
+    expect(namespacesIn(alone.files)).toEqual(["large"]);
+    expect(alone.files.at(-1)?.contents).toContain('"reject"');
   });
 
   test("When they are left out, each should have an error for its owner", () => {
@@ -40,7 +50,7 @@ describe("image policies that make the MachineConfig too large", () => {
       path: "spec.scopes",
       value: 64,
       message: expect.stringMatching(
-        /^the ImagePolicies of the namespace large are left out, and images in it are verified by ClusterImagePolicies only: their file takes \d+ bytes, with which the MachineConfig would be larger than 1572864 bytes$/,
+        /^the ImagePolicies of the namespace large are left out, and images in their scopes are rejected in it: their file takes \d+ bytes, with which the MachineConfig would be larger than 1572864 bytes$/,
       ),
       remedy:
         "List fewer scopes: one scope covers everything below it. Policies that several namespaces need can be ClusterImagePolicies.",
@@ -53,8 +63,8 @@ describe("image policies that make the MachineConfig too large", () => {
       ...policiesOf("c", 2),
     ];
     const result = configureMirrors({ objects: [...objects, small, mirrors] });
-    expect([...new Set(leftOut(result).map(({ object }) => object.namespace))]).toEqual(["a", "c"]);
-    expect(namespacesIn(result.files)).toEqual(["b", "d", "e", "f", "small"]);
+    expect([...new Set(leftOut(result).map(({ object }) => object.namespace))]).toEqual(["a", "b", "c"]);
+    expect(namespacesIn(result.files)).toEqual(["a", "b", "c", "d", "e", "f", "small"]);
     expect(sizeOf(result.files)).toBeLessThanOrEqual(largestMachineConfig);
     const withOneMore = objects.filter(({ metadata }) => metadata.namespace !== "c");
     expect(leftOut(configureMirrors({ objects: [...withOneMore, small, mirrors] }))).not.toEqual([]);

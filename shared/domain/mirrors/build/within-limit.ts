@@ -1,7 +1,9 @@
+import { indexScopes } from "../../images/scope.ts";
 import { fieldIssue, type Issue } from "../../issues/issue.ts";
 import { byCodeUnit } from "../../json/order.ts";
 import { type NodeFile, namespacePolicyPath } from "../../machine-config/node-file.ts";
 import type { ImagePolicy } from "../policies/image-policy.ts";
+import { reject } from "../policies/requirement.ts";
 import { fitsMachineConfig, largestMachineConfig } from "./machine-config-size.ts";
 import type { ReadInput } from "./read-input.ts";
 
@@ -10,16 +12,34 @@ const namespaceOf = ({ object }: ImagePolicy): string => object.metadata.namespa
 function leftOut({ object, scopes }: ImagePolicy, namespace: string, bytes: number): Issue {
   return fieldIssue(object, "spec.scopes", scopes.length, {
     code: "NamespacePoliciesTooLarge",
-    message: `the ImagePolicies of the namespace ${namespace} are left out, and images in it are verified by ClusterImagePolicies only: their file takes ${bytes} bytes, with which the MachineConfig would be larger than ${largestMachineConfig} bytes`,
+    message: `the ImagePolicies of the namespace ${namespace} are left out, and images in their scopes are rejected in it: their file takes ${bytes} bytes, with which the MachineConfig would be larger than ${largestMachineConfig} bytes`,
     remedy:
       "List fewer scopes: one scope covers everything below it. Policies that several namespaces need can be ClusterImagePolicies.",
   });
 }
 
-/** Returns the input without the policies of these namespaces, each with an error. */
+/** Returns policies of one namespace without their requirements: what they cover is rejected. */
+function rejecting(policies: readonly ImagePolicy[]): readonly ImagePolicy[] {
+  const index = indexScopes(policies.flatMap(({ scopes }) => scopes.map(({ scope }) => scope)));
+  const seen = new Set<string>();
+  return policies.map((policy) => ({
+    ...policy,
+    requirement: reject,
+    scopes: policy.scopes.filter(({ scope }) => {
+      const isNew = !seen.has(scope);
+      seen.add(scope);
+      return isNew && index.enclosing(scope).length === 0;
+    }),
+  }));
+}
+
+/** Returns the input with policies of these namespaces that only reject, each with an error. */
 function without(read: ReadInput, bytesOf: ReadonlyMap<string, number>): ReadInput {
   const { policies, issues } = read;
-  const namespaced = policies.namespaced.filter((policy) => !bytesOf.has(namespaceOf(policy)));
+  const byNamespace = Map.groupBy(policies.namespaced, namespaceOf);
+  const namespaced = [...byNamespace].flatMap(([namespace, own]) =>
+    bytesOf.has(namespace) ? rejecting(own) : own,
+  );
   const errors = policies.namespaced.flatMap((policy) => {
     const bytes = bytesOf.get(namespaceOf(policy));
     return bytes === undefined ? [] : [leftOut(policy, namespaceOf(policy), bytes)];

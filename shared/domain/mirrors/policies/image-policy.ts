@@ -5,7 +5,7 @@ import type { KubernetesObject } from "../../kubernetes/object.ts";
 import type { Compat } from "../input/validate-rules.ts";
 import { PolicyFields } from "./policy-fields.ts";
 import { isPolicyScope } from "./policy-scope.ts";
-import type { SigstoreRequirement } from "./requirement.ts";
+import type { Requirement, SigstoreRequirement } from "./requirement.ts";
 import { readTrust } from "./root-of-trust.ts";
 import { readIdentity } from "./signed-identity.ts";
 
@@ -16,8 +16,11 @@ export type PolicyScope = Readonly<{ scope: string; path: string }>;
 export type ImagePolicy = Readonly<{
   object: KubernetesObject;
   scopes: readonly PolicyScope[];
-  requirement: SigstoreRequirement;
+  requirement: Requirement;
 }>;
+
+/** Such a policy as its object has it. */
+type SignedPolicy = ImagePolicy & Readonly<{ requirement: SigstoreRequirement }>;
 
 const maxScopes = 256;
 
@@ -54,7 +57,7 @@ export function readImagePolicy(
   object: KubernetesObject,
   compat: Compat,
   readsPki = true,
-): Readonly<{ policy: ImagePolicy | undefined; issues: readonly Issue[] }> {
+): Readonly<{ policy: SignedPolicy | undefined; issues: readonly Issue[] }> {
   // The namespace becomes part of a path on the node.
   const invalidNames = nameIssues(object);
   if (invalidNames.length > 0) return { policy: undefined, issues: invalidNames };

@@ -127,7 +127,9 @@ export function planPoliciesLenient(
   const plan = {
     clusterWide,
     namespaced: namespaced.kept,
-    policyScopes: [...cluster.kept, ...namespaced.kept].map(({ at }) => at.scope),
+    policyScopes: [...cluster.kept, ...namespaced.kept]
+      .filter(({ requirement }) => requirement !== reject)
+      .map(({ at }) => at.scope),
     isAtomicScope: (scope: string) => atomicScope.test(scope),
   };
   const rejected = clusterWide ? rejectedRepositories(clusterWide, needed) : [];

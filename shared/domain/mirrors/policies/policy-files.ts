@@ -48,11 +48,12 @@ export function renderPolicyFiles(
     ? encodePolicy(plan.clusterWide, plan.isAtomicScope, policyIndent)
     : policyTemplate;
   const policyFile = textFile(nodePaths.policy, policy);
-  if (plan.policyScopes.length === 0) return { files: [policyFile], unusable: [] };
+  const ofNamespaces = namespaceFiles(plan, namespaceIndent ?? "");
+  if (plan.policyScopes.length === 0) return { files: [policyFile, ...ofNamespaces], unusable: [] };
   const { scopes, unusable } = attachmentScopes(
     plan.policyScopes,
     namesMirrorsOfScopes ? entries : undefined,
   );
   const sigstore = textFile(nodePaths.sigstoreRegistries, encodeSigstoreRegistries(scopes));
-  return { files: [policyFile, sigstore, ...namespaceFiles(plan, namespaceIndent ?? "")], unusable };
+  return { files: [policyFile, sigstore, ...ofNamespaces], unusable };
 }
