@@ -32,11 +32,11 @@ test("When the hosted clusters of the example fleet are printed, their overrides
   );
 });
 
-test("When the example fleet is validated, only the error on purpose should be found", async () => {
+test("When the example fleet is validated, only the contradiction on purpose should be found", async () => {
   const { stderr, exitCode } = await hubrelay(["validate", "-f", fleet, "--issues", "json"]);
   expect(exitCode).toBe(1);
   const found = stderr.split("\n").filter((line) => line.startsWith("{"));
-  expect(found.map((line) => JSON.parse(line).code)).toEqual(["InvalidSource"]);
+  expect(found.map((line) => JSON.parse(line).code)).toEqual(["ConflictingMirrorSourcePolicy", "ConflictingMirrorSourcePolicy"]);
 });
 
 test("When dev runs once on the example fleet, its log should hold the drain back, plan, and name both MachineConfigs, and --events should print only outcome events", async () => {
@@ -58,7 +58,7 @@ test("When dev runs once on the example fleet, its log should hold the drain bac
     ]),
   );
   expect(stderr.trimEnd().split("\n").slice(-3)).toEqual([
-    "First round done. Errors: 1, each reported above and left out.",
+    "First round done. Errors: 2, each reported above and left out.",
     expect.stringMatching(/^ {2}99-master-generated-registries {2}hub\/machineconfigs[^ ]*\.yaml$/),
     "  99-worker-generated-registries  hub/machine-configs.yaml",
   ]);
