@@ -19,11 +19,14 @@ const other = aDigestMirrorSet("release", [
 ]);
 
 /** A folder of manifests: the worker's pool, its MachineConfig as machine-config-operator wrote it, mirror objects. */
-async function besideTheOperator(mirrorObjects: readonly (typeof release)[]): Promise<string> {
+async function besideTheOperator(
+  mirrorObjects: readonly (typeof release)[],
+  image = anImageConfig(),
+): Promise<string> {
   const folder = await temporaryFolder();
   const objects = [
     aPool("worker"),
-    anImageConfig(),
+    image,
     aClusterVersion(),
     foreignMachineConfig(mcoAnnotation),
     ...mirrorObjects,
@@ -70,6 +73,24 @@ describe("hubrelay verify", () => {
         }),
       ]),
     });
+  });
+
+  test("When the operator's policy rejects images of the release, it should warn with their repositories", async () => {
+    const repositories = ["ocp-release", "ocp-v4.0-art-dev"];
+    const mirrored = aDigestMirrorSet(
+      "ocp",
+      repositories.map((name) => ({
+        source: `quay.io/openshift-release-dev/${name}`,
+        mirrors: [`m.example.com/${name}`],
+      })),
+    );
+    const image = anImageConfig({ blockedRegistries: ["quay.io"] });
+    const folder = await besideTheOperator([mirrored], image);
+    const { stderr } = await hubrelay(["verify", "-f", folder, "--function", "mirror-config"]);
+    expect(stderr.match(/\[PayloadRejected\]/g)).toHaveLength(1);
+    expect(stderr).toContain(
+      'warning: Image/cluster spec.registrySources.blockedRegistries[0] "quay.io": with "quay.io" blocked, the policy.json of machine-config-operator rejects images of the release in "quay.io/openshift-release-dev/ocp-v4.0-art-dev"',
+    );
   });
 
   test("When HyperShift has not followed, it should report the owner and the differences, and exit with 1", async () => {
