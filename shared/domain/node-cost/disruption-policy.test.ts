@@ -113,6 +113,12 @@ describe("the policy for a path", () => {
       path: "/etc/a/b/c",
       found: "/etc/a/b",
     },
+    {
+      name: "the root, which machine-config-operator compares with two slashes",
+      policies: ["/"],
+      path: "/etc/a",
+      found: undefined,
+    },
     { name: "nothing", policies: ["/var"], path: "/etc/a", found: undefined },
   ])("When the policies cover $name, it should find $found", ({ policies, path, found }) => {
     expect(findFilePolicy(policies.map(at), path)?.path).toBe(found);

@@ -92,8 +92,10 @@ export function filePoliciesOf(machineConfiguration: KubernetesObject | undefine
   return overrideDefaults(readPolicies(isRecord(spec) ? spec.nodeDisruptionPolicy : undefined));
 }
 
+/** As pkg/controller/common/helpers.go:1258 of MCO release-5.1, where `/` becomes `//`, which begins no path. */
 function covers(policyPath: string, path: string): boolean {
-  return path === policyPath || path.startsWith(`${policyPath.replace(/\/+$/, "")}/`);
+  const folder = policyPath.replace(/\/+$/, "") || "/";
+  return path === policyPath || path.startsWith(`${folder}/`);
 }
 
 /** Returns the policy with the longest path that is this file's or a parent folder; of equally long ones the first. */
