@@ -36,7 +36,10 @@ test("When the example fleet is validated, only the contradiction on purpose sho
   const { stderr, exitCode } = await hubrelay(["validate", "-f", fleet, "--issues", "json"]);
   expect(exitCode).toBe(1);
   const found = stderr.split("\n").filter((line) => line.startsWith("{"));
-  expect(found.map((line) => JSON.parse(line).code)).toEqual(["ConflictingMirrorSourcePolicy", "ConflictingMirrorSourcePolicy"]);
+  expect(found.map((line) => JSON.parse(line).code)).toEqual([
+    "ConflictingMirrorSourcePolicy",
+    "ConflictingMirrorSourcePolicy",
+  ]);
 });
 
 test("When dev runs once on the example fleet, its log should hold the drain back, plan, and name both MachineConfigs, and --events should print only outcome events", async () => {
