@@ -1,16 +1,22 @@
 import { expect, onTestFinished, test } from "vitest";
 import { stringify } from "yaml";
+import { scriptedApi } from "../../../../test/support/servers/scripted-api.ts";
+import { certificate } from "../../../../test/support/servers/server-certificate.ts";
 import { kinds } from "../../../domain/kubernetes/kinds.ts";
 import { guestHubs } from "./guest-hubs.ts";
 
-/** A kubeconfig of a server that does not run. */
-const unreachable = (token = "t") =>
+const authority = Buffer.from(certificate).toString("base64");
+
+const kubeconfigOf = (server: string, token = "t") =>
   stringify({
     "current-context": "admin",
     contexts: [{ name: "admin", context: { cluster: "cluster", user: "admin" } }],
-    clusters: [{ name: "cluster", cluster: { server: "https://127.0.0.1:1" } }],
+    clusters: [{ name: "cluster", cluster: { server, "certificate-authority-data": authority } }],
     users: [{ name: "admin", user: { token } }],
   });
+
+/** A kubeconfig of a server that does not run. */
+const unreachable = (token?: string) => kubeconfigOf("https://127.0.0.1:1", token);
 
 function guests(options: Parameters<typeof guestHubs>[0] = {}) {
   const opened = guestHubs(options);
@@ -57,4 +63,23 @@ test("When a kubeconfig is rejected, it should be rejected again, and the previo
   for (const _ of [1, 2])
     await expect(open("clusters/shop", "users: [{name: a, user: {exec: {}}}]")).rejects.toThrow("kubeconfig");
   expect(opened("clusters/shop")).toBeUndefined();
+});
+
+test("When a guest's response never ends, it should be read no further than the limit, and be skipped for a while", async () => {
+  const api = await scriptedApi(
+    (_, response) => {
+      response.writeHead(200);
+      const send = () => {
+        while (!response.destroyed && response.write(" ".repeat(65_536)));
+      };
+      response.on("drain", send);
+      send();
+    },
+    { isTls: true },
+  );
+  const { open } = guests({ requestTimeoutMs: 20_000 });
+  const guest = await open("clusters/endless", kubeconfigOf(api.url));
+  await expect(guest.list(kinds.ClusterVersion)).rejects.toThrow("the response is longer than 8388608 bytes");
+  await expect(guest.list(kinds.ClusterVersion)).rejects.toThrow("is skipped for a while");
+  expect(api.calls).toHaveLength(1);
 });

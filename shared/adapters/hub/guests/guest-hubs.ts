@@ -3,6 +3,7 @@ import { LRUCache } from "lru-cache";
 import { GuestError, type Guests } from "../../../ports/guests.ts";
 import { type Hub, HubError } from "../../../ports/hub.ts";
 import type { Environment } from "../../settings/environment.ts";
+import { guestLimits } from "../kubernetes/api-limits.ts";
 import type { KubernetesHub } from "../kubernetes/kubernetes-hub.ts";
 
 export type GuestHubsOptions = Readonly<{
@@ -66,8 +67,9 @@ export function guestHubs(options: GuestHubsOptions = {}): Guests & Readonly<{ c
     // The Kubernetes client takes longer to load than the rest of a process.
     const { guestKubeConfig } = await import("./guest-kube-config.ts");
     const { kubernetesHub } = await import("../kubernetes/kubernetes-hub.ts");
+    const connection = { environment, requestTimeoutMs, limits: guestLimits };
     try {
-      const hub = kubernetesHub(guestKubeConfig(kubeconfig), { environment, requestTimeoutMs });
+      const hub = kubernetesHub(guestKubeConfig(kubeconfig), connection);
       return { hub, guarded: withCooldown(hub, cluster, { cooldownMs, now }) };
     } catch (error) {
       if (error instanceof GuestError) throw error;

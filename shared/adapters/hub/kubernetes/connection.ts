@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { KubeConfig } from "@kubernetes/client-node";
 import { type Dispatcher, request as send } from "undici";
-import type { HubError } from "../../../ports/hub.ts";
+import { HubError } from "../../../ports/hub.ts";
 import { abortable } from "../../network/abortable.ts";
 import { isBrokenConnection, isTlsError } from "../../network/network-errors.ts";
 import type { Environment } from "../../settings/environment.ts";
 import { networkError, responseError } from "./api-error.ts";
+import { type ApiLimits, hubLimits } from "./api-limits.ts";
 import { credentials, type LoadKubeConfig, serverOf } from "./credentials.ts";
 
 /** One request to the API; `what` (verb and object) begins the message of every error. */
@@ -30,12 +31,13 @@ const maxRetries = 4;
 /** A longer wait is left to the queue: the message is received again later. */
 const maxWaitSeconds = 3;
 
-type Limits = Readonly<{ signal: AbortSignal; headersTimeout?: number; bodyTimeout?: number }>;
+type Timeouts = Readonly<{ signal: AbortSignal; headersTimeout?: number; bodyTimeout?: number }>;
 
 /** The hub's API server, reached with a kubeconfig. Every failure is a `HubError`. */
 export type Connection = Readonly<{
   /** The API server's URL, from the kubeconfig as first read. */
   server: string;
+  limits: ApiLimits;
   /** Returns the parsed JSON of a success. */
   send(request: ApiRequest): Promise<unknown>;
   /** Returns the same, and the server's clock to the second; undefined when it is not sent. */
@@ -67,9 +69,11 @@ export function connect(
     requestTimeoutMs: number;
     reload?: LoadKubeConfig | undefined;
     environment: Environment;
+    /** By default those for a hub. */
+    limits?: ApiLimits | undefined;
   }>,
 ): Connection {
-  const { userAgent, requestTimeoutMs } = options;
+  const { userAgent, requestTimeoutMs, limits = hubLimits } = options;
   const server = baseOf(serverOf(config));
   const keys = credentials(config, options);
   let isLoginRejected = false;
@@ -78,13 +82,13 @@ export function connect(
    * A second attempt is made in two cases: rejected credentials, when the kubeconfig can be read again, and a read on a
    * connection that the server had closed meanwhile.
    */
-  async function exchange(request: ApiRequest, limits: Limits): Promise<Dispatcher.ResponseData> {
+  async function exchange(request: ApiRequest, timeouts: Timeouts): Promise<Dispatcher.ResponseData> {
     const { what, method, body, accept = "application/json" } = request;
     const attempt = async (isLast: boolean): Promise<Dispatcher.ResponseData | undefined> => {
       const access = await keys.access(what);
       try {
         const sent = send(urlOf(access.server, request), {
-          ...limits,
+          ...timeouts,
           method,
           dispatcher: access.dispatcher,
           headers: {
@@ -95,7 +99,7 @@ export function connect(
           },
           ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         });
-        const response = await abortable(sent, limits.signal);
+        const response = await abortable(sent, timeouts.signal);
         isLoginRejected = response.statusCode === 401;
         if (response.statusCode !== 401 || isLast || !(await keys.renew(access, what))) return response;
         await response.body.dump();
@@ -112,13 +116,28 @@ export function connect(
     return response;
   }
 
-  async function failureOf(
-    { statusCode, headers, body }: Dispatcher.ResponseData,
-    what: string,
-  ): Promise<HubError> {
+  /** Returns the whole body; a longer one is not read to its end. */
+  async function textOf({ body }: Dispatcher.ResponseData, what: string): Promise<string> {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    for await (const chunk of body) {
+      const part = Buffer.from(chunk);
+      bytes += part.length;
+      if (bytes > limits.responseBytes)
+        throw new HubError(
+          "Unavailable",
+          `${what}: the response is longer than ${limits.responseBytes} bytes`,
+        );
+      chunks.push(part);
+    }
+    return Buffer.concat(chunks).toString("utf8");
+  }
+
+  async function failureOf(response: Dispatcher.ResponseData, what: string): Promise<HubError> {
+    const { statusCode, headers } = response;
     const header = headers["retry-after"];
     const retryAfter = typeof header === "string" ? { retryAfterHeader: header } : {};
-    return responseError({ status: statusCode, text: await body.text(), ...retryAfter }, what);
+    return responseError({ status: statusCode, text: await textOf(response, what), ...retryAfter }, what);
   }
 
   /** Returns a success. A request rejected with Retry-After was not started, so every method may be retried. */
@@ -142,7 +161,7 @@ export function connect(
       const timeout = AbortSignal.timeout(requestTimeoutMs);
       const signal = request.signal ? AbortSignal.any([timeout, request.signal]) : timeout;
       const response = await succeed(request, signal);
-      const content = parseBody(response.statusCode, await response.body.text(), what);
+      const content = parseBody(response.statusCode, await textOf(response, what), what);
       return { content, serverTime: timeOf(response.headers.date) };
     } catch (error) {
       throw networkError(error, what);
@@ -151,6 +170,7 @@ export function connect(
 
   return {
     server,
+    limits,
 
     send: async (request) => (await sendForTime(request)).content,
 
@@ -158,8 +178,8 @@ export function connect(
 
     async stream(request, { signal, idleTimeoutMs }) {
       try {
-        const limits = { signal, headersTimeout: requestTimeoutMs, bodyTimeout: idleTimeoutMs };
-        const response = await exchange(request, limits);
+        const timeouts = { signal, headersTimeout: requestTimeoutMs, bodyTimeout: idleTimeoutMs };
+        const response = await exchange(request, timeouts);
         if (response.statusCode >= 300) throw await failureOf(response, request.what);
         return response.body;
       } catch (error) {

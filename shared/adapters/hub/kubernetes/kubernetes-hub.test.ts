@@ -10,6 +10,7 @@ import {
 } from "../../../../test/support/servers/scripted-api.ts";
 import { kinds } from "../../../domain/kubernetes/kinds.ts";
 import type { HubError } from "../../../ports/hub.ts";
+import { hubLimits } from "./api-limits.ts";
 import { type KubernetesHub, type KubernetesHubOptions, kubernetesHub } from "./kubernetes-hub.ts";
 
 type System = Readonly<{ hub: KubernetesHub; api: ScriptedApi }>;
@@ -173,6 +174,50 @@ describe("a list", () => {
     expect(api.calls).toHaveLength(6);
   });
 
+  test("When it never ends, it should fail after its last page", async () => {
+    const { hub, api } = await aSystem(
+      (_, response) => respondJson(response, 200, page(names("a", 1), "next")),
+      {
+        limits: { ...hubLimits, listPages: 3 },
+      },
+    );
+    expect((await failedRequest(hub.list(kinds.Image))).message).toBe(
+      "list Image: the list does not end after 3 pages",
+    );
+    expect(api.calls).toHaveLength(3);
+  });
+
+  test("When its version expires each time in the middle, the pages of all attempts should count", async () => {
+    const { hub, api } = await aSystem(
+      ({ query }, response) =>
+        query.continue
+          ? respondStatus(response, 410, "Expired")
+          : respondJson(response, 200, page([], "old")),
+      { limits: { ...hubLimits, listPages: 4 } },
+    );
+    expect((await failedRequest(hub.list(kinds.Image))).message).toContain("after 4 pages");
+    expect(api.calls).toHaveLength(4);
+  });
+
+  test("When each page comes in time but the list never ends, its own deadline should end it", async () => {
+    const { hub } = await aSystem((_, response) => respondJson(response, 200, page(names("a", 1), "next")), {
+      limits: { ...hubLimits, listPages: Number.POSITIVE_INFINITY, listMs: 200 },
+    });
+    const error = await failedRequest(hub.list(kinds.Image));
+    expect({ code: error.code, message: error.message }).toEqual({
+      code: "Timeout",
+      message: expect.stringContaining("list Image: the hub did not respond in time"),
+    });
+  });
+
+  test("When a hundred thousand objects are listed, the limits of a hub should permit it", async () => {
+    const { hub } = await aSystem(({ query }, response) => {
+      const next = Number(query.continue ?? 0) + 1;
+      respondJson(response, 200, page(names(`n${next}`, 500), next < 200 ? String(next) : ""));
+    });
+    expect(await hub.list(kinds.Image)).toHaveLength(100_000);
+  });
+
   test.for([
     { title: "a page of a login", body: "<html>", code: "Unavailable" },
     {
@@ -185,6 +230,35 @@ describe("a list", () => {
     const { hub } = await aSystem((_, response) => response.writeHead(200).end(body));
     expect((await failedRequest(hub.list(kinds.Image))).code).toBe(code);
   });
+});
+
+describe("a response that never ends", () => {
+  /** Sends until the reader hangs up. */
+  const endless =
+    (status: number): ApiScript =>
+    (_, response) => {
+      response.writeHead(status, { "content-type": "application/json" });
+      const more = () => {
+        while (!response.destroyed && response.write(" ".repeat(65_536)));
+      };
+      response.on("drain", more);
+      more();
+    };
+
+  test.for([200, 500])(
+    "When a response with status %i never ends, it should fail at the limit",
+    async (status) => {
+      const { hub } = await aSystem(endless(status), {
+        requestTimeoutMs: 20_000,
+        limits: { ...hubLimits, responseBytes: 1_000_000 },
+      });
+      const error = await failedRequest(hub.get(kinds.Image, "cluster"));
+      expect({ code: error.code, message: error.message }).toEqual({
+        code: "Unavailable",
+        message: "get Image/cluster: the response is longer than 1000000 bytes",
+      });
+    },
+  );
 });
 
 describe("network errors", () => {

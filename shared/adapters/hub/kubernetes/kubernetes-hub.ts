@@ -16,6 +16,7 @@ import {
 } from "../../../ports/hub.ts";
 import type { Environment } from "../../settings/environment.ts";
 import { ApiError, isAbsent } from "./api-error.ts";
+import type { ApiLimits } from "./api-limits.ts";
 import { asObject } from "./api-object.ts";
 import { type ApiRequest, connect } from "./connection.ts";
 import type { LoadKubeConfig } from "./credentials.ts";
@@ -39,6 +40,8 @@ export type KubernetesHubOptions = Readonly<{
   userAgent?: string;
   /** The timeout of one request; a watch has none. */
   requestTimeoutMs?: number;
+  /** By default those for a hub. */
+  limits?: ApiLimits;
   /** Reads the kubeconfig again when its credentials are rejected: tokens expire and certificates are replaced. */
   reload?: LoadKubeConfig;
   /** For HTTPS_PROXY and NO_PROXY; a `proxy-url` in the kubeconfig comes first. */
@@ -70,8 +73,8 @@ type Write = "dry-run" | "create" | "update" | "update the status of" | "delete"
  * closed an idle connection. All other errors are thrown as a `HubError`.
  */
 export function kubernetesHub(config: KubeConfig, options: KubernetesHubOptions = {}): KubernetesHub {
-  const { environment = {}, userAgent = "hubrelay", requestTimeoutMs = 30_000, reload } = options;
-  const connection = connect(config, { userAgent, requestTimeoutMs, reload, environment });
+  const { environment = {}, userAgent = "hubrelay", requestTimeoutMs = 30_000, reload, limits } = options;
+  const connection = connect(config, { userAgent, requestTimeoutMs, reload, environment, limits });
 
   async function sendFor(kind: Kind, request: ApiRequest): Promise<KubernetesObject> {
     const object = asObject(await connection.send(request), kind);

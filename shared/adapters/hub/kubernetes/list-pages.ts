@@ -42,7 +42,8 @@ export function selectorsOf({
 
 /**
  * Yields all objects of a kind in pages, in the server's order. A list that takes longer than the server keeps its
- * version (usually five minutes) is restarted: in pages too, since all objects at once may not fit into memory.
+ * version (usually five minutes) is restarted: in pages too, since all objects at once may not fit into memory. A list
+ * beyond the connection's limits fails.
  */
 export async function* listPages(
   connection: Connection,
@@ -50,6 +51,8 @@ export async function* listPages(
   { namespace, metadataOnly = false, signal, ...selection }: PageOptions = {},
 ): AsyncGenerator<Page, void, void> {
   const what = `list ${kind.kind}`;
+  const { listPages: mostPages, listMs } = connection.limits;
+  const deadline = AbortSignal.timeout(listMs);
   const request = async (query: Readonly<Record<string, string>>) =>
     pageOf(
       await connection.send({
@@ -58,7 +61,7 @@ export async function* listPages(
         path: collectionPath(kind, kind.namespaced ? namespace : undefined),
         query: { ...selectorsOf(selection), ...query },
         ...(metadataOnly ? { accept: `${asMetadata},application/json` } : {}),
-        ...(signal ? { signal } : {}),
+        signal: signal ? AbortSignal.any([deadline, signal]) : deadline,
       }),
       kind,
       what,
@@ -66,7 +69,9 @@ export async function* listPages(
 
   let continueFrom = "";
   let restarts = 0;
-  for (;;) {
+  for (let pages = 0; ; pages++) {
+    if (pages === mostPages)
+      throw new HubError("Unavailable", `${what}: the list does not end after ${mostPages} pages`);
     const isFirst = continueFrom === "";
     try {
       const { objects, resourceVersion, token } = await request({
