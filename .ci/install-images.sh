@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs what `npm run test:images` needs on Debian or Ubuntu: a container runtime, a registry, and network tools
-# to isolate them.
+# Installs what `npm run test:images` needs on Debian or Ubuntu: a container runtime, a registry, a C compiler for opm, and
+# network tools to isolate them.
 exec "$(dirname "$0")/apt-install" test:images <<'END'
 podman podman
 /usr/lib/podman/netavark netavark
@@ -14,4 +14,5 @@ setpriv util-linux
 jq jq
 curl curl
 pkill procps
+gcc gcc
 END

@@ -36,18 +36,22 @@ copy_catalog() {
   chmod -R u=rwX,go=rX "$work/catalog-files"
 }
 
-# Only the catalog and opm are below /mnt, read-only.
+# Only the catalog and opm are below /mnt.
 read -r -d '' unprivileged <<'SH' || true
 mount -t tmpfs -o mode=0755 tmpfs /mnt && mkdir /mnt/catalog && : >/mnt/opm &&
-  mount --bind -o ro "$1" /mnt/catalog && mount --bind -o ro "$2" /mnt/opm && cd /mnt/catalog &&
+  mount --bind -o "$6" "$1" /mnt/catalog && mount --bind -o ro "$2" /mnt/opm && cd /mnt/catalog &&
   exec setpriv --reuid="$3" --regid="$3" --clear-groups --inh-caps=-all --bounding-set=-all --no-new-privs \
     env -i HOME=/ timeout --kill-after=5 "$4" /mnt/opm render "$5" --output=json
 SH
 
-# render_catalog: prints the copied catalog as JSON objects.
+# render_catalog: prints the copied catalog as JSON objects. opm updates the schema of an older database in place, so the
+# copy of a database is its own.
 render_catalog() {
-  local form=.
-  [ ! -f "$work/catalog-files/index.db" ] || form=index.db
+  local form=. access=ro
+  if [ -f "$work/catalog-files/index.db" ]; then
+    form=index.db access=rw,nosuid,nodev,noexec
+    chown -R "$opm_id:$opm_id" "$work/catalog-files" || return 1
+  fi
   unshare --net --mount --ipc -- bash -c "$unprivileged" bash \
-    "$work/catalog-files" "$opm" "$opm_id" "$opm_seconds" "$form"
+    "$work/catalog-files" "$opm" "$opm_id" "$opm_seconds" "$form" "$access"
 }

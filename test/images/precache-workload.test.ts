@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { describe, expect } from "vitest";
 import { builtOpm } from "./support/node/opm.ts";
 import { makeWorkloadNode } from "./support/node/workload.ts";
+import { databaseLayers } from "./support/registries/catalog-database.ts";
 import { anApplication, indexLayers, lines, pushed, releaseLayers } from "./support/registries/content.ts";
 import { test } from "./support/test.ts";
 
@@ -122,6 +123,19 @@ test("When one of two catalogs cannot be read, the other's images should be pull
   });
   expect([code, termination.reason, termination.image], log).toEqual([13, "CatalogUnreadable", broken]);
   expect(await node.images()).toEqual([broken, index, bundle, app].sort());
+});
+
+test("When an index has a database of an older opm, its images should be on the node", async ({ lab }) => {
+  const node = await makeWorkloadNode(lab, { opm: await builtOpm() });
+  const [bundle = "", image = ""] = await anApplication(lab, 2);
+  const index = await pushed(lab, "a.io/olm/old", await databaseLayers("ptp-operator", { bundle, image }));
+  const { code, log } = await node.run({
+    "operators.indexes": lines([index]),
+    "operators.packagesAndChannels": lines(["ptp-operator:stable"]),
+    spaceRequired: "0",
+  });
+  expect(code, log).toBe(0);
+  expect(await node.images()).toEqual([index, bundle, image].sort());
 });
 
 test("When a package is in no index, it should be reported", async ({ lab }) => {

@@ -12,8 +12,8 @@ export const stubOpm = '#!/bin/sh\nexec find "$2" -name "*.json" -exec cat {} +\
 const module = join(paths.root, "infra/precache-workload/opm");
 
 /**
- * Returns the path of the operator-registry's own `opm`, as the workload's image has it, but without SQLite, which is
- * written in C: built in minutes the first time, and from Go's cache afterwards. Undefined without Go.
+ * Returns the path of the operator-registry's own `opm`, as the workload's image has it: built in minutes the first time,
+ * and from Go's cache afterwards. Undefined without Go.
  */
 export async function builtOpm(): Promise<string | undefined> {
   if (whyStubOpm !== "") return undefined;
@@ -22,7 +22,7 @@ export async function builtOpm(): Promise<string | undefined> {
   const command = "github.com/operator-framework/operator-registry/cmd/opm";
   await succeeded("go", ["build", ...flags, "-o", program, command], {
     cwd: module,
-    env: { ...process.env, CGO_ENABLED: "0" },
+    env: { ...process.env, CGO_ENABLED: "1" },
   });
   return program;
 }
