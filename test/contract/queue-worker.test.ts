@@ -4,6 +4,7 @@ import {
   type EmbeddedMessaging,
   startEmbeddedMessaging,
 } from "#shared/adapters/embedded/embedded-messaging.ts";
+import { batchSignal } from "#shared/adapters/network/batch-signal.ts";
 import { sqsClient } from "#shared/adapters/sqs/sqs-queue.ts";
 import {
   type QueueWorker,
@@ -174,15 +175,17 @@ describe.concurrent("queue worker", () => {
     ]);
   });
 
-  test("When a handler does not return in time, its batch should be delivered again", async ({
+  test("When a handler does not return in time, its batch should be aborted and delivered again", async ({
     onTestFinished,
   }) => {
     const batches = inbox<readonly SQSRecord[]>();
+    const signals: (AbortSignal | undefined)[] = [];
     const never = Promise.withResolvers<void>();
     onTestFinished(() => never.resolve());
     const { queue, errors, start } = setUp(
       async ({ Records }, context) => {
         batches.add(Records);
+        signals.push(batchSignal());
         expect(context.getRemainingTimeInMillis()).toBeLessThanOrEqual(1_000);
         if (batches.items.length === 1) await never.promise;
       },
@@ -192,6 +195,7 @@ describe.concurrent("queue worker", () => {
     start();
     expect((await batches.until(2)).map(bodiesOf)).toEqual([["slow"], ["slow"]]);
     expect(errors.items).toMatchObject([{ message: expect.stringContaining("no response within 1 s") }]);
+    expect(signals.map((signal) => signal?.aborted)).toEqual([true, false]);
   });
 
   test("When it is stopped, it should finish its current batch and receive nothing more", async () => {

@@ -4,6 +4,7 @@ import type { Context, SQSEvent } from "aws-lambda";
 import { messageOf } from "../../domain/credentials/error-text.ts";
 import type { Batch } from "../../runtime/controller.ts";
 import { lambdaContext, lambdaEvent } from "../lambda/lambda-event.ts";
+import { runUntil } from "../network/batch-signal.ts";
 import { batchLimits } from "../sqs/message-batches.ts";
 import { queueNameOf } from "../sqs/sqs-errors.ts";
 import { sqsQueue } from "../sqs/sqs-queue.ts";
@@ -20,7 +21,7 @@ export type QueueWorkerOptions = Readonly<{
   concurrency?: number;
   /** By default 10 messages without a window. */
   batch?: Batch | undefined;
-  /** A handler that takes longer counts as failed, though it cannot be stopped; by default 30. */
+  /** A handler that takes longer counts as failed, and its requests to hubs are aborted; by default 30. */
   timeoutSeconds?: number | undefined;
   /** Called for errors of the queue, and handlers that throw or return an invalid response. The worker continues. */
   onError: (error: unknown) => void;
@@ -38,13 +39,18 @@ export type QueueWorker = Readonly<{
 /** The maximum of SQS for one request. */
 const maxPerRequest = batchLimits.entries;
 
-async function withinSeconds<Result>(work: Promise<Result>, seconds: number): Promise<Result> {
+/** After a failure nothing continues that the next delivery begins again, or an older result could be written last. */
+async function withinSeconds<Result>(work: () => Promise<Result>, seconds: number): Promise<Result> {
+  const batch = new AbortController();
   const timer = new AbortController();
   const expiry = pause(seconds * 1000, undefined, { signal: timer.signal }).then(() => {
     throw new Error(`no response within ${seconds} s`);
   });
   try {
-    return await Promise.race([work, expiry]);
+    return await Promise.race([runUntil(batch.signal, work), expiry]);
+  } catch (error) {
+    batch.abort(new DOMException("the batch has failed or timed out", "TimeoutError"));
+    throw error;
   } finally {
     timer.abort();
     expiry.catch(() => undefined);
@@ -89,7 +95,10 @@ export function startQueueWorker({
       const messages = await filled(first);
       const arn = await arnOf(sqs, queueUrl);
       const context = lambdaContext(name, arn, Date.now() + timeoutSeconds * 1000);
-      const response = await withinSeconds(handler(lambdaEvent(messages, arn), context), timeoutSeconds);
+      const response = await withinSeconds(
+        () => handler(lambdaEvent(messages, arn), context),
+        timeoutSeconds,
+      );
       const outcome = readBatchResponse(
         response,
         messages.map(({ MessageId = "" }) => MessageId),

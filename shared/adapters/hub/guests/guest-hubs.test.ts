@@ -1,8 +1,9 @@
 import { expect, onTestFinished, test } from "vitest";
 import { stringify } from "yaml";
-import { scriptedApi } from "../../../../test/support/servers/scripted-api.ts";
+import { respondStatus, scriptedApi } from "../../../../test/support/servers/scripted-api.ts";
 import { certificate } from "../../../../test/support/servers/server-certificate.ts";
 import { kinds } from "../../../domain/kubernetes/kinds.ts";
+import { runUntil } from "../../network/batch-signal.ts";
 import { guestHubs } from "./guest-hubs.ts";
 
 const authority = Buffer.from(certificate).toString("base64");
@@ -82,4 +83,18 @@ test("When a guest's response never ends, it should be read no further than the 
   await expect(guest.list(kinds.ClusterVersion)).rejects.toThrow("the response is longer than 8388608 bytes");
   await expect(guest.list(kinds.ClusterVersion)).rejects.toThrow("is skipped for a while");
   expect(api.calls).toHaveLength(1);
+});
+
+test("When a request is aborted with its batch, the guest should not be skipped", async () => {
+  const batch = new AbortController();
+  const api = await scriptedApi(
+    ({ path }, response) =>
+      path.endsWith("/version") ? batch.abort() : respondStatus(response, 404, "NotFound"),
+    { isTls: true },
+  );
+  const { open } = guests();
+  const guest = await open("clusters/slow", kubeconfigOf(api.url));
+  const aborted = runUntil(batch.signal, () => guest.get(kinds.ClusterVersion, "version"));
+  await expect(aborted).rejects.toThrow("get ClusterVersion/version");
+  expect(await guest.get(kinds.ClusterVersion, "other")).toBeUndefined();
 });

@@ -2,6 +2,7 @@ import { hash } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { GuestError, type Guests } from "../../../ports/guests.ts";
 import { type Hub, HubError } from "../../../ports/hub.ts";
+import { batchSignal } from "../../network/batch-signal.ts";
 import type { Environment } from "../../settings/environment.ts";
 import { guestLimits } from "../kubernetes/api-limits.ts";
 import type { KubernetesHub } from "../kubernetes/kubernetes-hub.ts";
@@ -22,7 +23,8 @@ type Kept = { readonly fingerprint: string; readonly opening: Promise<Open>; ope
 
 /**
  * Returns a guest's API that fails at once during its cooldown. A cooldown begins when the guest does not respond in
- * time or cannot be reached; any response, even a rejection, shows that it is alive.
+ * time or cannot be reached; any response, even a rejection, shows that it is alive. A request that was aborted with its
+ * batch shows nothing.
  */
 function withCooldown(
   hub: Hub,
@@ -39,7 +41,7 @@ function withCooldown(
         return await ask(...args);
       } catch (error) {
         const isDead = error instanceof HubError && ["Timeout", "Unavailable"].includes(error.code);
-        if (isDead) until = now() + cooldownMs;
+        if (isDead && !batchSignal()?.aborted) until = now() + cooldownMs;
         throw error;
       }
     };

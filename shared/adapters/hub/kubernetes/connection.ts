@@ -3,6 +3,7 @@ import type { KubeConfig } from "@kubernetes/client-node";
 import { type Dispatcher, request as send } from "undici";
 import { HubError } from "../../../ports/hub.ts";
 import { abortable } from "../../network/abortable.ts";
+import { batchSignal } from "../../network/batch-signal.ts";
 import { isBrokenConnection, isTlsError } from "../../network/network-errors.ts";
 import type { Environment } from "../../settings/environment.ts";
 import { networkError, responseError } from "./api-error.ts";
@@ -159,7 +160,7 @@ export function connect(
     const { what } = request;
     try {
       const timeout = AbortSignal.timeout(requestTimeoutMs);
-      const signal = request.signal ? AbortSignal.any([timeout, request.signal]) : timeout;
+      const signal = AbortSignal.any([timeout, request.signal ?? [], batchSignal() ?? []].flat());
       const response = await succeed(request, signal);
       const content = parseBody(response.statusCode, await textOf(response, what), what);
       return { content, serverTime: timeOf(response.headers.date) };

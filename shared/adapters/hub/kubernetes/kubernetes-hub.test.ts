@@ -10,6 +10,7 @@ import {
 } from "../../../../test/support/servers/scripted-api.ts";
 import { kinds } from "../../../domain/kubernetes/kinds.ts";
 import type { HubError } from "../../../ports/hub.ts";
+import { runUntil } from "../../network/batch-signal.ts";
 import { hubLimits } from "./api-limits.ts";
 import { type KubernetesHub, type KubernetesHubOptions, kubernetesHub } from "./kubernetes-hub.ts";
 
@@ -284,6 +285,18 @@ describe("network errors", () => {
     const error = await failedRequest(hub.get(kinds.Image, "cluster"));
     expect(error.code).toBe("Timeout");
     expect(error.message).toMatch(/^get Image\/cluster: /);
+  });
+
+  test("When its batch has timed out, a running request should end, and no other be sent", async () => {
+    const batch = new AbortController();
+    const { hub, api } = await aSystem(() => batch.abort(new DOMException("no time left", "TimeoutError")));
+    await runUntil(batch.signal, async () => {
+      expect((await failedRequest(hub.get(kinds.Image, "cluster"))).message).toBe(
+        "get Image/cluster: the hub did not respond in time (TimeoutError: no time left)",
+      );
+      expect((await failedRequest(hub.update(anImage()))).code).toBe("Timeout");
+    });
+    expect(api.calls).toHaveLength(1);
   });
 
   test("When nothing listens, it should name the address", async () => {
