@@ -151,6 +151,29 @@ describe("hubrelay ready", () => {
     expect(junit.stdout).toContain('<failure type="missing"');
   });
 
+  test("When only mirrors for digests have a tag, disconnected nodes should miss it, and it should exit with 1", async () => {
+    const { objects, host } = await aMirror();
+    const rules = aDigestMirrorSet("tags", [{ source: "127.0.0.1:1/apps", mirrors: [`${host}/olm`] }]);
+    const asked = await ready(
+      [...objects, rules],
+      ...["--image", "127.0.0.1:1/apps/index:v4.20", "--disconnected", "-o", "json"],
+    );
+    expect(statuses(asked.stdout)).toEqual({ isReady: false, missing: 1 });
+    expect(asked.exitCode).toBe(1);
+  });
+
+  test.for([
+    { what: "lack its release", code: 404, status: "missing", exitCode: 1 },
+    { what: "do not respond", code: 503, status: "unreachable", exitCode: 2 },
+  ])("When mirrors for digests $what, a version should be $status", async ({ code, status, exitCode }) => {
+    const { objects, host } = await aMirror([], () => (_, response) => response.writeHead(code).end());
+    const asked = await ready(objects, "--release", "4.20.4", "--disconnected", "-o", "json");
+    expect(JSON.parse(asked.stdout).images).toMatchObject([
+      { status, tried: [{ location: expect.stringContaining(host), result: status }, {}] },
+    ]);
+    expect(asked.exitCode).toBe(exitCode);
+  });
+
   test("When a release is for another architecture than the nodes', it should not be ready", async () => {
     const { objects, release } = await aMirror();
     const named = `${publisher}/ocp-release@${release.digest}`;

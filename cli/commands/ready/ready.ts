@@ -5,7 +5,7 @@ import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { CatalogSelection } from "#shared/domain/ready/catalog.ts";
 import { imageSetOf, imagesToMirror } from "#shared/domain/ready/image-set.ts";
-import type { ImageRoute } from "#shared/domain/ready/locations.ts";
+import { type ImageRoute, lookupRoute } from "#shared/domain/ready/locations.ts";
 import {
   isSignatureConfigMap,
   signatureLabel,
@@ -14,7 +14,7 @@ import {
   unsignedRelease,
 } from "#shared/domain/ready/release-signatures.ts";
 import { couldNotAsk, type ReadyReport, readyReport } from "#shared/domain/ready/report.ts";
-import { mergeWanted, type WantedImage } from "#shared/domain/ready/wanted-images.ts";
+import { isUnknownVersion, mergeWanted, type WantedImage } from "#shared/domain/ready/wanted-images.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import { ifPermitted } from "#shared/ports/if-permitted.ts";
 import { checkImages } from "#shared/registry/ready/check-images.ts";
@@ -123,7 +123,11 @@ async function find(
     const expansion = { registry, access, architecture, architectures, routeOf };
     const named = await wantedImages(requested, objects, architectures, expansion);
     const wanted = mergeWanted(named.images);
-    const routes = wanted.map(({ image }) => ({ image, route: routeOf(image) }));
+    const routes = wanted.map(({ image, origins }) => {
+      const route = routeOf(image);
+      const isVersionTag = !("problem" in route) && origins.some(isUnknownVersion);
+      return { image, route: isVersionTag ? lookupRoute(route) : route };
+    });
     const unreadable = routes.flatMap(({ image, route }) =>
       "problem" in route ? [unreadableName(image, route.problem)] : [],
     );

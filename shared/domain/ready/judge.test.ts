@@ -82,6 +82,31 @@ describe("judgeImage", () => {
       isDisconnected: true,
     },
     {
+      when: "a disconnected node may ask no mirror for a tag, and cannot reach the source",
+      route: {
+        image: "image",
+        locations: [
+          location("m1", { skipped: { reason: "digest-only", text: "by digest only" } }),
+          location("source", { isMirror: false }),
+        ],
+      },
+      responses: { source: no("unreachable") },
+      status: "missing",
+      isDisconnected: true,
+    },
+    {
+      when: "a connected node may ask no mirror for a tag, and cannot reach the source",
+      route: {
+        image: "image",
+        locations: [
+          location("m1", { skipped: { reason: "digest-only", text: "by digest only" } }),
+          location("source", { isMirror: false }),
+        ],
+      },
+      responses: { source: no("unreachable") },
+      status: "unreachable",
+    },
+    {
       when: "no location may be tried",
       route: { image: "image", locations: [location("source", { skipped: blocked })] },
       responses: {},

@@ -100,11 +100,12 @@ function statusWithout(
   responses: LocationResponses,
   isDisconnected: boolean,
 ): ReadyStatus {
-  const tried = route.locations.filter(({ skipped }) => skipped === undefined);
-  // Without a connection only mirrors count, unless the image has none.
-  const mirrors = tried.filter(({ isMirror }) => isMirror);
-  const counted = isDisconnected && mirrors.length > 0 ? mirrors : tried;
-  const results = counted.map(({ reference }) => responses.get(reference)?.result);
+  // Without a connection only mirrors count, unless the image has none: one that nodes skip is a mirror as well.
+  const mirrors = route.locations.filter(({ isMirror }) => isMirror);
+  const counted = isDisconnected && mirrors.length > 0 ? mirrors : route.locations;
+  const results = counted.flatMap(({ reference, skipped }) =>
+    skipped === undefined ? [responses.get(reference)?.result] : [],
+  );
   return worstFirst.find((problem) => results.includes(problem)) ?? "missing";
 }
 

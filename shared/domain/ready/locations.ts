@@ -75,6 +75,16 @@ export function imageRoutes(
   };
 }
 
+/** Returns the route on which a version is looked up: only its digest is needed, so that mirrors for digests or tags count. */
+export function lookupRoute(route: ImageRoute): ImageRoute {
+  const locations = route.locations.map((location) =>
+    location.skipped && ["digest-only", "tag-only"].includes(location.skipped.reason)
+      ? { ...location, skipped: undefined }
+      : location,
+  );
+  return { ...route, locations };
+}
+
 /** Returns the registries that the rules use as mirrors. */
 export function mirrorHostsOf(
   entries: readonly Readonly<{ mirrors: readonly Readonly<{ location: string }>[] }>[],

@@ -1,4 +1,5 @@
 import type { SelectedPackage } from "./catalog.ts";
+import { isVersion } from "./release-versions.ts";
 
 /** Why an image is needed: a release's component, an operator of a catalog, or by its own name. */
 export type Origin =
@@ -9,6 +10,11 @@ export type Origin =
 
 /** An image that nodes are about to pull. */
 export type WantedImage = Readonly<{ image: string; origins: readonly Origin[] }>;
+
+/** Reports whether this is a release named by a version whose digest is not known. */
+export function isUnknownVersion(origin: Origin): boolean {
+  return origin.kind === "release" && isVersion(origin.release);
+}
 
 /** Merges images that several sources need, in the order of their first mention. */
 export function mergeWanted(

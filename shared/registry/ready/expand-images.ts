@@ -9,7 +9,7 @@ import {
   databaseLabel,
   parseCatalogSelection,
 } from "../../domain/ready/catalog.ts";
-import type { ImageLocation, ImageRoute } from "../../domain/ready/locations.ts";
+import { type ImageRoute, lookupRoute } from "../../domain/ready/locations.ts";
 import type { Origin } from "../../domain/ready/wanted-images.ts";
 import type { Registry, RegistryAccess, RegistryImage } from "../../ports/registry.ts";
 import type { RegistryContents } from "../../ports/registry-contents.ts";
@@ -48,10 +48,6 @@ function unknown(
   return fieldIssue({ kind, name }, "", undefined, { code, message, remedy });
 }
 
-const asNodesDo = ({ skipped }: ImageLocation): boolean => skipped === undefined;
-const byDigestOrTag = ({ skipped }: ImageLocation): boolean =>
-  skipped === undefined || ["digest-only", "tag-only"].includes(skipped.reason);
-
 /**
  * Reads from the locations of an image in turn. What is read only names other images, so that one access is enough for all
  * locations.
@@ -60,11 +56,10 @@ async function readFrom<Content>(
   image: string,
   { routeOf, access }: Expansion,
   read: (take: TakeCandidate, access: RegistryAccess) => Promise<MirrorLookup<Content>>,
-  mayAsk = asNodesDo,
 ): Promise<MirrorLookup<Content>> {
   const route = routeOf(image);
   if ("problem" in route) return { state: "unreadable" };
-  const locations = route.locations.filter(mayAsk);
+  const locations = route.locations.filter(({ skipped }) => skipped === undefined);
   const insecureHosts = locations
     .filter(({ insecure }) => insecure)
     .map(({ reference }) => hostOf(reference));
@@ -83,11 +78,13 @@ export async function releaseOfVersion(
   tagged: string,
   expansion: Expansion,
 ): Promise<Readonly<{ release: string } | { issue: Issue }>> {
-  const lookup = await readFrom(
-    tagged,
-    expansion,
-    (take, access) => readFromCandidates(take, (reference) => expansion.registry.digest(reference, access)),
-    byDigestOrTag,
+  const { registry, routeOf } = expansion;
+  const toLookUp = (image: string) => {
+    const route = routeOf(image);
+    return "problem" in route ? route : lookupRoute(route);
+  };
+  const lookup = await readFrom(tagged, { ...expansion, routeOf: toLookUp }, (take, access) =>
+    readFromCandidates(take, (reference) => registry.digest(reference, access)),
   );
   if (lookup.state === "found") return { release: `${tagged.replace(/:[^/]*$/, "")}@${lookup.content}` };
   const message = `The digest of this version is not known: ${notFoundReason(lookup)}`;
