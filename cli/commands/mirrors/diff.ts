@@ -9,7 +9,7 @@ import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import { costMarkdown } from "./cost-markdown.ts";
 import { diffTable } from "./cost-table.ts";
 import { type GivenSide, readSide } from "./diff-side.ts";
-import type { ReleaseOptions } from "./release-input.ts";
+import { givenVersion, type ReleaseOptions } from "./release-input.ts";
 import { otherMachineConfigs, type RenderedSide, type RenderSideOptions, renderSide } from "./render-side.ts";
 
 export type DiffOptions = Readonly<{
@@ -59,13 +59,14 @@ export async function diff(
     report(givenAfter, now.issues);
     return exitCodes.issues;
   }
-  const { report: costs, issues } = compareSides(old.side, now.side, at);
+  const { report: costs, issues, releases } = compareSides(old.side, now.side, at, givenVersion(release));
   const others = otherMachineConfigs(old.side, now.side);
   const exitCode = report(givenAfter, [...now.issues, ...issues, ...others]);
   const found = diffReport(
     costs,
     { name: before, side: old.side, issues: old.issues },
     { name: after, side: now.side, issues: now.issues },
+    releases,
   );
   if (output === "table") print(diffTable(found));
   else print(output === "markdown" ? costMarkdown(found) : structured(found, output));

@@ -128,9 +128,9 @@ Examples:
       "after",
       `
 Each side is a file or directory of manifests, one file as it lies on a node (registries.conf, policy.json), a folder
-that "render -o files" wrote, or "-" for standard input. MachineConfigPools, MachineConfiguration and Infrastructure
-among the manifests decide what a change costs: the new side's, else the old side's; HostedClusters and NodePools what
-it costs hosted clusters. MaintenanceWindows among them show which window a change waits for when it costs more than a
+that "render -o files" wrote, or "-" for standard input. MachineConfigPools, MachineConfiguration, Infrastructure and
+ClusterVersion among the manifests decide what a change costs: the new side's, else the old side's; up to 4.19 also
+MachineOSConfigs and ConfigMap image-registry-override-drain; HostedClusters and NodePools what it costs hosted clusters. MaintenanceWindows among them show which window a change waits for when it costs more than a
 pool or hosted cluster allows.
 
 Costs: none, reload (services, in place), drain, reboot, replace (nodes of hosted clusters). A change is not an error;

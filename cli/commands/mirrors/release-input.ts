@@ -31,18 +31,24 @@ async function imagesIn(path: string): Promise<readonly string[]> {
   return [...content.images.values()];
 }
 
+/** Returns the version that the options name. */
+export function givenVersion({ releaseImage, releaseVersion }: ReleaseOptions): string | undefined {
+  return releaseVersion ?? (releaseImage && versionInTag(releaseImage));
+}
+
 /** Returns the release of the options, for manifests whose own is `clusterVersion`. Throws `UsageError`. */
 export async function releaseInput(
-  { releaseImage, releaseVersion, imageReferences }: ReleaseOptions,
+  release: ReleaseOptions,
   { clusterVersion }: Pick<MirrorInput, "clusterVersion">,
 ): Promise<Pick<MirrorInput, "releaseImage" | "releaseVersion" | "releaseImages">> {
+  const { releaseImage, imageReferences } = release;
   if (releaseImage !== undefined && !tryParseImageReference(releaseImage))
     throw new UsageError(`--release-image ${releaseImage}: not a full image reference (host/path@digest)`);
   if (imageReferences !== undefined && releaseImage === undefined && !clusterVersion)
     throw new UsageError(
       "--image-references needs --release-image, or the ClusterVersion among the manifests.",
     );
-  const version = releaseVersion ?? (releaseImage && versionInTag(releaseImage));
+  const version = givenVersion(release);
   return {
     ...(releaseImage === undefined ? {} : { releaseImage }),
     ...(version ? { releaseVersion: version } : {}),

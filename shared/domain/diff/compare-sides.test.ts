@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { type NodeFile, nodePaths, textFile } from "../machine-config/node-file.ts";
+import { drainOverrideMap, machineOSConfig, runs } from "../node-cost/fixtures.ts";
 import { compareSides, type Side } from "./compare-sides.ts";
 
 const now = new Date("2026-03-01T12:00:00Z");
@@ -75,6 +76,15 @@ describe("the pools", () => {
   });
 });
 
+test("When a release is given, it should take precedence over that of the ClusterVersion", () => {
+  const objects = [runs("4.20.1"), machineOSConfig("worker")];
+  const { report } = compareSides(side([]), side([policy], ...objects), now, "4.19.0");
+  expect(report.pools.map(({ name, cost }) => [name, cost])).toEqual([
+    ["master", "reload"],
+    ["worker", "reboot"],
+  ]);
+});
+
 describe("the circumstances", () => {
   test.for([
     { name: "nothing says otherwise", before: [], after: [], cost: "drain" },
@@ -98,6 +108,40 @@ describe("the circumstances", () => {
     },
     { name: "the new side has policies", before: [], after: [reloadOnly], cost: "none" },
     { name: "the old side has policies", before: [reloadOnly], after: [], cost: "none" },
+    {
+      name: "4.19 has the ConfigMap that skips drains",
+      before: [],
+      after: [runs("4.19.1"), drainOverrideMap],
+      cost: "reload",
+    },
+    {
+      name: "the ConfigMap is in another namespace",
+      before: [],
+      after: [
+        runs("4.19.1"),
+        { ...drainOverrideMap, metadata: { ...drainOverrideMap.metadata, namespace: "x" } },
+      ],
+      cost: "drain",
+    },
+    { name: "the ConfigMap is on no known release", before: [], after: [drainOverrideMap], cost: "drain" },
+    {
+      name: "4.18 has a pool in image mode",
+      before: [runs("4.18.1"), machineOSConfig("worker")],
+      after: [],
+      cost: "reboot",
+    },
+    {
+      name: "4.18 has one of v1alpha1",
+      before: [],
+      after: [runs("4.18.1"), machineOSConfig("worker", "v1alpha1")],
+      cost: "reboot",
+    },
+    {
+      name: "4.18 has another pool in image mode",
+      before: [],
+      after: [runs("4.18.1"), machineOSConfig("infra")],
+      cost: "drain",
+    },
   ])("When $name, the change should cost $cost", ({ before, after, cost }) => {
     expect(costOf(side([], ...before), side([unsafe], ...after))).toBe(cost);
   });

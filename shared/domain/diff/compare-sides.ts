@@ -7,6 +7,8 @@ import type { NodeFile } from "../machine-config/node-file.ts";
 import { byCostThenName, type Change } from "../node-cost/change.ts";
 import { type Cost, highestCost } from "../node-cost/cost.ts";
 import { type ChangeCost, type ChangeInput, costOfChange, topologyOf } from "../node-cost/cost-of-change.ts";
+import { isDrainOverride, isInImageMode } from "../node-cost/release-effects.ts";
+import { type ClusterReleases, clusterReleases } from "../releases/cluster-releases.ts";
 import { type HostedClusterCost, hostedClusterCosts } from "./hosted-cluster-cost.ts";
 import { costForPool, type PoolCost } from "./pool-cost.ts";
 
@@ -36,10 +38,10 @@ function isAny(kind: Kind): (object: KubernetesObject) => boolean {
   return (object) => isKind(kind, object);
 }
 
-function namedCluster(kind: Kind, ...sides: readonly Side[]): KubernetesObject | undefined {
+function named(name: string, kind: Kind, ...sides: readonly Side[]): KubernetesObject | undefined {
   return sides
     .flatMap(({ objects }) => objects)
-    .find((object) => isKind(kind, object) && object.metadata.name === "cluster");
+    .find((object) => isKind(kind, object) && object.metadata.name === name);
 }
 
 const builtInPools = ["master", "worker"].map(
@@ -67,19 +69,24 @@ function comparable(side: Side, other: Side, pool: string): readonly NodeFile[] 
 
 /**
  * Compares two configurations: returns the changes, and their cost for the nodes of every pool and hosted cluster. Node disruption
- * policies, topology and maintenance windows are those of `after`, or of `before` where `after` has none; `now`
- * is the time of the change.
+ * policies, topology, release and maintenance windows are those of `after`, or of `before` where `after` has none; `now`
+ * is the time of the change. `version` takes precedence over the release of the ClusterVersion.
  */
 export function compareSides(
   before: Side,
   after: Side,
   now: Date,
-): Readonly<{ report: CostReport; issues: readonly Issue[] }> {
-  const machineConfiguration = namedCluster(kinds.MachineConfiguration, after, before);
-  const topology = topologyOf(namedCluster(kinds.Infrastructure, after, before));
+  version?: string,
+): Readonly<{ report: CostReport; issues: readonly Issue[]; releases: ClusterReleases }> {
+  const releases = clusterReleases(named("version", kinds.ClusterVersion, after, before), version);
+  const objects = [...after.objects, ...before.objects];
+  const machineConfiguration = named("cluster", kinds.MachineConfiguration, after, before);
+  const topology = topologyOf(named("cluster", kinds.Infrastructure, after, before));
   const circumstances: Partial<ChangeInput> = {
     ...(machineConfiguration ? { machineConfiguration } : {}),
     ...(topology ? { topology } : {}),
+    releases,
+    hasDrainOverride: objects.some(isDrainOverride),
   };
   const windows = firstOf(kinds.MaintenanceWindow, after, before);
   const changeFor = (pool: string): ChangeCost =>
@@ -87,6 +94,7 @@ export function compareSides(
       before: comparable(before, after, pool),
       after: comparable(after, before, pool),
       ...circumstances,
+      isImageMode: isInImageMode(pool, objects),
     });
   const judged = poolsOf(after, before).map((pool) => {
     const change = changeFor(pool.metadata.name);
@@ -101,5 +109,6 @@ export function compareSides(
       hostedClusters,
     },
     issues: judged.flatMap(({ issues }) => issues),
+    releases,
   };
 }

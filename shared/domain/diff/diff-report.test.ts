@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Issue } from "../issues/issue.ts";
 import { textFile } from "../machine-config/node-file.ts";
+import { machineOSConfig } from "../node-cost/fixtures.ts";
 import { compareSides, type Side } from "./compare-sides.ts";
 import { diffReport, fixedIssues } from "./diff-report.ts";
 
@@ -53,11 +54,9 @@ const now = new Date("2026-03-01T00:00:00Z");
 test("When a side configures nothing, has errors or no pools, the report should say what is assumed", () => {
   const [full, empty] = [side('[[registry]]\nlocation = "quay.io/a"\n'), side()];
   const before = { name: "main", side: full, issues: [first, issue("spec", "", "warning")] };
-  const { fixed, assumed } = diffReport(compareSides(full, empty, now).report, before, {
-    name: "branch",
-    side: empty,
-    issues: [],
-  });
+  const { report, releases } = compareSides(full, empty, now);
+  const after = { name: "branch", side: empty, issues: [] };
+  const { fixed, assumed } = diffReport(report, before, after, releases);
   expect(fixed).toEqual({ errors: 1, warnings: 1 });
   expect(assumed).toEqual([
     "branch configures no mirror: every entry counts as removed.",
@@ -65,3 +64,17 @@ test("When a side configures nothing, has errors or no pools, the report should 
     "No side has a MachineConfigPool: master and worker are assumed, one node at a time, with any cost allowed.",
   ]);
 });
+
+test.for([
+  { name: "unknown", version: undefined, assumed: [expect.stringContaining("5.1 is assumed")] },
+  { name: "given", version: "4.19.3", assumed: [] },
+])(
+  "When a pool is in image mode and the release is $name, it should assume $assumed",
+  ({ version, assumed }) => {
+    const objects = [machineOSConfig("worker"), { ...machineOSConfig(""), kind: "MachineConfigPool" }];
+    const before = { name: "main", side: { ...side("a = 1\n"), objects }, issues: [] };
+    const after = { ...before, name: "branch" };
+    const { report, releases } = compareSides(before.side, after.side, now, version);
+    expect(diffReport(report, before, after, releases).assumed).toEqual(assumed);
+  },
+);

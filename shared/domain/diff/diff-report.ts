@@ -1,5 +1,8 @@
 import { hasErrors, type Issue } from "../issues/issue.ts";
 import { kinds } from "../kubernetes/kinds.ts";
+import { isDrainOverride, isMachineOSConfig } from "../node-cost/release-effects.ts";
+import type { ClusterReleases } from "../releases/cluster-releases.ts";
+import { releaseText } from "../releases/release.ts";
 import type { CostReport, Side } from "./compare-sides.ts";
 
 /** A side of `hubrelay diff` with its name for messages, and its issues. */
@@ -32,10 +35,15 @@ export function fixedIssues(before: readonly Issue[], after: readonly Issue[]): 
 
 const configuresNothing = ({ side: { filesOf } }: NamedSide): boolean => filesOf("worker").length === 0;
 
-function assumptions({ changes }: CostReport, before: NamedSide, after: NamedSide): readonly string[] {
-  const hasPools = [before, after].some(({ side }) =>
-    side.objects.some(({ kind }) => kind === kinds.MachineConfigPool.kind),
-  );
+function assumptions(
+  { changes }: CostReport,
+  before: NamedSide,
+  after: NamedSide,
+  { current, isAssumed }: ClusterReleases,
+): readonly string[] {
+  const objects = [before, after].flatMap(({ side }) => side.objects);
+  const hasPools = objects.some(({ kind }) => kind === kinds.MachineConfigPool.kind);
+  const dependsOnRelease = objects.some((object) => isDrainOverride(object) || isMachineOSConfig(object));
   return [
     ...(configuresNothing(before)
       ? [`${before.name} configures no mirror: every entry counts as added.`]
@@ -49,16 +57,26 @@ function assumptions({ changes }: CostReport, before: NamedSide, after: NamedSid
       : [
           "No side has a MachineConfigPool: master and worker are assumed, one node at a time, with any cost allowed.",
         ]),
+    ...(isAssumed && dependsOnRelease
+      ? [
+          `Neither a ClusterVersion nor --release-version names the release: ${releaseText(current)} is assumed. Up to 4.19 pools in image mode reboot for every change, and image-registry-override-drain skips a drain.`,
+        ]
+      : []),
   ];
 }
 
 /** Adds to a comparison what the new side fixes and what is assumed. */
-export function diffReport(report: CostReport, before: NamedSide, after: NamedSide): DiffReport {
+export function diffReport(
+  report: CostReport,
+  before: NamedSide,
+  after: NamedSide,
+  releases: ClusterReleases,
+): DiffReport {
   const fixed = fixedIssues(before.issues, after.issues);
   const errors = fixed.filter(({ severity }) => severity === "error").length;
   return {
     ...report,
     fixed: { errors, warnings: fixed.length - errors },
-    assumed: assumptions(report, before, after),
+    assumed: assumptions(report, before, after, releases),
   };
 }

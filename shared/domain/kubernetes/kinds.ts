@@ -72,6 +72,13 @@ export const kinds = {
   ),
   MachineConfigPool: clusterKind(machineConfiguration, "MachineConfigPool", "machineconfigpools"),
   MachineConfig: clusterKind(machineConfiguration, "MachineConfig", "machineconfigs"),
+  /** Makes the nodes of a pool boot an image that the cluster builds. v1alpha1 was its version as a preview. */
+  MachineOSConfig: clusterKind(machineConfiguration, "MachineOSConfig", "machineosconfigs"),
+  MachineOSConfigV1alpha1: clusterKind(
+    "machineconfiguration.openshift.io/v1alpha1",
+    "MachineOSConfig",
+    "machineosconfigs",
+  ),
   HostedCluster: namespacedKind(hypershift, "HostedCluster", "hostedclusters"),
   HostedControlPlane: namespacedKind(hypershift, "HostedControlPlane", "hostedcontrolplanes"),
   NodePool: namespacedKind(hypershift, "NodePool", "nodepools"),

@@ -2,12 +2,14 @@ import { isRecord } from "../json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import type { NodeFile } from "../machine-config/node-file.ts";
 import { defaultTemplate } from "../mirrors/registries-conf/base-file.ts";
+import { type ClusterReleases, clusterReleases } from "../releases/cluster-releases.ts";
 import { byCostThenName, type Change } from "./change.ts";
 import { type Cost, type CostRule, highestCost } from "./cost.ts";
 import { filePoliciesOf } from "./disruption-policy.ts";
 import { compareFiles } from "./file-change.ts";
 import { costOfFile } from "./file-cost.ts";
 import { stepsOf } from "./node-actions.ts";
+import { drainOverride, releaseEffects } from "./release-effects.ts";
 
 export type ChangeInput = Readonly<{
   /** The files that the MachineConfig writes today; `after` are the new ones. */
@@ -17,6 +19,12 @@ export type ChangeInput = Readonly<{
   machineConfiguration?: KubernetesObject;
   /** `status.controlPlaneTopology` of Infrastructure `cluster`. `SingleReplica` is never drained. */
   topology?: string;
+  /** The releases of the cluster, on which the next two depend; the newest by default. */
+  releases?: ClusterReleases;
+  /** ConfigMap `image-registry-override-drain` exists. */
+  hasDrainOverride?: boolean;
+  /** A MachineOSConfig names the pool. */
+  isImageMode?: boolean;
   /** The registries.conf of nodes without a MachineConfig that writes one; machine-config-operator's by default. */
   template?: string;
 }>;
@@ -38,6 +46,14 @@ export function topologyOf(infrastructure: KubernetesObject | undefined): string
   return typeof topology === "string" ? topology : undefined;
 }
 
+const singleReplica: CostRule = {
+  code: "single-replica",
+  text: "A single-node control plane is never drained.",
+};
+const overridden: CostRule = {
+  code: "drain-overridden",
+  text: `ConfigMap ${drainOverride.name} skips the drain.`,
+};
 const noChange: CostRule = { code: "no-change", text: "No file changes." };
 
 /**
@@ -53,10 +69,21 @@ export function costOfChange({
   after,
   machineConfiguration,
   topology,
+  releases = clusterReleases(undefined),
+  hasDrainOverride = false,
+  isImageMode = false,
   template = defaultTemplate,
 }: ChangeInput): ChangeCost {
   const isSingleNode = topology === "SingleReplica";
-  const circumstances = { policies: filePoliciesOf(machineConfiguration), isSingleNode, template };
+  const effects = releaseEffects(releases);
+  const isOverridden = hasDrainOverride && effects.readsDrainOverride;
+  const circumstances = {
+    policies: filePoliciesOf(machineConfiguration),
+    isSingleNode,
+    undrained: isSingleNode ? singleReplica : isOverridden ? overridden : undefined,
+    rebootsAlways: isImageMode && effects.rebootsImageMode,
+    template,
+  };
   const files = compareFiles(before, after).map((file) => costOfFile(file, circumstances));
   const changes = files.flatMap((file) => file.changes).sort(byCostThenName);
   const cost = highestCost(changes.map((change) => change.cost));

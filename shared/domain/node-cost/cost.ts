@@ -35,6 +35,8 @@ export const costRuleCodes = [
   "registries-conf-same",
   "registries-conf-unreadable",
   "single-replica",
+  "drain-overridden",
+  "image-mode",
   "entry-removed",
   "entry-added-for-tags",
   "entry-added-without-mirrors",

@@ -2,6 +2,7 @@ import { sentence } from "../credentials/redact.ts";
 import { nodePaths } from "../machine-config/node-file.ts";
 import { tryParseRegistriesConf } from "../mirrors/registries-conf/base-file.ts";
 import type { Change, ChangedFile, Verdict } from "./change.ts";
+import type { CostRule } from "./cost.ts";
 import { type FilePolicy, findFilePolicy, type PolicyAction } from "./disruption-policy.ts";
 import { type FileChange, fileState } from "./file-change.ts";
 import { costOfActions, policySentence } from "./node-actions.ts";
@@ -12,6 +13,10 @@ import { isSafeChange, registriesParts, registriesRule } from "./registries-cost
 export type Circumstances = Readonly<{
   policies: readonly FilePolicy[];
   isSingleNode: boolean;
+  /** Why unsafe changes of registries.conf do not drain, where its policy leaves that to the content. */
+  undrained: CostRule | undefined;
+  /** Every change reboots: policies do not count. */
+  rebootsAlways: boolean;
   /** The registries.conf of nodes without a MachineConfig that writes one. */
   template: string;
 }>;
@@ -41,7 +46,15 @@ function tryReadChange(
   return { change: compareRegistries(old.conf, now.conf) };
 }
 
-function byPath(path: string, policy: FilePolicy | undefined, isSingleNode: boolean): Verdict {
+function byPath(
+  path: string,
+  policy: FilePolicy | undefined,
+  { isSingleNode, rebootsAlways }: Circumstances,
+): Verdict {
+  if (rebootsAlways) {
+    const text = "The pool is in image mode: on this release its nodes reboot for every change.";
+    return { cost: "reboot", rule: { code: "image-mode", text } };
+  }
   if (!policy) {
     const text = sentence`No node disruption policy covers ${path}, so nodes reboot.`;
     return { cost: "reboot", rule: { code: "no-policy", text } };
@@ -53,11 +66,12 @@ function byPath(path: string, policy: FilePolicy | undefined, isSingleNode: bool
 function costOfRegistriesConf(
   file: FileChange,
   policy: FilePolicy | undefined,
-  { isSingleNode, template }: Circumstances,
+  circumstances: Circumstances,
 ): CostOfFile {
+  const { isSingleNode, undrained, template } = circumstances;
   const actions = policy?.actions ?? reboot;
   const isSpecial = actions.some(({ type }) => type === "Special");
-  const whole = isSpecial ? undefined : byPath(file.path, policy, isSingleNode);
+  const whole = isSpecial ? undefined : byPath(file.path, policy, circumstances);
   const read = tryReadChange(file, template);
   if ("problem" in read) {
     if (whole) return { changes: [changedFile(file, whole)], actions };
@@ -67,19 +81,20 @@ function costOfRegistriesConf(
   }
   const { change } = read;
   const verdict = whole ?? {
-    cost: costOfActions(actions, { isSafe: isSafeChange(change), isSingleNode }),
-    rule: registriesRule(change, isSingleNode),
+    cost: costOfActions(actions, { isSafe: undrained !== undefined || isSafeChange(change), isSingleNode }),
+    rule: registriesRule(change, undrained),
   };
   return {
-    changes: [changedFile(file, verdict), ...registriesParts(change, { whole, isSingleNode })],
+    changes: [changedFile(file, verdict), ...registriesParts(change, { whole, undrained })],
     actions,
   };
 }
 
 /** Returns the cost of a changed file by the policy with the longest matching path; without a policy, a reboot. */
 export function costOfFile(file: FileChange, circumstances: Circumstances): CostOfFile {
-  const policy = findFilePolicy(circumstances.policies, file.path);
+  const { policies, rebootsAlways } = circumstances;
+  const policy = rebootsAlways ? undefined : findFilePolicy(policies, file.path);
   if (file.path === nodePaths.registriesConf) return costOfRegistriesConf(file, policy, circumstances);
-  const verdict = byPath(file.path, policy, circumstances.isSingleNode);
+  const verdict = byPath(file.path, policy, circumstances);
   return { changes: [changedFile(file, verdict)], actions: policy?.actions ?? reboot };
 }

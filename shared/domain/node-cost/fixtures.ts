@@ -16,6 +16,28 @@ export const policies = (...files: readonly unknown[]): KubernetesObject => ({
   metadata: { name: "cluster" },
   spec: { nodeDisruptionPolicy: { files } },
 });
+export const machineOSConfig = (pool: string, version = "v1"): KubernetesObject => ({
+  apiVersion: `machineconfiguration.openshift.io/${version}`,
+  kind: "MachineOSConfig",
+  metadata: { name: pool },
+  spec: { machineConfigPool: { name: pool } },
+});
+export const drainOverrideMap: KubernetesObject = {
+  apiVersion: "v1",
+  kind: "ConfigMap",
+  metadata: { name: "image-registry-override-drain", namespace: "openshift-machine-config-operator" },
+};
+export const runs = (current: string, ...begun: readonly string[]): KubernetesObject => ({
+  apiVersion: "config.openshift.io/v1",
+  kind: "ClusterVersion",
+  metadata: { name: "version" },
+  status: {
+    history: [
+      ...begun.map((version) => ({ state: "Partial", version })),
+      { state: "Completed", version: current },
+    ],
+  },
+});
 export const reloadCrio = { type: "Reload", reload: { serviceName: "crio.service" } };
 export const restartCrio = { type: "Restart", restart: { serviceName: "crio.service" } };
 

@@ -5,8 +5,6 @@ import type { Finding } from "./entry-change.ts";
 import { changeKind } from "./file-change.ts";
 import type { RegistriesChange } from "./registries-change.ts";
 
-const neverDrained = "A single-node control plane is never drained.";
-
 /** Reports whether no part of the change makes the node's daemon drain. */
 export function isSafeChange({ searchList, scopes }: RegistriesChange): boolean {
   return searchList?.finding.isSafe !== false && scopes.every(({ findings: [first] }) => first.isSafe);
@@ -20,14 +18,17 @@ function unsafeParts({ searchList, scopes }: RegistriesChange): readonly string[
   return [...search, ...entries];
 }
 
-/** Returns the rule of the whole file, where its policy leaves the decision to the content of the change. */
-export function registriesRule(change: RegistriesChange, isSingleNode: boolean): CostRule {
+/**
+ * Returns the rule of the whole file, where its policy leaves the decision to the content of the change. `undrained` is
+ * why an unsafe change does not drain.
+ */
+export function registriesRule(change: RegistriesChange, undrained: CostRule | undefined): CostRule {
   const [first, ...others] = unsafeParts(change);
   if (first !== undefined) {
     const more = others.length > 0 ? ` And ${others.length} more.` : "";
     const text = `Unsafe for running containers. ${first}${more}`;
-    return isSingleNode
-      ? { code: "single-replica", text: `${text} ${neverDrained}` }
+    return undrained
+      ? { code: undrained.code, text: `${text} ${undrained.text}` }
       : { code: "registries-conf-unsafe", text };
   }
   return change.searchList || change.scopes.length > 0
@@ -38,12 +39,12 @@ export function registriesRule(change: RegistriesChange, isSingleNode: boolean):
       };
 }
 
-function verdictOf(findings: readonly [Finding, ...Finding[]], isSingleNode: boolean): Verdict {
+function verdictOf(findings: readonly [Finding, ...Finding[]], undrained: CostRule | undefined): Verdict {
   const [{ isSafe, code }] = findings;
   const text = findings.map((finding) => finding.text).join(" ");
   if (isSafe) return { cost: "reload", rule: { code, text } };
-  return isSingleNode
-    ? { cost: "reload", rule: { code: "single-replica", text: `${text} ${neverDrained}` } }
+  return undrained
+    ? { cost: "reload", rule: { code: undrained.code, text: `${text} ${undrained.text}` } }
     : { cost: "drain", rule: { code, text } };
 }
 
@@ -53,7 +54,7 @@ function verdictOf(findings: readonly [Finding, ...Finding[]], isSingleNode: boo
  */
 export function registriesParts(
   { searchList, scopes }: RegistriesChange,
-  { whole, isSingleNode }: Readonly<{ whole: Verdict | undefined; isSingleNode: boolean }>,
+  { whole, undrained }: Readonly<{ whole: Verdict | undefined; undrained: CostRule | undefined }>,
 ): readonly Change[] {
   const search: readonly Change[] = searchList
     ? [
@@ -62,7 +63,7 @@ export function registriesParts(
           kind: "changed",
           before: searchList.before,
           after: searchList.after,
-          ...(whole ?? verdictOf([searchList.finding], isSingleNode)),
+          ...(whole ?? verdictOf([searchList.finding], undrained)),
         },
       ]
     : [];
@@ -72,7 +73,7 @@ export function registriesParts(
       kind: changeKind(before, after),
       before: before ?? null,
       after: after ?? null,
-      ...(whole ?? verdictOf(findings, isSingleNode)),
+      ...(whole ?? verdictOf(findings, undrained)),
     }),
   );
   return [...search, ...entries];

@@ -14,6 +14,8 @@ const in416: OperatorForm = {
   skipsPayloadScopes: true,
   readsPki: false,
   policyVersion: v1alpha1,
+  readsDrainOverride: true,
+  rebootsImageMode: true,
 };
 const in417: OperatorForm = {
   ...in416,
@@ -29,7 +31,12 @@ const in419: OperatorForm = {
   namespaceIndent: "  ",
   readsPki: true,
 };
-const in420: OperatorForm = { ...in419, policyVersion: "config.openshift.io/v1" };
+const in420: OperatorForm = {
+  ...in419,
+  policyVersion: "config.openshift.io/v1",
+  readsDrainOverride: false,
+  rebootsImageMode: false,
+};
 
 test.for([
   { release: "4.14", form: in416 },

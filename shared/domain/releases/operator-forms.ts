@@ -7,7 +7,7 @@ import { compareReleases, type Release, releaseText } from "./release.ts";
  * (1a6905d98), release-4.20 (afed09939) and release-5.1 (7ff337a4f). From 4.20 to 5.1 nothing differs.
  */
 
-/** How machine-config-operator of a release reads image policies and writes the files of nodes. */
+/** How machine-config-operator of a release reads image policies, writes the files of nodes and changes the nodes. */
 export type OperatorForm = Readonly<{
   /** The newest version of Ignition that it reads, which it writes. */
   ignition: "3.4.0" | "3.5.0";
@@ -25,6 +25,10 @@ export type OperatorForm = Readonly<{
   readsPki: boolean;
   /** The only version in which ClusterImagePolicy and ImagePolicy are served and read. */
   policyVersion: "config.openshift.io/v1alpha1" | "config.openshift.io/v1";
+  /** A change of registries.conf does not drain while ConfigMap `image-registry-override-drain` exists. */
+  readsDrainOverride: boolean;
+  /** The nodes of a pool in image mode drain and reboot for every change, whatever policies say. */
+  rebootsImageMode: boolean;
 }>;
 
 /** The oldest release whose operator was read. */
@@ -40,6 +44,8 @@ const oldestForm: OperatorForm = {
   skipsPayloadScopes: true, // container_runtime_config_controller.go:1061
   readsPki: false, // helpers.go:851
   policyVersion: "config.openshift.io/v1alpha1", // container_runtime_config_controller.go:319
+  readsDrainOverride: true, // pkg/daemon/update.go:2807
+  rebootsImageMode: true, // pkg/daemon/update.go:976
 };
 
 type FormChange = Readonly<{
@@ -66,6 +72,8 @@ const formChanges: readonly FormChange[] = [
   changeOf(4, 19, "helpers.go:879", { readsPki: true }),
   changeOf(4, 19, "helpers.go:1182", { namespaceIndent: "  " }),
   changeOf(4, 20, "container_runtime_config_controller.go:341", { policyVersion: "config.openshift.io/v1" }),
+  changeOf(4, 20, "pkg/daemon/drain.go:131", { readsDrainOverride: false }),
+  changeOf(4, 20, "pkg/daemon/update.go:893", { rebootsImageMode: false }),
 ];
 
 /** Returns the form of a release; of one outside of the known releases that of the nearest. */
