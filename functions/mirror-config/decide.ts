@@ -16,6 +16,7 @@ import {
 import { previousOf } from "#shared/domain/mirrors/mirror-input.ts";
 import { isEveryFilePresent, withPresentTexts } from "#shared/domain/mirrors/present-texts.ts";
 import { type ChangeCost, costOfChange, topologyOf } from "#shared/domain/node-cost/cost-of-change.ts";
+import { isDrainOverride, isInImageMode } from "#shared/domain/node-cost/release-effects.ts";
 import { keptOutcomes } from "#shared/domain/plan/kept-outcomes.ts";
 import {
   eventsOf,
@@ -26,6 +27,7 @@ import {
 } from "#shared/domain/plan/object-events.ts";
 import { mergePlans, type PartialPlan, settled } from "#shared/domain/plan/partial-plan.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
+import { clusterReleases } from "#shared/domain/releases/cluster-releases.ts";
 import { eventComponent, eventLabels } from "./event-source.ts";
 import { planConditions } from "./failed-condition.ts";
 import { releaseEvent } from "./observe/observe-release.ts";
@@ -50,7 +52,8 @@ type DesiredOf = (
  * only of a MachineConfig that their pool selects. Pools of the same mode with the same files share one result.
  */
 function desiredStates(snapshot: Snapshot): DesiredOf {
-  const { mirrorObjects, image, clusterVersion, release, machineConfiguration, infrastructure } = snapshot;
+  const { mirrorObjects, image, clusterVersion, release, machineConfiguration, infrastructure, costObjects } =
+    snapshot;
   const input = {
     ...(release.images ? { releaseImages: release.images } : {}),
     ...(release.problem === undefined ? {} : { releaseProblem: release.problem }),
@@ -63,6 +66,8 @@ function desiredStates(snapshot: Snapshot): DesiredOf {
   const circumstances = {
     ...(machineConfiguration ? { machineConfiguration } : {}),
     ...(topology ? { topology } : {}),
+    releases: clusterReleases(clusterVersion),
+    hasDrainOverride: costObjects.some(isDrainOverride),
   };
 
   function configure(mode: Ownership["mode"], present: readonly NodeFile[]): MirrorConfiguration {
@@ -85,12 +90,14 @@ function desiredStates(snapshot: Snapshot): DesiredOf {
     mode: Ownership["mode"],
     present: readonly NodeFile[],
     before: readonly NodeFile[],
+    isImageMode: boolean,
   ): Desired {
     const configuration = configure(mode, present);
     let change: ChangeCost | undefined;
     return {
       configuration,
-      change: () => (change ??= costOfChange({ before, after: configuration.files, ...circumstances })),
+      change: () =>
+        (change ??= costOfChange({ before, after: configuration.files, ...circumstances, isImageMode })),
     };
   }
 
@@ -99,8 +106,9 @@ function desiredStates(snapshot: Snapshot): DesiredOf {
     const present = machineConfig ? readMachineConfigFiles(machineConfig) : [];
     const isSelected = pool && machineConfig && isOfRole(machineConfig, pool.metadata.name);
     const before = isSelected ? present : [];
-    const inputs = JSON.stringify([mode, present, before]);
-    const state = known.get(inputs) ?? desired(mode, present, before);
+    const isImageMode = pool !== undefined && isInImageMode(pool.metadata.name, costObjects);
+    const inputs = JSON.stringify([mode, present, before, isImageMode]);
+    const state = known.get(inputs) ?? desired(mode, present, before, isImageMode);
     known.set(inputs, state);
     return state;
   };

@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { fieldsOf } from "#shared/domain/json/values.ts";
+import { drainOverrideMap, machineOSConfig, runs } from "#shared/domain/node-cost/fixtures.ts";
 import { windowObject } from "#shared/domain/windows/fixtures.ts";
 import { afterwards, aHub, release, verdicts, written } from "../../test/support/hub/mirror-config-hub.ts";
-import { aPool, aTagMirrorSet } from "../../test/support/hub/objects.ts";
+import { aClusterVersion, aPool, aTagMirrorSet } from "../../test/support/hub/objects.ts";
 import { outcomesOf } from "../../test/support/messages/outcomes-of.ts";
 import { decide } from "./decide.ts";
 import type { Snapshot } from "./observe.ts";
@@ -52,6 +54,38 @@ describe("a change that costs more than the pool allows", () => {
     expect(verdicts(plan)).toEqual(["99-worker-generated-registries held"]);
     expect(written(plan)).toContain("create Event InvalidMaxCost");
   });
+});
+
+describe("what decides the cost up to 4.19", () => {
+  const objects = {
+    override: drainOverrideMap,
+    worker: machineOSConfig("worker"),
+    infra: machineOSConfig("infra"),
+  };
+  const { desired } = fieldsOf(aClusterVersion().status);
+  test.for([
+    { version: "4.19.3", max: "reload", object: "override", verdict: "update", cost: "reload" },
+    { version: "4.20.3", max: "reload", object: "override", verdict: "held", cost: "drain" },
+    { version: "4.19.3", max: "drain", object: "worker", verdict: "held", cost: "reboot" },
+    { version: "4.20.3", max: "drain", object: "worker", verdict: "update", cost: "drain" },
+    { version: "4.19.3", max: "drain", object: "infra", verdict: "update", cost: "drain" },
+  ] as const)(
+    "On $version with the limit $max and $object, the verdict should be: $verdict",
+    ({ version, max, object, verdict, cost }) => {
+      const clusterVersion = runs(version);
+      const status = { ...fieldsOf(clusterVersion.status), desired };
+      const start = aHub({ pools: [limited("reload")], clusterVersion: { ...clusterVersion, status } });
+      const written = afterwards(start, decide(start));
+      const plan = decide({
+        ...written,
+        pools: [limited(max)],
+        mirrorObjects: [release, tagged],
+        costObjects: [objects[object]],
+      });
+      expect(verdicts(plan)).toEqual([`99-worker-generated-registries ${verdict}`]);
+      expect(outcomesOf(plan)[0]?.data.cost).toMatchObject({ cost });
+    },
+  );
 });
 
 describe("a change that costs more than the pool allows, with a maintenance window for it", () => {

@@ -34,8 +34,15 @@ export const hubRole = {
     ...mirrorRules,
     {
       apiGroups: ["machineconfiguration.openshift.io"],
-      resources: ["machineconfigpools"],
+      resources: ["machineconfigpools", "machineosconfigs"],
       verbs: ["list"],
+    },
+    {
+      why: "Up to OpenShift 4.19 nodes are not drained while it exists.",
+      apiGroups: [""],
+      resources: ["configmaps"],
+      resourceNames: ["image-registry-override-drain"],
+      verbs: ["get"],
     },
     {
       apiGroups: ["config.openshift.io"],

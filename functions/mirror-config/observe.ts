@@ -3,6 +3,7 @@ import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { isBuiltInPool, machineConfigName } from "#shared/domain/machine-config/machine-config.ts";
 import type { ReconcileRequest } from "#shared/runtime/controller.ts";
 import { eventLabels } from "./event-source.ts";
+import { observeCostObjects } from "./observe/observe-cost-objects.ts";
 import { observeRelease, type ReleaseFindings } from "./observe/observe-release.ts";
 import { mirrorKinds } from "./watches.ts";
 
@@ -21,6 +22,8 @@ export type Snapshot = Readonly<{
   /** Decide what a changed file makes a node do, and whether the control plane is a single node. */
   machineConfiguration: KubernetesObject | undefined;
   infrastructure: KubernetesObject | undefined;
+  /** Up to 4.19: the ConfigMap that skips drains, and the MachineOSConfigs. */
+  costObjects: readonly KubernetesObject[];
   /** Where the images of the release are. */
   release: ReleaseFindings;
   /** The MaintenanceWindows, which allow changes that cost more than a pool allows. */
@@ -53,6 +56,7 @@ export async function observe({
       hub.list(kinds.MaintenanceWindow),
       ...mirrorKinds.map((kind) => hub.list(kind)),
     ]);
+  const costObjects = await observeCostObjects(hub, clusterVersion);
   const release = await observeRelease(
     { clusterVersion, image, mirrorObjects: mirrorObjects.flat(), objectEvents },
     { hub, registry },
@@ -69,6 +73,7 @@ export async function observe({
     release,
     machineConfiguration,
     infrastructure,
+    costObjects,
     windows,
   };
 }

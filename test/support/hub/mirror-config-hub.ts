@@ -46,6 +46,7 @@ export const aHub = (changes: Partial<Snapshot> = {}): Snapshot => ({
   release: noFindings,
   machineConfiguration: undefined,
   infrastructure: undefined,
+  costObjects: [],
   windows: [],
   ...changes,
 });

@@ -95,6 +95,9 @@ export async function tourOfMirrorConfig({
   }
   await person.update({ ...(await present(image)), spec: blocking("quay.io/other") });
   await follow();
+
+  await person.updateStatus({ ...(await present(version)), status: olderStatus });
+  await follow();
 }
 
 /** As the API of ClusterVersions requires it. */
@@ -104,4 +107,18 @@ const clusterVersionStatus = {
   versionHash: "hash",
   history: [],
   availableUpdates: null,
+};
+/** Of a release on which two more objects decide what a change costs. */
+const olderStatus = {
+  ...clusterVersionStatus,
+  history: [
+    {
+      state: "Completed",
+      version: "4.19.3",
+      image: release,
+      verified: true,
+      startedTime: "2026-03-01T00:00:00Z",
+      completionTime: "2026-03-01T01:00:00Z",
+    },
+  ],
 };
