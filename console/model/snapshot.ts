@@ -29,8 +29,27 @@ export type Snapshot = Readonly<{
   queues: Queues;
 }>;
 
+/** The parameters that any page has. */
+export type Parameter =
+  | "upgrade"
+  | "state"
+  | "site"
+  | "reason"
+  | "by"
+  | "cluster"
+  | "window"
+  | "image"
+  | "namespace"
+  | "source"
+  | "pool"
+  | "find"
+  | "function"
+  | "kind"
+  | "object"
+  | "chain";
+
 /** The query of a page's address. A name that is repeated has its first value. */
-export type Query = Readonly<Record<string, string | undefined>>;
+export type Query = Readonly<Partial<Record<Parameter, string | undefined>>>;
 
 /** Returns the address of a page with these parameters; empty ones are left out. */
 export function address(path: string, query: Query): string {

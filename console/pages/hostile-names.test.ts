@@ -168,7 +168,7 @@ test("When a page has a long name, it should be shown in full", () => {
 
 test("When an address has names, it should lead back to them", () => {
   const name = "a&b=c #<>\"'ü/ ";
-  const to = address("/precaching", { upgrade: name, empty: "", none: undefined });
+  const to = address("/precaching", { upgrade: name, state: "", site: undefined });
   expect(Object.fromEntries(new URL(to, "http://console").searchParams)).toEqual({ upgrade: name });
 });
 

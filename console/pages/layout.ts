@@ -1,14 +1,19 @@
+import type { Parameter } from "../model/snapshot.ts";
 import { type Html, html } from "./html.ts";
 
 /** The pages, in the order of the navigation. */
 export const pageNames = [
-  { path: "/", title: "Overview" },
-  { path: "/precaching", title: "Pre-caching" },
-  { path: "/windows", title: "Windows" },
-  { path: "/mirrors", title: "Mirrors" },
-  { path: "/hosted", title: "Hosted clusters" },
-  { path: "/activity", title: "Activity" },
-] as const;
+  { path: "/", title: "Overview", parameters: [] },
+  {
+    path: "/precaching",
+    title: "Pre-caching",
+    parameters: ["upgrade", "state", "site", "reason", "by", "cluster"],
+  },
+  { path: "/windows", title: "Windows", parameters: ["window"] },
+  { path: "/mirrors", title: "Mirrors", parameters: ["image", "namespace", "source", "pool"] },
+  { path: "/hosted", title: "Hosted clusters", parameters: ["state", "find", "cluster"] },
+  { path: "/activity", title: "Activity", parameters: ["function", "kind", "object", "chain"] },
+] as const satisfies readonly Readonly<{ path: string; title: string; parameters: readonly Parameter[] }>[];
 export type PagePath = (typeof pageNames)[number]["path"];
 
 /** The addresses of what a page loads, which change with its content. */

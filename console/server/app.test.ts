@@ -154,6 +154,18 @@ describe("a response", () => {
     expect((await aConsole().get(path)).status).toBe(404);
   });
 
+  test.for([
+    { address: "/?x=1", same: "/" },
+    { address: "/precaching?x=1&state=failed", same: "/precaching?state=failed" },
+    { address: "/precaching?site=a&state=failed", same: "/precaching?state=failed&site=a" },
+    { address: "/precaching?state=failed&state=done", same: "/precaching?state=failed" },
+    { address: "/hosted?find=&window=w", same: "/hosted" },
+  ])("When the address is $address, it should be the view of $same", async ({ address, same }) => {
+    const { get } = aConsole();
+    const stateOf = async (path: string) => (await get(path)).headers.get("hubrelay-state");
+    expect(await stateOf(address)).toBe(await stateOf(same));
+  });
+
   test("When an asset is requested, a browser should keep it for good", async () => {
     const response = await aConsole().get("/assets/1-console.css");
     expect(await response.text()).toBe("a{}");

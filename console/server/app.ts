@@ -3,7 +3,7 @@ import { type Context, Hono } from "hono";
 import { compress } from "hono/compress";
 import { secureHeaders } from "hono/secure-headers";
 import { streamSSE } from "hono/streaming";
-import type { Query } from "../model/snapshot.ts";
+import { address as addressOf, type Parameter, type Query } from "../model/snapshot.ts";
 import { pageText } from "../pages/html.ts";
 import { documentText, type Freshness, freshnessLine } from "../pages/layout.ts";
 import { pageAt, renderPage } from "../pages/render-page.ts";
@@ -42,17 +42,22 @@ const contentSecurityPolicy = {
   frameAncestors: ["'none'"],
 };
 
-/** Of a repeated parameter, the first value counts. */
-function queryOf(parameters: URLSearchParams): Query {
-  return Object.fromEntries([...parameters].reverse());
+/** Of a repeated parameter, the first value counts. Others than the page's are dropped. */
+function queryOf(given: URLSearchParams, parameters: readonly Parameter[]): Query {
+  return Object.fromEntries(parameters.map((name) => [name, given.get(name) ?? undefined]));
 }
 
-/** Returns the path and the parsed query of an address within the console; undefined where there is no page. */
+/**
+ * Returns the page, the parsed query and the canonical form of an address within the console; undefined where there is no
+ * page. All addresses of a view have the same form, so that no address makes another view of the same content.
+ */
 function parseAddress(address: string) {
   if (!address.startsWith("/") || address.length > longestAddress) return undefined;
   const url = URL.parse(address, "http://console");
   const page = url?.host === "console" ? pageAt(url.pathname) : undefined;
-  return url && page && { page, query: queryOf(url.searchParams), address: `${url.pathname}${url.search}` };
+  if (!url || !page) return undefined;
+  const query = queryOf(url.searchParams, page.parameters);
+  return { page, query, address: addressOf(page.path, query) };
 }
 
 const acceptsGzip = (context: Context) => /\bgzip\b/.test(context.req.header("accept-encoding") ?? "");
