@@ -15,8 +15,9 @@ import { formIssues } from "#shared/domain/precache/plan/selection/selection-iss
 import { readPreCachingConfig } from "#shared/domain/precache/plan/values/pre-caching-config.ts";
 import { recordsOf } from "#shared/domain/precache/progress/precaching-report.ts";
 import { readyStatuses } from "#shared/domain/ready/judge.ts";
-import { waitedForAnnotation, waitingLabels, waitsForWindow } from "#shared/domain/windows/cost-window.ts";
+import { waitedForAnnotation, waitingLabels } from "#shared/domain/windows/cost-window.ts";
 import { windowObject } from "#shared/domain/windows/fixtures.ts";
+import { waitsForWindow } from "#shared/domain/windows/hold-reasons.ts";
 import { readMaintenanceWindow } from "#shared/domain/windows/maintenance-window.ts";
 import { maintenanceWindowIssues } from "#shared/domain/windows/validate-windows.ts";
 import { checked, ended } from "../cli/simulation/reported-status.ts";

@@ -2,14 +2,9 @@ import { describe, expect, test } from "vitest";
 import { kinds } from "../kubernetes/kinds.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import type { Cost } from "../node-cost/cost.ts";
-import {
-  costWindowsFor,
-  costWindowText,
-  waitedForAnnotation,
-  waitingObjects,
-  waitsForWindow,
-} from "./cost-window.ts";
+import { costWindowsFor, costWindowText, waitedForAnnotation, waitingObjects } from "./cost-window.ts";
 import { windowObject } from "./fixtures.ts";
+import { waitsForWindow } from "./hold-reasons.ts";
 import { windowAnnotation } from "./window-names.ts";
 
 const pool = (name: string, windows?: string): KubernetesObject => ({

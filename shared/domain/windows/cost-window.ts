@@ -5,6 +5,7 @@ import { selects } from "../kubernetes/label-selector.ts";
 import { type KubernetesObject, timestamp } from "../kubernetes/object.ts";
 import { type Cost, exceeds } from "../node-cost/cost.ts";
 import { annotatedWindows, type NamedWindow, namedWindows } from "./gate.ts";
+import { waitsForWindow } from "./hold-reasons.ts";
 import type { MaintenanceWindow } from "./maintenance-window.ts";
 import { nextStart, openingAt } from "./openings.ts";
 import { nameOf } from "./window-names.ts";
@@ -19,8 +20,7 @@ export type CostWindow = Readonly<{
   opensAt?: string;
 }>;
 
-/** The reason of the Event on an object whose change waits, and its annotation that names the window. */
-export const waitsForWindow = "ChangeWaitsForWindow";
+/** On the Event about a change that waits: names the window. */
 export const waitedForAnnotation = "hubrelay.dev/waits-for";
 
 /** The labels of those Events. */

@@ -11,12 +11,9 @@ import {
   costWindowsFor,
   costWindowText,
   waitedForAnnotation,
-  waitsForWindow,
 } from "./cost-window.ts";
+import { changeHeld, waitsForWindow } from "./hold-reasons.ts";
 import { nameOf } from "./window-names.ts";
-
-/** The reason of the Event on an object whose change waits and no window will let it through. */
-export const changeHeld = "ChangeHeld";
 
 /** The MaintenanceWindows, and the time for which they are evaluated. */
 export type Calendar = Readonly<{ windows: readonly KubernetesObject[]; now: Date }>;

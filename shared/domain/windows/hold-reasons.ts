@@ -1,0 +1,9 @@
+/*
+ * The reasons of Kubernetes Events about a change that costs more than is allowed. Apart from what decides them, since a
+ * watch that looks for such Events needs no calendar.
+ */
+
+/** The change waits for a maintenance window. */
+export const waitsForWindow = "ChangeWaitsForWindow";
+/** No maintenance window allows the change. */
+export const changeHeld = "ChangeHeld";
