@@ -132,8 +132,15 @@ const payload: readonly Case[] = [
   {
     code: "PayloadBlocked",
     input: { releaseImage, image: anImage({ blockedRegistries: ["quay.io"] }) },
+    options: compat,
     message:
       'error adding ["quay.io"] to blocked registries, cannot block the repository being used by the payload',
+    remedy: /^Mirror quay\.io\/openshift-release-dev\/ocp-release with an ImageDigestMirrorSet/,
+  },
+  {
+    code: "PayloadBlocked",
+    input: { releaseImage, image: anImage({ blockedRegistries: [R] }) },
+    message: /, cannot block .* the payload; the whole entry is left out, so it blocks nothing$/,
     remedy: /^Mirror quay\.io\/openshift-release-dev\/ocp-release with an ImageDigestMirrorSet/,
   },
   {

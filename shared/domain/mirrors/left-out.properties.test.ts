@@ -11,6 +11,8 @@ import {
   anImage,
   anImageDigestMirrorSet,
   anImageTagMirrorSet,
+  componentRepository,
+  payloadRepository,
   releaseImage,
 } from "./fixtures.ts";
 import { mirrorInputOf, previousOf } from "./mirror-input.ts";
@@ -25,7 +27,18 @@ import { resolve } from "./pull/resolve.ts";
 const sources = ["a.io", "a.io/n", "a.io/n/b", "*.a.io", "x.a.io", "b.io", "b.io/n"];
 const mirrors = ["m.lab/1", "m.lab/2", "n.lab", "b.io/mirror", "a.io/n/mirror"];
 const images = [
-  ...["a.io/i", "a.io/n/i", "a.io/n/b/i", "x.a.io/i", "y.a.io/i", "b.io/i", "b.io/n/i", "m.lab/1", "n.lab/i"],
+  ...[
+    "quay.io/other/i",
+    "a.io/i",
+    "a.io/n/i",
+    "a.io/n/b/i",
+    "x.a.io/i",
+    "y.a.io/i",
+    "b.io/i",
+    "b.io/n/i",
+    "m.lab/1",
+    "n.lab/i",
+  ],
 ].flatMap((name) => [`${name}:v1`, `${name}@sha256:${"1".repeat(64)}`]);
 
 /** Mirrors in one order: where rules contradict each other, a wildcard source becomes its own mirror and serves nothing. */
@@ -43,12 +56,28 @@ const lists = fc.oneof(
   scopes.map((chosen) => ({ allowedRegistries: ["quay.io", "m.lab", ...chosen] })),
 );
 
+const mirrorsOfRelease = [payloadRepository, componentRepository].map((source) => ({
+  source,
+  mirrors: [`m.lab/${source}`],
+}));
+
 /** A configuration without errors: each source has one policy. */
 const configuration = fc
-  .record({ sets: fc.array(ruleSets, { maxLength: 3 }), closed: scopes, lists, signed: scopes })
-  .map(({ sets, closed, lists: registrySources, signed }): readonly KubernetesObject[] => [
+  .record({
+    sets: fc.array(ruleSets, { maxLength: 3 }),
+    closed: scopes,
+    lists,
+    signed: scopes,
+    isReleaseBlocked: fc.boolean(),
+  })
+  .map(({ sets, closed, lists: given, signed, isReleaseBlocked }): readonly KubernetesObject[] => [
     aClusterVersion(releaseImage),
-    anImage(registrySources),
+    anImage(
+      isReleaseBlocked && "blockedRegistries" in given
+        ? { ...given, blockedRegistries: [...(given.blockedRegistries ?? []), "quay.io"] }
+        : given,
+    ),
+    ...(isReleaseBlocked ? [anImageDigestMirrorSet("release", mirrorsOfRelease)] : []),
     ...signed.map((scope, index) => aClusterImagePolicy(`signed-${index}`, [scope])),
     ...sets.map(([isDigest, rules], index) =>
       (isDigest ? anImageDigestMirrorSet : anImageTagMirrorSet)(
@@ -115,10 +144,10 @@ const render = (
 type Pulls = ReadonlyMap<string, Readonly<{ places: ReadonlySet<string>; isSigned: boolean }>>;
 
 /** What a node with these files pulls: from where, and whether with a signature only. */
-function pullsOf(files: readonly NodeFile[]): Pulls {
+function pullsOf(files: readonly NodeFile[], names: readonly string[] = images): Pulls {
   const explain = imageExplainer(files);
   return new Map(
-    images.map((image) => {
+    names.map((image) => {
       const explanation = explain(image);
       if ("problem" in explanation) throw new Error(explanation.problem);
       const [name] = explanation.names;
@@ -198,6 +227,56 @@ test("When a configuration with errors is applied, applying it again should chan
       const second = render(objects, first.files);
       expect(pullsOf(second.files)).toEqual(pullsOf(first.files));
       expect(render(objects, second.files).files).toEqual(second.files);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+const repositories = [payloadRepository, componentRepository];
+const aroundRelease = ["quay.io", "quay.io/openshift-release-dev", ...repositories];
+const blockedRelease = fc.record({
+  blocked: fc.subarray(aroundRelease, { minLength: 1 }),
+  sources: fc.subarray([...repositories, "quay.io/openshift-release-dev"]),
+  mirrors: fc.subarray(["m.lab/1", "n.lab/2"], { minLength: 1 }),
+  absent: fc.subarray(["m.lab/1", "n.lab/2"]),
+  isMirrorBlocked: fc.boolean(),
+});
+
+test("When scopes around the release are blocked, its images should stay pullable, and nothing else in these scopes", () => {
+  fc.assert(
+    fc.property(blockedRelease, ({ blocked, sources: mirrored, mirrors: to, absent, isMirrorBlocked }) => {
+      const digest = `sha256:${"1".repeat(64)}`;
+      const of = repositories.map((repository) => `${repository}@${digest}`);
+      const { files, refused } = configureMirrors({
+        objects: [
+          anImageDigestMirrorSet(
+            "release",
+            mirrored.map((source) => ({ source, mirrors: to })),
+          ),
+        ],
+        image: anImage({ blockedRegistries: [...blocked, ...(isMirrorBlocked ? ["m.lab"] : [])] }),
+        releaseImage: `${payloadRepository}@${digest}`,
+        releaseImages: of,
+        absentImages: new Set(
+          absent.flatMap((mirror) =>
+            ["", "/ocp-release", "/ocp-v4.0-art-dev"].map((path) => `${mirror}${path}@${digest}`),
+          ),
+        ),
+      });
+      expect(refused).toBe(false);
+      const isLost = (place: string) =>
+        absent.some((mirror) => place.startsWith(mirror)) || (isMirrorBlocked && place.startsWith("m.lab"));
+      const pulls = pullsOf(files, [
+        ...of,
+        `quay.io/other/i@${digest}`,
+        "quay.io/openshift-release-dev/i:v1",
+      ]);
+      for (const image of of)
+        expect([...(pulls.get(image)?.places ?? [])].filter((place) => !isLost(place))).not.toEqual([]);
+      const isBlocked = (image: string) =>
+        blocked.some((scope) => !repositories.includes(scope) && image.startsWith(`${scope}/`));
+      for (const [image, { places }] of pulls)
+        if (!of.includes(image) && isBlocked(image)) expect([...places]).toEqual([]);
     }),
     { numRuns: 200 },
   );

@@ -11,14 +11,14 @@ import { type ValidatedScopes, validateScopes } from "../input/validate-scopes.t
 import { lint } from "../lint/lint.ts";
 import { mergeAndKeep, type SortedRules } from "../merge/keep-applied.ts";
 import { nestedWildcardIssues } from "../merge/nested-wildcards.ts";
-import { allGroups, assembleEntries, type MergedSources } from "../merge/sources.ts";
+import { allGroups, type MergedSources } from "../merge/sources.ts";
 import { planPoliciesLenient } from "../policies/plan-lenient.ts";
 import { renderPolicyFiles } from "../policies/policy-files.ts";
 import { unusableLocation } from "../policies/policy-issues.ts";
 import { scopePolicies } from "../policies/scoped-policies.ts";
 import type { RegistryEntry } from "../registries-conf/registry-entry.ts";
 import type { Build, BuildBase } from "./build.ts";
-import { guardIssues } from "./guard-issues.ts";
+import { guardLenient } from "./guard-lenient.ts";
 import { withBlocked, withBlockedSources } from "./left-out-issues.ts";
 import {
   breaksPayload,
@@ -27,7 +27,7 @@ import {
   withoutPayloadBreakers,
 } from "./payload.ts";
 import type { ReadInput } from "./read-input.ts";
-import { type GuardVerdict, guardRelease } from "./release-guard.ts";
+import type { GuardVerdict } from "./release-guard.ts";
 
 type Chosen = Readonly<{
   /** The rules that take effect as they are. */
@@ -76,24 +76,6 @@ function readBlocked({ image, sources }: ReadInput, { applied }: BuildBase): Val
   };
 }
 
-type Guarded = Readonly<{ verdict: GuardVerdict; issues: readonly Issue[] }>;
-
-function guard(
-  { image, release, absentImages: absent }: ReadInput,
-  merged: MergedSources,
-  insecure: readonly ListedScope[],
-  blocked: readonly ListedScope[],
-): Guarded {
-  if (!image || release.state !== "known") {
-    const verdict = { registriesBlocked: blocked, policyBlocked: blocked, dropped: [], containing: [] };
-    return { verdict, issues: [] };
-  }
-  const { needed } = release;
-  const digest = () => [...merged.digest, ...merged.any];
-  const verdict = guardRelease({ needed, absent, digest, insecure, blocked }, { failsOpen: false });
-  return { verdict, issues: guardIssues(verdict, { image, blocked, severity: "error" }) };
-}
-
 type Rendered = Readonly<{ files: readonly NodeFile[]; issues: readonly Issue[]; isUnsafe: boolean }>;
 
 /** `entries` is undefined when registries.conf is not written. */
@@ -128,8 +110,8 @@ function checkRelease({ image, release }: ReadInput, blocked: readonly ListedSco
 
 /**
  * Builds a configuration and leaves out what is invalid, each with an error: rules that the API server or
- * machine-config-operator would refuse, blocked scopes that would make the release payload unreachable, policies
- * for images that are rejected anyway. A source whose rules contradict each other keeps the mirrors that were
+ * machine-config-operator would refuse, blocked scopes that would make the release payload unreachable and cannot exempt
+ * it, policies for images that are rejected anyway. A source whose rules contradict each other keeps the mirrors that were
  * applied last.
  */
 export function buildLenient(input: ReadInput, base: BuildBase): Build {
@@ -149,9 +131,13 @@ export function buildLenient(input: ReadInput, base: BuildBase): Build {
   const chosen = chooseRules(sorted, needed, base);
   const { merged } = chosen;
   const groups = allGroups(merged);
-  const guarded = guard(input, merged, insecure.usable, blocked.usable);
-  const scopes = { insecure: insecure.usable, blocked: guarded.verdict.registriesBlocked };
-  const { entries, nestedWildcards } = assembleEntries(base.entries, merged, scopes);
+  const guarded = guardLenient(input, {
+    base: base.entries,
+    merged,
+    insecure: insecure.usable,
+    blocked: blocked.usable,
+  });
+  const { scopes, entries, nestedWildcards } = guarded;
 
   const unreachable = unreachablePayload(
     needed,

@@ -23,7 +23,13 @@ type Guarded = Readonly<{ verdict: GuardVerdict; issues: readonly Issue[] }>;
 /** The guard runs before all validation: it reads rules and scopes that are refused later. */
 function guard({ rules, image, sources, release }: ReadInput): Guarded {
   const blocked = sources.blocked ?? [];
-  const open = { registriesBlocked: blocked, policyBlocked: blocked, dropped: [], containing: [] };
+  const open = {
+    registriesBlocked: blocked,
+    policyBlocked: blocked,
+    dropped: [],
+    containing: [],
+    exempting: [],
+  };
   if (!image || release.state === "absent") return { verdict: open, issues: [] };
   if (release.state === "unreadable") {
     return { verdict: open, issues: [unreadableReleaseImage(release.value, "error")] };

@@ -14,6 +14,8 @@ export type EntryBasis = Readonly<{
   insecure: readonly ListedScope[];
   /** The blocked scopes that are applied. */
   blocked: readonly ListedScope[];
+  /** The repositories of the release that these do not block. */
+  exempt?: readonly string[];
 }>;
 
 /** A configuration that is built but not yet rendered to files. */

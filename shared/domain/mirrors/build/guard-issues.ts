@@ -28,12 +28,22 @@ export function guardIssues(
       }),
     ];
   }
-  return verdict.dropped.map(({ scope, path, image: { repository } }) =>
+  const dropped = verdict.dropped.map(({ scope, path, image: { repository } }) =>
     fieldIssue(image, path, scope, {
       code: "PayloadBlocked",
       severity,
-      message: `error adding [${goQuote(scope)}] to blocked registries, cannot block the repository being used by the payload`,
+      message: `error adding [${goQuote(scope)}] to blocked registries, cannot block the repository being used by the payload${severity === "error" ? "; the whole entry is left out, so it blocks nothing" : ""}`,
       remedy: `Mirror ${repository} with an ImageDigestMirrorSet to a location that is not blocked, or remove this entry.`,
     }),
   );
+  const exempting = verdict.exempting.map(({ scope, path, images }) => {
+    const repositories = images.map(({ repository }) => repository);
+    return fieldIssue(image, path, scope, {
+      code: "PayloadBlocked",
+      severity,
+      message: `${goQuote(scope)} is blocked without ${repositories.map(goQuote).join(", ")}: images of the release payload are there, and no open mirror has them`,
+      remedy: `Mirror ${repositories.join(" and ")} with an ImageDigestMirrorSet to a location that is not blocked, or remove this entry.`,
+    });
+  });
+  return [...dropped, ...exempting];
 }

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { nodePaths } from "../../machine-config/node-file.ts";
 import { configureMirrors } from "../configuration.ts";
+import { explainSources } from "../explain/explain-source.ts";
 import {
   aClusterVersion,
   anImage,
@@ -12,6 +13,7 @@ import {
   payloadRepository,
   releaseImage,
 } from "../fixtures.ts";
+import { previousOf } from "../mirror-input.ts";
 import { showEntries } from "../registries-conf/fixtures.ts";
 
 // What must not happen to the image that nodes upgrade and repair themselves with.
@@ -31,17 +33,101 @@ const blockedEntries = [
 ];
 const blocked = `${"spec.registrySources.blockedRegistries"}[0]`;
 
-test("When it has no other location, it should not be blocked, with an issue on the Image", () => {
+test("When it has no other location, a scope around it should be blocked without it, with an issue on the Image", () => {
   const input = {
     objects: [],
     image: anImage({ blockedRegistries: ["quay.io", "docker.io"] }),
     clusterVersion,
   };
-  expect(showEntries(configureMirrors(input).entries)).toEqual(["docker.io blocked"]);
+  const rendered = configureMirrors(input);
+  expect(showEntries(rendered.entries)).toEqual([
+    "quay.io blocked",
+    "docker.io blocked",
+    payloadRepository,
+    componentRepository,
+  ]);
+  const policy = JSON.parse(rendered.files.find(({ path }) => path === nodePaths.policy)?.contents ?? "");
+  expect(policy.transports.docker).toEqual({
+    "docker.io": [{ type: "reject" }],
+    "quay.io": [{ type: "reject" }],
+    [payloadRepository]: [{ type: "insecureAcceptAnything" }],
+    [componentRepository]: [{ type: "insecureAcceptAnything" }],
+  });
   expect(showEntries(configureMirrors(input, compat).entries)).toEqual(["docker.io blocked"]);
   expect(issueLines(input)).toEqual([`error PayloadBlocked cluster ${blocked}`]);
   expect(issueLines(input, compat)).toEqual([`warning PayloadBlocked cluster ${blocked}`]);
   expect(configureMirrors(input, { strict: true }).refused).toBe(true);
+});
+
+test("When it is exempt and the mirror sets become unreadable, applying that again should change nothing", () => {
+  const unreadable = { ...anImageDigestMirrorSet("ocp", []), spec: { imageDigestMirrors: "" } };
+  const image = anImage({ blockedRegistries: ["quay.io"] });
+  const input = { objects: [unreadable], image, clusterVersion };
+  const first = configureMirrors(input);
+  const again = configureMirrors({ ...input, previous: previousOf(first.files) });
+  expect(again).toMatchObject({ refused: false, files: first.files });
+  expect(showEntries(again.entries)).toEqual(["quay.io blocked", payloadRepository, componentRepository]);
+});
+
+test("When only its components have no other location, only they should be exempt", () => {
+  const ocp = anImageDigestMirrorSet("ocp", [{ source: payloadRepository, mirrors: ["m.lab/ocp"] }]);
+  const input = {
+    objects: [ocp],
+    image: anImage({ blockedRegistries: ["quay.io", "quay.io/openshift-release-dev"] }),
+    clusterVersion,
+  };
+  const { entries, issues, basis } = configureMirrors(input);
+  expect(showEntries(entries)).toEqual([
+    `${payloadRepository} blocked m.lab/ocp`,
+    "quay.io blocked",
+    "quay.io/openshift-release-dev blocked",
+    componentRepository,
+  ]);
+  expect(issues.filter(({ code }) => code === "PayloadBlocked")).toMatchObject([
+    {
+      path: blocked,
+      message: `"quay.io" is blocked without "${componentRepository}": images of the release payload are there, and no open mirror has them`,
+    },
+    { path: "spec.registrySources.blockedRegistries[1]" },
+  ]);
+  const explained = basis && explainSources(entries, basis, componentRepository);
+  expect(explained).toMatchObject([{ blockedBy: [] }]);
+});
+
+test("When a mirror of it is in the blocked scope, the scope should be left out if it has a rule that forbids its source", () => {
+  const never = { mirrorSourcePolicy: "NeverContactSource" };
+  const ocp = anImageDigestMirrorSet("ocp", [
+    { source: payloadRepository, mirrors: ["quay.io/mirror/ocp"], ...never },
+  ]);
+  const image = anImage({ blockedRegistries: ["quay.io", "docker.io"] });
+  const { refused, entries } = configureMirrors({ objects: [ocp], image, clusterVersion });
+  expect(refused).toBe(false);
+  expect(showEntries(entries)).toEqual([
+    `${payloadRepository} blocked quay.io/mirror/ocp`,
+    "docker.io blocked",
+  ]);
+});
+
+test("When a rule around it forbids contacting its source, an exemption should not open it", () => {
+  const never = { mirrorSourcePolicy: "NeverContactSource" };
+  const around = anImageDigestMirrorSet("ocp", [
+    { source: "quay.io/openshift-release-dev", mirrors: ["quay.io/mirror"], ...never },
+  ]);
+  const image = anImage({ blockedRegistries: ["quay.io"] });
+  const { refused, entries } = configureMirrors({ objects: [around], image, clusterVersion });
+  expect(refused).toBe(false);
+  expect(showEntries(entries)).toEqual(["quay.io/openshift-release-dev blocked quay.io/mirror"]);
+});
+
+test("When it is not known where all of its images are, a scope around it should be left out", () => {
+  const image = anImage({ blockedRegistries: ["r.corp.io", "docker.io"] });
+  const { entries, issues } = configureMirrors({
+    objects: [],
+    image,
+    clusterVersion: aClusterVersion(`r.corp.io/ocp/release@sha256:${"1".repeat(64)}`),
+  });
+  expect(showEntries(entries)).toEqual(["docker.io blocked"]);
+  expect(issues.map(({ code }) => code)).toEqual(["ReleaseImagesUnknown", "PayloadBlocked"]);
 });
 
 test("When it has a mirror, its source should be blocked and its names accepted", () => {

@@ -27,14 +27,25 @@ export type GuardVerdict = Readonly<{
   policyBlocked: readonly ListedScope[];
   /** Blocked scopes that are dropped because an image in them has no other location. */
   dropped: readonly DroppedScope[];
-  /** Blocked scopes that contain needed images, which all have an unblocked mirror. */
+  /** Blocked scopes that contain needed images, which all have an unblocked mirror or are exempt. */
   containing: readonly ListedScope[];
+  /** Those of them with images that are exempt, because they have no other location (`exempts` only). */
+  exempting: readonly ExemptingScope[];
   /** Why the check failed (`failsOpen` only); all lists above are then empty. */
   failure?: string;
 }>;
 
 /** A blocked scope that is not applied, and an image that would be cut off. */
 export type DroppedScope = ListedScope & Readonly<{ image: ImageReference }>;
+
+/** A blocked scope that is applied without these images. */
+export type ExemptingScope = ListedScope & Readonly<{ images: readonly ImageReference[] }>;
+
+type GuardOptions = Readonly<{
+  failsOpen: boolean;
+  /** A scope is blocked without the repositories of images that it would cut off, unless it is such a repository. */
+  exempts?: boolean;
+}>;
 
 type MirrorCheck = Readonly<{ hasUnblockedMirror: boolean; failure?: string }>;
 
@@ -90,15 +101,13 @@ function mirrorCheck(
  * configuration cannot be built (`failure`). Otherwise mirrors that would fail there are skipped, and the verdict
  * uses the ones that work: no scope is dropped without need.
  */
-export function guardRelease(
-  input: GuardInput,
-  { failsOpen }: Readonly<{ failsOpen: boolean }>,
-): GuardVerdict {
+export function guardRelease(input: GuardInput, { failsOpen, exempts = false }: GuardOptions): GuardVerdict {
   const { needed, blocked } = input;
   const registriesBlocked: ListedScope[] = [];
   const policyBlocked: ListedScope[] = [];
   const dropped: DroppedScope[] = [];
   const containing: ListedScope[] = [];
+  const exempting: ExemptingScope[] = [];
   let checkOf: ((image: ImageReference) => MirrorCheck) | undefined;
   for (const listed of blocked) {
     const inside = needed.filter(({ repository }) => isNested(repository, listed.scope));
@@ -110,15 +119,27 @@ export function guardRelease(
     checkOf ??= mirrorCheck(input, failsOpen);
     const checks = inside.map(checkOf);
     const failure = checks.find((check) => check.failure)?.failure;
-    if (failure) return { registriesBlocked: [], policyBlocked: [], dropped: [], containing: [], failure };
-    const image = inside.find((_, index) => !checks[index]?.hasUnblockedMirror);
+    if (failure)
+      return {
+        registriesBlocked: [],
+        policyBlocked: [],
+        dropped: [],
+        containing: [],
+        exempting: [],
+        failure,
+      };
+    const cutOff = inside.filter((_, index) => !checks[index]?.hasUnblockedMirror);
+    const [image] = cutOff;
     if (image) {
-      dropped.push({ ...listed, image });
-      continue;
+      if (!exempts || cutOff.some(({ repository }) => repository === listed.scope)) {
+        dropped.push({ ...listed, image });
+        continue;
+      }
+      exempting.push({ ...listed, images: cutOff });
     }
     registriesBlocked.push(listed);
     containing.push(listed);
     if (!inside.some(({ repository }) => repository === listed.scope)) policyBlocked.push(listed);
   }
-  return { registriesBlocked, policyBlocked, dropped, containing };
+  return { registriesBlocked, policyBlocked, dropped, containing, exempting };
 }

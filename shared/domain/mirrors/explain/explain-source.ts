@@ -118,7 +118,7 @@ export function explainSources(
   basis: EntryBasis,
   scope?: string,
 ): readonly SourceExplanation[] {
-  const { merged, insecure, blocked } = basis;
+  const { merged, insecure, blocked, exempt = [] } = basis;
   const groupsOf = groupBySource(merged);
   const outerSource = outerSources(allGroups(merged));
   const baseOf = firstByScope(basis.base);
@@ -144,7 +144,11 @@ export function explainSources(
     const reasons = ownMirrors(entry, base, groups);
     const flags = {
       scope: own,
-      blockedBy: [...(base?.blocked ? [inFile] : []), ...neverContactedBy(groups), ...listedBy(blocked, own)],
+      blockedBy: [
+        ...(base?.blocked ? [inFile] : []),
+        ...neverContactedBy(groups),
+        ...(exempt.includes(own) ? [] : listedBy(blocked, own)),
+      ],
       insecureBy: [...(base?.insecure ? [inFile] : []), ...listedBy(insecure, own)],
     };
     const outer = outerSource(own);

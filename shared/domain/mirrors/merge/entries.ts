@@ -12,6 +12,8 @@ export type EntrySources = Readonly<{
   any: readonly MergedMirrors[];
   insecure: readonly string[];
   blocked: readonly string[];
+  /** Scopes that are not blocked by a scope around them. */
+  exempt?: readonly string[];
   /** Sources that are blocked themselves, without those nested in them. */
   closed?: readonly Pick<MergedMirrors, "source">[];
 }>;
@@ -60,11 +62,13 @@ class EntryIndex {
   readonly slots = new ScopeIndex<Slot>();
   readonly #insecure: ScopeIndex<true>;
   readonly #blocked: ScopeIndex<true>;
+  readonly #exempt: ReadonlySet<string>;
   #sources = 0;
 
-  constructor({ base, insecure, blocked }: Pick<EntrySources, "base" | "insecure" | "blocked">) {
+  constructor({ base, insecure, blocked, exempt }: EntrySources) {
     this.#insecure = indexScopes(insecure);
     this.#blocked = indexScopes(blocked);
+    this.#exempt = new Set(exempt);
     for (const entry of base) {
       const mirrors = entry.mirrors.map(({ location, insecure: isInsecure, pullFromMirror }) =>
         this.mirror(location, pullFromMirror, isInsecure),
@@ -77,7 +81,7 @@ class EntryIndex {
 
   #add(scope: string, entry: DraftEntry): Slot {
     if (this.#insecure.covers(scope)) entry.insecure = true;
-    if (this.#blocked.covers(scope)) entry.blocked = true;
+    if (this.#blocked.covers(scope) && !this.#exempt.has(scope)) entry.blocked = true;
     this.entries.push(entry);
     return { entry, rank: unranked };
   }
@@ -182,16 +186,17 @@ function inheritMirrors(
  * possible parents are looked up instead, so that the time grows with the size of the input.
  */
 export function buildEntries(sources: EntrySources): Entries {
-  const { digest, tag, any, insecure, blocked, closed = [] } = sources;
+  const { digest, tag, any, insecure, blocked, exempt = [], closed = [] } = sources;
   const index = new EntryIndex(sources);
   addMirrors(index, digest, "digest-only");
   addMirrors(index, tag, "tag-only");
   addUnlimitedMirrors(index, any);
   for (const { source } of closed) index.findOrAdd(source).entry.blocked = true;
   for (const scope of blocked) index.findOrAdd(scope);
+  for (const scope of exempt) index.findOrAdd(scope);
   for (const scope of insecure) index.findOrAdd(scope);
   return {
     entries: index.entries,
-    nestedWildcards: inheritMirrors(index, new Set(closed.map(({ source }) => source))),
+    nestedWildcards: inheritMirrors(index, new Set([...closed.map(({ source }) => source), ...exempt])),
   };
 }

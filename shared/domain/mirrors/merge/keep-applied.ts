@@ -85,7 +85,9 @@ export function mergeAndKeep(sorted: SortedRules, applied: () => AppliedFiles): 
     // The applied entry is kept as one of its own, which the block around it would not reach.
     const staysOwn = entry?.blocked && !(isBlocked && scopeOf(now) === source);
     if (!rules) {
-      if (staysOwn || isBlocked) close(source, []);
+      // Without mirrors nothing of it is kept, and the block around it applies.
+      const isAdded = (entry?.mirrors ?? []).length > 0;
+      if (staysOwn || (isBlocked && isAdded)) close(source, []);
       continue;
     }
     const isSettled = conflictingSources.has(source) && (entry?.mirrors ?? []).length > 0;

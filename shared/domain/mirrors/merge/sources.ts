@@ -31,12 +31,17 @@ export function allGroups({ digest, tag, any }: MergedSources): readonly MergedM
 export function assembleEntries(
   base: readonly RegistryEntry[],
   merged: MergedSources,
-  scopes: Readonly<{ insecure: readonly ListedScope[]; blocked: readonly ListedScope[] }>,
+  scopes: Readonly<{
+    insecure: readonly ListedScope[];
+    blocked: readonly ListedScope[];
+    exempt?: readonly string[];
+  }>,
 ): Entries {
   return buildEntries({
     base,
     ...merged,
     insecure: scopes.insecure.map(({ scope }) => scope),
     blocked: scopes.blocked.map(({ scope }) => scope),
+    ...(scopes.exempt ? { exempt: scopes.exempt } : {}),
   });
 }

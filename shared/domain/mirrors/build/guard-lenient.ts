@@ -1,0 +1,73 @@
+import type { ImageReference } from "../../images/image-reference.ts";
+import type { Issue } from "../../issues/issue.ts";
+import { isSameJson } from "../../json/same-json.ts";
+import { type Entries, newEntry } from "../merge/entries.ts";
+import { assembleEntries } from "../merge/sources.ts";
+import { findEntry, pullSources } from "../pull/pull-sources.ts";
+import type { RegistryEntry } from "../registries-conf/registry-entry.ts";
+import type { EntryBasis } from "./build.ts";
+import { guardIssues } from "./guard-issues.ts";
+import { isPayloadReachable } from "./payload.ts";
+import type { ReadInput } from "./read-input.ts";
+import { type GuardVerdict, guardRelease } from "./release-guard.ts";
+
+type Guarded = Entries &
+  Readonly<{
+    verdict: GuardVerdict;
+    /** The lists as they are applied. */
+    scopes: Pick<EntryBasis, "insecure" | "blocked" | "exempt">;
+  }>;
+
+function assemble({ base, merged, insecure }: EntryBasis, verdict: GuardVerdict): Guarded {
+  const images = verdict.exempting.flatMap((scope) => scope.images);
+  const exempt = [...new Set(images.map(({ repository }) => repository))];
+  const scopes = { insecure, blocked: verdict.registriesBlocked, exempt };
+  return { verdict, scopes, ...assembleEntries(base, merged, scopes) };
+}
+
+/** Returns the locations of an image, by digest and by tag, and whether its source is blocked. */
+function pullsOf(entries: readonly RegistryEntry[], { repository, digest = "" }: ImageReference): unknown {
+  const entry = findEntry(entries, repository) ?? newEntry(repository);
+  const locations = [{ digest }, { tag: "any" }].map((version) =>
+    pullSources(entry, { repository, ...version }).map(({ location }) => location),
+  );
+  return { isBlocked: entry.blocked, locations };
+}
+
+/**
+ * Decides which blocked scopes are applied. One that would cut off the release payload is applied without the
+ * repositories of its images, if all of them are known, and if they are then pulled as if the scope was left out;
+ * otherwise it is left out.
+ */
+export function guardLenient(
+  { image, release, absentImages: absent }: ReadInput,
+  basis: EntryBasis,
+): Guarded & Readonly<{ issues: readonly Issue[] }> {
+  const { merged, insecure, blocked } = basis;
+  if (!image || release.state !== "known") {
+    const open = { dropped: [], containing: [], exempting: [] };
+    return {
+      ...assemble(basis, { registriesBlocked: blocked, policyBlocked: blocked, ...open }),
+      issues: [],
+    };
+  }
+  const { needed, isComplete } = release;
+  const digest = () => [...merged.digest, ...merged.any];
+  const decide = (exempts: boolean): Guarded => {
+    const input = { needed, absent, digest, insecure, blocked };
+    return assemble(basis, guardRelease(input, { failsOpen: false, exempts }));
+  };
+  const withIssues = (guarded: Guarded) => ({
+    ...guarded,
+    issues: guardIssues(guarded.verdict, { image, blocked, severity: "error" }),
+  });
+  const leavingOut = decide(false);
+  if (leavingOut.verdict.dropped.length === 0 || !isComplete) return withIssues(leavingOut);
+  const exempting = decide(true);
+  const isSafe =
+    needed.every((one) => isPayloadReachable(exempting.entries, one, absent)) &&
+    exempting.verdict.exempting
+      .flatMap(({ images }) => images)
+      .every((one) => isSameJson(pullsOf(exempting.entries, one), pullsOf(leavingOut.entries, one)));
+  return withIssues(isSafe ? exempting : leavingOut);
+}
