@@ -11,6 +11,7 @@ import type { Content, StoredReadiness } from "#shared/domain/ready/record/readi
 import { type Registry, type RegistryAccess, RegistryError } from "#shared/ports/registry.ts";
 import type { RegistryContents } from "#shared/ports/registry-contents.ts";
 import { askImages, type ImageQuestion } from "#shared/registry/ready/ask-images.ts";
+import { withoutUnresponsive } from "#shared/registry/skip-unresponsive.ts";
 import {
   contentOf,
   isOutdated,
@@ -163,7 +164,7 @@ export async function askRegistries(asking: Asking): Promise<Asked> {
   if (!asking.routeOf)
     return withoutAsking(asking, "the mirror objects are refused, so that the rules of nodes are not known");
   try {
-    return await ask(asking, asking.routeOf);
+    return await ask({ ...asking, registry: withoutUnresponsive(asking.registry) }, asking.routeOf);
   } catch (error) {
     if (error instanceof RegistryError && error.code === "InvalidPullSecret")
       return withoutAsking(asking, error.message.replace(/\.$/, ""));

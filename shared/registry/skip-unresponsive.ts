@@ -1,10 +1,12 @@
 import { hostOf } from "../domain/images/image-scopes.ts";
-import { RegistryError } from "../ports/registry.ts";
+import { type Registry, RegistryError } from "../ports/registry.ts";
+import type { RegistryContents } from "../ports/registry-contents.ts";
+import { messageWithoutReference } from "./mirror-fallback.ts";
 
 /** After this many timeouts in a row a registry is skipped. */
 const maxTimeouts = 3;
 
-const isUnresponsive = (error: unknown): boolean =>
+const isUnresponsive = (error: unknown): error is RegistryError =>
   error instanceof RegistryError && ["Timeout", "Unavailable"].includes(error.code);
 
 /** Returns a function that runs requests, and fails at once for a registry that did not respond to the last ones. */
@@ -12,18 +14,41 @@ export function skipUnresponsive(): <Result>(
   reference: string,
   ask: () => Promise<Result>,
 ) => Promise<Result> {
-  const timeouts = new Map<string, number>();
+  const timeouts = new Map<string, Readonly<{ count: number; why: string }>>();
   return async (reference, ask) => {
     const host = hostOf(reference);
-    if ((timeouts.get(host) ?? 0) >= maxTimeouts)
-      throw new RegistryError("Unavailable", `${reference}: the registry did not respond for other images`);
+    const { count = 0, why = "" } = timeouts.get(host) ?? {};
+    if (count >= maxTimeouts)
+      throw new RegistryError(
+        "Unavailable",
+        `${reference}: the registry did not respond for other images (${why})`,
+      );
     try {
       const result = await ask();
       timeouts.delete(host);
       return result;
     } catch (error) {
-      if (isUnresponsive(error)) timeouts.set(host, (timeouts.get(host) ?? 0) + 1);
+      if (isUnresponsive(error))
+        timeouts.set(host, {
+          count: (timeouts.get(host)?.count ?? 0) + 1,
+          why: messageWithoutReference(error, reference),
+        });
       throw error;
     }
+  };
+}
+
+/** Returns the registries for one run, in which one that hangs or is down costs a few requests, whatever they are about. */
+export function withoutUnresponsive(registry: Registry & RegistryContents): Registry & RegistryContents {
+  const whileResponsive = skipUnresponsive();
+  return {
+    digest: (image, ...more) => whileResponsive(image, () => registry.digest(image, ...more)),
+    tags: (repository, ...more) => whileResponsive(repository, () => registry.tags(repository, ...more)),
+    image: (image, ...more) => whileResponsive(image, () => registry.image(image, ...more)),
+    files: (image, ...more) => whileResponsive(image, () => registry.files(image, ...more)),
+    manifest: (image, ...more) => whileResponsive(image, () => registry.manifest(image, ...more)),
+    hasBlob: (image, ...more) => whileResponsive(image, () => registry.hasBlob(image, ...more)),
+    hasSignature: (image, ...more) => whileResponsive(image, () => registry.hasSignature(image, ...more)),
+    visitFolder: (image, ...more) => whileResponsive(image, () => registry.visitFolder(image, ...more)),
   };
 }

@@ -18,6 +18,7 @@ import { isUnknownVersion, mergeWanted, type WantedImage } from "#shared/domain/
 import type { HubReader } from "#shared/ports/hub.ts";
 import { ifPermitted } from "#shared/ports/if-permitted.ts";
 import { checkImages } from "#shared/registry/ready/check-images.ts";
+import { withoutUnresponsive } from "#shared/registry/skip-unresponsive.ts";
 import { printIssues } from "../../io/issue-text.ts";
 import { onLiveHub } from "../../io/live-hub.ts";
 import { manifestsOrHub } from "../../io/manifest-source.ts";
@@ -116,7 +117,8 @@ async function find(
   const { access, issues: accessIssues } = await nodeAccess(hub, cluster, pullSecret);
   const { ociRegistry } = await import("#shared/adapters/oci/oci-registry.ts");
   // One retry: what passes is over then, and an unreachable registry is not waited for.
-  const registry = ociRegistry({ environment: process.env, maxAttempts: 2 });
+  const client = ociRegistry({ environment: process.env, maxAttempts: 2 });
+  const registry = withoutUnresponsive(client);
   const bar = progressBar();
   try {
     const architecture = architectures[0] ?? "amd64";
@@ -153,7 +155,7 @@ async function find(
     return { report: readyReport(images, bytes, issues, isDisconnected), wanted, architectures };
   } finally {
     bar.clear();
-    registry.close();
+    client.close();
   }
 }
 

@@ -4,9 +4,8 @@ import type { ImageLocation, ImageRoute } from "../../domain/ready/locations.ts"
 import { basisOf, type ImageRecord } from "../../domain/ready/record/image-record.ts";
 import { type Registry, type RegistryAccess, RegistryError } from "../../ports/registry.ts";
 import type { RegistryContents } from "../../ports/registry-contents.ts";
-import { skipUnresponsive } from "../skip-unresponsive.ts";
 import { checkImages } from "./check-images.ts";
-import { accessAt, type LocationRequests } from "./read-location.ts";
+import { accessAt } from "./read-location.ts";
 
 /** Requests to registries at a time. */
 const concurrency = 16;
@@ -37,15 +36,14 @@ function placeOf({ route, before }: ImageQuestion): ImageLocation | undefined {
 /** Returns the record with a new time when the manifest is still where it was: one HEAD request. */
 async function stillThere(
   question: ImageQuestion,
-  { registry, access, at, whileResponsive }: Asking & Pick<LocationRequests, "whileResponsive">,
+  { registry, access, at }: Asking,
 ): Promise<ImageRecord | undefined> {
   const { before, route, architectures } = question;
   const place = placeOf(question);
   if (!place || !before?.digest || before.basis !== basisOf(route, architectures)) return undefined;
   const { reference, isMirror } = place;
   try {
-    const ask = () => registry.digest(reference, accessAt(place, access));
-    const digest = await whileResponsive(reference, ask);
+    const digest = await registry.digest(reference, accessAt(place, access));
     return digest === before.digest
       ? { ...before, status: isMirror ? "ready" : "source-only", at }
       : undefined;
@@ -77,8 +75,7 @@ export async function askImages(
   questions: readonly ImageQuestion[],
   asking: Asking,
 ): Promise<readonly AskedImage[]> {
-  const heads = { ...asking, whileResponsive: skipUnresponsive() };
-  const renewed = await pMap(questions, (question) => stillThere(question, heads), { concurrency });
+  const renewed = await pMap(questions, (question) => stillThere(question, asking), { concurrency });
   const asked = questions.flatMap(({ route: { image } }, index): AskedImage[] => {
     const record = renewed[index];
     return record ? [{ image, record }] : [];

@@ -13,6 +13,7 @@ import { configureMirrors } from "../../domain/mirrors/configuration.ts";
 import { anImage, anImageDigestMirrorSet } from "../../domain/mirrors/fixtures.ts";
 import { type ImageRoute, imageRoutes, mirrorHostsOf } from "../../domain/ready/locations.ts";
 import type { RegistryAccess } from "../../ports/registry.ts";
+import { withoutUnresponsive } from "../skip-unresponsive.ts";
 import { checkImages } from "./check-images.ts";
 
 const never = "NeverContactSource";
@@ -42,7 +43,7 @@ async function check(
   access: RegistryAccess = trusted,
   options: Partial<Parameters<typeof checkImages>[1]> = {},
 ) {
-  const contents = aClient({ maxAttempts: 2 });
+  const contents = withoutUnresponsive(aClient({ maxAttempts: 2 }));
   return checkImages(routes, { contents, access, architectures: ["amd64"], depth: "blobs", ...options });
 }
 

@@ -1,7 +1,6 @@
 import pMap from "p-map";
 import { type JudgedImage, judgeImage, type LocationResponse, nextStep } from "../../domain/ready/judge.ts";
 import type { ImageRoute } from "../../domain/ready/locations.ts";
-import { skipUnresponsive } from "../skip-unresponsive.ts";
 import { findMissingBlobs, type MissingBlobs, withMissingBlobs } from "./missing-blobs.ts";
 import { type Located, type LocationRequests, readLocation, sizeOf } from "./read-location.ts";
 
@@ -10,7 +9,7 @@ const concurrency = 16;
 
 export type Progress = Readonly<{ what: "images" | "layers"; done: number; total: number }>;
 
-export type ReadinessOptions = Omit<LocationRequests, "whileResponsive"> &
+export type ReadinessOptions = LocationRequests &
   Readonly<{
     /** `blobs` asks for every layer as well; `manifests` believes the manifests. */
     depth: "manifests" | "blobs";
@@ -43,14 +42,12 @@ async function walk(route: ImageRoute, requests: LocationRequests): Promise<Walk
 
 /**
  * Checks whether nodes can pull images: asks the locations of each in the order of its route, until one returns a manifest,
- * then for every layer in that repository, each once. A registry that does not respond to several requests is not asked
- * again.
+ * then for every layer in that repository, each once.
  */
 export async function checkImages(
   routes: readonly ImageRoute[],
-  { depth, isDisconnected = false, onProgress = () => {}, ...registries }: ReadinessOptions,
+  { depth, isDisconnected = false, onProgress = () => {}, ...requests }: ReadinessOptions,
 ): Promise<CheckedImages> {
-  const requests: LocationRequests = { ...registries, whileResponsive: skipUnresponsive() };
   let done = 0;
   const walked = await pMap(
     routes,

@@ -10,7 +10,7 @@ export type MissingBlobs = ReadonlyMap<string, LocationResponse | undefined>;
 /** Asks each repository for each blob once, with this many requests to one registry at a time. */
 export async function findMissingBlobs(
   located: readonly Located[],
-  { contents, access, whileResponsive }: LocationRequests,
+  { contents, access }: LocationRequests,
   { concurrency, onDone }: Readonly<{ concurrency: number; onDone: (done: number, total: number) => void }>,
 ): Promise<MissingBlobs> {
   const blobs = new Map(
@@ -26,8 +26,9 @@ export async function findMissingBlobs(
   ]) => {
     const { reference } = location;
     try {
-      const has = () => contents.hasBlob(reference, digest, accessAt(location, access));
-      if (!isDigest(digest) || !(await whileResponsive(key, has))) missing.set(key, undefined);
+      const isThere =
+        isDigest(digest) && (await contents.hasBlob(reference, digest, accessAt(location, access)));
+      if (!isThere) missing.set(key, undefined);
     } catch (error) {
       missing.set(key, failureOf(error, reference));
     }

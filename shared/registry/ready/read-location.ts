@@ -5,7 +5,6 @@ import type { ImageLocation } from "../../domain/ready/locations.ts";
 import { type RegistryAccess, RegistryError } from "../../ports/registry.ts";
 import type { RegistryContents, RegistryManifest } from "../../ports/registry-contents.ts";
 import { messageWithoutReference } from "../mirror-fallback.ts";
-import type { skipUnresponsive } from "../skip-unresponsive.ts";
 
 /** A manifest or blob of an image, and its size. */
 export type Part = Readonly<{ digest: string; size: number }>;
@@ -20,7 +19,6 @@ export type LocationRequests = Readonly<{
   access: RegistryAccess;
   /** The architectures of the nodes: of a list of manifests, each must be there. */
   architectures: readonly string[];
-  whileResponsive: ReturnType<typeof skipUnresponsive>;
 }>;
 
 /** Returns the reference in the same repository with this digest. */
@@ -108,15 +106,12 @@ async function isSigned(
 export async function readLocation(location: ImageLocation, requests: LocationRequests): Promise<Located> {
   const { reference, needsSignature } = location;
   try {
-    return await requests.whileResponsive(reference, async (): Promise<Located> => {
-      const named = await requests.contents.manifest(reference, accessAt(location, requests.access));
-      if (!named)
-        return { location, response: { result: "missing", detail: "the registry does not have it" } };
-      const parts = await partsOf(location, named, requests);
-      const signed = needsSignature ? await isSigned(location, parts, requests) : undefined;
-      const bytes = sizeOf([...parts.manifests, ...parts.blobs]);
-      return { location, parts, response: { result: "found", bytes, lacking: parts.lacking, signed } };
-    });
+    const named = await requests.contents.manifest(reference, accessAt(location, requests.access));
+    if (!named) return { location, response: { result: "missing", detail: "the registry does not have it" } };
+    const parts = await partsOf(location, named, requests);
+    const signed = needsSignature ? await isSigned(location, parts, requests) : undefined;
+    const bytes = sizeOf([...parts.manifests, ...parts.blobs]);
+    return { location, parts, response: { result: "found", bytes, lacking: parts.lacking, signed } };
   } catch (error) {
     return { location, response: failureOf(error, reference) };
   }

@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import { aClient, aRegistry, trusted } from "../../../test/support/servers/registry-client.ts";
+import { scriptedImage } from "../../../test/support/servers/scripted-registry.ts";
+import type { ImageRoute } from "../../domain/ready/locations.ts";
+import { basisOf } from "../../domain/ready/record/image-record.ts";
+import { withoutUnresponsive } from "../skip-unresponsive.ts";
+import { askImages } from "./ask-images.ts";
+
+test("When the first mirror is down, it should be asked for a few images, not again for each architecture", async () => {
+  const images = await Promise.all(
+    Array.from({ length: 40 }, (_, number) => scriptedImage({ layers: [{ own: String(number) }] })),
+  );
+  const down = await aRegistry({}, () => (_, response) => response.writeHead(503).end());
+  const second = await aRegistry(
+    Object.fromEntries(images.map((image, number) => [`ns/app:${number}`, image])),
+  );
+  const questions = images.map(({ digest }, number) => {
+    const location = { isMirror: true, insecure: false, skipped: undefined, name: 0, needsSignature: false };
+    const references = [down, second].map(({ host }) => `${host}/ns/app@${digest}`);
+    const route: ImageRoute = {
+      image: `quay.io/ns/app@${digest}`,
+      locations: references.map((reference) => ({ ...location, reference })),
+    };
+    const architectures = number % 2 === 0 ? ["amd64"] : ["amd64", "arm64"];
+    const [from = ""] = references;
+    const before = { status: "ready", at: "", basis: basisOf(route, architectures), from, digest } as const;
+    return { route, architectures, before };
+  });
+  const registry = withoutUnresponsive(aClient({ maxAttempts: 1 }));
+  const asked = await askImages(questions, { registry, access: trusted, at: "2026-01-01T00:00:00Z" });
+  expect(new Set(asked.map(({ record }) => record.status))).toEqual(new Set(["ready"]));
+  // Those that were under way at once.
+  expect(down.server.calls.length).toBeLessThanOrEqual(20);
+});
