@@ -324,6 +324,20 @@ describe("hubrelay ready", () => {
       expect(stdout + stderr).not.toContain(hidden);
   });
 
+  test("When a mirror in front is down, images should be ready, and a warning should name it once", async () => {
+    const { objects, host, images } = await aMirror();
+    const mirrors = ["127.0.0.1:1/release", `${host}/openshift/release`];
+    const rules = aDigestMirrorSet("front", [{ source: "registry.lan/release", mirrors }]);
+    const names = [images.cli, images.etcd].map(({ digest }) => `registry.lan/release@${digest}`);
+    const { stdout, stderr, exitCode } = await ready(
+      [...objects, rules],
+      ...names.flatMap((name) => ["--image", name]),
+    );
+    expect({ stdout, exitCode }).toMatchObject({ stdout: expect.stringContaining("2 ready"), exitCode: 0 });
+    expect(stderr.match(/^warning: Registry\/127\.0\.0\.1:1/gm)).toHaveLength(1);
+    expect(stderr).toContain("at every pull they wait up to 30 s for a connection");
+  });
+
   test("When the signatures of releases are known, a release without one should be reported", async () => {
     const { objects, release } = await aMirror();
     const signatures = (hex: string): KubernetesObject => ({

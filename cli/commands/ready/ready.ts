@@ -14,6 +14,7 @@ import {
   unsignedRelease,
 } from "#shared/domain/ready/release-signatures.ts";
 import { couldNotAsk, type ReadyReport, readyReport } from "#shared/domain/ready/report.ts";
+import { unresponsiveRegistries } from "#shared/domain/ready/unresponsive.ts";
 import { isUnknownVersion, mergeWanted, type WantedImage } from "#shared/domain/ready/wanted-images.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import { ifPermitted } from "#shared/ports/if-permitted.ts";
@@ -150,6 +151,7 @@ async function find(
       ...accessIssues,
       ...named.issues,
       ...unreadable,
+      ...unresponsiveRegistries(images),
       ...(await releaseSignatures(hub, named.releases, options)),
     ];
     return { report: readyReport(images, bytes, issues, isDisconnected), wanted, architectures };

@@ -176,6 +176,7 @@ const ofReadiness = {
   MirroredByDigestAndTag: warning("a source has the same mirror for digests and for tags"),
   MirroredCatalogByTag: warning("a catalog is named by its tag, so that a new one is not noticed"),
   NotOfOcMirror: warning("an object is of a kind that oc-mirror does not write, and is left out"),
+  RegistryUnresponsive: warning("a registry that nodes ask before others does not respond"),
   ReleaseNotSigned: either("no ConfigMap has a signature of the release; an error with `--disconnected`"),
   ReleaseOfOtherArchitecture: error("the release is for nodes of another architecture"),
   ReleaseUnreadable: error("the images of a release are not known"),

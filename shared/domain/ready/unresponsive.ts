@@ -1,0 +1,28 @@
+import { hostOf } from "../images/image-scopes.ts";
+import { fieldIssue, type Issue } from "../issues/issue.ts";
+import type { JudgedImage, TriedLocation } from "./judge.ts";
+
+/** Returns the locations of an image that did not respond, and after which nodes try another one. */
+function inFrontOf({ tried }: JudgedImage): readonly TriedLocation[] {
+  const asked = tried.filter(({ result }) => result !== "skipped");
+  return asked.slice(0, -1).filter(({ result }) => result === "unreachable");
+}
+
+/**
+ * Returns one warning for each registry that did not respond and that nodes ask before another one. Nodes remember
+ * nothing: they wait there at every pull.
+ * Source: containers/image v5.36.2, pkg/tlsclientconfig/tlsclientconfig.go:90 (connection) and :96 (TLS);
+ * docker/docker_client.go:914 sets no limit for a response.
+ */
+export function unresponsiveRegistries(images: readonly JudgedImage[]): readonly Issue[] {
+  const byHost = Map.groupBy(images.flatMap(inFrontOf), ({ location }) => hostOf(location));
+  return [...byHost].map(([name, locations]) =>
+    fieldIssue({ kind: "Registry", name }, "", undefined, {
+      code: "RegistryUnresponsive",
+      severity: "warning",
+      message: `This registry did not respond for ${locations.length} of ${images.length} images (${locations[0]?.detail}), and nodes ask it before others: at every pull they wait up to 30 s for a connection, 10 s for TLS, and for a response without limit`,
+      remedy:
+        "Bring the registry back, or remove it from the mirror objects; 'hubrelay explain IMAGE' shows which one names it.",
+    }),
+  );
+}
