@@ -27,7 +27,11 @@ function aHub(): MemoryHub {
 }
 
 /** Starts a console of a hub, which refreshes its pages when the test says so. */
-function aConsole(hub: Pick<Hub, "id" | "get" | "watch"> = aHub(), hostNames: readonly string[] = []) {
+function aConsole(
+  hub: Pick<Hub, "id" | "get" | "watch"> = aHub(),
+  hostNames: readonly string[] = [],
+  limits: Readonly<{ mostStreams?: number }> = {},
+) {
   const stop = new AbortController();
   const watched = watchHub(hub, stop.signal);
   stops.push(async () => {
@@ -39,6 +43,7 @@ function aConsole(hub: Pick<Hub, "id" | "get" | "watch"> = aHub(), hostNames: re
     assets: async () => assets,
     hostNames,
     signal: stop.signal,
+    ...limits,
   });
   const get = (path: string, headers: Readonly<Record<string, string>> = {}, method = "GET") =>
     app.request(path, { method, headers: { host: "localhost:8320", ...headers } });
@@ -216,6 +221,21 @@ describe("the viewers of a page", () => {
     await change(hub, running, { sno1: {}, sno2: {}, sno3: {} });
     await views.refresh();
     expect((await until("sno3: ")).page).toContain("sno3: ");
+  });
+});
+
+describe("too many streams", () => {
+  test("When one more is opened, it should be 503 until another one ends", async () => {
+    const { get } = aConsole(aHub(), [], { mostStreams: 1 });
+    const open = () => get("/events?page=/");
+    const first = await open();
+    const refused = await open();
+    expect({ status: refused.status, again: refused.headers.get("retry-after") }).toEqual({
+      status: 503,
+      again: "1",
+    });
+    await first.body?.cancel();
+    await expect.poll(async () => (await open()).status).toBe(200);
   });
 });
 

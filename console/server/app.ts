@@ -9,7 +9,7 @@ import { documentText, type Freshness, freshnessLine } from "../pages/layout.ts"
 import { pageAt, renderPage } from "../pages/render-page.ts";
 import { allowHosts } from "./allowed-hosts.ts";
 import type { Assets } from "./assets.ts";
-import { type LiveViews, liveViews } from "./live-views.ts";
+import { BusyError, type LiveViews, liveViews } from "./live-views.ts";
 import type { WatchedHub } from "./watched-hub.ts";
 import { unknownQueues, type WatchedQueues } from "./watched-queues.ts";
 
@@ -23,6 +23,8 @@ export type ConsoleAppOptions = Readonly<{
   hostNames: readonly string[];
   /** Ends the streams of events. */
   signal: AbortSignal;
+  /** The maximum number of open streams: each takes memory, and a timer. */
+  mostStreams?: number;
 }>;
 
 const longestAddress = 4_096;
@@ -77,6 +79,7 @@ export function consoleApp({
   assets,
   hostNames,
   signal,
+  mostStreams = 1_000,
 }: ConsoleAppOptions): Readonly<{ app: Hono; views: LiveViews }> {
   const views = liveViews(async (address) => {
     const found = parseAddress(address);
@@ -84,6 +87,7 @@ export function consoleApp({
     return renderPage(found.page.path, found.query, { ...(await hub.snapshot()), queues: queues.facts() });
   }, hub.version);
   const freshness = (): Freshness => ({ hub: hub.id, ...hub.contact() });
+  let streams = 0;
 
   const app = new Hono();
   app.use(
@@ -116,9 +120,13 @@ export function consoleApp({
     });
   });
 
-  app.get("/events", (context) => {
+  app.get("/events", async (context) => {
     const found = parseAddress(context.req.query("page") ?? "");
     if (!found) return context.notFound();
+    // A stream that has begun has no other status.
+    await views.state(found.address);
+    if (streams >= mostStreams) throw new BusyError("too many streams");
+    streams++;
     const seen = context.req.header("last-event-id") ?? context.req.query("state");
     return streamSSE(context, async (stream) => {
       const stop = new AbortController();
@@ -126,12 +134,13 @@ export function consoleApp({
       const until = AbortSignal.any([signal, stop.signal]);
       const sendFreshness = () =>
         stream.writeSSE({ event: "freshness", data: String(freshnessLine(freshness())) });
-      await sendFreshness();
       const timer = setInterval(() => void sendFreshness(), freshnessMs);
       try {
+        await sendFreshness();
         for await (const { id, change } of views.changes(found.address, seen, until))
           await stream.writeSSE({ event: "change", id, data: JSON.stringify(change) });
       } finally {
+        streams--;
         clearInterval(timer);
       }
     });
@@ -158,6 +167,12 @@ export function consoleApp({
   }
   app.get("*", showPage);
   app.notFound((context) => context.text("There is no such page. The first one is /.\n", 404));
-  app.onError((_, context) => context.text("internal error\n", 500));
+  app.onError((error, context) =>
+    error instanceof BusyError
+      ? context.text("The console serves too many viewers or pages at once. Fix: try again.\n", 503, {
+          "retry-after": "1",
+        })
+      : context.text("internal error\n", 500),
+  );
   return { app, views };
 }

@@ -18,16 +18,33 @@ type View = {
 /** States that a browser may still have when it connects again; to one with an older state the whole page is sent. */
 const keptStates = 6;
 const unusedMs = 30_000;
-const mostViews = 200;
 /** Pages depend on the time as well: windows open, deadlines come nearer. */
 const againMs = 5_000;
+
+export type ViewLimits = Readonly<{
+  /** The maximum number of views with their states; those without viewers are dropped first. */
+  views: number;
+  /** The maximum number of pages rendered in a second, so that addresses without end do not take all of a CPU. */
+  rendersPerSecond: number;
+}>;
+
+/** As many as can be rendered again in time. */
+const defaultLimits: ViewLimits = { views: 200, rendersPerSecond: 40 };
+
+/** The console serves as much as it can; the same request may succeed a second later. */
+export class BusyError extends Error {
+  override readonly name = "BusyError";
+}
 
 /**
  * The pages that have viewers, by their addresses. One state of a page serves all its viewers: it is rendered once,
  * however many there are.
  */
 export type LiveViews = Readonly<{
-  /** Returns the present state of a page. */
+  /**
+   * Returns the present state of a page, or its last one while too many pages are rendered. Throws `BusyError` where there
+   * is none, and for a new view when all others have viewers.
+   */
   state(address: string): Promise<ViewState>;
   /**
    * Yields what a viewer with a state needs to see the next, until the signal aborts. A slow viewer skips states.
@@ -42,14 +59,37 @@ export type LiveViews = Readonly<{
 }>;
 
 /** Returns the views of pages that `render` makes; `version` increases when a page may change. */
-export function liveViews(render: (address: string) => Promise<LivePage>, version: () => number): LiveViews {
+export function liveViews(
+  render: (address: string) => Promise<LivePage>,
+  version: () => number,
+  limits = defaultLimits,
+): LiveViews {
   // Another process has other states under the same numbers.
   const epoch = randomUUID();
   const views = new Map<string, View>();
   let states = 0;
+  let second = Number.NEGATIVE_INFINITY;
+  let rendersInSecond = 0;
+
+  function mayRender(): boolean {
+    if (performance.now() - second >= 1_000) {
+      second = performance.now();
+      rendersInSecond = 0;
+    }
+    return ++rendersInSecond <= limits.rendersPerSecond;
+  }
+
+  function makeRoom(): void {
+    for (const [address, { viewers }] of views) {
+      if (views.size < limits.views) return;
+      if (viewers === 0) views.delete(address);
+    }
+    if (views.size >= limits.views) throw new BusyError("too many views");
+  }
 
   function viewOf(address: string): View {
     const found = views.get(address);
+    if (!found) makeRoom();
     const view = found ?? {
       states: [],
       version: -1,
@@ -62,10 +102,6 @@ export function liveViews(render: (address: string) => Promise<LivePage>, versio
     view.usedAt = performance.now();
     views.delete(address);
     views.set(address, view);
-    for (const [key, { viewers }] of views) {
-      if (views.size <= mostViews) break;
-      if (viewers === 0 && key !== address) views.delete(key);
-    }
     return view;
   }
 
@@ -83,10 +119,14 @@ export function liveViews(render: (address: string) => Promise<LivePage>, versio
     return state;
   }
 
-  function current(address: string, view: View): Promise<ViewState> {
+  async function current(address: string, view: View): Promise<ViewState> {
     const last = view.states.at(-1);
     const isNew = view.version === version() && performance.now() - view.renderedAt < againMs;
-    if (last && isNew) return Promise.resolve(last);
+    if (last && isNew) return last;
+    if (!view.rendering && !mayRender()) {
+      if (last) return last;
+      throw new BusyError("too many pages are rendered");
+    }
     view.rendering ??= renderView(address, view).finally(() => {
       view.rendering = undefined;
     });
@@ -94,7 +134,7 @@ export function liveViews(render: (address: string) => Promise<LivePage>, versio
   }
 
   return {
-    state: (address) => current(address, viewOf(address)),
+    state: async (address) => current(address, viewOf(address)),
     async *changes(address, seen, signal) {
       const view = viewOf(address);
       view.viewers++;
@@ -122,7 +162,8 @@ export function liveViews(render: (address: string) => Promise<LivePage>, versio
       }
     },
     async refresh() {
-      for (const [address, view] of views) {
+      // The oldest comes first, since not all may be rendered now.
+      for (const [address, view] of [...views].toSorted(([, a], [, b]) => a.renderedAt - b.renderedAt)) {
         if (view.viewers > 0) {
           try {
             // One that has begun may have read what was before the last change.
