@@ -16,7 +16,11 @@ function anImage(...tried: readonly (readonly [location: string, result: Locatio
 
 test("When a mirror in front does not respond, it should be named once, with what nodes wait there", () => {
   const images = [
-    anImage(["hangs.lan/a/app:1", "unreachable"], ["mirror.lan/a:1", "complete"]),
+    anImage(
+      ["hangs.lan/a:1", "unreachable"],
+      ["hangs.lan/b:1", "unreachable"],
+      ["mirror.lan/a:1", "complete"],
+    ),
     anImage(["hangs.lan/b/app:1", "unreachable"], ["mirror.lan/b:1", "missing"], ["quay.io/b:1", "missing"]),
     anImage(["mirror.lan/c:1", "complete"]),
   ];

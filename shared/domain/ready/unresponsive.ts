@@ -2,10 +2,11 @@ import { hostOf } from "../images/image-scopes.ts";
 import { fieldIssue, type Issue } from "../issues/issue.ts";
 import type { JudgedImage, TriedLocation } from "./judge.ts";
 
-/** Returns the locations of an image that did not respond, and after which nodes try another one. */
-function inFrontOf({ tried }: JudgedImage): readonly TriedLocation[] {
+/** Returns, by registry, one location of an image that did not respond, and after which nodes try another one. */
+function inFrontOf({ tried }: JudgedImage): ReadonlyMap<string, TriedLocation> {
   const asked = tried.filter(({ result }) => result !== "skipped");
-  return asked.slice(0, -1).filter(({ result }) => result === "unreachable");
+  const silent = asked.slice(0, -1).filter(({ result }) => result === "unreachable");
+  return new Map(silent.map((one) => [hostOf(one.location), one]));
 }
 
 /**
@@ -15,7 +16,8 @@ function inFrontOf({ tried }: JudgedImage): readonly TriedLocation[] {
  * docker/docker_client.go:914 sets no limit for a response.
  */
 export function unresponsiveRegistries(images: readonly JudgedImage[]): readonly Issue[] {
-  const byHost = Map.groupBy(images.flatMap(inFrontOf), ({ location }) => hostOf(location));
+  const inFront = images.flatMap((image) => [...inFrontOf(image).values()]);
+  const byHost = Map.groupBy(inFront, ({ location }) => hostOf(location));
   return [...byHost].map(([name, locations]) =>
     fieldIssue({ kind: "Registry", name }, "", undefined, {
       code: "RegistryUnresponsive",
