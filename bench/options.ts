@@ -21,7 +21,7 @@ export function benchOptions(
         "run, so it can be checked on any machine; the times depend on the machine. A run of all claims writes " +
         "bench/results.json.",
     )
-    .option("--smoke", "use small sizes and few rounds, and check no goal")
+    .option("--smoke", "use small sizes and few rounds, and check only the goals of ratios that are steady")
     .option("--only <claim>", "measure only this claim; repeatable", addClaim)
     .addHelpText("after", `\nClaims:\n${claims.map(({ name, goal }) => `  ${name}: ${goal}`).join("\n")}`)
     .addHelpText(

@@ -1,16 +1,14 @@
-import { type Goal, isMet, type Row } from "./claim.ts";
+import { type BenchOptions, type Goal, isMet, type Row } from "./claim.ts";
 
 /** The rows of one claim. */
 export type ClaimResult = Readonly<{ name: string; goal: string; rows: readonly Row[] }>;
 
 const header = ["CLAIM", "SUBJECT", "AGAINST", "RATIO", "GOAL", ""] as const;
 
-/**
- * Renders all results as one table. With `judged: false`, shows `small run` instead of a verdict.
- */
-export function table(results: readonly ClaimResult[], { judged }: Readonly<{ judged: boolean }>): string {
+/** Renders all results as one table. In a small run, rows that are not judged have `small run` instead of a verdict. */
+export function table(results: readonly ClaimResult[], options: BenchOptions): string {
   const lines = results.flatMap(({ name, rows }) =>
-    rows.map((row): readonly string[] => [name, row.subject, row.against, ...verdictCells(row, judged)]),
+    rows.map((row): readonly string[] => [name, row.subject, row.against, ...verdictCells(row, options)]),
   );
   const all = [header, ...lines];
   const widths = header.map((_, column) => Math.max(...all.map((cells) => cells[column]?.length ?? 0)));
@@ -24,10 +22,11 @@ export function table(results: readonly ClaimResult[], { judged }: Readonly<{ ju
     .join("\n");
 }
 
-function verdictCells(row: Row, judged: boolean): readonly string[] {
+function verdictCells(row: Row, options: BenchOptions): readonly string[] {
   if ("skipped" in row) return ["-", "-", `skipped: ${row.skipped}`];
-  const met = isMet(row);
-  const verdict = met === undefined ? "" : !judged ? "small run" : met ? "met" : "MISSED";
+  const met = isMet(row, options);
+  const unjudged = row.goal ? "small run" : "";
+  const verdict = met === undefined ? unjudged : met ? "met" : "MISSED";
   return [row.ratio.toFixed(row.ratio < 10 ? 2 : 1), goalText(row.goal), verdict];
 }
 

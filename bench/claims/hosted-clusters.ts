@@ -40,6 +40,7 @@ function restarts(clusters: number, subject: string, source: string, goal: Goal)
     against,
     ratio: ours / theirs,
     goal,
+    isSteady: true,
     numbers: { subjectRestarts: ours, peerRestarts: theirs },
   };
 }
@@ -83,6 +84,7 @@ async function requests(clusters: number): Promise<readonly Row[]> {
         {
           ...common,
           goal,
+          isSteady: true,
           subject: `${clusters} HostedClusters, requests for ${subject}`,
           ratio: ours / everyCluster.requests,
           numbers: { subjectRequests: ours, subjectWrites: writes, peerRequests: everyCluster.requests },
@@ -133,6 +135,7 @@ async function growth(smoke: boolean): Promise<Row> {
     against: "itself with 50",
     ratio: numbers.largeMs / numbers.smallMs,
     goal: { atMost: 12 },
+    isSteady: true,
     numbers,
   };
 }

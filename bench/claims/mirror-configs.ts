@@ -65,7 +65,7 @@ export const mirrorConfigs: Claim = {
           subject,
           against,
           ratio: settled.peerMs / settled.subjectMs,
-          ...(goal ? { goal } : {}),
+          ...(goal ? { goal, isSteady: true } : {}),
           numbers: settled,
         },
         { subject: firstSubject, against, ratio: first.peerMs / first.subjectMs, numbers: first },

@@ -35,6 +35,7 @@ export const patternsLinear: Claim = {
         against: "100 kB of it",
         ratio: median(onLong.values) / median(onShort.values),
         goal: { atMost: 15 },
+        isSteady: true,
         numbers: { longMs: median(onLong.values), shortMs: median(onShort.values) },
       });
     }
