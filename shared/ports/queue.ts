@@ -64,3 +64,8 @@ export class QueueError extends Error {
     this.code = code;
   }
 }
+
+/** Reports whether a message was rejected before anything was sent, since it is too large. */
+export function isTooLarge(error: unknown): boolean {
+  return error instanceof QueueError && error.code === "TooLarge";
+}

@@ -4,8 +4,9 @@ import { expect, test } from "vitest";
 import { change } from "../../../test/support/messages/handled-batch.ts";
 import { sendingQueue } from "../../../test/support/messages/sending-queue.ts";
 import { aRecord } from "../../../test/support/messages/sqs-record.ts";
+import { batchLimits, messageBytes } from "../../adapters/sqs/message-batches.ts";
 import type { LogEntry } from "../../ports/log.ts";
-import type { OutgoingMessage } from "../../ports/queue.ts";
+import { type OutgoingMessage, QueueError } from "../../ports/queue.ts";
 import { hubEventReader, type ReadBatch } from "./hub-event-reader.ts";
 
 /** Sends records through the middleware; the inner handler asks for the redelivery of what it has read as "again". */
@@ -64,4 +65,22 @@ test("When the dead-letter queue rejects a message, it should be redelivered, an
   expect(await handle(aRecord("a", "no event"), aRecord("b", change("x")))).toEqual(["a"]);
   expect(read).toEqual(["b"]);
   expect(entries).toEqual([{ event: "failed", key: "a", error: expect.stringContaining("down") }]);
+});
+
+test("When a message has no room for the reason, it should be dead-lettered without it", async () => {
+  const body = "x".repeat(batchLimits.bytes);
+  const sent: OutgoingMessage[] = [];
+  const entries: LogEntry[] = [];
+  const deadLetters = sendingQueue("dead", async (messages) => {
+    if (messages.some((message) => messageBytes(message.body, message.attributes) > batchLimits.bytes))
+      throw new QueueError("TooLarge", "queue dead: message 1 of 1 is too large");
+    sent.push(...messages);
+  });
+  const log = (entry: LogEntry) => entries.push(entry);
+  const handler = middy()
+    .use(hubEventReader("mirror-config", { deadLetters, log }))
+    .handler(async (_: ReadBatch) => []);
+  expect(await handler({ Records: [aRecord("a", body)], messages: [] }, {} as Context)).toEqual([]);
+  expect(sent).toEqual([{ body }]);
+  expect(entries).toMatchObject([{ event: "dead-lettered", messageId: "a" }]);
 });

@@ -3,6 +3,7 @@ import type { Context, SQSEvent, SQSRecord } from "aws-lambda";
 import { deadLetterAttributes } from "../../domain/events/dead-letter.ts";
 import { type IncomingEvent, parseHubEvent } from "../../domain/events/hub-event.ts";
 import type { Ports } from "../../ports/ports.ts";
+import { isTooLarge } from "../../ports/queue.ts";
 import { attributeOf } from "../deliveries.ts";
 import { describeError } from "../errors.ts";
 
@@ -30,7 +31,13 @@ export function hubEventReader(
       [deadLetterAttributes.messageId]: messageId,
       ...(replayed ? { [deadLetterAttributes.replayed]: replayed } : {}),
     };
-    await deadLetters.send([{ body, attributes }]);
+    try {
+      await deadLetters.send([{ body, attributes }]);
+    } catch (error) {
+      if (!isTooLarge(error)) throw error;
+      // The body was small enough for the queue that it comes from. The log has the reason.
+      await deadLetters.send([{ body }]);
+    }
     log({ event: "dead-lettered", messageId, reason });
   };
 
