@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, test } from "vitest";
 import { type EmbeddedMessaging, startEmbeddedMessaging } from "../adapters/embedded/embedded-messaging.ts";
+import { batchLimits } from "../adapters/sqs/message-batches.ts";
 import { deadLetterAttributes } from "../domain/events/dead-letter.ts";
 import type { Queue, ReceivedMessage } from "../ports/queue.ts";
 import { type ReplayOptions, replayDeadLetters } from "./replay.ts";
@@ -142,6 +143,18 @@ describe.concurrent("dead letters", () => {
     await expect(replay({ ...pair, deadLetters: killed })).rejects.toThrow("killed");
     expect(await bodiesIn(pair.queue)).toEqual(["precious"]);
     expect(await bodiesIn(pair.deadLetters)).toEqual(["precious"]);
+  });
+
+  test("When the queue rejects one, the others should be replayed, and it should stay with the reason", async ({
+    expect,
+  }) => {
+    const tooLarge = "x".repeat(batchLimits.bytes);
+    const pair = await deadLettersOf([...numbered(2), tooLarge]);
+    const { replayed, rejected } = await replay(pair);
+    expect(replayed.map(({ body }) => body).sort()).toEqual(numbered(2));
+    expect(rejected).toMatchObject([{ message: { body: tooLarge }, error: { code: "TooLarge" } }]);
+    expect(await bodiesIn(pair.queue)).toEqual(numbered(2));
+    expect(await pair.deadLetters.depth()).toEqual({ ...empty, visible: 1 });
   });
 
   test("When the queue accepts nothing, every dead letter should stay", async ({ expect }) => {

@@ -31,6 +31,7 @@ export async function replay(options: ReplayOptions): Promise<number> {
   if (all === ids.length > 0) throw new UsageError("either --id (repeatable) or --all is required");
   const wanted = new Set(ids);
   const rows: Row[] = [];
+  const rejected: SafeText[] = [];
   let hidden = 0;
   await inEnvironment(async () => {
     for (const pair of await deadLetterQueues(queue)) {
@@ -48,6 +49,10 @@ export async function replay(options: ReplayOptions): Promise<number> {
         wanted.delete(message.id);
         rows.push({ queue: pair.name, ...deadLetterOf(message) });
       }
+      for (const { message, error } of result.rejected) {
+        wanted.delete(message.id);
+        rejected.push(safe`${message.id} is not replayed and stays: ${error.message}`);
+      }
       hidden += result.hidden;
     }
   });
@@ -55,7 +60,8 @@ export async function replay(options: ReplayOptions): Promise<number> {
     output === "table" ? report(rows, isDryRun) : structured({ replayed: rows, dryRun: isDryRun }, output),
   );
   if (hidden > 0) printMessage(safe`${hidden} messages that were read stay hidden for up to five minutes.`);
-  if (wanted.size === 0) return exitCodes.fine;
+  for (const message of rejected) printMessage(message);
+  if (wanted.size === 0) return rejected.length === 0 ? exitCodes.fine : exitCodes.issues;
   printMessage(safe`no such dead letter: ${[...wanted].join(", ")}`);
   return exitCodes.usage;
 }
