@@ -1,5 +1,6 @@
+import { randomUUID } from "node:crypto";
 import { lstat, mkdir, readFile, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
-import { basename, dirname, join, sep } from "node:path";
+import { dirname, join, sep } from "node:path";
 import { messageOf } from "#shared/domain/credentials/error-text.ts";
 import { UsageError } from "../program/exit-codes.ts";
 
@@ -25,7 +26,8 @@ async function isInside(directory: string, folder: string): Promise<boolean> {
 }
 
 /**
- * Writes a file atomically: its path never holds partial text, not even after a crash. Does not rewrite a file that has
+ * Writes a file atomically: its path never holds partial text, not even after a crash. The temporary file has a random
+ * name and must not exist, so that no link that somebody placed there is followed. Does not rewrite a file that has
  * this text already. Creates the folders in `name`. Returns the path. Throws `UsageError` when the file cannot be written,
  * and when the path leads out of the directory: parts of names come from objects.
  */
@@ -37,13 +39,13 @@ export async function writeWhole(
 ): Promise<string> {
   const path = join(directory, name);
   const folder = dirname(path);
-  const unfinished = join(folder, `.${basename(path)}.${process.pid}`);
+  const unfinished = join(folder, `.hubrelay-${randomUUID()}.tmp`);
   if (!(await isInside(directory, folder)))
     throw new UsageError(`${path} is not written: it lies outside ${directory}`);
   try {
     if ((await readFile(path, "utf8").catch(() => undefined)) === text) return path;
     await mkdir(folder, { recursive: true });
-    await writeFile(unfinished, text, { mode });
+    await writeFile(unfinished, text, { mode, flag: "wx" });
     await rename(unfinished, path);
     return path;
   } catch (error) {

@@ -1,4 +1,4 @@
-import { hash } from "node:crypto";
+import { hash, randomUUID } from "node:crypto";
 import {
   closeSync,
   type Dirent,
@@ -34,8 +34,6 @@ export type Walk = Readonly<{
 const temporaryPrefix = ".hubrelay-";
 const temporarySuffix = ".tmp";
 const isTemporary = (name: string) => name.startsWith(temporaryPrefix) && name.endsWith(temporarySuffix);
-
-let temporaries = 0;
 
 /** Errors of one path, which leave the rest readable; others, such as too many open files, are those of the process. */
 const errorsOfPath = new Set(["EACCES", "EPERM", "ELOOP", "ENAMETOOLONG", "ENOTDIR"]);
@@ -149,16 +147,16 @@ function targetOf(path: string): { target: string; mode: number } {
 
 /**
  * Replaces a file so that readers, even after a kill, see either the old or the new text: a temporary file in the same
- * directory is renamed over the old one. With `synced` the same holds after a power cut; derived files do not need
- * that.
+ * directory is renamed over the old one. Its name is random and it must not exist, so that no link that somebody placed
+ * there is followed. With `synced` the same holds after a power cut; derived files do not need that.
  */
 export function writeAtomically(path: string, text: string, { synced }: { synced: boolean }): void {
   const { target, mode } = targetOf(path);
   const directory = dirname(target);
   mkdirSync(directory, { recursive: true });
-  const temporary = join(directory, `${temporaryPrefix}${process.pid}-${temporaries++}${temporarySuffix}`);
+  const temporary = join(directory, `${temporaryPrefix}${randomUUID()}${temporarySuffix}`);
   try {
-    const file = openSync(temporary, "w", mode);
+    const file = openSync(temporary, "wx", mode);
     try {
       writeFileSync(file, text);
       if (synced) fsyncSync(file);
