@@ -121,7 +121,7 @@ test("When the script of the GitLab job runs, it should report, comment and fail
     CI_MERGE_REQUEST_IID: "2",
   });
   expect(status).toBe(1);
-  expect(await read("hubrelay.xml")).toContain('<failure type="InvalidSource"');
+  expect(await read("hubrelay.xml")).toContain('<failure type="ConflictingMirrorSourcePolicy"');
   expect(await read("hubrelay.md")).toContain("### Cost for nodes: ");
   expect(await read("calls")).toMatch(
     /^curl .*data-urlencode body@hubrelay\.md .*\/merge_requests\/2\/notes$/m,
