@@ -11,7 +11,7 @@ import { buildMcoCompat } from "./build/build-mco-compat.ts";
 import { type ReadInput, readInput } from "./build/read-input.ts";
 import { renderWithinLimit } from "./build/within-limit.ts";
 import type { AppliedFiles } from "./merge/keep-applied.ts";
-import { rejectedScopes } from "./pull/policy-verdict.ts";
+import { scopesWith } from "./pull/policy-verdict.ts";
 import { defaultRegistriesConf, tryParseRegistriesConf } from "./registries-conf/base-file.ts";
 import {
   encodeRegistriesConf,
@@ -107,7 +107,11 @@ function readApplied({
   policyJson = "",
 }: NonNullable<MirrorInput["previous"]>): AppliedFiles {
   const parsed = tryParseRegistriesConf(registriesConf);
-  return { entries: "conf" in parsed ? parsed.conf.entries : [], rejected: rejectedScopes(policyJson) };
+  return {
+    entries: "conf" in parsed ? parsed.conf.entries : [],
+    rejected: scopesWith("reject", policyJson),
+    accepted: scopesWith("accept", policyJson),
+  };
 }
 
 /** Makes the result independent of the input's order. */

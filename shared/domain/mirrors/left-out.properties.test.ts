@@ -4,7 +4,7 @@ import { tryParseImageReference } from "../images/image-reference.ts";
 import { isRecord } from "../json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import type { NodeFile } from "../machine-config/node-file.ts";
-import { configureMirrors, type MirrorConfiguration } from "./configuration.ts";
+import { configureMirrors, type MirrorConfiguration, type MirrorInput } from "./configuration.ts";
 import { imageExplainer } from "./explain/explain-image.ts";
 import {
   aClusterVersion,
@@ -232,11 +232,11 @@ test("When a configuration with errors is applied, applying it again should chan
   );
 });
 
-const repositories = [payloadRepository, componentRepository];
-const aroundRelease = ["quay.io", "quay.io/openshift-release-dev", ...repositories];
+const repositories = ["r.corp.io/ocp/release", "r.corp.io/ocp/components"];
+const aroundRelease = ["r.corp.io", "r.corp.io/ocp", ...repositories];
 const blockedRelease = fc.record({
   blocked: fc.subarray(aroundRelease, { minLength: 1 }),
-  sources: fc.subarray([...repositories, "quay.io/openshift-release-dev"]),
+  sources: fc.subarray([...repositories, "r.corp.io/ocp"]),
   mirrors: fc.subarray(["m.lab/1", "n.lab/2"], { minLength: 1 }),
   absent: fc.subarray(["m.lab/1", "n.lab/2"]),
   isMirrorBlocked: fc.boolean(),
@@ -247,7 +247,7 @@ test("When scopes around the release are blocked, its images should stay pullabl
     fc.property(blockedRelease, ({ blocked, sources: mirrored, mirrors: to, absent, isMirrorBlocked }) => {
       const digest = `sha256:${"1".repeat(64)}`;
       const of = repositories.map((repository) => `${repository}@${digest}`);
-      const { files, refused } = configureMirrors({
+      const input: MirrorInput = {
         objects: [
           anImageDigestMirrorSet(
             "release",
@@ -255,28 +255,29 @@ test("When scopes around the release are blocked, its images should stay pullabl
           ),
         ],
         image: anImage({ blockedRegistries: [...blocked, ...(isMirrorBlocked ? ["m.lab"] : [])] }),
-        releaseImage: `${payloadRepository}@${digest}`,
-        releaseImages: of,
+        releaseImage: `r.corp.io/ocp/release@${digest}`,
         absentImages: new Set(
           absent.flatMap((mirror) =>
-            ["", "/ocp-release", "/ocp-v4.0-art-dev"].map((path) => `${mirror}${path}@${digest}`),
+            ["", "/release", "/components"].map((path) => `${mirror}${path}@${digest}`),
           ),
         ),
-      });
+      };
+      const { files, refused } = configureMirrors({ ...input, releaseImages: of });
       expect(refused).toBe(false);
       const isLost = (place: string) =>
         absent.some((mirror) => place.startsWith(mirror)) || (isMirrorBlocked && place.startsWith("m.lab"));
-      const pulls = pullsOf(files, [
-        ...of,
-        `quay.io/other/i@${digest}`,
-        "quay.io/openshift-release-dev/i:v1",
-      ]);
+      const pulls = pullsOf(files, [...of, `r.corp.io/other/i@${digest}`, "r.corp.io/ocp/i:v1"]);
       for (const image of of)
         expect([...(pulls.get(image)?.places ?? [])].filter((place) => !isLost(place))).not.toEqual([]);
       const isBlocked = (image: string) =>
         blocked.some((scope) => !repositories.includes(scope) && image.startsWith(`${scope}/`));
       for (const [image, { places }] of pulls)
         if (!of.includes(image) && isBlocked(image)) expect([...places]).toEqual([]);
+      // A block of exactly such a repository exempts nothing, so that nothing remembers it.
+      if (blocked.some((scope) => repositories.includes(scope))) return;
+      const forgotten = pullsOf(configureMirrors({ ...input, previous: previousOf(files) }).files, of);
+      for (const image of of)
+        expect([...(forgotten.get(image)?.places ?? [])].filter((place) => !isLost(place))).not.toEqual([]);
     }),
     { numRuns: 200 },
   );

@@ -1,10 +1,16 @@
 import type { ImageReference } from "../../images/image-reference.ts";
 import { isRenderableScope } from "../../images/location-patterns.ts";
+import { indexScopes } from "../../images/scope.ts";
 import type { Issue } from "../../issues/issue.ts";
 import type { NodeFile } from "../../machine-config/node-file.ts";
 import { validPart } from "../input/left-out-rules.ts";
 import type { ListedScope } from "../input/read-image.ts";
-import { neededImages, unreadableReleaseImage } from "../input/release-image.ts";
+import {
+  neededImages,
+  type ReleaseImage,
+  unreadableReleaseImage,
+  withRepositories,
+} from "../input/release-image.ts";
 import type { MirrorRule } from "../input/rules.ts";
 import { validateRules } from "../input/validate-rules.ts";
 import { type ValidatedScopes, validateScopes } from "../input/validate-scopes.ts";
@@ -76,6 +82,21 @@ function readBlocked({ image, sources }: ReadInput, { applied }: BuildBase): Val
   };
 }
 
+/** While it is not known where the release's images are, those that are accepted inside blocked scopes stay so. */
+function rememberRelease(
+  { release }: ReadInput,
+  blocked: readonly ListedScope[],
+  { applied }: BuildBase,
+): ReleaseImage {
+  if (release.state !== "known" || release.isComplete || blocked.length === 0) return release;
+  const { rejected, accepted } = applied();
+  const kept = indexScopes(blocked.flatMap(({ scope }) => (rejected.has(scope) ? [scope] : [])));
+  return withRepositories(
+    release,
+    [...accepted].filter((scope) => kept.covers(scope)),
+  );
+}
+
 type Rendered = Readonly<{ files: readonly NodeFile[]; issues: readonly Issue[]; isUnsafe: boolean }>;
 
 /** `entries` is undefined when registries.conf is not written. */
@@ -114,10 +135,12 @@ function checkRelease({ image, release }: ReadInput, blocked: readonly ListedSco
  * it, policies for images that are rejected anyway. A source whose rules contradict each other keeps the mirrors that were
  * applied last.
  */
-export function buildLenient(input: ReadInput, base: BuildBase): Build {
-  const { image, sources, release } = input;
+export function buildLenient(read: ReadInput, base: BuildBase): Build {
+  const { image, sources } = read;
   const insecure = validateScopes(image, "insecure", sources.insecure ?? [], "default");
-  const blocked = readBlocked(input, base);
+  const blocked = readBlocked(read, base);
+  const release = rememberRelease(read, blocked.usable, base);
+  const input = { ...read, release };
   const validated = validateRules(input.rules, "default");
 
   const needed = neededImages(release);
@@ -131,12 +154,11 @@ export function buildLenient(input: ReadInput, base: BuildBase): Build {
   const chosen = chooseRules(sorted, needed, base);
   const { merged } = chosen;
   const groups = allGroups(merged);
-  const guarded = guardLenient(input, {
-    base: base.entries,
-    merged,
-    insecure: insecure.usable,
-    blocked: blocked.usable,
-  });
+  const guarded = guardLenient(
+    input,
+    { base: base.entries, merged, insecure: insecure.usable, blocked: blocked.usable },
+    base.applied,
+  );
   const { scopes, entries, nestedWildcards } = guarded;
 
   const unreachable = unreachablePayload(

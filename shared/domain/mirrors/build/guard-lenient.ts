@@ -2,6 +2,7 @@ import type { ImageReference } from "../../images/image-reference.ts";
 import type { Issue } from "../../issues/issue.ts";
 import { isSameJson } from "../../json/same-json.ts";
 import { type Entries, newEntry } from "../merge/entries.ts";
+import type { AppliedFiles } from "../merge/keep-applied.ts";
 import { assembleEntries } from "../merge/sources.ts";
 import { findEntry, pullSources } from "../pull/pull-sources.ts";
 import type { RegistryEntry } from "../registries-conf/registry-entry.ts";
@@ -36,12 +37,13 @@ function pullsOf(entries: readonly RegistryEntry[], { repository, digest = "" }:
 
 /**
  * Decides which blocked scopes are applied. One that would cut off the release payload is applied without the
- * repositories of its images, if all of them are known, and if they are then pulled as if the scope was left out;
- * otherwise it is left out.
+ * repositories of its images, if all of them are known or it is applied already, and if they are then pulled as if the
+ * scope was left out; otherwise it is left out.
  */
 export function guardLenient(
   { image, release, absentImages: absent }: ReadInput,
   basis: EntryBasis,
+  applied: () => AppliedFiles,
 ): Guarded & Readonly<{ issues: readonly Issue[] }> {
   const { merged, insecure, blocked } = basis;
   if (!image || release.state !== "known") {
@@ -51,9 +53,9 @@ export function guardLenient(
       issues: [],
     };
   }
-  const { needed, isComplete } = release;
+  const { payload, needed, isComplete } = release;
   const digest = () => [...merged.digest, ...merged.any];
-  const decide = (exempts: boolean): Guarded => {
+  const decide = (exempts: (scope: string) => boolean): Guarded => {
     const input = { needed, absent, digest, insecure, blocked };
     return assemble(basis, guardRelease(input, { failsOpen: false, exempts }));
   };
@@ -61,11 +63,18 @@ export function guardLenient(
     ...guarded,
     issues: guardIssues(guarded.verdict, { image, blocked, severity: "error" }),
   });
-  const leavingOut = decide(false);
-  if (leavingOut.verdict.dropped.length === 0 || !isComplete) return withIssues(leavingOut);
-  const exempting = decide(true);
+  const leavingOut = decide(() => false);
+  if (leavingOut.verdict.dropped.length === 0) return withIssues(leavingOut);
+  const exempting = decide((scope) => isComplete || applied().rejected.has(scope));
+  // Whether mirrors have unknown images is not known either: what is open now must stay so.
+  const wasOpen = ({ repository }: ImageReference) =>
+    !isComplete &&
+    repository !== payload.repository &&
+    findEntry(applied().entries, repository)?.blocked === false;
+  const isOpen = ({ repository }: ImageReference) => !findEntry(exempting.entries, repository)?.blocked;
   const isSafe =
     needed.every((one) => isPayloadReachable(exempting.entries, one, absent)) &&
+    needed.every((one) => !wasOpen(one) || isOpen(one)) &&
     exempting.verdict.exempting
       .flatMap(({ images }) => images)
       .every((one) => isSameJson(pullsOf(exempting.entries, one), pullsOf(leavingOut.entries, one)));

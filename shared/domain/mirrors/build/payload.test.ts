@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { nodePaths } from "../../machine-config/node-file.ts";
 import { configureMirrors } from "../configuration.ts";
 import { explainSources } from "../explain/explain-source.ts";
@@ -128,6 +128,53 @@ test("When it is not known where all of its images are, a scope around it should
   });
   expect(showEntries(entries)).toEqual(["docker.io blocked"]);
   expect(issues.map(({ code }) => code)).toEqual(["ReleaseImagesUnknown", "PayloadBlocked"]);
+});
+
+describe("a release whose images are in unknown repositories, in a blocked scope", () => {
+  const of = (name: string) => `r.corp.io/ocp/${name}@sha256:${"1".repeat(64)}`;
+  const input = {
+    objects: [
+      anImageDigestMirrorSet("ocp", [{ source: "r.corp.io/ocp/mirrored", mirrors: ["m.lab/mirrored"] }]),
+    ],
+    image: anImage({ blockedRegistries: ["r.corp.io"] }),
+    releaseImage: of("release"),
+  };
+  const known = { ...input, releaseImages: ["components", "mirrored"].map(of) };
+  const entries = [
+    "r.corp.io/ocp/mirrored blocked m.lab/mirrored",
+    "r.corp.io blocked",
+    "r.corp.io/ocp/release",
+    "r.corp.io/ocp/components",
+  ];
+
+  test("When the block is applied, it should stay, without the repositories that are accepted in it", () => {
+    const applied = configureMirrors(known);
+    expect(showEntries(applied.entries)).toEqual(entries);
+    const again = configureMirrors({ ...input, previous: previousOf(applied.files) });
+    expect(again.files).toEqual(applied.files);
+  });
+
+  test("When a mirror set of its images is deleted then, they should stay pullable", () => {
+    const previous = previousOf(configureMirrors(known).files);
+    const without = configureMirrors({ ...input, objects: [], previous });
+    expect(without.refused).toBe(false);
+    expect(showEntries(without.entries)).toEqual([...entries.slice(1), "r.corp.io/ocp/mirrored"]);
+  });
+
+  test("When mirrors of some lacked their images, these should stay open", () => {
+    const absentImages = new Set([`m.lab/mirrored@sha256:${"1".repeat(64)}`]);
+    const applied = configureMirrors({ ...known, absentImages });
+    expect(showEntries(applied.entries)).toContain("r.corp.io/ocp/mirrored m.lab/mirrored");
+    const { entries: after } = configureMirrors({ ...input, previous: previousOf(applied.files) });
+    expect(showEntries(after)).toContain("r.corp.io/ocp/mirrored m.lab/mirrored");
+  });
+
+  test("When the block is not applied, it should be left out", () => {
+    const previous = previousOf(configureMirrors({ ...known, image: anImage({}) }).files);
+    const rendered = configureMirrors({ ...input, previous });
+    expect(showEntries(rendered.entries)).toEqual(["r.corp.io/ocp/mirrored m.lab/mirrored"]);
+    expect(rendered.issues.map(({ code }) => code)).toEqual(["ReleaseImagesUnknown", "PayloadBlocked"]);
+  });
 });
 
 test("When it has a mirror, its source should be blocked and its names accepted", () => {

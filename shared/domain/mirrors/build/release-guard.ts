@@ -43,8 +43,8 @@ export type ExemptingScope = ListedScope & Readonly<{ images: readonly ImageRefe
 
 type GuardOptions = Readonly<{
   failsOpen: boolean;
-  /** A scope is blocked without the repositories of images that it would cut off, unless it is such a repository. */
-  exempts?: boolean;
+  /** Such a scope is blocked without the repositories of images that it would cut off, unless it is one of them. */
+  exempts?: (scope: string) => boolean;
 }>;
 
 type MirrorCheck = Readonly<{ hasUnblockedMirror: boolean; failure?: string }>;
@@ -101,7 +101,10 @@ function mirrorCheck(
  * configuration cannot be built (`failure`). Otherwise mirrors that would fail there are skipped, and the verdict
  * uses the ones that work: no scope is dropped without need.
  */
-export function guardRelease(input: GuardInput, { failsOpen, exempts = false }: GuardOptions): GuardVerdict {
+export function guardRelease(
+  input: GuardInput,
+  { failsOpen, exempts = () => false }: GuardOptions,
+): GuardVerdict {
   const { needed, blocked } = input;
   const registriesBlocked: ListedScope[] = [];
   const policyBlocked: ListedScope[] = [];
@@ -131,7 +134,7 @@ export function guardRelease(input: GuardInput, { failsOpen, exempts = false }: 
     const cutOff = inside.filter((_, index) => !checks[index]?.hasUnblockedMirror);
     const [image] = cutOff;
     if (image) {
-      if (!exempts || cutOff.some(({ repository }) => repository === listed.scope)) {
+      if (!exempts(listed.scope) || cutOff.some(({ repository }) => repository === listed.scope)) {
         dropped.push({ ...listed, image });
         continue;
       }

@@ -78,6 +78,19 @@ export function neededImages(release: ReleaseImage): readonly ImageReference[] {
   return release.state === "known" ? release.needed : [];
 }
 
+/**
+ * Returns a release with images of these repositories. While it is not known where its images are, those that the applied
+ * files exempt from a block count as the release's.
+ */
+export function withRepositories(release: ReleaseImage, repositories: readonly string[]): ReleaseImage {
+  if (release.state !== "known") return release;
+  const known = new Set(release.needed.map(({ repository }) => repository));
+  const added = imagesByRepository(
+    repositories.filter((one) => !known.has(one)).map((one) => `${one}@${anyDigest}`),
+  );
+  return { ...release, needed: [...release.needed, ...added] };
+}
+
 /** Returns the issue of an invalid release image. */
 export function unreadableReleaseImage(value: unknown, severity: Severity): Issue {
   return fieldIssue({ kind: "ClusterVersion", name: "version" }, "status.desired.image", value ?? null, {

@@ -12,6 +12,8 @@ export type AppliedFiles = Readonly<{
   entries: readonly RegistryEntry[];
   /** The scopes that policy.json rejects. */
   rejected: ReadonlySet<string>;
+  /** The scopes that it accepts without a signature. */
+  accepted: ReadonlySet<string>;
 }>;
 
 /** Rules by what becomes of them, and the other scopes that get entries. */

@@ -53,14 +53,14 @@ export function tryFindPolicy(policyJson: string, reference: ImageReference): Po
   return { section, scope: scope ?? null, requirements, verdict: verdictOf(requirements) };
 }
 
-/** Returns the scopes of the transport `docker` that a policy.json rejects; none for an invalid policy. */
-export function rejectedScopes(policyJson: string): ReadonlySet<string> {
+/** Returns the scopes of the transport `docker` with this verdict in a policy.json; none for an invalid policy. */
+export function scopesWith(verdict: PolicyVerdict["verdict"], policyJson: string): ReadonlySet<string> {
   const policy = tryParseJson(policyJson);
   const transports = isRecord(policy) && isRecord(policy.transports) ? policy.transports : {};
   const docker = isRecord(transports.docker) ? transports.docker : {};
-  const rejects = (requirements: unknown) =>
-    Array.isArray(requirements) && verdictOf(requirements) === "reject";
-  return new Set(Object.keys(docker).filter((scope) => rejects(ownValue(docker, scope))));
+  const isOne = (requirements: unknown) =>
+    Array.isArray(requirements) && requirements.length > 0 && verdictOf(requirements) === verdict;
+  return new Set(Object.keys(docker).filter((scope) => isOne(ownValue(docker, scope))));
 }
 
 function tryParseJson(text: string): unknown {
