@@ -1,5 +1,3 @@
-import { NodeHttpHandler, type NodeHttpHandlerOptions } from "@smithy/node-http-handler";
-import { proxyFor } from "../network/proxy.ts";
 import { type Environment, required } from "../settings/environment.ts";
 
 /** Where a queue or topic server is. `endpoint` defaults to AWS, `credentials` to the SDK's default chain. */
@@ -10,59 +8,6 @@ export type AwsConnection = Readonly<{
   /** For HTTPS_PROXY and NO_PROXY. */
   environment?: Environment;
 }>;
-
-/** A long poll waits 20 seconds; a response that takes much longer never comes. */
-const requestTimeoutMs = 25_000;
-const connectionTimeoutMs = 2_000;
-/** Every long poll holds a socket: with the SDK's default of 50 a few busy queues would delay sends. */
-const maxSockets = 200;
-
-function httpHandler(proxy: string | undefined): NodeHttpHandler {
-  const agent = { keepAlive: true, maxSockets };
-  const options: NodeHttpHandlerOptions = {
-    connectionTimeout: connectionTimeoutMs,
-    requestTimeout: requestTimeoutMs,
-    // Without this the SDK only warns about a request that never ends.
-    throwOnRequestTimeout: true,
-    httpAgent: { ...agent, ...(proxy ? { proxyEnv: { HTTP_PROXY: proxy } } : {}) },
-    httpsAgent: { ...agent, ...(proxy ? { proxyEnv: { HTTPS_PROXY: proxy } } : {}) },
-  };
-  return new NodeHttpHandler(options);
-}
-
-/** Sends each request directly or through the proxy for its host: the hosts of a client's queues may differ. */
-class ProxyingHandler extends NodeHttpHandler {
-  readonly #environment: Environment;
-  readonly #handlers = new Map<string | undefined, NodeHttpHandler>();
-
-  constructor(environment: Environment) {
-    super();
-    this.#environment = environment;
-  }
-
-  override handle(...[request, options]: Parameters<NodeHttpHandler["handle"]>) {
-    const { protocol, hostname, port } = request;
-    const proxy = proxyFor(new URL(`${protocol}//${hostname}:${port ?? ""}`), this.#environment);
-    const handler = this.#handlers.get(proxy) ?? httpHandler(proxy);
-    this.#handlers.set(proxy, handler);
-    return handler.handle(request, options);
-  }
-
-  override destroy(): void {
-    for (const handler of this.#handlers.values()) handler.destroy();
-  }
-}
-
-/** Returns the options for every AWS client: timeouts, proxies, and three attempts with back-off. */
-export function clientOptions({ region, endpoint, credentials, environment = {} }: AwsConnection) {
-  return {
-    region,
-    ...(endpoint ? { endpoint } : {}),
-    ...(credentials ? { credentials } : {}),
-    maxAttempts: 3,
-    requestHandler: new ProxyingHandler(environment),
-  };
-}
 
 /**
  * Returns where SQS and SNS are, from AWS_REGION. The SDK itself reads credentials and AWS_ENDPOINT_URL (for a server

@@ -13,8 +13,9 @@ import {
 import type { KubeconfigStore } from "../../ports/kubeconfig-store.ts";
 import { EnvironmentError } from "../settings/environment.ts";
 import type { KubeconfigStoreLocation } from "../settings/kubeconfig-store-location.ts";
-import { type AwsConnection, clientOptions } from "./aws-connection.ts";
+import type { AwsConnection } from "./aws-connection.ts";
 import { awsErrorName, awsErrorText } from "./aws-error.ts";
+import { clientOptions } from "./client-options.ts";
 
 const absent: ReadonlySet<string> = new Set(["ResourceNotFoundException", "ParameterNotFound"]);
 

@@ -15,7 +15,8 @@ import {
   type ReceivedMessage,
 } from "../../ports/queue.ts";
 import { runConcurrently } from "../../runtime/run-concurrently.ts";
-import { type AwsConnection, clientOptions } from "../aws/aws-connection.ts";
+import type { AwsConnection } from "../aws/aws-connection.ts";
+import { clientOptions } from "../aws/client-options.ts";
 import { batchesOf, batchLimits, confirmEntries, messageBytes, stringAttributes } from "./message-batches.ts";
 import { queueNameOf, sqsError } from "./sqs-errors.ts";
 
