@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { request } from "node:http";
 import { connect } from "node:net";
 import { startFauxqs } from "fauxqs";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -47,6 +48,41 @@ describe.skipIf(process.platform !== "linux")(
     });
   },
 );
+
+describe("requests that web pages can make", () => {
+  async function statusWith(start: typeof onLoopback, headers: Readonly<Record<string, string>>) {
+    const { port } = await stopAtEnd(start(() => startFauxqs({ port: 0, logger: false })));
+    const body = JSON.stringify({ QueueName: "of-a-page" });
+    const operation = {
+      "content-type": "application/x-amz-json-1.0",
+      "x-amz-target": "AmazonSQS.CreateQueue",
+      authorization: "AWS4-HMAC-SHA256 Credential=any/20260101/us-east-1/sqs/aws4_request",
+    };
+    const sent = request({ host: "127.0.0.1", port, method: "POST", headers: { ...operation, ...headers } });
+    sent.end(body);
+    const [response] = await once(sent, "response");
+    response.resume();
+    return response.statusCode;
+  }
+
+  // If this fails, fauxqs refuses them itself: remove the hook.
+  test("When fauxqs is started as it is, it should accept them", async () => {
+    expect(await statusWith((start) => start(), { host: "evil.example" })).toBe(200);
+  });
+
+  test.for([
+    { title: "no Origin and loopback's address", headers: {}, status: 200 },
+    { title: "localhost as its Host", headers: { host: "localhost:4566" }, status: 200 },
+    { title: "the Host of a queue URL", headers: { host: "sqs.us-east-1.localhost:4566" }, status: 200 },
+    { title: "another Host", headers: { host: "evil.example" }, status: 403 },
+    { title: "a Host that begins with localhost", headers: { host: "localhost.evil.example" }, status: 403 },
+    { title: "an Origin", headers: { origin: "https://evil.example" }, status: 403 },
+    { title: "an opaque Origin", headers: { origin: "null" }, status: 403 },
+    { title: "a browser's mark of another site", headers: { "sec-fetch-site": "cross-site" }, status: 403 },
+  ])("When a request has $title, its status should be $status", async ({ headers, status }) => {
+    expect(await statusWith(onLoopback, headers)).toBe(status);
+  });
+});
 
 describe("a message that is released at once, on a persistent folder", () => {
   async function released(patch: (dataDir: string) => void) {

@@ -1,7 +1,9 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import type { IncomingHttpHeaders } from "node:http";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { FauxqsServer } from "fauxqs";
+import { hostName, loopbackHosts } from "../network/host-header.ts";
 
 /*
  * What hubrelay changes in fauxqs 2.4.1 from outside. The tests of each patch show what happens without it, and fail
@@ -12,7 +14,12 @@ const loopback = "127.0.0.1";
 /** Fastify announces every new instance here, so that it can be changed before it starts. */
 const fastifyChannel = "fastify.initialization";
 
-type Listener = { listen: (options: object) => unknown };
+type Request = Readonly<{ headers: IncomingHttpHeaders }>;
+type Reply = Readonly<{ code(status: number): Readonly<{ send(text: string): unknown }> }>;
+type Listener = {
+  listen: (options: object) => unknown;
+  addHook: (name: "onRequest", hook: (request: Request, reply: Reply, done: () => void) => void) => unknown;
+};
 
 function isAnnouncement(message: unknown): message is { fastify: Listener } {
   if (typeof message !== "object" || message === null || !("fastify" in message)) return false;
@@ -21,14 +28,27 @@ function isAnnouncement(message: unknown): message is { fastify: Listener } {
     typeof fastify === "object" &&
     fastify !== null &&
     "listen" in fastify &&
-    typeof fastify.listen === "function"
+    typeof fastify.listen === "function" &&
+    "addHook" in fastify &&
+    typeof fastify.addHook === "function"
   );
 }
 
 /**
- * Starts a fauxqs server that listens on the loopback interface only. fauxqs listens on every interface and checks no
- * credentials; its `host` option only affects queue URLs. So the address is replaced through its web framework. Throws
- * when that had no effect.
+ * Reports whether a request comes from a web page, whose browser may reach loopback: by its Origin, or by a Host that is
+ * a name of its own which resolves to this machine (DNS rebinding).
+ */
+function isFromPage({ host = "", origin, "sec-fetch-site": site = "none" }: IncomingHttpHeaders): boolean {
+  const name = hostName(host);
+  // fauxqs's queue URLs have such a name, which nobody can own.
+  const isLoopback = loopbackHosts.includes(name) || name.endsWith(".localhost");
+  return origin !== undefined || site !== "none" || !isLoopback;
+}
+
+/**
+ * Starts a fauxqs server that listens on the loopback interface only, and refuses the requests of web pages. fauxqs
+ * listens on every interface and checks no credentials; its `host` option only affects queue URLs. So both are done
+ * through its web framework. Throws when that had no effect.
  */
 export async function onLoopback(start: () => Promise<FauxqsServer>): Promise<FauxqsServer> {
   let isPatched = false;
@@ -37,6 +57,11 @@ export async function onLoopback(start: () => Promise<FauxqsServer>): Promise<Fa
     const { fastify } = message;
     const listen = fastify.listen.bind(fastify);
     fastify.listen = (given) => listen({ ...given, host: loopback });
+    fastify.addHook("onRequest", ({ headers }, reply, done) => {
+      if (isFromPage(headers))
+        reply.code(403).send("The embedded queues serve programs on this machine only.\n");
+      else done();
+    });
     isPatched = true;
   };
   subscribe(fastifyChannel, patchListen);
