@@ -77,7 +77,7 @@ it("When a hosted cluster differs, a person should find what and who writes it, 
   putControlPlane(hub);
   await panel.getByText("ControlPlane: in agreement").waitFor();
   await page.getByRole("link", { name: "1 in agreement" }).click();
-  await page.getByText("1 of 1 hosted clusters").waitFor();
+  await page.getByText("1 of 1 hosted cluster").waitFor();
   await page
     .getByLabel("With a name, version, mirror, catalog or capability")
     .pressSequentially("nothing like it");
