@@ -68,6 +68,7 @@ describe("hubrelay explain", () => {
   skipped  n.example.com/ns/app:v1  this mirror serves pulls by digest only
   skipped  quay.io/ns/app:v1        it is in quay.io/ns, which is blocked
   policy: accepted without a signature, by its default in /etc/containers/policy.json
+  files: as hubrelay writes them
 `);
   });
 
@@ -102,6 +103,7 @@ metadata:
       hubrelay(["explain", `${repository}@${digest}`, "-f", "-"], { stdin });
     const ofOperator = await explainImage(objects + generated);
     expect(ofOperator.stdout).toContain('policy: rejected once it is found, by its scope "quay.io"');
+    expect(ofOperator.stdout).toContain("files: as machine-config-operator writes them");
     expect(ofOperator.stderr).toContain("[PayloadRejected]");
     const ofHubrelay = await explainImage(objects);
     expect(ofHubrelay.stdout).toContain("policy: accepted without a signature");

@@ -33,8 +33,8 @@ function appliedOf(machineConfigs: readonly KubernetesObject[]): Pick<MirrorInpu
 
 /**
  * Runs `hubrelay explain`: prints how a node with the rendered files pulls an image on standard output, issues on
- * standard error. Where machine-config-operator has generated a MachineConfig, the files are those that it writes. Prints
- * nothing if nothing can be rendered. Returns the exit code.
+ * standard error. Where machine-config-operator has generated a MachineConfig, the files are those that it writes; the
+ * result says whose they are. Prints nothing if nothing can be rendered. Returns the exit code.
  */
 export async function explain(image: string, options: ExplainOptions): Promise<number> {
   const { filename, output, namespace, compat, issues: format } = options;
@@ -51,6 +51,11 @@ export async function explain(image: string, options: ExplainOptions): Promise<n
   if (configuration.refused) return exitCodes.issues;
   const explanation = explainImage(image, configuration.files, namespace === undefined ? {} : { namespace });
   if ("problem" in explanation) throw new UsageError(explanation.problem);
-  print(output === "table" ? imageText(explanation) : structured(explanation, output));
+  const renderedBy = isOperators ? "machine-config-operator" : "hubrelay";
+  print(
+    output === "table"
+      ? imageText(explanation, renderedBy)
+      : structured({ ...explanation, renderedBy }, output),
+  );
   return exitCode;
 }

@@ -15,8 +15,8 @@ function nameText({ image, entry, candidates, policy }: NameExplanation): SafeTe
   return safe`${painted("bold", image)}\n  ${chosen}\n${table(rows)}  policy: ${policyText(policy)}\n`;
 }
 
-/** Renders how a node pulls an image. */
-export function imageText({ resolvedBy, names }: ImageExplanation): SafeText {
+/** Renders how a node pulls an image, and whose files that follows from. */
+export function imageText({ resolvedBy, names }: ImageExplanation, renderedBy: string): SafeText {
   const introduction = resolvedBy === "search" ? safe`${shortNameText}\n\n` : "";
-  return safe`${introduction}${joined(names.map(nameText), safe`\n`)}`;
+  return safe`${introduction}${joined(names.map(nameText), safe`\n`)}  files: as ${renderedBy} writes them\n`;
 }
