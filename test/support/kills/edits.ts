@@ -67,10 +67,10 @@ export async function makeEdit(hub: Hub, { what, team, choice }: Edit): Promise<
         aTagMirrorSet(name, [{ source: `${source}/tagged`, mirrors }]),
       );
     case "invalid": {
-      // The kind whose API accepts any text.
+      // The kind whose API accepts any text. An unreadable source would keep what earlier edits had applied.
       const rules = [
         { source: `${source}/old`, mirrors },
-        { source: `${source}/wrong:v${choice}`, mirrors },
+        { source: `${source}/wrong`, mirrors: mirrors.map((mirror) => `${mirror}:v${choice}`) },
       ];
       return put(hub, kinds.ImageContentSourcePolicy, aContentSourcePolicy(name, rules));
     }
