@@ -7,7 +7,7 @@ import { placeText } from "../io/issue-text.ts";
 import type { Change, Problem, ScreenState } from "./screen.ts";
 import type { ViewedHub } from "./viewed-hub.ts";
 
-/** Of which functions decisions are shown; the work of the others is in the fleet's table. */
+/** The functions whose decisions are shown; the work of the others is in the fleet's table. */
 const shownFunctions: ReadonlySet<string> = new Set(["mirror-config", "hosted-clusters"]);
 /** Functions that reconcile all of a key at once: an issue that is not in their plan is gone. */
 const wholeKeys: ReadonlySet<string> = new Set([...shownFunctions, "precache-plan", "maintenance-window"]);

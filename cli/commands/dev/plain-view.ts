@@ -70,7 +70,7 @@ type Shown = {
   issues: Map<string, Readonly<{ before: ReadonlySet<string>; now: Set<string> }>>;
 };
 
-/** Of these, a line is shown again only after a new decision. */
+/** A line of these events is shown again only after a new decision. */
 const collapsed: ReadonlySet<string> = new Set(["written", "sent", "requeued", "event-ignored", "published"]);
 
 /** Returns whether an entry says something that was not shown yet. */

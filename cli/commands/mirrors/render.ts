@@ -25,9 +25,9 @@ export type RenderOptions = ReleaseOptions &
     /** Absent: the live hub. */
     filename?: readonly string[];
     output: "registries-conf" | "policy-json" | "machine-config" | "json" | "files";
-    /** Of the MachineConfig, YAML by default. */
+    /** The format of the MachineConfig; YAML by default. */
     format?: "yaml" | "json";
-    /** Of the MachineConfig, `worker` by default. */
+    /** The pool of the MachineConfig; `worker` by default. */
     pool?: string;
     dir?: string;
     strict?: boolean;

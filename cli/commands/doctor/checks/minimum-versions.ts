@@ -6,6 +6,6 @@ export const minimumVersions = {
   openShift: "4.17",
   /** The first whose fallback may keep the number of pods. */
   keda: "2.17",
-  /** Of the module open-cluster-management.io/api: feedback, conditions and deletion of ManifestWorks. */
+  /** The version of the module open-cluster-management.io/api: feedback, conditions and deletion of ManifestWorks. */
   ocm: "1.0.0",
 } as const;

@@ -11,7 +11,7 @@ export type Schemas = (object: KubernetesObject) => Schema<Rule> | undefined;
 
 const featureSet = "release.openshift.io/feature-set";
 
-/** Of several variants of a CRD, the one for the default feature set wins, else the first. */
+/** The variant of a CRD for the default feature set wins over others; without one, the first does. */
 function isDefault({ metadata }: KubernetesObject): boolean {
   const features = metadata.annotations?.[featureSet];
   return features === undefined || features === "" || features === "Default";
