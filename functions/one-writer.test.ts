@@ -351,7 +351,7 @@ const ofPlan = fc
         reports: plannedUpgrade(cgu) ? reportsOf(cgu) : [],
         leases: byTalm ? [talmLease()] : [],
         input: input && { ...input, lookup: () => notQueried },
-        profile: "seed",
+        profile: "standard",
         indexRepositories: [],
         workloadImage,
         rollout: { windows: [], configs: [], managedClusters: [] },

@@ -377,7 +377,7 @@ describe("the ManifestWork of a cluster", () => {
 
   test.for([
     { profile: "hardened", runs: "registry.lab/hubrelay/workload@sha256:5" },
-    { profile: "seed", runs: "quay.io/evil/rootkit:1" },
+    { profile: "standard", runs: "quay.io/evil/rootkit:1" },
   ] as const)(
     "When a tenant annotates another image in profile $profile, $runs should run",
     ({ profile, runs }) => {

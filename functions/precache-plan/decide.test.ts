@@ -287,7 +287,7 @@ describe("the plan of one snapshot", () => {
       reports: [],
       leases: [],
       input: input && { ...input, lookup: () => notQueried },
-      profile: "seed",
+      profile: "standard",
       indexRepositories: [],
       workloadImage: `quay.io/acme/w@${digestOf("3")}`,
       rollout: { windows: [], configs: [], managedClusters: [] },

@@ -163,7 +163,7 @@ describe("the policy for the image of the workload", async () => {
     ({ image, ofDeployment, says }) => {
       const request = { account, after: workWith(image) };
       expect(images.responseTo({ ...request, params: settings("hardened", ofDeployment) })).toBe(says);
-      expect(images.responseTo({ ...request, params: settings("seed", ofDeployment) })).toBe("admitted");
+      expect(images.responseTo({ ...request, params: settings("standard", ofDeployment) })).toBe("admitted");
       expect(images.responseTo({ ...request, params: {} })).toBe("admitted");
     },
   );
@@ -197,7 +197,7 @@ describe("the policy for the image of the workload", async () => {
     );
     expect(responseWith("")).toBe(says);
     expect(images.responseTo({ account, after, params: { data } })).toBe(says);
-    expect(responseWith("", "seed")).toBe("admitted");
+    expect(responseWith("", "standard")).toBe("admitted");
   });
 
   test("When the deployment's image changes, existing works should be suspended and resumed, but not get another", () => {

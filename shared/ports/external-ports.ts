@@ -31,7 +31,7 @@ const noRegistries: Registry = {
 
 /** Ports that reach nothing: every registry, hosted cluster and update graph fails as unavailable. */
 export const noExternalPorts: ExternalPorts = {
-  planning: { profile: "seed", hubVersion: undefined, indexRepositories: [], workloadImage: "" },
+  planning: { profile: "standard", hubVersion: undefined, indexRepositories: [], workloadImage: "" },
   registry: noRegistries,
   freshRegistry: {
     ...noRegistries,

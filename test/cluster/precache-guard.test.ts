@@ -23,7 +23,7 @@ import { hubAccounts } from "./support/clusters/process-accounts.ts";
 import { createManifest } from "./support/manifests/apply-manifests.ts";
 import { precachingSettings } from "./support/manifests/hub-rbac.ts";
 
-const seed = precachingSettings();
+const standardSettings = precachingSettings();
 
 describe("a client with an account of pre-caching", () => {
   let server: TestHub;
@@ -71,7 +71,7 @@ describe("a client with an account of pre-caching", () => {
     server = await startHub({ checksOwners: false });
     cleanup.defer(() => server.stop());
     person = cleanup.adopt(kubernetesHub(server.admin.kubeConfig), (hub) => hub.close());
-    const userAccessOf = await hubAccounts(server, seed);
+    const userAccessOf = await hubAccounts(server, standardSettings);
     for (const account of ["precache-plan", "precache-cluster", "precache-status"]) {
       const { kubeConfig } = await userAccessOf(`hubrelay-${account}`);
       clients.set(
@@ -176,9 +176,13 @@ describe("a client with an account of pre-caching", () => {
       timeoutMinutes: 240,
     });
   const withSettings = async (data: Readonly<Record<string, string>>) => {
-    const stored = await person.get(kinds.ConfigMap, seed.metadata.name, seed.metadata.namespace);
+    const stored = await person.get(
+      kinds.ConfigMap,
+      standardSettings.metadata.name,
+      standardSettings.metadata.namespace,
+    );
     if (stored) await person.update({ ...stored, data });
-    else await person.create({ ...seed, data });
+    else await person.create({ ...standardSettings, data });
   };
 
   test("When the profile is hardened, only the deployment's image should be admitted, by digest, and its catalogs", async () => {
@@ -222,7 +226,7 @@ describe("a client with an account of pre-caching", () => {
 
   test("When the settings are missing, no work of hubrelay should be admitted, and those of others should", async () => {
     const hub = as("precache-cluster");
-    await person.delete(referenceTo(seed));
+    await person.delete(referenceTo(standardSettings));
     const theirs = { ...own, metadata: { namespace: cluster, name: "addon" } };
     try {
       await untilRefused("no params found", async () => {
@@ -234,7 +238,7 @@ describe("a client with an account of pre-caching", () => {
       await person.update({ ...stored, metadata: { ...stored.metadata, labels: { x: "y" } } });
       await person.delete(referenceTo(theirs));
     } finally {
-      await withSettings(seed.data);
+      await withSettings(standardSettings.data);
     }
     await untilAdmitted(async () => {
       await hub.create(own);

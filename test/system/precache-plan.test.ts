@@ -110,10 +110,10 @@ describe("hubrelay precache plan", () => {
   test.for([
     { args: ["--hub-version", "latest"], message: "--hub-version latest: not a version" },
     { args: ["nobody"], message: "no such ClusterGroupUpgrade: nobody" },
-    { args: ["--profile", "soft"], message: "Allowed choices are seed, hardened" },
+    { args: ["--profile", "soft"], message: "Allowed choices are standard, hardened" },
     { args: ["--compat", "mco"], message: "Allowed choices are talm, talm=main" },
     {
-      args: ["--compat", "talm=main", "--profile", "seed"],
+      args: ["--compat", "talm=main", "--profile", "standard"],
       message: "--compat talm=main needs --profile hardened",
     },
   ])("When it is called with $args, it should exit with 2 and say why", async ({ args, message }) => {
@@ -130,7 +130,7 @@ describe("hubrelay precache plan", () => {
     const chosen = await hubrelay(args, { stdin, variables: env });
     expect(JSON.parse(chosen.stdout)).toMatchObject([{ spec: { platformImage: payload } }]);
     expect(chosen.stderr).toContain("4.30");
-    const said = await hubrelay([...args, "--profile", "seed", "--hub-version", "4.20"], {
+    const said = await hubrelay([...args, "--profile", "standard", "--hub-version", "4.20"], {
       stdin,
       variables: env,
     });
@@ -138,7 +138,7 @@ describe("hubrelay precache plan", () => {
     expect(said.stderr).not.toContain("4.30");
     expect(await hubrelay(args, { stdin, variables: { HUBRELAY_PRECACHE_PROFILE: "soft" } })).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining("it should be seed or hardened"),
+      stderr: expect.stringContaining("it should be standard or hardened"),
     });
   });
 

@@ -19,8 +19,8 @@ export function addPrecacheCommands(hubrelay: Command): void {
     .addOption(
       new Option(
         "--profile <profile>",
-        "which values may be overridden: all (seed), or none from policies (hardened); default: HUBRELAY_PRECACHE_PROFILE, else seed",
-      ).choices(["seed", "hardened"]),
+        "which values may be overridden: all (standard), or none from policies (hardened); default: HUBRELAY_PRECACHE_PROFILE, else standard",
+      ).choices(["standard", "hardened"]),
     )
     .addOption(compatOption("talm", "talm=main"))
     .addOption(

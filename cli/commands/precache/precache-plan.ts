@@ -123,7 +123,7 @@ function planOptions(
   const { indexRepositories } = preset;
   if (compat !== "talm=main")
     return { profile: profile ?? preset.profile, indexRepositories, ...(compat ? { compat } : {}) };
-  if (profile === "seed")
+  if (profile === "standard")
     throw new UsageError("--compat talm=main needs --profile hardened: TALM's main branch has no other.");
   return { profile: "hardened", compat: "talm", branch: "main" };
 }

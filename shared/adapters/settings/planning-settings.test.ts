@@ -2,10 +2,10 @@ import { expect, test } from "vitest";
 import { planningSettings, startingSettings } from "./planning-settings.ts";
 
 test.each([
-  [{}, { profile: "seed", hubVersion: undefined, indexRepositories: [], workloadImage: "" }],
+  [{}, { profile: "standard", hubVersion: undefined, indexRepositories: [], workloadImage: "" }],
   [
     { HUBRELAY_PRECACHE_PROFILE: "", HUBRELAY_HUB_VERSION: "", HUBRELAY_WORKLOAD_IMAGE: "" },
-    { profile: "seed", hubVersion: undefined, indexRepositories: [], workloadImage: "" },
+    { profile: "standard", hubVersion: undefined, indexRepositories: [], workloadImage: "" },
   ],
   [
     {
@@ -27,7 +27,7 @@ test.each([
 });
 
 test.each([
-  ["HUBRELAY_PRECACHE_PROFILE", "Hardened", "it should be seed or hardened"],
+  ["HUBRELAY_PRECACHE_PROFILE", "Hardened", "it should be standard or hardened"],
   ["HUBRELAY_HUB_VERSION", "latest", "it should be like 4.20 or 4.20.3"],
   ["HUBRELAY_INDEX_REPOSITORIES", "registry.lab:8443", "it should be like registry.redhat.io/"],
   ["HUBRELAY_INDEX_REPOSITORIES", "registry.lab/olm/index:v4.20", "without tags and digests"],
@@ -38,11 +38,11 @@ test.each([
 
 test.each([
   {
-    profile: "seed",
+    profile: "standard",
     image: undefined,
     says: /HUBRELAY_WORKLOAD_IMAGE is not set.*infra\/precache-workload.*@sha256:DIGEST/,
   },
-  { profile: "seed", image: "", says: /is not set/ },
+  { profile: "standard", image: "", says: /is not set/ },
   { profile: "hardened", image: undefined, says: /has no digest/ },
   {
     profile: "hardened",
@@ -58,7 +58,7 @@ test.each([
 );
 
 test.each([
-  { profile: "seed", image: "registry.lab:8443/hubrelay/workload:1" },
+  { profile: "standard", image: "registry.lab:8443/hubrelay/workload:1" },
   { profile: "hardened", image: `registry.lab:8443/hubrelay/workload@sha256:${"a".repeat(64)}` },
 ])("When the profile is $profile and the image $image, it should be accepted", ({ profile, image }) => {
   const environment = { HUBRELAY_PRECACHE_PROFILE: profile, HUBRELAY_WORKLOAD_IMAGE: image };

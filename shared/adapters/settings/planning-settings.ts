@@ -7,15 +7,17 @@ const fix =
   "Fix: build infra/precache-workload, push it to your registry, and set the variable to REGISTRY/REPOSITORY@sha256:DIGEST (docs/how-to/build-the-workload-image.md).";
 
 /**
- * Returns a deployment's settings for pre-cache plans: HUBRELAY_PRECACHE_PROFILE is `seed` (default) or `hardened`,
+ * Returns a deployment's settings for pre-cache plans: HUBRELAY_PRECACHE_PROFILE is `standard` (default) or `hardened`,
  * HUBRELAY_HUB_VERSION the hub's OpenShift version, instead of the one in its ClusterVersion, HUBRELAY_WORKLOAD_IMAGE
  * the image that pulls the others on managed clusters, with its registry, HUBRELAY_INDEX_REPOSITORIES the repositories of
  * index images in the profile `hardened`. Throws `EnvironmentError`.
  */
 export function planningSettings(environment: Environment): PlanningSettings {
-  const profile = environment.HUBRELAY_PRECACHE_PROFILE || "seed";
-  if (profile !== "seed" && profile !== "hardened")
-    throw new EnvironmentError("HUBRELAY_PRECACHE_PROFILE is not a profile; it should be seed or hardened.");
+  const profile = environment.HUBRELAY_PRECACHE_PROFILE || "standard";
+  if (profile !== "standard" && profile !== "hardened")
+    throw new EnvironmentError(
+      "HUBRELAY_PRECACHE_PROFILE is not a profile; it should be standard or hardened.",
+    );
   const hubVersion = environment.HUBRELAY_HUB_VERSION || undefined;
   if (hubVersion !== undefined && !minorOf(hubVersion))
     throw new EnvironmentError("HUBRELAY_HUB_VERSION is not a version; it should be like 4.20 or 4.20.3.");

@@ -101,7 +101,7 @@ export const issueFixes: Readonly<Record<IssueCode, string>> = {
   NoRoom: "free space on the clusters, or pre-cache less there",
   NotAllManagedPoliciesExist: "name policies that exist, are enabled, and are bound to a selected cluster",
   IndexNotAllowed: "add the repository to `HUBRELAY_INDEX_REPOSITORIES`",
-  OverrideIgnored: "remove the field, or use the profile `seed`",
+  OverrideIgnored: "remove the field, or use the profile `standard`",
   OverrideImageInvalid: "copy the digest from the registry: 64 hexadecimal digits",
   PackageAsMap: "write the package in quotes",
   PackageEntryInvalid: "write `package:channel`, each package once",

@@ -81,7 +81,7 @@ test.for([
     fix: undefined,
   },
   {
-    what: "the profile is seed",
+    what: "the profile is standard",
     guard: binding,
     configMap: settings({ HUBRELAY_WORKLOAD_IMAGE: "registry.lab/w:1" }),
     state: "ok",

@@ -73,7 +73,8 @@ function settingsCheck(
   where: string,
   { profile, workloadImage, indexRepositories }: PlanningSettings,
 ): Check {
-  if (profile === "seed") return ok(title, `The ${where} has the profile seed: works may run any image.`);
+  if (profile === "standard")
+    return ok(title, `The ${where} has the profile standard: works may run any image.`);
   const works = `The ${where} has the profile hardened: works run ${workloadImage}`;
   return indexRepositories.length > 0
     ? ok(title, `${works}, and read catalogs of ${indexRepositories.join(", ")}.`)

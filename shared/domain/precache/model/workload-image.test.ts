@@ -68,8 +68,8 @@ describe("the workload image of a plan", () => {
 });
 
 test.for([
-  { profile: "seed", recorded: other, image: other },
-  { profile: "seed", recorded: "", image: ofDeployment },
+  { profile: "standard", recorded: other, image: other },
+  { profile: "standard", recorded: "", image: ofDeployment },
   { profile: "hardened", recorded: other, image: ofDeployment },
 ])(
   'When the profile is $profile and "$recorded" is recorded, $image should run',

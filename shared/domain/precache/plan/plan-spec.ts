@@ -110,10 +110,10 @@ const leftOut: ReadonlySet<Issue["code"]> = new Set(["AdditionalImageInvalid"]);
 /** Plans the spec from the policies and overrides, with the conditions about it. */
 export function planSpec(draft: Draft, { present, compliant }: ManagedPolicies, config: Config): PlanResult {
   const { input, options } = draft;
-  const { compat, profile = "seed", indexRepositories } = options;
+  const { compat, profile = "standard", indexRepositories } = options;
   const inOrder = [...present, ...compliant];
   const isAllowed = (index: string) =>
-    profile === "seed" ||
+    profile === "standard" ||
     (indexRepositories?.includes(tryParseImageReference(index)?.repository ?? "") ?? true);
   const software = policySoftware(inOrder, compat, isAllowed);
   const release = platformImage(inOrder, { compat, lookup: input.lookup });

@@ -42,7 +42,7 @@ function configIssues(config: KubernetesObject): readonly Issue[] {
   const { values, issues } = readPreCachingConfig(config);
   const object = issueObject(config);
   const sources = { config: values, configObject: object, configMap: undefined, fromPolicies: emptySpec };
-  const merged = mergeValues(sources, { profile: "seed", compat: undefined });
+  const merged = mergeValues(sources, { profile: "standard", compat: undefined });
   return [
     ...issues,
     ...additionalImageIssues(values.additionalImages, object),

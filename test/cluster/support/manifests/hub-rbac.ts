@@ -7,7 +7,7 @@ export const precachingSettings = (data: Readonly<Record<string, string>> = {}) 
   apiVersion: "v1",
   kind: "ConfigMap",
   metadata: { namespace: "hubrelay", name: "hubrelay-settings" },
-  data: { HUBRELAY_PRECACHE_PROFILE: "seed", ...data },
+  data: { HUBRELAY_PRECACHE_PROFILE: "standard", ...data },
 });
 
 /**

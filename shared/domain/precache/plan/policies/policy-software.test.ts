@@ -64,7 +64,7 @@ describe("a Subscription of a catalog that no policy manages", () => {
     const other = { ...aCatalogSource("evil.example/index:v1"), metadata: { name: "other" } };
     const catalogs = aPolicy("catalog", [aCatalogSource(index), other]);
     const objects = planned([managed, of("other", "a")]).with(2, catalogs);
-    const planWith = (indexRepositories: readonly string[], profile: "seed" | "hardened" = "hardened") =>
+    const planWith = (indexRepositories: readonly string[], profile: "standard" | "hardened" = "hardened") =>
       plan({ objects, options: { profile, indexRepositories } });
     const [repository = ""] = index.split(/[:@]/);
     const some = planWith([repository]);
@@ -81,7 +81,7 @@ describe("a Subscription of a catalog that no policy manages", () => {
         remedy: expect.stringContaining("HUBRELAY_INDEX_REPOSITORIES"),
       }),
     );
-    expect(planWith([], "seed").spec.operatorsIndexes).toEqual([index, "evil.example/index:v1"]);
+    expect(planWith([], "standard").spec.operatorsIndexes).toEqual([index, "evil.example/index:v1"]);
   });
 
   test("When no other is left, the release should be pre-cached without the index", () => {

@@ -7,8 +7,8 @@ import { deprecation, type OverrideKey, overrideList, overrideText } from "./ove
 import type { ConfigValues } from "./pre-caching-config.ts";
 import { parseSpaceLikeTalm, parseSpaceRequired } from "./space-required.ts";
 
-/** Which fields of a policy may be overridden: `seed` as documented, `hardened` as TALM since July 2026. */
-export type Profile = "seed" | "hardened";
+/** Which fields of a policy may be overridden: `standard` as documented, `hardened` as TALM since July 2026. */
+export type Profile = "standard" | "hardened";
 
 export type ValueOptions = Readonly<{ profile: Profile; compat?: "talm" | undefined }>;
 
@@ -65,7 +65,7 @@ function ignoredOverrides({ config, configObject }: ValueSources): readonly Issu
       code: "OverrideIgnored",
       severity: "warning",
       message: "The hardened profile takes this value from the managed policies only.",
-      remedy: "Remove the field, or use the seed profile.",
+      remedy: "Remove the field, or use the profile standard.",
     }),
   );
 }
@@ -142,11 +142,11 @@ function indexIssues(
 export function mergeValues(sources: ValueSources, { profile, compat }: ValueOptions): MergedValues {
   const { config, configObject, fromPolicies } = sources;
   const pick = picker(sources, compat);
-  const isSeed = profile === "seed";
-  const platformImage = isSeed
+  const isStandard = profile === "standard";
+  const platformImage = isStandard
     ? pick.text(config.platformImage, "platform.image", fromPolicies.platformImage)
     : fromPolicies.platformImage;
-  const operatorsIndexes = isSeed
+  const operatorsIndexes = isStandard
     ? pick.list(config.operatorsIndexes, "operators.indexes", fromPolicies.operatorsIndexes)
     : fromPolicies.operatorsIndexes;
   const operatorsPackagesAndChannels = pick.list(
@@ -156,14 +156,14 @@ export function mergeValues(sources: ValueSources, { profile, compat }: ValueOpt
   );
   const patterns = pick.list(config.excludePrecachePatterns, "excludePrecachePatterns", []);
   const excludePrecachePatterns = compat === "talm" ? patterns : patternLines(patterns);
-  const preCacheImage = isSeed ? pick.text(config.preCacheImage, "precache.image", "") : "";
+  const preCacheImage = isStandard ? pick.text(config.preCacheImage, "precache.image", "") : "";
   const spaceText = pick.text(config.spaceRequired, "precache.spaceRequired", defaultSpace);
   const space = compat === "talm" ? parseSpaceLikeTalm(spaceText) : parseSpaceRequired(spaceText);
 
-  const images = isSeed ? overrideImageIssues(config, configObject) : [];
+  const images = isStandard ? overrideImageIssues(config, configObject) : [];
   const issues = [
     ...pick.issues,
-    ...(isSeed ? [] : ignoredOverrides(sources)),
+    ...(isStandard ? [] : ignoredOverrides(sources)),
     // TALM and the API server accept any string as an image.
     ...(compat === "talm" ? asWarnings(images) : images),
   ];
