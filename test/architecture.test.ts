@@ -191,6 +191,15 @@ test("When a folder holds sources, it should have at most 20 of them", async () 
   expect([...loose].filter(([, { length }]) => length > 20).map(([folder]) => folder)).toEqual([]);
 });
 
+test("When a folder has a name, a file beside it should have another, and no tool should ignore it", async () => {
+  const files = await sources("{shared,functions,cli,console,infra,bench}/**/*.ts");
+  const folders = new Set(files.map(dirname));
+  expect(files.filter((file) => folders.has(file.replace(/\.ts$/, "")))).toEqual([]);
+  expect([...folders].filter((folder) => /(?:^|\/)(?:build|dist|out|target|coverage)$/.test(folder))).toEqual(
+    [],
+  );
+});
+
 test("When a function decides something, its decision should have a table of tests", async () => {
   const tested = (await Array.fromAsync(glob("functions/*/decide.test.ts", { cwd: root }))).sort();
   const decisions = await sources("functions/*/decide.ts");
@@ -276,7 +285,7 @@ test("When a command writes to a terminal, it should use the writer that escapes
 
 test("When code is in the pure domain or decides, it should have no clock, randomness or environment", async () => {
   const pure = await sources(
-    "{shared/domain/**/*,functions/*/decide,functions/*/decide/*,console/model/*,console/pages/*}.ts",
+    "{shared/domain/**/*,functions/*/decide,functions/*/planning/*,console/model/*,console/pages/*}.ts",
   );
   const impure = pure.filter((file) =>
     /Date\.now|new Date\(\)|Math\.random|process\.|randomUUID|\.localeCompare|\basync\b|\bawait\b/.test(

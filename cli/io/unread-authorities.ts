@@ -1,4 +1,4 @@
-import { authoritiesIssue } from "#functions/hosted-clusters/observe/access-issues.ts";
+import { authoritiesIssue } from "#functions/hosted-clusters/snapshot/access-issues.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { ResolvedAccess } from "#shared/registry/registry-access.ts";

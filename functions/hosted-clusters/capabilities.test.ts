@@ -15,7 +15,7 @@ import {
   type World,
 } from "../../test/support/hosted-clusters/hosted-cluster-hub.ts";
 import { aDisposedWorld, reasonsOn } from "../../test/support/hosted-clusters/hosted-cluster-worlds.ts";
-import { observeTraces } from "./observe/observe-traces.ts";
+import { observeTraces } from "./snapshot/observe-traces.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 const namespace = "clusters-shop";

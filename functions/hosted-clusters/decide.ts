@@ -17,17 +17,17 @@ import { keptOutcomes } from "#shared/domain/plan/kept-outcomes.ts";
 import { eventsOf, issueEvents, planObjectEvents, withRefusal } from "#shared/domain/plan/object-events.ts";
 import { mergePlans, nothing, type PartialPlan, settled } from "#shared/domain/plan/partial-plan.ts";
 import type { Action, Plan } from "#shared/domain/plan/plan.ts";
-import { planUpgradeReport } from "./decide/announced-upgrade.ts";
-import { type Context, clusterOutcome } from "./decide/cluster-plan.ts";
-import { capabilitiesOf } from "./decide/desired.ts";
-import { planDerivedFields } from "./decide/plan-derived-fields.ts";
-import { planOwnedCluster } from "./decide/plan-owned-cluster.ts";
-import { planVerifiedCluster } from "./decide/plan-verified-cluster.ts";
 import { eventComponent, eventLabels } from "./event-source.ts";
-import { repositoriesIn } from "./observe/find-payload.ts";
-import { mirrorFingerprintEvent } from "./observe/mirror-fingerprint.ts";
 import type { Snapshot } from "./observe.ts";
 import { ownershipOf } from "./ownership.ts";
+import { planUpgradeReport } from "./planning/announced-upgrade.ts";
+import { type Context, clusterOutcome } from "./planning/cluster-plan.ts";
+import { capabilitiesOf } from "./planning/desired.ts";
+import { planDerivedFields } from "./planning/plan-derived-fields.ts";
+import { planOwnedCluster } from "./planning/plan-owned-cluster.ts";
+import { planVerifiedCluster } from "./planning/plan-verified-cluster.ts";
+import { repositoriesIn } from "./snapshot/find-payload.ts";
+import { mirrorFingerprintEvent } from "./snapshot/mirror-fingerprint.ts";
 
 const actionsIn = (where: "hub" | "guest", actions: readonly Action[]): readonly Action[] =>
   actions.filter(({ guest }) => (guest === undefined) === (where === "hub"));

@@ -15,15 +15,15 @@ import type { HubReader } from "#shared/ports/hub.ts";
 import { type ResolvedAccess, registryAccess } from "#shared/registry/registry-access.ts";
 import type { ReconcileRequest } from "#shared/runtime/controller.ts";
 import { eventLabels } from "./event-source.ts";
-import { accessIssues } from "./observe/access-issues.ts";
-import { type CatalogFindings, findCatalogs } from "./observe/find-catalogs.ts";
-import { findPayload, type Payload } from "./observe/find-payload.ts";
-import { type GuestSnapshot, observeGuest } from "./observe/guest-snapshot.ts";
-import { isInstalled } from "./observe/is-installed.ts";
-import { recallRepositories } from "./observe/mirror-fingerprint.ts";
-import { readMirrors } from "./observe/observe-mirrors.ts";
-import { observeTraces } from "./observe/observe-traces.ts";
 import { ownershipOf } from "./ownership.ts";
+import { accessIssues } from "./snapshot/access-issues.ts";
+import { type CatalogFindings, findCatalogs } from "./snapshot/find-catalogs.ts";
+import { findPayload, type Payload } from "./snapshot/find-payload.ts";
+import { type GuestSnapshot, observeGuest } from "./snapshot/guest-snapshot.ts";
+import { isInstalled } from "./snapshot/is-installed.ts";
+import { recallRepositories } from "./snapshot/mirror-fingerprint.ts";
+import { readMirrors } from "./snapshot/observe-mirrors.ts";
+import { observeTraces } from "./snapshot/observe-traces.ts";
 import {
   controlPlaneOperator,
   hypershiftOperator,

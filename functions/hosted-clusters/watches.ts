@@ -6,10 +6,10 @@ import { changeHeld, waitsForWindow } from "#shared/domain/windows/hold-reasons.
 import type { HubReader } from "#shared/ports/hub.ts";
 import type { Key, Watches } from "#shared/runtime/controller.ts";
 import { servedBy } from "#shared/runtime/function-manifest.ts";
-import { affectedClusters } from "./decide/affected-clusters.ts";
 import { functionLabels } from "./event-source.ts";
 import { manifest } from "./manifest.ts";
-import { observeMirrors } from "./observe/observe-mirrors.ts";
+import { affectedClusters } from "./planning/affected-clusters.ts";
+import { observeMirrors } from "./snapshot/observe-mirrors.ts";
 
 /** The namespace of a control plane is `<namespace>-<name>` of its hosted cluster, with dashes for dots. */
 function keysOfControlPlane({ namespace = "", name }: ObjectReference): readonly Key[] {

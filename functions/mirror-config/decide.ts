@@ -30,12 +30,12 @@ import type { Plan } from "#shared/domain/plan/plan.ts";
 import { clusterReleases } from "#shared/domain/releases/cluster-releases.ts";
 import { eventComponent, eventLabels } from "./event-source.ts";
 import { planConditions } from "./failed-condition.ts";
-import { releaseEvent } from "./observe/observe-release.ts";
 import type { Snapshot } from "./observe.ts";
 import { type Ownership, ownershipOf } from "./ownership.ts";
 import { planOwnedPool } from "./plan-owned-pool.ts";
 import { planVerifiedPool } from "./plan-verified-pool.ts";
 import { type PoolSnapshot, settledPool } from "./pool-plan.ts";
+import { releaseEvent } from "./snapshot/observe-release.ts";
 
 /** What a pool's nodes should have, and what the way there costs them. */
 type Desired = Pick<PoolSnapshot, "configuration" | "change">;

@@ -3,8 +3,8 @@ import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { isBuiltInPool, machineConfigName } from "#shared/domain/machine-config/machine-config.ts";
 import type { ReconcileRequest } from "#shared/runtime/controller.ts";
 import { eventLabels } from "./event-source.ts";
-import { observeCostObjects } from "./observe/observe-cost-objects.ts";
-import { observeRelease, type ReleaseFindings } from "./observe/observe-release.ts";
+import { observeCostObjects } from "./snapshot/observe-cost-objects.ts";
+import { observeRelease, type ReleaseFindings } from "./snapshot/observe-release.ts";
 import { mirrorKinds } from "./watches.ts";
 
 /** The hub as one reconcile reads it. Lists are sorted by name, in the hub's order. */

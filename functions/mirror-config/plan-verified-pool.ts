@@ -6,7 +6,7 @@ import {
   renderMachineConfig,
   sameContent,
 } from "#shared/domain/machine-config/machine-config.ts";
-import { machineConfigSizeIssues } from "#shared/domain/mirrors/build/machine-config-size.ts";
+import { machineConfigSizeIssues } from "#shared/domain/mirrors/node-config/machine-config-size.ts";
 import type { ObjectEvent } from "#shared/domain/plan/object-events.ts";
 import { expectationOf, type PartialPlan } from "#shared/domain/plan/partial-plan.ts";
 import { assumedForm } from "#shared/domain/releases/operator-forms.ts";

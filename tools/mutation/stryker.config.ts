@@ -6,7 +6,7 @@ export default {
   mutate: [
     "shared/domain/{mirrors,images,json,machine-config,hosted-clusters,windows,precache,ready,oc-mirror}/**/*.ts",
     // The decisions of the functions and their pure parts; what reads the hub is not mutated.
-    "functions/*/{decide,decide/*,ownership}.ts",
+    "functions/*/{decide,planning/*,ownership}.ts",
     "functions/maintenance-window/{oversized-downloads,window-usage}.ts",
     "functions/mirror-config/{failed-condition,plan-*,pool-plan}.ts",
     "functions/precache-plan/planned-*.ts",

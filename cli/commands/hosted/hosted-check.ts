@@ -1,4 +1,4 @@
-import { type CatalogFindings, findCatalogs } from "#functions/hosted-clusters/observe/find-catalogs.ts";
+import { type CatalogFindings, findCatalogs } from "#functions/hosted-clusters/snapshot/find-catalogs.ts";
 import { manifestHub } from "#shared/adapters/hub/manifest-hub.ts";
 import type { HostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import type { CheckedRelease } from "#shared/domain/hosted-clusters/cluster/release-images.ts";

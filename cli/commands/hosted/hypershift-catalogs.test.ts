@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { CatalogFindings } from "#functions/hosted-clusters/observe/find-catalogs.ts";
+import type { CatalogFindings } from "#functions/hosted-clusters/snapshot/find-catalogs.ts";
 import { aReadHostedCluster } from "#shared/domain/hosted-clusters/fixtures.ts";
 import { type RegistryFake, registryFake } from "../../../test/support/servers/registry-fake.ts";
 import { findCatalogsLikeHypershift } from "./hypershift-catalogs.ts";

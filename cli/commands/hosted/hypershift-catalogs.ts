@@ -1,4 +1,4 @@
-import { type CatalogFindings, findAllCatalogs } from "#functions/hosted-clusters/observe/find-catalogs.ts";
+import { type CatalogFindings, findAllCatalogs } from "#functions/hosted-clusters/snapshot/find-catalogs.ts";
 import type { HostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import { annotationImages } from "#shared/domain/hosted-clusters/olm-catalogs/annotation-images.ts";
 import {

@@ -3,13 +3,13 @@ import { hasErrors, type Issue } from "#shared/domain/issues/issue.ts";
 import { renderMachineConfig } from "#shared/domain/machine-config/machine-config.ts";
 import { nodePaths } from "#shared/domain/machine-config/node-file.ts";
 import { assumedRelease } from "#shared/domain/mirrors/assumed-release.ts";
-import { machineConfigSizeIssues } from "#shared/domain/mirrors/build/machine-config-size.ts";
 import {
   configureMirrors,
   type MirrorConfiguration,
   type MirrorInput,
 } from "#shared/domain/mirrors/configuration.ts";
 import { explainSources } from "#shared/domain/mirrors/explain/explain-source.ts";
+import { machineConfigSizeIssues } from "#shared/domain/mirrors/node-config/machine-config-size.ts";
 import { policyTemplate } from "#shared/domain/mirrors/policies/policy-json.ts";
 import { printIssues } from "../../io/issue-text.ts";
 import { print, type SafeText, safe, verbatim } from "../../io/safe-text.ts";

@@ -5,12 +5,12 @@ import { type NodeFile, nodePaths, textFile } from "../machine-config/node-file.
 import { type ClusterReleases, clusterReleases } from "../releases/cluster-releases.ts";
 import { type OperatorForm, operatorForm, ownForm } from "../releases/operator-forms.ts";
 import type { Release } from "../releases/release.ts";
-import type { Build, EntryBasis } from "./build/build.ts";
-import { buildLenient } from "./build/build-lenient.ts";
-import { buildMcoCompat } from "./build/build-mco-compat.ts";
-import { type ReadInput, readInput } from "./build/read-input.ts";
-import { renderWithinLimit } from "./build/within-limit.ts";
 import type { AppliedFiles } from "./merge/keep-applied.ts";
+import type { Build, EntryBasis } from "./node-config/build.ts";
+import { buildLenient } from "./node-config/build-lenient.ts";
+import { buildMcoCompat } from "./node-config/build-mco-compat.ts";
+import { type ReadInput, readInput } from "./node-config/read-input.ts";
+import { renderWithinLimit } from "./node-config/within-limit.ts";
 import { scopesWith } from "./pull/policy-verdict.ts";
 import { defaultRegistriesConf, tryParseRegistriesConf } from "./registries-conf/base-file.ts";
 import {

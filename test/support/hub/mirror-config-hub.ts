@@ -1,5 +1,5 @@
-import { noFindings } from "#functions/mirror-config/observe/observe-release.ts";
 import type { Snapshot } from "#functions/mirror-config/observe.ts";
+import { noFindings } from "#functions/mirror-config/snapshot/observe-release.ts";
 import { mirrorKinds } from "#functions/mirror-config/watches.ts";
 import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { displayName, type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";

@@ -1,5 +1,5 @@
 import pMap, { pMapSkip } from "p-map";
-import { authoritiesPermission } from "#functions/hosted-clusters/observe/access-issues.ts";
+import { authoritiesPermission } from "#functions/hosted-clusters/snapshot/access-issues.ts";
 import type { HubInspection, ServiceAccount } from "#shared/adapters/hub/kubernetes/inspection.ts";
 import { someOf } from "#shared/domain/json/values.ts";
 import { type Access, accessText } from "#shared/domain/kubernetes/access.ts";

@@ -1,9 +1,9 @@
 import { isNested, ScopeIndex } from "../../images/scope.ts";
-import type { EntryBasis } from "../build/build.ts";
 import type { ListedScope } from "../input/read-image.ts";
 import { neverContactSource } from "../input/rules.ts";
 import type { MergedMirrors } from "../merge/merge.ts";
 import { allGroups } from "../merge/sources.ts";
+import type { EntryBasis } from "../node-config/build.ts";
 import { type RegistryEntry, type RegistryMirror, scopeOf } from "../registries-conf/registry-entry.ts";
 import { explainOrder, type OrderExplanation, type Origin, ruleOrigin } from "./explain-order.ts";
 

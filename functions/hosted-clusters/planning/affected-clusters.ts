@@ -2,9 +2,9 @@ import { readHostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted
 import { readManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { rememberedRepositories } from "#shared/registry/release-memory.ts";
-import { mirrorFingerprintEvent, mirrorFingerprintReference } from "../observe/mirror-fingerprint.ts";
-import type { MirrorsSnapshot } from "../observe/observe-mirrors.ts";
-import { releasesOf } from "../observe/releases-of.ts";
+import { mirrorFingerprintEvent, mirrorFingerprintReference } from "../snapshot/mirror-fingerprint.ts";
+import type { MirrorsSnapshot } from "../snapshot/observe-mirrors.ts";
+import { releasesOf } from "../snapshot/releases-of.ts";
 
 /** Returns the hosted clusters that the mirrors affect in another way than their Events record. */
 export function affectedClusters({

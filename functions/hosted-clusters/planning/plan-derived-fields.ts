@@ -25,8 +25,8 @@ import { maxCostOf } from "#shared/domain/node-cost/max-cost.ts";
 import { withOutcome } from "#shared/domain/plan/kept-outcomes.ts";
 import { mergePlans, nothing, type PartialPlan, settled } from "#shared/domain/plan/partial-plan.ts";
 import { namedWindowIssues } from "#shared/domain/windows/validate-windows.ts";
-import { derivesCatalogs } from "../observe/find-catalogs.ts";
-import { repositoriesIn } from "../observe/find-payload.ts";
+import { derivesCatalogs } from "../snapshot/find-catalogs.ts";
+import { repositoriesIn } from "../snapshot/find-payload.ts";
 import { type Context, clusterOutcome } from "./cluster-plan.ts";
 import {
   type ContentSourcesChange,

@@ -6,7 +6,7 @@ import {
   settled,
   stored,
 } from "../../../test/support/hosted-clusters/hosted-cluster-snapshots.ts";
-import type { MirrorsSnapshot } from "../observe/observe-mirrors.ts";
+import type { MirrorsSnapshot } from "../snapshot/observe-mirrors.ts";
 import { affectedClusters } from "./affected-clusters.ts";
 
 describe("a change of mirrors", () => {

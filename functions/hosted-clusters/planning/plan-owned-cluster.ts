@@ -9,7 +9,7 @@ import { withOutcome } from "#shared/domain/plan/kept-outcomes.ts";
 import { type PartialPlan, settled } from "#shared/domain/plan/partial-plan.ts";
 import type { Action } from "#shared/domain/plan/plan.ts";
 import { compareReleases, parseRelease } from "#shared/domain/releases/release.ts";
-import { derivesCatalogs } from "../observe/find-catalogs.ts";
+import { derivesCatalogs } from "../snapshot/find-catalogs.ts";
 import { type Context, clusterOutcome } from "./cluster-plan.ts";
 import { hasDerivedFields } from "./plan-derived-fields.ts";
 import { immutableIssues, planOwnedControlPlane } from "./plan-owned-control-plane.ts";

@@ -11,7 +11,7 @@ import { isSameJson } from "#shared/domain/json/same-json.ts";
 import { fieldsOf, ownValue } from "#shared/domain/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { mergePlans, type PartialPlan, settled } from "#shared/domain/plan/partial-plan.ts";
-import { repositoriesIn } from "../observe/find-payload.ts";
+import { repositoriesIn } from "../snapshot/find-payload.ts";
 import { type Context, expected } from "./cluster-plan.ts";
 import { capabilityWrite, copiedFields, copiesOf, differingFields, guestMirrorSet } from "./desired.ts";
 import { overridesTextOf, replacementsTextOf } from "./environment-of.ts";

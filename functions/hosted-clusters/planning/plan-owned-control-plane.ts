@@ -15,7 +15,7 @@ import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { readManifests, writeManifest } from "#shared/domain/manifests/manifests.ts";
 import { ensureObject, mergeInto } from "#shared/domain/plan/ensure-object.ts";
 import type { Action } from "#shared/domain/plan/plan.ts";
-import { repositoriesIn } from "../observe/find-payload.ts";
+import { repositoriesIn } from "../snapshot/find-payload.ts";
 import { ignitionConfigName } from "../well-known-names.ts";
 import type { Context } from "./cluster-plan.ts";
 import { copiesOf, differingFields, guestMirrorSet, guestMirrors } from "./desired.ts";
