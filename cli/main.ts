@@ -2,9 +2,9 @@ import { inspect } from "node:util";
 import { CommanderError } from "commander";
 import { redactForeign } from "#shared/domain/credentials/redact.ts";
 import { program } from "./commands/program.ts";
+import { endWhenOutputFails } from "./io/failed-output.ts";
 import { lines, printMessage, safe } from "./io/safe-text.ts";
 import { exitCodes, UsageError } from "./program/exit-codes.ts";
-import { endWhenOutputFails } from "./program/failed-output.ts";
 
 endWhenOutputFails();
 try {

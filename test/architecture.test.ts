@@ -98,16 +98,11 @@ const layers = [
   },
   {
     layer: "console/pages",
-    may: [
-      "shared/domain/",
-      "console/model/",
-      "console/pages/",
-      "hono/html",
-      "hono/utils/html",
-      "cli/io/human-readable.ts",
-      "cli/screen/fleet-lines.ts",
-      "cli/screen/relative-times.ts",
-    ],
+    may: ["shared/domain/", "console/model/", "console/pages/", "hono/html", "hono/utils/html"],
+  },
+  {
+    layer: "shared/adapters/settings",
+    may: ["shared/domain/", "shared/ports/", "shared/runtime/", "shared/adapters/settings/"],
   },
   {
     layer: "functions",
@@ -136,6 +131,19 @@ test.for(layers)(
     expect(foreign).toEqual([]);
   },
 );
+
+/** Rooms of the command, each with what is above it; `console` is beside them. */
+test.for([
+  { room: "console", above: ["cli/"] },
+  { room: "cli/program", above: ["cli/io/", "cli/screen/", "cli/simulation/", "cli/commands/", "console/"] },
+  { room: "cli/io", above: ["cli/screen/", "cli/simulation/", "cli/commands/", "console/"] },
+  { room: "cli/screen", above: ["cli/simulation/", "cli/commands/", "console/"] },
+  { room: "cli/simulation", above: ["cli/screen/", "cli/commands/", "console/"] },
+])("When a file lies in $room, it should import nothing from the rooms above", async ({ room, above }) => {
+  const imports = (await sources(`${room}/**/*.ts`)).flatMap(importsOf);
+  expect(imports.length).toBeGreaterThan(0);
+  expect(imports.filter(({ target }) => above.some((one) => target.startsWith(one)))).toEqual([]);
+});
 
 const topicOf = (file: string) => file.split("/", 3).join("/");
 

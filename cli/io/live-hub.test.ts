@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import type { HubReader } from "#shared/ports/hub.ts";
 import { temporaryFolder } from "../../test/support/setup/temporary-folder.ts";
-import { liveHubEnvironment, onLiveHub, onOneConnection } from "./live-hub.ts";
+import { liveHubEnvironment } from "../program/hub-location.ts";
+import { onLiveHub, onOneConnection } from "./live-hub.ts";
 
 const theHub = () => onLiveHub(async (hub): Promise<HubReader> => hub);
 

@@ -3,8 +3,8 @@ import { isOfAnyVersion } from "#shared/domain/issues/served-version.ts";
 import { byCodeUnit } from "#shared/domain/json/order.ts";
 import type { Kind } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { counted } from "#shared/domain/text/human-readable.ts";
 import { UsageError } from "../program/exit-codes.ts";
-import { counted } from "./human-readable.ts";
 import type { ManifestsOrHub } from "./manifest-source.ts";
 
 /** Names of kinds in a message. */

@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { UsageError } from "../program/exit-codes.ts";
-import type { LiveScreen } from "../screen/live-screen.ts";
-import type { ScreenSize } from "../screen/screen.ts";
 import { printIssues } from "./issue-text.ts";
 import { onOneConnection } from "./live-hub.ts";
+import type { LiveScreen, ScreenSize } from "./live-screen.ts";
 import { clearScreen, print, type SafeText } from "./safe-text.ts";
 
 /** What a command found; `exitCode` where it is not that of the issues. */
@@ -39,7 +38,7 @@ async function follow(
   format: ResultOptions["issues"],
   pause: () => Promise<unknown>,
 ): Promise<number> {
-  const { canDraw, liveScreen } = await import("../screen/live-screen.ts");
+  const { canDraw, liveScreen } = await import("./live-screen.ts");
   let screen: LiveScreen | undefined;
   let last: string | undefined;
   let code = 0;

@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
-import { chooseHub, type HubOptions } from "../io/live-hub.ts";
 import { UsageError } from "./exit-codes.ts";
+import { chooseHub, type HubOptions } from "./hub-location.ts";
 
 /** Commands that read no hub, with those below them. */
 const withoutHub = new Set(["complete", "completion", "dev", "dlq", "version"]);

@@ -3,14 +3,18 @@ import {
   type ClusterGroup,
   clusterGroupOf,
   clusterGroups,
+  type Grouped,
+  groupsOf,
 } from "#shared/domain/precache/fleet/cluster-group.ts";
+import { expectation } from "#shared/domain/precache/fleet/expectation.ts";
 import { isIncomplete } from "#shared/domain/precache/model/run-reason.ts";
-import type { ClusterProgress, FleetStatus } from "#shared/domain/precache/progress/fleet-status.ts";
+import type { ClusterProgress } from "#shared/domain/precache/progress/fleet-status.ts";
 import type { CheckedFleet, FleetReadiness } from "#shared/domain/ready/record/fleet-readiness.ts";
-import { age, duration } from "../io/human-readable.ts";
+import { readinessText } from "#shared/domain/ready/record/readiness-text.ts";
+import { age } from "#shared/domain/text/human-readable.ts";
+import { withRelativeTimes } from "#shared/domain/text/relative-times.ts";
 import { painted, type SafeText, safe } from "../io/safe-text.ts";
 import { tableLines } from "../io/table.ts";
-import { timeUntil, withRelativeTimes } from "./relative-times.ts";
 
 /** How a group is drawn. */
 const styles = {
@@ -21,10 +25,6 @@ const styles = {
   waiting: { colour: "dim", mark: "." },
   done: { colour: "green", mark: "#" },
 } as const satisfies Record<ClusterGroup, unknown>;
-
-export type Grouped = ReadonlyMap<ClusterGroup, readonly ClusterProgress[]>;
-export const groupsOf = (clusters: readonly ClusterProgress[]): Grouped =>
-  Map.groupBy(clusters, clusterGroupOf);
 
 /** Returns the colour of what a person needs to know about a cluster. */
 export const colourOf = (cluster: ClusterProgress) => styles[clusterGroupOf(cluster)].colour;
@@ -57,68 +57,12 @@ function bar(grouped: Grouped, total: number, width: number): SafeText {
   return safe`${parts}`;
 }
 
-/** Returns when the last cluster is expected to end, and what that depends on. */
-export function expectation(
-  { estimatedEnd, ended, total }: FleetStatus,
-  grouped: Grouped,
-  now: Date,
-): string {
-  if (ended === total) {
-    const incomplete = grouped.get("done")?.filter(isIncomplete).length ?? 0;
-    return incomplete === 0 ? "all have ended" : `all have ended, ${incomplete} of them incomplete`;
-  }
-  const offline = grouped.get("offline") ?? [];
-  const deadlines = offline.flatMap(({ deadline }) => (deadline ? [Date.parse(deadline)] : []));
-  const last = Math.max(...deadlines);
-  const due =
-    last > now.getTime() ? `, deadline in ${duration(Math.round((last - now.getTime()) / 1000))}` : "";
-  const outside = grouped.get("outside its window")?.length ?? 0;
-  const waits = [
-    ...(outside > 0 ? [`${outside} outside ${outside === 1 ? "its window" : "their window"}`] : []),
-    ...(offline.length > 0 ? [`${offline.length} offline${due}`] : []),
-  ].join(" and ");
-  const isMoving = grouped.has("pulling") || grouped.has("waiting");
-  if (!isMoving && waits !== "") return `waits for ${waits}`;
-  const eta = estimatedEnd ? `ETA ${timeUntil(new Date(estimatedEnd), now)}` : "no ETA yet";
-  return waits === "" ? eta : `${eta}, without ${waits}`;
-}
+const readinessColours = { True: "green", False: "red", Unknown: "yellow" } as const;
 
-const readinessStyles = {
-  True: { word: "yes", colour: "green" },
-  False: { word: "no", colour: "red" },
-  Unknown: { word: "unknown", colour: "yellow" },
-} as const;
-
-/** Returns whether mirrors hold the images of an upgrade: `Ready: no, 3 of 190 images are missing (checked 12m ago)`. */
-export function readinessText({ ready, message, checked, stale }: FleetReadiness, now: Date): string {
-  const when = [
-    ...(checked === undefined ? [] : [`checked ${age(new Date(checked), now)} ago`]),
-    ...(stale ? ["stale"] : []),
-  ].join(", ");
-  return `Ready: ${readinessStyles[ready].word}, ${message}${when && ` (${when})`}`;
-}
-
-/** Returns the same as a line of a fleet, in the colour of its urgency. */
+/** Returns whether mirrors hold the images of a fleet, as a line in the colour of its urgency. */
 export function readinessLine(readiness: FleetReadiness, now: Date): SafeText {
-  const colour = readiness.stale ? "yellow" : readinessStyles[readiness.ready].colour;
+  const colour = readiness.stale ? "yellow" : readinessColours[readiness.ready];
   return safe`  ${painted(colour, readinessText(readiness, now))}`;
-}
-
-/** The most rows of a list, unless more are requested; the rest is a count. */
-export const longestShown = 10;
-
-/** Returns what is not ready, and the fix, a line each; what has no room is counted. */
-export function readinessDetails(
-  { notReady, problems, fix }: FleetReadiness,
-  most = longestShown,
-): readonly string[] {
-  const named = [...problems, ...notReady.map(({ image, status }) => `${image}: ${status}`)];
-  const more = named.length - most;
-  return [
-    ...named.slice(0, most),
-    ...(more > 0 ? [`and ${more} more`] : []),
-    ...(fix === undefined ? [] : [`Fix: ${fix}`]),
-  ];
 }
 
 function reasonOf({ reason, message }: ClusterProgress, group: ClusterGroup, now: Date): string {

@@ -1,10 +1,11 @@
 import type { FleetStatus } from "#shared/domain/precache/progress/fleet-status.ts";
 import type { CheckedFleet } from "#shared/domain/ready/record/fleet-readiness.ts";
+import { withRelativeTimes } from "#shared/domain/text/relative-times.ts";
 import { severityColours } from "../io/issue-text.ts";
+import type { ScreenSize } from "../io/live-screen.ts";
 import { painted, type SafeText, safe } from "../io/safe-text.ts";
 import { brokenAt } from "../io/table.ts";
 import { fleetLines } from "./fleet-lines.ts";
-import { withRelativeTimes } from "./relative-times.ts";
 
 /** One thing that has changed on the hub: a change of mirrors, an error that is gone, a window that has opened. */
 export type Change = Readonly<{
@@ -47,8 +48,6 @@ export type ScreenState = Readonly<{
   /** The oldest first. */
   changes: readonly Change[];
 }>;
-
-export type ScreenSize = Readonly<{ columns: number; rows: number }>;
 
 const clock = (time: Date) => `${time.toISOString().slice(11, 19)}Z`;
 const indent = "    ";

@@ -1,4 +1,4 @@
-import { counted } from "../../cli/io/human-readable.ts";
+import { counted } from "#shared/domain/text/human-readable.ts";
 import type { EndsAt, ShownFleet } from "../model/precaching-view.ts";
 import { moment } from "./common.ts";
 import { type Html, html } from "./html.ts";

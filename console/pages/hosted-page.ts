@@ -1,7 +1,7 @@
 import { hostedItems } from "#shared/domain/hosted-clusters/hosted-items.ts";
 import { explanation, type Issue } from "#shared/domain/issues/issue.ts";
 import type { Decision } from "#shared/domain/plan/plan.ts";
-import { counted } from "../../cli/io/human-readable.ts";
+import { counted } from "#shared/domain/text/human-readable.ts";
 import type { HostedRow, HostedState, HostedView } from "../model/hosted-view.ts";
 import type { ObjectReport } from "../model/object-reports.ts";
 import { shellWord } from "../model/shell-word.ts";

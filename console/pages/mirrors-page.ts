@@ -9,7 +9,7 @@ import {
   shortNameText,
 } from "#shared/domain/mirrors/explain/explain-texts.ts";
 import { scopeOf } from "#shared/domain/mirrors/registries-conf/registry-entry.ts";
-import { withRelativeTimes } from "../../cli/screen/relative-times.ts";
+import { withRelativeTimes } from "#shared/domain/text/relative-times.ts";
 import type { LineChange } from "../model/line-changes.ts";
 import type { MirrorsView, PoolState } from "../model/mirrors-view.ts";
 import { address } from "../model/snapshot.ts";

@@ -1,6 +1,6 @@
+import { age } from "#shared/domain/text/human-readable.ts";
 import { durationText } from "#shared/domain/windows/duration.ts";
 import { wallClock } from "#shared/domain/windows/listed-window.ts";
-import { age } from "../../cli/io/human-readable.ts";
 import type { OverviewView, QueueTrouble } from "../model/overview-view.ts";
 import { address } from "../model/snapshot.ts";
 import { card, command, fleetBar, groupCounts, groupLabel, moment, table } from "./common.ts";

@@ -1,6 +1,8 @@
-import { age, byteSize, counted, duration } from "../../cli/io/human-readable.ts";
-import { expectation, groupsOf, readinessDetails, readinessText } from "../../cli/screen/fleet-lines.ts";
-import { timeUntil, withRelativeTimes } from "../../cli/screen/relative-times.ts";
+import { groupsOf } from "#shared/domain/precache/fleet/cluster-group.ts";
+import { expectation } from "#shared/domain/precache/fleet/expectation.ts";
+import { readinessDetails, readinessText } from "#shared/domain/ready/record/readiness-text.ts";
+import { age, byteSize, counted, duration } from "#shared/domain/text/human-readable.ts";
+import { timeUntil, withRelativeTimes } from "#shared/domain/text/relative-times.ts";
 import type { ClusterPanel, PrecachingView, ShownFleet, Site } from "../model/precaching-view.ts";
 import { address } from "../model/snapshot.ts";
 import { endsChart } from "./charts.ts";

@@ -8,7 +8,7 @@ import { awsConnection } from "#shared/adapters/aws/aws-connection.ts";
 import { openOutcomes } from "#shared/adapters/open-outcomes.ts";
 import { kubeconfigStoreLocation } from "#shared/adapters/settings/kubeconfig-store-location.ts";
 import { outcomeSettings } from "#shared/adapters/settings/outcome-settings.ts";
-import { queueUrls } from "#shared/adapters/sqs/queue-urls.ts";
+import { queueUrls } from "#shared/adapters/settings/queue-urls.ts";
 import { sqsClient } from "#shared/adapters/sqs/sqs-queue.ts";
 import { stdoutLog } from "#shared/adapters/telemetry/json-log.ts";
 import { accessText, allows, groupOf } from "#shared/domain/kubernetes/access.ts";

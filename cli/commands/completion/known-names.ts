@@ -1,9 +1,10 @@
 import { hubLocation } from "#shared/adapters/settings/hub-location.ts";
-import { queueUrls } from "#shared/adapters/sqs/queue-urls.ts";
+import { queueUrls } from "#shared/adapters/settings/queue-urls.ts";
 import { ownValue } from "#shared/domain/json/values.ts";
 import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { ObjectMeta } from "#shared/domain/kubernetes/object.ts";
-import { chooseHub, type HubOptions, liveHubEnvironment, openLiveHub } from "../../io/live-hub.ts";
+import { openLiveHub } from "../../io/live-hub.ts";
+import { chooseHub, type HubOptions, liveHubEnvironment } from "../../program/hub-location.ts";
 
 /** What was typed before, as far as names depend on it. */
 export type Typed = HubOptions & Readonly<{ namespace?: string }>;

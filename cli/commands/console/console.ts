@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { awsConnection } from "#shared/adapters/aws/aws-connection.ts";
 import type { Environment } from "#shared/adapters/settings/environment.ts";
-import { queueUrls } from "#shared/adapters/sqs/queue-urls.ts";
+import { queueUrls } from "#shared/adapters/settings/queue-urls.ts";
 import { reportedQueue } from "#shared/adapters/sqs/reported-queue.ts";
 import { sqsClient } from "#shared/adapters/sqs/sqs-queue.ts";
 import { startConsole } from "../../../console/server/start-console.ts";

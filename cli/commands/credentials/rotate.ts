@@ -6,12 +6,12 @@ import {
   kubeconfigStoreLocation,
 } from "#shared/adapters/settings/kubeconfig-store-location.ts";
 import { HubError } from "#shared/ports/hub.ts";
-import { liveHubEnvironment } from "../../io/live-hub.ts";
 import { painted, print } from "../../io/safe-text.ts";
 import { type StructuredFormat, structured } from "../../io/structured-output.ts";
 import { type Cell, tableWithHeadings } from "../../io/table.ts";
 import { inEnvironment } from "../../program/environment-errors.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
+import { liveHubEnvironment } from "../../program/hub-location.ts";
 import { chosenFunctions } from "../../program/option-values.ts";
 import { type RotatedLogin, type RotationPorts, type RotationRules, rotateLogin } from "./rotate-login.ts";
 import { daysUntil, functionsWithLogin } from "./stored-logins.ts";

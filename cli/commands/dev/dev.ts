@@ -1,6 +1,6 @@
 import type { OutcomeEvent } from "#shared/domain/events/outcome-event.ts";
+import { canDraw } from "../../io/live-screen.ts";
 import { print, verbatim } from "../../io/safe-text.ts";
-import { canDraw } from "../../screen/live-screen.ts";
 import type { DevOptions } from "./run-dev.ts";
 
 /** Prints each event as a line of JSON, as a subscriber gets it. */

@@ -1,10 +1,10 @@
 import type { Environment } from "#shared/adapters/settings/environment.ts";
 import { deployedLease, parseLeaseName } from "#shared/runtime/forwarder/lease.ts";
-import { liveHubEnvironment } from "../../io/live-hub.ts";
 import { painted, print, type SafeText, safe } from "../../io/safe-text.ts";
 import { type StructuredFormat, structured } from "../../io/structured-output.ts";
 import { type Cell, tableWithHeadings } from "../../io/table.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
+import { liveHubEnvironment } from "../../program/hub-location.ts";
 import type { Check } from "./checks/check.ts";
 import { problem } from "./checks/check.ts";
 import { hubChecks } from "./checks/hub-checks.ts";

@@ -1,7 +1,7 @@
 import type { PrecachePlan } from "#shared/domain/precache/model/precache-plan.ts";
 import type { ClusterSizes, PrecacheSizes } from "#shared/domain/precache/model/precache-sizes.ts";
 import type { PrecachingSpec } from "#shared/domain/precache/model/precaching-spec.ts";
-import { byteSize, counted, duration } from "../../io/human-readable.ts";
+import { byteSize, counted, duration } from "#shared/domain/text/human-readable.ts";
 import { joined, painted, type SafeText, safe } from "../../io/safe-text.ts";
 import { type Cell, table } from "../../io/table.ts";
 

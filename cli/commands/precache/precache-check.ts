@@ -3,13 +3,14 @@ import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { ClusterCheck } from "#shared/domain/precache/check/check-record.ts";
 import { checkAnnotation } from "#shared/domain/precache/check/check-request.ts";
 import type { ClusterProgress, FleetStatus } from "#shared/domain/precache/progress/fleet-status.ts";
+import { age, counted } from "#shared/domain/text/human-readable.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
-import { age, counted } from "../../io/human-readable.ts";
-import { hubOnly, onLiveHub } from "../../io/live-hub.ts";
+import { onLiveHub } from "../../io/live-hub.ts";
 import { print, printMessage, type SafeText, safe } from "../../io/safe-text.ts";
 import { objectNames, type StructuredFormat, structured } from "../../io/structured-output.ts";
 import { tableWithHeadings } from "../../io/table.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
+import { hubOnly } from "../../program/hub-location.ts";
 import { readFleet, requestByAnnotation, requireClusters } from "./upgrade-requests.ts";
 
 export type PrecacheCheckOptions = Readonly<{

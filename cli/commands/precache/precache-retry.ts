@@ -1,10 +1,11 @@
 import { isFinalState } from "#shared/domain/precache/model/cluster-state.ts";
 import type { FleetStatus } from "#shared/domain/precache/progress/fleet-status.ts";
 import { retryAnnotation } from "#shared/domain/precache/progress/retry.ts";
-import { hubOnly, onLiveHub } from "../../io/live-hub.ts";
+import { onLiveHub } from "../../io/live-hub.ts";
 import { print, printMessage, safe } from "../../io/safe-text.ts";
 import { type StructuredFormat, structured } from "../../io/structured-output.ts";
 import { exitCodes } from "../../program/exit-codes.ts";
+import { hubOnly } from "../../program/hub-location.ts";
 import { requestByAnnotation, requireClusters } from "./upgrade-requests.ts";
 
 export type PrecacheRetryOptions = Readonly<{

@@ -6,12 +6,13 @@ import { type CheckedFleet, withReadiness } from "#shared/domain/ready/record/fl
 import type { HubReader } from "#shared/ports/hub.ts";
 import { ifPermitted } from "#shared/ports/if-permitted.ts";
 import { onLiveHub } from "../../io/live-hub.ts";
+import type { ScreenSize } from "../../io/live-screen.ts";
 import { readSources } from "../../io/manifest-source.ts";
 import { printResult, type Result, type ResultOptions } from "../../io/print-result.ts";
 import { joined, type SafeText, safe } from "../../io/safe-text.ts";
 import { objectNames, type StructuredFormat, structured } from "../../io/structured-output.ts";
 import { isSelected, type SelectionOptions } from "../../program/object-selection.ts";
-import { type ScreenSize, screenLines } from "../../screen/screen.ts";
+import { screenLines } from "../../screen/screen.ts";
 import { statusTable } from "./status-table.ts";
 import { namedUpgrades } from "./upgrade-requests.ts";
 

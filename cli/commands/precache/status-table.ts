@@ -7,11 +7,12 @@ import {
   waitsForWindow,
 } from "#shared/domain/precache/progress/fleet-status.ts";
 import type { CheckedFleet, FleetReadiness } from "#shared/domain/ready/record/fleet-readiness.ts";
-import { age } from "../../io/human-readable.ts";
+import { maxShown, readinessDetails } from "#shared/domain/ready/record/readiness-text.ts";
+import { age } from "#shared/domain/text/human-readable.ts";
 import { barText } from "../../io/progress-bar.ts";
 import { painted, type SafeText, safe } from "../../io/safe-text.ts";
 import { tableWithHeadings } from "../../io/table.ts";
-import { colourOf, longestShown, readinessDetails, readinessLine } from "../../screen/fleet-lines.ts";
+import { colourOf, readinessLine } from "../../screen/fleet-lines.ts";
 
 const barWidth = 40;
 /** Renders `#####.....  12/40 ended`. */
@@ -26,11 +27,11 @@ function images({ imagesDone, imagesTotal }: ClusterProgress): string {
 function clusterTable(
   title: string,
   clusters: readonly ClusterProgress[],
-  { now, most }: Readonly<{ now: Date; most: number }>,
+  { now, max }: Readonly<{ now: Date; max: number }>,
 ): SafeText {
   if (clusters.length === 0) return safe``;
   const rows = clusters
-    .slice(0, most)
+    .slice(0, max)
     .map((cluster) => [
       `  ${cluster.name}`,
       painted(colourOf(cluster), cluster.state),
@@ -39,32 +40,32 @@ function clusterTable(
       images(cluster),
       [cluster.reason, cluster.message].filter(Boolean).join(": "),
     ]);
-  const more = clusters.length > most ? safe`  and ${clusters.length - most} more\n` : "";
+  const more = clusters.length > max ? safe`  and ${clusters.length - max} more\n` : "";
   return safe`${title}\n${tableWithHeadings(["  CLUSTER", "STATE", "FOR", "ATTEMPT", "IMAGES", "REASON"], rows)}${more}`;
 }
 
 /** Renders the clusters that have lost images since they were pre-cached, as their last check has found. */
-function lostTable(clusters: readonly ClusterProgress[], now: Date, most: number): SafeText {
+function lostTable(clusters: readonly ClusterProgress[], now: Date, max: number): SafeText {
   const lost = clusters.filter((cluster) => missingImages(cluster) > 0);
   if (lost.length === 0) return safe``;
-  const rows = lost.slice(0, most).map(({ name, check }) => {
+  const rows = lost.slice(0, max).map(({ name, check }) => {
     const { imagesPresent, imagesTotal, checked = "", message = "" } = check ?? {};
     return [`  ${name}`, `${imagesPresent}/${imagesTotal}`, age(new Date(checked), now), message];
   });
-  const more = lost.length > most ? safe`  and ${lost.length - most} more\n` : "";
+  const more = lost.length > max ? safe`  and ${lost.length - max} more\n` : "";
   return safe`Images missing\n${tableWithHeadings(["  CLUSTER", "PRESENT", "CHECKED", "MISSING"], rows)}${more}`;
 }
 
 const isFailed = ({ state }: ClusterProgress) => isFinalState(state) && state !== "Succeeded";
 
 /** Renders whether mirrors hold the images, the first that they do not hold, and the fix. */
-function readinessLines(readiness: FleetReadiness, now: Date, most: number): SafeText {
-  const details = readinessDetails(readiness, most).map((line) => safe`    ${line}\n`);
+function readinessLines(readiness: FleetReadiness, now: Date, max: number): SafeText {
+  const details = readinessDetails(readiness, max).map((line) => safe`    ${line}\n`);
   return safe`${readinessLine(readiness, now)}\n${details}`;
 }
 
 /** Renders a fleet: progress bar, states, clusters that failed, are incomplete or have lost images, and the slowest. */
-export function statusTable(status: CheckedFleet, now: Date, most = longestShown): SafeText {
+export function statusTable(status: CheckedFleet, now: Date, max = maxShown): SafeText {
   const { namespace, name, message, states, estimatedEnd, clusters, readiness } = status;
   const counts = Object.entries(states).map(([state, count]) => `${state} ${count}`);
   const slowest = clusters
@@ -78,12 +79,12 @@ export function statusTable(status: CheckedFleet, now: Date, most = longestShown
     safe`${namespace}/${name}: ${message || "planned"}\n`,
     safe`  ${bar(status)}${estimatedEnd ? `, the last about ${estimatedEnd.slice(0, 16)}Z` : ""}\n`,
     safe`  ${counts.join(", ")}\n`,
-    readiness ? readinessLines(readiness, now, most) : safe``,
-    clusterTable("Failed", clusters.filter(isFailed), { now, most }),
-    clusterTable("Incomplete", clusters.filter(isIncomplete), { now, most }),
-    lostTable(clusters, now, most),
-    clusterTable("Not reached", waiting, { now, most }),
-    clusterTable("Waiting for a window", outsideWindow, { now, most }),
-    clusterTable("Slowest", slowest, { now, most }),
+    readiness ? readinessLines(readiness, now, max) : safe``,
+    clusterTable("Failed", clusters.filter(isFailed), { now, max }),
+    clusterTable("Incomplete", clusters.filter(isIncomplete), { now, max }),
+    lostTable(clusters, now, max),
+    clusterTable("Not reached", waiting, { now, max }),
+    clusterTable("Waiting for a window", outsideWindow, { now, max }),
+    clusterTable("Slowest", slowest, { now, max }),
   ]}`;
 }

@@ -5,7 +5,7 @@ import { tickWindows } from "#functions/resync/window-tick.ts";
 import { allWatches } from "#functions/watches.ts";
 import { awsConnection } from "#shared/adapters/aws/aws-connection.ts";
 import { openHub } from "#shared/adapters/hub/open-hub.ts";
-import { queueUrls } from "#shared/adapters/sqs/queue-urls.ts";
+import { queueUrls } from "#shared/adapters/settings/queue-urls.ts";
 import { reportedQueue } from "#shared/adapters/sqs/reported-queue.ts";
 import { sqsClient, sqsQueue } from "#shared/adapters/sqs/sqs-queue.ts";
 import { forwardChanges } from "#shared/runtime/forwarder/forward.ts";

@@ -1,6 +1,6 @@
 import { awsConnection } from "#shared/adapters/aws/aws-connection.ts";
+import { queueUrls } from "#shared/adapters/settings/queue-urls.ts";
 import { deadLettersUrlOf } from "#shared/adapters/sqs/queue-settings.ts";
-import { queueUrls } from "#shared/adapters/sqs/queue-urls.ts";
 import { sqsClient, sqsQueue } from "#shared/adapters/sqs/sqs-queue.ts";
 import { deadLetterAttributes, deadLetterReason } from "#shared/domain/events/dead-letter.ts";
 import { parseHubEvent } from "#shared/domain/events/hub-event.ts";

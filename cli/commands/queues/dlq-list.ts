@@ -1,5 +1,5 @@
+import { age } from "#shared/domain/text/human-readable.ts";
 import { scanQueue } from "#shared/runtime/scan-queue.ts";
-import { age } from "../../io/human-readable.ts";
 import { print, type SafeText, safe } from "../../io/safe-text.ts";
 import { type StructuredFormat, structured } from "../../io/structured-output.ts";
 import { tableWithHeadings } from "../../io/table.ts";

@@ -1,9 +1,9 @@
 import { redactForeign } from "#shared/domain/credentials/redact.ts";
 import { deadLetterAttributes } from "#shared/domain/events/dead-letter.ts";
 import { parseHubEvent } from "#shared/domain/events/hub-event.ts";
+import { age } from "#shared/domain/text/human-readable.ts";
 import type { ReceivedMessage } from "#shared/ports/queue.ts";
 import { scanQueue } from "#shared/runtime/scan-queue.ts";
-import { age } from "../../io/human-readable.ts";
 import { lines, print, type SafeText, safe } from "../../io/safe-text.ts";
 import { type StructuredFormat, structured } from "../../io/structured-output.ts";
 import { table } from "../../io/table.ts";

@@ -1,7 +1,7 @@
 import { someOf } from "#shared/domain/json/values.ts";
 import type { JudgedImage, ReadyStatus } from "#shared/domain/ready/judge.ts";
 import { isReady, type ReadyReport } from "#shared/domain/ready/report.ts";
-import { byteSize, counted } from "../../io/human-readable.ts";
+import { byteSize, counted } from "#shared/domain/text/human-readable.ts";
 import { type JunitCase, junitSuite } from "../../io/report/junit.ts";
 import { painted, type SafeText, safe } from "../../io/safe-text.ts";
 import { type Cell, tableWithHeadings } from "../../io/table.ts";

@@ -2,7 +2,7 @@ import { redact } from "#shared/domain/credentials/redact.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { ownValue } from "#shared/domain/json/values.ts";
 import { displayName } from "#shared/domain/kubernetes/object.ts";
-import { counted } from "../human-readable.ts";
+import { counted } from "#shared/domain/text/human-readable.ts";
 import { issueText } from "../issue-text.ts";
 import { pathInRepository } from "./repository-path.ts";
 import type { ValidationReport } from "./validation-report.ts";

@@ -1,6 +1,6 @@
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { byCodeUnit } from "#shared/domain/json/order.ts";
-import { counted } from "../human-readable.ts";
+import { counted } from "#shared/domain/text/human-readable.ts";
 import { printIssues, severityColours } from "../issue-text.ts";
 import { painted, print, printError, safe, verbatim } from "../safe-text.ts";
 import { structured } from "../structured-output.ts";

@@ -3,7 +3,7 @@ import type { Ports } from "../../ports/ports.ts";
 import type { Queue } from "../../ports/queue.ts";
 import { openHub } from "../hub/open-hub.ts";
 import { type Environment, EnvironmentError, required } from "../settings/environment.ts";
-import { queueUrls } from "../sqs/queue-urls.ts";
+import { queueUrls } from "../settings/queue-urls.ts";
 import { emfMetrics } from "../telemetry/emf-metrics.ts";
 import { stdoutLog } from "../telemetry/json-log.ts";
 import { lazyMessaging } from "./lazy-messaging.ts";

@@ -5,7 +5,7 @@ import { awsConnection } from "../aws/aws-connection.ts";
 import { once, topicLoadedWhenUsed } from "../loaded-when-used.ts";
 import type { Environment } from "../settings/environment.ts";
 import { outcomeSettings } from "../settings/outcome-settings.ts";
-import { queueNameOf } from "../sqs/sqs-errors.ts";
+import { queueNameOf } from "../settings/queue-urls.ts";
 
 type LazyMessaging = Readonly<{ queue(url: string): Queue; outcomes(log: Log): OutcomeTopic }>;
 

@@ -1,6 +1,6 @@
 import { isRecord, isStringList, parseJson, type UnknownRecord } from "../../domain/json/values.ts";
-import { queueNameOf } from "../sqs/sqs-errors.ts";
 import { type Environment, EnvironmentError } from "./environment.ts";
+import { queueNameOf } from "./queue-urls.ts";
 
 /** A queue of outcome events that one subscriber reads, and nobody else. */
 export type OutcomeSubscriber = Readonly<{

@@ -1,7 +1,8 @@
 import { GetQueueAttributesCommand, type SQSClient } from "@aws-sdk/client-sqs";
 import { fieldsOf } from "../../domain/json/values.ts";
 import { QueueError } from "../../ports/queue.ts";
-import { queueNameOf, sqsError } from "./sqs-errors.ts";
+import { queueNameOf } from "../settings/queue-urls.ts";
+import { sqsError } from "./sqs-errors.ts";
 
 /** How often a message may be received before it goes to the dead-letter queue with this name. */
 export type RedrivePolicy = Readonly<{ deadLetters: string; maxReceiveCount: number }>;

@@ -17,8 +17,9 @@ import {
 import { runConcurrently } from "../../runtime/run-concurrently.ts";
 import type { AwsConnection } from "../aws/aws-connection.ts";
 import { clientOptions } from "../aws/client-options.ts";
+import { queueNameOf } from "../settings/queue-urls.ts";
 import { batchesOf, batchLimits, confirmEntries, messageBytes, stringAttributes } from "./message-batches.ts";
-import { queueNameOf, sqsError } from "./sqs-errors.ts";
+import { sqsError } from "./sqs-errors.ts";
 
 /** Returns a client for SQS on AWS or any server with the same protocol. */
 export function sqsClient(connection: AwsConnection): SQSClient {

@@ -30,3 +30,9 @@ export function clusterGroupOf({ state, reason }: Pick<ClusterProgress, "state" 
   if (reason === waitsForWindow || reason === "Suspended") return "outside its window";
   return state === "NotStarted" ? "waiting" : "pulling";
 }
+
+export type Grouped = ReadonlyMap<ClusterGroup, readonly ClusterProgress[]>;
+
+/** Returns clusters by their groups. */
+export const groupsOf = (clusters: readonly ClusterProgress[]): Grouped =>
+  Map.groupBy(clusters, clusterGroupOf);

@@ -1,8 +1,8 @@
 import { EventEmitter } from "node:events";
 import { expect, onTestFinished, test } from "vitest";
 import { virtualTerminal } from "../../test/support/terminal/virtual-terminal.ts";
-import { safe } from "../io/safe-text.ts";
 import { canDraw, liveScreen } from "./live-screen.ts";
+import { safe } from "./safe-text.ts";
 
 /** A terminal as a stream, and what a person sees on it. */
 function aTerminal(columns: number, rows: number) {

@@ -1,6 +1,6 @@
 import { getSystemErrorMessage } from "node:util";
-import { printMessage, safe } from "../io/safe-text.ts";
-import { exitCodes } from "./exit-codes.ts";
+import { exitCodes } from "../program/exit-codes.ts";
+import { printMessage, safe } from "./safe-text.ts";
 
 /** What a shell reports for a program that SIGPIPE ended, which Node.js ignores. */
 const endedBySigpipe = 141;

@@ -1,4 +1,4 @@
-import { duration } from "../io/human-readable.ts";
+import { duration } from "./human-readable.ts";
 
 const clock = (time: Date) => `${time.toISOString().slice(11, 16)} UTC`;
 

@@ -1,5 +1,5 @@
 import { isRecord, ownValue, parseJson, type UnknownRecord } from "../../domain/json/values.ts";
-import { type Environment, EnvironmentError, required } from "../settings/environment.ts";
+import { type Environment, EnvironmentError, required } from "./environment.ts";
 
 const example = '{"mirror-configs": "https://sqs.eu-central-1.amazonaws.com/123456789012/mirror-configs"}';
 
@@ -7,6 +7,11 @@ function parsed(text: string): UnknownRecord {
   const value = parseJson(text);
   if (isRecord(value)) return value;
   throw new EnvironmentError(`HUBRELAY_QUEUE_URLS is not a JSON object; it should be like ${example}.`);
+}
+
+/** Returns a queue's name: the last part of its URL. */
+export function queueNameOf(url: string): string {
+  return url.slice(url.lastIndexOf("/") + 1);
 }
 
 export type QueueUrls = Readonly<{

@@ -1,7 +1,8 @@
 import { createLogUpdate } from "log-update";
-import type { SafeText } from "../io/safe-text.ts";
-import { joined, safe } from "../io/safe-text.ts";
-import type { ScreenSize } from "./screen.ts";
+import type { SafeText } from "./safe-text.ts";
+import { joined, safe } from "./safe-text.ts";
+
+export type ScreenSize = Readonly<{ columns: number; rows: number }>;
 
 export type LiveScreen = Readonly<{
   draw(): void;

@@ -1,0 +1,31 @@
+import { duration } from "../../text/human-readable.ts";
+import { timeUntil } from "../../text/relative-times.ts";
+import { isIncomplete } from "../model/run-reason.ts";
+import type { FleetStatus } from "../progress/fleet-status.ts";
+import type { Grouped } from "./cluster-group.ts";
+
+/** Returns when the last cluster is expected to end, and what that depends on. */
+export function expectation(
+  { estimatedEnd, ended, total }: FleetStatus,
+  grouped: Grouped,
+  now: Date,
+): string {
+  if (ended === total) {
+    const incomplete = grouped.get("done")?.filter(isIncomplete).length ?? 0;
+    return incomplete === 0 ? "all have ended" : `all have ended, ${incomplete} of them incomplete`;
+  }
+  const offline = grouped.get("offline") ?? [];
+  const deadlines = offline.flatMap(({ deadline }) => (deadline ? [Date.parse(deadline)] : []));
+  const last = Math.max(...deadlines);
+  const due =
+    last > now.getTime() ? `, deadline in ${duration(Math.round((last - now.getTime()) / 1000))}` : "";
+  const outside = grouped.get("outside its window")?.length ?? 0;
+  const waits = [
+    ...(outside > 0 ? [`${outside} outside ${outside === 1 ? "its window" : "their window"}`] : []),
+    ...(offline.length > 0 ? [`${offline.length} offline${due}`] : []),
+  ].join(" and ");
+  const isMoving = grouped.has("pulling") || grouped.has("waiting");
+  if (!isMoving && waits !== "") return `waits for ${waits}`;
+  const eta = estimatedEnd ? `ETA ${timeUntil(new Date(estimatedEnd), now)}` : "no ETA yet";
+  return waits === "" ? eta : `${eta}, without ${waits}`;
+}
