@@ -134,7 +134,7 @@ describe("a client with the account of the hosted-clusters function", () => {
     const written = withSpec(
       annotated(given, {
         [catalog]: image,
-        "hubrelay.dev/derived-told": "1",
+        "hubrelay.dev/reported-derived-fields": "1",
         "hubrelay.dev/outcomes": "[]",
       }),
       sources,

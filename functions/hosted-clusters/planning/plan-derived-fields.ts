@@ -38,7 +38,7 @@ import {
 import { differingFields } from "./desired.ts";
 
 /** The fingerprint of the derived fields that were last reported as being in effect. */
-const reportedAnnotation = "hubrelay.dev/derived-told";
+const reportedAnnotation = "hubrelay.dev/reported-derived-fields";
 
 /** The fields of a HostedCluster that a user delegated to hubrelay, present or desired. */
 type Derived = Readonly<{

@@ -30,12 +30,12 @@ const setByPeople = [
 const setByHubrelay = [
   "cgu",
   "correlation-id",
-  "derived-told",
   "heartbeat",
   "observed",
   "outcomes",
   "owned-by",
   "release-repositories",
+  "reported-derived-fields",
   "waits-for",
   "workload-image",
 ];
