@@ -1,4 +1,4 @@
-/** A message to send: at most 256 KiB with its attributes, the smallest limit of the supported servers. */
+/** A message to send: at most 1 MiB with its attributes on SQS; other servers and a queue's settings may allow less. */
 export type OutgoingMessage = Readonly<{
   body: string;
   /** Seconds until it becomes visible, 0 to 900. */
@@ -65,7 +65,7 @@ export class QueueError extends Error {
   }
 }
 
-/** Reports whether a message was rejected before anything was sent, since it is too large. */
+/** Reports whether a message was rejected since it is too large for the queue. */
 export function isTooLarge(error: unknown): boolean {
   return error instanceof QueueError && error.code === "TooLarge";
 }

@@ -19,7 +19,7 @@ export type TopicEngine = Readonly<{
 }>;
 
 /** An event that fits no message. */
-const texts = Array.from({ length: 20 }, () => "x".repeat(16 * 1024));
+const texts = Array.from({ length: 80 }, () => "x".repeat(16 * 1024));
 
 export function anOutcome(index: number, data: Readonly<Record<string, unknown>> = {}): OutcomeEvent {
   return outcomeEvent({

@@ -32,8 +32,15 @@ async function receiveOne(queue: Queue, waitSeconds: number): Promise<ReceivedMe
 const bodiesOf = (messages: readonly ReceivedMessage[]) => messages.map(({ body }) => body).sort();
 const secondsSince = (start: number) => (performance.now() - start) / 1000;
 
-/** The contract of every engine behind the `Queue` port. Each test has its own queues. */
-export function queueContract(name: string, startEngine: () => Promise<QueueEngine>): void {
+/**
+ * The contract of every engine behind the `Queue` port, with the characters of the longest body that it accepts. Each test
+ * has its own queues.
+ */
+export function queueContract(
+  name: string,
+  longestBody: number,
+  startEngine: () => Promise<QueueEngine>,
+): void {
   // Most of the time is spent waiting for SQS's whole seconds: all tests wait concurrently.
   describe.concurrent(`queue on ${name}`, () => {
     let engine: QueueEngine;
@@ -229,13 +236,24 @@ export function queueContract(name: string, startEngine: () => Promise<QueueEngi
       );
     });
 
-    test("When a message is a byte too long, it should refuse it and send none of its neighbours", async () => {
+    test("When a message is as long as the server allows, it should send it, and refuse one that is longer", async () => {
       const { queue } = await freshQueues();
-      const tooLong = { body: "x".repeat(256 * kibibyte - 12), attributes: { size: "ü0" } };
+      const longest = "x".repeat(longestBody);
+      await queue.send([{ body: "before" }, { body: longest }, { body: "after" }]);
+      expect(bodiesOf(await receiveAll(queue, 3))).toEqual(["after", "before", longest]);
+      await expect(queue.send([{ body: `${longest}x` }])).rejects.toMatchObject({
+        name: "QueueError",
+        code: "TooLarge",
+      });
+    });
+
+    test("When a message is a byte longer than any server allows, it should send none of its neighbours", async () => {
+      const { queue } = await freshQueues();
+      const tooLong = { body: "x".repeat(1024 * kibibyte - 12), attributes: { size: "ü0" } };
       await expect(queue.send([{ body: "neighbour" }, tooLong])).rejects.toMatchObject({
         name: "QueueError",
         code: "TooLarge",
-        message: expect.stringContaining("message 2 of 2 has 262145 bytes"),
+        message: expect.stringContaining("message 2 of 2 has 1048577 bytes"),
       });
       expect(await queue.receive({ waitSeconds: 0 })).toEqual([]);
     });

@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { startEmbeddedMessaging } from "#shared/adapters/embedded/embedded-messaging.ts";
 import { queueContract } from "./queue.contract.ts";
 
-queueContract("the embedded server in memory", () =>
+queueContract("the embedded server in memory", 1_048_576, () =>
   startEmbeddedMessaging({ queues: [], topic: "outcomes" }),
 );
 
-queueContract("the embedded server in a folder", async () => {
+queueContract("the embedded server in a folder", 1_048_576, async () => {
   const dataDir = await mkdtemp(join(tmpdir(), "hubrelay-queues-"));
   const messaging = await startEmbeddedMessaging({ dataDir, queues: [], topic: "outcomes" });
   return {

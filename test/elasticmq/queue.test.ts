@@ -1,4 +1,4 @@
 import { queueContract } from "../contract/queue.contract.ts";
 import { startEngine } from "./support/engine.ts";
 
-queueContract("ElasticMQ", startEngine);
+queueContract("ElasticMQ", 262_144, startEngine);

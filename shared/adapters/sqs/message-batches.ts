@@ -4,6 +4,18 @@ import { lastPart } from "../aws/aws-error.ts";
 /** The maximum of one request to SQS and SNS, in bytes the smallest of the supported servers. */
 export const batchLimits = { entries: 10, bytes: 262_144 } as const;
 
+/** The largest message that SQS takes, in bytes with its attributes. Other servers and a queue's settings may allow less. */
+export const largestMessage = 1_048_576;
+
+/** The error code of a message that is larger than its queue allows. */
+export const messageTooLong = "MessageTooLong";
+
+/** Returns an error's code, and `messageTooLong` in any spelling: SQS and ElasticMQ have it only in the error's text. */
+export function errorCode(code: string, text: string): string {
+  const isTooLong = /MessageTooLong|BatchRequestTooLong|must be shorter than/.test(`${code} ${text}`);
+  return isTooLong ? messageTooLong : lastPart(code);
+}
+
 export type StringAttribute = Readonly<{ DataType: "String"; StringValue: string }>;
 
 /** Returns message attributes in the form that SQS and SNS share. */
@@ -56,7 +68,9 @@ export function batchesOf<Entry>(
 /** The part that the results of SQS's and SNS's batch requests have in common. */
 export type BatchResult = Readonly<{
   Successful?: readonly Readonly<{ Id?: string | undefined }>[] | undefined;
-  Failed?: readonly Readonly<{ Id: string | undefined; Code: string | undefined }>[] | undefined;
+  Failed?:
+    | readonly Readonly<{ Id: string | undefined; Code: string | undefined; Message?: string | undefined }>[]
+    | undefined;
 }>;
 
 /**
@@ -76,6 +90,9 @@ export async function confirmEntries<Entry extends { Id: string }>(
     open = open.filter(({ Id }) => !accepted.has(Id));
     failed = result.Failed ?? [];
   }
-  const codeOf = (id: string) => failed.find((entry) => entry.Id === id)?.Code ?? "NotConfirmed";
-  return new Map(open.map(({ Id }) => [Id, lastPart(codeOf(Id))]));
+  const codeOf = (id: string): string => {
+    const { Code = "NotConfirmed", Message = "" } = failed.find((entry) => entry.Id === id) ?? {};
+    return errorCode(Code, Message);
+  };
+  return new Map(open.map(({ Id }) => [Id, codeOf(Id)]));
 }

@@ -34,7 +34,7 @@ export function queueOutcomeTopic(queue: Queue): OutcomeTopic {
         await queue.send(messages);
       } catch (error) {
         if (!(error instanceof QueueError)) throw error;
-        // The queue has taken none of them: those that fit are sent without the one that does not.
+        // Those that fit are sent without the one that does not; some perhaps again, under the same id.
         if (error.code === "TooLarge" && events.length > 1)
           return publishEach(queueOutcomeTopic(queue), events);
         const code = codes[error.code] ?? "PublishFailed";

@@ -18,7 +18,15 @@ import { runConcurrently } from "../../runtime/run-concurrently.ts";
 import type { AwsConnection } from "../aws/aws-connection.ts";
 import { clientOptions } from "../aws/client-options.ts";
 import { queueNameOf } from "../settings/queue-urls.ts";
-import { batchesOf, batchLimits, confirmEntries, messageBytes, stringAttributes } from "./message-batches.ts";
+import {
+  batchesOf,
+  batchLimits,
+  confirmEntries,
+  largestMessage,
+  messageBytes,
+  messageTooLong,
+  stringAttributes,
+} from "./message-batches.ts";
 import { sqsError } from "./sqs-errors.ts";
 
 /** Returns a client for SQS on AWS or any server with the same protocol. */
@@ -88,11 +96,11 @@ export function sqsQueue(client: SQSClient, url: string): Queue {
   const rejectOversized = (messages: readonly OutgoingMessage[]): void => {
     for (const [index, message] of messages.entries()) {
       const bytes = bytesOf(message);
-      if (bytes <= batchLimits.bytes) continue;
+      if (bytes <= largestMessage) continue;
       const which = `message ${index + 1} of ${messages.length} has ${bytes} bytes`;
       throw new QueueError(
         "TooLarge",
-        `queue ${name}: ${which}, more than ${batchLimits.bytes}; nothing was sent`,
+        `queue ${name}: ${which}, more than ${largestMessage}; nothing was sent`,
       );
     }
   };
@@ -104,10 +112,10 @@ export function sqsQueue(client: SQSClient, url: string): Queue {
     codes: ReadonlyMap<string, string>,
   ): void => {
     if (codes.size === 0) return;
-    const distinct = [...new Set(codes.values())].join(", ");
+    const distinct = [...new Set(codes.values())];
     throw new QueueError(
-      code,
-      `queue ${name}: ${codes.size} of ${entries} messages not ${what}: ${distinct}`,
+      distinct.includes(messageTooLong) ? "TooLarge" : code,
+      `queue ${name}: ${codes.size} of ${entries} messages not ${what}: ${distinct.join(", ")}`,
     );
   };
 
