@@ -65,6 +65,8 @@ export type RegistryErrorCode =
   | "Unauthorized"
   | "TooManyRequests"
   | "Timeout"
+  /** The batch that asked has failed or timed out: nothing is known about the registry. */
+  | "Aborted"
   | "Unavailable"
   /** Its certificate is not trusted. */
   | "Untrusted"
@@ -100,5 +102,16 @@ export function isAccessProblem(error: unknown): boolean {
 
 /** Reports whether a failed registry request may succeed later. */
 export function isRetryableRegistryError(error: unknown): boolean {
-  return error instanceof RegistryError && ["TooManyRequests", "Timeout", "Unavailable"].includes(error.code);
+  return (
+    error instanceof RegistryError &&
+    ["TooManyRequests", "Timeout", "Aborted", "Unavailable"].includes(error.code)
+  );
+}
+
+/** Returns the result of a request that another began, or asks again if that one ended only with the other's batch. */
+export function joined<Result>(request: Promise<Result>, again: () => Promise<Result>): Promise<Result> {
+  return request.catch((error) => {
+    if (error instanceof RegistryError && error.code === "Aborted") return again();
+    throw error;
+  });
 }

@@ -5,7 +5,7 @@ import {
   readReleaseContent,
 } from "../domain/hosted-clusters/cluster/release-content.ts";
 import type { ManagementMirrors } from "../domain/hosted-clusters/overrides/management-mirrors.ts";
-import type { Registry, RegistryAccess } from "../ports/registry.ts";
+import { joined, type Registry, type RegistryAccess } from "../ports/registry.ts";
 import {
   type MirrorLookup,
   readFromCandidates,
@@ -27,8 +27,10 @@ export type ReleaseReader = Readonly<{
 /** Returns a cache of at most `capacity` values; the least recently used is evicted, failures are not cached. */
 function recentCache<Value>(capacity: number): (key: string, make: () => Promise<Value>) => Promise<Value> {
   const cached = new LRUCache<string, Promise<Value>>({ max: capacity });
-  return async (key, make) => {
-    const value = cached.get(key) ?? make();
+  return async function get(key, make): Promise<Value> {
+    const found = cached.get(key);
+    if (found) return joined(found, () => get(key, make));
+    const value = make();
     cached.set(key, value);
     try {
       return await value;

@@ -4,7 +4,7 @@ import {
   type EmbeddedMessaging,
   startEmbeddedMessaging,
 } from "#shared/adapters/embedded/embedded-messaging.ts";
-import { batchSignal } from "#shared/adapters/network/batch-signal.ts";
+import { withBatch } from "#shared/adapters/network/batch-signal.ts";
 import { sqsClient } from "#shared/adapters/sqs/sqs-queue.ts";
 import {
   type QueueWorker,
@@ -185,7 +185,7 @@ describe.concurrent("queue worker", () => {
     const { queue, errors, start } = setUp(
       async ({ Records }, context) => {
         batches.add(Records);
-        signals.push(batchSignal());
+        signals.push(withBatch());
         expect(context.getRemainingTimeInMillis()).toBeLessThanOrEqual(1_000);
         if (batches.items.length === 1) await never.promise;
       },

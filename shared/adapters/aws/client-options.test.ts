@@ -2,6 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { ListQueuesCommand } from "@aws-sdk/client-sqs";
 import { expect, onTestFinished, test } from "vitest";
+import { runUntil } from "../network/batch-signal.ts";
 import type { Environment } from "../settings/environment.ts";
 import { sqsClient } from "../sqs/sqs-queue.ts";
 import { awsConnection } from "./aws-connection.ts";
@@ -41,6 +42,23 @@ test("When HTTPS_PROXY is set, a request to AWS should go through a tunnel of it
   const proxy = await aProxy();
   await expect(listQueues("https://queues.invalid", { HTTPS_PROXY: proxy.url })).rejects.toThrow();
   expect(new Set(proxy.requests)).toEqual(new Set(["CONNECT queues.invalid:443"]));
+});
+
+test("When its batch is over, a running request should end, and no other be sent", async () => {
+  const batch = new AbortController();
+  const requests: unknown[] = [];
+  const server = createServer((request) => {
+    requests.push(request.url);
+    batch.abort();
+  });
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  onTestFinished(() => void server.close().closeAllConnections());
+  const { port } = server.address() as AddressInfo;
+  await runUntil(batch.signal, async () => {
+    for (let request = 0; request < 2; request++)
+      await expect(listQueues(`http://127.0.0.1:${port}`, {})).rejects.toThrow("Request aborted");
+  });
+  expect(requests).toHaveLength(1);
 });
 
 test.for([

@@ -1,4 +1,5 @@
 import { NodeHttpHandler, type NodeHttpHandlerOptions } from "@smithy/node-http-handler";
+import { withBatch } from "../network/batch-signal.ts";
 import { proxyFor } from "../network/proxy.ts";
 import type { Environment } from "../settings/environment.ts";
 import type { AwsConnection } from "./aws-connection.ts";
@@ -22,7 +23,10 @@ function httpHandler(proxy: string | undefined): NodeHttpHandler {
   return new NodeHttpHandler(options);
 }
 
-/** Sends each request directly or through the proxy for its host: the hosts of a client's queues may differ. */
+/**
+ * Sends each request directly or through the proxy for its host, since the hosts of a client's queues may differ, and until
+ * the batch that it is for is over.
+ */
 class ProxyingHandler extends NodeHttpHandler {
   readonly #environment: Environment;
   readonly #handlers = new Map<string | undefined, NodeHttpHandler>();
@@ -37,7 +41,9 @@ class ProxyingHandler extends NodeHttpHandler {
     const proxy = proxyFor(new URL(`${protocol}//${hostname}:${port ?? ""}`), this.#environment);
     const handler = this.#handlers.get(proxy) ?? httpHandler(proxy);
     this.#handlers.set(proxy, handler);
-    return handler.handle(request, options);
+    const { abortSignal } = options ?? {};
+    const own = abortSignal instanceof AbortSignal ? abortSignal : undefined;
+    return handler.handle(request, { ...options, abortSignal: withBatch(own) });
   }
 
   override destroy(): void {

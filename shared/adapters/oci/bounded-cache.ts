@@ -1,4 +1,5 @@
 import { LRUCache } from "lru-cache";
+import { joined } from "../../ports/registry.ts";
 
 /** A cache with expiry and a maximum size; the least recently used value is evicted. */
 export type BoundedCache<Value> = Readonly<{
@@ -29,25 +30,26 @@ export function boundedCache<Value>({
     return found && found.until() > now() ? found.value : undefined;
   }
 
+  async function get(key: string, make: () => Promise<Value>): Promise<Value> {
+    const found = peek(key);
+    if (found) return joined(found, () => get(key, make));
+    const startedMs = now();
+    let until = Number.POSITIVE_INFINITY;
+    const value = make();
+    const entry = { value, until: () => until };
+    cached.set(key, entry);
+    try {
+      until = startedMs + lifetimeMs(await value);
+    } catch (error) {
+      if (cached.get(key) === entry) cached.delete(key);
+      throw error;
+    }
+    return value;
+  }
+
   return {
     peek,
-
-    async get(key, make) {
-      const found = peek(key);
-      if (found) return found;
-      const startedMs = now();
-      let until = Number.POSITIVE_INFINITY;
-      const value = make();
-      const entry = { value, until: () => until };
-      cached.set(key, entry);
-      try {
-        until = startedMs + lifetimeMs(await value);
-      } catch (error) {
-        if (cached.get(key) === entry) cached.delete(key);
-        throw error;
-      }
-      return value;
-    },
+    get,
     forget(key) {
       cached.delete(key);
     },

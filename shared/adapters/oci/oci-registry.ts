@@ -9,6 +9,7 @@ import {
   type RegistryImage,
 } from "../../ports/registry.ts";
 import type { RegistryContents } from "../../ports/registry-contents.ts";
+import { withBatch } from "../network/batch-signal.ts";
 import type { Environment } from "../settings/environment.ts";
 import { authorization } from "./authorization.ts";
 import { checkDigest, digestOf, type Fields, jsonOf } from "./body.ts";
@@ -87,7 +88,8 @@ export function ociRegistry(
   const configurations = boundedCache<Fields>(lasting(Number.POSITIVE_INFINITY));
 
   function callFor(location: ImageLocation, access: RegistryAccess, timeoutMs = callTimeoutMs): Call {
-    return { location, access, signal: AbortSignal.timeout(timeoutMs), what: locationText(location) };
+    const signal = withBatch(AbortSignal.timeout(timeoutMs));
+    return { location, access, signal, what: locationText(location) };
   }
 
   async function fetchManifest(call: Call, version: string): Promise<StoredManifest | undefined> {

@@ -8,6 +8,7 @@ import {
 } from "../../../test/support/servers/registry-client.ts";
 import { type ApiCall, type ApiScript, respondJson } from "../../../test/support/servers/scripted-api.ts";
 import { pullSecretFor, scriptedImage } from "../../../test/support/servers/scripted-registry.ts";
+import { runUntil } from "../network/batch-signal.ts";
 import { ociRegistry } from "./oci-registry.ts";
 
 describe("errors of a registry", () => {
@@ -90,6 +91,35 @@ describe("errors of a registry", () => {
       return registry.digest(`${host}/a/b:1`, access).catch(() => "still no response in time");
     };
     await expect.poll(later).toBe(image.digest);
+  });
+
+  test("When its batch is over, a request should end, no other be sent, and the registry not be skipped", async () => {
+    const batch = new AbortController();
+    const image = await scriptedImage();
+    const guard = (): ApiScript | undefined =>
+      batch.signal.aborted ? undefined : () => batch.abort(new DOMException("no time left", "TimeoutError"));
+    const { host, access, registry, server } = await aPlainRegistry({ "a/b:1": image }, guard);
+    await runUntil(batch.signal, async () => {
+      expect((await refusal(registry.digest(`${host}/a/b:1`, access))).code).toBe("Aborted");
+      expect((await refusal(registry.tags(`${host}/a/b`, access))).code).toBe("Aborted");
+    });
+    expect(server.calls).toHaveLength(1);
+    expect(await registry.digest(`${host}/a/b:1`, access)).toBe(image.digest);
+  });
+
+  test("When the batch that began a request is over, another that waits for the response should still get it", async () => {
+    const batch = new AbortController();
+    const asked = Promise.withResolvers<void>();
+    const image = await scriptedImage();
+    const guard = (): ApiScript | undefined => (batch.signal.aborted ? undefined : () => asked.resolve());
+    const { host, access, registry } = await aPlainRegistry({ "a/b:1": image }, guard);
+    const digest = () => registry.digest(`${host}/a/b:1`, access);
+    const first = refusal(runUntil(batch.signal, digest));
+    const second = digest();
+    await asked.promise;
+    batch.abort();
+    expect((await first).code).toBe("Aborted");
+    expect(await second).toBe(image.digest);
   });
 
   test("When nothing listens, it should say so, with the host and without the credential", async () => {

@@ -1,4 +1,5 @@
 import { RegistryError } from "../../ports/registry.ts";
+import { isBatchOver } from "../network/batch-signal.ts";
 import { isTimeout, isTlsError, networkErrorText } from "../network/network-errors.ts";
 
 /** Returns the seconds of a Retry-After header; a date is ignored, no registry sends one. */
@@ -28,6 +29,7 @@ export function responseError(
 /** Returns a request without a response as the port's error. */
 export function networkError(error: unknown, what: string): RegistryError {
   if (error instanceof RegistryError) return error;
+  if (isBatchOver()) return new RegistryError("Aborted", `${what}: its batch has failed or timed out`);
   if (isTlsError(error))
     return new RegistryError(
       "Untrusted",

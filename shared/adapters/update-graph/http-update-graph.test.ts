@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { listenOnFreePort } from "../../../test/support/servers/free-port.ts";
 import { temporaryFolder } from "../../../test/support/setup/temporary-folder.ts";
+import { runUntil } from "../network/batch-signal.ts";
 import { fileUpdateGraph } from "./file-update-graph.ts";
 import { httpUpdateGraph } from "./http-update-graph.ts";
 
@@ -128,6 +129,20 @@ describe("the update graph of a server", () => {
       ok: false,
       message: `unable to request update graph on url ${server.upstream}?channel=stable-4.20: no response within 500 ms`,
     });
+  });
+
+  test("When the batch that began a query is over, another that waits for the response should still get it", async () => {
+    const batch = new AbortController();
+    const asked = Promise.withResolvers<void>();
+    server.respondsWith(() => asked.resolve());
+    const first = runUntil(batch.signal, () => ask());
+    const second = ask();
+    await asked.promise;
+    server.respondsWith((_request, response) => response.end(graph));
+    batch.abort(new DOMException("no time left", "TimeoutError"));
+    await expect(first).rejects.toThrow("no time left");
+    expect(await second).toEqual({ ok: true, image });
+    expect(server.requests).toHaveLength(2);
   });
 
   test("When the body does not end in time, it should say so", async () => {

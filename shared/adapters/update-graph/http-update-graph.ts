@@ -11,6 +11,7 @@ import {
 } from "../../domain/precache/plan/policies/update-graph.ts";
 import type { UpdateGraph } from "../../ports/update-graph.ts";
 import { abortable } from "../network/abortable.ts";
+import { isBatchOver, withBatch } from "../network/batch-signal.ts";
 import { type Dispatchers, dispatchers } from "../oci/dispatchers.ts";
 import { type Environment, EnvironmentError } from "../settings/environment.ts";
 
@@ -172,7 +173,7 @@ export function httpUpdateGraph({
     const name = graphUrl(query);
     const known = cached.get(key);
     const headers = { accept: "application/json", "user-agent": userAgent, ...known?.validators };
-    const signal = AbortSignal.timeout(timeoutMs);
+    const signal = withBatch(AbortSignal.timeout(timeoutMs));
     const staleOr = (message: string): GraphResponse =>
       known && now() - known.at < staleMs ? known.response : { ok: false, message };
     try {
@@ -189,25 +190,28 @@ export function httpUpdateGraph({
       if (!parsed.ok) return staleOr(parsed.message);
       return keep(key, { response: parsed, validators: validatorsOf(response), at: now() });
     } catch (error) {
+      if (isBatchOver()) throw error;
       return staleOr(`unable to request update graph on url ${name}: ${causeOf(error, timeoutMs)}`);
     }
   }
 
-  return {
-    async ask(query) {
-      const key = graphKey(query);
-      const url = requestUrl(query);
-      if (!url)
-        return {
-          ok: false,
-          message: `unable to request update graph on url ${graphUrl(query)}: not an http or https URL`,
-        };
-      const known = cached.get(key);
-      if (known && now() - known.at < freshMs) return known.response;
-      const pending = underWay.get(key) ?? run(() => request(url, query)).finally(() => underWay.delete(key));
-      underWay.set(key, pending);
-      return pending;
-    },
-    close: () => connections.close(),
-  };
+  async function ask(query: GraphQuery): Promise<GraphResponse> {
+    const key = graphKey(query);
+    const url = requestUrl(query);
+    if (!url)
+      return {
+        ok: false,
+        message: `unable to request update graph on url ${graphUrl(query)}: not an http or https URL`,
+      };
+    const known = cached.get(key);
+    if (known && now() - known.at < freshMs) return known.response;
+    // A request fails only when the batch that began it is over.
+    const pending = underWay.get(key);
+    if (pending) return pending.catch(() => ask(query));
+    const own = run(() => request(url, query)).finally(() => underWay.delete(key));
+    underWay.set(key, own);
+    return own;
+  }
+
+  return { ask, close: () => connections.close() };
 }

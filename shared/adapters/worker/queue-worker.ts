@@ -21,7 +21,7 @@ export type QueueWorkerOptions = Readonly<{
   concurrency?: number;
   /** By default 10 messages without a window. */
   batch?: Batch | undefined;
-  /** A handler that takes longer counts as failed, and its requests to hubs are aborted; by default 30. */
+  /** A handler that takes longer counts as failed, and its requests are aborted; by default 30. */
   timeoutSeconds?: number | undefined;
   /** Called for errors of the queue, and handlers that throw or return an invalid response. The worker continues. */
   onError: (error: unknown) => void;

@@ -37,7 +37,7 @@ export function accessAt(
 
 /** Returns what a failed request means for a location. Throws an error that is not a registry's. */
 export function failureOf(error: unknown, reference: string): LocationResponse {
-  if (!(error instanceof RegistryError) || error.code === "InvalidPullSecret") throw error;
+  if (!(error instanceof RegistryError) || ["InvalidPullSecret", "Aborted"].includes(error.code)) throw error;
   const detail = messageWithoutReference(error, reference);
   switch (error.code) {
     case "Unauthorized":

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { GuestError, type Guests } from "../../../ports/guests.ts";
 import { type Hub, HubError } from "../../../ports/hub.ts";
-import { batchSignal } from "../../network/batch-signal.ts";
+import { isBatchOver } from "../../network/batch-signal.ts";
 import type { Environment } from "../../settings/environment.ts";
 import { guestLimits } from "../kubernetes/api-limits.ts";
 import type { KubernetesHub } from "../kubernetes/kubernetes-hub.ts";
@@ -41,7 +41,7 @@ function withCooldown(
         return await ask(...args);
       } catch (error) {
         const isDead = error instanceof HubError && ["Timeout", "Unavailable"].includes(error.code);
-        if (isDead && !batchSignal()?.aborted) until = now() + cooldownMs;
+        if (isDead && !isBatchOver()) until = now() + cooldownMs;
         throw error;
       }
     };

@@ -3,7 +3,7 @@ import type { KubeConfig } from "@kubernetes/client-node";
 import { type Dispatcher, request as send } from "undici";
 import { HubError } from "../../../ports/hub.ts";
 import { abortable } from "../../network/abortable.ts";
-import { batchSignal } from "../../network/batch-signal.ts";
+import { withBatch } from "../../network/batch-signal.ts";
 import { isBrokenConnection, isTlsError } from "../../network/network-errors.ts";
 import type { Environment } from "../../settings/environment.ts";
 import { networkError, responseError } from "./api-error.ts";
@@ -159,8 +159,7 @@ export function connect(
   async function sendForTime(request: ApiRequest) {
     const { what } = request;
     try {
-      const timeout = AbortSignal.timeout(requestTimeoutMs);
-      const signal = AbortSignal.any([timeout, request.signal ?? [], batchSignal() ?? []].flat());
+      const signal = withBatch(AbortSignal.timeout(requestTimeoutMs), request.signal);
       const response = await succeed(request, signal);
       const content = parseBody(response.statusCode, await textOf(response, what), what);
       return { content, serverTime: timeOf(response.headers.date) };
