@@ -1,7 +1,7 @@
 import { open } from "node:fs/promises";
 import { InvalidArgumentError } from "commander";
 import { messageOf } from "#shared/domain/credentials/error-text.ts";
-import { type Bandwidths, noBandwidths, withBandwidth } from "#shared/domain/precache/progress/bandwidth.ts";
+import { type Bandwidths, noBandwidths, withBandwidth } from "#shared/domain/precache/slots/bandwidth.ts";
 import { parseRelease } from "#shared/domain/releases/release.ts";
 import { readDuration } from "#shared/domain/windows/duration.ts";
 import { UsageError } from "./exit-codes.ts";

@@ -7,8 +7,8 @@ import {
   groupsOf,
 } from "#shared/domain/precache/fleet/cluster-group.ts";
 import { expectation } from "#shared/domain/precache/fleet/expectation.ts";
+import type { ClusterProgress } from "#shared/domain/precache/fleet/fleet-status.ts";
 import { isIncomplete } from "#shared/domain/precache/model/run-reason.ts";
-import type { ClusterProgress } from "#shared/domain/precache/progress/fleet-status.ts";
 import type { CheckedFleet, FleetReadiness } from "#shared/domain/ready/record/fleet-readiness.ts";
 import { readinessText } from "#shared/domain/ready/record/readiness-text.ts";
 import { age } from "#shared/domain/text/human-readable.ts";

@@ -1,4 +1,4 @@
-import type { FleetStatus } from "#shared/domain/precache/progress/fleet-status.ts";
+import type { FleetStatus } from "#shared/domain/precache/fleet/fleet-status.ts";
 import type { CheckedFleet } from "#shared/domain/ready/record/fleet-readiness.ts";
 import { withRelativeTimes } from "#shared/domain/text/relative-times.ts";
 import { severityColours } from "../io/issue-text.ts";

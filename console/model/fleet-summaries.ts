@@ -6,12 +6,12 @@ import {
   clusterGroupOf,
   clusterGroups,
 } from "#shared/domain/precache/fleet/cluster-group.ts";
-import { isIncomplete } from "#shared/domain/precache/model/run-reason.ts";
 import {
   type ClusterProgress,
   type FleetStatus,
   fleetStatus,
-} from "#shared/domain/precache/progress/fleet-status.ts";
+} from "#shared/domain/precache/fleet/fleet-status.ts";
+import { isIncomplete } from "#shared/domain/precache/model/run-reason.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 /** One part of a fleet's bar. */

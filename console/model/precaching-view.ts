@@ -5,9 +5,9 @@ import {
   clusterGroupOf,
   clusterGroups,
 } from "#shared/domain/precache/fleet/cluster-group.ts";
+import type { ClusterProgress } from "#shared/domain/precache/fleet/fleet-status.ts";
 import { isFinalState } from "#shared/domain/precache/model/cluster-state.ts";
 import { configsOf } from "#shared/domain/precache/plan/values/pre-caching-config.ts";
-import type { ClusterProgress } from "#shared/domain/precache/progress/fleet-status.ts";
 import { labelsByCluster, siteLabelOf } from "#shared/domain/precache/progress/site-label.ts";
 import { type CheckedFleet, withReadiness } from "#shared/domain/ready/record/fleet-readiness.ts";
 import { gatekeeper } from "#shared/domain/windows/gate.ts";

@@ -3,9 +3,9 @@ import { type KubernetesObject, parseNamespacedName } from "#shared/domain/kuber
 import { readUpgradeSpec } from "#shared/domain/precache/model/upgrade-spec.ts";
 import type { PlanningSettings } from "#shared/domain/precache/plan/plan-input.ts";
 import { configReferenceOf } from "#shared/domain/precache/plan/values/pre-caching-config.ts";
-import { bandwidthAnnotations } from "#shared/domain/precache/progress/bandwidth.ts";
 import { currentUpgrade, recordsOf } from "#shared/domain/precache/progress/precaching-report.ts";
 import { siteLabelOf } from "#shared/domain/precache/progress/site-label.ts";
+import { bandwidthAnnotations } from "#shared/domain/precache/slots/bandwidth.ts";
 import { cguLabels, workName } from "#shared/domain/precache/work/work-identity.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import type { ReconcileRequest } from "#shared/runtime/controller.ts";

@@ -14,12 +14,12 @@ import {
   precachingRequestIssues,
   rolloutAhead,
 } from "#shared/domain/precache/plan/precaching-owner.ts";
-import { bandwidthAnnotations } from "#shared/domain/precache/progress/bandwidth.ts";
-import { readLimits } from "#shared/domain/precache/progress/concurrency.ts";
 import { parallelPulls } from "#shared/domain/precache/progress/parallel-pulls.ts";
 import { checkBefore } from "#shared/domain/precache/rollout/check-before.ts";
 import { handBack } from "#shared/domain/precache/rollout/hand-back.ts";
 import { requiresReady } from "#shared/domain/precache/rollout/require-ready.ts";
+import { bandwidthAnnotations } from "#shared/domain/precache/slots/bandwidth.ts";
+import { readLimits } from "#shared/domain/precache/slots/limits.ts";
 import { namedWindowIssues } from "#shared/domain/windows/validate-windows.ts";
 import { eventComponent, eventLabels } from "./event-source.ts";
 import type { Snapshot } from "./observe.ts";

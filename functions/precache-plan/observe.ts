@@ -9,9 +9,9 @@ import {
   talmLeaseName,
 } from "#shared/domain/precache/plan/precaching-owner.ts";
 import type { Profile } from "#shared/domain/precache/plan/values/precaching-values.ts";
-import { noWindows, type WindowSources } from "#shared/domain/precache/progress/held-back.ts";
 import { isToHandBack } from "#shared/domain/precache/rollout/hand-back.ts";
 import { isHandedBackInWindow } from "#shared/domain/precache/rollout/hand-back-annotation.ts";
+import { noWindows, type WindowSources } from "#shared/domain/precache/slots/held-back.ts";
 import { cguLabels } from "#shared/domain/precache/work/work-identity.ts";
 import { windowAnnotation } from "#shared/domain/windows/window-names.ts";
 import type { ReconcileRequest } from "#shared/runtime/controller.ts";

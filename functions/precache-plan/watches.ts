@@ -16,13 +16,13 @@ import { asksForPrecaching, precachingAnnotation } from "#shared/domain/precache
 import { planningFacts } from "#shared/domain/precache/plan/selection/cluster-facts.ts";
 import { isMadeFrom, windowFacts } from "#shared/domain/precache/plan/sources.ts";
 import { overridesConfigMap } from "#shared/domain/precache/plan/values/overrides-config-map.ts";
-import { bandwidthAnnotation } from "#shared/domain/precache/progress/bandwidth.ts";
-import { limitAnnotations } from "#shared/domain/precache/progress/concurrency.ts";
 import { parallelPullsAnnotation } from "#shared/domain/precache/progress/parallel-pulls.ts";
 import { siteLabelAnnotation } from "#shared/domain/precache/progress/site-label.ts";
 import { checkBeforeAnnotation } from "#shared/domain/precache/rollout/check-before-annotation.ts";
 import { enableAnnotation } from "#shared/domain/precache/rollout/hand-back-annotation.ts";
 import { requireReadyAnnotation } from "#shared/domain/precache/rollout/require-ready.ts";
+import { bandwidthAnnotation } from "#shared/domain/precache/slots/bandwidth.ts";
+import { limitAnnotations } from "#shared/domain/precache/slots/limits.ts";
 import { windowAnnotation } from "#shared/domain/windows/window-names.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import { everyName, type Key, type Watches } from "#shared/runtime/controller.ts";

@@ -9,7 +9,7 @@ import type { Records } from "#shared/domain/precache/progress/precaching-report
 import { retryAnnotation } from "#shared/domain/precache/progress/retry.ts";
 import { labelsByCluster } from "#shared/domain/precache/progress/site-label.ts";
 import { checksBeforeOpenings } from "#shared/domain/precache/rollout/check-before.ts";
-import type { Surroundings } from "./slots.ts";
+import type { Surroundings } from "#shared/domain/precache/slots/slot-changes.ts";
 
 /** What a check changes for a cluster now, and why. */
 type CheckChange = Readonly<{ verdict: "check" | "pre-cache again"; record: ClusterRecord; reason: string }>;

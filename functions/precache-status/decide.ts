@@ -1,118 +1,129 @@
 import { isSameJson } from "#shared/domain/json/same-json.ts";
-import { fieldsOf, ownValue } from "#shared/domain/json/values.ts";
+import { fieldsOf } from "#shared/domain/json/values.ts";
+import type { Condition } from "#shared/domain/kubernetes/conditions.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import type { Action, Decision, Plan } from "#shared/domain/plan/plan.ts";
-import { checkAnnotation } from "#shared/domain/precache/check/check-request.ts";
-import { isFinalState } from "#shared/domain/precache/model/cluster-state.ts";
+import type { Action, Plan } from "#shared/domain/plan/plan.ts";
 import {
   conditionTypes,
+  type StoredCondition,
   storedCondition,
   storedConditions,
   withUpgradeCondition,
 } from "#shared/domain/precache/model/conditions.ts";
-import { follow, statesFor } from "#shared/domain/precache/progress/follow.ts";
+import { statesFor } from "#shared/domain/precache/progress/follow.ts";
 import { type PlannedUpgrade, withStates } from "#shared/domain/precache/progress/planned-upgrade.ts";
 import {
   changedReports,
   currentUpgrade,
   plannedReconcile,
-  type Records,
-  recordsOf,
 } from "#shared/domain/precache/progress/precaching-report.ts";
-import { retryAnnotation } from "#shared/domain/precache/progress/retry.ts";
 import { precachingSucceeded, tallyOf } from "#shared/domain/precache/progress/roll-up.ts";
 import { isOldManifestWork } from "#shared/domain/precache/work/manifest-work.ts";
-import { checkChanges, checkedDecision, isCheckEnded, withoutRequests } from "./checks.ts";
+import { withoutRequests } from "./checks.ts";
 import { clusterMessages } from "./cluster-messages.ts";
-import { type Snapshot, worksByCluster } from "./observe.ts";
-import { clusterOutcomes, endOutcomes, lostOutcomes } from "./outcomes.ts";
-import { requiredReadiness, withReadinessCondition } from "./readiness.ts";
+import type { Snapshot } from "./observe.ts";
+import { type About, clusterOutcomes, endOutcomes, lostOutcomes } from "./outcomes.ts";
+import { clusterDecisions, type Progress, progressOf, summary } from "./progress.ts";
+import { withReadinessCondition } from "./readiness.ts";
 import { isBeingDeleted, outdatedRemovals } from "./removals.ts";
 import { laterMessage, nextReconcile, scheduled } from "./schedule.ts";
-import { type SlotChanges, slotChanges } from "./slots.ts";
 import { decideUnplanned } from "./unplanned.ts";
 
-/** Decisions about waiting clusters in one reconcile: thousands may wait, most for the same reason. */
-const mostWaiting = 20;
+/** What the status of an upgrade says before and after this reconcile. */
+type StatusChange = Readonly<{
+  /** The upgrade with the status after it. */
+  cgu: KubernetesObject;
+  condition: Condition;
+  isChanged: boolean;
+  /** The condition of pre-caching before it, and as it is written. */
+  previous: StoredCondition | undefined;
+  written: StoredCondition | undefined;
+}>;
 
-/** The records of all clusters before and after this reconcile, and why they change. */
-type Progress = SlotChanges &
-  Readonly<{
-    before: Records;
-    after: Records;
-    /** The clusters whose run ends with this reconcile. */
-    ended: readonly string[];
-    worksOf: ReturnType<typeof worksByCluster>;
-    /** The clusters whose check ends with this reconcile. */
-    checked: readonly string[];
-    checks: ReturnType<typeof checkChanges>;
-    /** What users request by annotations, and is under way now. */
-    requests: readonly ("retry" | "check")[];
-  }>;
-
-/** Returns the clusters that an annotation names, or a word for several of them; undefined without the annotation. */
-function requestedClusters({ metadata }: KubernetesObject, annotation: string): Set<string> | undefined {
-  const names = ownValue(metadata.annotations, annotation)
-    ?.split(",")
-    .map((name) => name.trim());
-  return names && new Set(names.filter(Boolean));
+function statusChange(
+  cgu: KubernetesObject,
+  upgrade: PlannedUpgrade,
+  progress: Progress,
+  snapshot: Snapshot,
+): StatusChange {
+  const { surroundings, now } = snapshot;
+  const states = statesFor(progress.after);
+  const condition = precachingSucceeded(tallyOf(upgrade.clusters, states));
+  const present = storedConditions(cgu.status);
+  const followed = withUpgradeCondition(present, condition, now);
+  const conditions =
+    surroundings && !upgrade.isOver ? withReadinessCondition(followed, progress.readiness, now) : followed;
+  const isChanged =
+    conditions !== present || !isSameJson(states, fieldsOf(fieldsOf(cgu.status).precaching).status ?? {});
+  return {
+    cgu: isChanged ? withStates(cgu, states, conditions) : cgu,
+    condition,
+    isChanged,
+    previous: storedCondition(present, conditionTypes.precachingSucceeded),
+    written: storedCondition(conditions, conditionTypes.precachingSucceeded),
+  };
 }
 
-function progressOf(cgu: KubernetesObject, upgrade: PlannedUpgrade, snapshot: Snapshot): Progress {
-  const { reports, works, now, surroundings } = snapshot;
+/** Returns the write of the status, which comes before all others, with the outcome of an upgrade that ends now. */
+function statusAction(about: About, { after }: Progress, change: StatusChange): Action {
+  const { cgu, condition, previous, written } = change;
+  const hasEnded =
+    condition.reason !== "InProgress" &&
+    (previous?.reason !== condition.reason || previous.status !== condition.status);
+  return {
+    verb: "update-status",
+    object: cgu,
+    reason: condition.message,
+    outcomes: hasEnded ? endOutcomes(about, written, after) : [],
+  };
+}
+
+/** Returns the writes of the reports, each with the outcomes of its clusters. */
+function reportActions(
+  about: About,
+  { ended, checked, after }: Progress,
+  { reports, name, now }: Snapshot,
+  later: Date | undefined,
+): readonly Action[] {
+  const { cgu, upgrade } = about;
   const { clusters, revision } = upgrade;
-  const before = recordsOf(reports, revision);
-  const worksOf = worksByCluster(snapshot);
-  const retry = works && requestedClusters(cgu, retryAnnotation);
-  const requested = works && requestedClusters(cgu, checkAnnotation);
-  const followed = follow({ upgrade, records: before, worksOf, retry, now });
-  const checks: Progress["checks"] = surroundings
-    ? checkChanges({ cgu, upgrade, records: followed, surroundings, requested, now })
-    : new Map();
-  const records: Records = new Map(
-    [...followed].map(([cluster, record]) => [cluster, checks.get(cluster)?.record ?? record]),
-  );
-  const { changes, waiting }: SlotChanges = surroundings
-    ? slotChanges({ upgrade, cgu, records, surroundings, worksOf, now })
-    : { changes: new Map(), waiting: new Map() };
-  const after: Records = new Map(
-    clusters.flatMap((cluster) => {
-      const record = changes.get(cluster)?.record ?? records.get(cluster);
-      return record ? [[cluster, record] as const] : [];
-    }),
-  );
-  const ended = clusters.filter(
-    (cluster) => isFinalState(after.get(cluster)?.state) && !isFinalState(before.get(cluster)?.state),
-  );
-  const checked = clusters.filter((cluster) => isCheckEnded(before.get(cluster), after.get(cluster)));
-  const requests = [...(retry ? ["retry" as const] : []), ...(requested ? ["check" as const] : [])];
-  return { before, after, changes, waiting, ended, worksOf, checked, checks, requests };
+  const reason = summary(clusters, after);
+  const content = { cgu, name, revision, clusters, records: after, lookAt: later, now };
+  return changedReports(reports, content).map((object): Action => {
+    const verb = object.metadata.resourceVersion ? "update" : "create";
+    const inReport = (cluster: string) => Object.hasOwn(fieldsOf(object.clusters), cluster);
+    const outcomes = [
+      ...clusterOutcomes(about, ended.filter(inReport), after),
+      ...lostOutcomes(about, checked.filter(inReport), after),
+    ];
+    return { verb, object, reason, outcomes };
+  });
 }
 
-function summary(clusters: readonly string[], records: Records): string {
-  const counts = Object.entries(
-    Object.groupBy(clusters, (cluster) => records.get(cluster)?.state ?? "NotStarted"),
-  ).map(([state, some = []]) => `${some.length} ${state}`);
-  return counts.sort().join(", ");
+/** Returns the removal of the annotations by which users have requested what is under way now. */
+function requestActions({ requests }: Progress, cgu: KubernetesObject): readonly Action[] {
+  if (requests.length === 0) return [];
+  const reason = `its ${requests.join(" and its ")} is under way`;
+  return [{ verb: "update", object: withoutRequests(cgu), reason }];
 }
 
-function clusterDecisions(progress: Progress): readonly Decision[] {
-  const { changes, checks, waiting, ended, checked, after } = progress;
-  const changed = [...checks, ...changes].map(
-    ([subject, { verdict, reason }]): Decision => ({ subject, verdict, reason }),
-  );
-  const kept = [...waiting]
-    .slice(0, mostWaiting)
-    .map(([subject, reason]): Decision => ({ subject, verdict: "wait", reason }));
-  const finished = ended.flatMap((subject): Decision[] => {
-    const record = after.get(subject);
-    return record ? [{ subject, verdict: record.state, reason: `${record.reason}: ${record.message}` }] : [];
-  });
-  const results = checked.flatMap((subject) => {
-    const record = after.get(subject);
-    return record ? [checkedDecision(subject, record)] : [];
-  });
-  return [...results, ...changed, ...kept, ...finished];
+/** Returns the outcomes of what the hub held already, of changes since a time. */
+function standingOutcomes(
+  about: About,
+  { before }: Progress,
+  previous: StoredCondition | undefined,
+): NonNullable<Plan["standing"]> {
+  const { clusters } = about.upgrade;
+  return (since) => {
+    const isRecent = (time = "") => Date.parse(time) >= since.getTime();
+    const recent = clusters.filter((cluster) => isRecent(before.get(cluster)?.since));
+    const checks = clusters.filter((cluster) => isRecent(before.get(cluster)?.check?.checked));
+    return [
+      ...clusterOutcomes(about, recent, before),
+      ...lostOutcomes(about, checks, before),
+      ...endOutcomes(about, previous, before),
+    ];
+  };
 }
 
 function decidePlanned(
@@ -121,85 +132,27 @@ function decidePlanned(
   upgrade: PlannedUpgrade,
   snapshot: Snapshot,
 ): Plan {
-  const { reports, works, name, now, hubId, surroundings } = snapshot;
+  const { reports, works = [], now, hubId } = snapshot;
   const about = { hubId, cgu, upgrade };
-  const { clusters, revision } = upgrade;
   const progress = progressOf(cgu, upgrade, snapshot);
-  const { before, after, changes, ended, checked, worksOf, requests } = progress;
-  const states = statesFor(after);
-  const counts = summary(clusters, after);
-
-  const condition = precachingSucceeded(tallyOf(clusters, states));
-  const present = storedConditions(cgu.status);
-  const followed = withUpgradeCondition(present, condition, now);
-  const conditions =
-    surroundings && !upgrade.isOver
-      ? withReadinessCondition(followed, requiredReadiness(cgu, upgrade, surroundings), now)
-      : followed;
-  const previous = storedCondition(present, conditionTypes.precachingSucceeded);
-  const written = storedCondition(conditions, conditionTypes.precachingSucceeded);
-  const hasEnded =
-    condition.reason !== "InProgress" &&
-    (previous?.reason !== condition.reason || previous.status !== condition.status);
-  const isChanged =
-    conditions !== present || !isSameJson(states, fieldsOf(fieldsOf(cgu.status).precaching).status ?? {});
-  const inStatus = isChanged ? withStates(cgu, states, conditions) : cgu;
-  const guard: Action = {
-    verb: "update-status",
-    object: inStatus,
-    reason: condition.message,
-    outcomes: hasEnded ? endOutcomes(about, written, after) : [],
-  };
-
+  const { before, after, changes, worksOf } = progress;
+  const change = statusChange(cgu, upgrade, progress, snapshot);
   const due = nextReconcile(after, upgrade, now, changes.size > 0);
-  const later = scheduled(plannedReconcile(reports, revision), due, now);
-  const reportActions = changedReports(reports, {
-    cgu,
-    name,
-    revision,
-    clusters,
-    records: after,
-    lookAt: later.at,
-    now,
-  }).map((object): Action => {
-    const verb = object.metadata.resourceVersion ? "update" : "create";
-    const inReport = (cluster: string) => Object.hasOwn(fieldsOf(object.clusters), cluster);
-    const outcomes = [
-      ...clusterOutcomes(about, ended.filter(inReport), after),
-      ...lostOutcomes(about, checked.filter(inReport), after),
-    ];
-    return { verb, object, reason: counts, outcomes };
-  });
-  const requestAction: Action = {
-    verb: "update",
-    object: withoutRequests(inStatus),
-    reason: `its ${requests.join(" and its ")} is under way`,
-  };
-  const isOld = works?.some(isOldManifestWork)
+  const later = scheduled(plannedReconcile(reports, upgrade.revision), due, now);
+  const isOld = works.some(isOldManifestWork)
     ? " The hub's ManifestWork kind is older than OCM API v1.0.0: only hubrelay removes finished work."
     : "";
+  const reason = `${summary(upgrade.clusters, after)}.${isOld}`;
   return {
-    decisions: [
-      { subject, verdict: condition.reason, reason: `${counts}.${isOld}` },
-      ...clusterDecisions(progress),
-    ],
+    decisions: [{ subject, verdict: change.condition.reason, reason }, ...clusterDecisions(progress)],
     issues: [],
-    ...(isChanged ? { guard } : {}),
+    ...(change.isChanged ? { guard: statusAction(about, progress, change) } : {}),
     actions: [
-      ...reportActions,
-      ...(requests.length > 0 ? [requestAction] : []),
-      ...outdatedRemovals(upgrade, works ?? [], after, now),
+      ...reportActions(about, progress, snapshot, later.at),
+      ...requestActions(progress, change.cgu),
+      ...outdatedRemovals(upgrade, works, after, now),
     ],
-    standing: (since) => {
-      const isRecent = (time = "") => Date.parse(time) >= since.getTime();
-      const recent = clusters.filter((cluster) => isRecent(before.get(cluster)?.since));
-      const checks = clusters.filter((cluster) => isRecent(before.get(cluster)?.check?.checked));
-      return [
-        ...clusterOutcomes(about, recent, before),
-        ...lostOutcomes(about, checks, before),
-        ...endOutcomes(about, previous, before),
-      ];
-    },
+    standing: standingOutcomes(about, progress, change.previous),
     sends: [
       ...clusterMessages(upgrade, { before, after }, worksOf, snapshot),
       ...(later.isNew && later.at ? [laterMessage(cgu, later.at, snapshot)] : []),

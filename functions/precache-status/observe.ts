@@ -5,8 +5,6 @@ import type { FailedPart } from "#shared/domain/plan/plan.ts";
 import { checkRunFor, isChecking, missingImages } from "#shared/domain/precache/check/cluster-check.ts";
 import { readUpgradeSpec } from "#shared/domain/precache/model/upgrade-spec.ts";
 import { configReferenceOf } from "#shared/domain/precache/plan/values/pre-caching-config.ts";
-import { bandwidthAnnotations } from "#shared/domain/precache/progress/bandwidth.ts";
-import { readLimits } from "#shared/domain/precache/progress/concurrency.ts";
 import { follow, statesFor } from "#shared/domain/precache/progress/follow.ts";
 import {
   currentUpgrade,
@@ -15,12 +13,15 @@ import {
 } from "#shared/domain/precache/progress/precaching-report.ts";
 import { siteLabelOf } from "#shared/domain/precache/progress/site-label.ts";
 import { requiresReady } from "#shared/domain/precache/rollout/require-ready.ts";
+import { bandwidthAnnotations } from "#shared/domain/precache/slots/bandwidth.ts";
+import { readLimits } from "#shared/domain/precache/slots/limits.ts";
+import { maySlotBeTaken, type Surroundings } from "#shared/domain/precache/slots/slot-changes.ts";
 import { type CguName, cguLabels, workName } from "#shared/domain/precache/work/work-identity.ts";
 import { needsLabels } from "#shared/domain/windows/gate.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import type { ReconcileRequest } from "#shared/runtime/controller.ts";
 import { runConcurrently } from "#shared/runtime/run-concurrently.ts";
-import { maySlotBeTaken, type Surroundings } from "./slots.ts";
+import type { ReadinessSources } from "./readiness.ts";
 
 /** Concurrent reads of ManifestWorks: hundreds of clusters may end in the same second. */
 const readsAtOnce = 16;
@@ -40,7 +41,7 @@ export type Snapshot = Readonly<{
   /** The ManifestWorks that could not be read. */
   unread: readonly FailedPart[];
   /** Undefined when no cluster can start or stop now. */
-  surroundings: Surroundings | undefined;
+  surroundings: (Surroundings & ReadinessSources) | undefined;
 }>;
 
 /** Returns a cluster's ManifestWorks, as far as they were read. */
@@ -86,7 +87,7 @@ async function readSurroundings(
   cgu: KubernetesObject,
   clusters: readonly string[],
   records: Records,
-): Promise<Surroundings | undefined> {
+): Promise<Snapshot["surroundings"]> {
   const reference = configReferenceOf(cgu, readUpgradeSpec(cgu).preCachingConfigRef);
   const [windows, upgrades, config] = await Promise.all([
     hub.list(kinds.MaintenanceWindow),

@@ -9,7 +9,7 @@ import type { Records } from "#shared/domain/precache/progress/precaching-report
 import { workName } from "#shared/domain/precache/work/work-identity.ts";
 
 /** The upgrade that outcomes are about. */
-type About = Readonly<{ hubId: string; cgu: KubernetesObject; upgrade: PlannedUpgrade }>;
+export type About = Readonly<{ hubId: string; cgu: KubernetesObject; upgrade: PlannedUpgrade }>;
 
 /** An upgrade that was recreated under the same name is a different one. */
 function identityOf({ cgu: { metadata }, upgrade: { name } }: About) {

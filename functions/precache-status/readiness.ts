@@ -11,7 +11,7 @@ import { readinessFor } from "#shared/domain/ready/record/readiness-report.ts";
 import type { Readiness } from "#shared/domain/ready/record/verdict.ts";
 
 /** What decides whether ready images are required, and the report about them. */
-type ReadinessSources = Readonly<{
+export type ReadinessSources = Readonly<{
   configs: readonly KubernetesObject[];
   /** Whether its images are ready; read where that is required. */
   readinessReport?: KubernetesObject | undefined;
@@ -25,6 +25,11 @@ export function requiredReadiness(
 ): Readiness | undefined {
   const { required } = requiresReady([cgu, ...configs]);
   return required ? readinessFor(readinessReport, revision) : undefined;
+}
+
+/** Returns why no cluster of an upgrade may start before its images are ready; undefined when any may. */
+export function startsHeldBy(readiness: Readiness | undefined): string | undefined {
+  return readiness && readiness.ready !== "True" ? readiness.message : undefined;
 }
 
 const type = conditionTypes.imagesReady;

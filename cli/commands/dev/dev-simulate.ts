@@ -1,6 +1,6 @@
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { timestamp } from "#shared/domain/kubernetes/object.ts";
-import { fleetStatus } from "#shared/domain/precache/progress/fleet-status.ts";
+import { fleetStatus } from "#shared/domain/precache/fleet/fleet-status.ts";
 import type { RunningConsole } from "../../../console/server/start-console.ts";
 import { canDraw, liveScreen } from "../../io/live-screen.ts";
 import { print, type SafeText, safe } from "../../io/safe-text.ts";

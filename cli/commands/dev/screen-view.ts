@@ -1,5 +1,5 @@
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import { fleetStatus } from "#shared/domain/precache/progress/fleet-status.ts";
+import { fleetStatus } from "#shared/domain/precache/fleet/fleet-status.ts";
 import { type CheckedFleet, withReadiness } from "#shared/domain/ready/record/fleet-readiness.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 import { liveScreen } from "../../io/live-screen.ts";

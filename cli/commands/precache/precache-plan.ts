@@ -19,7 +19,7 @@ import {
 } from "#shared/domain/precache/plan/plan-input.ts";
 import { hubVersionOf, minorOf } from "#shared/domain/precache/plan/selection/cluster-facts.ts";
 import type { Profile } from "#shared/domain/precache/plan/values/precaching-values.ts";
-import { type Bandwidths, noBandwidths } from "#shared/domain/precache/progress/bandwidth.ts";
+import { type Bandwidths, noBandwidths } from "#shared/domain/precache/slots/bandwidth.ts";
 import { placeText, printIssues } from "../../io/issue-text.ts";
 import { onLiveHub } from "../../io/live-hub.ts";
 import { manifestsOrHub, type PlaceIssues, withoutPlaces } from "../../io/manifest-source.ts";

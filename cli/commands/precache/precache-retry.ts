@@ -1,5 +1,5 @@
+import type { FleetStatus } from "#shared/domain/precache/fleet/fleet-status.ts";
 import { isFinalState } from "#shared/domain/precache/model/cluster-state.ts";
-import type { FleetStatus } from "#shared/domain/precache/progress/fleet-status.ts";
 import { retryAnnotation } from "#shared/domain/precache/progress/retry.ts";
 import { onLiveHub } from "../../io/live-hub.ts";
 import { print, printMessage, safe } from "../../io/safe-text.ts";

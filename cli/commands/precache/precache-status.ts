@@ -1,7 +1,7 @@
 import { isRecord } from "#shared/domain/json/values.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { type KubernetesObject, namespacedName } from "#shared/domain/kubernetes/object.ts";
-import { fleetStatus } from "#shared/domain/precache/progress/fleet-status.ts";
+import { fleetStatus } from "#shared/domain/precache/fleet/fleet-status.ts";
 import { type CheckedFleet, withReadiness } from "#shared/domain/ready/record/fleet-readiness.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import { ifPermitted } from "#shared/ports/if-permitted.ts";

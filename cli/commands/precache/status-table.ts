@@ -1,11 +1,11 @@
 import { missingImages } from "#shared/domain/precache/check/cluster-check.ts";
-import { isFinalState, isRunningState } from "#shared/domain/precache/model/cluster-state.ts";
-import { isIncomplete } from "#shared/domain/precache/model/run-reason.ts";
 import {
   type ClusterProgress,
   type FleetStatus,
   waitsForWindow,
-} from "#shared/domain/precache/progress/fleet-status.ts";
+} from "#shared/domain/precache/fleet/fleet-status.ts";
+import { isFinalState, isRunningState } from "#shared/domain/precache/model/cluster-state.ts";
+import { isIncomplete } from "#shared/domain/precache/model/run-reason.ts";
 import type { CheckedFleet, FleetReadiness } from "#shared/domain/ready/record/fleet-readiness.ts";
 import { maxShown, readinessDetails } from "#shared/domain/ready/record/readiness-text.ts";
 import { age } from "#shared/domain/text/human-readable.ts";

@@ -1,7 +1,7 @@
 import { ownValue } from "#shared/domain/json/values.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { type KubernetesObject, namespaceOf } from "#shared/domain/kubernetes/object.ts";
-import { type FleetStatus, fleetStatus } from "#shared/domain/precache/progress/fleet-status.ts";
+import { type FleetStatus, fleetStatus } from "#shared/domain/precache/fleet/fleet-status.ts";
 import { cguLabels } from "#shared/domain/precache/work/work-identity.ts";
 import { type Hub, HubError, type HubReader } from "#shared/ports/hub.ts";
 import { UsageError } from "../../program/exit-codes.ts";

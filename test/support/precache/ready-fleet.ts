@@ -5,7 +5,7 @@ import { precacheStatus } from "#functions/precache-status/controller.ts";
 import { hubEvent } from "#shared/domain/events/hub-event.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
-import { fleetStatus } from "#shared/domain/precache/progress/fleet-status.ts";
+import { fleetStatus } from "#shared/domain/precache/fleet/fleet-status.ts";
 import { withReadiness } from "#shared/domain/ready/record/fleet-readiness.ts";
 import type { ExternalPorts } from "#shared/ports/external-ports.ts";
 import type { Controller } from "#shared/runtime/controller.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { ClusterProgress } from "../progress/fleet-status.ts";
 import { barOrder, clusterGroupOf, clusterGroups } from "./cluster-group.ts";
+import type { ClusterProgress } from "./fleet-status.ts";
 
 test.for<readonly [ClusterProgress["state"], ClusterProgress["reason"], string]>([
   ["Succeeded", "Completed", "done"],

@@ -1,4 +1,4 @@
-import { type ClusterProgress, waitsForWindow } from "../progress/fleet-status.ts";
+import { type ClusterProgress, waitsForWindow } from "./fleet-status.ts";
 
 /** What a person needs to know about clusters, most urgent first. */
 export const clusterGroups = [

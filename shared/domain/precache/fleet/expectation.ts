@@ -1,8 +1,8 @@
 import { duration } from "../../text/human-readable.ts";
 import { timeUntil } from "../../text/relative-times.ts";
 import { isIncomplete } from "../model/run-reason.ts";
-import type { FleetStatus } from "../progress/fleet-status.ts";
 import type { Grouped } from "./cluster-group.ts";
+import type { FleetStatus } from "./fleet-status.ts";
 
 /** Returns when the last cluster is expected to end, and what that depends on. */
 export function expectation(

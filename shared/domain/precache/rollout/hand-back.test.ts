@@ -4,9 +4,9 @@ import { aWindow } from "../../../../test/support/precache/precache-windows.ts";
 import { kinds } from "../../kubernetes/kinds.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { storedConditions, withUpgradeCondition } from "../model/conditions.ts";
-import { noWindows, type WindowSources } from "../progress/held-back.ts";
 import { withStates } from "../progress/planned-upgrade.ts";
 import { precachingSucceeded, tallyOf } from "../progress/roll-up.ts";
+import { noWindows, type WindowSources } from "../slots/held-back.ts";
 import { handBack, isToHandBack } from "./hand-back.ts";
 
 const now = new Date("2026-03-01T12:00:00Z");

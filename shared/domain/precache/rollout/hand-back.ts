@@ -3,9 +3,9 @@ import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { nameOf, windowAnnotation } from "../../windows/window-names.ts";
 import { conditionTypes, storedCondition, storedConditions } from "../model/conditions.ts";
 import { readUpgradeSpec } from "../model/upgrade-spec.ts";
-import type { WindowSources } from "../progress/held-back.ts";
 import { plannedUpgrade } from "../progress/planned-upgrade.ts";
 import { isDone } from "../progress/precaching-report.ts";
+import type { WindowSources } from "../slots/held-back.ts";
 import {
   enableAnnotation,
   enableTimeOf,

@@ -9,8 +9,8 @@ import {
 } from "../../windows/gate.ts";
 import { nameOf, windowAnnotation } from "../../windows/window-names.ts";
 import { isFinalState } from "../model/cluster-state.ts";
-import type { WindowSources } from "../progress/held-back.ts";
 import { plannedUpgrade } from "../progress/planned-upgrade.ts";
+import type { WindowSources } from "../slots/held-back.ts";
 
 /** A set of windows; one open window is enough. */
 export type WindowChoice = readonly NamedWindow[];

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { ClusterAction } from "../model/precache-plan.ts";
-import { type Bandwidths, noBandwidths } from "../progress/bandwidth.ts";
 import type { ClusterRecord } from "../progress/cluster-record.ts";
+import { type Bandwidths, noBandwidths } from "../slots/bandwidth.ts";
 import { architecturesOf } from "./cluster-sizes.ts";
 import { aCluster, aPlan, aRecord, gib, images, sizes } from "./fixtures.ts";
 

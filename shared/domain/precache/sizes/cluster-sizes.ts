@@ -12,10 +12,10 @@ import {
   type Room,
   type SiteSizes,
 } from "../model/precache-sizes.ts";
-import { type Bandwidths, secondsFor } from "../progress/bandwidth.ts";
 import type { ClusterRecord } from "../progress/cluster-record.ts";
 import type { Records } from "../progress/precaching-report.ts";
 import { architectureOf, reportedTotals } from "../progress/reported-totals.ts";
+import { type Bandwidths, secondsFor } from "../slots/bandwidth.ts";
 import { countOf } from "../work/run-state.ts";
 
 /**

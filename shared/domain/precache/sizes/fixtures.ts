@@ -1,9 +1,9 @@
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import type { ClusterAction, PrecachePlan } from "../model/precache-plan.ts";
 import { emptySpec } from "../model/precaching-spec.ts";
-import { noBandwidths } from "../progress/bandwidth.ts";
 import type { ClusterRecord } from "../progress/cluster-record.ts";
 import { aWaitingRecord } from "../progress/fixtures.ts";
+import { noBandwidths } from "../slots/bandwidth.ts";
 import { sizesOf } from "./cluster-sizes.ts";
 
 export const gib = 1024 ** 3;

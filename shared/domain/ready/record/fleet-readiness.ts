@@ -1,5 +1,5 @@
 import { type KubernetesObject, namespacedName, namespaceOf, timestamp } from "../../kubernetes/object.ts";
-import type { FleetStatus } from "../../precache/progress/fleet-status.ts";
+import type { FleetStatus } from "../../precache/fleet/fleet-status.ts";
 import { type ReadyStatus, readyStatuses } from "../judge.ts";
 import { isReady } from "../report.ts";
 import { isLate } from "./due.ts";

@@ -2,10 +2,10 @@ import { describe, expect, test } from "vitest";
 import { anUpgrade, reportsFor } from "../../../../test/support/precache/precache-snapshots.ts";
 import { aWindow } from "../../../../test/support/precache/precache-windows.ts";
 import { storedConditions } from "../model/conditions.ts";
-import type { ClusterRecord } from "./cluster-record.ts";
+import type { ClusterRecord } from "../progress/cluster-record.ts";
+import { withStates } from "../progress/planned-upgrade.ts";
+import { noWindows } from "../slots/held-back.ts";
 import { fleetStatus } from "./fleet-status.ts";
-import { noWindows } from "./held-back.ts";
-import { withStates } from "./planned-upgrade.ts";
 
 const now = new Date("2026-03-01T12:00:00Z");
 const started = "2026-03-01T11:00:00Z";

@@ -2,11 +2,11 @@ import { describe, expect, test } from "vitest";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { windowObject } from "../../windows/fixtures.ts";
 import { gateAt, namedWindows } from "../../windows/gate.ts";
+import type { ClusterRecord } from "../progress/cluster-record.ts";
+import { aWaitingRecord } from "../progress/fixtures.ts";
+import { siteLabelAnnotation } from "../progress/site-label.ts";
 import { bandwidthAnnotation, bandwidthAnnotations } from "./bandwidth.ts";
-import type { ClusterRecord } from "./cluster-record.ts";
-import { aWaitingRecord } from "./fixtures.ts";
 import { type RemainingDownload, remainingDownloads, sharedLinks, tooLate } from "./remaining-download.ts";
-import { siteLabelAnnotation } from "./site-label.ts";
 
 const gib = 1024 ** 3;
 const cgu = (bandwidth?: string, siteLabel?: string): KubernetesObject => ({

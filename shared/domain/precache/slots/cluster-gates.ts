@@ -1,9 +1,9 @@
 import { ownValue } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import type { Gate, Gatekeeper } from "../../windows/gate.ts";
-import { isPulling } from "./cluster-record.ts";
-import type { PlannedUpgrade } from "./planned-upgrade.ts";
-import type { Records } from "./precaching-report.ts";
+import { isPulling } from "../progress/cluster-record.ts";
+import type { PlannedUpgrade } from "../progress/planned-upgrade.ts";
+import type { Records } from "../progress/precaching-report.ts";
 import { type RemainingDownload, remainingDownloads, sharedLinks, tooLate } from "./remaining-download.ts";
 
 /** What maintenance windows and the links of sites mean now for each cluster of an upgrade. */

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { aPlannedUpgrade } from "../../../../test/support/precache/precache-system.ts";
 import { aWindow } from "../../../../test/support/precache/precache-windows.ts";
-import type { ClusterRecord } from "./cluster-record.ts";
-import { aWaitingRecord } from "./fixtures.ts";
+import type { ClusterRecord } from "../progress/cluster-record.ts";
+import { aWaitingRecord } from "../progress/fixtures.ts";
+import { plannedUpgrade, withStates } from "../progress/planned-upgrade.ts";
 import { heldBackBy, noWindows } from "./held-back.ts";
-import { plannedUpgrade, withStates } from "./planned-upgrade.ts";
 
 const running = aWaitingRecord({
   state: "Active",

@@ -2,10 +2,10 @@ import { hostOf } from "../../images/image-scopes.ts";
 import { annotationIssue, type Issue } from "../../issues/issue.ts";
 import { firstAnnotated, type KubernetesObject } from "../../kubernetes/object.ts";
 import { isRunningState } from "../model/cluster-state.ts";
+import { type PlannedUpgrade, plannedUpgrade } from "../progress/planned-upgrade.ts";
+import { siteLabelAnnotation, siteLabelOf } from "../progress/site-label.ts";
 import type { PrecacheContent } from "../work/managed-objects.ts";
 import type { Limit } from "./admission.ts";
-import { type PlannedUpgrade, plannedUpgrade } from "./planned-upgrade.ts";
-import { siteLabelAnnotation, siteLabelOf } from "./site-label.ts";
 
 /** Annotations of a ClusterGroupUpgrade or of its PreCachingConfig; the former wins. */
 export const limitAnnotations = {

@@ -1,23 +1,23 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { isRunningState } from "#shared/domain/precache/model/cluster-state.ts";
-import type { ClusterRecord } from "#shared/domain/precache/progress/cluster-record.ts";
-import { aWaitingRecord } from "#shared/domain/precache/progress/fixtures.ts";
-import { plannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";
-import type { Records } from "#shared/domain/precache/progress/precaching-report.ts";
-import { withSuspend } from "#shared/domain/precache/work/manifest-work.ts";
-import { reported } from "../../test/support/precache/precache-objects.ts";
-import { aManagedCluster } from "../../test/support/precache/precache-plan-objects.ts";
+import { reported } from "../../../../test/support/precache/precache-objects.ts";
+import { aManagedCluster } from "../../../../test/support/precache/precache-plan-objects.ts";
 import {
   anUpgrade,
   overUpgrade,
   runOfUpgrade,
   workFor,
-} from "../../test/support/precache/precache-snapshots.ts";
-import { start as now } from "../../test/support/precache/precache-system.ts";
-import { aWindow } from "../../test/support/precache/precache-windows.ts";
-import { maySlotBeTaken, type Situation, type Surroundings, slotChanges } from "./slots.ts";
+} from "../../../../test/support/precache/precache-snapshots.ts";
+import { start as now } from "../../../../test/support/precache/precache-system.ts";
+import { aWindow } from "../../../../test/support/precache/precache-windows.ts";
+import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { isRunningState } from "../model/cluster-state.ts";
+import type { ClusterRecord } from "../progress/cluster-record.ts";
+import { aWaitingRecord } from "../progress/fixtures.ts";
+import { plannedUpgrade } from "../progress/planned-upgrade.ts";
+import type { Records } from "../progress/precaching-report.ts";
+import { withSuspend } from "../work/manifest-work.ts";
+import { maySlotBeTaken, type Situation, type Surroundings, slotChanges } from "./slot-changes.ts";
 
 /** At noon, when `aWindow` is closed; at `now` it has been open for an hour and closes in another. */
 const noon = new Date("2026-03-01T12:00:00Z");
@@ -50,6 +50,7 @@ function aSituation(cgu: KubernetesObject, given: Given = {}): Situation {
       others: [],
       ...surroundings,
     },
+    startsHeldBy: undefined,
     worksOf: (cluster) => works?.filter(({ metadata }) => metadata.namespace === cluster),
     now: at,
   };

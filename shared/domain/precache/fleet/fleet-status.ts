@@ -4,12 +4,12 @@ import { type KubernetesObject, namespaceOf, timestamp } from "../../kubernetes/
 import { type ClusterState, isFinalState } from "../model/cluster-state.ts";
 import { conditionTypes, storedCondition, storedConditions } from "../model/conditions.ts";
 import type { RunReason } from "../model/run-reason.ts";
+import type { ClusterRecord } from "../progress/cluster-record.ts";
+import { nextDeadline } from "../progress/deadlines.ts";
+import { plannedUpgrade } from "../progress/planned-upgrade.ts";
+import { recordsOf } from "../progress/precaching-report.ts";
+import { heldBackBy, noWindows, type WindowSources } from "../slots/held-back.ts";
 import { cguLabels } from "../work/work-identity.ts";
-import type { ClusterRecord } from "./cluster-record.ts";
-import { nextDeadline } from "./deadlines.ts";
-import { heldBackBy, noWindows, type WindowSources } from "./held-back.ts";
-import { plannedUpgrade } from "./planned-upgrade.ts";
-import { recordsOf } from "./precaching-report.ts";
 
 /** One cluster of a fleet, for display and JSON output. */
 export type ClusterProgress = Readonly<

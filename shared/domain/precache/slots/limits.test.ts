@@ -2,9 +2,9 @@ import { describe, expect, test } from "vitest";
 import { anUpgrade } from "../../../../test/support/precache/precache-snapshots.ts";
 import { kinds } from "../../kubernetes/kinds.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { plannedUpgrade } from "../progress/planned-upgrade.ts";
 import { admit } from "./admission.ts";
-import { limitsOf, readLimits } from "./concurrency.ts";
-import { plannedUpgrade } from "./planned-upgrade.ts";
+import { limitsOf, readLimits } from "./limits.ts";
 
 type Annotations = Readonly<Record<string, string>>;
 const perSite = (value: string, label = "site") => ({

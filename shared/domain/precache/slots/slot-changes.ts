@@ -1,34 +1,26 @@
-import { ownValue } from "#shared/domain/json/values.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { isRunningState } from "#shared/domain/precache/model/cluster-state.ts";
-import { waitingReason, waitsFor } from "#shared/domain/precache/model/precedence.ts";
-import { admit } from "#shared/domain/precache/progress/admission.ts";
-import { type ClusterGates, clusterGates } from "#shared/domain/precache/progress/cluster-gates.ts";
-import {
-  type ClusterRecord,
-  isUnreached,
-  newRecord,
-  releasesSlot,
-} from "#shared/domain/precache/progress/cluster-record.ts";
-import { limitsOf, readLimits } from "#shared/domain/precache/progress/concurrency.ts";
-import { claimed, keptOf, statesFor } from "#shared/domain/precache/progress/follow.ts";
-import type { WindowSources } from "#shared/domain/precache/progress/held-back.ts";
-import type { PlannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";
-import type { Records } from "#shared/domain/precache/progress/precaching-report.ts";
-import { contender, rivalsFor, runningRival } from "#shared/domain/precache/progress/rivals.ts";
-import { labelsByCluster } from "#shared/domain/precache/progress/site-label.ts";
-import { feedbackOf } from "#shared/domain/precache/work/feedback.ts";
-import { workName } from "#shared/domain/precache/work/work-identity.ts";
-import { gatekeeper } from "#shared/domain/windows/gate.ts";
-import { requiredReadiness } from "./readiness.ts";
+import { ownValue } from "../../json/values.ts";
+import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { gatekeeper } from "../../windows/gate.ts";
+import { isRunningState } from "../model/cluster-state.ts";
+import { waitingReason, waitsFor } from "../model/precedence.ts";
+import { type ClusterRecord, isUnreached, newRecord, releasesSlot } from "../progress/cluster-record.ts";
+import { claimed, keptOf, statesFor } from "../progress/follow.ts";
+import type { PlannedUpgrade } from "../progress/planned-upgrade.ts";
+import type { Records } from "../progress/precaching-report.ts";
+import { labelsByCluster } from "../progress/site-label.ts";
+import { feedbackOf } from "../work/feedback.ts";
+import { workName } from "../work/work-identity.ts";
+import { admit } from "./admission.ts";
+import { type ClusterGates, clusterGates } from "./cluster-gates.ts";
+import type { WindowSources } from "./held-back.ts";
+import { limitsOf, readLimits } from "./limits.ts";
+import { contender, rivalsFor, runningRival } from "./rivals.ts";
 
 /** What decides, beside the upgrade itself, which of its clusters run. */
 export type Surroundings = WindowSources &
   Readonly<{
     /** The other ClusterGroupUpgrades: they may want the same clusters and registries. */
     others: readonly KubernetesObject[];
-    /** Whether its images are ready; read where that is required. */
-    readinessReport?: KubernetesObject | undefined;
   }>;
 
 /** What changes for a cluster now, and why. */
@@ -44,6 +36,8 @@ export type Situation = Readonly<{
   /** The records of its clusters, with everything that was read. */
   records: Records;
   surroundings: Surroundings;
+  /** Why no cluster may start now. What runs already continues: it may have pulled most images. */
+  startsHeldBy: string | undefined;
   /** A cluster's ManifestWorks; undefined when they were not read. */
   worksOf(cluster: string): readonly KubernetesObject[] | undefined;
   now: Date;
@@ -131,12 +125,6 @@ function changeOfUnreached(
   return { verdict: "suspend", record: { ...record, suspend: true }, reason };
 }
 
-/** Returns why no cluster may start now. What runs already continues: it may have pulled most images. */
-function heldByReadiness({ cgu, upgrade, surroundings }: Situation): string | undefined {
-  const readiness = requiredReadiness(cgu, upgrade, surroundings);
-  return readiness && readiness.ready !== "True" ? readiness.message : undefined;
-}
-
 /** Returns why a waiting cluster may not start now; undefined when it may. */
 function obstacle(cluster: string, gates: ClusterGates, { cgu, surroundings }: Situation) {
   const gate = gates.gateOf(cluster);
@@ -187,10 +175,9 @@ export function slotChanges(situation: Situation): SlotChanges {
   }
 
   const mayStart: string[] = [];
-  const held = heldByReadiness(situation);
   for (const cluster of upgrade.clusters) {
     if (!isWaiting(records.get(cluster))) continue;
-    const reason = held ?? obstacle(cluster, gates, situation);
+    const reason = situation.startsHeldBy ?? obstacle(cluster, gates, situation);
     if (reason === undefined) {
       mayStart.push(cluster);
       gates.pulls(cluster);

@@ -1,0 +1,111 @@
+import { ownValue } from "#shared/domain/json/values.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import type { Decision } from "#shared/domain/plan/plan.ts";
+import { checkAnnotation } from "#shared/domain/precache/check/check-request.ts";
+import { isFinalState } from "#shared/domain/precache/model/cluster-state.ts";
+import { follow } from "#shared/domain/precache/progress/follow.ts";
+import type { PlannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";
+import { type Records, recordsOf } from "#shared/domain/precache/progress/precaching-report.ts";
+import { retryAnnotation } from "#shared/domain/precache/progress/retry.ts";
+import { type SlotChanges, slotChanges } from "#shared/domain/precache/slots/slot-changes.ts";
+import type { Readiness } from "#shared/domain/ready/record/verdict.ts";
+import { checkChanges, checkedDecision, isCheckEnded } from "./checks.ts";
+import { type Snapshot, worksByCluster } from "./observe.ts";
+import { requiredReadiness, startsHeldBy } from "./readiness.ts";
+
+/** Decisions about waiting clusters in one reconcile: thousands may wait, most for the same reason. */
+const maxWaiting = 20;
+
+/** The records of all clusters before and after this reconcile, and why they change. */
+export type Progress = SlotChanges &
+  Readonly<{
+    before: Records;
+    after: Records;
+    /** The clusters whose run ends with this reconcile. */
+    ended: readonly string[];
+    worksOf: ReturnType<typeof worksByCluster>;
+    /** The clusters whose check ends with this reconcile. */
+    checked: readonly string[];
+    checks: ReturnType<typeof checkChanges>;
+    /** Whether its images are ready, if clusters may start now and that is required. */
+    readiness: Readiness | undefined;
+    /** What users request by annotations, and is under way now. */
+    requests: readonly ("retry" | "check")[];
+  }>;
+
+/** Returns the clusters that an annotation names, or a word for several of them; undefined without the annotation. */
+function requestedClusters({ metadata }: KubernetesObject, annotation: string): Set<string> | undefined {
+  const names = ownValue(metadata.annotations, annotation)
+    ?.split(",")
+    .map((name) => name.trim());
+  return names && new Set(names.filter(Boolean));
+}
+
+/** Returns what this reconcile changes for the clusters of an upgrade: runs, checks, retries, and who has a slot. */
+export function progressOf(cgu: KubernetesObject, upgrade: PlannedUpgrade, snapshot: Snapshot): Progress {
+  const { reports, works, now, surroundings } = snapshot;
+  const { clusters, revision } = upgrade;
+  const before = recordsOf(reports, revision);
+  const worksOf = worksByCluster(snapshot);
+  const retry = works && requestedClusters(cgu, retryAnnotation);
+  const requested = works && requestedClusters(cgu, checkAnnotation);
+  const followed = follow({ upgrade, records: before, worksOf, retry, now });
+  const checks: Progress["checks"] = surroundings
+    ? checkChanges({ cgu, upgrade, records: followed, surroundings, requested, now })
+    : new Map();
+  const records: Records = new Map(
+    [...followed].map(([cluster, record]) => [cluster, checks.get(cluster)?.record ?? record]),
+  );
+  const readiness = surroundings && requiredReadiness(cgu, upgrade, surroundings);
+  const { changes, waiting }: SlotChanges = surroundings
+    ? slotChanges({
+        upgrade,
+        cgu,
+        records,
+        surroundings,
+        startsHeldBy: startsHeldBy(readiness),
+        worksOf,
+        now,
+      })
+    : { changes: new Map(), waiting: new Map() };
+  const after: Records = new Map(
+    clusters.flatMap((cluster) => {
+      const record = changes.get(cluster)?.record ?? records.get(cluster);
+      return record ? [[cluster, record] as const] : [];
+    }),
+  );
+  const ended = clusters.filter(
+    (cluster) => isFinalState(after.get(cluster)?.state) && !isFinalState(before.get(cluster)?.state),
+  );
+  const checked = clusters.filter((cluster) => isCheckEnded(before.get(cluster), after.get(cluster)));
+  const requests = [...(retry ? ["retry" as const] : []), ...(requested ? ["check" as const] : [])];
+  return { before, after, changes, waiting, ended, worksOf, checked, checks, requests, readiness };
+}
+
+/** Returns the number of clusters by state. */
+export function summary(clusters: readonly string[], records: Records): string {
+  const counts = Object.entries(
+    Object.groupBy(clusters, (cluster) => records.get(cluster)?.state ?? "NotStarted"),
+  ).map(([state, some = []]) => `${some.length} ${state}`);
+  return counts.sort().join(", ");
+}
+
+/** Returns a decision for each cluster that changes, and for some of those that wait. */
+export function clusterDecisions(progress: Progress): readonly Decision[] {
+  const { changes, checks, waiting, ended, checked, after } = progress;
+  const changed = [...checks, ...changes].map(
+    ([subject, { verdict, reason }]): Decision => ({ subject, verdict, reason }),
+  );
+  const kept = [...waiting]
+    .slice(0, maxWaiting)
+    .map(([subject, reason]): Decision => ({ subject, verdict: "wait", reason }));
+  const finished = ended.flatMap((subject): Decision[] => {
+    const record = after.get(subject);
+    return record ? [{ subject, verdict: record.state, reason: `${record.reason}: ${record.message}` }] : [];
+  });
+  const results = checked.flatMap((subject) => {
+    const record = after.get(subject);
+    return record ? [checkedDecision(subject, record)] : [];
+  });
+  return [...results, ...changed, ...kept, ...finished];
+}
