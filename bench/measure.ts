@@ -9,16 +9,16 @@ export function median(values: readonly number[]): number {
 
 /**
  * Measures the processor time of this thread for one run of synchronous work, in milliseconds. Other processes and
- * garbage collection threads do not count. Repeats the work for at least `leastMs`, since the system counts a thread's
+ * garbage collection threads do not count. Repeats the work for at least `minMs`, since the system counts a thread's
  * time in ticks.
  */
-export function timePerRun(work: () => void, leastMs = 200): number {
+export function timePerRun(work: () => void, minMs = 200): number {
   const before = process.threadCpuUsage();
   for (let runs = 1; ; runs++) {
     work();
     const { user, system } = process.threadCpuUsage(before);
     const ms = (user + system) / 1000;
-    if (ms >= leastMs) return ms / runs;
+    if (ms >= minMs) return ms / runs;
   }
 }
 

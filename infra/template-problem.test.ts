@@ -7,21 +7,21 @@ const named = (Type: string, property: string, length: number) => ({
 });
 
 test.for([
-  { what: "function", Type: "AWS::Lambda::Function", property: "FunctionName", most: 64 },
-  { what: "queue", Type: "AWS::SQS::Queue", property: "QueueName", most: 80 },
-  { what: "registry", Type: "AWS::EventSchemas::Registry", property: "RegistryName", most: 64 },
+  { what: "function", Type: "AWS::Lambda::Function", property: "FunctionName", max: 64 },
+  { what: "queue", Type: "AWS::SQS::Queue", property: "QueueName", max: 80 },
+  { what: "registry", Type: "AWS::EventSchemas::Registry", property: "RegistryName", max: 64 },
 ])(
-  "When the name of a $what has more than $most characters, the problem should say by how many",
-  ({ Type, property, most }) => {
+  "When the name of a $what has more than $max characters, the problem should say by how many",
+  ({ Type, property, max }) => {
     expect(
-      templateProblem({ Parameters: {}, Resources: { One: named(Type, property, most) } }),
+      templateProblem({ Parameters: {}, Resources: { One: named(Type, property, max) } }),
     ).toBeUndefined();
     const problem = templateProblem({
       Parameters: {},
-      Resources: { One: named(Type, property, most + 1), Two: named(Type, property, most + 3) },
+      Resources: { One: named(Type, property, max + 1), Two: named(Type, property, max + 3) },
     });
     expect(problem).toContain(
-      `has ${most + 3} characters; AWS permits ${most} for ${property}. Fix: shorten --stage or --hub by 3.`,
+      `has ${max + 3} characters; AWS permits ${max} for ${property}. Fix: shorten --stage or --hub by 3.`,
     );
   },
 );

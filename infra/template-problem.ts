@@ -27,10 +27,10 @@ const deployedFunction = z.object({
 });
 
 /** How many characters AWS permits for the names that have the fewest. */
-const nameLengths: Readonly<Record<string, Readonly<{ property: string; most: number }>>> = {
-  "AWS::Lambda::Function": { property: "FunctionName", most: 64 },
-  "AWS::SQS::Queue": { property: "QueueName", most: 80 },
-  "AWS::EventSchemas::Registry": { property: "RegistryName", most: 64 },
+const nameLengths: Readonly<Record<string, Readonly<{ property: string; max: number }>>> = {
+  "AWS::Lambda::Function": { property: "FunctionName", max: 64 },
+  "AWS::SQS::Queue": { property: "QueueName", max: 80 },
+  "AWS::EventSchemas::Registry": { property: "RegistryName", max: 64 },
 };
 
 /** What AWS requires of parameters that are no parameters of the template, where a property has their value. */
@@ -105,16 +105,16 @@ function vpcProblem(parameters: Template["Parameters"]): string | undefined {
 }
 
 function nameProblem(resources: Template["Resources"]): string | undefined {
-  const [longest] = Object.values(resources)
+  const [worst] = Object.values(resources)
     .flatMap(({ Type, Properties }) => {
-      const { property = "", most = 0 } = nameLengths[Type] ?? {};
+      const { property = "", max = 0 } = nameLengths[Type] ?? {};
       const name = Properties[property];
-      return typeof name === "string" && name.length > most ? [{ name, property, most }] : [];
+      return typeof name === "string" && name.length > max ? [{ name, property, max }] : [];
     })
-    .sort((one, other) => other.name.length - other.most - (one.name.length - one.most));
-  if (!longest) return undefined;
-  const { name, property, most } = longest;
-  return `${name} has ${name.length} characters; AWS permits ${most} for ${property}. Fix: shorten --stage or --hub by ${name.length - most}.`;
+    .sort((one, other) => other.name.length - other.max - (one.name.length - one.max));
+  if (!worst) return undefined;
+  const { name, property, max } = worst;
+  return `${name} has ${name.length} characters; AWS permits ${max} for ${property}. Fix: shorten --stage or --hub by ${name.length - max}.`;
 }
 
 function propertyProblem(resources: Template["Resources"]): string | undefined {

@@ -14,7 +14,7 @@ import { startQueueServer } from "../support/queue-server.ts";
  */
 const talmRequests = 62;
 /** A ManifestWork is created, read at its end and deleted; a few requests per second serve all clusters. */
-const mostRequests = 3.3;
+const maxRequests = 3.3;
 const seed = 1;
 
 function rowsOf(clusters: number, run: FleetRun): readonly Row[] {
@@ -27,7 +27,7 @@ function rowsOf(clusters: number, run: FleetRun): readonly Row[] {
       against: `TALM's ${talmRequests}, ${(talmRequests * clusters).toLocaleString("en")} in all`,
       ratio: requestsPerCluster / talmRequests,
       // In a small fleet, the share of each cluster in common requests is larger.
-      ...(clusters >= 3_500 ? { goal: { atMost: mostRequests / talmRequests } } : {}),
+      ...(clusters >= 3_500 ? { goal: { atMost: maxRequests / talmRequests } } : {}),
       numbers: {
         requestsPerCluster,
         requests: countOf(requests),
@@ -113,7 +113,7 @@ export const precacheFleet: Claim = {
   name: "precache-fleet",
   goal:
     "a fleet with 2 % failing Jobs, 2 % offline temporarily and 1 % permanently ends as expected, with one Job per cluster and " +
-    `at most ${mostRequests} hub requests for each of 3,500 clusters, including shared ones; the last starts within 60 s, results are known in ` +
+    `at most ${maxRequests} hub requests for each of 3,500 clusters, including shared ones; the last starts within 60 s, results are known in ` +
     "2; memory stays flat. Clusters, Jobs and pulls are simulated; processing, queues and all times above are real. Only " +
     "the wait for the deadline of clusters that stay offline is skipped, after all other results are known",
   async run({ smoke }) {

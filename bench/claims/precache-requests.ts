@@ -21,7 +21,7 @@ const talmRequests = 62;
 const against = "TALM's 62 with 50 clusters (71 for Jobs of 300 s, 113 when agents report in any order)";
 const jobMs = 20_000;
 /** The two counts may differ by requests in flight at the end, and by requests that a client canceled. */
-const mostApart = 0.1;
+const maxApart = 0.1;
 
 /** Resolves when no ManifestWork of pre-caching is left. */
 async function untilAllRemoved(hub: Hub, signal: AbortSignal): Promise<void> {
@@ -69,7 +69,7 @@ async function measure(clusters: number): Promise<CountedRequests & Readonly<{ w
   const wrong = fates.filter(({ cluster }) => fleet.jobs.get(cluster)?.length !== 1);
   if (wrong.length > 0) throw new Error(`${wrong.length} clusters did not have exactly one Job`);
   const { auditedTotal, meteredTotal } = requests;
-  if (Math.abs(auditedTotal - meteredTotal) > Math.max(10, auditedTotal * mostApart))
+  if (Math.abs(auditedTotal - meteredTotal) > Math.max(10, auditedTotal * maxApart))
     throw new Error(`the audit log has ${auditedTotal} requests, the metrics have ${meteredTotal}`);
   return { ...requests, wallSeconds };
 }

@@ -37,7 +37,7 @@ export async function runRounds({
 }>): Promise<void> {
   await using cleanup = new AsyncDisposableStack();
   const fail = (error: unknown) => printError(safe`fleet: ${lines(inspect(error))}`);
-  const fates = fatesOf({ clusters, seed: 1, longestJobMs: 2_000, offlineMs: 0 }).map((fate) => ({
+  const fates = fatesOf({ clusters, seed: 1, maxJobMs: 2_000, offlineMs: 0 }).map((fate) => ({
     ...fate,
     offlineMs: 0,
   }));

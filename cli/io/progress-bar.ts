@@ -6,7 +6,7 @@ export type ProgressBar = Readonly<{
   clear(): void;
 }>;
 
-const longest = 30;
+const maxWidth = 30;
 const redrawMs = 100;
 const clearLine = verbatim("\r\u001b[2K");
 
@@ -25,7 +25,7 @@ export function progressBar(stream = process.stderr, now: () => number = Date.no
       if (done < total && now() - drawnAt < redrawMs) return;
       drawnAt = now();
       const counts = ` ${done}/${total} ${what}`;
-      const width = Math.max(0, Math.min(longest, (stream.columns || 80) - counts.length - 3));
+      const width = Math.max(0, Math.min(maxWidth, (stream.columns || 80) - counts.length - 3));
       print(safe`${clearLine}[${barText(done, total, width)}]${counts}`, stream);
     },
     clear: () => print(clearLine, stream),

@@ -27,22 +27,22 @@ export function brokenAt(text: SafeText, width: number): readonly SafeText[] {
 }
 
 const widest = (texts: readonly SafeText[]): number =>
-  texts.reduce((most, { width }) => Math.max(most, width), 0);
+  texts.reduce((max, { width }) => Math.max(max, width), 0);
 
-const longestWord = (text: SafeText): number => widest(brokenAt(text, 1));
+const wordWidth = (text: SafeText): number => widest(brokenAt(text, 1));
 
 /** Makes the widest columns narrower, but none than its longest word, until the columns and their gaps fit. */
 function fitted(
-  columns: readonly Readonly<{ width: number; least: number }>[],
+  columns: readonly Readonly<{ width: number; min: number }>[],
   room: number,
 ): readonly number[] {
   const widths = columns.map(({ width }) => width);
   const isTooWide = () => widths.reduce((sum, one) => sum + one + gap, 0) > room;
   while (isTooWide()) {
-    const reducible = widths.map((one, column) => (one > (columns[column]?.least ?? 0) ? one : 0));
-    const most = Math.max(0, ...reducible);
-    if (most === 0) break;
-    widths[reducible.indexOf(most)] = most - 1;
+    const reducible = widths.map((one, column) => (one > (columns[column]?.min ?? 0) ? one : 0));
+    const max = Math.max(0, ...reducible);
+    if (max === 0) break;
+    widths[reducible.indexOf(max)] = max - 1;
   }
   return widths;
 }
@@ -65,11 +65,11 @@ function lineOf(cells: readonly SafeText[], widths: readonly number[]): SafeText
 export function tableLines(rows: readonly Row[], width = Number.POSITIVE_INFINITY): readonly SafeText[] {
   const all = rows.map((row) => row.map((cell) => safe`${cell}`));
   const cells = all.map((row) => row.slice(0, row.findLastIndex((cell) => cell.width > 0) + 1));
-  const count = all.reduce((most, row) => Math.max(most, row.length), 1);
+  const count = all.reduce((max, row) => Math.max(max, row.length), 1);
   const columns = Array.from({ length: count - 1 }, (_, column) => {
     // A row's last cell may run on below the columns that only others have.
     const own = all.flatMap((row) => (column < row.length - 1 ? (row[column] ?? []) : []));
-    return { width: widest(own), least: Math.max(0, ...own.map(longestWord)) };
+    return { width: widest(own), min: Math.max(0, ...own.map(wordWidth)) };
   });
   const lastWidth = widest(all.flatMap((row) => row.at(-1) ?? []));
   const widths = fitted(columns, width - Math.min(lastWidth, narrowest));

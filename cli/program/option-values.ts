@@ -12,11 +12,11 @@ export function collect(value: string, previous: readonly string[] = []): string
 }
 
 /** Returns a parser for a whole number within these bounds. */
-export function wholeNumber(least: number, most: number): (text: string) => number {
+export function wholeNumber(min: number, max: number): (text: string) => number {
   return (text) => {
     const value = Number(text);
-    if (Number.isInteger(value) && text.trim() !== "" && value >= least && value <= most) return value;
-    throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
+    if (Number.isInteger(value) && text.trim() !== "" && value >= min && value <= max) return value;
+    throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`);
   };
 }
 

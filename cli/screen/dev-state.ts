@@ -11,7 +11,7 @@ import type { ViewedHub } from "./viewed-hub.ts";
 const shownFunctions: ReadonlySet<string> = new Set(["mirror-config", "hosted-clusters"]);
 /** Functions that reconcile all of a key at once: an issue that is not in their plan is gone. */
 const wholeKeys: ReadonlySet<string> = new Set([...shownFunctions, "precache-plan", "maintenance-window"]);
-const mostChanges = 50;
+const maxChanges = 50;
 const lastGood = "still serving the last good configuration";
 
 /** What one function has done so far. */
@@ -103,7 +103,7 @@ export function devState({
       last.details.join("\n") === change.details.join("\n");
     if (isRepeated) changes.pop();
     changes.push({ at: now(), ...change });
-    if (changes.length > mostChanges) changes.shift();
+    if (changes.length > maxChanges) changes.shift();
   }
 
   function addFixed(where: string): void {

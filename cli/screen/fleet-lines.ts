@@ -100,7 +100,7 @@ const summary = (clusters: readonly ClusterProgress[]): string => {
 const urgency = new Map(clusterGroups.map((group, index) => [group, index]));
 
 /** So many failed clusters have their message on a line of its own if there is room: it is not cut after a few words. */
-const mostExplained = 3;
+const maxExplained = 3;
 
 /** Returns the clusters in at most this many lines, the most urgent first; those that have no room are counted. */
 function clusterLines(clusters: readonly ClusterProgress[], rows: number, now: Date): readonly SafeText[] {
@@ -113,7 +113,7 @@ function clusterLines(clusters: readonly ClusterProgress[], rows: number, now: D
   const space = rows - 1;
   const failed = sorted.filter((one) => clusterGroupOf(one) === "failed" && one.message !== "");
   const explained = new Set(
-    failed.slice(0, Math.max(0, Math.min(mostExplained, Math.floor((space - 2) / 3)))),
+    failed.slice(0, Math.max(0, Math.min(maxExplained, Math.floor((space - 2) / 3)))),
   );
   const isAll = sorted.length + explained.size <= space;
   const visible: ClusterProgress[] = [];
@@ -137,7 +137,7 @@ function clusterLines(clusters: readonly ClusterProgress[], rows: number, now: D
   return [title, ...shown, ...more];
 }
 
-const widestBar = 40;
+const maxBarWidth = 40;
 
 /** Returns a fleet in at most this many lines: its condition, a bar, what it waits for, and its clusters. */
 export function fleetLines(
@@ -153,7 +153,7 @@ export function fleetLines(
   });
   const head = [
     safe`${painted("bold", `${namespace}/${name}`)}  ${message || "planned"}`,
-    safe`  ${bar(grouped, total, Math.min(widestBar, columns - 4))}  ${status.ended}/${total} ended`,
+    safe`  ${bar(grouped, total, Math.min(maxBarWidth, columns - 4))}  ${status.ended}/${total} ended`,
     safe`  ${counts.slice(0, -1)}`,
     safe`  ${expectation(status, grouped, now)}`,
     ...(readiness ? [readinessLine(readiness, now)] : []),

@@ -51,16 +51,16 @@ export type ScreenState = Readonly<{
 
 const clock = (time: Date) => `${time.toISOString().slice(11, 19)}Z`;
 const indent = "    ";
-const mostDetails = 4;
-const mostReason = 4;
+const maxDetails = 4;
+const maxReasonLines = 4;
 
 /** Returns one short block: time, file and verdict, below them why, and the changed lines. */
 function changeLines(change: Change, columns: number, now: Date): readonly SafeText[] {
   const { at, what, colour, verdict, reason, details } = change;
   const width = columns - indent.length;
-  const more = details.length > mostDetails ? details.length - mostDetails + 1 : 0;
+  const more = details.length > maxDetails ? details.length - maxDetails + 1 : 0;
   const why =
-    reason === "" ? [] : brokenAt(safe`${withRelativeTimes(reason, now)}`, width).slice(0, mostReason);
+    reason === "" ? [] : brokenAt(safe`${withRelativeTimes(reason, now)}`, width).slice(0, maxReasonLines);
   return [
     safe`${painted("dim", clock(at))}  ${what}${what ? "  " : ""}${painted(colour, verdict)}`,
     ...why.map((text) => safe`${indent}${text}`),
@@ -117,9 +117,9 @@ function newestChanges(
 const fewestFleetRows = 7;
 
 /** Returns the fleets that have room, those that are under way first. */
-function fleetsInView(fleets: readonly CheckedFleet[], most: number): readonly CheckedFleet[] {
+function fleetsInView(fleets: readonly CheckedFleet[], max: number): readonly CheckedFleet[] {
   const isOver = ({ ended, total }: FleetStatus) => Number(ended === total);
-  return fleets.toSorted((a, b) => isOver(a) - isOver(b)).slice(0, most);
+  return fleets.toSorted((a, b) => isOver(a) - isOver(b)).slice(0, max);
 }
 
 const withGap = (lines: readonly SafeText[]): readonly SafeText[] =>

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { fatesOf } from "./fates.ts";
 
-const options = { clusters: 3_500, seed: 7, longestJobMs: 20_000, offlineMs: 30_000 };
+const options = { clusters: 3_500, seed: 7, maxJobMs: 20_000, offlineMs: 30_000 };
 
 test("When fates are drawn, the shares should be exact and depend only on the seed", () => {
   const fates = fatesOf(options);

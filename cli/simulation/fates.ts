@@ -20,7 +20,7 @@ export type FateOptions = Readonly<{
   clusters: number;
   seed: number;
   /** The longest Job; the shortest takes a quarter of it. */
-  longestJobMs: number;
+  maxJobMs: number;
   /** Duration for clusters that are offline temporarily. */
   offlineMs: number;
 }>;
@@ -38,7 +38,7 @@ export function among(fates: readonly Fate[]): FateOf {
 const percent = { fails: 2, offline: 2, never: 1 } as const;
 
 /** Draws the fates of a fleet, the same for the same seed. The shares are exact. */
-export function fatesOf({ clusters, seed, longestJobMs, offlineMs }: FateOptions): readonly Fate[] {
+export function fatesOf({ clusters, seed, maxJobMs, offlineMs }: FateOptions): readonly Fate[] {
   const random = seededRandom(seed);
   const width = String(clusters).length;
   const names = Array.from(
@@ -53,7 +53,7 @@ export function fatesOf({ clusters, seed, longestJobMs, offlineMs }: FateOptions
   return names.map((cluster) => ({
     cluster,
     latencyMs: 100 + Math.round(random() * 900),
-    jobMs: Math.round(longestJobMs * (0.25 + random() * 0.75)),
+    jobMs: Math.round(maxJobMs * (0.25 + random() * 0.75)),
     reports: 2,
     end: failing.has(cluster) ? "fails" : "succeeds",
     offlineMs: never.has(cluster) ? "never" : away.has(cluster) ? offlineMs : 0,

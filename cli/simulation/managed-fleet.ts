@@ -24,7 +24,7 @@ export type FleetRecord = Readonly<{
   seen: ReadonlyMap<string, number>;
   reported: ReadonlyMap<string, number>;
   /** Returns the most Jobs that ran at the same time. */
-  mostAtOnce(): number;
+  maxAtOnce(): number;
 }>;
 
 /** Writes a work agent's status, and retries on conflicts. Returns false when the ManifestWork is gone. */
@@ -72,7 +72,7 @@ export function startFleet(
   const handled = new Set<string>();
   const checkedOnce = new Set<string>();
   let atOnce = 0;
-  let most = 0;
+  let max = 0;
   // An abort listener for each of thousands of pauses would cost more than the simulation.
   const pause = async (ms: number): Promise<void> => {
     await sleep(ms, undefined, { ref: false });
@@ -96,7 +96,7 @@ export function startFleet(
     await pause(latencyMs + Math.max(0, offlineMs - (performance.now() - began)));
     if (!(await resumed(work, run, latencyMs)) || !(await report(hub, work, run, running(0)))) return;
     jobs.set(cluster, [...(jobs.get(cluster) ?? []), work.metadata.name]);
-    most = Math.max(most, ++atOnce);
+    max = Math.max(max, ++atOnce);
     try {
       for (let part = 1; part < reports; part++) {
         await pause(jobMs / reports);
@@ -139,5 +139,5 @@ export function startFleet(
     }
   }
 
-  return { jobs, seen, reported, mostAtOnce: () => most, ended: work() };
+  return { jobs, seen, reported, maxAtOnce: () => max, ended: work() };
 }

@@ -116,7 +116,7 @@ export async function runFleet({
   onStatus = () => undefined,
 }: FleetOptions): Promise<FleetRun> {
   await using cleanup = new AsyncDisposableStack();
-  const fates = fatesOf({ clusters, seed, longestJobMs: 20_000, offlineMs: 20_000 });
+  const fates = fatesOf({ clusters, seed, maxJobMs: 20_000, offlineMs: 20_000 });
   const items = fleetObjects(fates, { maxConcurrency, timeoutMinutes });
   const [upgrade, ...others] = items.toReversed();
   const fail = (error: unknown) => printError(safe`fleet: ${lines(inspect(error))}`);

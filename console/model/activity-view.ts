@@ -46,7 +46,7 @@ export type ActivityView = Readonly<{
 }>;
 
 /** So many entries are listed; the filter finds the others. */
-const mostEntries = 150;
+const maxEntries = 150;
 
 function choicesOf(entries: readonly ActivityEntry[], field: "function" | "kind"): readonly Choice[] {
   const counts = [...Map.groupBy(entries, (entry) => entry[field])].map(([value, some]) => ({
@@ -128,7 +128,7 @@ export function activityView(snapshot: Snapshot, query: Query): ActivityView {
       ofObject.filter((entry) => !name || entry.function === name),
       "kind",
     ),
-    entries: matches.slice(0, mostEntries),
+    entries: matches.slice(0, maxEntries),
     found: matches.length,
     missing: id && !chain ? id : undefined,
     chain,

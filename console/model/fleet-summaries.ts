@@ -40,7 +40,7 @@ export type ReasonGroup = Readonly<{
   first: readonly string[];
 }>;
 
-const mostNames = 3;
+const maxNames = 3;
 
 /** Returns `namespace/name` of a fleet. */
 export const fleetKey = ({ namespace, name }: Pick<FleetStatus, "namespace" | "name">) =>
@@ -67,7 +67,7 @@ function reasonsOf(clusters: readonly ClusterProgress[]): readonly ReasonGroup[]
       const [one] = some;
       if (!one) return [];
       const { reason, message } = one;
-      const first = some.slice(0, mostNames).map(({ name }) => name);
+      const first = some.slice(0, maxNames).map(({ name }) => name);
       return [{ group: clusterGroupOf(one), reason, count: some.length, example: message, first }];
     })
     .sort(

@@ -7,7 +7,7 @@ export type LineChange = Readonly<{ change: "same" | "removed" | "added" | "fold
 const linesOf = (text: string): readonly string[] => (text === "" ? [] : text.replace(/\n$/, "").split("\n"));
 
 /** Beyond these the time of a comparison line by line is felt. */
-const mostLines = 4_000;
+const maxLines = 4_000;
 
 function byTable(before: string, after: string): readonly LineChange[] {
   return registriesConfDifference(before, after).map((text): LineChange => {
@@ -23,20 +23,20 @@ const changes = { "0": "same", "1": "removed", "-1": "added" } as const;
 export function lineChanges(before: string, after: string): readonly LineChange[] {
   const [old, now] = [linesOf(before), linesOf(after)];
   if (before === after) return now.map((text) => ({ change: "same", text }));
-  if (old.length + now.length > mostLines) return byTable(before, after);
+  if (old.length + now.length > maxLines) return byTable(before, after);
   return diff(old, now).map(([operation, text]) => ({ change: changes[`${operation}`], text }));
 }
 
 const context = 3;
 /** A file without changes is shown up to here. */
-const mostUnchanged = 400;
+const maxUnchanged = 400;
 
 /** Replaces lines that are far from every change, and the end of a long file without changes, with their number. */
 export function folded(lines: readonly LineChange[]): readonly LineChange[] {
   const near = new Set<number>();
   for (const [index, { change }] of lines.entries())
     if (change !== "same") for (let at = index - context; at <= index + context; at++) near.add(at);
-  const isShown = (index: number) => (near.size === 0 ? index < mostUnchanged : near.has(index));
+  const isShown = (index: number) => (near.size === 0 ? index < maxUnchanged : near.has(index));
   const shown: LineChange[] = [];
   let left = 0;
   const fold = () => {

@@ -50,7 +50,7 @@ export type OverviewView = Readonly<{
   fleets: readonly FleetSummary[];
 }>;
 
-const mostOpenings = 6;
+const maxOpenings = 6;
 /** As long as a change may wait until the alarms of the functions fire. */
 const busyMs = 15 * 60_000;
 
@@ -115,7 +115,7 @@ function openingsOf({ list, now }: Snapshot): readonly NextOpening[] {
       }));
     })
     .sort((a, b) => a.start.getTime() - b.start.getTime() || (a.window < b.window ? -1 : 1))
-    .slice(0, mostOpenings);
+    .slice(0, maxOpenings);
 }
 
 function pageOf({ function: name, key }: Verification): string {

@@ -9,7 +9,7 @@ import type { Query, Snapshot } from "./snapshot.ts";
 const day = 24 * 60 * 60 * 1000;
 const days = 14;
 /** A window may open every minute; more openings than these could not be distinguished in the picture. */
-const mostOpenings = 400;
+const maxOpenings = 400;
 const listedOpenings = 5;
 
 /** Dates on which no opening starts. */
@@ -65,7 +65,7 @@ export function windowsView(snapshot: Snapshot, { window: named }: Query): Windo
     const { namespace, name, window, openings: soonest, issues } = listWindow(object, now, 1);
     const key = `${namespace}/${name}`;
     const errors = issues.filter(({ severity }) => severity === "error");
-    const openings = window ? openingsBefore(window, now, to, mostOpenings) : [];
+    const openings = window ? openingsBefore(window, now, to, maxOpenings) : [];
     const freezes = (window?.exclusions ?? []).flatMap(({ from, to: last, reason = "" }): Freeze[] => {
       const start = window?.zone.instantOf(Date.parse(from));
       const end = window?.zone.instantOf(Date.parse(last) + day);

@@ -53,19 +53,19 @@ export function endsChart({ ends, total, images, status, windowEnds }: ShownFlee
   const imageLine =
     last.images > 0 && html`<path class="hr-line hr-image-line" d="M0,${height}${pulled}"></path>`;
   const counts = throughput(ends);
-  const most = Math.max(...counts);
+  const max = Math.max(...counts);
   const barWidth = x(last.time) / counts.length;
   const rates =
     ends.length > 1 &&
     counts.map((count, index) => {
-      const tall = (count / most) * height * barShare;
+      const tall = (count / max) * height * barShare;
       return html`<rect class="hr-rate" x="${(index * barWidth).toFixed(1)}" y="${(height - tall).toFixed(1)}" width="${(barWidth * 0.8).toFixed(1)}" height="${tall.toFixed(1)}"></rect>`;
     });
   const minutes = (last.time - first.time) / 60_000 / bars;
   const legend = [
     "solid: clusters",
     imageLine && `dotted: their images, ${last.images} of ${images.total}`,
-    rates && `bars: clusters that ended at a time, at most ${(most / minutes).toFixed(1)} a minute`,
+    rates && `bars: clusters that ended at a time, at most ${(max / minutes).toFixed(1)} a minute`,
     estimate && "dashed: the estimate",
     limit && "vertical: the window closes",
   ].filter((part) => typeof part === "string");

@@ -17,7 +17,7 @@ import { card, emptyState, searchField, table } from "./common.ts";
 import { type Html, html, type Part } from "./html.ts";
 
 /** So many sources are listed; the search finds the others. */
-const mostSources = 200;
+const maxSources = 200;
 
 /** The form sends itself where there is no script, and while it is typed where there is one. */
 function questions({ image, namespace, search }: MirrorsView): Html {
@@ -80,7 +80,7 @@ function sourceItem({ scope, mirrors, blockedBy, insecureBy, inheritsFrom }: Sou
 function sourceList({ sources, totalSources, search }: MirrorsView): Html {
   if (totalSources === 0)
     return html`<p>No source has a mirror. Here are the sources of images with their mirrors, in the order in which nodes try them.</p>`;
-  const shown = sources.slice(0, mostSources);
+  const shown = sources.slice(0, maxSources);
   const count = `${sources.length} of ${totalSources} sources${search === "" ? "" : ` with ${search}`}`;
   const more =
     sources.length > shown.length &&

@@ -30,7 +30,7 @@ function aHub(): MemoryHub {
 function aConsole(
   hub: Pick<Hub, "id" | "get" | "watch"> = aHub(),
   hostNames: readonly string[] = [],
-  limits: Readonly<{ mostStreams?: number }> = {},
+  limits: Readonly<{ maxStreams?: number }> = {},
 ) {
   const stop = new AbortController();
   const watched = watchHub(hub, stop.signal);
@@ -226,7 +226,7 @@ describe("the viewers of a page", () => {
 
 describe("too many streams", () => {
   test("When one more is opened, it should be 503 until another one ends", async () => {
-    const { get } = aConsole(aHub(), [], { mostStreams: 1 });
+    const { get } = aConsole(aHub(), [], { maxStreams: 1 });
     const open = () => get("/events?page=/");
     const first = await open();
     const refused = await open();

@@ -24,10 +24,10 @@ export type ConsoleAppOptions = Readonly<{
   /** Ends the streams of events. */
   signal: AbortSignal;
   /** The maximum number of open streams: each takes memory, and a timer. */
-  mostStreams?: number;
+  maxStreams?: number;
 }>;
 
-const longestAddress = 4_096;
+const maxAddressLength = 4_096;
 
 /** How often viewers learn how current the page is. */
 const freshnessMs = 5_000;
@@ -54,7 +54,7 @@ function queryOf(given: URLSearchParams, parameters: readonly Parameter[]): Quer
  * page. All addresses of a view have the same form, so that no address makes another view of the same content.
  */
 function parseAddress(address: string) {
-  if (!address.startsWith("/") || address.length > longestAddress) return undefined;
+  if (!address.startsWith("/") || address.length > maxAddressLength) return undefined;
   const url = URL.parse(address, "http://console");
   const page = url?.host === "console" ? pageAt(url.pathname) : undefined;
   if (!url || !page) return undefined;
@@ -79,7 +79,7 @@ export function consoleApp({
   assets,
   hostNames,
   signal,
-  mostStreams = 1_000,
+  maxStreams = 1_000,
 }: ConsoleAppOptions): Readonly<{ app: Hono; views: LiveViews }> {
   const views = liveViews(async (address) => {
     const found = parseAddress(address);
@@ -125,7 +125,7 @@ export function consoleApp({
     if (!found) return context.notFound();
     // A stream that has begun has no other status.
     await views.state(found.address);
-    if (streams >= mostStreams) throw new BusyError("too many streams");
+    if (streams >= maxStreams) throw new BusyError("too many streams");
     streams++;
     const seen = context.req.header("last-event-id") ?? context.req.query("state");
     return streamSSE(context, async (stream) => {

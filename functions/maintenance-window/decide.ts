@@ -60,11 +60,11 @@ function readyCondition(problems: string): Condition {
 /** The objects whose changes wait for a window, by the field of its status. */
 type WaitingChanges = Readonly<Record<"waitingPools" | "waitingHostedClusters", readonly string[]>>;
 
-const mostNames = 10;
+const maxNames = 10;
 
 function waitingStatus(waiting: WaitingChanges): Partial<WaitingChanges> {
   const some = Object.entries(waiting).filter(([, names]) => names.length > 0);
-  return Object.fromEntries(some.map(([field, names]) => [field, names.slice(0, mostNames)]));
+  return Object.fromEntries(some.map(([field, names]) => [field, names.slice(0, maxNames)]));
 }
 
 function windowOutcome(

@@ -9,11 +9,11 @@ export type OversizedDownload = Readonly<{ cgu: CguName; cluster: string; openin
 /** The type of the condition about oversized downloads, set once a cluster had one. */
 export const longEnough = "LongEnough";
 
-const mostNamed = 10;
+const maxNamed = 10;
 
 /** Returns the first ten downloads, sorted by openings, most first. */
 export function largestDownloads(downloads: readonly OversizedDownload[]): readonly OversizedDownload[] {
-  return downloads.toSorted((a, b) => b.openings - a.openings).slice(0, mostNamed);
+  return downloads.toSorted((a, b) => b.openings - a.openings).slice(0, maxNamed);
 }
 
 /**
@@ -28,7 +28,7 @@ export function longEnoughCondition(downloads: readonly OversizedDownload[]): Co
       reason: "RestsFit",
       message: "No cluster is known to need more than one opening.",
     };
-  const more = downloads.length > mostNamed ? ` and ${downloads.length - mostNamed} more` : "";
+  const more = downloads.length > maxNamed ? ` and ${downloads.length - maxNamed} more` : "";
   const named = largestDownloads(downloads).map(
     ({ cgu, cluster, openings }) => `${cluster} of ${cgu.namespace}/${cgu.name} (${openings} openings)`,
   );

@@ -30,8 +30,8 @@ export type WindowUsage = Readonly<{
   upgrades?: readonly Readonly<{ namespace: string; name: string; inside: number; waiting: number }>[];
 }>;
 
-const mostClusters = 10;
-const mostUpgrades = 20;
+const maxClusters = 10;
+const maxUpgrades = 20;
 
 /**
  * A cluster that windows restrict. `openings` is set only when its remaining download does not fit into one opening.
@@ -143,7 +143,7 @@ function usageOf(visits: readonly Visit[]): WindowUsage {
   const [inside, waiting] = [true, false].map((wanted) =>
     visits.filter(({ isInside }) => isInside === wanted),
   );
-  const namesOf = (some: readonly Visit[] = []) => some.slice(0, mostClusters).map(({ cluster }) => cluster);
+  const namesOf = (some: readonly Visit[] = []) => some.slice(0, maxClusters).map(({ cluster }) => cluster);
   const upgrades = [...Map.groupBy(visits, ({ upgrade }) => upgrade)].map(([{ namespace, name }, own]) => {
     const count = own.filter(({ isInside }) => isInside).length;
     return { namespace, name, inside: count, waiting: own.length - count };
@@ -153,7 +153,7 @@ function usageOf(visits: readonly Visit[]): WindowUsage {
     waiting: waiting?.length ?? 0,
     ...(inside?.length ? { insideClusters: namesOf(inside) } : {}),
     ...(waiting?.length ? { waitingClusters: namesOf(waiting) } : {}),
-    ...(upgrades.length > 0 ? { upgrades: upgrades.slice(0, mostUpgrades) } : {}),
+    ...(upgrades.length > 0 ? { upgrades: upgrades.slice(0, maxUpgrades) } : {}),
   };
 }
 

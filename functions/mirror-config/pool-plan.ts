@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { changeText } from "#shared/domain/diff/change-text.ts";
 import { type OutcomeEvent, outcomeEvent } from "#shared/domain/events/outcome-event.ts";
-import { boundedIssues, longestList } from "#shared/domain/issues/issue.ts";
+import { boundedIssues, maxListed } from "#shared/domain/issues/issue.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { machineConfigName } from "#shared/domain/machine-config/machine-config.ts";
 import type { MirrorConfiguration } from "#shared/domain/mirrors/configuration.ts";
@@ -72,7 +72,7 @@ export function poolOutcome(
         bytes: Buffer.byteLength(contents),
         sha256: hash("sha256", contents),
       })),
-      cost: { cost, actions, rule, changes: changes.slice(0, longestList) },
+      cost: { cost, actions, rule, changes: changes.slice(0, maxListed) },
       conditions,
       ...(window ? { window } : {}),
       ...boundedIssues(issues),

@@ -55,14 +55,14 @@ function creation(cluster: string, run: Run, { upgrade, cgu, snapshot }: Planned
   const { content, workloadImage, timeoutMinutes } = upgrade;
   const annotatedObjects = [cgu, ...(config ? [config] : [])];
   const bandwidthMbits = bandwidthsOf(annotatedObjects, labelsByCluster(managedClusters))(cluster);
-  const { most } = parallelPulls(annotatedObjects);
+  const { max } = parallelPulls(annotatedObjects);
   const object = manifestWork(cluster, {
     run,
     content,
     image: runImage(workloadImage, planning),
     timeoutMinutes,
     ...(bandwidthMbits === undefined ? {} : { bandwidthMbits }),
-    ...(most === undefined ? {} : { parallelPulls: most }),
+    ...(max === undefined ? {} : { parallelPulls: max }),
   });
   const reason = "It has a slot.";
   const earlier =

@@ -1,5 +1,5 @@
 import { type OutcomeEvent, outcomeEvent, outcomeId } from "#shared/domain/events/outcome-event.ts";
-import { boundedIssues, longestList } from "#shared/domain/issues/issue.ts";
+import { boundedIssues, maxListed } from "#shared/domain/issues/issue.ts";
 import { isRecord } from "#shared/domain/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { keptOutcomes, withKeptOutcomes } from "#shared/domain/plan/kept-outcomes.ts";
@@ -60,7 +60,7 @@ export function withPlannedOutcome(
       spec,
       conditions,
       clusterCount: clusters.length,
-      clusters: clusters.slice(0, longestList),
+      clusters: clusters.slice(0, maxListed),
       ...boundedIssues(issues),
     },
   });

@@ -44,7 +44,7 @@ export const nothingAsked: Asked = { upgrades: [], obstacle: undefined, isUnfini
 const budget = 512;
 const costOfImage = 8;
 /** Releases with catalogs that one reconcile reads: a catalog may take a minute. */
-const mostContents = 1;
+const maxContents = 1;
 
 type Stored = ReadonlyMap<string, StoredReadiness>;
 
@@ -104,7 +104,7 @@ async function contentsOf(
     const isSame = (one: Content | undefined) =>
       one?.revision === upgrade.revision && one.architectures.join() === upgrade.architectures.join();
     const known = contents.find(isSame) ?? knownContent(upgrade, stored, now);
-    const isRead = known === undefined && reads++ < mostContents;
+    const isRead = known === undefined && reads++ < maxContents;
     contents.push(isRead ? await readContent(upgrade, { registry, access, routeOf }, now) : known);
   }
   return contents;

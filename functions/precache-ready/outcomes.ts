@@ -1,5 +1,5 @@
 import { type OutcomeEvent, outcomeEvent } from "#shared/domain/events/outcome-event.ts";
-import { longestList } from "#shared/domain/issues/issue.ts";
+import { maxListed } from "#shared/domain/issues/issue.ts";
 import { type KubernetesObject, namespacedName } from "#shared/domain/kubernetes/object.ts";
 import type { StoredReadiness } from "#shared/domain/ready/record/readiness-report.ts";
 import { isReady } from "#shared/domain/ready/report.ts";
@@ -27,7 +27,7 @@ export function readinessOutcome(
       message,
       imagesTotal: images.length,
       notReadyCount: notReady.length,
-      notReady: notReady.slice(0, longestList),
+      notReady: notReady.slice(0, maxListed),
     },
   });
 }

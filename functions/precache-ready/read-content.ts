@@ -5,7 +5,7 @@ import { isTimeToAskAgain } from "#shared/domain/ready/record/due.ts";
 import type { ImageRecords } from "#shared/domain/ready/record/image-record.ts";
 import {
   type Content,
-  mostImages,
+  maxImages,
   type StoredReadiness,
 } from "#shared/domain/ready/record/readiness-report.ts";
 import type { ContentProblem } from "#shared/domain/ready/record/verdict.ts";
@@ -77,8 +77,8 @@ export async function readContent(
   });
   const readable = wanted.filter((image) => !("problem" in reading.routeOf(image)));
   const tooMany: ContentProblem[] =
-    readable.length > mostImages
-      ? [{ text: `only the first ${mostImages} of ${readable.length} images are checked`, isMissing: false }]
+    readable.length > maxImages
+      ? [{ text: `only the first ${maxImages} of ${readable.length} images are checked`, isMissing: false }]
       : [];
   const ofSources = issues.map(({ code, object, message }) => ({
     text: `${object.name}: ${message}`.replace(/\.$/, ""),
@@ -87,7 +87,7 @@ export async function readContent(
   return {
     revision,
     architectures,
-    images: readable.slice(0, mostImages),
+    images: readable.slice(0, maxImages),
     problems: [...ofSources, ...unreadable, ...tooMany],
     readAt: timestamp(now),
   };

@@ -56,14 +56,14 @@ function manifestProblem(
  * SQS leaves messages that were received more than three times out of the age of a queue: with less than this, a function
  * that cannot start would have dead letters before the alarm on the age, after 18 minutes.
  */
-const leastVisibilitySeconds = 400;
+const minVisibilitySeconds = 400;
 
 /**
  * Returns how long a queue hides a message that was received: six batches, as AWS recommends, and ten seconds for the time
  * in which a batch fills up.
  */
 export const visibilitySeconds = ({ timeoutSeconds }: FunctionManifest): number =>
-  Math.max(6 * timeoutSeconds + 10, leastVisibilitySeconds);
+  Math.max(6 * timeoutSeconds + 10, minVisibilitySeconds);
 
 /** Names in the forms that deployments write them, e.g. `MirrorConfigs` of `mirror-configs`. */
 export const pascalCase = (name: string): string =>

@@ -14,7 +14,7 @@ export type BatchTarget<Entry> = Readonly<{
 }>;
 
 /** Requests of which nothing was accepted, after which it is not about their events: thousands may wait behind them. */
-const mostRefusedBatches = 3;
+const maxRefusedBatches = 3;
 
 /**
  * Publishes events in as few requests as the limits permit. An entry that the server does not confirm is sent once more,
@@ -41,7 +41,7 @@ export async function publishInBatches<Entry>(
     });
     accepted.push(...batch.flatMap(({ event }, index) => (codes.has(String(index)) ? [] : event.id)));
     for (const code of codes.values()) refused.add(code);
-    if (codes.size === batch.length && ++refusedBatches === mostRefusedBatches) break;
+    if (codes.size === batch.length && ++refusedBatches === maxRefusedBatches) break;
   }
   if (refused.size > 0) {
     const found = `${events.length - accepted.length} of ${events.length} events not accepted`;

@@ -36,14 +36,14 @@ export type Queue = Readonly<{
   /** Sends all messages, in requests of at most ten; throws when any of them was not accepted. */
   send(messages: readonly OutgoingMessage[]): Promise<void>;
   /**
-   * Returns at most `most` messages, ten by default and at most; waits up to `waitSeconds` (0 to 20) for the first, or
+   * Returns at most `max` messages, ten by default and at most; waits up to `waitSeconds` (0 to 20) for the first, or
    * until the signal aborts. They are hidden from others for `hiddenSeconds`, by default for the queue's visibility
    * timeout.
    */
   receive(
     options: Readonly<{
       waitSeconds: number;
-      most?: number;
+      max?: number;
       hiddenSeconds?: number;
       signal?: AbortSignal;
     }>,

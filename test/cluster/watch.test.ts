@@ -19,7 +19,7 @@ import { readAuditLog } from "./support/observe/audit-log.ts";
 import { openWire, type Wire } from "./support/servers/wire.ts";
 
 const rule = (mirror: string) => [{ source: "quay.io/acme", mirrors: [mirror] }];
-const quick = { idleTimeoutMs: 1_500, absentKindMs: 200, retryMs: { first: 50, longest: 400 } };
+const quick = { idleTimeoutMs: 1_500, absentKindMs: 200, retryMs: { first: 50, max: 400 } };
 
 /** Changes of objects while no watch is open. */
 type Changes = Readonly<{ update: KubernetesObject; remove: KubernetesObject; create: KubernetesObject }>;

@@ -38,7 +38,7 @@ const secondsSince = (start: number) => (performance.now() - start) / 1000;
  */
 export function queueContract(
   name: string,
-  longestBody: number,
+  maxBodyLength: number,
   startEngine: () => Promise<QueueEngine>,
 ): void {
   // Most of the time is spent waiting for SQS's whole seconds: all tests wait concurrently.
@@ -238,7 +238,7 @@ export function queueContract(
 
     test("When a message is as long as the server allows, it should send it, and refuse one that is longer", async () => {
       const { queue } = await freshQueues();
-      const longest = "x".repeat(longestBody);
+      const longest = "x".repeat(maxBodyLength);
       await queue.send([{ body: "before" }, { body: longest }, { body: "after" }]);
       expect(bodiesOf(await receiveAll(queue, 3))).toEqual(["after", "before", longest]);
       await expect(queue.send([{ body: `${longest}x` }])).rejects.toMatchObject({

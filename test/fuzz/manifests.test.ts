@@ -22,7 +22,7 @@ const before = configureMirrors({ objects });
 
 const millisecondsPerMegabyte = 1_000;
 /** The time limit for any input, however small: garbage collection takes time now and then. */
-const leastMilliseconds = 500;
+const minMilliseconds = 500;
 
 function expectNamed(issues: readonly Issue[]): void {
   for (const { object, path, message, remedy } of issues) {
@@ -62,7 +62,7 @@ test("When damaged manifests are read, every refusal should name object and fiel
       expectSound(configureMirrors(input, { compat: "mco" }));
       expectNamed(convertMirrorPolicies(damaged).issues);
       costOfChange({ before: before.files, after: after.files });
-      const allowed = leastMilliseconds + (text.length / 1_000_000) * millisecondsPerMegabyte;
+      const allowed = minMilliseconds + (text.length / 1_000_000) * millisecondsPerMegabyte;
       expect((process.cpuUsage().user - user) / 1_000).toBeLessThan(allowed);
     }),
     { numRuns: 1_000 },

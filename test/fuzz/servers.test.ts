@@ -123,7 +123,7 @@ test("When a registry responds with anything, each call should end in time with 
     fc.asyncProperty(scripts, async (script) => {
       responses = script;
       requests = 0;
-      const retryMs = { first: 1, longest: 1 };
+      const retryMs = { first: 1, max: 1 };
       const registry = ociRegistry({ retryMs, attemptTimeoutMs: 2_000, callTimeoutMs: 4_000, cooldownMs: 1 });
       const name = `${host}/a/b:1`;
       const access: RegistryAccess = { insecureHosts: [host] };
@@ -153,7 +153,7 @@ test("When a registry responds with anything, every image should be judged with 
     fc.asyncProperty(scripts, fc.boolean(), async (script, needsSignature) => {
       responses = script;
       requests = 0;
-      const retryMs = { first: 1, longest: 1 };
+      const retryMs = { first: 1, max: 1 };
       const contents = ociRegistry({
         retryMs,
         maxAttempts: 2,

@@ -23,7 +23,7 @@ const trace = goldenTrace(
   "hosted-clusters",
   "The hub's mirrors and a HostedCluster become what its control plane and its own API hold; " +
     "beside HyperShift they are compared.",
-  { mostChanges: 4 },
+  { maxChanges: 4 },
 );
 
 /** What is outside of the hub: the guest of the hosted cluster, and a registry with its catalogs. */

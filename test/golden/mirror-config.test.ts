@@ -17,7 +17,7 @@ import {
 const trace = goldenTrace(
   "mirror-config",
   "Mirrors, registry sources and the release become the registries MachineConfig of every built-in pool.",
-  { mostChanges: 8 },
+  { maxChanges: 8 },
 );
 const builtIn = { "machineconfiguration.openshift.io/mco-built-in": "" };
 const name = "99-worker-generated-registries";

@@ -13,7 +13,7 @@ import { aWindow, pulling, until } from "../support/precache/precache-windows.ts
 const trace = goldenTrace(
   "precache-cluster",
   "The ManifestWork of a cluster becomes what the cluster's record says.",
-  { mostChanges: 20 },
+  { maxChanges: 20 },
 );
 const upgrade: CguName = { namespace: "default", name: "upgrade" };
 const step = (system: PrecacheSystem) => system.step(precacheCluster, { batchSize: 500 });

@@ -7,7 +7,7 @@ import { heldFleet } from "../support/precache/ready-fleet.ts";
 const trace = goldenTrace(
   "precache-ready",
   "What upgrades pre-cache, and what registries respond, become a ReadinessReport and an Event for each upgrade.",
-  { mostChanges: 9 },
+  { maxChanges: 9 },
 );
 
 test("When precache-ready gets events, it should do what precache-ready.md shows", async () => {

@@ -82,7 +82,7 @@ test.for([
     code: "Unauthorized",
   },
 ])("When $what, it should be refused, and the message should name no secret", async ({ entries, code }) => {
-  const registry = ociRegistry({ retryMs: { first: 1, longest: 1 } });
+  const registry = ociRegistry({ retryMs: { first: 1, max: 1 } });
   const asked = registry.digest(`${host}/team/app:v1`, access(entries()));
   await expect(asked).rejects.toMatchObject({ code, message: expect.not.stringContaining(password) });
   registry.close();
@@ -127,7 +127,7 @@ async function derivingWorld(auth: string, { mirrors = inOneMirror(), hosts = [h
       ...mirrors,
     ],
     [],
-    ociRegistry({ tagLifetimeMs: 0, retryMs: { first: 1, longest: 1 } }),
+    ociRegistry({ tagLifetimeMs: 0, retryMs: { first: 1, max: 1 } }),
   );
 }
 
@@ -256,7 +256,7 @@ test("When another publisher's release is in a mirror, a hosted cluster should g
       aTagMirrorSet("own", [{ source: `${publisher}/release`, mirrors: [`${host}/own/release`], ...never }]),
     ],
     [],
-    ociRegistry({ tagLifetimeMs: 0, retryMs: { first: 1, longest: 1 } }),
+    ociRegistry({ tagLifetimeMs: 0, retryMs: { first: 1, max: 1 } }),
   );
   const overrides = async () => {
     const operator = await world.hub.get(kinds.Deployment, "control-plane-operator", "clusters-shop");

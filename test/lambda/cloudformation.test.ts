@@ -218,8 +218,8 @@ describe("event source mappings", () => {
         (alarm) => at(alarm, "MetricName") === `${name}-trouble`,
       );
       const value = (field: string) => Number(trouble && at(trouble, field));
-      const longestPause = (value("EvaluationPeriods") * value("Period")) / value("DatapointsToAlarm");
-      expect(longestPause).toBeGreaterThan(900);
+      const maxPause = (value("EvaluationPeriods") * value("Period")) / value("DatapointsToAlarm");
+      expect(maxPause).toBeGreaterThan(900);
       // One attempt that fails is no alarm; a second is, before the message is a dead letter.
       expect(value("DatapointsToAlarm")).toBe(2);
     },

@@ -3,11 +3,11 @@ import { joined, painted, type SafeText, safe } from "../../io/safe-text.ts";
 import { type Cell, tableWithHeadings } from "../../io/table.ts";
 
 /** The most differences of one subject in a table; the other formats have all. */
-const mostDifferences = 20;
+const maxDifferences = 20;
 
 function shownDifferences(differences: readonly string[], isWide: boolean): readonly string[] {
-  const more = isWide ? 0 : differences.length - mostDifferences;
-  return more > 0 ? [...differences.slice(0, mostDifferences), `and ${more} more`] : differences;
+  const more = isWide ? 0 : differences.length - maxDifferences;
+  return more > 0 ? [...differences.slice(0, maxDifferences), `and ${more} more`] : differences;
 }
 
 function summary(verifications: readonly Verification[]): SafeText {

@@ -42,7 +42,7 @@ function requestFor(fleet: FleetStatus, clusters: readonly string[]): CheckReque
     .map(({ name, state }) => `${name} (${state})`);
   if (before.length === 0)
     throw new UsageError(
-      `nothing to check, no cluster has succeeded: ${left.slice(0, mostNames).join(", ")}.`,
+      `nothing to check, no cluster has succeeded: ${left.slice(0, maxNames).join(", ")}.`,
     );
   const isOfAll = clusters.length === 0;
   return {
@@ -58,9 +58,9 @@ type CheckedCluster = Readonly<{ name: string; imagesMissing?: number }> &
   Partial<Pick<ClusterCheck, "imagesPresent" | "imagesTotal" | "checked" | "message">>;
 
 /** Names in an error: thousands of clusters may be meant. */
-const mostNames = 10;
-const shortestPause = 250;
-const longestPause = 2_000;
+const maxNames = 10;
+const minPause = 250;
+const maxPause = 2_000;
 
 /** Returns the result of a cluster whose check has ended since; undefined while it is awaited. */
 function resultOf(before: ClusterProgress, after: ClusterProgress | undefined): CheckedCluster | undefined {
@@ -88,7 +88,7 @@ async function resultsOf(
 ): Promise<readonly CheckedCluster[]> {
   const end = Date.now() + timeout;
   const upgrade = { named: `${namespace}/${name}`, namespace: undefined };
-  for (let pause = shortestPause; ; pause = Math.min(longestPause, pause * 1.5)) {
+  for (let pause = minPause; ; pause = Math.min(maxPause, pause * 1.5)) {
     await sleep(pause);
     const { fleet } = await readFleet(hub, upgrade);
     const after = new Map(fleet.clusters.map((cluster) => [cluster.name, cluster]));

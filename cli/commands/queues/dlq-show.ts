@@ -14,7 +14,7 @@ import { deadLetterOf, deadLetterQueues, type QueuePair } from "./dead-letters.t
 export type ShowOptions = Readonly<{ queue?: string; output: "table" | StructuredFormat }>;
 
 /** The most dead letters of a queue to search. */
-const most = 10_000;
+const maxSearched = 10_000;
 
 async function find(
   pairs: readonly QueuePair[],
@@ -22,7 +22,7 @@ async function find(
 ): Promise<Readonly<{ pair: QueuePair; message: ReceivedMessage }>> {
   for (const pair of pairs) {
     let found: ReceivedMessage | undefined;
-    await scanQueue(pair.deadLetters, most, async (messages) => {
+    await scanQueue(pair.deadLetters, maxSearched, async (messages) => {
       found = messages.find((message) => message.id === id);
       return { gone: [], isEnough: found !== undefined };
     });

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { type OutcomeEvent, outcomeEvent } from "#shared/domain/events/outcome-event.ts";
 import type { HostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import type { ManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
-import { boundedIssues, type Issue, longestList } from "#shared/domain/issues/issue.ts";
+import { boundedIssues, type Issue, maxListed } from "#shared/domain/issues/issue.ts";
 import { timestamp } from "#shared/domain/kubernetes/object.ts";
 import type { ObjectEvent } from "#shared/domain/plan/object-events.ts";
 import { expectationOf, type PartialPlan, settled } from "#shared/domain/plan/partial-plan.ts";
@@ -66,7 +66,7 @@ export function expected(
     distinction,
   };
   const status = expectationOf(expectation, { component: eventComponent, existing, graceSeconds, now });
-  const data = { owner, differences: differences.slice(0, longestList), differenceCount: differences.length };
+  const data = { owner, differences: differences.slice(0, maxListed), differenceCount: differences.length };
   if (!status.isDrift)
     return {
       ...settled(subject, "expected", `${owner} is expected to write: ${what}`, { owner, differences }),

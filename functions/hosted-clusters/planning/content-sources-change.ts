@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import type { ImageContentSource } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import { sourceDifferences } from "#shared/domain/hosted-clusters/content-sources.ts";
 import { type RolloutCost, rolloutCost } from "#shared/domain/hosted-clusters/nodes/rollout-cost.ts";
-import { longestList } from "#shared/domain/issues/issue.ts";
+import { maxListed } from "#shared/domain/issues/issue.ts";
 import type { PartialPlan } from "#shared/domain/plan/partial-plan.ts";
 import { costWindowText } from "#shared/domain/windows/cost-window.ts";
 import {
@@ -38,7 +38,7 @@ const limitedChange = ({ cluster }: Context, { cost, rule }: RolloutCost) => ({
 });
 
 function costData({ nodePools, ...rollout }: RolloutCost) {
-  return { ...rollout, nodePools: nodePools.slice(0, longestList) };
+  return { ...rollout, nodePools: nodePools.slice(0, maxListed) };
 }
 
 /** Returns the effect on nodes as a sentence, with the window that lets the change through. */

@@ -8,12 +8,12 @@ export type BackOff = Readonly<{
   reset(): void;
 }>;
 
-export function backOff({ firstMs, longestMs }: Readonly<{ firstMs: number; longestMs: number }>): BackOff {
+export function backOff({ firstMs, maxMs }: Readonly<{ firstMs: number; maxMs: number }>): BackOff {
   let next = firstMs;
   return {
     async pause(signal, atLeastMs = 0) {
       const ms = Math.max(atLeastMs, next * (0.5 + Math.random() / 2));
-      next = Math.min(next * 2, longestMs);
+      next = Math.min(next * 2, maxMs);
       await sleep(ms, undefined, { signal }).catch(() => undefined); // aborted
     },
     reset() {

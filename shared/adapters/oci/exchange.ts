@@ -37,7 +37,7 @@ export type ExchangeOptions = Readonly<{
   /** The timeout of one attempt, until the headers arrive. */
   attemptTimeoutMs: number;
   maxAttempts: number;
-  retryMs: Readonly<{ first: number; longest: number }>;
+  retryMs: Readonly<{ first: number; max: number }>;
   /** How long a host that did not respond in time is skipped: all callers get the error at once. */
   cooldownMs: number;
   environment: Environment;
@@ -111,8 +111,8 @@ export function openExchange(options: ExchangeOptions): Exchange {
     async ask(request) {
       const { what, signal } = request;
       checkCooldown(request);
-      const { first, longest } = options.retryMs;
-      const pauses = backOff({ firstMs: first, longestMs: longest });
+      const { first, max } = options.retryMs;
+      const pauses = backOff({ firstMs: first, maxMs: max });
       for (let attempts = 1; ; attempts++) {
         try {
           const response = await follow(request);

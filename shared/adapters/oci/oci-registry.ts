@@ -31,7 +31,7 @@ export type OciRegistryOptions = Readonly<{
    * The timeout of one call of the port, with all attempts, tokens and redirects; ten times as long for reading layers.
    */
   callTimeoutMs?: number;
-  retryMs?: Readonly<{ first: number; longest: number }>;
+  retryMs?: Readonly<{ first: number; max: number }>;
   /** How long a response about a tag is cached: tags move. */
   tagLifetimeMs?: number;
   /** How long it is remembered that a registry lacks something: by default as long as what a tag names. */
@@ -70,7 +70,7 @@ export function ociRegistry(
     userAgent: options.userAgent ?? "hubrelay",
     attemptTimeoutMs: options.attemptTimeoutMs ?? 8_000,
     maxAttempts: options.maxAttempts ?? 3,
-    retryMs: options.retryMs ?? { first: 250, longest: 2_000 },
+    retryMs: options.retryMs ?? { first: 250, max: 2_000 },
     cooldownMs: options.cooldownMs ?? 30_000,
     environment: options.environment ?? {},
     now,

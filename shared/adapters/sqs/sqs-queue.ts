@@ -135,10 +135,10 @@ export function sqsQueue(client: SQSClient, url: string): Queue {
       });
     },
 
-    async receive({ waitSeconds, most = batchLimits.entries, hiddenSeconds, signal }) {
+    async receive({ waitSeconds, max = batchLimits.entries, hiddenSeconds, signal }) {
       const command = new ReceiveMessageCommand({
         QueueUrl: url,
-        MaxNumberOfMessages: Math.min(most, batchLimits.entries),
+        MaxNumberOfMessages: Math.min(max, batchLimits.entries),
         WaitTimeSeconds: waitSeconds,
         ...(hiddenSeconds === undefined ? {} : { VisibilityTimeout: hiddenSeconds }),
         MessageAttributeNames: ["All"],

@@ -13,7 +13,7 @@ export const isWanted = (types: readonly string[], type: string) =>
 async function deleteOldest(queue: Queue, count: number): Promise<number> {
   let deleted = 0;
   while (deleted < count) {
-    const messages = await queue.receive({ waitSeconds: 0, most: count - deleted });
+    const messages = await queue.receive({ waitSeconds: 0, max: count - deleted });
     if (messages.length === 0) break;
     await queue.delete(messages.map(({ receiptHandle }) => receiptHandle));
     deleted += messages.length;
@@ -28,7 +28,7 @@ async function deleteOldest(queue: Queue, count: number): Promise<number> {
 async function deleteBefore(queue: Queue, time: number, maxRequests: number): Promise<number> {
   let deleted = 0;
   for (let request = 0; request < maxRequests; request++) {
-    const messages = await queue.receive({ waitSeconds: 0, ...(deleted === 0 ? { most: 1 } : {}) });
+    const messages = await queue.receive({ waitSeconds: 0, ...(deleted === 0 ? { max: 1 } : {}) });
     const old = messages.filter(({ sentAt }) => sentAt.getTime() < time);
     const young = messages.filter((message) => !old.includes(message));
     await Promise.all(young.map(({ receiptHandle }) => queue.changeVisibility(receiptHandle, 0)));
@@ -63,14 +63,14 @@ export function subscriberQueue(
     const messages = visible + inFlight + delayed;
     log({ event: "outcomes-waiting", subscriber: name, messages });
     // A publication waits for this: it removes more than it added, but not everything that is there.
-    const most = 100 + 2 * added;
+    const max = 100 + 2 * added;
     if (messages > maxMessages)
-      dropped(await deleteOldest(queue, Math.min(messages - maxMessages, most)), "too many");
+      dropped(await deleteOldest(queue, Math.min(messages - maxMessages, max)), "too many");
     // Messages in flight are a subscriber at work, who gets old messages soon.
     if (inFlight > 0 || now().getTime() < nextCheck) return;
     nextCheck = now().getTime() + period;
     // Most subscribers have read everything.
-    if (messages > added) dropped(await deleteBefore(queue, now().getTime() - 4 * period, most), "too old");
+    if (messages > added) dropped(await deleteBefore(queue, now().getTime() - 4 * period, max), "too old");
   };
 
   return {

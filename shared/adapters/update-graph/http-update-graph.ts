@@ -101,11 +101,11 @@ function validatorsOf({ headers }: Dispatcher.ResponseData): Record<string, stri
 }
 
 /** Returns a function that runs at most this many pieces of work at a time, the others in their order. */
-function limited(most: number) {
+function limited(max: number) {
   const waiting: (() => void)[] = [];
   let active = 0;
   return async function run<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (active === most) await new Promise<void>((start) => waiting.push(start));
+    if (active === max) await new Promise<void>((start) => waiting.push(start));
     else active++;
     try {
       return await work();

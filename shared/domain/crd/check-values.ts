@@ -82,8 +82,8 @@ function numberErrors(value: number, schema: Schema<unknown>, path: string): rea
   return errors;
 }
 
-function tooMany(path: string, value: unknown, count: number, most: number): FieldError {
-  const detail = `must have at most ${most} ${most === 1 ? "item" : "items"}`;
+function tooMany(path: string, value: unknown, count: number, max: number): FieldError {
+  const detail = `must have at most ${max} ${max === 1 ? "item" : "items"}`;
   return fieldError("FieldValueTooMany", path, value, detail, count);
 }
 

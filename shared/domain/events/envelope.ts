@@ -1,7 +1,7 @@
 import { redactForeign } from "../credentials/redact.ts";
 import { isRecord, type UnknownRecord } from "../json/values.ts";
 
-const longestShown = 48;
+const maxShownLength = 48;
 
 /**
  * Returns a value for the reason of a refusal: short, one line of printable ASCII (the limit of message attributes
@@ -15,7 +15,7 @@ export function shown(value: unknown): string {
   const escaped = JSON.stringify(redactForeign(value.slice(0, 1024)))
     .slice(1, -1)
     .replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
-  return escaped.length > longestShown ? `"${escaped.slice(0, longestShown)}..."` : `"${escaped}"`;
+  return escaped.length > maxShownLength ? `"${escaped.slice(0, maxShownLength)}..."` : `"${escaped}"`;
 }
 
 /** Why a message is refused: one sentence with the field, the value found there and the value expected. */
@@ -25,7 +25,7 @@ export type Refusal = Readonly<{ ok: false; reason: string }>;
 export type Content = Readonly<{ ok: true; content: UnknownRecord; path: string }>;
 
 /** The SQS limit for a message. */
-const longestBody = 1_048_576;
+const maxBodyLength = 1_048_576;
 /** Bus to topic to queue is two; more is a loop. */
 const deepestEnvelope = 4;
 
@@ -79,7 +79,7 @@ function openEventBridge({ detail }: UnknownRecord, path: string): Content | Ref
 
 /** Removes the SNS and EventBridge envelopes of a message body, in any order. Never throws. */
 export function openEnvelopes(body: string): Content | Refusal {
-  if (body.length > longestBody)
+  if (body.length > maxBodyLength)
     return refusal(`The body has ${body.length} characters; 1 MiB is the limit.`);
   let inner = parseObject(body, "The body", "");
   for (let depth = 0; depth < deepestEnvelope; depth++) {

@@ -9,32 +9,32 @@ import { type Refusal, refusal, shown } from "./envelope.ts";
 const rules = {
   apiVersion: {
     pattern: /^(?:[a-z0-9](?:[-a-z0-9.]*[a-z0-9])?\/)?[a-z](?:[-a-z0-9]*[a-z0-9])?$/,
-    longest: 317,
+    maxLength: 317,
     what: "an API version such as config.openshift.io/v1",
   },
   kind: {
     pattern: /^[A-Za-z][A-Za-z0-9]*$/,
-    longest: 63,
+    maxLength: 63,
     what: "a kind such as ImageDigestMirrorSet",
   },
   name: {
     pattern: /^[A-Za-z0-9](?:[-A-Za-z0-9._:]*[A-Za-z0-9])?$/,
-    longest: 253,
+    maxLength: 253,
     what: "an object's name",
   },
   namespace: {
     pattern: /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/,
-    longest: 63,
+    maxLength: 63,
     what: "a namespace's name",
   },
   // Also the name of a namespace on the hub.
   cluster: {
     pattern: /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/,
-    longest: 63,
+    maxLength: 63,
     what: "a managed cluster's name",
   },
-  uid: { pattern: /^[-A-Za-z0-9]+$/, longest: 63, what: "a uid" },
-  resourceVersion: { pattern: /^[-A-Za-z0-9]+$/, longest: 63, what: "a resourceVersion" },
+  uid: { pattern: /^[-A-Za-z0-9]+$/, maxLength: 63, what: "a uid" },
+  resourceVersion: { pattern: /^[-A-Za-z0-9]+$/, maxLength: 63, what: "a resourceVersion" },
 } as const;
 
 const required: ReadonlySet<string> = new Set(["apiVersion", "kind", "name"]);
@@ -50,8 +50,8 @@ function reader(object: UnknownRecord, path: string, problems: string[]): Read {
       if (required.has(field)) problems.push(`${path}.${field} is missing.`);
       return "";
     }
-    const { pattern, longest, what } = rules[field];
-    if (typeof value === "string" && value.length <= longest && pattern.test(value)) return value;
+    const { pattern, maxLength, what } = rules[field];
+    if (typeof value === "string" && value.length <= maxLength && pattern.test(value)) return value;
     problems.push(`${path}.${field} is ${shown(value)}, not ${what}.`);
     return "";
   };

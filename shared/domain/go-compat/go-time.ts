@@ -1,7 +1,7 @@
 const instant =
   /^(?<local>\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:[.,](?<fraction>\d+))?(?:Z|(?<sign>[+-])(?<hours>\d{2}):(?<minutes>\d{2}))$/;
 /** Go allows offsets of a whole day and of sixty minutes. */
-const longestOffset = { hours: 24, minutes: 60 };
+const maxOffset = { hours: 24, minutes: 60 };
 
 /**
  * Parses an RFC 3339 time as Go does: rejects days that the month does not have, hour 24 and second 60; the hour may
@@ -14,7 +14,7 @@ export function parseGoTime(text: string): Date | undefined {
   const date = new Date(`${local}Z`);
   // JavaScript parses 30 February as a day in March.
   if (Number.isNaN(date.getTime()) || !date.toISOString().startsWith(local)) return undefined;
-  if (Number(hours) > longestOffset.hours || Number(minutes) > longestOffset.minutes) return undefined;
+  if (Number(hours) > maxOffset.hours || Number(minutes) > maxOffset.minutes) return undefined;
   const offset = (Number(hours) * 60 + Number(minutes)) * 60_000 * (sign === "-" ? -1 : 1);
   return new Date(date.getTime() + Math.floor(Number(`0.${fraction}`) * 1_000) - offset);
 }

@@ -19,7 +19,7 @@ export function contentSourcesIssues(hostedCluster: KubernetesObject): readonly 
 }
 
 /** The API's limit for entries, mirrors of one entry, and characters of a name. */
-const longest = 255;
+const maxItems = 255;
 
 /** The nodes' mirrors of a hosted cluster; undefined if they are not delegated or cannot be written. */
 export type DerivedContentSources = Readonly<{
@@ -67,16 +67,16 @@ export function deriveContentSources(
   });
   const tooLong = derived.find(
     (entry) =>
-      entry.mirrors.length > longest ||
-      [entry.source, ...entry.mirrors].some((text) => text.length > longest),
+      entry.mirrors.length > maxItems ||
+      [entry.source, ...entry.mirrors].some((text) => text.length > maxItems),
   );
-  if (derived.length > longest || tooLong)
+  if (derived.length > maxItems || tooLong)
     return refused({
       code: "TooManyContentSources",
       value: tooLong?.source ?? derived.length,
       message: tooLong
         ? `The mirrors of ${tooLong.source.slice(0, 300)} exceed the limits of spec.imageContentSources`
-        : `The management cluster has mirrors for ${derived.length} sources, and spec.imageContentSources allows ${longest}`,
+        : `The management cluster has mirrors for ${derived.length} sources, and spec.imageContentSources allows ${maxItems}`,
       remedy: "Write spec.imageContentSources by hand and remove the annotation, or mirror whole registries.",
     });
   return { sources: derived, issues: [] };

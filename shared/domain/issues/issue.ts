@@ -104,13 +104,13 @@ export function explanation({ message, remedy }: Pick<Issue, "message" | "remedy
 }
 
 /** The longest list of an outcome event, which must fit in a queue message; the full count is reported besides. */
-export const longestList = 50;
+export const maxListed = 50;
 
 /** Returns the issues that an outcome event carries. */
 export function boundedIssues(
   issues: readonly Issue[],
 ): Readonly<{ issueCount: number; issues: readonly Issue[] }> {
-  return { issueCount: issues.length, issues: issues.slice(0, longestList) };
+  return { issueCount: issues.length, issues: issues.slice(0, maxListed) };
 }
 
 /** Returns the issue of a field that cannot be read; `wanted` describes its type, for instance `a list of strings`. */

@@ -1,5 +1,5 @@
 /** Longer names are no typing errors, and would take long to compare. */
-const longestName = 100;
+const maxNameLength = 100;
 
 /** Returns how many characters have to be inserted, removed or replaced to make one text of the other. */
 function distance(from: string, to: string): number {
@@ -17,7 +17,7 @@ function distance(from: string, to: string): number {
 
 /** Returns the known name that a mistyped one resembles most; undefined when it resembles none. */
 export function nearestName(name: string, known: readonly string[]): string | undefined {
-  if (name.length > longestName) return undefined;
+  if (name.length > maxNameLength) return undefined;
   const [nearest] = known
     .map((one) => ({ one, away: distance(name, one) }))
     .filter(({ one, away }) => away <= Math.ceil(one.length / 3))

@@ -13,8 +13,8 @@ test.for<[value: unknown, name: string]>([
 });
 
 test.for([
-  { names: ["a", "b"], most: 2, text: "a, b" },
-  { names: ["a", "b", "c", "d"], most: 2, text: "a, b and 2 more" },
-])("When at most $most of $names are named, it should read $text", ({ names, most, text }) => {
-  expect(someOf(names, most)).toBe(text);
+  { names: ["a", "b"], max: 2, text: "a, b" },
+  { names: ["a", "b", "c", "d"], max: 2, text: "a, b and 2 more" },
+])("When at most $max of $names are named, it should read $text", ({ names, max, text }) => {
+  expect(someOf(names, max)).toBe(text);
 });

@@ -52,7 +52,7 @@ export function parseJson(text: string): unknown {
 }
 
 /** Returns the first items of a list for a message, with the number of the others: `a, b and 3 more`. */
-export function someOf(items: readonly string[], most = 5): string {
-  const more = items.length - most;
-  return more > 0 ? `${items.slice(0, most).join(", ")} and ${more} more` : items.join(", ");
+export function someOf(items: readonly string[], max = 5): string {
+  const more = items.length - max;
+  return more > 0 ? `${items.slice(0, max).join(", ")} and ${more} more` : items.join(", ");
 }

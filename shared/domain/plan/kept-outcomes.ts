@@ -12,9 +12,9 @@ import type { Action } from "./plan.ts";
 export const outcomesAnnotation = "hubrelay.dev/outcomes";
 
 /** The number of writes between a crash and the redelivery without loss of an outcome. */
-const mostKept = 5;
+const maxKept = 5;
 /** All annotations of an object share 256 KiB, and other programs need room there as well. */
-const mostBytes = 32_768;
+const maxBytes = 32_768;
 
 /** Which outcomes are accepted from annotations: the right to annotate an object must not allow other reports. */
 export type KeptAbout = Readonly<{
@@ -48,9 +48,9 @@ function keptOn({ metadata }: KubernetesObject): readonly unknown[] {
 
 /** Returns the object with these outcomes in its annotation, the last ones if there is no room for all. */
 export function withKeptOutcomes(object: KubernetesObject, outcomes: readonly unknown[]): KubernetesObject {
-  const texts = outcomes.slice(-mostKept).map((outcome) => JSON.stringify(outcome));
+  const texts = outcomes.slice(-maxKept).map((outcome) => JSON.stringify(outcome));
   const kept = () => `[${texts.join(",")}]`;
-  while (Buffer.byteLength(kept()) > mostBytes) texts.shift();
+  while (Buffer.byteLength(kept()) > maxBytes) texts.shift();
   const { [outcomesAnnotation]: _before, ...others } = object.metadata.annotations ?? {};
   const annotations = texts.length > 0 ? { ...others, [outcomesAnnotation]: kept() } : others;
   return { ...object, metadata: { ...object.metadata, annotations } };

@@ -24,7 +24,7 @@ export type ObjectEvent = Readonly<{
 }>;
 
 /** The Kubernetes API refuses longer messages. */
-const longestMessage = 1024;
+const maxMessageLength = 1024;
 const observedAnnotation = "hubrelay.dev/observed";
 
 /** The reported state of the object: its generation if it has one, so that status changes do not count. */
@@ -47,7 +47,7 @@ function namespaceOf({ regarding }: ObjectEvent): string {
 /** Readers of Events may lack access to the object that a value comes from, so credentials are redacted. */
 function eventMessage(text: string): string {
   const message = redact(text);
-  return message.length <= longestMessage ? message : `${message.slice(0, longestMessage - 1)}…`;
+  return message.length <= maxMessageLength ? message : `${message.slice(0, maxMessageLength - 1)}…`;
 }
 
 /** Returns when this report was first made, from its Event on the hub. */

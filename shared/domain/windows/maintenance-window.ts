@@ -106,7 +106,7 @@ function readZone(reading: Reading, spec: Readonly<Record<string, unknown>>): Zo
 }
 
 /** A leap year: a longer opening would never end before the next one, and its dates would soon be out of range. */
-const longest = 8784 * 3600 * 1000;
+const maxMilliseconds = 8784 * 3600 * 1000;
 
 function readLength(reading: Reading, spec: Readonly<Record<string, unknown>>): number | undefined {
   const text = readText(reading, spec, "duration", "2h30m");
@@ -115,7 +115,7 @@ function readLength(reading: Reading, spec: Readonly<Record<string, unknown>>): 
   const remedy = "Give hours and minutes, e.g. 2h30m.";
   if (milliseconds === undefined)
     return refuse(reading, "InvalidDuration", "spec.duration", text, `"${text}" is not a duration`, remedy);
-  if (milliseconds > longest) {
+  if (milliseconds > maxMilliseconds) {
     const message = "A window cannot be longer than a year";
     return refuse(reading, "InvalidDuration", "spec.duration", text, message, "Give 8784h or less.");
   }

@@ -145,7 +145,7 @@ describe("forwarding", () => {
       queue: (name) => (name === "mirrors-queue" ? refusing.queue : working.queue),
       signal: stop.signal,
       log: (entry) => entries.push(entry),
-      sending: { retryMs: { first: 1, longest: 1 } },
+      sending: { retryMs: { first: 1, max: 1 } },
     });
     onTestFinished(() => stop.abort());
     (await refusing.request(0)).refuse();
@@ -169,7 +169,7 @@ describe("forwarding", () => {
     const work = heldQueue("mirrors-queue");
     const stop = new AbortController();
     onTestFinished(() => stop.abort());
-    const sending = { capacity: 500, lanes: 4, retryMs: { first: 1, longest: 1 } };
+    const sending = { capacity: 500, lanes: 4, retryMs: { first: 1, max: 1 } };
     const forwarding = forwardChanges({
       hub,
       allWatches: [aFunction("mirrors", aWatch(ImageDigestMirrorSet))],

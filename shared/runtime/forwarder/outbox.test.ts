@@ -6,7 +6,7 @@ import type { LogEntry } from "../../ports/log.ts";
 import type { Queue } from "../../ports/queue.ts";
 import { type OutboxOptions, outbox } from "./outbox.ts";
 
-const retryMs = { first: 1, longest: 4 };
+const retryMs = { first: 1, max: 4 };
 
 function anOutbox(options: Partial<OutboxOptions> = {}) {
   const work = heldQueue();
@@ -129,7 +129,7 @@ describe("an outbox", () => {
   });
 
   test("When it is closed during a pause, it should not wait for the pause to end", async () => {
-    const { put, box, request, stop } = anOutbox({ retryMs: { first: 600_000, longest: 600_000 } });
+    const { put, box, request, stop } = anOutbox({ retryMs: { first: 600_000, max: 600_000 } });
     await put("a");
     (await request(0)).refuse();
     await settled();
@@ -161,7 +161,7 @@ describe("an outbox", () => {
           taken.push(...messages.map(({ body }) => body));
         };
         const queue = { ...heldQueue().queue, send };
-        const { box } = anOutbox({ queue, lanes: 1, retryMs: { first: 0, longest: 0 } });
+        const { box } = anOutbox({ queue, lanes: 1, retryMs: { first: 0, max: 0 } });
         const newest = new Map(changes.map((about, index) => [about, `${about} ${index}`]));
         for (const [index, about] of changes.entries()) await box.put(about, { body: `${about} ${index}` });
         await box.drained();

@@ -16,7 +16,7 @@ export type OutboxOptions = Readonly<{
   /** The maximum number of concurrent requests. */
   lanes?: number;
   /** First and longest pause after a failure, doubled each time. */
-  retryMs?: Readonly<{ first: number; longest: number }>;
+  retryMs?: Readonly<{ first: number; max: number }>;
 }>;
 
 /** Messages to be sent to one queue, each under the name of the object that it is about. */
@@ -43,7 +43,7 @@ export function outbox({
   log,
   capacity = 10_000,
   lanes = 4,
-  retryMs = { first: 250, longest: 30_000 },
+  retryMs = { first: 250, max: 30_000 },
 }: OutboxOptions): Outbox {
   const waiting = new Map<string, OutgoingMessage>();
   const ended = new AbortController();
@@ -89,7 +89,7 @@ export function outbox({
       log({ event: "forwarded", queue: queue.name, messages: batch.length, waiting: waiting.size });
     } catch (error) {
       putBack(batch);
-      pauseMs = Math.min(retryMs.longest, retryMs.first * 2 ** failures++);
+      pauseMs = Math.min(retryMs.max, retryMs.first * 2 ** failures++);
       log({
         event: "not-forwarded",
         queue: queue.name,

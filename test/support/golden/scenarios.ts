@@ -11,7 +11,7 @@ import { precachingPorts } from "../precache/precaching-ports.ts";
 import type { GoldenTrace } from "./trace.ts";
 
 /** More lines than this nobody reads. */
-const mostLines = 240;
+const maxLines = 240;
 
 /** Compares a trace with its file in `test/golden`; `npm run golden` writes the file instead. */
 export async function expectGolden(trace: GoldenTrace): Promise<void> {
@@ -21,7 +21,7 @@ export async function expectGolden(trace: GoldenTrace): Promise<void> {
     text,
     `${trace.name} behaves differently. If that is intended, run \`npm run golden\` and review the difference`,
   ).toMatchFileSnapshot(file);
-  expect(text.split("\n").length, `lines of ${trace.name}.md`).toBeLessThanOrEqual(mostLines);
+  expect(text.split("\n").length, `lines of ${trace.name}.md`).toBeLessThanOrEqual(maxLines);
 }
 
 /** One function on a hub with these objects, which it has already reconciled when the recording begins. */

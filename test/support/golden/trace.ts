@@ -4,7 +4,7 @@ import { recordedPorts, type Step, times } from "./recorded-ports.ts";
 
 export type TraceOptions = Readonly<{
   /** How many changes of a write are shown. */
-  mostChanges?: number;
+  maxChanges?: number;
   /**
    * For a story of several functions: shows their names, and of each write only the changes of these fields. Leaves out
    * reads, the reasons of writes, the data of outcomes, repeated decisions, and the batches in which functions found
@@ -15,8 +15,8 @@ export type TraceOptions = Readonly<{
 
 const width = 118;
 const labelWidth = 10;
-const longestChange = 160;
-const longestData = 60;
+const maxChangeLength = 160;
+const maxDataLength = 60;
 
 /** Breaks text at spaces, so that a diff of two traces fits on a page; later lines are indented further. */
 function wrapped(text: string, indent = 0, hanging = 0): readonly string[] {
@@ -33,20 +33,19 @@ function wrapped(text: string, indent = 0, hanging = 0): readonly string[] {
   return [...lines, line].map((part) => part.trimEnd());
 }
 
-const cut = (text: string, longest: number): string =>
-  text.length > longest ? `${text.slice(0, longest)}…` : text;
+const cut = (text: string, max: number): string => (text.length > max ? `${text.slice(0, max)}…` : text);
 
 /** Returns the lines of a step: its own, and below it what changed. */
-function linesOf({ label, text, reason, changes, data }: Step, mostChanges: number): readonly string[] {
+function linesOf({ label, text, reason, changes, data }: Step, maxChanges: number): readonly string[] {
   const [first = "", ...others] = wrapped(reason ? `${text} (${reason})` : text, labelWidth);
-  const more = changes.length > mostChanges ? [`… and ${changes.length - mostChanges} more lines`] : [];
-  const details = [...changes.slice(0, mostChanges), ...more];
+  const more = changes.length > maxChanges ? [`… and ${changes.length - maxChanges} more lines`] : [];
+  const details = [...changes.slice(0, maxChanges), ...more];
   return [
     `${label.padEnd(labelWidth)}${first.trimStart()}`,
     ...others,
-    ...details.flatMap((change) => wrapped(cut(change, longestChange), labelWidth + 2, 2)),
+    ...details.flatMap((change) => wrapped(cut(change, maxChangeLength), labelWidth + 2, 2)),
     ...(data.length > 0
-      ? wrapped(data.map((field) => cut(field, longestData)).join("; "), labelWidth + 2)
+      ? wrapped(data.map((field) => cut(field, maxDataLength)).join("; "), labelWidth + 2)
       : []),
   ];
 }
@@ -112,7 +111,7 @@ function inStory(steps: readonly Step[], story: RegExp, name: string): readonly 
 export function goldenTrace(
   name: string,
   introduction: string,
-  { mostChanges = 12, story }: TraceOptions = {},
+  { maxChanges = 12, story }: TraceOptions = {},
 ) {
   const parts: (string | (() => readonly Step[]))[] = [
     `# ${name}`,
@@ -150,7 +149,7 @@ export function goldenTrace(
         if (typeof part === "string") return [wrapped(part).join("\n")];
         const steps = shortened(part(), shown);
         if (steps.length === 0) return [];
-        const lines = steps.flatMap((step) => linesOf(step, mostChanges));
+        const lines = steps.flatMap((step) => linesOf(step, maxChanges));
         return [`\`\`\`text\n${lines.join("\n")}\n\`\`\``];
       });
       const text = `${paragraphs.join("\n\n")}\n`;

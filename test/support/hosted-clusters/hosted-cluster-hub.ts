@@ -176,7 +176,7 @@ export type World = Readonly<{
   close(): Promise<void>;
 }>;
 
-const mostRounds = 20;
+const maxRounds = 20;
 const id = "urn:test:hub";
 
 type Apis = Readonly<{ hub: Hub; guest: Hub; close(): Promise<void> }>;
@@ -290,7 +290,7 @@ export function aWorldOf({ hub, guest, close }: Apis, registry?: Registry): Worl
     affected,
     deliver,
     async settle(key) {
-      for (let round = 0; round < mostRounds; round++) {
+      for (let round = 0; round < maxRounds; round++) {
         const plan = await deliver(key);
         if (plan.actions.length === 0) return plan;
       }

@@ -17,7 +17,7 @@ import { aRecord } from "./sqs-record.ts";
 type Message = OutgoingMessage & { id: string; at: number; sentAt: number; receives: number };
 
 const visibilityMs = 30_000;
-const mostReceives = 10;
+const maxReceives = 10;
 
 /**
  * One function on an in-memory hub, behind a queue with SQS's rules (visibility timeout, delays, ten receives and then
@@ -89,7 +89,7 @@ export function deliverySystem(
       for (const message of due) {
         message.at = time + visibilityMs;
         message.receives++;
-        if (message.receives <= mostReceives) continue;
+        if (message.receives <= maxReceives) continue;
         dead.push(message.body);
         messages.splice(messages.indexOf(message), 1);
       }

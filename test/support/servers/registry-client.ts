@@ -6,7 +6,7 @@ import { basicOf, type ScriptedImage, scriptedRegistry } from "./scripted-regist
 import { certificate } from "./server-certificate.ts";
 
 /** A client that retries without a long wait. */
-export const quick = { retryMs: { first: 1, longest: 2 } };
+export const quick = { retryMs: { first: 1, max: 2 } };
 /** The credentials in the pull secrets of tests, which no error may show. */
 export const secret = basicOf("robot", "p4ssw0rd");
 

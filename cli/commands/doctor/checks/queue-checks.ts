@@ -9,9 +9,9 @@ import { QueueError } from "#shared/ports/queue.ts";
 import { type Check, note, ok, problem } from "./check.ts";
 
 /** Visibility timeouts in batch timeouts, as AWS recommends: a message must not be redelivered while it is handled. */
-const leastVisibilityFactor = 6;
+const minVisibilityFactor = 6;
 /** With fewer, a hub that is down for minutes turns valid messages into dead letters. */
-const leastReceives = 5;
+const minReceives = 5;
 
 /** The settings of a queue, and of its dead-letter queue if it has one. */
 export type InspectedQueue = Readonly<{ queue: QueueSettings; deadLetters: QueueSettings | undefined }>;
@@ -22,7 +22,7 @@ export function queueCheck(
   batchTimeoutSeconds: number,
   { queue, deadLetters }: InspectedQueue,
 ): Check {
-  const leastVisibilitySeconds = leastVisibilityFactor * batchTimeoutSeconds;
+  const minVisibilitySeconds = minVisibilityFactor * batchTimeoutSeconds;
   const title = `queue ${name}`;
   const { redrive, visibilityTimeoutSeconds, retentionSeconds } = queue;
   if (!redrive || !deadLetters)
@@ -31,17 +31,17 @@ export function queueCheck(
       `${queue.name} has no dead-letter queue: failed messages are retried until they expire.`,
       "Give it a redrive policy that names a queue of its own, with a maxReceiveCount of 10.",
     );
-  if (redrive.maxReceiveCount < leastReceives)
+  if (redrive.maxReceiveCount < minReceives)
     return note(
       title,
       `${queue.name} gives up after ${redrive.maxReceiveCount} receives.`,
       "Set maxReceiveCount to 10: a hub that is down for some minutes must not cause dead letters.",
     );
-  if (visibilityTimeoutSeconds < leastVisibilitySeconds)
+  if (visibilityTimeoutSeconds < minVisibilitySeconds)
     return note(
       title,
       `${queue.name} shows a message again after ${visibilityTimeoutSeconds} s, perhaps while it is handled.`,
-      `Set its visibility timeout to at least ${leastVisibilitySeconds} s.`,
+      `Set its visibility timeout to at least ${minVisibilitySeconds} s.`,
     );
   if (deadLetters.retentionSeconds <= retentionSeconds)
     return note(

@@ -29,7 +29,7 @@ export type Scan = Readonly<{
 }>;
 
 function longest(waitsMs: readonly number[]): number {
-  return waitsMs.reduce((longestMs, waitMs) => Math.max(longestMs, waitMs), 0);
+  return waitsMs.reduce((maxMs, waitMs) => Math.max(maxMs, waitMs), 0);
 }
 
 export type DirectoryScanner = ReturnType<typeof directoryScanner>;

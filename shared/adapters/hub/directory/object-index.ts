@@ -97,14 +97,14 @@ function fileFrom(row: Row): FileRecord {
 const jsonOrNull = (value: unknown) => (value === undefined ? null : JSON.stringify(value));
 
 /** One write reads its object several times, and the next reconcile reads it again. */
-const mostRead = 500;
+const maxRead = 500;
 
 /**
  * The hub's files and objects as typed queries; writes must run in a transaction. `onRemoved` is called for every
  * object that ceases to exist.
  */
 export function objectIndex({ query, dataVersion }: IndexDatabase, onRemoved: (key: ObjectKey) => void) {
-  const read = new LRUCache<string, IndexedObject>({ max: mostRead });
+  const read = new LRUCache<string, IndexedObject>({ max: maxRead });
   let readVersion: string | undefined;
   const counter = (name: string) =>
     numberOf(query("SELECT value FROM counters WHERE name = ?").first(name) ?? {}, "value");

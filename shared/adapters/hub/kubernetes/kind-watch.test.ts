@@ -32,8 +32,8 @@ type System = Readonly<{
 const quick = {
   idleTimeoutMs: 5_000,
   absentKindMs: 10,
-  retryMs: { first: 5, longest: 20 },
-  longestRetryAfterMs: 2_000,
+  retryMs: { first: 5, max: 20 },
+  maxRetryAfterMs: 2_000,
 };
 
 async function aWatch({ lists, watches }: Script, options: KubernetesHubOptions = {}): Promise<System> {
@@ -224,7 +224,7 @@ describe("a failing watch", () => {
       respondStatus(response, 503, "ServiceUnavailable", { headers: { "retry-after": "7200" } });
     const { running } = await aWatch(
       { lists: [away, listOf("7")], watches: [away, watchOf([line("ADDED", anImage("a", "8"))])] },
-      { watch: { ...quick, longestRetryAfterMs: 20 } },
+      { watch: { ...quick, maxRetryAfterMs: 20 } },
     );
     await running.until("add Image/a");
   });

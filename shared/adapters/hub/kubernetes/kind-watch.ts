@@ -18,9 +18,9 @@ export type KindWatchOptions = Omit<WatchOptions, "metadataOnly"> &
     /** How often to check for a kind that is not installed. */
     absentKindMs: number;
     /** First and longest pause between attempts. */
-    retryMs: Readonly<{ first: number; longest: number }>;
+    retryMs: Readonly<{ first: number; max: number }>;
     /** The longest pause that the server may ask for. */
-    longestRetryAfterMs: number;
+    maxRetryAfterMs: number;
     onError(watchError: WatchError): void;
   }>;
 
@@ -43,13 +43,13 @@ export async function* watchKind(
     idleTimeoutMs,
     absentKindMs,
     retryMs,
-    longestRetryAfterMs,
+    maxRetryAfterMs,
     onError,
     ...selection
   }: KindWatchOptions,
 ): AsyncGenerator<HubChange, void, void> {
   const known = knownObjects(kind);
-  const retries = backOff({ firstMs: retryMs.first, longestMs: retryMs.longest });
+  const retries = backOff({ firstMs: retryMs.first, maxMs: retryMs.max });
   /** The version to resume from; undefined when a list is needed. */
   const position: { version: string | undefined } = { version: undefined };
   let failures = 0;
@@ -104,7 +104,7 @@ export async function* watchKind(
       failures = 0;
     }
     if (!isLost) onError({ kind: kind.kind, error });
-    return Math.min((error.retryAfterSeconds ?? 0) * 1000, longestRetryAfterMs);
+    return Math.min((error.retryAfterSeconds ?? 0) * 1000, maxRetryAfterMs);
   }
 
   while (!signal.aborted) {

@@ -49,18 +49,16 @@ export type KubernetesHubOptions = Readonly<{
   /** Called for errors of a watch; the watch retries. */
   onWatchError?: (error: WatchError) => void;
   /** Timing of watches; shorter in tests. */
-  watch?: Partial<
-    Pick<KindWatchOptions, "idleTimeoutMs" | "absentKindMs" | "retryMs" | "longestRetryAfterMs">
-  >;
+  watch?: Partial<Pick<KindWatchOptions, "idleTimeoutMs" | "absentKindMs" | "retryMs" | "maxRetryAfterMs">>;
 }>;
 
 const watchDefaults = {
   // Two missed bookmarks.
   idleTimeoutMs: 130_000,
   absentKindMs: 15_000,
-  retryMs: { first: 500, longest: 20_000 },
+  retryMs: { first: 500, max: 20_000 },
   // Shorter than the time for which a failed watch keeps a forwarder's heartbeat back.
-  longestRetryAfterMs: 60_000,
+  maxRetryAfterMs: 60_000,
 } as const;
 
 type Write = "dry-run" | "create" | "update" | "update the status of" | "delete";

@@ -51,7 +51,7 @@ export async function* listPages(
   { namespace, metadataOnly = false, signal, ...selection }: PageOptions = {},
 ): AsyncGenerator<Page, void, void> {
   const what = `list ${kind.kind}`;
-  const { listPages: mostPages, listMs } = connection.limits;
+  const { listPages: maxPages, listMs } = connection.limits;
   const deadline = AbortSignal.timeout(listMs);
   const request = async (query: Readonly<Record<string, string>>) =>
     pageOf(
@@ -70,8 +70,8 @@ export async function* listPages(
   let continueFrom = "";
   let restarts = 0;
   for (let pages = 0; ; pages++) {
-    if (pages === mostPages)
-      throw new HubError("Unavailable", `${what}: the list does not end after ${mostPages} pages`);
+    if (pages === maxPages)
+      throw new HubError("Unavailable", `${what}: the list does not end after ${maxPages} pages`);
     const isFirst = continueFrom === "";
     try {
       const { objects, resourceVersion, token } = await request({

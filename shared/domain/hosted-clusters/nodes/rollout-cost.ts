@@ -25,11 +25,11 @@ function hasKarpenter({ object: { spec } }: HostedCluster): boolean {
 }
 
 /** Longer lists do not fit into an Event. */
-const mostNames = 10;
+const maxNames = 10;
 
 function namesOf(nodePools: readonly NodePoolCost[]): string {
-  const more = nodePools.length - mostNames;
-  const names = nodePools.slice(0, mostNames).map(nodePoolText).join(", ");
+  const more = nodePools.length - maxNames;
+  const names = nodePools.slice(0, maxNames).map(nodePoolText).join(", ");
   return `${nodePools.length === 1 ? "NodePool" : "NodePools"} ${names}${more > 0 ? ` and ${more} more` : ""}`;
 }
 

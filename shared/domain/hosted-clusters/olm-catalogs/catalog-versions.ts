@@ -8,11 +8,11 @@ export const searchedReleases = 4;
 const semver =
   /^(0|[1-9]\d{0,18})\.(0|[1-9]\d{0,18})\.(?:0|[1-9]\d{0,18})(?:-(?:0|[1-9]\d{0,18}|\d*[A-Za-z-][0-9A-Za-z-]*)(?:\.(?:0|[1-9]\d{0,18}|\d*[A-Za-z-][0-9A-Za-z-]*))*)?(?:\+[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?$/;
 
-const longestVersion = 256;
+const maxVersionLength = 256;
 
 /** Returns major and minor of a release's version; undefined if it is invalid or unknown. */
 export function releaseOf(version: string | undefined): Release | undefined {
-  if (version === undefined || version.length > longestVersion) return undefined;
+  if (version === undefined || version.length > maxVersionLength) return undefined;
   const [, major, minor] = semver.exec(version) ?? [];
   return major && minor ? { major: Number(major), minor: Number(minor) } : undefined;
 }

@@ -22,8 +22,8 @@ export function replaceRegistry(image: string, replacements: RegistryReplacement
 }
 
 /** Far more than a flag of some ten sources needs. */
-const mostSteps = 10_000;
-const mostLate = 6;
+const maxSteps = 10_000;
+const maxLate = 6;
 
 type Step = Readonly<{ text: string; left: readonly string[] }>;
 
@@ -40,7 +40,7 @@ export function replaceText(image: string, replacements: RegistryReplacements): 
   const results = new Set<string>();
   const seen = new Set<string>();
   const open: Step[] = [{ text: image, left: [...replacements.keys()] }];
-  for (let step = open.pop(); step && seen.size < mostSteps; step = open.pop()) {
+  for (let step = open.pop(); step && seen.size < maxSteps; step = open.pop()) {
     const { text, left } = step;
     const id = JSON.stringify(step);
     if (seen.has(id)) continue;
@@ -52,7 +52,7 @@ export function replaceText(image: string, replacements: RegistryReplacements): 
       const others = left.filter((other) => other !== source);
       // The turn of a source that occurs only now may have been before.
       const late = others.filter((other) => !text.includes(other) && replaced.includes(other));
-      for (const over of subsetsOf(late.slice(0, mostLate)))
+      for (const over of subsetsOf(late.slice(0, maxLate)))
         open.push({ text: replaced, left: others.filter((other) => !over.includes(other)) });
     }
   }

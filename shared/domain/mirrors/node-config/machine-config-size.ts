@@ -13,7 +13,7 @@ import { type RegistryEntry, scopeOf } from "../registries-conf/registry-entry.t
 export const largestMachineConfig = 1_572_864;
 /** The operator warns from this part of the limit on. */
 const warningPart = 0.8;
-const mostNamed = 5;
+const maxNamed = 5;
 
 type Rendered = Readonly<{ files: readonly NodeFile[]; entries: readonly RegistryEntry[] }>;
 type Sized = Readonly<{ name: string; bytes: number }>;
@@ -22,7 +22,7 @@ type Sized = Readonly<{ name: string; bytes: number }>;
 function largest(sized: readonly Sized[]): string {
   return sized
     .toSorted((a, b) => b.bytes - a.bytes || byCodeUnit(a.name, b.name))
-    .slice(0, mostNamed)
+    .slice(0, maxNamed)
     .map(({ name, bytes }) => `${name} (${bytes} bytes)`)
     .join(", ");
 }

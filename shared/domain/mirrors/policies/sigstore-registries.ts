@@ -33,7 +33,7 @@ export function byYamlKey(a: string, b: string): number {
 const base60 = /^[0-9][0-9_]*:[0-5]?[0-9]$/;
 const float = /^[0-9]+\.[0-9]*(?:[eE]-?[0-9]+)?$/;
 /** A longer key stands on a line of its own, after `?`. */
-const longestKey = 128;
+const maxKeyLength = 128;
 
 /** Of the locations of images, only a host can be read as a number. What overflows a float is a string. */
 function isNumber(scope: string): boolean {
@@ -54,7 +54,7 @@ export function encodeSigstoreRegistries(scopes: Iterable<string>): string {
   const entries = [...new Set(scopes)]
     .sort(byYamlKey)
     .map((scope) =>
-      scope.length > longestKey
+      scope.length > maxKeyLength
         ? `  ? ${quoted(scope)}\n  : use-sigstore-attachments: true\n`
         : `  ${quoted(scope)}:\n    use-sigstore-attachments: true\n`,
     );

@@ -17,8 +17,8 @@ function differingLines(before: Lines, after: Lines): Lines {
   let start = 0;
   while (start < before.length && before[start] === after[start]) start++;
   let end = 0;
-  const most = Math.min(before.length, after.length) - start;
-  while (end < most && before[before.length - 1 - end] === after[after.length - 1 - end]) end++;
+  const max = Math.min(before.length, after.length) - start;
+  while (end < max && before[before.length - 1 - end] === after[after.length - 1 - end]) end++;
   return [
     ...before.slice(start, before.length - end).map((line) => `- ${line}`),
     ...after.slice(start, after.length - end).map((line) => `+ ${line}`),

@@ -61,11 +61,11 @@ function problemOfLine(pattern: string): PatternProblem | undefined {
       if (!closed || groups.length === 0) return unreadable("A group is closed that was never opened.");
       take(closed.repeats);
     } else if (escaped === "{") {
-      const [interval, least = "", most] = /^(\d*)(?:,(\d*))?\\\}/.exec(pattern.slice(at + 1)) ?? [];
+      const [interval, min = "", max] = /^(\d*)(?:,(\d*))?\\\}/.exec(pattern.slice(at + 1)) ?? [];
       // Without numbers it is a literal at the start, and elsewhere an error that costs nothing.
       if (interval === undefined) continue;
       at += interval.length;
-      const repeat = Math.max(1, Number(least), Number(most ?? 0));
+      const repeat = Math.max(1, Number(min), Number(max ?? 0));
       if (repeat > largestRepeat)
         costly ??= tooCostly(`An interval repeats more than ${largestRepeat} times.`);
       take(last * repeat);
@@ -108,10 +108,10 @@ export type Exclusion = Readonly<{
 /** Literal characters, dots, `.*`, and anchors: enough for nearly every pattern. */
 const plain = /^\^?(?:[\w"/:@,=~ -]|\$(?!$)|\.\*?)+\$?$/;
 /** More stars make a search slow. */
-const mostStars = 3;
+const maxStars = 3;
 
 function expressionOf(pattern: string): RegExp | undefined {
-  if (!plain.test(pattern) || pattern.split("*").length - 1 > mostStars) return undefined;
+  if (!plain.test(pattern) || pattern.split("*").length - 1 > maxStars) return undefined;
   // A dollar is an anchor only at the end; before that it is a literal.
   return new RegExp(pattern.replace(/\$(?!$)/g, "\\$"));
 }

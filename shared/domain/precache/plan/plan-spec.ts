@@ -14,14 +14,14 @@ import { overridesConfigMap } from "./values/overrides-config-map.ts";
 import { inconsistency, type MergedValues, mergeValues } from "./values/precaching-values.ts";
 
 /** Slightly less than the API server's limit for a condition's message. */
-const longestMessage = 30_000;
+const maxMessageLength = 30_000;
 
 function errorSummary(issues: readonly Issue[]): string {
   const text = issues
     .filter(({ severity }) => severity === "error")
     .map(({ path, value, message }) => `${path} ${JSON.stringify(value)}: ${message}`)
     .join(" ");
-  return text.length > longestMessage ? `${text.slice(0, longestMessage)}…` : text;
+  return text.length > maxMessageLength ? `${text.slice(0, maxMessageLength)}…` : text;
 }
 
 /** Returns issues about values that policies lack, unless an override replaces them. */

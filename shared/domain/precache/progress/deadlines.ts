@@ -6,13 +6,13 @@ import { type ClusterRecord, isNotApplied } from "./cluster-record.ts";
 
 const defaultTimeoutMinutes = 240;
 /** 68 years: Kubernetes counts a Job's deadline in nanoseconds, and a date far beyond is out of range. */
-const longestTimeoutMinutes = Math.floor(2 ** 31 / 60);
+const maxTimeoutMinutes = Math.floor(2 ** 31 / 60);
 
 /** Returns the minutes that a run may take on a cluster, from the remediation strategy of its upgrade. */
 export function timeoutMinutesOf(strategy: unknown): number {
   const { timeout } = isRecord(strategy) ? strategy : {};
   return typeof timeout === "number" && timeout > 0
-    ? Math.min(timeout, longestTimeoutMinutes)
+    ? Math.min(timeout, maxTimeoutMinutes)
     : defaultTimeoutMinutes;
 }
 
@@ -64,7 +64,7 @@ export function nextDeadline(record: ClusterRecord, timeoutMinutes: number): Dat
 }
 
 /** The longest and the shortest time between two lists of all ManifestWorks of an upgrade, in seconds. */
-const refreshSeconds = { shortest: 5, longest: 60 } as const;
+const refreshSeconds = { min: 5, max: 60 } as const;
 /** The clusters for each second between two lists: the bigger the fleet, the more a list costs. */
 const clustersPerSecond = 50;
 
@@ -86,8 +86,8 @@ export function nextRefresh(
   }
   if (running === 0) return undefined;
   const quiet = (now.getTime() - lastChange) / 1000 / 4;
-  const { shortest, longest } = refreshSeconds;
-  const seconds = Math.min(longest, Math.max(shortest, running / clustersPerSecond, quiet));
+  const { min, max } = refreshSeconds;
+  const seconds = Math.min(max, Math.max(min, running / clustersPerSecond, quiet));
   return new Date(now.getTime() + seconds * 1000);
 }
 

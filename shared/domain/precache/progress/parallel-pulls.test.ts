@@ -8,15 +8,15 @@ test.for<readonly [string, number]>([
   ["1", 1],
   [" 4 ", 4],
   ["99", 99],
-])("When %s pulls are requested, it should be %d", ([value, most]) => {
-  expect(parallelPulls([anUpgrade({}, asking(value))])).toEqual({ most, issues: [] });
+])("When %s pulls are requested, it should be %d", ([value, max]) => {
+  expect(parallelPulls([anUpgrade({}, asking(value))])).toEqual({ max, issues: [] });
 });
 
 test.for(["", "0", "-1", "1.5", "100", "all", "4,oslo=2"])(
   "When '%s' is requested, it should be one at a time, and reported with a remedy",
   (value) => {
-    const { most, issues } = parallelPulls([anUpgrade({}, asking(value))]);
-    expect(most).toBe(1);
+    const { max, issues } = parallelPulls([anUpgrade({}, asking(value))]);
+    expect(max).toBe(1);
     expect(issues).toEqual([
       expect.objectContaining({
         code: "InvalidLimit",
@@ -31,7 +31,7 @@ test.for(["", "0", "-1", "1.5", "100", "all", "4,oslo=2"])(
 
 test("When the upgrade and its PreCachingConfig set it, the upgrade should win; when neither does, nothing be set", () => {
   const config = aPreCachingConfig({}, asking("8"));
-  expect(parallelPulls([anUpgrade({}, asking("2")), config]).most).toBe(2);
-  expect(parallelPulls([anUpgrade(), config]).most).toBe(8);
-  expect(parallelPulls([anUpgrade()])).toEqual({ most: undefined, issues: [] });
+  expect(parallelPulls([anUpgrade({}, asking("2")), config]).max).toBe(2);
+  expect(parallelPulls([anUpgrade(), config]).max).toBe(8);
+  expect(parallelPulls([anUpgrade()])).toEqual({ max: undefined, issues: [] });
 });

@@ -15,15 +15,15 @@ const fallback = 1;
  */
 export function parallelPulls(
   objects: readonly KubernetesObject[],
-): Readonly<{ most: number | undefined; issues: readonly Issue[] }> {
+): Readonly<{ max: number | undefined; issues: readonly Issue[] }> {
   const annotated = firstAnnotated(objects, parallelPullsAnnotation);
-  if (!annotated) return { most: undefined, issues: [] };
+  if (!annotated) return { max: undefined, issues: [] };
   const { object, value } = annotated;
-  if (/^[1-9][0-9]?$/.test(value.trim())) return { most: Number(value), issues: [] };
+  if (/^[1-9][0-9]?$/.test(value.trim())) return { max: Number(value), issues: [] };
   const issue = annotationIssue(object, parallelPullsAnnotation, {
     code: "InvalidLimit",
     message: "Invalid number of images; until it is fixed, clusters that start pull one image at a time.",
     remedy: "Write a whole number from 1 to 99.",
   });
-  return { most: fallback, issues: [issue] };
+  return { max: fallback, issues: [issue] };
 }

@@ -10,8 +10,8 @@ import { checkBeforeAnnotation } from "./check-before-annotation.ts";
 import { enableTimeOf, rolloutNamesOf } from "./hand-back-annotation.ts";
 
 /** The tick of maintenance windows comes every minute. */
-const shortest = 60_000;
-const longest = 365 * 24 * 60 * 60_000;
+const minMs = 60_000;
+const maxMs = 365 * 24 * 60 * 60_000;
 
 /** Returns the milliseconds of the first of these objects that sets the annotation; an invalid value means no check. */
 export function checkBefore(
@@ -20,7 +20,7 @@ export function checkBefore(
   const annotated = firstAnnotated(objects, checkBeforeAnnotation);
   if (!annotated) return { before: undefined, issues: [] };
   const before = readDuration(annotated.value.trim());
-  if (before !== undefined && before >= shortest && before <= longest) return { before, issues: [] };
+  if (before !== undefined && before >= minMs && before <= maxMs) return { before, issues: [] };
   const issue = annotationIssue(annotated.object, checkBeforeAnnotation, {
     code: "InvalidDuration",
     message:

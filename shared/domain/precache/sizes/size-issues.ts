@@ -4,7 +4,7 @@ import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { bytesPerGib, gibText, type PrecacheSizes } from "../model/precache-sizes.ts";
 import type { PrecachingSpec } from "../model/precaching-spec.ts";
 
-const mostNamed = 10;
+const maxNamed = 10;
 
 /** Returns the issues of a plan's sizes: clusters without enough room, and a `spaceRequired` that is too small. */
 export function sizeIssues(
@@ -32,7 +32,7 @@ export function sizeIssues(
           warning(
             "NoRoom",
             small.length,
-            `These clusters do not have room for the images: ${someOf(small, mostNamed)}.`,
+            `These clusters do not have room for the images: ${someOf(small, maxNamed)}.`,
             "Free space on them, or pre-cache less there.",
           ),
         ]

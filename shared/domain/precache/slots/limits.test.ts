@@ -22,8 +22,8 @@ describe("the limits in annotations", () => {
     Readonly<{ annotations: Annotations; site?: object; registries?: Readonly<Record<string, number>> }>
   >([
     { annotations: {} },
-    { annotations: perSite("1"), site: { label: "site", most: 1 } },
-    { annotations: perSite(" 999999 "), site: { label: "site", most: 999_999 } },
+    { annotations: perSite("1"), site: { label: "site", max: 1 } },
+    { annotations: perSite(" 999999 "), site: { label: "site", max: 999_999 } },
     { annotations: { "hubrelay.dev/site-label": "site" } },
     {
       annotations: perRegistry("registry.example.com:8443=50, quay.io = 10"),
@@ -70,7 +70,7 @@ describe("the limits in annotations", () => {
   test("When upgrade and PreCachingConfig set them, those of the upgrade should count", () => {
     const config = aConfig({ ...perSite("9"), ...perRegistry("quay.io=9") });
     const { site, registries } = readLimits([anUpgrade(["sno1"], { annotations: perSite("2") }), config]);
-    expect([site?.most, registries.get("quay.io")]).toEqual([2, 9]);
+    expect([site?.max, registries.get("quay.io")]).toEqual([2, 9]);
   });
 });
 

@@ -17,7 +17,7 @@ export const limitAnnotations = {
 
 /** The limits in the annotations, without invalid ones. */
 export type RequestedLimits = Readonly<{
-  site: Readonly<{ label: string; most: number }> | undefined;
+  site: Readonly<{ label: string; max: number }> | undefined;
   registries: ReadonlyMap<string, number>;
   issues: readonly Issue[];
 }>;
@@ -45,8 +45,8 @@ export function readLimits(objects: readonly KubernetesObject[]): RequestedLimit
         `Name the label of a cluster's site in ${siteLabelAnnotation}.`,
       ),
     );
-  const most = perSite && countOf(perSite.value);
-  if (perSite && most === undefined)
+  const max = perSite && countOf(perSite.value);
+  if (perSite && max === undefined)
     issues.push(
       invalidLimit(perSite.object, limitAnnotations.perSite, perSite.value, "Write a whole number from 1."),
     );
@@ -67,7 +67,7 @@ export function readLimits(objects: readonly KubernetesObject[]): RequestedLimit
         ),
       );
   }
-  const site = label && most ? { label, most } : undefined;
+  const site = label && max ? { label, max } : undefined;
   return { site, registries, issues };
 }
 
@@ -99,16 +99,16 @@ export function limitsOf(
   if (site) {
     const names = new Set(clusters.flatMap((cluster) => siteOf(cluster) ?? []));
     for (const name of names)
-      limits.push({ name: `site ${name}`, max: site.most, isIn: (cluster) => siteOf(cluster) === name });
+      limits.push({ name: `site ${name}`, max: site.max, isIn: (cluster) => siteOf(cluster) === name });
   }
   const used = registriesOf(upgrade.content);
-  for (const [host, most] of registries) {
+  for (const [host, max] of registries) {
     if (!used.has(host)) continue;
     const takenElsewhere = others
       .flatMap((other) => plannedUpgrade(other) ?? [])
       .filter(({ content }) => registriesOf(content).has(host))
       .reduce((sum, other) => sum + holdingOf(other), 0);
-    limits.push({ name: `registry ${host}`, max: most, takenElsewhere, isIn: () => true });
+    limits.push({ name: `registry ${host}`, max, takenElsewhere, isIn: () => true });
   }
   return limits;
 }

@@ -565,9 +565,9 @@ describe("any upgrade", () => {
     fc.assert(
       fc.property(situations, (situation) => {
         const { maxConcurrency, clusters } = situation.upgrade;
-        const most = maxConcurrency >= 1 ? maxConcurrency : clusters.length;
+        const max = maxConcurrency >= 1 ? maxConcurrency : clusters.length;
         const records = applied(situation);
-        expect(runningIn(records)).toBeLessThanOrEqual(Math.max(most, runningIn(situation.records)));
+        expect(runningIn(records)).toBeLessThanOrEqual(Math.max(max, runningIn(situation.records)));
         expect([...slotChanges({ ...situation, records }).changes]).toEqual([]);
       }),
     );

@@ -28,7 +28,7 @@ export type WorkFeedback<OneRun = Run> = Readonly<{
   values: Readonly<Record<string, FeedbackValue>>;
 }>;
 
-const longestText = 256;
+const maxTextLength = 256;
 const valueNames: ReadonlySet<string> = new Set([...Object.keys(jobFeedback), ...progressKeys]);
 
 /** Counts and condition statuses: most of the feedback, and never a credential. */
@@ -38,7 +38,7 @@ const harmless = /^(?:[0-9]{1,15}|True|False|Unknown)$/;
 function safeText(text: string): string {
   if (harmless.test(text)) return text;
   const redacted = redactForeign(text);
-  return redacted.length > longestText ? `${redacted.slice(0, longestText - 1)}…` : redacted;
+  return redacted.length > maxTextLength ? `${redacted.slice(0, maxTextLength - 1)}…` : redacted;
 }
 
 function listOf(value: unknown): readonly UnknownRecord[] {

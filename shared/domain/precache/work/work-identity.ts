@@ -29,7 +29,7 @@ export const workLabels = {
 /** The CGU's full name: a label value is shorter than a name may be. */
 export const cguAnnotation = "hubrelay.dev/cgu";
 
-const longestLabel = 63;
+const maxLabelLength = 63;
 
 function digest(text: string, length: number): string {
   return hash("sha256", text).slice(0, length);
@@ -37,7 +37,7 @@ function digest(text: string, length: number): string {
 
 /** Returns a name as a label value; a long one is cut and made unique by its digest. */
 function labelValue(name: string): string {
-  return name.length <= longestLabel ? name : `${name.slice(0, 46)}-${digest(name, 16)}`;
+  return name.length <= maxLabelLength ? name : `${name.slice(0, 46)}-${digest(name, 16)}`;
 }
 
 /** Returns the labels of all ManifestWorks of a CGU. */

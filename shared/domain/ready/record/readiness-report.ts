@@ -5,7 +5,7 @@ import { type ImageRecord, type ImageRecords, readImageRecord } from "./image-re
 import { type ContentProblem, type Readiness, readinessReasons } from "./verdict.ts";
 
 /** At some 400 bytes for each image a report stays below the API's size limit. */
-export const mostImages = 2_000;
+export const maxImages = 2_000;
 
 /** The images that an upgrade needs. */
 export type Content = Readonly<{

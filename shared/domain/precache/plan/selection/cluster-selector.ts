@@ -19,8 +19,8 @@ const subdomainHint =
 const isName = (text: string): boolean => /^[A-Za-z0-9](?:[-\w.]*[A-Za-z0-9])?$/.test(text);
 const isSubdomain = (text: string): boolean =>
   text.split(".").every((label) => /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/.test(label));
-const tooLong = (text: string, most: number): readonly string[] =>
-  Buffer.byteLength(text) > most ? [`must be no more than ${most} bytes`] : [];
+const tooLong = (text: string, max: number): readonly string[] =>
+  Buffer.byteLength(text) > max ? [`must be no more than ${max} bytes`] : [];
 
 function keyProblems(key: string): readonly string[] {
   const parts = key.split("/");

@@ -5,12 +5,12 @@ import { minorOf, versionOf } from "./cluster-facts.ts";
 
 /** How many minor versions a cluster may be behind the hub. */
 const supportedSkew = 2;
-const mostNamed = 10;
+const maxNamed = 10;
 
 function named(clusters: readonly KubernetesObject[]): string {
   return someOf(
     clusters.map(({ metadata }) => metadata.name),
-    mostNamed,
+    maxNamed,
   );
 }
 

@@ -4,7 +4,7 @@ import { bytesPerGib } from "../../model/precache-sizes.ts";
 export type SpaceRequired = Readonly<{ ok: true; gib: string }> | Readonly<{ ok: false; message: string }>;
 
 /** The range of int64; on amd64 anything more becomes a negative number. */
-const longestInteger = 2 ** 63;
+const maxInteger = 2 ** 63;
 /** Digits may have an underscore between them. */
 const decimalNumber =
   /^[+-]?(?:\d+(?:_\d+)*(?:\.(?:\d+(?:_\d+)*)?)?|\.\d+(?:_\d+)*)(?:e[+-]?\d+(?:_\d+)*)?$/i;
@@ -51,7 +51,7 @@ function parse(text: string, isShortBinaryKnown: boolean): SpaceRequired {
   const factor = Buffer.byteLength(unit) > 3 ? undefined : factorOf(lower, base, isShortBinaryKnown);
   if (factor === undefined) return refused(`invalid suffix: '${Buffer.byteLength(unit) > 3 ? unit : lower}'`);
   const bytes = Math.trunc(value * factor);
-  if (!(bytes < longestInteger)) return refused(notPositive);
+  if (!(bytes < maxInteger)) return refused(notPositive);
   return { ok: true, gib: String(Math.ceil(bytes / bytesPerGib)) };
 }
 
