@@ -54,6 +54,41 @@ test("When two files define one object differently, validate should name both an
   );
 });
 
+const anImage = (name: string, spec: unknown) => ({
+  apiVersion: "config.openshift.io/v1",
+  kind: "Image",
+  metadata: { name },
+  spec,
+});
+
+test.for([
+  [
+    "a misspelt field",
+    anImage("cluster", { registrySource: {} }),
+    "Fix: Did you mean registrySources? [UnknownField]",
+  ],
+  ["a name without effect", anImage("mine", {}), "Fix: Name it cluster. [NameWithoutEffect]"],
+] as const)(
+  "When an object has %s, validate and diff should exit with 1, and render with 0",
+  async ([, object, fix]) => {
+    const folder = await folderOf({ "a.yaml": [object, ...repeating].map(writeManifest).join("---\n") });
+    for (const command of [
+      ["validate", "-f", folder],
+      ["diff", folder, folder],
+    ]) {
+      const { stderr, exitCode } = await hubrelay(command);
+      expect(stderr).toMatch(/a\.yaml:\d+:\d+: error: /);
+      expect(stderr).toContain(fix);
+      expect(exitCode).toBe(1);
+    }
+    const likeMco = await hubrelay(["validate", "-f", folder, "--compat", "mco"]);
+    const rendered = await hubrelay(["render", "-f", folder]);
+    expect([likeMco.exitCode, rendered.exitCode]).toEqual([0, 0]);
+    expect(rendered.stderr).toContain(fix);
+    expect(rendered.stdout).toContain("m.example/a");
+  },
+);
+
 /** Files that lie beside manifests in many folders, and are none. */
 const ofOtherPrograms = {
   "kustomization.yaml":

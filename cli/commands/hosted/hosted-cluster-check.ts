@@ -18,7 +18,7 @@ export type CheckOptions = Readonly<{
   crds?: string | undefined;
 }>;
 
-const isHostedCluster = (object: KubernetesObject) => isKind(kinds.HostedCluster, object);
+const isHostedCluster = (object: KubernetesObject) => isOfAnyVersion(kinds.HostedCluster, object);
 const isSameIssue = (a: Issue, b: Issue) => a.path === b.path && a.message === b.message;
 const isSameField = (a: Issue, b: Issue) => a.path === b.path && a.severity === "error";
 
@@ -89,16 +89,18 @@ export async function checkObjects(
   { against, crds }: CheckOptions,
 ): Promise<Checked> {
   const hub = against === "hub" ? await import("../mirrors/hub-dry-run.ts") : undefined;
-  const asked = hub ? await hub.dryRunOnHub(objects.filter(isHostedCluster)) : undefined;
+  const isServed = (object: KubernetesObject) => isKind(kinds.HostedCluster, object);
+  const asked = hub ? await hub.dryRunOnHub(objects.filter(isServed)) : undefined;
   const old = !asked && against !== undefined ? await storedObjects(against) : undefined;
   const stored = asked?.stored ?? old?.stored ?? [];
   const byCrd = crds === undefined ? undefined : await crdIssues(objects, stored, crds);
   const found = objects.flatMap((object) => {
     const { kind, metadata } = object;
-    if (isOfAnyVersion(kinds.HostedCluster, object) && !isHostedCluster(object))
-      return versionIssues(kinds.HostedCluster, object);
     const own = isHostedCluster(object)
-      ? validateHostedCluster(object, findStored(object, stored))
+      ? [
+          ...versionIssues(kinds.HostedCluster, object),
+          ...validateHostedCluster(object, findStored(object, stored)),
+        ]
       : known.filter((issue) => issue.object.kind === kind && issue.object.name === metadata.name);
     const more = added(own, byCrd?.issuesOf(object) ?? [], object);
     const both = [...own, ...more];

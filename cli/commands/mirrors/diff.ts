@@ -1,6 +1,7 @@
 import { compareSides } from "#shared/domain/diff/compare-sides.ts";
 import { diffReport } from "#shared/domain/diff/diff-report.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
+import { refusingUnknown } from "#shared/domain/issues/unknown-fields.ts";
 import { withoutRepeats } from "#shared/domain/json/same-json.ts";
 import { printIssues } from "../../io/issue-text.ts";
 import { print } from "../../io/safe-text.ts";
@@ -48,10 +49,12 @@ export async function diff(
   if (before === "-" && after === "-") throw new UsageError("only one side can be standard input");
   const options = { release, ...(compat ? { compat } : {}) };
   const givenBefore = await readSide(before);
-  const old = await renderOldSide(givenBefore, options);
+  const judged = (side: RenderedSide): RenderedSide =>
+    compat ? side : { ...side, issues: refusingUnknown(side.issues) };
+  const old = judged(await renderOldSide(givenBefore, options));
   const previous = old.side?.filesOf("worker");
   const givenAfter = await readSide(after);
-  const now = await renderSide(givenAfter, { ...options, ...(previous ? { previous } : {}) });
+  const now = judged(await renderSide(givenAfter, { ...options, ...(previous ? { previous } : {}) }));
   const report = (given: GivenSide, issues: readonly Issue[]) =>
     printIssues(placeIn(given, withoutRepeats(issues)), format);
   if (!old.side || !now.side) {

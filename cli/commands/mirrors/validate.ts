@@ -2,7 +2,9 @@ import { reportHostedClusters } from "#shared/domain/hosted-clusters/hosted-clus
 import { requestIssues } from "#shared/domain/hosted-clusters/request-issues.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { unknownAnnotations } from "#shared/domain/issues/known-annotations.ts";
+import { sizeIssues } from "#shared/domain/issues/object-size.ts";
 import { isOfAnyVersion } from "#shared/domain/issues/served-version.ts";
+import { refusingUnknown } from "#shared/domain/issues/unknown-fields.ts";
 import { withoutRepeats } from "#shared/domain/json/same-json.ts";
 import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { displayName, type KubernetesObject } from "#shared/domain/kubernetes/object.ts";
@@ -92,7 +94,9 @@ async function issuesOf(
   const found = [...issues, ...assumed, ...mirrors, ...windows, ...precaching, ...refusals];
   const hosted = compat ? [] : hostedIssues(objects, found);
   const unknown = compat ? [] : objects.flatMap(unknownAnnotations);
-  return { issues: withoutRepeats([...found, ...hosted, ...unknown]), isCoveredByCrd };
+  const ofFiles = isWhole ? [] : objects.flatMap(sizeIssues);
+  const all = withoutRepeats([...found, ...hosted, ...unknown, ...ofFiles]);
+  return { issues: compat ? all : refusingUnknown(all), isCoveredByCrd };
 }
 
 /**

@@ -5,6 +5,13 @@ test.for([
   ["", "Set it;"],
   [" q.io", "Remove the white space"],
   ["https://q.io", "Remove the scheme;"],
+  [
+    "[2001:db8::1]:5000/ocp",
+    "The API accepts no IPv6 address: write a DNS name whose AAAA record has it, such as registry.example.com:5000/ocp;",
+  ],
+  ["https://[fe80::1%eth0]/x", "The API accepts no IPv6 address"],
+  ["2001:db8::1", "The API accepts no IPv6 address"],
+  ["::1/x", "The API accepts no IPv6 address"],
   ["<host>/x", "Fill in the placeholder;"],
   ["$REG/x", "Fill in the placeholder;"],
   ["q.io/x@sha256:0", "Remove the digest;"],

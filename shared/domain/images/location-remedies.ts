@@ -1,10 +1,17 @@
 /** No usable location is longer, and some of the expressions are slow on long ones. */
 const maxLength = 512;
 
+/** An IPv6 address in or without brackets, and what follows it: port and path. */
+const ipv6Address =
+  /^(?:[a-z]+:\/\/)?(?:\[[\da-f:.]+(?:%[\w.-]+)?\]?|[\da-f]*(?::[\da-f.]*){2,8})((?::\d+)?(?:\/.*)?)$/i;
+
 function likelyError(value: string): string | undefined {
   if (value === "") return "Set it";
   if (value.length > maxLength) return undefined;
   if (value.trim() !== value) return "Remove the white space around it";
+  const [, rest] = ipv6Address.exec(value) ?? [];
+  if (rest !== undefined)
+    return `The API accepts no IPv6 address: write a DNS name whose AAAA record has it, such as registry.example.com${rest}`;
   if (/^[a-z]+:\/\//i.test(value)) return "Remove the scheme";
   if (/[<>${}]/.test(value)) return "Fill in the placeholder";
   if (value.includes("@")) return "Remove the digest";

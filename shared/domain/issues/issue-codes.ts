@@ -23,6 +23,7 @@ const ofFilesAndObjects = {
     "the login of a registry is in a credential helper, which hubrelay does not run",
   ),
   MissingField: error("a required field is missing"),
+  ObjectTooLargeForApply: warning("`kubectl apply` refuses an object of this size"),
   RefusedByHub: error("the hub's API server refuses the object"),
   SkippedPath: warning("a path in the hub's folder is not a file or folder that can be read"),
   TakeOverRefused: error("another program still writes what hubrelay is requested to take over"),
@@ -69,6 +70,7 @@ const ofMirrors = {
   MirrorBlocked: warning("a mirror is never used, since it is blocked or not allowed"),
   MirrorBreaksPayload: error("with this mirror every pull of the release payload fails"),
   MirrorBreaksPulls: warning("with this mirror every pull of the source fails"),
+  NameWithoutEffect: either("OpenShift reads only the object of another name of this kind"),
   NameTaken: warning("conversion gives the object another name, since the first is taken by other rules"),
   NamespacePoliciesTooLarge: error(
     "the image policies of the namespace are left out, since with them the MachineConfig would be too large",

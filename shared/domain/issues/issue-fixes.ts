@@ -11,6 +11,7 @@ export const issueFixes: Readonly<Record<IssueCode, string>> = {
   InvalidName: "write lower-case letters, digits, `-` and `.`, as the API server requires",
   InvalidType: "write a value of the type that the message names",
   LoginLeftToProgram: "write the login to a file with `podman login --authfile`, and use that as pull secret",
+  ObjectTooLargeForApply: "use `kubectl apply --server-side`, or split the object",
   MissingField: "add the field",
   RefusedByHub: "change what the API server's message names",
   SkippedPath: "make the path readable for hubrelay, or remove it",
@@ -48,6 +49,7 @@ export const issueFixes: Readonly<Record<IssueCode, string>> = {
   MirrorBlocked: "remove the mirror, or open its registry in Image `cluster`",
   MirrorBreaksPayload: "give the mirror a path: host[:port]/path",
   MirrorBreaksPulls: "give the mirror a full host name and a path",
+  NameWithoutEffect: "give it the name that the message names",
   NameTaken: "create it beside the other, or put the rules of both into one object",
   NamespacePoliciesTooLarge:
     "list fewer scopes, or use ClusterImagePolicies for what several namespaces need",

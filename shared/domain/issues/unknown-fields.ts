@@ -1,12 +1,37 @@
 import { isRecord, ownValue } from "../json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { fieldIssue, type Issue } from "./issue.ts";
+import { nearestName } from "./nearest-name.ts";
 
 /** The fields of a kind by the path of the object that has them; `[]` stands for every item of a list. */
 export type KnownFields = Readonly<Record<string, readonly string[]>>;
 
+/** The fields that every object has, of Kubernetes' API (ObjectMeta) and at the root. */
+const everyObject = {
+  "": ["apiVersion", "kind", "metadata", "spec", "status"],
+  metadata: [
+    "name",
+    "namespace",
+    "labels",
+    "annotations",
+    "generateName",
+    "finalizers",
+    "ownerReferences",
+    "creationTimestamp",
+    "deletionTimestamp",
+    "deletionGracePeriodSeconds",
+    "generation",
+    "resourceVersion",
+    "uid",
+    "selfLink",
+    "managedFields",
+    "clusterName",
+  ],
+} as const satisfies KnownFields;
+
 /** Returns the values at a path, each with its own path: `spec.items[]` has as many as the list. */
 function valuesAt(object: unknown, path: string): readonly (readonly [path: string, value: unknown])[] {
+  if (path === "") return [["", object]];
   return path.split(".").reduce<readonly (readonly [string, unknown])[]>(
     (found, step) => {
       const field = step.replace("[]", "");
@@ -22,36 +47,103 @@ function valuesAt(object: unknown, path: string): readonly (readonly [path: stri
   );
 }
 
-/**
- * Returns a warning for each field that the kind does not have at its place, which an API server drops silently.
- * `renamed` has the remedies of fields that another version or an enhancement names, by their paths.
- */
-export function unknownFields(
+/** Returns the known name that a field was meant as: a longer or shorter form of it, or the nearest one. */
+function meantField(field: string, known: readonly string[]): string | undefined {
+  const written = field.toLowerCase();
+  const isForm = (name: string) => name.startsWith(written) || written.startsWith(name);
+  const forms = known.filter((name) => written.length > 3 && isForm(name.toLowerCase()));
+  return nearestName(field, known) ?? (forms.length === 1 ? forms[0] : undefined);
+}
+
+function remedyFor(place: string, field: string, known: KnownFields): string {
+  const here = ownValue(known, place) ?? [];
+  const meant = meantField(field, here);
+  if (meant !== undefined) return `Did you mean ${meant}?`;
+  const homes = Object.entries(known).flatMap(([home, fields]) => {
+    const isOfEveryObject = Object.hasOwn(everyObject, home);
+    const found = fields.includes(field) || isOfEveryObject ? field : nearestName(field, fields);
+    const isHome = found !== undefined && home !== place && fields.includes(found);
+    return isHome ? [{ home, found }] : [];
+  });
+  const [only, ...others] = homes;
+  const exact = homes.filter(({ found }) => found === field);
+  const [best] = exact.length === 1 ? exact : others.length === 0 ? [only] : [];
+  if (!best) return `Remove it, or correct its name; the fields here are ${here.join(", ")}.`;
+  const where = best.home === "" ? "at the root of the object" : `below ${best.home}`;
+  return best.found === field ? `Write it ${where}.` : `Did you mean ${best.found} ${where}?`;
+}
+
+/** Returns the warning about a field that an object does not have at this place, a path of the known fields. */
+export function unknownField(
   object: KubernetesObject,
+  { path, value, place }: Readonly<{ path: string; value: unknown; place: string }>,
   known: KnownFields,
-  renamed: Readonly<Record<string, string>> = {},
+  remedy = remedyFor(place, /[^.]*$/.exec(path)?.[0] ?? path, known),
+): Issue {
+  return fieldIssue(object, path, value, {
+    code: "UnknownField",
+    severity: "warning",
+    message: `${object.kind} has no such field here: oc and kubectl refuse it, and other clients drop it.`,
+    remedy,
+  });
+}
+
+/** The remedies of fields that another version or an enhancement names, by their paths. */
+type Renamed = Readonly<Record<string, string>>;
+
+function unknownAt(
+  object: KubernetesObject,
+  places: KnownFields,
+  known: KnownFields,
+  renamed: Renamed = {},
 ): readonly Issue[] {
-  const remedyFor = (path: string, field: string, here: readonly string[]): string => {
-    const [home, ...others] = Object.keys(known).filter((place) => ownValue(known, place)?.includes(field));
-    const remedy = ownValue(renamed, path);
-    if (remedy !== undefined) return remedy;
-    return home !== undefined && others.length === 0
-      ? `Write it below ${home}.`
-      : `Remove it, or correct its name; the fields here are ${here.join(", ")}.`;
-  };
-  return Object.entries(known).flatMap(([place, here]) =>
+  return Object.entries(places).flatMap(([place, here]) =>
     valuesAt(object, place).flatMap(([at, value]) =>
       Object.entries(isRecord(value) ? value : {})
         .filter(([field]) => !here.includes(field))
         .map(([field, content]): Issue => {
-          const path = `${at}.${field}`;
-          return fieldIssue(object, path, content, {
-            code: "UnknownField",
-            severity: "warning",
-            message: `${object.kind} has no such field here. The API server drops it.`,
-            remedy: remedyFor(path, field, here),
-          });
+          const path = at === "" ? field : `${at}.${field}`;
+          return unknownField(object, { path, value: content, place }, known, ownValue(renamed, path));
         }),
     ),
   );
+}
+
+/** Returns a warning for each field that no object has at its root or in its metadata. */
+export function fieldsOutsideSpec(object: KubernetesObject, ofKind: KnownFields): readonly Issue[] {
+  return unknownAt(object, everyObject, { ...everyObject, ...ofKind });
+}
+
+/** Returns a warning for each field that the kind does not have at its place. */
+export function unknownFields(
+  object: KubernetesObject,
+  ofKind: KnownFields,
+  renamed?: Renamed,
+): readonly Issue[] {
+  const known: KnownFields = { ...everyObject, ...ofKind };
+  return unknownAt(object, known, known, renamed);
+}
+
+const refusedCodes: ReadonlySet<Issue["code"]> = new Set(["UnknownField", "NameWithoutEffect"]);
+
+/** Fields that a newer version of the kind, or the kind that replaced it, has: the cluster may be newer than its schema. */
+const newerFields: Readonly<Record<string, readonly string[]>> = {
+  ImageContentSourcePolicy: ["mirrorSourcePolicy"],
+  ImageSourceDigestPolicy: ["mirrorSourcePolicy"],
+  ImageSourceTagPolicy: ["mirrorSourcePolicy"],
+  Image: ["imageStreamImportMode"],
+  ClusterImagePolicy: ["pki"],
+  ImagePolicy: ["pki"],
+  HostedCluster: ["capabilities", "imageContentSources", "olmCatalogPlacement", "operatorhub", "pausedUntil"],
+};
+
+const isRefused = ({ code, object, path }: Issue): boolean =>
+  refusedCodes.has(code) && !ownValue(newerFields, object.kind)?.includes(path.replace(/^.*\./, ""));
+
+/**
+ * Returns the issues with unknown fields, and names without effect, as errors: for commands that judge manifests before
+ * they are applied. Elsewhere they are warnings, so that what is valid beside them takes effect.
+ */
+export function refusingUnknown(issues: readonly Issue[]): readonly Issue[] {
+  return issues.map((issue) => (isRefused(issue) ? { ...issue, severity: "error" } : issue));
 }

@@ -1,6 +1,6 @@
 import { flagIssues, takeOverAnnotation } from "../issues/annotation-choice.ts";
 import { annotationIssue, fieldIssue, type Issue, type Severity } from "../issues/issue.ts";
-import { versionIssues } from "../issues/served-version.ts";
+import { isOfAnyVersion, versionIssues } from "../issues/served-version.ts";
 import { type KnownFields, unknownFields } from "../issues/unknown-fields.ts";
 import { fieldsOf } from "../json/values.ts";
 import { isKind, kinds } from "../kubernetes/kinds.ts";
@@ -76,7 +76,9 @@ export function windowIssues(
   const pools = objects.filter((object) => isKind(kinds.MachineConfigPool, object));
   return [
     ...objects.flatMap((object) => versionIssues(kinds.MaintenanceWindow, object)),
-    ...windows.flatMap((object) => maintenanceWindowIssues(object, now)),
+    ...objects
+      .filter((object) => isOfAnyVersion(kinds.MaintenanceWindow, object))
+      .flatMap((object) => maintenanceWindowIssues(object, now)),
     ...windowReferrers.flatMap((object) => namedWindowIssues(object, windows, isWhole ? "error" : "warning")),
     ...windowReferrers
       .filter((object) => limitedKinds.some((kind) => isKind(kind, object)))

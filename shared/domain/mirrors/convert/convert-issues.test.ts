@@ -119,8 +119,8 @@ describe("issues", () => {
     {
       code: "UnknownField",
       given: [anImageContentSourcePolicy("acme", [{ source: "a", typo: 1 }])],
-      message: /typo is not a field/,
-      remedy: /^Remove it;/,
+      message: /has no such field here/,
+      remedy: /^Remove it, or correct its name; the fields here are source, mirrors\.$/,
     },
     {
       code: "DuplicateName",

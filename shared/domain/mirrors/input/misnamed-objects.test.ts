@@ -36,6 +36,8 @@ type Case = Readonly<{
   path: string;
   remedy: RegExp;
   leftOut?: number;
+  /** What else is wrong with the object. */
+  others?: readonly string[];
 }>;
 
 const cases: readonly Case[] = [
@@ -70,6 +72,20 @@ const cases: readonly Case[] = [
     code: "WrongApiVersion",
     path: "apiVersion",
     remedy: /config\.openshift\.io\/v1\./,
+    others: ["UnknownField spec.others", "WrongField spec.imageDigestMirrors"],
+  },
+  {
+    apiVersion: "operator.openshift.io/v1alpha1",
+    kind: "ImageDigestMirrorSet",
+    spec: { imageDigestMirrors: [{ source: "a.io:v1", mirrors: ["https://m.lab"] }, { source: 1 }] },
+    code: "WrongApiVersion",
+    path: "apiVersion",
+    remedy: /config\.openshift\.io\/v1\./,
+    others: [
+      "InvalidType spec.imageDigestMirrors[1].source",
+      "InvalidSource spec.imageDigestMirrors[0].source",
+      "InvalidMirror spec.imageDigestMirrors[0].mirrors[0]",
+    ],
   },
   {
     apiVersion: "operator.openshift.io/v1",
@@ -126,12 +142,12 @@ const cases: readonly Case[] = [
 describe("objects with a similar name", () => {
   test.for(cases)(
     "When $kind is written as $apiVersion with $spec, it should be left out, with the right name",
-    ({ apiVersion, kind, spec, code, path, remedy, leftOut = 2 }) => {
+    ({ apiVersion, kind, spec, code, path, remedy, leftOut = 2, others = [] }) => {
       const rendered = render(apiVersion, kind, spec);
       expect(rendered).toMatchObject({ entries: ["good.io"], leftOut, refused: false });
-      expect(rendered.issues).toEqual([
-        { code, severity: "error", path, remedy: expect.stringMatching(remedy) },
-      ]);
+      const [issue, ...more] = rendered.issues;
+      expect(issue).toEqual({ code, severity: "error", path, remedy: expect.stringMatching(remedy) });
+      expect(more.map((other) => `${other.code} ${other.path}`)).toEqual(others);
       const likeMco = render(apiVersion, kind, spec, { compat: "mco" });
       expect(likeMco).toMatchObject({ refused: false, issues: [{ code, severity: "warning" }] });
     },
@@ -155,7 +171,13 @@ describe("objects with a similar name", () => {
     const refused = configureMirrors({ objects: [old, good] });
     expect(refused).toMatchObject({
       refused: true,
-      issues: [{ code: "WrongApiVersion", path: "apiVersion" }],
+      issues: [
+        { code: "WrongApiVersion", path: "apiVersion" },
+        { path: "spec.scopes" },
+        { path: "spec.policy" },
+        { path: "spec.policy.rootOfTrust" },
+        { path: "spec.policy.rootOfTrust.policyType" },
+      ],
     });
     expect(configureMirrors({ objects: [old, good] }, { compat: "mco" }).refused).toBe(false);
     const foreign = object("policy.sigstore.dev/v1beta1", "ClusterImagePolicy", {});

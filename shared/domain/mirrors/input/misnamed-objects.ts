@@ -12,6 +12,8 @@ export type MisnamedObjects = Readonly<{
   issues: readonly Issue[];
   /** Their rules, none of which takes effect. */
   rules: readonly MirrorRule[];
+  /** The objects, each with the kind that was meant. */
+  meant: readonly Readonly<{ object: KubernetesObject; ruleKind: RuleKind }>[];
 }>;
 
 /** Returns `imagetagmirror` for `ImageTagMirrorSet`, `ImageTagMirrors` and similar names. */
@@ -60,15 +62,17 @@ export function findMisnamedObjects(
   const lists = new Set(ruleKinds.map(({ list }) => list));
   const issues: Issue[] = [];
   const rules: MirrorRule[] = [];
+  const found: MisnamedObjects["meant"][number][] = [];
   for (const object of objects) {
     const meant = byStem.get(stem(object.kind));
     if (meant && !isRuleKind(meant, object)) {
       issues.push(misnamed(object, meant, compat));
+      found.push({ object, ruleKind: meant });
       rules.push(...unreadRules(object, isRecord(object.spec) ? object.spec : {}, lists));
     }
     if (object.kind === "ImageContentPolicy" && object.apiVersion.startsWith("config.openshift.io/")) {
       issues.push(withoutEffect(object));
     }
   }
-  return { issues, rules };
+  return { issues, rules, meant: found };
 }

@@ -1,4 +1,5 @@
 import { type Issue, wrongType } from "../../issues/issue.ts";
+import { type KnownFields, unknownFields } from "../../issues/unknown-fields.ts";
 import { isRecord, ownValue } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 
@@ -13,6 +14,24 @@ export type RegistrySources = Readonly<{
   search?: readonly string[];
 }>;
 
+const knownFields: KnownFields = {
+  spec: [
+    "registrySources",
+    "allowedRegistriesForImport",
+    "externalRegistryHostnames",
+    "additionalTrustedCA",
+    "imageStreamImportMode",
+  ],
+  "spec.registrySources": [
+    "insecureRegistries",
+    "blockedRegistries",
+    "allowedRegistries",
+    "containerRuntimeSearchRegistries",
+  ],
+  "spec.allowedRegistriesForImport[]": ["domainName", "insecure"],
+  "spec.additionalTrustedCA": ["name"],
+};
+
 type ReadSources = Readonly<{
   sources: RegistrySources;
   /** A list that closes something could not be read as a whole: without it, nodes could pull what it forbids. */
@@ -26,16 +45,18 @@ type ReadSources = Readonly<{
  */
 export function readRegistrySources(image: KubernetesObject | undefined): ReadSources {
   if (!image) return { sources: {}, hasUnreadable: false, issues: [] };
-  const issues: Issue[] = [];
+  const issues = [...unknownFields(image, knownFields)];
   let hasUnreadable = false;
 
   const spec = image.spec ?? {};
-  if (!isRecord(spec))
-    return { sources: {}, hasUnreadable: true, issues: [wrongType(image, "spec", spec, "an object")] };
+  if (!isRecord(spec)) {
+    issues.push(wrongType(image, "spec", spec, "an object"));
+    return { sources: {}, hasUnreadable: true, issues };
+  }
   const lists = spec.registrySources ?? {};
   if (!isRecord(lists)) {
-    const issue = wrongType(image, "spec.registrySources", lists, "an object");
-    return { sources: {}, hasUnreadable: true, issues: [issue] };
+    issues.push(wrongType(image, "spec.registrySources", lists, "an object"));
+    return { sources: {}, hasUnreadable: true, issues };
   }
 
   const readList = (field: string): readonly ListedScope[] | undefined => {

@@ -139,7 +139,7 @@ describe("readMirrorObjects", () => {
       name: "has unknown fields",
       spec: { mirrorSourcePolicy: "NeverContactSource", imageDigestMirrors: [] },
       issues: ["warning UnknownField spec.mirrorSourcePolicy"],
-      remedy: "Remove it; the fields here are imageDigestMirrors.",
+      remedy: "Write it below spec.imageDigestMirrors[].",
     },
   ])("When the spec $name, it should report $issues and continue", ({ spec, issues, remedy }) => {
     const read = brief([{ ...anImageDigestMirrorSet("x", []), spec }, anImageDigestMirrorSet("y", [good])]);
@@ -211,8 +211,9 @@ describe("readMirrorObjects", () => {
         object: { kind: "ImageDigestMirrorSet", name: "x" },
         path: "spec.imageDigestMirrors[0].typo",
         value: 1,
-        message: "spec.imageDigestMirrors[0].typo is not a field of ImageDigestMirrorSet and has no effect",
-        remedy: "Remove it; the fields here are source, mirrors, mirrorSourcePolicy.",
+        message:
+          "ImageDigestMirrorSet has no such field here: oc and kubectl refuse it, and other clients drop it.",
+        remedy: "Remove it, or correct its name; the fields here are source, mirrors, mirrorSourcePolicy.",
       },
       {
         code: "InvalidType",

@@ -1,12 +1,13 @@
 import { fieldIssue, type Issue, wrongType } from "../../issues/issue.ts";
+import { fieldsOutsideSpec, type KnownFields, unknownField } from "../../issues/unknown-fields.ts";
 import { firstNonString, isRecord, ownValue, type UnknownRecord } from "../../json/values.ts";
 import { type Kind, kinds } from "../../kubernetes/kinds.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { earlierKinds, isRuleKind, type RuleKind } from "./earlier-kinds.ts";
 import { readableParts, unreadRules } from "./left-out-rules.ts";
-import { findMisnamedObjects } from "./misnamed-objects.ts";
+import { findMisnamedObjects, type MisnamedObjects } from "./misnamed-objects.ts";
 import { allowContactingSource, type MirrorRule, type PullKind, type RuleOrigin, rulePath } from "./rules.ts";
-import type { Compat } from "./validate-rules.ts";
+import { type Compat, validateRules } from "./validate-rules.ts";
 
 const ofKind = (
   { apiVersion, kind }: Kind,
@@ -43,19 +44,13 @@ type Reader = {
   unreadable: number;
 };
 
-function unknownField(
-  object: KubernetesObject,
-  path: string,
-  value: unknown,
-  known: readonly string[],
-): Issue {
-  return fieldIssue(object, path, value, {
-    code: "UnknownField",
-    severity: "warning",
-    message: `${path} is not a field of ${object.kind} and has no effect`,
-    remedy: `Remove it; the fields here are ${known.join(", ")}.`,
-  });
-}
+const ruleFields = ["source", "mirrors", "mirrorSourcePolicy"];
+const policylessRuleFields = ["source", "mirrors"];
+
+const knownFieldsOf = ({ list, hasPolicy }: Pick<RuleKind, "list" | "hasPolicy">): KnownFields => ({
+  spec: [list],
+  [`spec.${list}[]`]: hasPolicy ? ruleFields : policylessRuleFields,
+});
 
 /**
  * The lists of all kinds, in lower case: the enhancement “Add CRD ImageDigestMirrorSet and ImageTagMirrorSet to
@@ -92,9 +87,6 @@ function missingSpec(object: KubernetesObject, compat: Compat): Issue {
   });
 }
 
-const ruleFields = ["source", "mirrors", "mirrorSourcePolicy"];
-const policylessRuleFields = ["source", "mirrors"];
-
 function leaveOut(
   item: unknown,
   kind: Pick<RuleKind, "pullKind" | "hasPolicy">,
@@ -105,22 +97,22 @@ function leaveOut(
   reader.unreadable++;
 }
 
-function readRule(
-  item: UnknownRecord,
-  { pullKind, hasPolicy }: RuleKind,
-  origin: RuleOrigin,
-  reader: Reader,
-) {
-  const { object } = origin;
+function readRule(item: UnknownRecord, ruleKind: RuleKind, origin: RuleOrigin, reader: Reader) {
+  const { object, list } = origin;
+  const { pullKind, hasPolicy } = ruleKind;
   const known = hasPolicy ? ruleFields : policylessRuleFields;
   const refuse = (field: string, value: unknown, wanted: string): void => {
     reader.issues.push(wrongType(object, `${rulePath(origin)}.${field}`, value, wanted));
     leaveOut(item, { pullKind, hasPolicy }, origin, reader);
   };
   for (const field in item) {
-    if (!known.includes(field)) {
-      reader.issues.push(unknownField(object, `${rulePath(origin)}.${field}`, ownValue(item, field), known));
-    }
+    if (known.includes(field)) continue;
+    const found = {
+      path: `${rulePath(origin)}.${field}`,
+      value: ownValue(item, field),
+      place: `spec.${list}[]`,
+    };
+    reader.issues.push(unknownField(object, found, knownFieldsOf(ruleKind)));
   }
   const source = item.source ?? "";
   if (typeof source !== "string") return refuse("source", source, "a string");
@@ -136,6 +128,7 @@ function readRule(
 function readObject(object: KubernetesObject, ruleKind: RuleKind, reader: Reader): void {
   const { list } = ruleKind;
   const { spec } = object;
+  reader.issues.push(...fieldsOutsideSpec(object, knownFieldsOf(ruleKind)));
   if (spec === undefined || spec === null) {
     reader.issues.push(missingSpec(object, reader.compat));
     return;
@@ -151,7 +144,11 @@ function readObject(object: KubernetesObject, ruleKind: RuleKind, reader: Reader
     reader.issues.push(
       misplacedLists.includes(field)
         ? wrongList(object, field, ownValue(spec, field), list, reader.compat)
-        : unknownField(object, `spec.${field}`, ownValue(spec, field), [list]),
+        : unknownField(
+            object,
+            { path: `spec.${field}`, value: ownValue(spec, field), place: "spec" },
+            knownFieldsOf(ruleKind),
+          ),
     );
   }
   if (misplacedLists.length > 0 && reader.compat !== "mco") {
@@ -178,6 +175,21 @@ function readObject(object: KubernetesObject, ruleKind: RuleKind, reader: Reader
   }
 }
 
+const newReader = (compat: Compat): Reader => ({
+  compat,
+  rules: [],
+  leftOut: [],
+  issues: [],
+  unreadable: 0,
+});
+
+/** Returns what else is wrong with misnamed objects: it shows before their names are correct. */
+function issuesWithin({ meant }: MisnamedObjects): readonly Issue[] {
+  const reader = newReader("default");
+  for (const { object, ruleKind } of meant) if (isRecord(object.spec)) readObject(object, ruleKind, reader);
+  return [...reader.issues, ...validateRules(reader.rules, "default").issues];
+}
+
 /**
  * Reads the rules of all ImageDigestMirrorSets, ImageContentSourcePolicies, ImageTagMirrorSets and earlier kinds
  * among `objects`; others are ignored. An invalid part becomes an issue and does not affect the rest; with `compat:
@@ -190,10 +202,9 @@ export function readMirrorObjects(
 ): MirrorObjects {
   const misnamed = findMisnamedObjects(objects, ruleKinds, compat);
   const reader: Reader = {
-    compat,
-    rules: [],
+    ...newReader(compat),
     leftOut: [...misnamed.rules],
-    issues: [...misnamed.issues],
+    issues: [...misnamed.issues, ...(compat === "mco" ? [] : issuesWithin(misnamed))],
     unreadable: misnamed.rules.length,
   };
   const found = ruleKinds.flatMap((ruleKind) => {

@@ -9,6 +9,7 @@ import { readMirrorObjects } from "../input/read-mirror-sets.ts";
 import { canCutOff, unknownComponents } from "../input/release-at-risk.ts";
 import { findReleaseImage, type ReleaseImage, type ReleaseSource } from "../input/release-image.ts";
 import type { MirrorRule } from "../input/rules.ts";
+import { unreadObjects } from "../input/unread-objects.ts";
 import { type ImagePolicies, type PolicyReading, readImagePolicies } from "../policies/read-policies.ts";
 
 /** The objects and values that the files of a node are rendered from. */
@@ -72,6 +73,7 @@ export function readInput(input: InputObjects, reading: PolicyReading): ReadInpu
       ...(compat === "mco" ? [] : contentSourcePolicies(mirrors.rules)),
       ...mirrors.issues,
       ...issues,
+      ...unreadObjects(objects, compat),
       ...policies.issues,
       ...(canCutOff(mirrors.rules, sources) ? unknownComponents(release, releaseProblem) : []),
     ],

@@ -1,5 +1,6 @@
 import type { Issue } from "../../issues/issue.ts";
 import { nameIssues } from "../../issues/object-name.ts";
+import { type KnownFields, unknownFields } from "../../issues/unknown-fields.ts";
 import { isRecord } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import type { Compat } from "../input/validate-rules.ts";
@@ -23,6 +24,20 @@ export type ImagePolicy = Readonly<{
 type SignedPolicy = ImagePolicy & Readonly<{ requirement: SigstoreRequirement }>;
 
 const maxScopes = 256;
+
+const knownFields: KnownFields = {
+  spec: ["scopes", "policy"],
+  "spec.policy": ["rootOfTrust", "signedIdentity"],
+  "spec.policy.rootOfTrust": ["policyType", "publicKey", "fulcioCAWithRekor", "pki"],
+  "spec.policy.rootOfTrust.publicKey": ["keyData", "rekorKeyData"],
+  "spec.policy.rootOfTrust.fulcioCAWithRekor": ["fulcioCAData", "rekorKeyData", "fulcioSubject"],
+  "spec.policy.rootOfTrust.fulcioCAWithRekor.fulcioSubject": ["oidcIssuer", "signedEmail"],
+  "spec.policy.rootOfTrust.pki": ["caRootsData", "caIntermediatesData", "pkiCertificateSubject"],
+  "spec.policy.rootOfTrust.pki.pkiCertificateSubject": ["email", "hostname"],
+  "spec.policy.signedIdentity": ["matchPolicy", "exactRepository", "remapIdentity"],
+  "spec.policy.signedIdentity.exactRepository": ["repository"],
+  "spec.policy.signedIdentity.remapIdentity": ["prefix", "signedPrefix"],
+};
 
 function readScopes(fields: PolicyFields, value: unknown): readonly PolicyScope[] {
   if (!Array.isArray(value)) {
@@ -72,6 +87,6 @@ export function readImagePolicy(
     policy: isUsable
       ? { object, scopes, requirement: { type: "sigstoreSigned", ...trust, signedIdentity: identity } }
       : undefined,
-    issues: fields.issues,
+    issues: [...fields.issues, ...unknownFields(object, knownFields)],
   };
 }

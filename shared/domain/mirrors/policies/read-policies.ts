@@ -71,6 +71,8 @@ export function readImagePolicies(
     const ofKind = objects.filter((candidate) => isOfAnyVersion(kind, candidate));
     for (const object of ofKind.filter(({ apiVersion }) => !served.has(apiVersion))) {
       issues.push(otherVersion(object, reading, served));
+      // The API server refuses the object as it is: what else is wrong with it shows at once.
+      if (compat !== "mco") issues.push(...readImagePolicy(object, compat, readsPki).issues);
       hasUnusable = true;
     }
     return ofKind

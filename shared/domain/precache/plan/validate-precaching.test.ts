@@ -120,8 +120,13 @@ const cases: readonly [name: string, objects: readonly unknown[], issues: readon
   ],
   [
     "the version of the API is another",
-    [{ ...cgu({}), apiVersion: "ran.openshift.io/v1beta1" }],
-    ["error WrongApiVersion ClusterGroupUpgrade apiVersion"],
+    [{ ...cgu({ clusters: "edge1", enabled: true }), apiVersion: "ran.openshift.io/v1beta1" }],
+    [
+      "error WrongApiVersion ClusterGroupUpgrade apiVersion",
+      "error InvalidType ClusterGroupUpgrade spec.clusters",
+      "warning UnknownField ClusterGroupUpgrade spec.enabled",
+      "error ClusterNotFound ClusterGroupUpgrade spec",
+    ],
   ],
   ["an upgrade is over, what it names may be gone", [cgu(settings, {}, over), cluster("edge2")], []],
 ];

@@ -1,5 +1,6 @@
 import { annotationIssue, fieldIssue, type Issue, issueObject } from "../../issues/issue.ts";
-import { isKind, type Kind, kinds } from "../../kubernetes/kinds.ts";
+import { isOfAnyVersion } from "../../issues/served-version.ts";
+import { type Kind, kinds } from "../../kubernetes/kinds.ts";
 import { type KubernetesObject, namespaceOf } from "../../kubernetes/object.ts";
 import { checkAnnotation } from "../check/check-request.ts";
 import { emptySpec } from "../model/precaching-spec.ts";
@@ -195,7 +196,8 @@ export function precacheIssues(
   objects: readonly KubernetesObject[],
   { isWhole = false }: Readonly<{ isWhole?: boolean }> = {},
 ): readonly Issue[] {
-  const of = (kind: Kind) => objects.filter((object) => isKind(kind, object));
+  // What else is wrong with an object of another version shows at once.
+  const of = (kind: Kind) => objects.filter((object) => isOfAnyVersion(kind, object));
   const byName = (kind: Kind, nameOf: (object: KubernetesObject) => string) =>
     new Map(of(kind).map((object) => [nameOf(object), object]));
   const nameOf = ({ metadata }: KubernetesObject) => metadata.name;

@@ -258,7 +258,7 @@ describe("which clusters", () => {
       remedy: "spec.preCaching: true",
     },
     { what: "a misplaced field", spec: { canaries: ["sno1"] }, remedy: "below spec.remediationStrategy." },
-    { what: "a misspelled field", spec: { precaching: true }, remedy: "preCaching, preCachingConfigRef" },
+    { what: "a misspelled field", spec: { precaching: true }, remedy: "Did you mean preCaching?" },
   ])("When a ClusterGroupUpgrade has $what, it should warn of it, for TALM too", ({ spec, remedy }) => {
     const objects = [anUpgrade(spec), platform];
     const [field] = Object.keys(spec);

@@ -1,0 +1,56 @@
+import { isLongerThan } from "../json/json-size.ts";
+import type { KubernetesObject } from "../kubernetes/object.ts";
+import { fieldIssue, type Issue } from "./issue.ts";
+
+/** The bytes of an object's annotations that an API server accepts, names included (apimachinery, TotalAnnotationSizeLimitB). */
+const annotationLimit = 256 * 1024;
+
+const lastApplied = "kubectl.kubernetes.io/last-applied-configuration";
+
+/** The longest that Go writes one character in JSON: `<` as `\u003c`. */
+const longestCharacter = 6;
+
+/** Returns the bytes of a value as Go writes it in JSON. */
+function goJsonBytes(value: unknown): number {
+  const text = JSON.stringify(value);
+  const escaped = text.match(/[<>&\u2028\u2029]/g) ?? [];
+  const added = escaped.reduce((sum, found) => sum + longestCharacter - Buffer.byteLength(found), 0);
+  return Buffer.byteLength(text) + added;
+}
+
+const bytesOf = (annotations: Readonly<Record<string, string>>): number =>
+  Object.entries(annotations).reduce(
+    (sum, [name, value]) => sum + Buffer.byteLength(name) + Buffer.byteLength(value),
+    0,
+  );
+
+/**
+ * Returns the issue of an object whose size keeps it from being applied: `kubectl apply` keeps the whole object in an
+ * annotation, and API servers limit the size of annotations. Without it, that of annotations that are too large anyway.
+ */
+export function sizeIssues(object: KubernetesObject): readonly Issue[] {
+  if (!isLongerThan(object, annotationLimit / longestCharacter)) return [];
+  const { [lastApplied]: _, ...annotations } = object.metadata.annotations ?? {};
+  const own = bytesOf(annotations);
+  if (own > annotationLimit)
+    return [
+      fieldIssue(object, "metadata.annotations", own, {
+        code: "TooLong",
+        message: `The annotations have ${own} bytes, and API servers accept ${annotationLimit}.`,
+        remedy: "Remove some, or keep their content elsewhere.",
+      }),
+    ];
+  // With the line break that ends Go's JSON.
+  const kept = goJsonBytes({ ...object, metadata: { ...object.metadata, annotations } }) + 1;
+  const total = own + Buffer.byteLength(lastApplied) + kept;
+  if (total <= annotationLimit) return [];
+  return [
+    fieldIssue(object, "metadata.annotations", total, {
+      code: "ObjectTooLargeForApply",
+      severity: "warning",
+      message: `\`kubectl apply\` and \`oc apply\` refuse the object for its size: they keep it in an annotation, annotations would have ${total} bytes, and API servers accept ${annotationLimit}.`,
+      remedy:
+        "Use `kubectl apply --server-side` (Argo CD: ServerSideApply=true), or split the object into several.",
+    }),
+  ];
+}

@@ -1,0 +1,68 @@
+import { expect, test } from "vitest";
+import type { Issue } from "./issue.ts";
+import { refusingUnknown, unknownFields } from "./unknown-fields.ts";
+
+const known = { spec: ["lists", "name"], "spec.lists[]": ["allowedRegistries", "insecure"] };
+const object = (fields: Readonly<Record<string, unknown>>) => ({
+  apiVersion: "v1",
+  kind: "Example",
+  metadata: { name: "x" },
+  ...fields,
+});
+const remediesOf = (fields: Readonly<Record<string, unknown>>) =>
+  unknownFields(object(fields), known).map(({ path, remedy }) => `${path}: ${remedy}`);
+
+test.for([
+  ["a misspelt field", { spec: { list: [] } }, "spec.list: Did you mean lists?"],
+  [
+    "a part of a name",
+    { spec: { lists: [{ allowed: [] }] } },
+    "spec.lists[0].allowed: Did you mean allowedRegistries?",
+  ],
+  ["a field in the wrong place", { spec: { insecure: [] } }, "spec.insecure: Write it below spec.lists[]."],
+  [
+    "a misspelt field in the wrong place",
+    { spec: { allowRegistries: [] } },
+    "spec.allowRegistries: Did you mean allowedRegistries below spec.lists[]?",
+  ],
+  ["a field beside spec", { lists: [] }, "lists: Write it below spec."],
+  ["spec with a capital letter", { Spec: {} }, "Spec: Did you mean spec?"],
+  ["misspelt metadata", { metadata: { name: "x", label: {} } }, "metadata.label: Did you mean labels?"],
+  ["metadata in spec", { spec: { labels: {} } }, "spec.labels: Write it below metadata."],
+  [
+    "a field that resembles none",
+    { spec: { speed: 1 } },
+    "spec.speed: Remove it, or correct its name; the fields here are lists, name.",
+  ],
+] as const)("When an object has %s, the fix should be: %o", ([, fields, remedy]) => {
+  expect(remediesOf(fields)).toEqual([remedy]);
+});
+
+test("When an object has only fields of its kind, it should report nothing", () => {
+  expect(remediesOf({ spec: { name: 1, lists: [{ insecure: true }, 1] }, status: {} })).toEqual([]);
+});
+
+const issueOf = (code: Issue["code"], kind: string, path: string): Issue => ({
+  code,
+  severity: "warning",
+  object: { kind, name: "x" },
+  path,
+  value: undefined,
+  message: "m",
+  remedy: "r",
+});
+
+test.for([
+  ["UnknownField", "Image", "spec.registrySource", "error"],
+  ["NameWithoutEffect", "Image", "metadata.name", "error"],
+  ["UnknownField", "Image", "spec.imageStreamImportMode", "warning"],
+  [
+    "UnknownField",
+    "ImageContentSourcePolicy",
+    "spec.repositoryDigestMirrors[0].mirrorSourcePolicy",
+    "warning",
+  ],
+  ["DeprecatedKind", "ImageContentSourcePolicy", "kind", "warning"],
+] as const)("When manifests are judged, %s of %s at %s should be a %s", ([code, kind, path, severity]) => {
+  expect(refusingUnknown([issueOf(code, kind, path)])).toMatchObject([{ code, severity }]);
+});

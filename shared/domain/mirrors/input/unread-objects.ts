@@ -1,0 +1,55 @@
+import { sentence } from "../../credentials/redact.ts";
+import { asWarnings, fieldIssue, type Issue } from "../../issues/issue.ts";
+import { isOfAnyVersion, versionIssues } from "../../issues/served-version.ts";
+import { kinds } from "../../kubernetes/kinds.ts";
+import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { type ListedScope, readRegistrySources } from "./read-image.ts";
+import type { Compat } from "./validate-rules.ts";
+import { validateScopes } from "./validate-scopes.ts";
+
+/** The kinds of which OpenShift reads one object, with its name. */
+const singletons = [
+  { kind: kinds.Image, name: "cluster" },
+  { kind: kinds.ClusterVersion, name: "version" },
+  { kind: kinds.Infrastructure, name: "cluster" },
+  { kind: kinds.MachineConfiguration, name: "cluster" },
+] as const;
+
+function nameIssue(object: KubernetesObject, name: string): readonly Issue[] {
+  if (object.metadata.name === name) return [];
+  return [
+    fieldIssue(object, "metadata.name", object.metadata.name, {
+      code: "NameWithoutEffect",
+      severity: "warning",
+      message: sentence`OpenShift reads only the ${object.kind} named ${name}: this one has no effect.`,
+      remedy: `Name it ${name}.`,
+    }),
+  ];
+}
+
+/** Returns the issues of an Image that is not read, so that all show at once. */
+function imageIssues(image: KubernetesObject): readonly Issue[] {
+  const { sources, issues } = readRegistrySources(image);
+  const scopesOf = (list: "insecure" | "blocked" | "allowed", scopes: readonly ListedScope[] = []) =>
+    validateScopes(image, list, scopes, "default").issues;
+  return [
+    ...issues,
+    ...scopesOf("insecure", sources.insecure),
+    ...scopesOf("blocked", sources.blocked),
+    ...scopesOf("allowed", sources.allowed),
+  ];
+}
+
+/**
+ * Returns the issues of objects that OpenShift does not read because of their name or version, although it reads an object
+ * of their kind. Only the names are warnings.
+ */
+export function unreadObjects(objects: readonly KubernetesObject[], compat: Compat): readonly Issue[] {
+  return objects.flatMap((object) => {
+    const singleton = singletons.find(({ kind }) => isOfAnyVersion(kind, object));
+    if (!singleton) return [];
+    const found = [...versionIssues(singleton.kind, object), ...nameIssue(object, singleton.name)];
+    if (found.length === 0 || compat === "mco") return asWarnings(found);
+    return singleton.kind === kinds.Image ? [...found, ...imageIssues(object)] : found;
+  });
+}
