@@ -71,7 +71,7 @@ function windowOutcome(
   { metadata }: KubernetesObject,
   hubId: string,
   what: "opened" | "closed" | "too-short",
-  at: unknown,
+  at: string,
   data: Readonly<Record<string, unknown>>,
 ): OutcomeEvent {
   const { namespace = "", name } = metadata;
@@ -79,8 +79,8 @@ function windowOutcome(
     type: `dev.hubrelay.maintenance-window.${what}`,
     source: hubId,
     subject: `${namespace}/${name}`,
-    from: `${at}`,
-    at: `${at}`,
+    from: at,
+    at,
     // Counts and names of clusters change every minute.
     identity: {},
     data: { window: { namespace, name }, ...data },
@@ -92,7 +92,7 @@ function changeOutcomes(object: KubernetesObject, hubId: string): readonly Outco
   const { changedAt, open, observedGeneration, closesAt, nextOpening, inside, waiting } = fieldsOf(
     object.status,
   );
-  if (changedAt === undefined) return [];
+  if (typeof changedAt !== "string") return [];
   const data = { observedGeneration, open, closesAt, nextOpening, inside, waiting };
   return [windowOutcome(object, hubId, open ? "opened" : "closed", changedAt, data)];
 }
@@ -104,9 +104,10 @@ function shortOutcomes(
   downloads: readonly OversizedDownload[],
 ): readonly OutcomeEvent[] {
   const condition = conditionOf(object, longEnough);
-  if (downloads.length === 0 || condition?.status !== "False") return [];
+  const at = condition?.lastTransitionTime;
+  if (downloads.length === 0 || condition?.status !== "False" || typeof at !== "string") return [];
   const data = { clusterCount: downloads.length, clusters: largestDownloads(downloads) };
-  return [windowOutcome(object, hubId, "too-short", condition.lastTransitionTime, data)];
+  return [windowOutcome(object, hubId, "too-short", at, data)];
 }
 
 function evaluateWindow(

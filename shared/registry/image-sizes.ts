@@ -12,7 +12,7 @@ import { skipUnresponsive } from "./skip-unresponsive.ts";
 const concurrency = 8;
 
 export type ImageSizes = Readonly<{
-  /** Returns the layers of all images that a cluster of this architecture pulls, as far as registries report them. */
+  /** Returns the layers of all images that a cluster of this architecture pulls; those that no registry reports are absent. */
   measure(spec: PrecachingSpec, architecture: string): Promise<MeasuredImages>;
 }>;
 

@@ -29,7 +29,7 @@ type Found = Readonly<{
   place: PlaceIssues;
 }>;
 
-/** Reads registries and other systems beyond the hub, too, as far as they can be reached from here. */
+/** Also reads those registries and other systems beyond the hub that can be reached from here. */
 async function verifyLiveHub(chosen: readonly Controller[]): Promise<Found> {
   const external = openExternalPorts(process.env);
   try {

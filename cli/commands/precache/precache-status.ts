@@ -60,12 +60,12 @@ function statusesOf(
 ): readonly CheckedFleet[] {
   const ofKind = (kind: string) => objects.filter((object) => object.kind === kind);
   const reports = ofKind(kinds.PreCachingReport.kind);
-  const windows = {
+  const windowSources = {
     windows: ofKind(kinds.MaintenanceWindow.kind),
     configs: ofKind(kinds.PreCachingConfig.kind),
     managedClusters: ofKind(kinds.ManagedCluster.kind),
   };
-  const statuses = cgus.flatMap((cgu) => fleetStatus(cgu, reports, now, windows) ?? []);
+  const statuses = cgus.flatMap((cgu) => fleetStatus(cgu, reports, now, windowSources) ?? []);
   return statuses.map((status) => withReadiness(status, ofKind(kinds.ReadinessReport.kind), now));
 }
 

@@ -15,7 +15,7 @@ import { absentImages, readReleaseImages } from "#shared/registry/release-images
 import { releaseMemory, rememberedRepositories } from "#shared/registry/release-memory.ts";
 import { eventComponent } from "../event-source.ts";
 
-/** What registries say about the hub's release, as far as the mirror objects could keep nodes from its images. */
+/** What registries say about those images of the hub's release that mirror objects could keep nodes from. */
 export type ReleaseFindings = Readonly<{
   /** One image of each repository; undefined while unknown, and where nothing could be cut off. */
   images?: readonly string[];

@@ -92,7 +92,10 @@ export function nextStep({ locations }: ImageRoute, responses: LocationResponses
   return { end: failed };
 }
 
-/** Of several problems, that whose fix helps: a mirror that lacks the image is one only where all others lack it. */
+/**
+ * Problems in the order in which fixing them helps. A missing image comes after all of them: one mirror that lacks it is
+ * no problem while others may have it.
+ */
 const worstFirst = ["unauthorized", "untrusted", "unreachable"] as const;
 
 function statusWithout(

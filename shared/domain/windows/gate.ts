@@ -23,10 +23,16 @@ export type Gate = Readonly<{
 }> &
   Readonly<
     | {
-        isOpen: true /** The opening that ends last; absent when no window restricts it. */;
+        isOpen: true;
+        /** The opening that ends last; absent when no window restricts it. */
         opening?: Opening;
       }
-    | { isOpen: false /** Absent when no window will open. */; opensAt?: Date; reason: string }
+    | {
+        isOpen: false;
+        /** When a window opens next; absent when none will. */
+        opensAt?: Date;
+        reason: string;
+      }
   >;
 
 /** Returns the errors among issues as text for statuses and reasons. */

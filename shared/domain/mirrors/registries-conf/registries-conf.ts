@@ -93,8 +93,8 @@ function encodeAliases(aliases: Readonly<Record<string, string>>): string {
 }
 
 /**
- * So many entries are joined to one flat string while their pieces are in the processor's cache: putting all pieces of a
- * large file together at its end would read each of them from main memory again.
+ * How many entries are joined to one flat string while their pieces are in the processor's cache. Joining all pieces of a
+ * large file at its end would read each of them from main memory again.
  */
 const entriesAtOnce = 64;
 

@@ -24,7 +24,7 @@ export type ClusterSizes = Readonly<{
 export type SiteSizes = Readonly<{
   site: string;
   clusters: number;
-  /** Of the clusters for which they are known; null when there is none. */
+  /** The sum over the clusters for which they are known; null when there is none. */
   missingBytes: number | null;
   /** For all of them together; null when the bytes or the bandwidth are unknown. */
   seconds: number | null;

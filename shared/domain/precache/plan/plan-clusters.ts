@@ -23,7 +23,7 @@ function remediationOrder(names: readonly string[], { canaries }: UpgradeSpec): 
   return [...new Set([...canaries.filter((canary) => names.includes(canary)), ...names])];
 }
 
-/** Plans each selected cluster, as far as the cluster itself and the policies decide. */
+/** Plans each selected cluster from the cluster itself and its policies only. */
 export function planClusters(
   selected: readonly KubernetesObject[],
   present: readonly KubernetesObject[],

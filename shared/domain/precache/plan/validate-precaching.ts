@@ -26,7 +26,7 @@ import { mergeValues } from "./values/precaching-values.ts";
 
 /** The kinds that `precacheIssues` checks. */
 export const precacheKinds = [kinds.ClusterGroupUpgrade, kinds.PreCachingConfig] as const;
-/** Kinds that they refer to, and that are checked as far as they do. */
+/** The kinds of the objects that they refer to: of these, only what the reference depends on is checked. */
 export const precacheReferences = [kinds.ManagedCluster, kinds.Policy] as const;
 
 /** The objects that others refer to, by name; PreCachingConfigs by `namespace/name`. */
