@@ -1,3 +1,4 @@
+import { sentence } from "#shared/domain/credentials/redact.ts";
 import { type OutcomeEvent, outcomeEvent } from "#shared/domain/events/outcome-event.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { isSameJson } from "#shared/domain/json/same-json.ts";
@@ -137,8 +138,8 @@ function evaluateWindow(
   const problems = problemsOf(issues);
   const verdict = window ? (opening ? "open" : "closed") : "invalid";
   const times = [
-    opening && `until ${timestamp(opening.end)}`,
-    next ? `opens ${opening ? "again " : ""}${timestamp(next)}` : "never opens again",
+    opening && sentence`until ${timestamp(opening.end)}`,
+    next ? sentence`opens ${opening ? "again " : ""}${timestamp(next)}` : "never opens again",
   ].filter(Boolean);
   const usageText = `${usage.inside} inside, ${usage.waiting} waiting`;
   const reason = problems || `${times.join(", ")}; ${usageText}`;

@@ -1,4 +1,5 @@
 import pMap from "p-map";
+import { sentence } from "../domain/credentials/redact.ts";
 import type { ManagementMirrors } from "../domain/hosted-clusters/overrides/management-mirrors.ts";
 import { readExclusion } from "../domain/precache/model/exclude-patterns.ts";
 import type { NotCounted } from "../domain/precache/model/precache-sizes.ts";
@@ -63,7 +64,7 @@ export function imageSizes(
           ? [
               {
                 name: platformImage,
-                reason: `the release's images are not known: ${notFoundReason(release)}`,
+                reason: sentence`the release's images are not known: ${notFoundReason(release)}`,
               },
             ]
           : [];

@@ -16,7 +16,7 @@ import { printIssues } from "../../io/issue-text.ts";
 import { onLiveHub, readLiveHub } from "../../io/live-hub.ts";
 import { type PlaceIssues, readSources, withoutPlaces } from "../../io/manifest-source.ts";
 import { print, safe, verbatim } from "../../io/safe-text.ts";
-import { type StructuredFormat, structured } from "../../io/structured-output.ts";
+import { rendered, type StructuredFormat } from "../../io/structured-output.ts";
 import { ensureDirectory, writeWhole } from "../../io/write-files.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import { renderSide } from "../mirrors/render-side.ts";
@@ -124,7 +124,6 @@ export async function importMirrors(directory: string, options: ImportOptions): 
   const objects = syncWaves ? applied.map(withSyncWave) : applied;
   if (dir !== undefined) await writeWaves(objects, dir);
   else if (manifests) print(verbatim(objects.map(writeManifest).join("---\n")));
-  else if (output === "table") print(importTable(reportOf(compared, cost)));
-  else print(structured({ ...reportOf(compared, cost), issues: placed }, output));
+  else print(rendered({ ...reportOf(compared, cost), issues: placed }, output, importTable));
   return exitCode;
 }

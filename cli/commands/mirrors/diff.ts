@@ -5,7 +5,7 @@ import { refusingUnknown } from "#shared/domain/issues/unknown-fields.ts";
 import { withoutRepeats } from "#shared/domain/json/same-json.ts";
 import { printIssues } from "../../io/issue-text.ts";
 import { print } from "../../io/safe-text.ts";
-import { type StructuredFormat, structured } from "../../io/structured-output.ts";
+import { rendered, type StructuredFormat } from "../../io/structured-output.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import { costMarkdown } from "./cost-markdown.ts";
 import { diffTable } from "./cost-table.ts";
@@ -71,7 +71,6 @@ export async function diff(
     { name: after, side: now.side, issues: now.issues },
     releases,
   );
-  if (output === "table") print(diffTable(found));
-  else print(output === "markdown" ? costMarkdown(found) : structured(found, output));
+  print(rendered(found, output, output === "markdown" ? costMarkdown : diffTable));
   return exitCode;
 }

@@ -9,7 +9,7 @@ import { previousOf } from "#shared/domain/mirrors/mirror-input.ts";
 import { rejectedByOperator } from "#shared/domain/mirrors/rejected-by-operator.ts";
 import { printIssues } from "../../io/issue-text.ts";
 import { print } from "../../io/safe-text.ts";
-import { type StructuredFormat, structured } from "../../io/structured-output.ts";
+import { rendered, type StructuredFormat } from "../../io/structured-output.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import { imageText } from "./image-text.ts";
 import { mirrorInput } from "./mirror-input.ts";
@@ -52,10 +52,6 @@ export async function explain(image: string, options: ExplainOptions): Promise<n
   const explanation = explainImage(image, configuration.files, namespace === undefined ? {} : { namespace });
   if ("problem" in explanation) throw new UsageError(explanation.problem);
   const renderedBy = isOperators ? "machine-config-operator" : "hubrelay";
-  print(
-    output === "table"
-      ? imageText(explanation, renderedBy)
-      : structured({ ...explanation, renderedBy }, output),
-  );
+  print(rendered({ ...explanation, renderedBy }, output, (clean) => imageText(clean, renderedBy)));
   return exitCode;
 }

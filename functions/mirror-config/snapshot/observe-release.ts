@@ -1,3 +1,4 @@
+import { sentence } from "#shared/domain/credentials/redact.ts";
 import { repositoryOf } from "#shared/domain/hosted-clusters/cluster-images.ts";
 import { formatImageReference } from "#shared/domain/images/image-reference.ts";
 import { fieldsOf } from "#shared/domain/json/values.ts";
@@ -44,7 +45,7 @@ export function releaseEvent(clusterVersion: KubernetesObject, images: readonly 
     regarding: clusterVersion,
     type: "Normal",
     reason: "ReleaseImages",
-    message: `The images of this release are in ${repositories.join(", ")}; nodes must be able to pull them.`,
+    message: sentence`The images of this release are in ${repositories.join(", ")}; nodes must be able to pull them.`,
     memory: releaseMemory([desiredImage(clusterVersion)], images),
   };
 }

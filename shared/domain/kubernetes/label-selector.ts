@@ -1,3 +1,4 @@
+import { sentence } from "../credentials/redact.ts";
 import { isRecord, isStringList, ownValue } from "../json/values.ts";
 
 /** For example `{ key: "tier", operator: "In", values: ["edge"] }`. */
@@ -28,7 +29,7 @@ function readExpression(value: unknown, field: string): Requirement | SelectorEr
     return {
       field: `${field}.values`,
       value: values,
-      message: takesValues ? `${operator} needs values` : `${operator} takes no values`,
+      message: takesValues ? `${operator} needs values` : sentence`${operator} takes no values`,
     };
   return { key, operator, values };
 }

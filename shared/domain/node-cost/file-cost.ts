@@ -41,8 +41,8 @@ function tryReadChange(
 ): Readonly<{ change: RegistriesChange } | { problem: string }> {
   const old = tryParseRegistriesConf(before?.contents ?? template);
   const now = tryParseRegistriesConf(after?.contents ?? template);
-  if ("problem" in old) return { problem: `The old file cannot be read: ${firstLine(old.problem)}` };
-  if ("problem" in now) return { problem: `The new file cannot be read: ${firstLine(now.problem)}` };
+  if ("problem" in old) return { problem: sentence`The old file cannot be read: ${firstLine(old.problem)}` };
+  if ("problem" in now) return { problem: sentence`The new file cannot be read: ${firstLine(now.problem)}` };
   return { change: compareRegistries(old.conf, now.conf) };
 }
 
@@ -75,7 +75,7 @@ function costOfRegistriesConf(
   const read = tryReadChange(file, template);
   if ("problem" in read) {
     if (whole) return { changes: [changedFile(file, whole)], actions };
-    const text = `${read.problem}. The node's daemon stops at it with an error and the pool degrades.`;
+    const text = sentence`${read.problem}. The node's daemon stops at it with an error and the pool degrades.`;
     const verdict = { cost: "reboot", rule: { code: "registries-conf-unreadable", text } } as const;
     return { changes: [changedFile(file, verdict)], actions: reboot };
   }

@@ -1,3 +1,4 @@
+import { sentence } from "../credentials/redact.ts";
 import { nodePaths } from "../machine-config/node-file.ts";
 import type { Change, Verdict } from "./change.ts";
 import type { CostRule } from "./cost.ts";
@@ -26,7 +27,7 @@ export function registriesRule(change: RegistriesChange, undrained: CostRule | u
   const [first, ...others] = unsafeParts(change);
   if (first !== undefined) {
     const more = others.length > 0 ? ` And ${others.length} more.` : "";
-    const text = `Unsafe for running containers. ${first}${more}`;
+    const text = sentence`Unsafe for running containers. ${first}${more}`;
     return undrained
       ? { code: undrained.code, text: `${text} ${undrained.text}` }
       : { code: "registries-conf-unsafe", text };

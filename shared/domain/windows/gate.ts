@@ -1,3 +1,4 @@
+import { sentence } from "../credentials/redact.ts";
 import type { Issue } from "../issues/issue.ts";
 import { selects } from "../kubernetes/label-selector.ts";
 import { type KubernetesObject, namespaceOf } from "../kubernetes/object.ts";
@@ -108,10 +109,11 @@ export function gateAt(windows: readonly NamedWindow[], allowed: Allowed, now: D
   }
   const opensAt = soonestStart(usable, now);
   const problems = windows.flatMap((one) => ("problem" in one ? [`${nameOf(one)}: ${one.problem}`] : []));
-  const until = opensAt ? `until ${opensAt.toISOString().replace(".000Z", "Z")}` : "for good";
-  const reason = [`${names.join(", ")} ${names.length > 1 ? "are" : "is"} closed ${until}`, ...problems].join(
-    "; ",
-  );
+  const until = opensAt ? sentence`until ${opensAt.toISOString().replace(".000Z", "Z")}` : "for good";
+  const reason = [
+    sentence`${names.join(", ")} ${names.length > 1 ? "are" : "is"} closed ${until}`,
+    ...problems,
+  ].join("; ");
   return { windows: names, atEnd, isOpen: false, ...(opensAt ? { opensAt } : {}), reason };
 }
 

@@ -1,3 +1,4 @@
+import { sentence } from "../credentials/redact.ts";
 import { fieldIssue, type Issue, wrongType } from "../issues/issue.ts";
 import { isRecord, ownValue } from "../json/values.ts";
 import { type LabelSelector, readLabelSelector } from "../kubernetes/label-selector.ts";
@@ -64,8 +65,15 @@ function readText(reading: Reading, spec: Readonly<Record<string, unknown>>, fie
   if (typeof value === "string" && value.trim() !== "") return value;
   const path = `spec.${field}`;
   if (value === undefined || typeof value === "string")
-    return refuse(reading, "MissingField", path, value, `${path} is missing`, `Set it, e.g. ${example}.`);
-  reading.issues.push(wrongType(reading.object, path, value, `a text such as ${example}`));
+    return refuse(
+      reading,
+      "MissingField",
+      path,
+      value,
+      sentence`${path} is missing`,
+      sentence`Set it, e.g. ${example}.`,
+    );
+  reading.issues.push(wrongType(reading.object, path, value, sentence`a text such as ${example}`));
   return undefined;
 }
 
@@ -99,7 +107,7 @@ function readZone(reading: Reading, spec: Readonly<Record<string, unknown>>): Zo
       "UnknownTimeZone",
       "spec.timeZone",
       name,
-      `Unknown time zone: ${name}`,
+      sentence`Unknown time zone: ${name}`,
       "Use a name from the IANA time zone database, e.g. Europe/Berlin or UTC.",
     )
   );
@@ -114,7 +122,14 @@ function readLength(reading: Reading, spec: Readonly<Record<string, unknown>>): 
   const milliseconds = readDuration(text.trim());
   const remedy = "Give hours and minutes, e.g. 2h30m.";
   if (milliseconds === undefined)
-    return refuse(reading, "InvalidDuration", "spec.duration", text, `"${text}" is not a duration`, remedy);
+    return refuse(
+      reading,
+      "InvalidDuration",
+      "spec.duration",
+      text,
+      sentence`"${text}" is not a duration`,
+      remedy,
+    );
   if (milliseconds > maxMilliseconds) {
     const message = "A window cannot be longer than a year";
     return refuse(reading, "InvalidDuration", "spec.duration", text, message, "Give 8784h or less.");
@@ -154,7 +169,7 @@ function readExclusion(reading: Reading, value: unknown, path: string): Exclusio
   }
   if (from === undefined || to === undefined) return undefined;
   if (from > to) {
-    const message = `The freeze ends on ${to}, before it begins on ${from}`;
+    const message = sentence`The freeze ends on ${to}, before it begins on ${from}`;
     return refuse(reading, "InvalidDate", `${path}.to`, value.to, message, "Swap the two dates.");
   }
   return { from, to, ...(typeof value.reason === "string" ? { reason: value.reason } : {}) };
@@ -205,8 +220,11 @@ function readSelections(
 
 function readCost(reading: Reading, path: string, value: unknown): Cost | undefined {
   const cost = costs.find((one) => one === value);
-  const message = `${JSON.stringify(value)} is not a cost`;
-  return cost ?? refuse(reading, "InvalidMaxCost", path, value, message, `Write one of ${costs.join(", ")}.`);
+  const message = sentence`${JSON.stringify(value)} is not a cost`;
+  return (
+    cost ??
+    refuse(reading, "InvalidMaxCost", path, value, message, sentence`Write one of ${costs.join(", ")}.`)
+  );
 }
 
 function readMaxCost(reading: Reading, maxCost: unknown): ReadonlyMap<string, Cost> {

@@ -1,3 +1,4 @@
+import { sentence } from "../credentials/redact.ts";
 import { flagIssues, takeOverAnnotation } from "../issues/annotation-choice.ts";
 import { annotationIssue, fieldIssue, type Issue, type Severity } from "../issues/issue.ts";
 import { isOfAnyVersion, versionIssues } from "../issues/served-version.ts";
@@ -34,8 +35,8 @@ function namingIssue(object: KubernetesObject, window: UnusableWindow, severity:
     severity,
     value: nameOf(window),
     message: isMissing
-      ? `No such MaintenanceWindow: ${nameOf(window)}; it never opens`
-      : `The MaintenanceWindow ${nameOf(window)} stays closed: ${problem}`,
+      ? sentence`No such MaintenanceWindow: ${nameOf(window)}; it never opens`
+      : sentence`The MaintenanceWindow ${nameOf(window)} stays closed: ${problem}`,
     remedy: isMissing
       ? "Create it, or name others as NAME in the object's own namespace or NAMESPACE/NAME, separated by commas."
       : "Correct the window, or name another.",

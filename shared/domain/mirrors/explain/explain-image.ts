@@ -1,3 +1,4 @@
+import { sentence } from "../../credentials/redact.ts";
 import { formatImageReference } from "../../images/image-reference.ts";
 import { type NodeFile, namespacePolicyPath, nodePaths, textFile } from "../../machine-config/node-file.ts";
 import { policyTemplate } from "../policies/policy-json.ts";
@@ -58,7 +59,7 @@ function tryReadNode(
   const { conf } = parsed;
   const failure = loadFailure(conf.entries);
   if (failure)
-    return { problem: `${nodePaths.registriesConf}: the container runtime refuses it: ${failure}` };
+    return { problem: sentence`${nodePaths.registriesConf}: the container runtime refuses it: ${failure}` };
   const ownPolicy = namespace === undefined ? undefined : find(namespacePolicyPath(namespace));
   return {
     conf,
@@ -85,7 +86,7 @@ export function imageExplainer(files: readonly NodeFile[], options: ExplainOptio
     const names: NameExplanation[] = [];
     for (const reference of resolved.references) {
       const policy = tryFindPolicy(policyFile.contents, reference);
-      if (!policy) return { problem: `${policyFile.path}: not a signature policy` };
+      if (!policy) return { problem: sentence`${policyFile.path}: not a signature policy` };
       names.push({
         image: formatImageReference(reference),
         ...resolve(conf.entries, reference),

@@ -1,5 +1,6 @@
 import { parse } from "@iarna/toml";
 import { messageOf } from "../../credentials/error-text.ts";
+import { sentence } from "../../credentials/redact.ts";
 import { isRecord, isStringList, ownValue, type UnknownRecord } from "../../json/values.ts";
 import type { RegistriesConf } from "./registries-conf.ts";
 import type { RegistryEntry, RegistryMirror } from "./registry-entry.ts";
@@ -22,27 +23,28 @@ class WrongType extends Error {}
 function readString(table: UnknownRecord, key: string): string {
   const value = ownValue(table, key);
   if (value === undefined) return "";
-  if (typeof value !== "string") throw new WrongType(`${key} must be a string`);
+  if (typeof value !== "string") throw new WrongType(sentence`${key} must be a string`);
   return value;
 }
 
 function readBoolean(table: UnknownRecord, key: string): boolean {
   const value = ownValue(table, key);
   if (value === undefined) return false;
-  if (typeof value !== "boolean") throw new WrongType(`${key} must be true or false`);
+  if (typeof value !== "boolean") throw new WrongType(sentence`${key} must be true or false`);
   return value;
 }
 
 function readStrings(table: UnknownRecord, key: string): readonly string[] | undefined {
   const value = ownValue(table, key);
   if (value === undefined) return undefined;
-  if (!isStringList(value)) throw new WrongType(`${key} must be a list of strings`);
+  if (!isStringList(value)) throw new WrongType(sentence`${key} must be a list of strings`);
   return value;
 }
 
 function readTables(table: UnknownRecord, key: string): readonly UnknownRecord[] {
   const value = ownValue(table, key) ?? [];
-  if (!Array.isArray(value) || !value.every(isRecord)) throw new WrongType(`${key} must be a list of tables`);
+  if (!Array.isArray(value) || !value.every(isRecord))
+    throw new WrongType(sentence`${key} must be a list of tables`);
   return value;
 }
 

@@ -1,3 +1,4 @@
+import { sentence } from "../../credentials/redact.ts";
 import { goQuote } from "../../go-compat/go-quote.ts";
 import { isWildcard } from "../../images/scope.ts";
 import { type RegistryEntry, scopeOf } from "./registry-entry.ts";
@@ -25,16 +26,16 @@ function hasConflictingFlags(entries: readonly RegistryEntry[]): boolean {
 export function loadFailure(entries: readonly RegistryEntry[]): string | undefined {
   const locations = entries.flatMap((entry) => [scopeOf(entry), ...entry.mirrors.map((m) => m.location)]);
   const withScheme = locations.find((location) => /^https?:\/\//.test(location));
-  if (withScheme) return `invalid location ${goQuote(withScheme)}: URI schemes are not supported`;
+  if (withScheme) return sentence`invalid location ${goQuote(withScheme)}: URI schemes are not supported`;
   if (locations.some((location) => asLoaded(location) === "")) return "a location is unset";
   const badWildcard = entries.find(({ prefix }) => isWildcard(prefix) && /[/@:]/.test(prefix));
   if (badWildcard)
-    return `wildcarded prefix ${goQuote(badWildcard.prefix)} should be in the format *.example.com`;
+    return sentence`wildcarded prefix ${goQuote(badWildcard.prefix)} should be in the format *.example.com`;
   const limited = entries.find(
     ({ mirrorByDigestOnly, mirrors }) => mirrorByDigestOnly && mirrors.some((m) => m.pullFromMirror !== ""),
   );
   if (limited)
-    return `${goQuote(scopeOf(limited))} sets mirror-by-digest-only and pull-from-mirror at the same time`;
+    return sentence`${goQuote(scopeOf(limited))} sets mirror-by-digest-only and pull-from-mirror at the same time`;
   if (hasConflictingFlags(entries)) return "a registry is defined multiple times with conflicting settings";
   return undefined;
 }

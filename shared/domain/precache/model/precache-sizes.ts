@@ -1,3 +1,4 @@
+import { sentence } from "../../credentials/redact.ts";
 /** Whether the requested content fits a cluster. */
 export type Room = "fits" | "too small" | "unknown";
 
@@ -45,4 +46,4 @@ export type PrecacheSizes = Readonly<{
 export const bytesPerGib = 1024 ** 3;
 
 /** Formats bytes as in messages: `12.3 GiB`. */
-export const gibText = (bytes: number): string => `${(bytes / bytesPerGib).toFixed(1)} GiB`;
+export const gibText = (bytes: number): string => sentence`${(bytes / bytesPerGib).toFixed(1)} GiB`;

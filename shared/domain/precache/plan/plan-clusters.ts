@@ -1,3 +1,4 @@
+import { sentence } from "../../credentials/redact.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import type { PlannedCluster } from "../model/precache-plan.ts";
 import type { UpgradeSpec } from "../model/upgrade-spec.ts";
@@ -46,7 +47,7 @@ export function planClusters(
       return {
         name,
         action: "precache",
-        reason: `It does not comply with policy ${unmet.policy.metadata.name}.`,
+        reason: sentence`It does not comply with policy ${unmet.policy.metadata.name}.`,
       };
     if (isManifestWork && present.length === 0)
       return { name, action: "precache", reason: "It is part of a rollout of ManifestWorks." };
