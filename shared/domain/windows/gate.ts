@@ -2,14 +2,10 @@ import { sentence } from "../credentials/redact.ts";
 import type { Issue } from "../issues/issue.ts";
 import { selects } from "../kubernetes/label-selector.ts";
 import { type KubernetesObject, namespaceOf } from "../kubernetes/object.ts";
-import {
-  type AtEnd,
-  type MaintenanceWindow,
-  type ReadWindow,
-  readMaintenanceWindow,
-} from "./maintenance-window.ts";
+import { type MaintenanceWindow, type ReadWindow, readMaintenanceWindow } from "./maintenance-window.ts";
 import { nextStart, type Opening, openingAt } from "./openings.ts";
 import { nameOf, type WindowName, windowNamesOf } from "./window-names.ts";
+import type { AtEnd } from "./window-spec.ts";
 
 /** A window by name: parsed, or the reason why it is invalid or missing, which keeps it closed. */
 export type NamedWindow = WindowName &
