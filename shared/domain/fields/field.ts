@@ -42,7 +42,7 @@ export const whole = scalar("integer", "a whole number", (value): value is numbe
 export const time = (definition: Definition = {}) => text({ format: "date-time", ...definition });
 
 /** Returns a field with one of these values. */
-export function choice<Value extends string>(
+export function choice<const Value extends string>(
   values: readonly Value[],
   definition: Definition = {},
   problem: (value: unknown) => Problem | string = () => `one of ${values.join(", ")}`,
@@ -159,6 +159,10 @@ export const parsed = <Value, To>(
 export const rules = (...all: readonly (readonly [rule: string, message: string])[]): Definition => ({
   "x-kubernetes-validations": all.map(([rule, message]) => ({ rule, message })),
 });
+
+/** Reads what hubrelay itself has written. A value that would be refused is as if it had not been written. */
+export const readStored = <Value>(field: Field<Value>, value: unknown): Value =>
+  field.read(value, "", () => undefined);
 
 /** Reads a field of an object, and reports everything in it that is refused. */
 export function readField<Value>(
