@@ -91,23 +91,28 @@ export function map<Value>(
   };
 }
 
+const requiredNames = (fields: Fields) =>
+  Object.entries(fields).flatMap(([name, { isRequired }]) => (isRequired ? [name] : []));
+
 /** Returns a field with an object of these fields, of which it may lack any. */
 export function partial<const All extends Fields>(
   fields: All,
   definition: Definition = {},
   wanted = "an object",
 ): Field<PartialOf<All> | undefined> {
-  const required = Object.keys(fields).filter((name) => fields[name]?.isRequired);
-  const properties = Object.fromEntries(Object.entries(fields).map(([name, one]) => [name, one.definition]));
+  const all = Object.entries(fields);
+  const required = requiredNames(fields);
+  const properties = Object.fromEntries(all.map(([name, one]) => [name, one.definition]));
   return {
     definition: { type: "object", ...(required.length > 0 ? { required } : {}), properties, ...definition },
     read(value, path, refuse) {
       if (value === undefined) return undefined;
       if (!isRecord(value)) return refuse(path, value, wanted);
-      const read = Object.entries(fields).flatMap(([name, field]) => {
+      const read: (readonly [string, unknown])[] = [];
+      for (const [name, field] of all) {
         const one = field.read(ownValue(value, name), `${path}.${name}`, refuse);
-        return one === undefined ? [] : [[name, one]];
-      });
+        if (one !== undefined) read.push([name, one]);
+      }
       return Object.fromEntries(read) as PartialOf<All>;
     },
   };
@@ -120,7 +125,7 @@ export function object<const All extends Fields>(
   wanted?: string,
 ): Field<ObjectOf<All> | undefined> {
   const all = partial(fields, definition, wanted);
-  const required = Object.keys(fields).filter((name) => fields[name]?.isRequired);
+  const required = requiredNames(fields);
   const isWhole = (read: PartialOf<All>): read is ObjectOf<All> =>
     required.every((name) => Object.hasOwn(read, name));
   return parsed(all, (read) => (isWhole(read) ? read : undefined));
@@ -186,8 +191,8 @@ export function knownFields(definition: Definition, path: string): KnownFields {
   const { properties, items } = definition;
   if (isRecord(items)) return knownFields(items, `${path}[]`);
   if (!isRecord(properties)) return {};
-  return Object.assign(
-    { [path]: Object.keys(properties) },
-    ...Object.entries(properties).map(([name, one]) => knownFields(fieldsOf(one), `${path}.${name}`)),
+  const inner = Object.entries(properties).flatMap(([name, one]) =>
+    Object.entries(knownFields(fieldsOf(one), `${path}.${name}`)),
   );
+  return Object.fromEntries([[path, Object.keys(properties)], ...inner]);
 }
