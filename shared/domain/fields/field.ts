@@ -1,3 +1,4 @@
+import { sentence } from "../credentials/redact.ts";
 import { fieldIssue, type Issue, type Problem, wrongType } from "../issues/issue.ts";
 import type { KnownFields } from "../issues/unknown-fields.ts";
 import { fieldsOf, isRecord, ownValue } from "../json/values.ts";
@@ -45,7 +46,7 @@ export const time = (definition: Definition = {}) => text({ format: "date-time",
 export function choice<const Value extends string>(
   values: readonly Value[],
   definition: Definition = {},
-  problem: (value: unknown) => Problem | string = () => `one of ${values.join(", ")}`,
+  problem: (value: unknown) => Problem | string = () => sentence`one of ${values.join(", ")}`,
 ): Field<Value | undefined> {
   return {
     definition: { type: "string", enum: values, ...definition },

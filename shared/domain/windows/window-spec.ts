@@ -40,7 +40,11 @@ function requiredText<Value>(
       if (value !== undefined && typeof value !== "string")
         return refuse(path, value, sentence`a text such as ${example}`);
       const message = sentence`${path} is missing`;
-      return refuse(path, value, { code: "MissingField", message, remedy: sentence`Set it, e.g. ${example}.` });
+      return refuse(path, value, {
+        code: "MissingField",
+        message,
+        remedy: sentence`Set it, e.g. ${example}.`,
+      });
     },
   };
 }
