@@ -1,4 +1,3 @@
-import { sentence } from "#shared/domain/credentials/redact.ts";
 import { outcomeEvent } from "#shared/domain/events/outcome-event.ts";
 import { boundedIssues } from "#shared/domain/issues/issue.ts";
 import { withoutRepeats } from "#shared/domain/json/same-json.ts";
@@ -123,7 +122,7 @@ function waitingEvents({ image, clusterVersion, pools }: Snapshot): readonly Obj
     regarding: pool,
     type: "Warning",
     reason: "WaitingForClusterConfiguration",
-    message: sentence`${machineConfigName(pool.metadata.name)} is not written: ${absent.join(" and ")} of config.openshift.io/v1 does not exist. Create it, or restore it from a backup.`,
+    message: `${machineConfigName(pool.metadata.name)} is not written: ${absent.join(" and ")} of config.openshift.io/v1 does not exist. Create it, or restore it from a backup.`,
   }));
 }
 

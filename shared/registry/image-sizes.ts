@@ -1,5 +1,4 @@
 import pMap from "p-map";
-import { sentence } from "../domain/credentials/redact.ts";
 import type { ManagementMirrors } from "../domain/hosted-clusters/overrides/management-mirrors.ts";
 import { readExclusion } from "../domain/precache/model/exclude-patterns.ts";
 import type { NotCounted } from "../domain/precache/model/precache-sizes.ts";
@@ -13,7 +12,7 @@ import { skipUnresponsive } from "./skip-unresponsive.ts";
 const concurrency = 8;
 
 export type ImageSizes = Readonly<{
-  /** Returns the layers of all images that a cluster of this architecture pulls; those that no registry reports are absent. */
+  /** Returns the layers of all images that a cluster of this architecture pulls, as far as registries report them. */
   measure(spec: PrecachingSpec, architecture: string): Promise<MeasuredImages>;
 }>;
 
@@ -64,7 +63,7 @@ export function imageSizes(
           ? [
               {
                 name: platformImage,
-                reason: sentence`the release's images are not known: ${notFoundReason(release)}`,
+                reason: `the release's images are not known: ${notFoundReason(release)}`,
               },
             ]
           : [];

@@ -1,4 +1,3 @@
-import { sentence } from "../domain/credentials/redact.ts";
 import { hostOf } from "../domain/images/image-scopes.ts";
 import { type Registry, RegistryError } from "../ports/registry.ts";
 import type { RegistryContents } from "../ports/registry-contents.ts";
@@ -22,7 +21,7 @@ export function skipUnresponsive(): <Result>(
     if (count >= maxTimeouts)
       throw new RegistryError(
         "Unavailable",
-        sentence`${reference}: the registry did not respond for other images (${why})`,
+        `${reference}: the registry did not respond for other images (${why})`,
       );
     try {
       const result = await ask();

@@ -11,6 +11,7 @@ import { displayName, type KubernetesObject } from "#shared/domain/kubernetes/ob
 import type { DamagedObject } from "#shared/domain/manifests/manifests.ts";
 import { assumedRelease } from "#shared/domain/mirrors/assumed-release.ts";
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
+import { poolIssues } from "#shared/domain/mirrors/effective/pool-configuration.ts";
 import { mirrorInputOf } from "#shared/domain/mirrors/mirror-input.ts";
 import { rejectedByOperator } from "#shared/domain/mirrors/rejected-by-operator.ts";
 import {
@@ -51,7 +52,11 @@ const checkedKinds: readonly Kind[] = [
   ...precacheReferences,
 ];
 /** A hub has many copies of policies, which `precache plan` reads by name. */
-const hubKinds = [...new Set(checkedKinds)].filter((kind) => kind !== kinds.Policy);
+const hubKinds = [
+  ...[...new Set(checkedKinds)].filter((kind) => kind !== kinds.Policy),
+  kinds.MachineConfig,
+  kinds.MachineConfigPool,
+];
 
 const groupAndKind = ({ apiVersion, kind }: Pick<Kind, "apiVersion" | "kind">): string =>
   `${apiVersion.split("/")[0]}/${kind}`;
@@ -86,7 +91,12 @@ async function issuesOf(
   const withRelease = { ...input, ...(await releaseInput(options, input)) };
   const configuration = configureMirrors(withRelease, compat ? { compat } : {});
   const { releases } = configuration;
-  const mirrors = [...configuration.issues, ...(compat ? [] : rejectedByOperator(withRelease))];
+  const overridden = compat || configuration.refused ? [] : poolIssues(withRelease, configuration);
+  const mirrors = [
+    ...configuration.issues,
+    ...overridden,
+    ...(compat ? [] : rejectedByOperator(withRelease)),
+  ];
   const assumed = compat ? assumedRelease(releases) : [];
   const { issues: refusals, isCoveredByCrd } = await checkObjects(valid, mirrors, options);
   const windows = compat ? [] : windowIssues(objects, new Date(), { isWhole });

@@ -1,4 +1,3 @@
-import { sentence } from "#shared/domain/credentials/redact.ts";
 import { upgradeIssues } from "#shared/domain/hosted-clusters/capabilities/capability-issues.ts";
 import { readGuestCapabilities } from "#shared/domain/hosted-clusters/capabilities/guest-capabilities.ts";
 import { readCapabilityChoice } from "#shared/domain/hosted-clusters/capabilities/resolve.ts";
@@ -45,13 +44,13 @@ export function planUpgradeReport(context: Context): PartialPlan {
     regarding: cluster.object,
     type: "Normal",
     reason: "CapabilitiesOfRelease",
-    message: sentence`From ${from} to ${to}: ${message}.`,
+    message: `From ${from} to ${to}: ${message}.`,
     distinction: `${from} ${to}`,
     outcome: clusterOutcome("release", context, `${from} ${to}`, data),
   };
   return {
     ...nothing,
-    decisions: [{ subject: sentence`${key} Release`, verdict: direction, reason: message }],
+    decisions: [{ subject: `${key} Release`, verdict: direction, reason: message }],
     issues: upgradeIssues(cluster.object, choice, upgrade),
     objectEvents: [objectEvent],
   };

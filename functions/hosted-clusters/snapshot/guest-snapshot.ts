@@ -1,5 +1,4 @@
 import { kubeconfigOfUser } from "#shared/domain/credentials/kubeconfig-of-user.ts";
-import { sentence } from "#shared/domain/credentials/redact.ts";
 import { guardedConfigPolicy } from "#shared/domain/hosted-clusters/absence/ingress-rule.ts";
 import { knownCatalogs } from "#shared/domain/hosted-clusters/facts/hypershift.ts";
 import { catalogNamespace } from "#shared/domain/hosted-clusters/olm-catalogs/catalog-objects.ts";
@@ -110,7 +109,7 @@ export async function observeGuest(
   if (!isPermitted)
     return {
       state: "unreachable",
-      message: sentence`hubrelay is not permitted to read the Secret ${kubeconfigName} in ${query.controlPlaneNamespace}`,
+      message: `hubrelay is not permitted to read the Secret ${kubeconfigName} in ${query.controlPlaneNamespace}`,
     };
   if (text === undefined) return { state: "unpublished" };
   try {

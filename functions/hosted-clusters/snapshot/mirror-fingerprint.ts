@@ -1,5 +1,4 @@
 import { hash } from "node:crypto";
-import { sentence } from "#shared/domain/credentials/redact.ts";
 import type { HostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import { imagesOf } from "#shared/domain/hosted-clusters/cluster-images.ts";
 import { overridesOf } from "#shared/domain/hosted-clusters/cluster-overrides.ts";
@@ -56,7 +55,7 @@ export function mirrorFingerprintEvent(
     regarding: cluster.object,
     type: "Normal",
     reason,
-    message: sentence`${which} (version ${fingerprint}).`,
+    message: `${which} (version ${fingerprint}).`,
     memory: releaseMemory(releasesOf(cluster), repositories),
   };
 }

@@ -1,4 +1,3 @@
-import { sentence } from "../credentials/redact.ts";
 import { isRecord, ownValue } from "../json/values.ts";
 import { isUnchanged, type Stored, storedField, storedItem } from "./correlation.ts";
 import { childPath, type FieldError, type FieldErrorType, fieldError, unnamed } from "./field-error.ts";
@@ -57,7 +56,7 @@ function checkRule(
         "FieldValueInvalid",
         path,
         value,
-        sentence`${result.refused} evaluating rule: ${rule.message}`,
+        `${result.refused} evaluating rule: ${rule.message}`,
         schema.type,
       ),
     );

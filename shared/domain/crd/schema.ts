@@ -1,4 +1,3 @@
-import { sentence } from "../credentials/redact.ts";
 import { isRecord, isStringList, type UnknownRecord } from "../json/values.ts";
 
 /**
@@ -82,7 +81,7 @@ function readRule(fields: UnknownRecord): SchemaRule<string> {
   return defined<SchemaRule<string>>({
     rule,
     usesOldSelf: mentionsOldSelf(rule),
-    message: message || sentence`failed rule: ${rule.trim()}`,
+    message: message || `failed rule: ${rule.trim()}`,
     messageExpression: text(fields.messageExpression),
     reason: text(fields.reason),
     fieldPath: text(fields.fieldPath),

@@ -1,4 +1,3 @@
-import { sentence } from "../credentials/redact.ts";
 import { hasErrors, type Issue } from "../issues/issue.ts";
 import { kinds } from "../kubernetes/kinds.ts";
 import { isDrainOverride, isMachineOSConfig } from "../node-cost/release-effects.ts";
@@ -47,14 +46,12 @@ function assumptions(
   const dependsOnRelease = objects.some((object) => isDrainOverride(object) || isMachineOSConfig(object));
   return [
     ...(configuresNothing(before)
-      ? [sentence`${before.name} configures no mirror: every entry counts as added.`]
+      ? [`${before.name} configures no mirror: every entry counts as added.`]
       : []),
     ...(configuresNothing(after)
-      ? [sentence`${after.name} configures no mirror: every entry counts as removed.`]
+      ? [`${after.name} configures no mirror: every entry counts as removed.`]
       : []),
-    ...(hasErrors(before.issues)
-      ? [sentence`What is invalid in ${before.name} counts as not in effect.`]
-      : []),
+    ...(hasErrors(before.issues) ? [`What is invalid in ${before.name} counts as not in effect.`] : []),
     ...(hasPools || changes.length === 0
       ? []
       : [
@@ -62,7 +59,7 @@ function assumptions(
         ]),
     ...(isAssumed && dependsOnRelease
       ? [
-          sentence`Neither a ClusterVersion nor --release-version names the release: ${releaseText(current)} is assumed. Up to 4.19 pools in image mode reboot for every change, and image-registry-override-drain skips a drain.`,
+          `Neither a ClusterVersion nor --release-version names the release: ${releaseText(current)} is assumed. Up to 4.19 pools in image mode reboot for every change, and image-registry-override-drain skips a drain.`,
         ]
       : []),
   ];

@@ -71,7 +71,7 @@ export type HostedReports = Readonly<{
 
 type Overrides = Readonly<{
   of: (cluster: HostedCluster) => ClusterOverrides;
-  /** The issues of the mirror objects. */
+  /** Of the mirror objects. */
   issues: readonly Issue[];
 }>;
 

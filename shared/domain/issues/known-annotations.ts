@@ -1,4 +1,3 @@
-import { sentence } from "../credentials/redact.ts";
 import { kindOf } from "../kubernetes/kinds.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { annotationIssue, type Issue } from "./issue.ts";
@@ -60,9 +59,7 @@ export function unknownAnnotations(object: KubernetesObject): readonly Issue[] {
         code: "UnknownAnnotation",
         severity: "warning",
         message: "hubrelay has no such annotation, so that it has no effect.",
-        remedy: nearest
-          ? sentence`Write ${prefix}${nearest}, or remove it.`
-          : "Remove it, or correct its name.",
+        remedy: nearest ? `Write ${prefix}${nearest}, or remove it.` : "Remove it, or correct its name.",
       });
     });
 }

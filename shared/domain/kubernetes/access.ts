@@ -1,4 +1,3 @@
-import { sentence } from "../credentials/redact.ts";
 import type { Kind } from "./kinds.ts";
 
 /**
@@ -20,7 +19,7 @@ export function groupOf({ apiVersion }: Pick<Kind, "apiVersion">): string {
 
 /** Formats the access in one line, e.g. `update config.openshift.io images cluster`. */
 export function accessText({ verb, group, resource, namespace, name }: Access): string {
-  const where = namespace ? sentence` in ${namespace}` : "";
+  const where = namespace ? ` in ${namespace}` : "";
   return `${verb} ${group || "core"} ${resource}${name ? ` ${name}` : ""}${where}`;
 }
 

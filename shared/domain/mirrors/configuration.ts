@@ -1,4 +1,3 @@
-import { sentence } from "../credentials/redact.ts";
 import { fieldIssue, hasErrors, type Issue } from "../issues/issue.ts";
 import { byCodeUnit } from "../json/order.ts";
 import { byNamespaceAndName, type KubernetesObject } from "../kubernetes/object.ts";
@@ -85,7 +84,7 @@ export type MirrorConfiguration = Readonly<{
 function unreadableTemplate(template: string | undefined, problem: string): Issue {
   return fieldIssue({ kind: "File", name: "registries.conf" }, "1:1", template, {
     code: "InvalidTemplate",
-    message: sentence`error unmarshalling registries config: ${problem}`,
+    message: `error unmarshalling registries config: ${problem}`,
     remedy: "Give a base file in the version 2 format of containers-registries.conf(5).",
   });
 }

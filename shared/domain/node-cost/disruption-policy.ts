@@ -1,4 +1,3 @@
-import { sentence } from "../credentials/redact.ts";
 import { isRecord } from "../json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 
@@ -112,9 +111,9 @@ export function findFilePolicy(policies: readonly FilePolicy[], path: string): F
 export function actionText({ type, service }: PolicyAction): string {
   switch (type) {
     case "Reload":
-      return sentence`reload ${service}`;
+      return `reload ${service}`;
     case "Restart":
-      return sentence`restart ${service}`;
+      return `restart ${service}`;
     case "DaemonReload":
       return "daemon-reload";
     case "Special":

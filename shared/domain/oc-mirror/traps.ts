@@ -1,4 +1,3 @@
-import { sentence } from "../credentials/redact.ts";
 import { isNested } from "../images/scope.ts";
 import { fieldIssue, type Issue } from "../issues/issue.ts";
 import { isRecord, someOf } from "../json/values.ts";
@@ -30,7 +29,7 @@ function digestAndTag(made: readonly KubernetesObject[]): readonly Issue[] {
         ruleIssue(rule, "source", rule.source, {
           code: "MirroredByDigestAndTag",
           severity: "warning",
-          message: sentence`${nameOf(twin)} has the same mirror for digests, so that every later change of this source drains the nodes`,
+          message: `${nameOf(twin)} has the same mirror for digests, so that every later change of this source drains the nodes`,
           remedy: "Remove the rule for tags if nothing is pulled by tag: releases are pulled by digest.",
         }),
       ];
@@ -54,7 +53,7 @@ function shadowing(compared: readonly ImportedObject[]): readonly Issue[] {
       ruleIssue(old, "source", old.source, {
         code: "StaleMirrorSet",
         severity: "warning",
-        message: sentence`An earlier run of oc-mirror left this rule, whose mirrors nodes still use beside or instead of those of ${someOf([...new Set(hidden.map(nameOf))])}`,
+        message: `An earlier run of oc-mirror left this rule, whose mirrors nodes still use beside or instead of those of ${someOf([...new Set(hidden.map(nameOf))])}`,
         remedy: "Delete the object once nothing needs its mirrors; that drains the nodes.",
       }),
     ];
@@ -85,7 +84,7 @@ function ofCatalog(object: KubernetesObject): readonly Issue[] {
       ? [
           fieldIssue(object, "metadata.name", name, {
             code: "CatalogNameTooLong",
-            message: sentence`The name has ${name.length} characters, and ${labelOf(object)} holds ${maxLabel}`,
+            message: `The name has ${name.length} characters, and ${labelOf(object)} holds ${maxLabel}`,
             remedy: "Give the catalog a shorter targetCatalog or targetTag in the ImageSetConfiguration.",
           }),
         ]

@@ -1,5 +1,4 @@
-import type { MaintenanceWindow } from "./maintenance-window.ts";
-import type { Exclusion } from "./window-spec.ts";
+import type { Exclusion, MaintenanceWindow } from "./maintenance-window.ts";
 import { dateOf, type WallTime } from "./zone.ts";
 
 /** One opening of a window: from `start` up to, not including, `end`. */

@@ -1,4 +1,3 @@
-import { sentence } from "../../credentials/redact.ts";
 import { isRecord } from "../../json/values.ts";
 import { isKind } from "../../kubernetes/kinds.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
@@ -37,7 +36,7 @@ function pullSecretTraces({ disabled, guest = [] }: CapabilityTraces): readonly 
       kind: "leftover",
       capability: "ImageRegistry",
       what: "ServiceAccount imagePullSecrets",
-      message: sentence`service accounts have pull secrets of a registry that is disabled: ${shown}${more}`,
+      message: `service accounts have pull secrets of a registry that is disabled: ${shown}${more}`,
       remedy: `Check whether the openshift-controller-manager runs with ${pullSecretsOff}.`,
     },
   ];
@@ -54,14 +53,14 @@ function removedByConfigTraces(traces: CapabilityTraces): readonly Trace[] {
   const ofController = isOff
     ? "service accounts get no pull secrets"
     : ignoresManagementState.includes(platform)
-      ? sentence`on ${platform} service accounts get pull secrets anyway`
+      ? `on ${platform} service accounts get pull secrets anyway`
       : "service accounts still get pull secrets";
   return [
     {
       kind: "removedByConfig",
       capability: "ImageRegistry",
       what: "Config/cluster spec.managementState",
-      message: sentence`the registry is removed by its own configuration; its operator keeps running, and ${ofController}`,
+      message: `the registry is removed by its own configuration; its operator keeps running, and ${ofController}`,
       remedy: "Disable the capability ImageRegistry when you create a cluster, to omit all of it.",
     },
   ];
@@ -77,7 +76,7 @@ function storageTraces({ disabled, guest }: CapabilityTraces): readonly Trace[] 
       kind: "userData",
       capability: "ImageRegistry",
       what: "Config/cluster status.storage",
-      message: sentence`the registry's configuration still names storage (${names.sort().join(", ")}), which may hold images`,
+      message: `the registry's configuration still names storage (${names.sort().join(", ")}), which may hold images`,
       remedy: "Check its contents; only its owner should remove it.",
     },
   ];

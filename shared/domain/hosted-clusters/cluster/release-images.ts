@@ -1,4 +1,3 @@
-import { sentence } from "../../credentials/redact.ts";
 import { parseDockerReference } from "../../images/docker-reference.ts";
 import { fieldIssue, type Issue } from "../../issues/issue.ts";
 import type { HostedCluster } from "./hosted-cluster.ts";
@@ -30,7 +29,7 @@ export function unreadableReleases(cluster: HostedCluster): readonly Issue[] {
     return [
       fieldIssue(cluster.object, path, image, {
         code: "InvalidReference",
-        message: sentence`The release image is not an image reference: ${parsed.error}`,
+        message: `The release image is not an image reference: ${parsed.error}`,
         remedy: "Write host[:port]/path:tag or host[:port]/path@digest, the path in lower case.",
       }),
     ];
@@ -58,7 +57,7 @@ export function missingReleases(
     return [
       fieldIssue(cluster.object, path, image, {
         code: "ReleaseNotFound",
-        message: sentence`The release image cannot be read: ${content.problem}`,
+        message: `The release image cannot be read: ${content.problem}`,
         remedy: "Mirror it, or name a release that the registries have.",
       }),
     ];

@@ -1,4 +1,3 @@
-import { sentence } from "../../credentials/redact.ts";
 import {
   formatImageReference,
   type ImageReference,
@@ -19,7 +18,7 @@ function sourcesOf(repository: string, sources: Sources): readonly SourceMirrors
 function forbiddenBy(repository: string, sources: Sources): string | null {
   const [narrowest] = sourcesOf(repository, sources);
   if (!narrowest?.neverContact) return null;
-  return sentence`the source ${narrowest.source} must never be contacted (mirrorSourcePolicy)`;
+  return `the source ${narrowest.source} must never be contacted (mirrorSourcePolicy)`;
 }
 
 function limitOf({ pulls }: PlacedMirror, byDigest: boolean): string | null {
@@ -48,7 +47,7 @@ export function findCandidates(
       const parsed = tryParseImageReference(rewritten);
       const obstacle = parsed
         ? (limitOf(placed, reference.digest !== undefined) ?? forbiddenBy(parsed.repository, sources))
-        : sentence`${rewritten} is not an image reference`;
+        : `${rewritten} is not an image reference`;
       return { reference: parsed ? rewritten : null, source, mirror: placed.mirror, obstacle };
     }),
   );

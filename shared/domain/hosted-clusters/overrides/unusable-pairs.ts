@@ -1,4 +1,3 @@
-import { sentence } from "../../credentials/redact.ts";
 import { parseDockerReference } from "../../images/docker-reference.ts";
 import type { Issue } from "../../issues/issue.ts";
 import { type MirrorRule, ruleIssue } from "../../mirrors/input/rules.ts";
@@ -34,10 +33,10 @@ export function unusablePairs(rule: MirrorRule): readonly Issue[] {
       ruleIssue(rule, indexed(rule, mirror), mirror, {
         code: "UnusablePair",
         severity: "warning",
-        message: sentence`HyperShift cannot make an image name of source ${source} and this mirror (${why}) and skips it, except for release images`,
+        message: `HyperShift cannot make an image name of source ${source} and this mirror (${why}) and skips it, except for release images`,
         remedy: isMatched
-          ? sentence`Give the mirror as many parts as the source has: ${["host[:port]", ...source.split("/").slice(1)].join("/")}.`
-          : sentence`Write a rule for each namespace: ${source}/NAMESPACE.`,
+          ? `Give the mirror as many parts as the source has: ${["host[:port]", ...source.split("/").slice(1)].join("/")}.`
+          : `Write a rule for each namespace: ${source}/NAMESPACE.`,
       }),
     ];
   });

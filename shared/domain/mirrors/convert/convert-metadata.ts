@@ -1,4 +1,3 @@
-import { sentence } from "../../credentials/redact.ts";
 import { fieldIssue, type Issue } from "../../issues/issue.ts";
 import type { KubernetesObject, ObjectMeta } from "../../kubernetes/object.ts";
 
@@ -28,7 +27,7 @@ export function droppedMetadata(object: KubernetesObject): readonly Issue[] {
       fieldIssue(object, `metadata.${field}`, value, {
         code: "DroppedMetadata",
         severity: "warning",
-        message: sentence`metadata.${field} is not carried over`,
+        message: `metadata.${field} is not carried over`,
         remedy,
       }),
     ];

@@ -1,4 +1,3 @@
-import { sentence } from "../../credentials/redact.ts";
 import { goQuote } from "../../go-compat/go-quote.ts";
 import { isMirror, isSource } from "../../images/location-patterns.ts";
 import { formatRemedy } from "../../images/location-remedies.ts";
@@ -27,7 +26,7 @@ export type ValidatedRules = Readonly<{
 function invalidSource(rule: MirrorRule): Issue {
   return ruleIssue(rule, "source", rule.source, {
     code: "InvalidSource",
-    message: sentence`invalid format for source ${goQuote(rule.source)}`,
+    message: `invalid format for source ${goQuote(rule.source)}`,
     remedy: formatRemedy("source", rule.source),
   });
 }
@@ -35,7 +34,7 @@ function invalidSource(rule: MirrorRule): Issue {
 function invalidMirror(rule: MirrorRule, index: number, mirror: string): Issue {
   return ruleIssue(rule, `mirrors[${index}]`, mirror, {
     code: "InvalidMirror",
-    message: sentence`invalid format for mirror ${goQuote(mirror)}`,
+    message: `invalid format for mirror ${goQuote(mirror)}`,
     remedy: formatRemedy("mirror", mirror),
   });
 }
@@ -43,7 +42,7 @@ function invalidMirror(rule: MirrorRule, index: number, mirror: string): Issue {
 function sourceIsOwnMirror(rule: MirrorRule, index: number): Issue {
   return ruleIssue(rule, `mirrors[${index}]`, rule.source, {
     code: "SourceIsOwnMirror",
-    message: sentence`cannot set mirrorSourcePolicy: NeverContactSource if the source ${goQuote(rule.source)} is one of the mirrors`,
+    message: `cannot set mirrorSourcePolicy: NeverContactSource if the source ${goQuote(rule.source)} is one of the mirrors`,
     remedy: "Remove this mirror, or allow contacting the source.",
   });
 }
@@ -52,7 +51,7 @@ function invalidPolicy(rule: MirrorRule, compat: Compat): Issue {
   return ruleIssue(rule, "mirrorSourcePolicy", rule.policy, {
     code: "InvalidMirrorSourcePolicy",
     severity: compat === "mco" ? "warning" : "error",
-    message: sentence`mirrorSourcePolicy ${goQuote(rule.policy)} is unknown; the API server refuses it`,
+    message: `mirrorSourcePolicy ${goQuote(rule.policy)} is unknown; the API server refuses it`,
     remedy: `Write ${allowContactingSource} or ${neverContactSource}, or leave the field out.`,
   });
 }
@@ -63,8 +62,8 @@ function duplicateMirror(rule: MirrorRule, index: number, mirror: string, compat
     code: "DuplicateMirror",
     severity: refusedByApi && compat !== "mco" ? "error" : "warning",
     message: refusedByApi
-      ? sentence`mirror ${goQuote(mirror)} is listed twice; the API server refuses the object`
-      : sentence`mirror ${goQuote(mirror)} is listed twice, which can move it and the source in the merged order`,
+      ? `mirror ${goQuote(mirror)} is listed twice; the API server refuses the object`
+      : `mirror ${goQuote(mirror)} is listed twice, which can move it and the source in the merged order`,
     remedy: "Remove this repetition.",
   });
 }
@@ -72,8 +71,8 @@ function duplicateMirror(rule: MirrorRule, index: number, mirror: string, compat
 function conflictingPolicy(rule: MirrorRule, other: MirrorRule): Issue {
   return ruleIssue(rule, "mirrorSourcePolicy", rule.policy, {
     code: "ConflictingMirrorSourcePolicy",
-    message: sentence`conflicting mirrorSourcePolicy is set for the same source ${goQuote(rule.source)} in imagedigestmirrorsets, imagetagmirrorsets, or imagecontentsourcepolicies`,
-    remedy: sentence`Give every rule of this source one mirrorSourcePolicy: it is ${rule.policy || allowContactingSource} here and ${other.policy || allowContactingSource} in ${ruleName(other)}.`,
+    message: `conflicting mirrorSourcePolicy is set for the same source ${goQuote(rule.source)} in imagedigestmirrorsets, imagetagmirrorsets, or imagecontentsourcepolicies`,
+    remedy: `Give every rule of this source one mirrorSourcePolicy: it is ${rule.policy || allowContactingSource} here and ${other.policy || allowContactingSource} in ${ruleName(other)}.`,
   });
 }
 

@@ -1,4 +1,3 @@
-import { sentence } from "../../credentials/redact.ts";
 import { goQuote } from "../../go-compat/go-quote.ts";
 import { indexScopes } from "../../images/scope.ts";
 import { fieldIssue } from "../../issues/issue.ts";
@@ -21,8 +20,8 @@ export function rejectedInternalRegistry({
       issue: fieldIssue(image, path, scopes, {
         code: "InternalRegistryNotAllowed",
         severity: "warning",
-        message: sentence`nodes reject the images of the cluster's own registry, since ${goQuote(host)} is not in allowedRegistries`,
-        remedy: sentence`Add ${host} to ${path}.`,
+        message: `nodes reject the images of the cluster's own registry, since ${goQuote(host)} is not in allowedRegistries`,
+        remedy: `Add ${host} to ${path}.`,
       }),
     },
   ];

@@ -1,4 +1,3 @@
-import { sentence } from "../../credentials/redact.ts";
 import { fieldIssue, type Issue, type IssueObject, type Severity } from "../../issues/issue.ts";
 import { byCodeUnit } from "../../json/order.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
@@ -24,7 +23,7 @@ function largest(sized: readonly Sized[]): string {
   return sized
     .toSorted((a, b) => b.bytes - a.bytes || byCodeUnit(a.name, b.name))
     .slice(0, maxNamed)
-    .map(({ name, bytes }) => sentence`${name} (${bytes} bytes)`)
+    .map(({ name, bytes }) => `${name} (${bytes} bytes)`)
     .join(", ");
 }
 
@@ -38,9 +37,9 @@ function sizeRemedy({ files, entries }: Rendered): string {
     bytes: Buffer.byteLength(encodeEntry(entry)),
   }));
   const advice = isOfMirrors
-    ? sentence`Mirror whole registries or namespaces instead of single repositories. The largest sources: ${largest(sources)}.`
+    ? `Mirror whole registries or namespaces instead of single repositories. The largest sources: ${largest(sources)}.`
     : "List fewer scopes in image policies: one scope covers everything below it.";
-  return sentence`${advice} The largest files: ${largest(sizes)}.`;
+  return `${advice} The largest files: ${largest(sizes)}.`;
 }
 
 /** Name, labels, owner and annotations of a MachineConfig take less than this. */
@@ -72,7 +71,7 @@ export function machineConfigSizeIssues(
     fieldIssue(object, "spec.config.storage.files", bytes, {
       code: isTooLarge ? "MachineConfigTooLarge" : "MachineConfigLarge",
       severity: isTooLarge ? tooLarge : "warning",
-      message: sentence`${name} takes ${percent} % of the ${largestMachineConfig} bytes that a pool's MachineConfigs may have together.`,
+      message: `${name} takes ${percent} % of the ${largestMachineConfig} bytes that a pool's MachineConfigs may have together.`,
       remedy: sizeRemedy(rendered),
     }),
   ];

@@ -1,4 +1,3 @@
-import { sentence } from "../../credentials/redact.ts";
 import { byCodeUnit } from "../../json/order.ts";
 import { isRecord, ownValue } from "../../json/values.ts";
 import type { Condition } from "../../kubernetes/conditions.ts";
@@ -49,7 +48,7 @@ export function waitingForPlacement(
           conditionTypes.progressing,
           "True",
           "WaitingForPlacement",
-          sentence`Placement ${JSON.stringify(metadata.name)} in namespace ${JSON.stringify(namespace)} cannot select clusters: ${String(message ?? "")}. Create a ManagedClusterSetBinding for the "default" ManagedClusterSet in the policy namespace.`,
+          `Placement ${JSON.stringify(metadata.name)} in namespace ${JSON.stringify(namespace)} cannot select clusters: ${String(message ?? "")}. Create a ManagedClusterSetBinding for the "default" ManagedClusterSet in the policy namespace.`,
         );
     }
   return undefined;

@@ -1,4 +1,3 @@
-import { sentence } from "../../credentials/redact.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import type { PlannedCluster } from "../model/precache-plan.ts";
 import type { UpgradeSpec } from "../model/upgrade-spec.ts";
@@ -24,7 +23,7 @@ function remediationOrder(names: readonly string[], { canaries }: UpgradeSpec): 
   return [...new Set([...canaries.filter((canary) => names.includes(canary)), ...names])];
 }
 
-/** Plans each selected cluster from the cluster itself and its policies only. */
+/** Plans each selected cluster, as far as the cluster itself and the policies decide. */
 export function planClusters(
   selected: readonly KubernetesObject[],
   present: readonly KubernetesObject[],
@@ -47,7 +46,7 @@ export function planClusters(
       return {
         name,
         action: "precache",
-        reason: sentence`It does not comply with policy ${unmet.policy.metadata.name}.`,
+        reason: `It does not comply with policy ${unmet.policy.metadata.name}.`,
       };
     if (isManifestWork && present.length === 0)
       return { name, action: "precache", reason: "It is part of a rollout of ManifestWorks." };

@@ -1,4 +1,3 @@
-import { sentence } from "../../credentials/redact.ts";
 import { tryParseImageReference } from "../../images/image-reference.ts";
 import { fieldIssue, hasErrors, type Issue } from "../../issues/issue.ts";
 import { namespaceOf } from "../../kubernetes/object.ts";
@@ -138,10 +137,10 @@ export function planSpec(draft: Draft, { present, compliant }: ManagedPolicies, 
   }
   if (config.missing !== "")
     return fail(
-      sentence`failed to get PreCachingConfig resource due to PreCachingConfig.ran.openshift.io ${JSON.stringify(config.missing)} not found`,
+      `failed to get PreCachingConfig resource due to PreCachingConfig.ran.openshift.io ${JSON.stringify(config.missing)} not found`,
       "PreCachingConfigMissing",
       "spec.preCachingConfigRef",
-      sentence`Create PreCachingConfig/${config.object.namespace ?? ""}/${config.object.name}, or correct the reference.`,
+      `Create PreCachingConfig/${config.object.namespace ?? ""}/${config.object.name}, or correct the reference.`,
     );
 
   const merged = mergeValues(
@@ -166,10 +165,7 @@ export function planSpec(draft: Draft, { present, compliant }: ManagedPolicies, 
   };
   if (!merged.ok)
     return finish(
-      hold(
-        checked,
-        specIncomplete(sentence`failed to get PreCachingConfig resource due to ${merged.message}`),
-      ),
+      hold(checked, specIncomplete(`failed to get PreCachingConfig resource due to ${merged.message}`)),
     );
   const { spec, issues: unmanagedIssues } = withoutUnmanaged(merged.spec, software);
   const wrong = [...config.issues, ...merged.issues, ...foundInPatterns].filter(

@@ -1,4 +1,3 @@
-import { sentence } from "../../credentials/redact.ts";
 import { fieldIssue, type Issue } from "../../issues/issue.ts";
 import { someOf } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
@@ -22,8 +21,8 @@ export function sizeIssues(
       ? [
           warning(
             "SpaceRequiredTooSmall",
-            sentence`${spaceRequired} GiB`,
-            sentence`The images are ${gibText(largest)} to pull, and more on the disk: spaceRequired is too small.`,
+            `${spaceRequired} GiB`,
+            `The images are ${gibText(largest)} to pull, and more on the disk: spaceRequired is too small.`,
             "Raise spaceRequired in the PreCachingConfig.",
           ),
         ]
@@ -33,7 +32,7 @@ export function sizeIssues(
           warning(
             "NoRoom",
             small.length,
-            sentence`These clusters do not have room for the images: ${someOf(small, maxNamed)}.`,
+            `These clusters do not have room for the images: ${someOf(small, maxNamed)}.`,
             "Free space on them, or pre-cache less there.",
           ),
         ]

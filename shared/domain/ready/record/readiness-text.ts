@@ -1,4 +1,3 @@
-import { sentence } from "../../credentials/redact.ts";
 import { age } from "../../text/human-readable.ts";
 import type { FleetReadiness } from "./fleet-readiness.ts";
 
@@ -7,10 +6,10 @@ const words = { True: "yes", False: "no", Unknown: "unknown" } as const;
 /** Returns whether mirrors hold the images of an upgrade: `Ready: no, 3 of 190 images are missing (checked 12m ago)`. */
 export function readinessText({ ready, message, checked, stale }: FleetReadiness, now: Date): string {
   const when = [
-    ...(checked === undefined ? [] : [sentence`checked ${age(new Date(checked), now)} ago`]),
+    ...(checked === undefined ? [] : [`checked ${age(new Date(checked), now)} ago`]),
     ...(stale ? ["stale"] : []),
   ].join(", ");
-  return sentence`Ready: ${words[ready]}, ${message}${when && ` (${when})`}`;
+  return `Ready: ${words[ready]}, ${message}${when && ` (${when})`}`;
 }
 
 /** The number of rows of a list, unless more are requested; the rest is a count. */
@@ -26,6 +25,6 @@ export function readinessDetails(
   return [
     ...named.slice(0, max),
     ...(more > 0 ? [`and ${more} more`] : []),
-    ...(fix === undefined ? [] : [sentence`Fix: ${fix}`]),
+    ...(fix === undefined ? [] : [`Fix: ${fix}`]),
   ];
 }

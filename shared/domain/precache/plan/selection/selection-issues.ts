@@ -1,4 +1,3 @@
-import { sentence } from "../../../credentials/redact.ts";
 import { asWarnings, fieldIssue, type Issue, wrongType } from "../../../issues/issue.ts";
 import { type KnownFields, unknownFields } from "../../../issues/unknown-fields.ts";
 import { isRecord, isStringList, ownValue, someOf } from "../../../json/values.ts";
@@ -210,7 +209,7 @@ export function topologyIssues(
     fieldIssue(cgu, "spec", unknown.length, {
       code: "ClusterTopologyUnknown",
       severity: "warning",
-      message: sentence`The topology of these clusters is unknown, so they may have more than one node, of which one is pre-cached: ${someOf(names, 10)}.`,
+      message: `The topology of these clusters is unknown, so they may have more than one node, of which one is pre-cached: ${someOf(names, 10)}.`,
       remedy: "Check the claim controlplanetopology.openshift.io of the ManagedCluster.",
     }),
   ];
