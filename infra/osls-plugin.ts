@@ -46,7 +46,7 @@ export class OslsPlugin {
 
   #keepGivenParameters(): void {
     const { Resources } = this.#serverless.service.provider.compiledCloudFormationTemplate;
-    // Of a resource, because CloudFormation does not update a template whose own metadata alone has changed.
+    // A resource has them, because CloudFormation does not update a template when only its own metadata has changed.
     Object.assign(Resources.ServerlessDeploymentBucket ?? {}, {
       Metadata: { parameters: this.#parameters().given },
     });

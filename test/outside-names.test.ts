@@ -1,9 +1,10 @@
-import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { findOutsideNames } from "./support/outside-names/find-outside-names.ts";
+import { findInCode } from "./support/typed-code/find-in-code.ts";
+import { outsideNames } from "./support/typed-code/outside-names.ts";
+import { refusedLines } from "./support/typed-code/refused-lines.ts";
 
 const projects = ["tsconfig.json", "console/client/tsconfig.json"];
-const examples = "test/support/outside-names/examples.ts";
+const examples = "test/support/typed-code/outside-names-examples.ts";
 
 /** What runs on input; infra's scripts read only files of this repository. */
 const isProduction = (file: string) =>
@@ -12,7 +13,7 @@ const isProduction = (file: string) =>
 /** The one accepted way, which asks before whether the object itself has the name. */
 const helper = "shared/domain/json/values.ts";
 
-const found = findOutsideNames(projects, (file) => file === examples || isProduction(file));
+const found = findInCode(projects, (file) => file === examples || isProduction(file), outsideNames);
 
 test("When production code indexes an object, the name should be its own: else use ownValue, a Map or Object.hasOwn", () => {
   const refused = found.filter(({ file }) => file !== examples && file !== helper);
@@ -21,12 +22,7 @@ test("When production code indexes an object, the name should be its own: else u
 });
 
 test("When code indexes an object in any of these ways, the rule should refuse exactly those with names from outside", () => {
-  const text = readFileSync(new URL("support/outside-names/examples.ts", import.meta.url), "utf8");
-  const expected = text.split("\n").flatMap((line, index) => {
-    const reason = /\/\/ refused: (.+)$/.exec(line)?.[1];
-    return reason === undefined ? [] : [{ line: index + 1, reason }];
-  });
   expect(found.filter(({ file }) => file === examples).map(({ line, reason }) => ({ line, reason }))).toEqual(
-    expected,
+    refusedLines(examples),
   );
 });

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import packageJson from "../../package.json" with { type: "json" };
 import { print, safe } from "../io/safe-text.ts";
-import { structured } from "../io/structured-output.ts";
+import { rendered } from "../io/structured-output.ts";
 import { outputOption } from "../program/options.ts";
 
 /** Adds `hubrelay version`. */
@@ -12,10 +12,6 @@ export function addVersionCommand(hubrelay: Command): void {
     .addOption(outputOption())
     .action(({ output }) => {
       const versions = { hubrelay: packageJson.version, node: process.versions.node };
-      print(
-        output === "table"
-          ? safe`hubrelay ${versions.hubrelay}\nNode.js ${versions.node}\n`
-          : structured(versions, output),
-      );
+      print(rendered(versions, output, (all) => safe`hubrelay ${all.hubrelay}\nNode.js ${all.node}\n`));
     });
 }

@@ -1,4 +1,4 @@
-import { redactFields } from "#shared/domain/credentials/redact.ts";
+import { redactTexts } from "#shared/domain/credentials/redact.ts";
 import { explanation, hasErrors, type Issue } from "#shared/domain/issues/issue.ts";
 import { withoutRepeats } from "#shared/domain/json/same-json.ts";
 import { displayName } from "#shared/domain/kubernetes/object.ts";
@@ -49,7 +49,7 @@ function shorten(text: string): string {
 
 /** Writes the issues to standard error, each once, as text or as JSON lines, and returns the exit code for them. */
 export function printIssues(issues: readonly Issue[], format: "text" | "json"): number {
-  for (const issue of withoutRepeats(issues))
-    printError(format === "json" ? verbatim(JSON.stringify(redactFields(issue))) : issueText(issue));
+  for (const issue of redactTexts(withoutRepeats(issues)))
+    printError(format === "json" ? verbatim(JSON.stringify(issue)) : issueText(issue));
   return hasErrors(issues) ? exitCodes.issues : exitCodes.fine;
 }

@@ -1,8 +1,6 @@
-import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
+import type { Kind } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { roleLabel } from "#shared/domain/machine-config/machine-config.ts";
-import { type Hub, HubError, type ListOptions } from "#shared/ports/hub.ts";
-import { ifPermitted } from "#shared/ports/if-permitted.ts";
+import { type Hub, HubError } from "#shared/ports/hub.ts";
 import { inEnvironment } from "../program/environment-errors.ts";
 import { UsageError } from "../program/exit-codes.ts";
 import { liveHubEnvironment } from "../program/hub-location.ts";
@@ -56,31 +54,7 @@ export function onLiveHub<Result>(use: (hub: Hub) => Promise<Result>, remedy = o
   });
 }
 
-/** Objects of the live hub, and the kinds that may not be read. */
-export type LiveObjects = Readonly<{ objects: readonly KubernetesObject[]; forbidden: readonly Kind[] }>;
-
-/** Of MachineConfigs pools select those with a role; the others are the large results of merging them. */
-const listOptions = (kind: Kind): ListOptions =>
-  kind === kinds.MachineConfig ? { withLabel: roleLabel } : {};
-
-/**
- * Returns all objects of these kinds on the live hub; none for a kind that it does not serve. Only MachineConfigs may be
- * forbidden: many who may read mirror objects may not read those.
- */
-export function readLiveHub(wanted: readonly Kind[]): Promise<LiveObjects> {
-  return onLiveHub(async (hub) => {
-    const read = await Promise.all(
-      wanted.map(async (kind) => {
-        const listed = hub.list(kind, listOptions(kind));
-        return {
-          kind,
-          found: kind === kinds.MachineConfig ? (await ifPermitted(listed)).found : await listed,
-        };
-      }),
-    );
-    return {
-      objects: read.flatMap(({ found }) => found ?? []),
-      forbidden: read.flatMap(({ kind, found }) => (found ? [] : [kind])),
-    };
-  });
+/** Returns all objects of these kinds on the live hub; none for a kind that it does not serve. */
+export function readLiveHub(kinds: readonly Kind[]): Promise<readonly KubernetesObject[]> {
+  return onLiveHub(async (hub) => (await Promise.all(kinds.map((kind) => hub.list(kind)))).flat());
 }

@@ -10,7 +10,6 @@ import type { Issue } from "#shared/domain/issues/issue.ts";
 import { byCodeUnit } from "#shared/domain/json/order.ts";
 import type { Kind } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import type { NodeFile } from "#shared/domain/machine-config/node-file.ts";
 import { type ManifestText, withPlaces } from "#shared/domain/manifests/issue-places.ts";
 import { isManifestFile } from "#shared/domain/manifests/manifest-files.ts";
 import {
@@ -22,7 +21,6 @@ import {
 import { UsageError } from "../program/exit-codes.ts";
 import { definedOnce, identityOf } from "./defined-once.ts";
 import { readLiveHub } from "./live-hub.ts";
-import { readNodeFolder, splitNodeFiles } from "./node-files.ts";
 
 const stdinName = "stdin";
 
@@ -213,8 +211,6 @@ export async function readSources(
 
 export type ManifestsOrHub = Readonly<{
   objects: readonly KubernetesObject[];
-  /** Kinds of the hub that may not be read. */
-  forbidden: readonly Kind[];
   /** The same objects, with their files if they have any. */
   located: readonly Readonly<{ object: KubernetesObject; file?: string }>[];
   issues: readonly Issue[];
@@ -227,60 +223,16 @@ export type ManifestsOrHub = Readonly<{
   files: number | undefined;
 }>;
 
-/** The arguments of `-f`, with the files of a node apart from manifests. */
-type TextsAndNodeFiles = Readonly<{
-  texts: Sources;
-  nodeFiles: readonly NodeFile[];
-  /** A folder of a node was among them, so that it has no other files. */
-  isWholeNode: boolean;
-}>;
-
-/** Reads arguments of `-f` like `readTexts`, of which some may be files of a node, or the folder of them. */
-export async function readTextsAndNodeFiles(
-  paths: readonly string[],
-  stdin?: () => Promise<string>,
-): Promise<TextsAndNodeFiles> {
-  const folders: (readonly NodeFile[])[] = [];
-  const others: string[] = [];
-  for (const path of paths) {
-    const isDirectory = path !== "-" && (await stat(path).catch(() => undefined))?.isDirectory();
-    const files = isDirectory ? await readNodeFolder(path) : undefined;
-    if (files) folders.push(files);
-    else others.push(path);
-  }
-  const texts = await readTexts(others, stdin);
-  const { files, manifests } = splitNodeFiles(texts.sources);
-  return {
-    texts: { ...texts, sources: manifests },
-    nodeFiles: [...folders.flat(), ...files],
-    isWholeNode: folders.length > 0,
-  };
-}
-
-/** Returns what `manifestsOrHub` returns, and the files of a node among what `-f` names. */
-export async function manifestsNodeOrHub(
-  paths: readonly string[] | undefined,
-  kinds: readonly Kind[],
-): Promise<ManifestsOrHub & Readonly<{ nodeFiles: readonly NodeFile[] }>> {
-  if (!paths) return { ...(await manifestsOrHub(undefined, kinds)), nodeFiles: [] };
-  const { texts, nodeFiles } = await readTextsAndNodeFiles(paths);
-  return { ...ofFiles(readObjects(texts)), nodeFiles };
-}
-
-function ofFiles({ objects: located, ...read }: ReadObjects): ManifestsOrHub {
-  return { ...read, forbidden: [], located, objects: located.map(({ object }) => object) };
-}
-
 /** Returns the objects that `-f` names, of any kind; without `-f`, the live hub's objects of these kinds. */
 export async function manifestsOrHub(
   paths: readonly string[] | undefined,
   kinds: readonly Kind[],
 ): Promise<ManifestsOrHub> {
   if (!paths) {
-    const { objects, forbidden } = await readLiveHub(kinds);
+    const objects = await readLiveHub(kinds);
     const located = objects.map((object) => ({ object }));
-    const rest = { issues: [], damaged: [], ignored: 0, place: withoutPlaces, files: undefined };
-    return { objects, forbidden, located, ...rest };
+    return { objects, located, issues: [], damaged: [], ignored: 0, place: withoutPlaces, files: undefined };
   }
-  return ofFiles(await readSources(paths));
+  const { objects: located, ...read } = await readSources(paths);
+  return { ...read, located, objects: located.map(({ object }) => object) };
 }

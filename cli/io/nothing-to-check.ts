@@ -33,7 +33,7 @@ export function nothingToCheck(
  * errors of their own.
  */
 export function requireObjects(
-  { objects, damaged, issues, ...read }: Omit<ManifestsOrHub, "located" | "place" | "forbidden">,
+  { objects, damaged, issues, ...read }: Omit<ManifestsOrHub, "located" | "place">,
   {
     paths,
     command,

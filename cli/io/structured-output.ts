@@ -5,9 +5,25 @@ import { type SafeText, safe, verbatim } from "./safe-text.ts";
 
 export type StructuredFormat = "json" | "yaml";
 
+const isStructured = (format: string): format is StructuredFormat => format === "json" || format === "yaml";
+
 /** Renders a value as JSON or YAML, with one newline at the end and without credentials. */
 export function structured(value: unknown, format: StructuredFormat): SafeText {
   return content(redactTexts(value), format);
+}
+
+/**
+ * Renders what a command found, in any of its formats: credentials are removed from each of its texts, before a table or
+ * a sentence joins them. `text` renders the formats for people, `data` chooses what JSON and YAML have.
+ */
+export function rendered<Found>(
+  found: Found,
+  format: string,
+  text: (found: Found) => SafeText,
+  data: (found: Found) => unknown = (all) => all,
+): SafeText {
+  const clean = redactTexts(found);
+  return isStructured(format) ? content(data(clean), format) : text(clean);
 }
 
 /** Renders what a program applies as `structured` does, but as it is: MachineConfigs, manifests, files of nodes. */

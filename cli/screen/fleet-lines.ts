@@ -99,7 +99,7 @@ const summary = (clusters: readonly ClusterProgress[]): string => {
 
 const urgency = new Map(clusterGroups.map((group, index) => [group, index]));
 
-/** So many failed clusters have their message on a line of its own if there is room: it is not cut after a few words. */
+/** How many failed clusters have their message on a line of its own, if there is room: it is not cut after a few words. */
 const maxExplained = 3;
 
 /** Returns the clusters in at most this many lines, the most urgent first; those that have no room are counted. */

@@ -1,6 +1,6 @@
 import type { Hub } from "#shared/ports/hub.ts";
 
-/** The hub of `hubrelay dev`, as far as a view shows it. */
+/** What a view shows of the hub of `hubrelay dev`. */
 export type ViewedHub = Readonly<{
   hub: Hub;
   /** Returns the file of an object that an event names, as the user would write it. */

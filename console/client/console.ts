@@ -71,7 +71,7 @@ function showPart(id: string, text: string): void {
 
 /** Parts of the shown page that have changed, in their order; a page of thousands of clusters shows them bit by bit. */
 const waiting = new Map<string, string>();
-/** Of the page with all that waits. */
+/** The state that the page has once everything that waits is shown. */
 let nextState = "";
 const sliceMs = 12;
 let isShowing = false;

@@ -30,7 +30,7 @@ export type ActivityEntry = Readonly<{
   written: string;
   /** The id of the hub event that led to it; not known of everything. */
   correlationId: string | undefined;
-  /** Of an outcome. */
+  /** The data of an outcome; undefined for an Event. */
   data: Readonly<Record<string, unknown>> | undefined;
 }>;
 
@@ -146,7 +146,7 @@ function openingsOf({ list }: Snapshot): readonly ActivityEntry[] {
   });
 }
 
-/** The kinds whose objects keep outcomes, as far as the console reads them. */
+/** The kinds that the console reads and whose objects keep outcomes. */
 const keepers = [
   kinds.MachineConfig,
   kinds.ClusterGroupUpgrade,

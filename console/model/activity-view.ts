@@ -45,7 +45,7 @@ export type ActivityView = Readonly<{
   chain: Chain | undefined;
 }>;
 
-/** So many entries are listed; the filter finds the others. */
+/** How many entries are listed; the filter finds the others. */
 const maxEntries = 150;
 
 function choicesOf(entries: readonly ActivityEntry[], field: "function" | "kind"): readonly Choice[] {

@@ -96,13 +96,13 @@ export type Fleet = Readonly<{ cgu: KubernetesObject; status: FleetStatus }>;
 
 function fleetsOf({ list, now }: Snapshot): readonly Fleet[] {
   const reports = list(kinds.PreCachingReport);
-  const windows = {
+  const windowSources = {
     windows: list(kinds.MaintenanceWindow),
     configs: list(kinds.PreCachingConfig),
     managedClusters: list(kinds.ManagedCluster),
   };
   return list(kinds.ClusterGroupUpgrade).flatMap((cgu) => {
-    const status = fleetStatus(cgu, reports, now, windows);
+    const status = fleetStatus(cgu, reports, now, windowSources);
     return status ? [{ cgu, status }] : [];
   });
 }

@@ -24,10 +24,10 @@ export type WindowRow = Readonly<{
   /** What may happen while it is open; why it never opens if it cannot be read. */
   allows: string;
   problem: string | undefined;
-  /** Within the timeline. */
+  /** Those within the timeline. */
   openings: readonly Opening[];
   freezes: readonly Freeze[];
-  /** The next ones, as far as they are within the timeline; else the first after it. */
+  /** The next ones within the timeline; else the first after it. */
   next: readonly Opening[];
   usage: WindowUsage;
 }>;

@@ -16,7 +16,7 @@ import { address } from "../model/snapshot.ts";
 import { card, emptyState, searchField, table } from "./common.ts";
 import { type Html, html, type Part } from "./html.ts";
 
-/** So many sources are listed; the search finds the others. */
+/** How many sources are listed; the search finds the others. */
 const maxSources = 200;
 
 /** The form sends itself where there is no script, and while it is typed where there is one. */

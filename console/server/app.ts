@@ -44,7 +44,7 @@ const contentSecurityPolicy = {
   frameAncestors: ["'none'"],
 };
 
-/** Of a repeated parameter, the first value counts. Others than the page's are dropped. */
+/** Returns the page's parameters; the first value of a repeated one counts. */
 function queryOf(given: URLSearchParams, parameters: readonly Parameter[]): Query {
   return Object.fromEntries(parameters.map((name) => [name, given.get(name) ?? undefined]));
 }

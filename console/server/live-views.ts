@@ -6,7 +6,7 @@ export type ViewState = Readonly<{ id: string; page: LivePage }>;
 
 type View = {
   states: ViewState[];
-  /** Of the hub, when the last state was rendered. */
+  /** The version of the hub from which the last state was rendered. */
   version: number;
   renderedAt: number;
   usedAt: number;

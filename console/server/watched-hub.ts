@@ -45,7 +45,7 @@ const selected: readonly Watched[] = [
 /** All that the console reads of a hub. */
 export const consoleWatches: readonly Watched[] = [...watched, ...selected];
 
-/** The functions of which every object that they read is watched. Hosted clusters are verified as far as that goes. */
+/** The functions of which every object that they read is watched. Hosted clusters are verified only from such objects. */
 const verified = [mirrorConfig, maintenanceWindow];
 
 /** The hub is asked this often whether it still responds: a watch is silent while nothing changes. */

@@ -1,3 +1,4 @@
+import { sentence } from "#shared/domain/credentials/redact.ts";
 import { findTraces } from "#shared/domain/hosted-clusters/absence/find-traces.ts";
 import { traceIssues } from "#shared/domain/hosted-clusters/absence/trace.ts";
 import { capabilityIssues } from "#shared/domain/hosted-clusters/capabilities/capability-issues.ts";
@@ -90,7 +91,7 @@ function findIssues(context: Context, read: readonly Issue[], actions: readonly 
 /** Reports why the location of the release's images is unknown: every source may then apply to the cluster. */
 function reportUnknownPayload({ key, payload }: Context): PartialPlan {
   return payload.state === "unknown"
-    ? settled(`${key} Release images`, "unknown", payload.problems.join("; "))
+    ? settled(sentence`${key} Release images`, "unknown", payload.problems.join("; "))
     : nothing;
 }
 

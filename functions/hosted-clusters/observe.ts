@@ -32,7 +32,7 @@ import {
   overridesReaders,
 } from "./well-known-names.ts";
 
-/** The objects of a control plane that this function or HyperShift writes, as far as they exist. */
+/** The existing objects of a control plane that this function or HyperShift writes. */
 export type ControlPlane = Readonly<{
   hostedControlPlane: KubernetesObject | undefined;
   /** The Deployment of the control-plane operator, which carries the registry overrides. */

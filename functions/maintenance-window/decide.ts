@@ -1,3 +1,4 @@
+import { sentence } from "#shared/domain/credentials/redact.ts";
 import { type OutcomeEvent, outcomeEvent } from "#shared/domain/events/outcome-event.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { isSameJson } from "#shared/domain/json/same-json.ts";
@@ -71,7 +72,7 @@ function windowOutcome(
   { metadata }: KubernetesObject,
   hubId: string,
   what: "opened" | "closed" | "too-short",
-  at: unknown,
+  at: string,
   data: Readonly<Record<string, unknown>>,
 ): OutcomeEvent {
   const { namespace = "", name } = metadata;
@@ -79,8 +80,8 @@ function windowOutcome(
     type: `dev.hubrelay.maintenance-window.${what}`,
     source: hubId,
     subject: `${namespace}/${name}`,
-    from: `${at}`,
-    at: `${at}`,
+    from: at,
+    at,
     // Counts and names of clusters change every minute.
     identity: {},
     data: { window: { namespace, name }, ...data },
@@ -92,7 +93,7 @@ function changeOutcomes(object: KubernetesObject, hubId: string): readonly Outco
   const { changedAt, open, observedGeneration, closesAt, nextOpening, inside, waiting } = fieldsOf(
     object.status,
   );
-  if (changedAt === undefined) return [];
+  if (typeof changedAt !== "string") return [];
   const data = { observedGeneration, open, closesAt, nextOpening, inside, waiting };
   return [windowOutcome(object, hubId, open ? "opened" : "closed", changedAt, data)];
 }
@@ -104,9 +105,10 @@ function shortOutcomes(
   downloads: readonly OversizedDownload[],
 ): readonly OutcomeEvent[] {
   const condition = conditionOf(object, longEnough);
-  if (downloads.length === 0 || condition?.status !== "False") return [];
+  const at = condition?.lastTransitionTime;
+  if (downloads.length === 0 || condition?.status !== "False" || typeof at !== "string") return [];
   const data = { clusterCount: downloads.length, clusters: largestDownloads(downloads) };
-  return [windowOutcome(object, hubId, "too-short", condition.lastTransitionTime, data)];
+  return [windowOutcome(object, hubId, "too-short", at, data)];
 }
 
 function evaluateWindow(
@@ -136,8 +138,8 @@ function evaluateWindow(
   const problems = problemsOf(issues);
   const verdict = window ? (opening ? "open" : "closed") : "invalid";
   const times = [
-    opening && `until ${timestamp(opening.end)}`,
-    next ? `opens ${opening ? "again " : ""}${timestamp(next)}` : "never opens again",
+    opening && sentence`until ${timestamp(opening.end)}`,
+    next ? sentence`opens ${opening ? "again " : ""}${timestamp(next)}` : "never opens again",
   ].filter(Boolean);
   const usageText = `${usage.inside} inside, ${usage.waiting} waiting`;
   const reason = problems || `${times.join(", ")}; ${usageText}`;

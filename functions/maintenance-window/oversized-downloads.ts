@@ -1,3 +1,4 @@
+import { sentence } from "#shared/domain/credentials/redact.ts";
 import type { Condition } from "#shared/domain/kubernetes/conditions.ts";
 import type { CguName } from "#shared/domain/precache/work/work-identity.ts";
 
@@ -30,12 +31,13 @@ export function longEnoughCondition(downloads: readonly OversizedDownload[]): Co
     };
   const more = downloads.length > maxNamed ? ` and ${downloads.length - maxNamed} more` : "";
   const named = largestDownloads(downloads).map(
-    ({ cgu, cluster, openings }) => `${cluster} of ${cgu.namespace}/${cgu.name} (${openings} openings)`,
+    ({ cgu, cluster, openings }) =>
+      sentence`${cluster} of ${cgu.namespace}/${cgu.name} (${openings} openings)`,
   );
   return {
     type: longEnough,
     status: "False",
     reason: "RestsTooLong",
-    message: `Clusters have more to pull than fits into one opening, and need several: ${named.join(", ")}${more}. A layer that takes longer than an opening never completes: make the window longer, or mirror the images closer to the clusters.`,
+    message: sentence`Clusters have more to pull than fits into one opening, and need several: ${named.join(", ")}${more}. A layer that takes longer than an opening never completes: make the window longer, or mirror the images closer to the clusters.`,
   };
 }

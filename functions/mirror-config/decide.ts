@@ -1,3 +1,4 @@
+import { sentence } from "#shared/domain/credentials/redact.ts";
 import { outcomeEvent } from "#shared/domain/events/outcome-event.ts";
 import { boundedIssues } from "#shared/domain/issues/issue.ts";
 import { withoutRepeats } from "#shared/domain/json/same-json.ts";
@@ -122,7 +123,7 @@ function waitingEvents({ image, clusterVersion, pools }: Snapshot): readonly Obj
     regarding: pool,
     type: "Warning",
     reason: "WaitingForClusterConfiguration",
-    message: `${machineConfigName(pool.metadata.name)} is not written: ${absent.join(" and ")} of config.openshift.io/v1 does not exist. Create it, or restore it from a backup.`,
+    message: sentence`${machineConfigName(pool.metadata.name)} is not written: ${absent.join(" and ")} of config.openshift.io/v1 does not exist. Create it, or restore it from a backup.`,
   }));
 }
 

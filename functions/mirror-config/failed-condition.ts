@@ -1,3 +1,4 @@
+import { sentence } from "#shared/domain/credentials/redact.ts";
 import { explanation, type Issue } from "#shared/domain/issues/issue.ts";
 import { conditionOf, withCondition } from "#shared/domain/kubernetes/conditions.ts";
 import { isKind } from "#shared/domain/kubernetes/kinds.ts";
@@ -34,7 +35,7 @@ export function planConditions(
           }
         : { status: "False" as const, reason: "Resolved", message: "Every rule of this object is applied." };
       const changed = withCondition(object, { type, ...condition }, now);
-      const reason = `${type} is ${condition.status}: ${condition.reason}`;
+      const reason = sentence`${type} is ${condition.status}: ${condition.reason}`;
       return changed
         ? [
             {

@@ -11,7 +11,7 @@ import { mirrorKinds } from "./watches.ts";
 export type Snapshot = Readonly<{
   now: Date;
   hubId: string;
-  /** The generated MachineConfigs of the built-in pools, as far as they exist. */
+  /** The existing generated MachineConfigs of the built-in pools. */
   machineConfigs: readonly KubernetesObject[];
   /** The Kubernetes Events that this function has written. */
   objectEvents: readonly KubernetesObject[];

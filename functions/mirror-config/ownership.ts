@@ -1,3 +1,4 @@
+import { sentence } from "#shared/domain/credentials/redact.ts";
 import { flagIssues, takeOverAnnotation } from "#shared/domain/issues/annotation-choice.ts";
 import { annotationIssue, type Issue } from "#shared/domain/issues/issue.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
@@ -38,14 +39,14 @@ export function ownershipOf(
   if (generated) {
     const refused = annotationIssue(pool, takeOverAnnotation, {
       code: "TakeOverRefused",
-      message: `machine-config-operator still generates ${generated.metadata.name} and would overwrite every take-over.`,
+      message: sentence`machine-config-operator still generates ${generated.metadata.name} and would overwrite every take-over.`,
       remedy:
         "Stop machine-config-operator and delete its MachineConfigs first, or remove the annotation and let hubrelay verify.",
     });
     return {
       mode: "verify",
       writer: "machine-config-operator",
-      reason: `machine-config-operator generates ${generated.metadata.name}`,
+      reason: sentence`machine-config-operator generates ${generated.metadata.name}`,
       issues: takeOver === "true" ? [refused] : issues,
     };
   }

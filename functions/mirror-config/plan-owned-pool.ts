@@ -1,3 +1,4 @@
+import { sentence } from "#shared/domain/credentials/redact.ts";
 import { hasErrors, issueObject } from "#shared/domain/issues/issue.ts";
 import { isRecord } from "#shared/domain/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
@@ -17,7 +18,7 @@ import { differencesOf, type PoolSnapshot, poolOutcome, settledPool } from "./po
 
 function ruleCount({ applied, leftOut }: MirrorConfiguration): string {
   const rules = applied === 1 ? "1 rule" : `${applied} rules`;
-  return leftOut > 0 ? `${rules}, ${leftOut} left out` : rules;
+  return leftOut > 0 ? sentence`${rules}, ${leftOut} left out` : rules;
 }
 
 /** The API server stores other fields of a MachineConfig's spec as well, such as `kernelType`. */
@@ -57,7 +58,7 @@ export function planOwnedPool(snapshot: PoolSnapshot): PartialPlan {
     };
   const [write] = ensureObject(machineConfig, desired, summary);
   if (!write) {
-    const reason = `its content matches the mirror objects; ${summary}`;
+    const reason = sentence`its content matches the mirror objects; ${summary}`;
     return { ...settledPool(pool, "unchanged", reason), issues };
   }
 
@@ -75,7 +76,7 @@ export function planOwnedPool(snapshot: PoolSnapshot): PartialPlan {
     return { ...held, issues };
   }
   const { window } = permission;
-  const by = window ? ` In the maintenance window ${costWindowText(window)}.` : "";
+  const by = window ? sentence` In the maintenance window ${costWindowText(window)}.` : "";
   const outcome = poolOutcome(
     "dev.hubrelay.mirror-config.rendered",
     snapshot,
@@ -86,7 +87,7 @@ export function planOwnedPool(snapshot: PoolSnapshot): PartialPlan {
     ...settledPool(
       pool,
       write.verb,
-      `${summary}; a node's cost: ${change.cost}. ${change.rule.text}${by}`,
+      sentence`${summary}; a node's cost: ${change.cost}. ${change.rule.text}${by}`,
       differences,
     ),
     issues,

@@ -1,3 +1,4 @@
+import { sentence } from "#shared/domain/credentials/redact.ts";
 import { issueObject } from "#shared/domain/issues/issue.ts";
 import { timestamp } from "#shared/domain/kubernetes/object.ts";
 import {
@@ -32,13 +33,13 @@ export function planVerifiedPool(snapshot: PoolSnapshot, evidence: string): Part
     return settledPool(
       pool,
       "refused",
-      `${ownerReason}; it refuses the configuration, the nodes keep the old file`,
+      sentence`${ownerReason}; it refuses the configuration, the nodes keep the old file`,
     );
 
   const desired = renderMachineConfig({ pool: pool.metadata.name, files, image, ignition });
   const issues = machineConfigSizeIssues(desired, configuration, issueObject(pool), "warning");
   if (machineConfig && isOfRole(machineConfig, pool.metadata.name) && sameContent(machineConfig, desired)) {
-    const reason = `${ownerReason}; it matches the mirror objects`;
+    const reason = sentence`${ownerReason}; it matches the mirror objects`;
     return { ...settledPool(pool, "in agreement", reason), issues };
   }
 
@@ -48,7 +49,7 @@ export function planVerifiedPool(snapshot: PoolSnapshot, evidence: string): Part
     regarding: pool,
     type: "Normal",
     reason: "MachineConfigExpected",
-    message: `The mirror objects require a different ${name}; its owner is expected to write it. A node's cost: ${change.cost}. ${change.rule.text}`,
+    message: sentence`The mirror objects require a different ${name}; its owner is expected to write it. A node's cost: ${change.cost}. ${change.rule.text}`,
     outcome: poolOutcome("dev.hubrelay.mirror-config.expected", snapshot, change),
   };
   const status = expectationOf(expected, {
@@ -58,7 +59,7 @@ export function planVerifiedPool(snapshot: PoolSnapshot, evidence: string): Part
     now,
   });
   if (!status.isDrift) {
-    const reason = `${ownerReason}; the mirror objects require different content, a node's cost: ${change.cost}`;
+    const reason = sentence`${ownerReason}; the mirror objects require different content, a node's cost: ${change.cost}`;
     return {
       ...settledPool(pool, "expected", reason, differencesOf(change)),
       issues,
@@ -67,12 +68,12 @@ export function planVerifiedPool(snapshot: PoolSnapshot, evidence: string): Part
     };
   }
   const { since } = status;
-  const reason = `${ownerReason}; it has not matched the mirror objects since ${timestamp(since)}`;
+  const reason = sentence`${ownerReason}; it has not matched the mirror objects since ${timestamp(since)}`;
   const drift: ObjectEvent = {
     regarding: pool,
     type: "Warning",
     reason: "MachineConfigDrift",
-    message: `${name} has not matched the mirror objects since ${timestamp(since)}. Check the log of the controller that owns it.`,
+    message: sentence`${name} has not matched the mirror objects since ${timestamp(since)}. Check the log of the controller that owns it.`,
     outcome: poolOutcome("dev.hubrelay.mirror-config.drift", snapshot, change),
   };
   return {

@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { sentence } from "#shared/domain/credentials/redact.ts";
 import { changeText } from "#shared/domain/diff/change-text.ts";
 import { type OutcomeEvent, outcomeEvent } from "#shared/domain/events/outcome-event.ts";
 import { boundedIssues, maxListed } from "#shared/domain/issues/issue.ts";
@@ -45,7 +46,7 @@ export function differencesOf(
 ): readonly string[] {
   return changes.length > 0
     ? changes.map(changeText)
-    : [`The files are up to date; what differs is ${fields.join(", ")}.`];
+    : [sentence`The files are up to date; what differs is ${fields.join(", ")}.`];
 }
 
 /** Returns the outcome event about a pool: applied rules, written files, cost and issues. */

@@ -37,7 +37,7 @@ async function readManagedClusters(
   return names ? each(names, (name) => hub.get(kinds.ManagedCluster, name)) : hub.list(kinds.ManagedCluster);
 }
 
-/** Reads how many nodes the clusters have, as far as the hub knows and permits: without RHACM it does not. */
+/** Reads how many nodes the clusters have, which a hub without RHACM does not know; what may not be read is absent. */
 async function readNodes(hub: HubReader, upgrade: UpgradeSpec): Promise<ReadonlyMap<string, number>> {
   const names = singleReads(upgrade);
   const { found = [] } = await ifPermitted(

@@ -72,7 +72,7 @@ function recordsIn(stored: Stored): ReadonlyMap<string, ImageRecord> {
 
 const nameOf = (image: string, basis: string): string => `${basis} ${image}`;
 
-/** Chooses what this reconcile asks for: what is due, as far as the budget reaches. */
+/** Chooses what this reconcile asks for: what is due and within the budget. */
 function withinBudget(due: readonly ImageQuestion[]): readonly ImageQuestion[] {
   let left = budget;
   return due.filter(({ before }) => {
@@ -93,7 +93,7 @@ function router(routeOf: RouteOf): (image: string, architectures: readonly strin
   };
 }
 
-/** Reads what upgrades pre-cache, as far as no report knows it. */
+/** Reads what upgrades pre-cache and no report knows. */
 async function contentsOf(
   { upgrades, stored, registry, access, now }: Asking,
   routeOf: RouteOf,
@@ -159,7 +159,7 @@ function withoutAsking({ upgrades, stored }: Asking, obstacle: string): Asked {
   return { upgrades: kept, obstacle, isUnfinished: false };
 }
 
-/** Asks registries for the images of upgrades, as far as that is due and fits into one reconcile. */
+/** Asks registries for the images of upgrades that are due and fit into one reconcile. */
 export async function askRegistries(asking: Asking): Promise<Asked> {
   if (!asking.routeOf)
     return withoutAsking(asking, "the mirror objects are refused, so that the rules of nodes are not known");

@@ -17,7 +17,7 @@ export type RequiredUpgrade = Readonly<{
   cgu: KubernetesObject;
   spec: PrecachingSpec;
   revision: string;
-  /** Of its clusters, sorted. */
+  /** The architectures of its clusters, sorted. */
   architectures: readonly string[];
   /** When an image that is ready must have been asked for. */
   since: Date;

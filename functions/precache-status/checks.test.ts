@@ -95,7 +95,7 @@ const outcomesIn = ({ guard, actions }: Plan) =>
   [...(guard ? [guard] : []), ...actions].flatMap(({ outcomes = [] }) => outcomes);
 const statesIn = ({ guard }: Plan) => Object(guard?.object.status).precaching?.status;
 
-/** The hub after a plan was applied, as far as this function reads it. */
+/** What this function reads of the hub after a plan was applied. */
 function afterwards(snapshot: Snapshot, { guard, actions }: Plan): Snapshot {
   let { cgu, reports } = snapshot;
   const removed = new Set<string>();

@@ -1,3 +1,4 @@
+import { sentence } from "#shared/domain/credentials/redact.ts";
 import { type KubernetesObject, timestamp } from "#shared/domain/kubernetes/object.ts";
 import type { Decision } from "#shared/domain/plan/plan.ts";
 import { checkAnnotation, isCheckRequested } from "#shared/domain/precache/check/check-request.ts";
@@ -44,7 +45,9 @@ export function checkChanges({
       const lost = asLost(record, now);
       changes.set(cluster, { verdict: "pre-cache again", record: lost, reason: lost.message });
     } else if (due || (requested && isCheckRequested(cluster, record, requested))) {
-      const reason = due ? `It is checked before ${timestamp(due.opening)}.` : "A check was requested.";
+      const reason = due
+        ? sentence`It is checked before ${timestamp(due.opening)}.`
+        : "A check was requested.";
       changes.set(cluster, { verdict: "check", record: withNewCheck(record, now, due?.opening), reason });
     }
   }

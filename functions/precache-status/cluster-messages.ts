@@ -11,14 +11,14 @@ import { isSuspended } from "#shared/domain/precache/work/manifest-work.ts";
 import { workName } from "#shared/domain/precache/work/work-identity.ts";
 
 function isAsDesired(work: KubernetesObject | undefined, desired: DesiredWork): boolean {
-  const isGoing = work !== undefined && "deletionTimestamp" in work.metadata;
   if (desired === "any") return true;
-  // One that is still going cannot be replaced yet: its deletion is reported when it is done.
-  if (desired === "absent" || isGoing) return work === undefined || isGoing;
-  return work ? isSuspended(work) === (desired === "suspended") : desired === "suspended";
+  if (work === undefined) return desired !== "running";
+  // One that is being deleted cannot be replaced yet: its deletion is reported when it is done.
+  if ("deletionTimestamp" in work.metadata) return true;
+  return desired === (isSuspended(work) ? "suspended" : "running");
 }
 
-/** True when the ManifestWork of a check has to be created or removed, as far as the works are known. */
+/** True when the ManifestWork of a check has to be created or removed. */
 function isCheckToChange(
   upgrade: PlannedUpgrade,
   record: ClusterRecord,
@@ -28,6 +28,21 @@ function isCheckToChange(
   const name = workName(checkRunFor(upgrade, record.check));
   const work = works.find(({ metadata }) => metadata.name === name);
   return isChecking(record) ? work === undefined : !isAsDesired(work, "absent");
+}
+
+/** True when the ManifestWork of a cluster's present attempt has to be created, removed, suspended or resumed. */
+function isRunToChange(
+  upgrade: PlannedUpgrade,
+  record: ClusterRecord,
+  works: readonly KubernetesObject[] | undefined,
+): boolean {
+  // The work of a run that was checked since is gone.
+  if (record.check && record.state === "Succeeded") return false;
+  const desired = desiredWork(record, upgrade);
+  if (!works) return desired !== "any";
+  const name = workName({ cgu: upgrade.name, revision: upgrade.revision, attempt: record.attempt });
+  const work = works.find(({ metadata }) => metadata.name === name);
+  return !isAsDesired(work, desired);
 }
 
 /**
@@ -40,23 +55,20 @@ export function clusterMessages(
   worksOf: (cluster: string) => readonly KubernetesObject[] | undefined,
   { now, hubId }: Readonly<{ now: Date; hubId: string }>,
 ): readonly Send[] {
-  const { name, revision } = upgrade;
+  const isOld = (since: string) => now.getTime() - Date.parse(since) >= unansweredSeconds * 1000;
   const isDue = (cluster: string, record: ClusterRecord): boolean => {
-    const desired = desiredWork(record, upgrade);
     const works = worksOf(cluster);
     const isChanged = before.get(cluster) !== record;
-    const isOld = (since: string) => now.getTime() - Date.parse(since) >= unansweredSeconds * 1000;
     const { checked, started = "" } = record.check ?? {};
-    if (isCheckToChange(upgrade, record, works) && (isChanged || isOld(checked ?? started))) return true;
-    // The work of a run that was checked since is gone.
-    if (record.check && record.state === "Succeeded") return false;
-    if (!works) return isChanged && desired !== "any";
-    const ownName = workName({ cgu: name, revision, attempt: record.attempt });
-    const work = works.find(({ metadata }) => metadata.name === ownName);
-    return !isAsDesired(work, desired) && (isChanged || isOld(record.since));
+    const isCheckDue = isChanged || isOld(checked ?? started);
+    const isRunDue = isChanged || (works !== undefined && isOld(record.since));
+    return (
+      (isCheckDue && isCheckToChange(upgrade, record, works)) ||
+      (isRunDue && isRunToChange(upgrade, record, works))
+    );
   };
   const events = [...after].flatMap(([cluster, record]) =>
-    isDue(cluster, record) ? [clusterEvent(name, cluster, { source: hubId })] : [],
+    isDue(cluster, record) ? [clusterEvent(upgrade.name, cluster, { source: hubId })] : [],
   );
   const reason =
     events.length === 1 ? "1 cluster has something to do" : `${events.length} clusters have something to do`;

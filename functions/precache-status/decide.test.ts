@@ -94,7 +94,7 @@ const withRetry = (object: KubernetesObject, retry: string): KubernetesObject =>
   metadata: { ...object.metadata, annotations: { "hubrelay.dev/retry": retry, own: "x" } },
 });
 
-/** The hub after a plan was applied, as far as this function reads it. */
+/** What this function reads of the hub after a plan was applied. */
 function afterwards(snapshot: Snapshot, plan: Pick<Plan, "guard" | "actions">): Snapshot {
   let { cgu, works, reports } = snapshot;
   for (const { verb, object } of [...(plan.guard ? [plan.guard] : []), ...plan.actions]) {

@@ -1,3 +1,4 @@
+import { sentence } from "#shared/domain/credentials/redact.ts";
 import { isSameJson } from "#shared/domain/json/same-json.ts";
 import { fieldsOf } from "#shared/domain/json/values.ts";
 import type { Condition } from "#shared/domain/kubernetes/conditions.ts";
@@ -103,7 +104,7 @@ function reportActions(
 /** Returns the removal of the annotations by which users have requested what is under way now. */
 function requestActions({ requests }: Progress, cgu: KubernetesObject): readonly Action[] {
   if (requests.length === 0) return [];
-  const reason = `its ${requests.join(" and its ")} is under way`;
+  const reason = sentence`its ${requests.join(" and its ")} is under way`;
   return [{ verb: "update", object: withoutRequests(cgu), reason }];
 }
 

@@ -44,7 +44,7 @@ export type Snapshot = Readonly<{
   surroundings: (Surroundings & ReadinessSources) | undefined;
 }>;
 
-/** Returns a cluster's ManifestWorks, as far as they were read. */
+/** Returns a cluster's ManifestWorks; undefined when they were not read. */
 export function worksByCluster({
   works,
   read,

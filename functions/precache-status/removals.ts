@@ -1,3 +1,4 @@
+import { sentence } from "#shared/domain/credentials/redact.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { Action } from "#shared/domain/plan/plan.ts";
 import { checkRunDeadline } from "#shared/domain/precache/check/cluster-check.ts";
@@ -30,7 +31,7 @@ export function outdatedRemovals(
     const check = checkRunOf(work);
     const run = check ?? runOf(work);
     if (isBeingDeleted(work) || !run) return undefined;
-    if (run.revision !== revision) return `revision ${revision} replaces it`;
+    if (run.revision !== revision) return sentence`revision ${revision} replaces it`;
     if (check) return now >= checkRunDeadline(check) ? "its check is over" : undefined;
     const record = records.get(work.metadata.namespace ?? "");
     return record?.state === "Succeeded" && record.check ? "its run is over" : undefined;

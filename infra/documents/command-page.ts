@@ -2,7 +2,7 @@ import type { Command, Option } from "commander";
 import { program } from "../../cli/commands/program.ts";
 import { table, withGeneratedPart } from "./generated-part.ts";
 
-/** So wide that commander breaks no line. */
+/** A width at which commander breaks no line. */
 const unbroken = 10_000;
 
 const plain = (text: string) => text.replaceAll("|", "\\|").replaceAll("<", "&lt;");

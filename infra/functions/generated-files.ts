@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { FunctionManifest } from "#shared/runtime/function-manifest.ts";
 import { consoleWatches } from "../../console/server/watched-hub.ts";
 import { table } from "../documents/generated-part.ts";
+import { crdFiles } from "./crd-files.ts";
 import { withGeneratedBlock } from "./generated-block.ts";
 import {
   camelCase,
@@ -142,7 +143,7 @@ export const allWatches: readonly Watches[] = ${items(watched, "Watches")}`,
 /** Returns every generated file of a repository as it should be, by its path from the root. */
 export function generatedFiles(root: string): Readonly<Record<string, string>> {
   const manifests = functionManifests(root);
-  const whole = Object.assign(lists(manifests), ...manifests.map(filesOf));
+  const whole = Object.assign(lists(manifests), crdFiles(), ...manifests.map(filesOf));
   const parts = Object.entries(blocks(root, manifests)).map(([path, lines]) => [
     path,
     withGeneratedBlock(path, readFileSync(join(root, path), "utf8"), lines),

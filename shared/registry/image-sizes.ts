@@ -1,4 +1,5 @@
 import pMap from "p-map";
+import { sentence } from "../domain/credentials/redact.ts";
 import type { ManagementMirrors } from "../domain/hosted-clusters/overrides/management-mirrors.ts";
 import { readExclusion } from "../domain/precache/model/exclude-patterns.ts";
 import type { NotCounted } from "../domain/precache/model/precache-sizes.ts";
@@ -12,7 +13,7 @@ import { skipUnresponsive } from "./skip-unresponsive.ts";
 const concurrency = 8;
 
 export type ImageSizes = Readonly<{
-  /** Returns the layers of all images that a cluster of this architecture pulls, as far as registries report them. */
+  /** Returns the layers of all images that a cluster of this architecture pulls; those that no registry reports are absent. */
   measure(spec: PrecachingSpec, architecture: string): Promise<MeasuredImages>;
 }>;
 
@@ -63,7 +64,7 @@ export function imageSizes(
           ? [
               {
                 name: platformImage,
-                reason: `the release's images are not known: ${notFoundReason(release)}`,
+                reason: sentence`the release's images are not known: ${notFoundReason(release)}`,
               },
             ]
           : [];

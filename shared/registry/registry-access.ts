@@ -62,7 +62,7 @@ export async function imageConfigAccess(hub: HubReader): Promise<ResolvedAccess>
   };
 }
 
-/** Reads the credentials and the registry settings of the hub's own nodes, as far as that is permitted. */
+/** Reads the credentials and the registry settings of the hub's own nodes; what may not be read is absent. */
 export async function nodeAccess(hub: HubReader): Promise<ResolvedAccess> {
   const [secret, ofHub] = await Promise.all([
     ifPermitted(hub.get(kinds.Secret, pullSecretName, imageConfigNamespace)),

@@ -1,4 +1,5 @@
 import { LRUCache } from "lru-cache";
+import { sentence } from "../domain/credentials/redact.ts";
 import type { ReleaseContent } from "../domain/hosted-clusters/cluster/release-content.ts";
 import type { ManagementMirrors } from "../domain/hosted-clusters/overrides/management-mirrors.ts";
 import type { RegistryAccess } from "../ports/registry.ts";
@@ -48,7 +49,7 @@ export function releaseReaderWithTimeout(
       const registry = registryOf(image);
       if ((skippedUntil.get(registry) ?? Number.NEGATIVE_INFINITY) > now())
         return {
-          problem: `the registries of ${registry} did not respond in time and are skipped for a while`,
+          problem: sentence`the registries of ${registry} did not respond in time and are skipped for a while`,
         };
       const { promise: late, resolve } = Promise.withResolvers<undefined>();
       const timer = setTimeout(resolve, waitMs, undefined);
@@ -56,7 +57,7 @@ export function releaseReaderWithTimeout(
         const lookup = await Promise.race([reader.read(image, sources, access), late]);
         if (lookup === undefined) {
           skippedUntil.set(registry, now() + cooldownMs);
-          return { problem: `the registries of ${registry} did not respond in time` };
+          return { problem: sentence`the registries of ${registry} did not respond in time` };
         }
         if (lookup.state === "found") return lookup.content;
         const needsAccess = lookup.state === "not found" && lookup.needsAccess === true;

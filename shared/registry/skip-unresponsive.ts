@@ -1,3 +1,4 @@
+import { sentence } from "../domain/credentials/redact.ts";
 import { hostOf } from "../domain/images/image-scopes.ts";
 import { type Registry, RegistryError } from "../ports/registry.ts";
 import type { RegistryContents } from "../ports/registry-contents.ts";
@@ -21,7 +22,7 @@ export function skipUnresponsive(): <Result>(
     if (count >= maxTimeouts)
       throw new RegistryError(
         "Unavailable",
-        `${reference}: the registry did not respond for other images (${why})`,
+        sentence`${reference}: the registry did not respond for other images (${why})`,
       );
     try {
       const result = await ask();

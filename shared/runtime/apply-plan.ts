@@ -1,3 +1,4 @@
+import { sentence } from "../domain/credentials/redact.ts";
 import type { OutcomeEvent } from "../domain/events/outcome-event.ts";
 import { isKind, kinds } from "../domain/kubernetes/kinds.ts";
 import {
@@ -51,7 +52,7 @@ async function write(
 function apiOf({ guest }: Action, { hub, external }: Pick<Ports, "hub" | "external">): Hub {
   if (guest === undefined) return hub;
   const opened = external.guests?.opened(guest);
-  if (!opened) throw new HubError("Unavailable", `the API of ${guest} is not open`);
+  if (!opened) throw new HubError("Unavailable", sentence`the API of ${guest} is not open`);
   return opened;
 }
 
@@ -121,7 +122,7 @@ export async function applyPlan(
   );
   const send = async ({ queue: name, events, reason, delaySeconds }: Send): Promise<void> => {
     const delay = delaySeconds === undefined ? {} : { delaySeconds };
-    if (!queueNamed) throw new QueueError("QueueMissing", `no such queue: ${name}`);
+    if (!queueNamed) throw new QueueError("QueueMissing", sentence`no such queue: ${name}`);
     await queueNamed(name).send(
       events.map((event) => ({ body: JSON.stringify({ ...event, ...correlation }), ...delay })),
     );

@@ -57,7 +57,7 @@ export type FunctionManifest = Readonly<{
   isWokenByHub?: boolean;
   /** By default 10 messages. */
   batch?: Batch;
-  /** Of one batch. The queue hides a message for six times as long. */
+  /** How long one batch may take. The queue hides a message for six times as long. */
   timeoutSeconds: number;
   /** How many batches are handled at the same time at most, and why not more. */
   concurrency: Readonly<{ onLambda: number; pods: number; why: string }>;

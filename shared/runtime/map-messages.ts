@@ -1,4 +1,5 @@
 import type { SQSRecord } from "aws-lambda";
+import { sentence } from "../domain/credentials/redact.ts";
 import { type HubEvent, hubEvent } from "../domain/events/hub-event.ts";
 import type { Kind } from "../domain/kubernetes/kinds.ts";
 import type { HubReader } from "../ports/hub.ts";
@@ -56,8 +57,8 @@ export function messageMapper(
       log({ event: "event-ignored", type, subject, reason, correlationId });
       return { keyed: [], sources: [] };
     };
-    if (!isObject) return ignored(`not relevant to ${controller.name}`);
-    if (isEcho(event)) return ignored(`written by ${controller.name} itself`);
+    if (!isObject) return ignored(sentence`not relevant to ${controller.name}`);
+    if (isEcho(event)) return ignored(sentence`written by ${controller.name} itself`);
     const { reference } = event;
     const mapped = await Promise.all(
       watchesFor(controller, reference).map(async ({ sourceOf: kind, mapToKeys }) => {
@@ -65,7 +66,8 @@ export function messageMapper(
         return { kind, keys };
       }),
     );
-    if (mapped.every(({ keys }) => keys.length === 0)) return ignored(`not relevant to ${controller.name}`);
+    if (mapped.every(({ keys }) => keys.length === 0))
+      return ignored(sentence`not relevant to ${controller.name}`);
     return {
       keyed: mapped.flatMap(({ kind, keys }) => (kind ? [] : keys.map((key) => ({ record, key, event })))),
       sources: mapped.flatMap(({ kind, keys }) =>

@@ -71,7 +71,7 @@ export function batchReconciler<Needed extends keyof ExternalPorts>(
     hub: Ports["hub"],
   ): Promise<readonly SQSRecord[]> => {
     const started = ports.now().getTime();
-    // Of several events for one key the first gives its id to the outcomes.
+    // The first of several events for one key gives its id to the outcomes.
     const [correlationId = "", ...others] = messages.map(({ event }) => event.correlationId);
     const joined = [...new Set(others)].filter((id) => id !== correlationId);
     const keyPorts = correlated({ ...ports, hub, outcomes }, correlationId);

@@ -1,3 +1,4 @@
+import { sentence } from "../domain/credentials/redact.ts";
 import type { OutcomeEvent } from "../domain/events/outcome-event.ts";
 import type { ObjectReference } from "../domain/kubernetes/object.ts";
 import type { FailedPart, Plan } from "../domain/plan/plan.ts";
@@ -97,5 +98,8 @@ async function untilApplied<Needed extends keyof ExternalPorts>(
     if (outcome === "applied" && !plan.again)
       return { plan, failed: [...failed, ...(plan.unread ?? [])], written };
   }
-  throw new HubError("Conflict", `${controller.name} ${key}: another writer was faster ${maxAttempts} times`);
+  throw new HubError(
+    "Conflict",
+    sentence`${controller.name} ${key}: another writer was faster ${maxAttempts} times`,
+  );
 }

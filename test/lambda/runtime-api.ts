@@ -8,7 +8,7 @@ export type InvocationResult =
   | Readonly<{ kind: "error"; body: unknown }>;
 
 /**
- * Lambda's Runtime API, as far as a runtime client calls it: returns invocations one at a time and accepts their
+ * The calls of Lambda's Runtime API that a runtime client makes: returns invocations one at a time and accepts their
  * results. Source: AWS Lambda Developer Guide, "Using the Lambda runtime API", 2018-06-01.
  */
 export type RuntimeApi = Readonly<{

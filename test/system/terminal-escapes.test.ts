@@ -34,7 +34,7 @@ function poisoned(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, poisoned(field)]));
 }
 
-/** The object with hostile texts where they affect its meaning least, as far as its name is free. */
+/** The object with hostile texts where they affect its meaning least, its name included if that is free. */
 function withHostileMetadata(object: KubernetesObject, name: string): KubernetesObject {
   const { metadata } = object;
   const annotations = { ...metadata.annotations, "example.com/note": hostile };

@@ -6,7 +6,7 @@ import type { ObjectMeta } from "#shared/domain/kubernetes/object.ts";
 import { openLiveHub } from "../../io/live-hub.ts";
 import { chooseHub, type HubOptions, liveHubEnvironment } from "../../program/hub-location.ts";
 
-/** What was typed before, as far as names depend on it. */
+/** What names depend on of what was typed before. */
 export type Typed = HubOptions & Readonly<{ namespace?: string }>;
 
 /** Longer than this nobody waits for a completion. */

@@ -7,7 +7,7 @@ import {
 } from "#shared/adapters/settings/kubeconfig-store-location.ts";
 import { HubError } from "#shared/ports/hub.ts";
 import { painted, print } from "../../io/safe-text.ts";
-import { type StructuredFormat, structured } from "../../io/structured-output.ts";
+import { rendered, type StructuredFormat } from "../../io/structured-output.ts";
 import { type Cell, tableWithHeadings } from "../../io/table.ts";
 import { inEnvironment } from "../../program/environment-errors.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
@@ -108,17 +108,19 @@ export async function rotate(options: RotateOptions): Promise<number> {
     ...login,
     ...(until ? { until: until.toISOString(), daysLeft: daysUntil(until, now) } : {}),
   }));
-  if (options.output === "table") {
-    const rows = shown.map(
-      ({ function: name, state, until = "-", daysLeft = "-", note = "" }): readonly Cell[] => [
-        name,
-        painted(colours[state], state),
-        String(daysLeft),
-        until.slice(0, 10),
-        note,
-      ],
-    );
-    print(tableWithHeadings(["FUNCTION", "LOGIN", "DAYS LEFT", "UNTIL", "NOTE"], rows));
-  } else print(structured({ logins: shown }, options.output));
+  print(
+    rendered({ logins: shown }, options.output, (clean) => {
+      const rows = clean.logins.map(
+        ({ function: name, state, until = "-", daysLeft = "-", note = "" }): readonly Cell[] => [
+          name,
+          painted(colours[state], state),
+          String(daysLeft),
+          until.slice(0, 10),
+          note,
+        ],
+      );
+      return tableWithHeadings(["FUNCTION", "LOGIN", "DAYS LEFT", "UNTIL", "NOTE"], rows);
+    }),
+  );
   return logins.some(({ state }) => state === "failed") ? exitCodes.issues : exitCodes.fine;
 }

@@ -1,7 +1,7 @@
 import type { Environment } from "#shared/adapters/settings/environment.ts";
 import { deployedLease, parseLeaseName } from "#shared/runtime/forwarder/lease.ts";
 import { painted, print, type SafeText, safe } from "../../io/safe-text.ts";
-import { type StructuredFormat, structured } from "../../io/structured-output.ts";
+import { rendered, type StructuredFormat } from "../../io/structured-output.ts";
 import { type Cell, tableWithHeadings } from "../../io/table.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import { liveHubEnvironment } from "../../program/hub-location.ts";
@@ -66,6 +66,6 @@ export async function doctor(options: DoctorOptions): Promise<number> {
   ]);
   const checks = [...hub, ...logins, ...queues, ...outcomes];
   const { output } = options;
-  print(output === "table" ? doctorTable(checks) : structured({ checks }, output));
+  print(rendered({ checks }, output, (clean) => doctorTable(clean.checks)));
   return checks.some(({ state }) => state === "problem") ? exitCodes.issues : exitCodes.fine;
 }

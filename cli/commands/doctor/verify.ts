@@ -10,7 +10,7 @@ import { onLiveHub } from "../../io/live-hub.ts";
 import { manifestsOrHub, type PlaceIssues, withoutPlaces } from "../../io/manifest-source.ts";
 import { requireObjects } from "../../io/nothing-to-check.ts";
 import { printResult, type ResultOptions } from "../../io/print-result.ts";
-import { type StructuredFormat, structured } from "../../io/structured-output.ts";
+import { rendered, type StructuredFormat } from "../../io/structured-output.ts";
 import { inEnvironment } from "../../program/environment-errors.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import { chosenFunctions } from "../../program/option-values.ts";
@@ -29,7 +29,7 @@ type Found = Readonly<{
   place: PlaceIssues;
 }>;
 
-/** Reads registries and other systems beyond the hub, too, as far as they can be reached from here. */
+/** Also reads those registries and other systems beyond the hub that can be reached from here. */
 async function verifyLiveHub(chosen: readonly Controller[]): Promise<Found> {
   const external = openExternalPorts(process.env);
   try {
@@ -79,10 +79,9 @@ export function verify(options: VerifyOptions): Promise<number> {
       );
     const differs = verifications.some((one) => one.differs);
     return {
-      text:
-        output === "table" || output === "wide"
-          ? verificationTable(verifications, { isWide: output === "wide" })
-          : structured({ hub, differs, verifications }, output),
+      text: rendered({ hub, differs, verifications }, output, (clean) =>
+        verificationTable(clean.verifications, { isWide: output === "wide" }),
+      ),
       issues: place([...unreadable, ...verifications.flatMap(({ issues }) => issues)]),
       ...(verifications.some(needsAttention) && { exitCode: exitCodes.issues }),
     };

@@ -12,7 +12,7 @@ import {
 import { parseRelease, type Release } from "#shared/domain/releases/release.ts";
 import { printIssues } from "../../io/issue-text.ts";
 import { print } from "../../io/safe-text.ts";
-import { type StructuredFormat, structured } from "../../io/structured-output.ts";
+import { rendered, type StructuredFormat } from "../../io/structured-output.ts";
 import { UsageError } from "../../program/exit-codes.ts";
 import { type CheckedRegistry, type CheckOptions, whyUnavailable, withRegistry } from "./hosted-check.ts";
 import { hostedImageText } from "./hosted-image-text.ts";
@@ -115,6 +115,13 @@ export async function explainHosted(
     place([...issues, ...[...damage.values()].flat(), ...found, ...ambiguous]),
     format,
   );
-  print(output === "table" ? hostedImageText(explanation, original) : structured(explanation, output));
+  print(
+    rendered(
+      { explanation, original },
+      output,
+      (clean) => hostedImageText(clean.explanation, clean.original),
+      (clean) => clean.explanation,
+    ),
+  );
   return exitCode;
 }

@@ -9,7 +9,7 @@ import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { printResult, type Result, type ResultOptions } from "../../io/print-result.ts";
 import type { SafeText } from "../../io/safe-text.ts";
-import { objectNames, type StructuredFormat, structured } from "../../io/structured-output.ts";
+import { objectNames, rendered, type StructuredFormat } from "../../io/structured-output.ts";
 import { isSelected, type SelectionOptions } from "../../program/object-selection.ts";
 import { type CheckOptions, readCatalogs, readReleases, withRegistry } from "./hosted-check.ts";
 import { chosenClusters, readHostedInput } from "./hosted-input.ts";
@@ -33,16 +33,10 @@ function selected(objects: readonly KubernetesObject[], options: SelectionOption
 }
 
 function shown(clusters: readonly HostedClusterReport[], output: HostedCommandOptions["output"]): SafeText {
-  switch (output) {
-    case "table":
-      return hostedText(clusters);
-    case "wide":
-      return hostedOverview(clusters, { isWide: true });
-    case "name":
-      return objectNames(kinds.HostedCluster, clusters);
-    default:
-      return structured(clusters, output);
-  }
+  return rendered(clusters, output, (clean) => {
+    if (output === "name") return objectNames(kinds.HostedCluster, clean);
+    return output === "wide" ? hostedOverview(clean, { isWide: true }) : hostedText(clean);
+  });
 }
 
 /**

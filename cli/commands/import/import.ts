@@ -16,7 +16,7 @@ import { printIssues } from "../../io/issue-text.ts";
 import { onLiveHub, readLiveHub } from "../../io/live-hub.ts";
 import { type PlaceIssues, readSources, withoutPlaces } from "../../io/manifest-source.ts";
 import { print, safe, verbatim } from "../../io/safe-text.ts";
-import { type StructuredFormat, structured } from "../../io/structured-output.ts";
+import { rendered, type StructuredFormat } from "../../io/structured-output.ts";
 import { ensureDirectory, writeWhole } from "../../io/write-files.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import { renderSide } from "../mirrors/render-side.ts";
@@ -61,8 +61,8 @@ async function readHub(filename: readonly string[] | undefined): Promise<Given> 
     const { objects, issues, place } = await readSources(filename);
     return { objects: objects.map(({ object }) => object), issues, place };
   }
-  const [{ objects }, signatures] = await Promise.all([
-    readLiveHub([...inputKinds, kinds.MachineConfig, ...catalogKinds]),
+  const [objects, signatures] = await Promise.all([
+    readLiveHub([...inputKinds, ...catalogKinds]),
     onLiveHub((hub) => hub.list(kinds.ConfigMap, { namespace: signatureNamespace })),
   ]);
   return { objects: [...objects, ...signatures], issues: [], place: withoutPlaces };
@@ -84,7 +84,7 @@ async function costOf(
   now: Date,
 ): Promise<Readonly<{ cost: CostReport | undefined; issues: readonly Issue[] }>> {
   const sideOf = (objects: readonly KubernetesObject[], previous: readonly NodeFile[] = []) =>
-    renderSide({ objects, issues: [], place: withoutPlaces, forbidden: [] }, { release: {}, previous });
+    renderSide({ objects, issues: [], place: withoutPlaces }, { release: {}, previous });
   const before = await sideOf(hub);
   const after = await sideOf(afterImport(made, hub), before.side?.filesOf("worker"));
   const known = new Set(before.issues.map((issue) => JSON.stringify(issue)));
@@ -124,7 +124,6 @@ export async function importMirrors(directory: string, options: ImportOptions): 
   const objects = syncWaves ? applied.map(withSyncWave) : applied;
   if (dir !== undefined) await writeWaves(objects, dir);
   else if (manifests) print(verbatim(objects.map(writeManifest).join("---\n")));
-  else if (output === "table") print(importTable(reportOf(compared, cost)));
-  else print(structured({ ...reportOf(compared, cost), issues: placed }, output));
+  else print(rendered({ ...reportOf(compared, cost), issues: placed }, output, importTable));
   return exitCode;
 }

@@ -1,4 +1,3 @@
-import { redact } from "#shared/domain/credentials/redact.ts";
 import { changeDetails, changedName } from "#shared/domain/diff/change-text.ts";
 import type { CostReport } from "#shared/domain/diff/compare-sides.ts";
 import type { DiffReport } from "#shared/domain/diff/diff-report.ts";
@@ -21,7 +20,7 @@ const maxChanges = 50;
 const maxText = 200;
 
 const oneLine = (value: string): string => {
-  const text = redact(value).replaceAll(/\s+/g, " ");
+  const text = value.replaceAll(/\s+/g, " ");
   return text.length > maxText ? `${text.slice(0, maxText)}…` : text;
 };
 /** Escapes what Markdown, HTML and GitHub (`@` for people, `#` for issues) give a meaning. */

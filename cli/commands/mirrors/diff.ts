@@ -5,19 +5,13 @@ import { refusingUnknown } from "#shared/domain/issues/unknown-fields.ts";
 import { withoutRepeats } from "#shared/domain/json/same-json.ts";
 import { printIssues } from "../../io/issue-text.ts";
 import { print } from "../../io/safe-text.ts";
-import { type StructuredFormat, structured } from "../../io/structured-output.ts";
+import { rendered, type StructuredFormat } from "../../io/structured-output.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import { costMarkdown } from "./cost-markdown.ts";
 import { diffTable } from "./cost-table.ts";
 import { type GivenSide, readSide } from "./diff-side.ts";
 import { givenVersion, type ReleaseOptions } from "./release-input.ts";
-import {
-  otherMachineConfigs,
-  type RenderedSide,
-  type RenderSideOptions,
-  renderSide,
-  withClusterMachineConfigs,
-} from "./render-side.ts";
+import { otherMachineConfigs, type RenderedSide, type RenderSideOptions, renderSide } from "./render-side.ts";
 
 export type DiffOptions = Readonly<{
   output: "table" | "markdown" | StructuredFormat;
@@ -54,13 +48,12 @@ export async function diff(
 ): Promise<number> {
   if (before === "-" && after === "-") throw new UsageError("only one side can be standard input");
   const options = { release, ...(compat ? { compat } : {}) };
-  const read = { before: await readSide(before), after: await readSide(after) };
-  const givenBefore = withClusterMachineConfigs(read.before, read.after);
-  const givenAfter = withClusterMachineConfigs(read.after, read.before);
+  const givenBefore = await readSide(before);
   const judged = (side: RenderedSide): RenderedSide =>
     compat ? side : { ...side, issues: refusingUnknown(side.issues) };
   const old = judged(await renderOldSide(givenBefore, options));
   const previous = old.side?.filesOf("worker");
+  const givenAfter = await readSide(after);
   const now = judged(await renderSide(givenAfter, { ...options, ...(previous ? { previous } : {}) }));
   const report = (given: GivenSide, issues: readonly Issue[]) =>
     printIssues(placeIn(given, withoutRepeats(issues)), format);
@@ -78,7 +71,6 @@ export async function diff(
     { name: after, side: now.side, issues: now.issues },
     releases,
   );
-  if (output === "table") print(diffTable(found));
-  else print(output === "markdown" ? costMarkdown(found) : structured(found, output));
+  print(rendered(found, output, output === "markdown" ? costMarkdown : diffTable));
   return exitCode;
 }

@@ -1,5 +1,5 @@
 import { mirrorKinds } from "#functions/mirror-config/watches.ts";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { MirrorInput } from "#shared/domain/mirrors/configuration.ts";
 import { mirrorInputOf } from "#shared/domain/mirrors/mirror-input.ts";
 import { type ManifestsOrHub, manifestsOrHub } from "../../io/manifest-source.ts";
@@ -18,9 +18,10 @@ export async function mirrorInput(
   command: string,
   paths: readonly string[] | undefined,
   { pool, ...release }: ReleaseOptions & Readonly<{ pool?: string }>,
+  otherKinds: readonly Kind[] = [],
 ): Promise<Readonly<{ input: MirrorInput }> & Omit<ManifestsOrHub, "objects">> {
   const ofPool = pool === undefined ? [] : [kinds.MachineConfigPool];
-  const given = await manifestsOrHub(paths, [...mirrorInputKinds, ...ofPool]);
+  const given = await manifestsOrHub(paths, [...mirrorInputKinds, ...ofPool, ...otherKinds]);
   requireObjects(given, { paths, command, kinds: mirrorInputKinds });
   const { objects, ...read } = given;
   if (pool !== undefined) requirePool(objects, pool);

@@ -1,4 +1,4 @@
-import { redactFields } from "#shared/domain/credentials/redact.ts";
+import { redactTexts } from "#shared/domain/credentials/redact.ts";
 import { hasErrors, type Issue } from "#shared/domain/issues/issue.ts";
 import { renderMachineConfig } from "#shared/domain/machine-config/machine-config.ts";
 import { nodePaths } from "#shared/domain/machine-config/node-file.ts";
@@ -13,7 +13,7 @@ import { machineConfigSizeIssues } from "#shared/domain/mirrors/node-config/mach
 import { policyTemplate } from "#shared/domain/mirrors/policies/policy-json.ts";
 import { printIssues } from "../../io/issue-text.ts";
 import { print, type SafeText, safe, verbatim } from "../../io/safe-text.ts";
-import { content, structured } from "../../io/structured-output.ts";
+import { content, rendered } from "../../io/structured-output.ts";
 import { ensureDirectory, writeWhole } from "../../io/write-files.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import { mirrorInput } from "./mirror-input.ts";
@@ -71,7 +71,7 @@ function explanationOf(
   const sources = basis ? explainSources(entries, basis, scope) : [];
   if (scope !== undefined && sources.length === 0)
     throw new UsageError(`--explain ${scope}: registries.conf has no entry of this scope.`);
-  return output === "json" ? structured(sources, "json") : sourcesText(sources);
+  return rendered(sources, output, sourcesText);
 }
 
 async function outputOf(
@@ -91,7 +91,7 @@ async function outputOf(
       return machineConfigOutput(options, configuration, input);
     case "json": {
       const { entries, files, applied, leftOut, issues } = configuration;
-      const shown = { ...redactFields({ entries, files, applied, leftOut, issues }), files };
+      const shown = { ...redactTexts({ entries, files, applied, leftOut, issues }), files };
       return { text: content(shown, "json"), issues: [] };
     }
     case "files":

@@ -11,7 +11,6 @@ import { displayName, type KubernetesObject } from "#shared/domain/kubernetes/ob
 import type { DamagedObject } from "#shared/domain/manifests/manifests.ts";
 import { assumedRelease } from "#shared/domain/mirrors/assumed-release.ts";
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
-import { poolIssues } from "#shared/domain/mirrors/effective/pool-configuration.ts";
 import { mirrorInputOf } from "#shared/domain/mirrors/mirror-input.ts";
 import { rejectedByOperator } from "#shared/domain/mirrors/rejected-by-operator.ts";
 import {
@@ -52,11 +51,7 @@ const checkedKinds: readonly Kind[] = [
   ...precacheReferences,
 ];
 /** A hub has many copies of policies, which `precache plan` reads by name. */
-const hubKinds = [
-  ...[...new Set(checkedKinds)].filter((kind) => kind !== kinds.Policy),
-  kinds.MachineConfig,
-  kinds.MachineConfigPool,
-];
+const hubKinds = [...new Set(checkedKinds)].filter((kind) => kind !== kinds.Policy);
 
 const groupAndKind = ({ apiVersion, kind }: Pick<Kind, "apiVersion" | "kind">): string =>
   `${apiVersion.split("/")[0]}/${kind}`;
@@ -91,12 +86,7 @@ async function issuesOf(
   const withRelease = { ...input, ...(await releaseInput(options, input)) };
   const configuration = configureMirrors(withRelease, compat ? { compat } : {});
   const { releases } = configuration;
-  const overridden = compat || configuration.refused ? [] : poolIssues(withRelease, configuration);
-  const mirrors = [
-    ...configuration.issues,
-    ...overridden,
-    ...(compat ? [] : rejectedByOperator(withRelease)),
-  ];
+  const mirrors = [...configuration.issues, ...(compat ? [] : rejectedByOperator(withRelease))];
   const assumed = compat ? assumedRelease(releases) : [];
   const { issues: refusals, isCoveredByCrd } = await checkObjects(valid, mirrors, options);
   const windows = compat ? [] : windowIssues(objects, new Date(), { isWhole });

@@ -7,7 +7,7 @@ import { age, counted } from "#shared/domain/text/human-readable.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import { onLiveHub } from "../../io/live-hub.ts";
 import { print, printMessage, type SafeText, safe } from "../../io/safe-text.ts";
-import { objectNames, type StructuredFormat, structured } from "../../io/structured-output.ts";
+import { objectNames, rendered, type StructuredFormat } from "../../io/structured-output.ts";
 import { tableWithHeadings } from "../../io/table.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import { hubOnly } from "../../program/hub-location.ts";
@@ -118,9 +118,11 @@ function shown(
   results: readonly CheckedCluster[],
   output: PrecacheCheckOptions["output"],
 ): SafeText {
-  if (output === "json" || output === "yaml") return structured({ cgu, clusters: results }, output);
-  if (output === "name") return objectNames(kinds.ManagedCluster, results);
-  return tableOf(results, output === "wide", new Date());
+  return rendered({ cgu, clusters: results }, output, ({ clusters }) =>
+    output === "name"
+      ? objectNames(kinds.ManagedCluster, clusters)
+      : tableOf(clusters, output === "wide", new Date()),
+  );
 }
 
 /**

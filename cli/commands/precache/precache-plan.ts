@@ -25,7 +25,7 @@ import { onLiveHub } from "../../io/live-hub.ts";
 import { manifestsOrHub, type PlaceIssues, withoutPlaces } from "../../io/manifest-source.ts";
 import { requireObjects } from "../../io/nothing-to-check.ts";
 import { print, type SafeText } from "../../io/safe-text.ts";
-import { objectNames, type StructuredFormat, structured } from "../../io/structured-output.ts";
+import { objectNames, rendered, type StructuredFormat } from "../../io/structured-output.ts";
 import { requireUpdateGraph } from "../../io/update-graph-file.ts";
 import { inEnvironment } from "../../program/environment-errors.ts";
 import { UsageError } from "../../program/exit-codes.ts";
@@ -50,8 +50,9 @@ export type PrecachePlanOptions = Readonly<{
   SelectionOptions;
 
 function shownPlans(plans: readonly PrecachePlan[], output: PrecachePlanOptions["output"]): SafeText {
-  if (output === "name") return objectNames(kinds.ClusterGroupUpgrade, plans);
-  return output === "table" ? planTable(plans) : structured(plans, output);
+  return rendered(plans, output, (clean) =>
+    output === "name" ? objectNames(kinds.ClusterGroupUpgrade, clean) : planTable(clean),
+  );
 }
 
 /** What is planned, and the problems of reading it. */

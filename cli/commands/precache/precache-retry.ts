@@ -3,7 +3,7 @@ import { isFinalState } from "#shared/domain/precache/model/cluster-state.ts";
 import { retryAnnotation } from "#shared/domain/precache/progress/retry.ts";
 import { onLiveHub } from "../../io/live-hub.ts";
 import { print, printMessage, safe } from "../../io/safe-text.ts";
-import { type StructuredFormat, structured } from "../../io/structured-output.ts";
+import { rendered, type StructuredFormat } from "../../io/structured-output.ts";
 import { exitCodes } from "../../program/exit-codes.ts";
 import { hubOnly } from "../../program/hub-location.ts";
 import { requestByAnnotation, requireClusters } from "./upgrade-requests.ts";
@@ -52,10 +52,12 @@ export async function precacheRetry(
     hubOnly,
   );
   if (underWay.length > 0) printMessage(safe`not ended, and not changed: ${underWay.join(", ")}`);
-  const text =
-    wanted.length > 0
-      ? safe`${named}: retry requested: ${wanted.join(", ")}\n`
-      : safe`${named}: nothing to retry\n`;
-  print(output === "table" ? text : structured({ cgu: named, requested: wanted, underWay }, output));
+  print(
+    rendered({ cgu: named, requested: wanted, underWay }, output, ({ cgu, requested }) =>
+      requested.length > 0
+        ? safe`${cgu}: retry requested: ${requested.join(", ")}\n`
+        : safe`${cgu}: nothing to retry\n`,
+    ),
+  );
   return exitCodes.fine;
 }

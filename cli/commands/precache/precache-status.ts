@@ -10,7 +10,7 @@ import type { ScreenSize } from "../../io/live-screen.ts";
 import { readSources } from "../../io/manifest-source.ts";
 import { printResult, type Result, type ResultOptions } from "../../io/print-result.ts";
 import { joined, type SafeText, safe } from "../../io/safe-text.ts";
-import { objectNames, type StructuredFormat, structured } from "../../io/structured-output.ts";
+import { objectNames, rendered, type StructuredFormat } from "../../io/structured-output.ts";
 import { isSelected, type SelectionOptions } from "../../program/object-selection.ts";
 import { screenLines } from "../../screen/screen.ts";
 import { statusTable } from "./status-table.ts";
@@ -60,12 +60,12 @@ function statusesOf(
 ): readonly CheckedFleet[] {
   const ofKind = (kind: string) => objects.filter((object) => object.kind === kind);
   const reports = ofKind(kinds.PreCachingReport.kind);
-  const windows = {
+  const windowSources = {
     windows: ofKind(kinds.MaintenanceWindow.kind),
     configs: ofKind(kinds.PreCachingConfig.kind),
     managedClusters: ofKind(kinds.ManagedCluster.kind),
   };
-  const statuses = cgus.flatMap((cgu) => fleetStatus(cgu, reports, now, windows) ?? []);
+  const statuses = cgus.flatMap((cgu) => fleetStatus(cgu, reports, now, windowSources) ?? []);
   return statuses.map((status) => withReadiness(status, ofKind(kinds.ReadinessReport.kind), now));
 }
 
@@ -90,15 +90,15 @@ function shown(
   output: PrecacheStatusOptions["output"],
   now: Date,
 ): SafeText {
-  if (output === "json" || output === "yaml") return structured(statuses, output);
-  if (output === "name") return objectNames(kinds.ClusterGroupUpgrade, statuses);
-  if (statuses.length === 0) return nothingShown(cgus);
-  return joined(
-    statuses.map((status) =>
-      statusTable(status, now, output === "wide" ? Number.POSITIVE_INFINITY : undefined),
-    ),
-    safe`\n`,
-  );
+  return rendered(statuses, output, (clean) => {
+    if (output === "name") return objectNames(kinds.ClusterGroupUpgrade, clean);
+    if (clean.length === 0) return nothingShown(cgus);
+    const width = output === "wide" ? Number.POSITIVE_INFINITY : undefined;
+    return joined(
+      clean.map((status) => statusTable(status, now, width)),
+      safe`\n`,
+    );
+  });
 }
 
 /** Draws the fleets; relative times count from the moment of drawing. */

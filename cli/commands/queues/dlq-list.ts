@@ -1,7 +1,7 @@
 import { age } from "#shared/domain/text/human-readable.ts";
 import { scanQueue } from "#shared/runtime/scan-queue.ts";
 import { print, type SafeText, safe } from "../../io/safe-text.ts";
-import { type StructuredFormat, structured } from "../../io/structured-output.ts";
+import { rendered, type StructuredFormat } from "../../io/structured-output.ts";
 import { tableWithHeadings } from "../../io/table.ts";
 import { inEnvironment } from "../../program/environment-errors.ts";
 import { exitCodes } from "../../program/exit-codes.ts";
@@ -50,19 +50,18 @@ function summary({ queue, total, messages }: Listing): SafeText {
   return safe``;
 }
 
+function listingsText(listings: readonly Listing[], now: Date): SafeText {
+  const rows = listings.flatMap((listing) => rowsOf(listing, now));
+  const headings = ["QUEUE", "COUNT", "OLDEST", "ID OF OLDEST", "REASON"];
+  return safe`${rows.length > 0 ? tableWithHeadings(headings, rows) : ""}${listings.map(summary)}`;
+}
+
 /** Runs `hubrelay dlq list`: prints the dead letters by reason, with their number and age. */
 export async function listDeadLetters({ queue, limit, output }: ListOptions): Promise<number> {
   const listings = await inEnvironment(async () => {
     const pairs = await deadLetterQueues(queue);
     return Promise.all(pairs.map((pair) => listingOf(pair, limit)));
   });
-  if (output !== "table") {
-    print(structured({ queues: listings }, output));
-    return exitCodes.fine;
-  }
-  const now = new Date();
-  const rows = listings.flatMap((listing) => rowsOf(listing, now));
-  if (rows.length > 0) print(tableWithHeadings(["QUEUE", "COUNT", "OLDEST", "ID OF OLDEST", "REASON"], rows));
-  print(safe`${listings.map(summary)}`);
+  print(rendered({ queues: listings }, output, ({ queues }) => listingsText(queues, new Date())));
   return exitCodes.fine;
 }

@@ -1,6 +1,6 @@
 import { replayDeadLetters } from "#shared/runtime/replay.ts";
 import { print, printMessage, type SafeText, safe } from "../../io/safe-text.ts";
-import { type StructuredFormat, structured } from "../../io/structured-output.ts";
+import { rendered, type StructuredFormat } from "../../io/structured-output.ts";
 import { tableWithHeadings } from "../../io/table.ts";
 import { inEnvironment } from "../../program/environment-errors.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
@@ -56,9 +56,7 @@ export async function replay(options: ReplayOptions): Promise<number> {
       hidden += result.hidden;
     }
   });
-  print(
-    output === "table" ? report(rows, isDryRun) : structured({ replayed: rows, dryRun: isDryRun }, output),
-  );
+  print(rendered({ replayed: rows, dryRun: isDryRun }, output, (clean) => report(clean.replayed, isDryRun)));
   if (hidden > 0) printMessage(safe`${hidden} messages that were read stay hidden for up to five minutes.`);
   for (const message of rejected) printMessage(message);
   if (wanted.size === 0) return rejected.length === 0 ? exitCodes.fine : exitCodes.issues;

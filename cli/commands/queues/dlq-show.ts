@@ -1,11 +1,10 @@
-import { redactForeign } from "#shared/domain/credentials/redact.ts";
 import { deadLetterAttributes } from "#shared/domain/events/dead-letter.ts";
 import { parseHubEvent } from "#shared/domain/events/hub-event.ts";
 import { age } from "#shared/domain/text/human-readable.ts";
 import type { ReceivedMessage } from "#shared/ports/queue.ts";
 import { scanQueue } from "#shared/runtime/scan-queue.ts";
 import { lines, print, type SafeText, safe } from "../../io/safe-text.ts";
-import { type StructuredFormat, structured } from "../../io/structured-output.ts";
+import { rendered, type StructuredFormat } from "../../io/structured-output.ts";
 import { table } from "../../io/table.ts";
 import { inEnvironment } from "../../program/environment-errors.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
@@ -47,7 +46,7 @@ function detailsOf(pair: QueuePair, message: ReceivedMessage) {
     receiveCount: message.receiveCount,
     event: parsed.ok ? parsed.event : undefined,
     unreadable: parsed.ok ? undefined : parsed.reason,
-    body: redactForeign(message.body),
+    body: message.body,
   };
 }
 
@@ -77,6 +76,6 @@ export async function showDeadLetter(id: string, { queue, output }: ShowOptions)
     const { pair, message } = await find(await deadLetterQueues(queue), id);
     return detailsOf(pair, message);
   });
-  print(output === "table" ? asText(details, new Date()) : structured(details, output));
+  print(rendered(details, output, (clean) => asText(clean, new Date())));
   return exitCodes.fine;
 }

@@ -26,7 +26,7 @@ import { manifestsOrHub } from "../../io/manifest-source.ts";
 import { nodeAccess } from "../../io/node-access.ts";
 import { progressBar } from "../../io/progress-bar.ts";
 import { print, safe, verbatim } from "../../io/safe-text.ts";
-import { structured } from "../../io/structured-output.ts";
+import { rendered, structured } from "../../io/structured-output.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import { mirrorInputKinds } from "../mirrors/mirror-input.ts";
 import { type NodeOptions, nodeKinds, nodeRules } from "./node-rules.ts";
@@ -192,8 +192,11 @@ export async function ready(options: ReadyOptions): Promise<number> {
   printIssues(all, format);
   const shown = { ...report, issues: all };
   if (missing !== undefined) printMissing(found, missing);
-  else if (output === "json") print(structured(shown, "json"));
-  else if (output === "junit") print(verbatim(readyJunit(shown, isDisconnected)));
-  else print(readyTable(shown, isDisconnected));
+  else
+    print(
+      rendered(shown, output, (clean) =>
+        output === "junit" ? verbatim(readyJunit(clean, isDisconnected)) : readyTable(clean, isDisconnected),
+      ),
+    );
   return exitCodeOf(report, isDisconnected);
 }

@@ -14,7 +14,7 @@ import { manifestsOrHub } from "../../io/manifest-source.ts";
 import { requireObjects } from "../../io/nothing-to-check.ts";
 import { printResult, type ResultOptions } from "../../io/print-result.ts";
 import { painted, type SafeText, safe } from "../../io/safe-text.ts";
-import { objectNames, type StructuredFormat, structured } from "../../io/structured-output.ts";
+import { objectNames, rendered, type StructuredFormat } from "../../io/structured-output.ts";
 import { tableWithHeadings } from "../../io/table.ts";
 import { isSelected, type SelectionOptions } from "../../program/object-selection.ts";
 
@@ -67,22 +67,20 @@ function localZone(): Zone {
 const instant = (date: Date) => date.toISOString().replace(/\.000Z$/, "Z");
 
 function shown(all: readonly ListedWindow[], output: WindowsOptions["output"], now: Date): SafeText {
-  switch (output) {
-    case "table":
-    case "wide":
-      return windowsTable(all, { now, reader: localZone(), isWide: output === "wide" });
-    case "name":
-      return objectNames(kinds.MaintenanceWindow, all);
-    default:
-      return structured(
-        all.map(({ namespace, name, openings }) => ({
-          namespace,
-          name,
-          openings: openings.map(({ start, end }) => ({ start: instant(start), end: instant(end) })),
-        })),
-        output,
-      );
-  }
+  return rendered(
+    all,
+    output,
+    (clean) =>
+      output === "name"
+        ? objectNames(kinds.MaintenanceWindow, clean)
+        : windowsTable(clean, { now, reader: localZone(), isWide: output === "wide" }),
+    (clean) =>
+      clean.map(({ namespace, name, openings }) => ({
+        namespace,
+        name,
+        openings: openings.map(({ start, end }) => ({ start: instant(start), end: instant(end) })),
+      })),
+  );
 }
 
 /**

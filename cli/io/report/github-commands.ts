@@ -1,4 +1,3 @@
-import { redact } from "#shared/domain/credentials/redact.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { issueSentences } from "../issue-text.ts";
 import { lines, type SafeText } from "../safe-text.ts";
@@ -16,7 +15,7 @@ export function githubCommands(issues: readonly Issue[]): SafeText {
     const properties = Object.entries({ ...place, title: `hubrelay ${code}` }).map(
       ([name, value]) => `${name}=${inProperty(String(value))}`,
     );
-    return `::${severity} ${properties.join(",")}::${inMessage(redact(issueSentences(issue)))}\n`;
+    return `::${severity} ${properties.join(",")}::${inMessage(issueSentences(issue))}\n`;
   });
   return lines(commands.join(""));
 }

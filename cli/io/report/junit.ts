@@ -1,5 +1,5 @@
-import { redact } from "#shared/domain/credentials/redact.ts";
-import type { Issue } from "#shared/domain/issues/issue.ts";
+import { redactTexts } from "#shared/domain/credentials/redact.ts";
+import { type Issue, issueObject } from "#shared/domain/issues/issue.ts";
 import { ownValue } from "#shared/domain/json/values.ts";
 import { displayName } from "#shared/domain/kubernetes/object.ts";
 import { counted } from "#shared/domain/text/human-readable.ts";
@@ -16,10 +16,10 @@ const entities: Readonly<Record<string, string>> = {
   "\t": "&#9;",
 };
 
-/** Escapes a text for an attribute or an element, and removes credentials. What XML cannot contain at all becomes U+FFFD. */
+/** Escapes a text for an attribute or an element. What XML cannot contain at all becomes U+FFFD. */
 function xml(text: string): string {
   return (
-    redact(text)
+    text
       .toWellFormed()
       // biome-ignore lint/suspicious/noControlCharactersInRegex: XML 1.0 does not allow them, escaped neither
       .replaceAll(/[\0-\x08\v\f\r\x0e-\x1f\ufffe\uffff]/g, "\ufffd")
@@ -88,7 +88,7 @@ export function junitXml({ issues, checked }: ValidationReport): string {
   const bySubject = Map.groupBy(issues, ({ object, file }) => keyOf(subjectOf(object, file)));
   const subjects = new Map<string, Subject>();
   for (const { object, file } of checked) {
-    const one = subjectOf({ kind: object.kind, ...object.metadata }, file);
+    const one = subjectOf(redactTexts(issueObject(object)), file);
     subjects.set(keyOf(one), one);
   }
   for (const { object, file } of issues) {

@@ -1,9 +1,10 @@
+import { redactTexts } from "#shared/domain/credentials/redact.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { byCodeUnit } from "#shared/domain/json/order.ts";
 import { counted } from "#shared/domain/text/human-readable.ts";
 import { printIssues, severityColours } from "../issue-text.ts";
 import { painted, print, printError, safe, verbatim } from "../safe-text.ts";
-import { structured } from "../structured-output.ts";
+import { content } from "../structured-output.ts";
 import { githubCommands } from "./github-commands.ts";
 import { junitXml } from "./junit.ts";
 import { sarifLog } from "./sarif.ts";
@@ -37,16 +38,16 @@ export function printReport(
   given: ValidationReport,
   { output, issues: format }: Readonly<{ output: ReportFormat; issues: "text" | "json" }>,
 ): void {
-  const report = { ...given, issues: given.issues.toSorted(byPlace) };
+  const report = { ...given, issues: redactTexts(given.issues.toSorted(byPlace)) };
   switch (output) {
     case "text":
       printIssues(report.issues, format);
       break;
     case "json":
-      print(structured({ issues: report.issues, summary: summaryOf(report) }, "json"));
+      print(content({ issues: report.issues, summary: summaryOf(report) }, "json"));
       break;
     case "sarif":
-      print(structured(sarifLog(report.issues), "json"));
+      print(content(sarifLog(report.issues), "json"));
       break;
     case "github":
       print(githubCommands(report.issues));

@@ -1,3 +1,4 @@
+import { sentence } from "#shared/domain/credentials/redact.ts";
 import { upgradeIssues } from "#shared/domain/hosted-clusters/capabilities/capability-issues.ts";
 import { readGuestCapabilities } from "#shared/domain/hosted-clusters/capabilities/guest-capabilities.ts";
 import { readCapabilityChoice } from "#shared/domain/hosted-clusters/capabilities/resolve.ts";
@@ -44,13 +45,13 @@ export function planUpgradeReport(context: Context): PartialPlan {
     regarding: cluster.object,
     type: "Normal",
     reason: "CapabilitiesOfRelease",
-    message: `From ${from} to ${to}: ${message}.`,
+    message: sentence`From ${from} to ${to}: ${message}.`,
     distinction: `${from} ${to}`,
     outcome: clusterOutcome("release", context, `${from} ${to}`, data),
   };
   return {
     ...nothing,
-    decisions: [{ subject: `${key} Release`, verdict: direction, reason: message }],
+    decisions: [{ subject: sentence`${key} Release`, verdict: direction, reason: message }],
     issues: upgradeIssues(cluster.object, choice, upgrade),
     objectEvents: [objectEvent],
   };

@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { sentence } from "#shared/domain/credentials/redact.ts";
 import { type OutcomeEvent, outcomeEvent } from "#shared/domain/events/outcome-event.ts";
 import type { HostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import type { ManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
@@ -55,21 +56,24 @@ export function expected(
   const { now, cluster, objectEvents: existing } = context;
   const subject = `${context.key} ${about}`;
   if (differences.length === 0)
-    return settled(subject, "in agreement", `${owner} has written what it should`, { owner });
+    return settled(subject, "in agreement", sentence`${owner} has written what it should`, { owner });
   const distinction = hash("sha256", JSON.stringify(differences)).slice(0, 16);
   const what = differences.join(" ");
   const expectation: ObjectEvent = {
     regarding: cluster.object,
     type: "Normal",
     reason: `${about}Expected`,
-    message: `${owner} is expected to write: ${what}`,
+    message: sentence`${owner} is expected to write: ${what}`,
     distinction,
   };
   const status = expectationOf(expectation, { component: eventComponent, existing, graceSeconds, now });
   const data = { owner, differences: differences.slice(0, maxListed), differenceCount: differences.length };
   if (!status.isDrift)
     return {
-      ...settled(subject, "expected", `${owner} is expected to write: ${what}`, { owner, differences }),
+      ...settled(subject, "expected", sentence`${owner} is expected to write: ${what}`, {
+        owner,
+        differences,
+      }),
       objectEvents: [expectation],
       requeueAt: status.due,
     };
@@ -78,12 +82,12 @@ export function expected(
     regarding: cluster.object,
     type: "Warning",
     reason: `${about}Drift`,
-    message: `${owner} has not written since ${timestamp(since)}: ${what} ${remedy}`,
+    message: sentence`${owner} has not written since ${timestamp(since)}: ${what} ${remedy}`,
     distinction,
     outcome: clusterOutcome("drift", context, distinction, { about, since: since.toISOString(), ...data }),
   };
   return {
-    ...settled(subject, "drift", `${owner} has not written since ${timestamp(since)}: ${what}`, {
+    ...settled(subject, "drift", sentence`${owner} has not written since ${timestamp(since)}: ${what}`, {
       owner,
       differences,
     }),

@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { sentence } from "#shared/domain/credentials/redact.ts";
 import type { ImageContentSource } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import { sourceDifferences } from "#shared/domain/hosted-clusters/content-sources.ts";
 import { type RolloutCost, rolloutCost } from "#shared/domain/hosted-clusters/nodes/rollout-cost.ts";
@@ -43,7 +44,7 @@ function costData({ nodePools, ...rollout }: RolloutCost) {
 
 /** Returns the effect on nodes as a sentence, with the window that lets the change through. */
 export function rolloutText({ rollout, permission: { window } }: ContentSourcesChange): string {
-  return `${rollout.rule.text}${window ? ` In the maintenance window ${costWindowText(window)}.` : ""}`;
+  return `${rollout.rule.text}${window ? sentence` In the maintenance window ${costWindowText(window)}.` : ""}`;
 }
 
 /** Returns what the outcome of a written change says about its cost. */
@@ -59,7 +60,7 @@ export function writtenData(
 export function planHeldSources(context: Context, change: ContentSourcesChange): PartialPlan {
   const { from, to, rollout, permission } = change;
   return planHeldChange(limitedChange(context, rollout), permission, {
-    subject: `${context.key} ImageContentSources`,
+    subject: sentence`${context.key} ImageContentSources`,
     differences: sourceDifferences(from, to),
     outcomeOf: (circumstances) =>
       clusterOutcome("held", context, hash("sha256", JSON.stringify([from, to])), {

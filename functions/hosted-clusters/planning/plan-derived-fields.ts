@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { sentence } from "#shared/domain/credentials/redact.ts";
 import type { HostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import {
   contentSourcesAnnotation,
@@ -95,8 +96,8 @@ function catalogIssues({ cluster, findings }: Context): readonly Issue[] {
     annotationIssue(cluster.object, catalogsFromMirrorsAnnotation, {
       code: "CatalogsNotFound",
       severity: "warning",
-      message: `Not every catalog was found, and a control plane of ${controlPlaneRelease(cluster)} refuses an incomplete set, so none is changed: ${findings.messages.join("; ")}.`,
-      remedy: `Mirror ${defaultCatalogsOf(cluster)
+      message: sentence`Not every catalog was found, and a control plane of ${controlPlaneRelease(cluster)} refuses an incomplete set, so none is changed: ${findings.messages.join("; ")}.`,
+      remedy: sentence`Mirror ${defaultCatalogsOf(cluster)
         .map(({ repository }) => repository)
         .join(", ")}, and check that the registry responds.`,
     }),
@@ -142,7 +143,7 @@ function planWrite(
 ): PartialPlan {
   const { cluster, key, readAt } = context;
   const { object } = cluster;
-  const subject = `${key} derived fields`;
+  const subject = sentence`${key} derived fields`;
   const present: Derived = {
     ...(wanted.catalogs === undefined ? {} : { catalogs: presentCatalogs(object) }),
     ...(wanted.contentSources === undefined ? {} : { contentSources: presentContentSources(object) }),

@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { sentence } from "#shared/domain/credentials/redact.ts";
 import type { OutcomeEvent } from "#shared/domain/events/outcome-event.ts";
 import type { HostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import { pauseOf } from "#shared/domain/hosted-clusters/cluster/pause.ts";
@@ -66,9 +67,9 @@ export function planOwnedCluster(context: Context, ownerReason: string, isTakenO
   const { key, cluster, now } = context;
   const pause = pauseOf(cluster.pausedUntil, now);
   if (pause.isPaused && !isTakenOver) {
-    const until = pause.until ? ` until ${pause.until.toISOString()}` : "";
+    const until = pause.until ? sentence` until ${pause.until.toISOString()}` : "";
     return {
-      ...settled(key, "paused", `spec.pausedUntil pauses it${until}`),
+      ...settled(key, "paused", sentence`spec.pausedUntil pauses it${until}`),
       ...(pause.until ? { requeueAt: pause.until } : {}),
     };
   }

@@ -1,3 +1,4 @@
+import { sentence } from "#shared/domain/credentials/redact.ts";
 import { isRegistryRemoved } from "#shared/domain/hosted-clusters/absence/registry-traces.ts";
 import { withSettings } from "#shared/domain/hosted-clusters/absence/write-settings.ts";
 import { omittedCapabilities } from "#shared/domain/hosted-clusters/capabilities/omitted-capabilities.ts";
@@ -76,8 +77,8 @@ export function immutableIssues({ cluster, controlPlane }: Context): readonly Is
   return differingFields(cluster.object, hostedControlPlane).immutable.map((field) =>
     fieldIssue(cluster.object, `spec.${field}`, ownValue(fieldsOf(cluster.object.spec), field), {
       code: "ControlPlaneImmutable",
-      message: `The HostedControlPlane has a different spec.${field}, which is immutable.`,
-      remedy: `Recreate the HostedControlPlane with the spec.${field} of its HostedCluster.`,
+      message: sentence`The HostedControlPlane has a different spec.${field}, which is immutable.`,
+      remedy: sentence`Recreate the HostedControlPlane with the spec.${field} of its HostedCluster.`,
     }),
   );
 }
@@ -100,7 +101,7 @@ function ownedAction(
 ): readonly Action[] {
   if (!wanted)
     return present && isOwned(present, owner)
-      ? [{ verb: "delete", object: present, reason: `${reason} is not needed` }]
+      ? [{ verb: "delete", object: present, reason: sentence`${reason} is not needed` }]
       : [];
   return ensureObject(present, mergeInto(present, wanted), reason);
 }
@@ -187,9 +188,9 @@ function settingActions({ cluster, controlPlane, traces }: Context): readonly Ac
     platform: traces.platform,
     isRegistryRemoved: isRegistryRemoved(traces),
   };
-  const which = disabled.length > 0 ? `${disabled.join(", ")} disabled` : "nothing disabled";
+  const which = disabled.length > 0 ? sentence`${disabled.join(", ")} disabled` : "nothing disabled";
   return controlPlane.settings.flatMap((present) =>
-    ensureObject(present, withSettings(present, choice), `the settings of a cluster with ${which}`),
+    ensureObject(present, withSettings(present, choice), sentence`the settings of a cluster with ${which}`),
   );
 }
 

@@ -1,3 +1,4 @@
+import { sentence } from "#shared/domain/credentials/redact.ts";
 import { withIngressesGuarded } from "#shared/domain/hosted-clusters/absence/ingress-rule.ts";
 import { readGuestCapabilities } from "#shared/domain/hosted-clusters/capabilities/guest-capabilities.ts";
 import { omittedCapabilities } from "#shared/domain/hosted-clusters/capabilities/omitted-capabilities.ts";
@@ -127,8 +128,8 @@ export function lockedIssues(context: Context): readonly Issue[] {
   return [
     fieldIssue(cluster.object, "", undefined, {
       code: "GuestLocked",
-      message: `The guest's admission policies allow only HyperShift's operator to write ${refused.join(" and ")}, and hubrelay cannot authenticate as that operator.`,
-      remedy: `Let hubrelay read the Secret ${operatorKubeconfigName} in ${cluster.controlPlaneNamespace}, or remove the policies ${mirrorPolicyName} and config from the guest.`,
+      message: sentence`The guest's admission policies allow only HyperShift's operator to write ${refused.join(" and ")}, and hubrelay cannot authenticate as that operator.`,
+      remedy: sentence`Let hubrelay read the Secret ${operatorKubeconfigName} in ${cluster.controlPlaneNamespace}, or remove the policies ${mirrorPolicyName} and config from the guest.`,
     }),
   ];
 }

@@ -1,3 +1,4 @@
+import { sentence } from "#shared/domain/credentials/redact.ts";
 import { pauseOf } from "#shared/domain/hosted-clusters/cluster/pause.ts";
 import { imagesOf, relevantSources } from "#shared/domain/hosted-clusters/cluster-images.ts";
 import {
@@ -29,7 +30,7 @@ function copyDifferences({ cluster }: Context, hostedControlPlane: KubernetesObj
   return [
     ...Object.entries(annotations)
       .filter(([name, value]) => (value ?? "") !== (ownValue(present, name) ?? ""))
-      .map(([name]) => `The annotation ${name} differs in the HostedControlPlane.`),
+      .map(([name]) => sentence`The annotation ${name} differs in the HostedControlPlane.`),
     ...copiedFields
       .filter((field) => [...changeable, ...immutable].includes(field))
       .map((field) => `spec.${field} differs in the HostedControlPlane.`),
@@ -70,8 +71,8 @@ function overrideDifferences(
   const outdated = [...present.difference(wanted).difference(permitted)].sort(byCodeUnit);
   const { name } = deployment.metadata;
   return [
-    ...missing.map((pair) => `The Deployment ${name} lacks the mirror ${pair}.`),
-    ...outdated.map((pair) => `The Deployment ${name} still has the mirror ${pair}.`),
+    ...missing.map((pair) => sentence`The Deployment ${name} lacks the mirror ${pair}.`),
+    ...outdated.map((pair) => sentence`The Deployment ${name} still has the mirror ${pair}.`),
   ];
 }
 
@@ -100,9 +101,14 @@ const owner = "HyperShift's operator";
 
 function planControlPlane(context: Context): PartialPlan {
   if (!context.controlPlane.hostedControlPlane)
-    return settled(`${context.key} ControlPlane`, "waiting", "the HostedControlPlane does not exist", {
-      owner,
-    });
+    return settled(
+      sentence`${context.key} ControlPlane`,
+      "waiting",
+      "the HostedControlPlane does not exist",
+      {
+        owner,
+      },
+    );
   return expected(context, {
     about: "ControlPlane",
     differences: copyDifferences(context, context.controlPlane.hostedControlPlane),
@@ -115,7 +121,7 @@ function planControlPlane(context: Context): PartialPlan {
 function planOverrides(context: Context): PartialPlan {
   const { operator, overridesReaders } = context.controlPlane;
   if (!operator || overridesTextOf(operator) === undefined)
-    return settled(`${context.key} Overrides`, "waiting", "no control-plane operator has overrides", {
+    return settled(sentence`${context.key} Overrides`, "waiting", "no control-plane operator has overrides", {
       owner,
     });
   const ofOperator = overrideDifferences(context, operator, new Set());
@@ -136,8 +142,9 @@ function planOverrides(context: Context): PartialPlan {
 
 function planGuest(context: Context): PartialPlan {
   const { guest, key } = context;
-  if (guest.state === "unpublished") return settled(`${key} Guest`, "waiting", "no kubeconfig is published");
-  if (guest.state === "unreachable") return settled(`${key} Guest`, "unknown", guest.message);
+  if (guest.state === "unpublished")
+    return settled(sentence`${key} Guest`, "waiting", "no kubeconfig is published");
+  if (guest.state === "unreachable") return settled(sentence`${key} Guest`, "unknown", guest.message);
   return expected(context, {
     about: "Guest",
     differences: guestDifferences(context),
@@ -156,7 +163,7 @@ export function planVerifiedCluster(context: Context, ownerReason: string): Part
   const pause = pauseOf(cluster.pausedUntil, now);
   if (pause.isPaused)
     return {
-      ...settled(key, "paused", `${ownerReason}; spec.pausedUntil pauses it`),
+      ...settled(key, "paused", sentence`${ownerReason}; spec.pausedUntil pauses it`),
       ...(pause.until ? { requeueAt: pause.until } : {}),
     };
   return mergePlans(planControlPlane(context), planOverrides(context), planGuest(context));

@@ -1,3 +1,4 @@
+import { sentence } from "#shared/domain/credentials/redact.ts";
 import type { HostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import { fieldIssue, type Issue, issueObject } from "#shared/domain/issues/issue.ts";
 import { unusableLogins } from "#shared/domain/ready/unusable-logins.ts";
@@ -8,7 +9,7 @@ const roleName = "hubrelay-registry-authorities";
 
 /** Returns the shell command that lets this function's service account read the ConfigMap. */
 export const authoritiesPermission = (configMap: string) =>
-  `oc create role ${roleName} -n ${imageConfigNamespace} --verb get --resource configmaps --resource-name ${configMap} && oc create rolebinding ${roleName} -n ${imageConfigNamespace} --role ${roleName} --serviceaccount hubrelay:hubrelay-hosted-clusters`;
+  sentence`oc create role ${roleName} -n ${imageConfigNamespace} --verb get --resource configmaps --resource-name ${configMap} && oc create rolebinding ${roleName} -n ${imageConfigNamespace} --role ${roleName} --serviceaccount hubrelay:hubrelay-hosted-clusters`;
 
 /** Reports registry authorities that could not be read; `remedy` depends on the caller. */
 export function authoritiesIssue(
@@ -19,7 +20,7 @@ export function authoritiesIssue(
   return fieldIssue(object, path, configMap, {
     code: "AuthoritiesForbidden",
     severity: "warning",
-    message: `The ConfigMap ${imageConfigNamespace}/${configMap}, which additionalTrustedCA of Image cluster names, cannot be read: permission denied. Registries whose certificates only its authorities sign are not trusted`,
+    message: sentence`The ConfigMap ${imageConfigNamespace}/${configMap}, which additionalTrustedCA of Image cluster names, cannot be read: permission denied. Registries whose certificates only its authorities sign are not trusted`,
     remedy,
   });
 }
@@ -40,7 +41,7 @@ export function accessIssues(
           authoritiesIssue(
             { object, path: "spec" },
             configMap,
-            `Grant the permission: ${authoritiesPermission(configMap)}`,
+            sentence`Grant the permission: ${authoritiesPermission(configMap)}`,
           ),
         ]),
     ...(logins ? [logins] : []),

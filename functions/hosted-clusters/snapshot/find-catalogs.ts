@@ -1,3 +1,4 @@
+import { sentence } from "#shared/domain/credentials/redact.ts";
 import type { HostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import type { DefaultCatalog } from "#shared/domain/hosted-clusters/facts/hypershift.ts";
 import { annotationImages } from "#shared/domain/hosted-clusters/olm-catalogs/annotation-images.ts";
@@ -83,7 +84,7 @@ async function findCatalog(
   options: CatalogOptions,
 ): Promise<MirroredCatalog | string> {
   if (candidates.length === 0)
-    return `no mirror of the management cluster covers ${catalogRegistry}/${catalog.repository}`;
+    return sentence`no mirror of the management cluster covers ${catalogRegistry}/${catalog.repository}`;
   const lookups = new Map<string, CatalogLookup>();
   for (;;) {
     const search = searchCatalog(catalog, candidates, lookups, options);

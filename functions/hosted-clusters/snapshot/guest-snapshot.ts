@@ -1,4 +1,5 @@
 import { kubeconfigOfUser } from "#shared/domain/credentials/kubeconfig-of-user.ts";
+import { sentence } from "#shared/domain/credentials/redact.ts";
 import { guardedConfigPolicy } from "#shared/domain/hosted-clusters/absence/ingress-rule.ts";
 import { knownCatalogs } from "#shared/domain/hosted-clusters/facts/hypershift.ts";
 import { catalogNamespace } from "#shared/domain/hosted-clusters/olm-catalogs/catalog-objects.ts";
@@ -109,7 +110,7 @@ export async function observeGuest(
   if (!isPermitted)
     return {
       state: "unreachable",
-      message: `hubrelay is not permitted to read the Secret ${kubeconfigName} in ${query.controlPlaneNamespace}`,
+      message: sentence`hubrelay is not permitted to read the Secret ${kubeconfigName} in ${query.controlPlaneNamespace}`,
     };
   if (text === undefined) return { state: "unpublished" };
   try {

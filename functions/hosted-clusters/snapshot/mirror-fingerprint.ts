@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { sentence } from "#shared/domain/credentials/redact.ts";
 import type { HostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import { imagesOf } from "#shared/domain/hosted-clusters/cluster-images.ts";
 import { overridesOf } from "#shared/domain/hosted-clusters/cluster-overrides.ts";
@@ -55,7 +56,7 @@ export function mirrorFingerprintEvent(
     regarding: cluster.object,
     type: "Normal",
     reason,
-    message: `${which} (version ${fingerprint}).`,
+    message: sentence`${which} (version ${fingerprint}).`,
     memory: releaseMemory(releasesOf(cluster), repositories),
   };
 }

@@ -1,3 +1,4 @@
+import { sentence } from "#shared/domain/credentials/redact.ts";
 import { repositoryOf } from "#shared/domain/hosted-clusters/cluster-images.ts";
 import { formatImageReference } from "#shared/domain/images/image-reference.ts";
 import { fieldsOf } from "#shared/domain/json/values.ts";
@@ -15,7 +16,7 @@ import { absentImages, readReleaseImages } from "#shared/registry/release-images
 import { releaseMemory, rememberedRepositories } from "#shared/registry/release-memory.ts";
 import { eventComponent } from "../event-source.ts";
 
-/** What registries say about the hub's release, as far as the mirror objects could keep nodes from its images. */
+/** What registries say about those images of the hub's release that mirror objects could keep nodes from. */
 export type ReleaseFindings = Readonly<{
   /** One image of each repository; undefined while unknown, and where nothing could be cut off. */
   images?: readonly string[];
@@ -44,7 +45,7 @@ export function releaseEvent(clusterVersion: KubernetesObject, images: readonly 
     regarding: clusterVersion,
     type: "Normal",
     reason: "ReleaseImages",
-    message: `The images of this release are in ${repositories.join(", ")}; nodes must be able to pull them.`,
+    message: sentence`The images of this release are in ${repositories.join(", ")}; nodes must be able to pull them.`,
     memory: releaseMemory([desiredImage(clusterVersion)], images),
   };
 }

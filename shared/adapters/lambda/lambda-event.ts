@@ -41,7 +41,7 @@ export function lambdaEvent(messages: readonly Message[], queueArn: string): SQS
 }
 
 /**
- * Returns the context of one invocation outside Lambda, as far as handlers read it; `deadline` in epoch milliseconds.
+ * Returns what handlers read of the context of one invocation, outside Lambda; `deadline` in epoch milliseconds.
  */
 export function lambdaContext(functionName: string, queueArn: string, deadline: number): Context {
   return {

@@ -11,7 +11,7 @@ const maxTokens = 1000;
 const maxTokenBytes = 256 * 1024;
 /** The default: the minimum that the token specification allows. */
 const minLifetimeSeconds = 60;
-/** So that a token does not expire in transit. */
+/** A token is renewed this long before its end, so that it does not expire in transit. */
 const expiryMarginSeconds = 10;
 const maxLifetimeSeconds = 3600;
 

@@ -1,3 +1,4 @@
+import { sentence } from "../credentials/redact.ts";
 import { isRecord, ownValue } from "../json/values.ts";
 import { isUnchanged, type Stored, storedField, storedItem } from "./correlation.ts";
 import { childPath, type FieldError, type FieldErrorType, fieldError, unnamed } from "./field-error.ts";
@@ -56,7 +57,7 @@ function checkRule(
         "FieldValueInvalid",
         path,
         value,
-        `${result.refused} evaluating rule: ${rule.message}`,
+        sentence`${result.refused} evaluating rule: ${rule.message}`,
         schema.type,
       ),
     );

@@ -1,3 +1,4 @@
+import { sentence } from "../credentials/redact.ts";
 import { isSameJson } from "../json/same-json.ts";
 import { isRecord, ownValue } from "../json/values.ts";
 import { isUnchanged, type Stored, storedField, storedItem } from "./correlation.ts";
@@ -30,7 +31,7 @@ function typeErrors(value: unknown, schema: Schema<unknown>, path: string): read
     (found === "integer" && types.includes("number")) ||
     (found === "null" && schema.nullable === true);
   if (fits) return [];
-  const detail = `${path} in body must be of type ${types.join(",")}: "${found}"`;
+  const detail = sentence`${path} in body must be of type ${types.join(",")}: "${found}"`;
   return [fieldError("FieldValueTypeInvalid", path, value, detail, found)];
 }
 
@@ -40,11 +41,13 @@ function enumErrors(value: unknown, schema: Schema<unknown>, path: string): read
   const quoted = schema.enum.map((allowed) =>
     JSON.stringify(typeof allowed === "string" ? allowed : JSON.stringify(allowed)),
   );
-  return [fieldError("FieldValueNotSupported", path, value, `supported values: ${quoted.join(", ")}`)];
+  return [
+    fieldError("FieldValueNotSupported", path, value, sentence`supported values: ${quoted.join(", ")}`),
+  ];
 }
 
 const invalid = (path: string, value: unknown, detail: string) =>
-  fieldError("FieldValueInvalid", path, value, `${path} in body ${detail}`);
+  fieldError("FieldValueInvalid", path, value, sentence`${path} in body ${detail}`);
 
 /** Returns only the first error of a text, as the API server does. */
 function textErrors(
@@ -63,7 +66,7 @@ function textErrors(
     return [invalid(path, value, `should be at least ${minLength} chars long`)];
   }
   if (pattern !== undefined && check.matches?.(pattern, value) === false) {
-    return [invalid(path, value, `should match '${pattern}'`)];
+    return [invalid(path, value, sentence`should match '${pattern}'`)];
   }
   return [];
 }
@@ -101,7 +104,7 @@ function listErrors(
       )
     : [];
   if (minItems !== undefined && value.length < minItems) {
-    const detail = `${path} in body should have at least ${minItems} items`;
+    const detail = sentence`${path} in body should have at least ${minItems} items`;
     errors.push(fieldError("FieldValueInvalid", path, value, detail, value.length));
   }
   if (maxItems !== undefined && value.length > maxItems) {
@@ -121,7 +124,7 @@ function fieldErrors(
   const names = Object.keys(value);
   const errors: FieldError[] = [];
   if (minProperties !== undefined && names.length < minProperties) {
-    const detail = `${path} in body should have at least ${minProperties} properties`;
+    const detail = sentence`${path} in body should have at least ${minProperties} properties`;
     errors.push(fieldError("FieldValueInvalid", path, value, detail, names.length));
   }
   if (maxProperties !== undefined && names.length > maxProperties) {

@@ -1,3 +1,4 @@
+import { sentence } from "../credentials/redact.ts";
 import { isRecord, isStringList, type UnknownRecord } from "../json/values.ts";
 
 /**
@@ -81,7 +82,7 @@ function readRule(fields: UnknownRecord): SchemaRule<string> {
   return defined<SchemaRule<string>>({
     rule,
     usesOldSelf: mentionsOldSelf(rule),
-    message: message || `failed rule: ${rule.trim()}`,
+    message: message || sentence`failed rule: ${rule.trim()}`,
     messageExpression: text(fields.messageExpression),
     reason: text(fields.reason),
     fieldPath: text(fields.fieldPath),

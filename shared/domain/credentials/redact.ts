@@ -145,17 +145,19 @@ const sentences: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Returns a JSON value with every text redacted, by the name of its field and by its form. Field names stay. */
+/** Dates, time zones and the like have no text of their own. */
+const isPlain = (value: object): boolean => [Object.prototype, null].includes(Object.getPrototypeOf(value));
+
+/** Returns a value of JSON's shape with every text redacted, by the name of its field and by its form. */
+export function redactTexts<Value>(value: Value, field?: string): Value;
 export function redactTexts(value: unknown, field = ""): unknown {
   const isText = typeof value === "string" || typeof value === "number";
   if (isText && isSecretName(field)) return value === "" ? "" : redacted;
   if (typeof value === "string") return sentences.has(field) ? redact(value) : redactForeign(value);
   if (Array.isArray(value)) return value.map((item) => redactTexts(item, field));
-  if (typeof value !== "object" || value === null) return value;
-  return redactFields(value);
-}
-
-/** Redacts the texts of an object as `redactTexts` does. */
-export function redactFields(object: object): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(object).map(([name, field]) => [name, redactTexts(field, name)]));
+  if (typeof value !== "object" || value === null || !isPlain(value)) return value;
+  // The name of a field may be from outside too: that of an annotation, or of a field that no kind has.
+  return Object.fromEntries(
+    Object.entries(value).map(([name, one]) => [redactForeign(name), redactTexts(one, name)]),
+  );
 }

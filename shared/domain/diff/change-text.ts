@@ -25,10 +25,9 @@ export function changeDetails(change: Change): readonly string[] {
   ];
 }
 
-/** Returns the scope of registries.conf or of a drop-in, or the path of the file, that changes. */
+/** Returns the scope of registries.conf, or the path of the file, that changes. */
 export function changedName(change: Change): string {
-  if (!("scope" in change)) return change.path;
-  return change.file === undefined ? change.scope : `${change.scope} of ${change.file}`;
+  return "scope" in change ? change.scope : change.path;
 }
 
 /** Formats a change in one line: `quay.io/acme changed: - old.example.com, + new.example.com`. */

@@ -1,3 +1,4 @@
+import { sentence } from "../credentials/redact.ts";
 import { hasErrors, type Issue } from "../issues/issue.ts";
 import { kinds } from "../kubernetes/kinds.ts";
 import { isDrainOverride, isMachineOSConfig } from "../node-cost/release-effects.ts";
@@ -46,12 +47,14 @@ function assumptions(
   const dependsOnRelease = objects.some((object) => isDrainOverride(object) || isMachineOSConfig(object));
   return [
     ...(configuresNothing(before)
-      ? [`${before.name} configures no mirror: every entry counts as added.`]
+      ? [sentence`${before.name} configures no mirror: every entry counts as added.`]
       : []),
     ...(configuresNothing(after)
-      ? [`${after.name} configures no mirror: every entry counts as removed.`]
+      ? [sentence`${after.name} configures no mirror: every entry counts as removed.`]
       : []),
-    ...(hasErrors(before.issues) ? [`What is invalid in ${before.name} counts as not in effect.`] : []),
+    ...(hasErrors(before.issues)
+      ? [sentence`What is invalid in ${before.name} counts as not in effect.`]
+      : []),
     ...(hasPools || changes.length === 0
       ? []
       : [
@@ -59,7 +62,7 @@ function assumptions(
         ]),
     ...(isAssumed && dependsOnRelease
       ? [
-          `Neither a ClusterVersion nor --release-version names the release: ${releaseText(current)} is assumed. Up to 4.19 pools in image mode reboot for every change, and image-registry-override-drain skips a drain.`,
+          sentence`Neither a ClusterVersion nor --release-version names the release: ${releaseText(current)} is assumed. Up to 4.19 pools in image mode reboot for every change, and image-registry-override-drain skips a drain.`,
         ]
       : []),
   ];

@@ -1,4 +1,4 @@
-import { redactForeign } from "../credentials/redact.ts";
+import { redactForeign, sentence } from "../credentials/redact.ts";
 import { isRecord, type UnknownRecord } from "../json/values.ts";
 
 const maxShownLength = 48;
@@ -41,14 +41,14 @@ function parseObject(text: string, where: string, path: string): Content | Refus
   try {
     content = JSON.parse(text);
   } catch {
-    if (text === "") return refusal(`${where} is empty.`);
+    if (text === "") return refusal(sentence`${where} is empty.`);
     return refusal(
-      `${where} is not JSON: ${text.length} characters that start with ${shown(text.charAt(0))}.`,
+      sentence`${where} is not JSON: ${text.length} characters that start with ${shown(text.charAt(0))}.`,
     );
   }
   if (isRecord(content)) return { ok: true, content, path };
   const found = content === null ? "null" : Array.isArray(content) ? "a list" : `a ${typeof content}`;
-  return refusal(`${where} is ${found}, not an object.`);
+  return refusal(sentence`${where} is ${found}, not an object.`);
 }
 
 /**
@@ -67,14 +67,15 @@ function isEventBridgeEnvelope(content: UnknownRecord): boolean {
 
 function openSns({ Type, Message }: UnknownRecord, path: string): Content | Refusal {
   if (Type !== "Notification")
-    return refusal(`${path}Type is ${shown(Type)}: SNS sends events as "Notification".`);
-  if (typeof Message !== "string") return refusal(`${path}Message of the SNS envelope is not a string.`);
-  return parseObject(Message, `${path}Message of the SNS envelope`, `${path}Message.`);
+    return refusal(sentence`${path}Type is ${shown(Type)}: SNS sends events as "Notification".`);
+  if (typeof Message !== "string")
+    return refusal(sentence`${path}Message of the SNS envelope is not a string.`);
+  return parseObject(Message, sentence`${path}Message of the SNS envelope`, `${path}Message.`);
 }
 
 function openEventBridge({ detail }: UnknownRecord, path: string): Content | Refusal {
   if (isRecord(detail)) return { ok: true, content: detail, path: `${path}detail.` };
-  return refusal(`${path}detail of the EventBridge envelope is ${shown(detail)}, not an object.`);
+  return refusal(sentence`${path}detail of the EventBridge envelope is ${shown(detail)}, not an object.`);
 }
 
 /** Removes the SNS and EventBridge envelopes of a message body, in any order. Never throws. */

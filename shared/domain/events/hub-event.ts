@@ -1,3 +1,4 @@
+import { sentence } from "../credentials/redact.ts";
 import { isRecord, type UnknownRecord } from "../json/values.ts";
 import { apiPath, kindOf, kinds } from "../kubernetes/kinds.ts";
 import { displayName, type ObjectReference } from "../kubernetes/object.ts";
@@ -115,22 +116,25 @@ function parseTick(content: unknown, path: string): ParsedHubEvent {
   const tick = isRecord(content) ? content.tick : undefined;
   if (typeof tick === "string" && tickPattern.test(tick))
     return { ok: true, event: { trigger: "schedule", tick, subject: tick, type: tickType } };
-  return refusal(`${path}tick is ${shown(tick)}, not a name such as "resync".`);
+  return refusal(sentence`${path}tick is ${shown(tick)}, not a name such as "resync".`);
 }
 
 function parseCloudEvent(content: UnknownRecord, path: string): ParsedHubEvent {
   const { specversion, type, source, id, correlationid, data } = content;
-  if (specversion !== "1.0") return refusal(`${path}specversion is ${shown(specversion)}, not "1.0".`);
-  if (typeof type !== "string") return refusal(`${path}type is ${shown(type)}, not a string.`);
+  if (specversion !== "1.0")
+    return refusal(sentence`${path}specversion is ${shown(specversion)}, not "1.0".`);
+  if (typeof type !== "string") return refusal(sentence`${path}type is ${shown(type)}, not a string.`);
   if (typeof source !== "string" || !attributePattern.test(source))
-    return refusal(`${path}source is ${shown(source)}, not the name of a hub.`);
+    return refusal(sentence`${path}source is ${shown(source)}, not the name of a hub.`);
   if (typeof id !== "string" || !attributePattern.test(id))
-    return refusal(`${path}id is ${shown(id)}, not an event's id.`);
-  if (data === undefined) return refusal(`${path}data is missing; it must be JSON, not data_base64.`);
+    return refusal(sentence`${path}id is ${shown(id)}, not an event's id.`);
+  if (data === undefined) return refusal(sentence`${path}data is missing; it must be JSON, not data_base64.`);
   if (type === tickType) return parseTick(data, `${path}data.`);
   const mode = modeOf(type);
   if (!mode)
-    return refusal(`${path}type is ${shown(type)}, not ${typePrefix}(ref|resource).(add|update|delete).`);
+    return refusal(
+      sentence`${path}type is ${shown(type)}, not ${typePrefix}(ref|resource).(add|update|delete).`,
+    );
 
   const result = (mode.whole ? parseObjectAsReference : parseReference)(data, `${path}data`);
   if (!result.ok) return result;
@@ -169,6 +173,6 @@ export function parseHubEvent(body: string): ParsedHubEvent {
   if (content.tick !== undefined) return parseTick(content, path);
   const where = path === "" ? "The body" : path.slice(0, -1);
   return refusal(
-    `${where} is not a CloudEvent (specversion is missing), not an SNS or EventBridge envelope and not a tick.`,
+    sentence`${where} is not a CloudEvent (specversion is missing), not an SNS or EventBridge envelope and not a tick.`,
   );
 }

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { redactFields } from "../credentials/redact.ts";
+import { redactTexts } from "../credentials/redact.ts";
 import type { OutcomeType } from "./outcome-types.ts";
 
 /**
@@ -41,7 +41,7 @@ export function outcomeEvent({
     at: Date | string;
     identity?: Readonly<Record<string, unknown>>;
   }>): OutcomeEvent {
-  const event = { ...named, data: redactFields(data) };
+  const event = { ...named, data: redactTexts(data) };
   const id = outcomeId({ ...event, from, data: identity ?? event.data });
   const time = typeof at === "string" ? at : at.toISOString();
   const dataschema = dataSchemaOf(event.type);

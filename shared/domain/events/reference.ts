@@ -1,3 +1,4 @@
+import { sentence } from "../credentials/redact.ts";
 import { isRecord, type UnknownRecord } from "../json/values.ts";
 import { type ObjectReference, referenceTo } from "../kubernetes/object.ts";
 import { type Refusal, refusal, shown } from "./envelope.ts";
@@ -47,12 +48,12 @@ function reader(object: UnknownRecord, path: string, problems: string[]): Read {
     const value = object[field];
     // Go encoders write null, "" or nothing for an empty field.
     if (value === undefined || value === null || value === "") {
-      if (required.has(field)) problems.push(`${path}.${field} is missing.`);
+      if (required.has(field)) problems.push(sentence`${path}.${field} is missing.`);
       return "";
     }
     const { pattern, maxLength, what } = rules[field];
     if (typeof value === "string" && value.length <= maxLength && pattern.test(value)) return value;
-    problems.push(`${path}.${field} is ${shown(value)}, not ${what}.`);
+    problems.push(sentence`${path}.${field} is ${shown(value)}, not ${what}.`);
     return "";
   };
 }
@@ -85,7 +86,7 @@ function readReference(
 
 /** Reads an object reference. Fields that hubrelay does not know are ignored. Never throws. */
 export function parseReference(data: unknown, path: string): ReferenceResult {
-  if (!isRecord(data)) return refusal(`${path} is ${shown(data)}, not an object reference.`);
+  if (!isRecord(data)) return refusal(sentence`${path} is ${shown(data)}, not an object reference.`);
   const problems: string[] = [];
   const read = reader(data, path, problems);
   return readReference(read, read, problems, read);
@@ -93,9 +94,9 @@ export function parseReference(data: unknown, path: string): ReferenceResult {
 
 /** Reduces a whole Kubernetes object to its reference. Never throws. */
 export function parseObjectAsReference(data: unknown, path: string): ReferenceResult {
-  if (!isRecord(data)) return refusal(`${path} is ${shown(data)}, not a Kubernetes object.`);
+  if (!isRecord(data)) return refusal(sentence`${path} is ${shown(data)}, not a Kubernetes object.`);
   const { metadata } = data;
-  if (!isRecord(metadata)) return refusal(`${path}.metadata is ${shown(metadata)}, not an object.`);
+  if (!isRecord(metadata)) return refusal(sentence`${path}.metadata is ${shown(metadata)}, not an object.`);
   const problems: string[] = [];
   return readReference(
     reader(data, path, problems),

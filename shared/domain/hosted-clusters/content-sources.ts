@@ -1,3 +1,4 @@
+import { sentence } from "../credentials/redact.ts";
 import { choiceIssues } from "../issues/annotation-choice.ts";
 import { type AnnotationProblem, annotationIssue, type Issue } from "../issues/issue.ts";
 import { byCodeUnit } from "../json/order.ts";
@@ -75,7 +76,7 @@ export function deriveContentSources(
       code: "TooManyContentSources",
       value: tooLong?.source ?? derived.length,
       message: tooLong
-        ? `The mirrors of ${tooLong.source.slice(0, 300)} exceed the limits of spec.imageContentSources`
+        ? sentence`The mirrors of ${tooLong.source.slice(0, 300)} exceed the limits of spec.imageContentSources`
         : `The management cluster has mirrors for ${derived.length} sources, and spec.imageContentSources allows ${maxItems}`,
       remedy: "Write spec.imageContentSources by hand and remove the annotation, or mirror whole registries.",
     });
@@ -92,8 +93,10 @@ export function sourceDifferences(
   const differences = [...new Set([...before.keys(), ...after.keys()])].sort(byCodeUnit).flatMap((source) => {
     const [old, now] = [before.get(source), after.get(source)];
     if (old === now) return [];
-    if (now === undefined) return [`${source} has no mirrors any more.`];
-    return [`The mirrors of ${source} become ${now}${old === undefined ? "" : `, and are ${old}`}.`];
+    if (now === undefined) return [sentence`${source} has no mirrors any more.`];
+    return [
+      sentence`The mirrors of ${source} become ${now}${old === undefined ? "" : sentence`, and are ${old}`}.`,
+    ];
   });
   return differences.length > 0 ? differences : ["The order of the sources changes."];
 }

@@ -1,3 +1,4 @@
+import { sentence } from "../credentials/redact.ts";
 import { fieldIssue, type Issue } from "../issues/issue.ts";
 import { isOfAnyVersion, versionIssues } from "../issues/served-version.ts";
 import { byCodeUnit } from "../json/order.ts";
@@ -24,7 +25,7 @@ function givenTwice(cluster: HostedCluster): Issue {
   return fieldIssue(cluster.object, "metadata.name", cluster.name, {
     code: "DuplicateObject",
     severity: "warning",
-    message: `The HostedCluster ${fullName(cluster)} is given more than once`,
+    message: sentence`The HostedCluster ${fullName(cluster)} is given more than once`,
     remedy: "Remove all but one: on a hub, each would replace the previous one.",
   });
 }
@@ -42,7 +43,7 @@ function sharedNamespaces(clusters: readonly HostedCluster[]): (cluster: HostedC
       fieldIssue(cluster.object, "metadata.name", cluster.name, {
         code: "SharedControlPlaneNamespace",
         severity: "warning",
-        message: `Its control plane would be in ${cluster.controlPlaneNamespace}, as that of ${names}`,
+        message: sentence`Its control plane would be in ${cluster.controlPlaneNamespace}, as that of ${names}`,
         remedy: "Rename one of them: a dot in the name becomes a dash in the namespace.",
       }),
     ];

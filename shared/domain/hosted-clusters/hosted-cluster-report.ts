@@ -71,7 +71,7 @@ export type HostedReports = Readonly<{
 
 type Overrides = Readonly<{
   of: (cluster: HostedCluster) => ClusterOverrides;
-  /** Of the mirror objects. */
+  /** The issues of the mirror objects. */
   issues: readonly Issue[];
 }>;
 

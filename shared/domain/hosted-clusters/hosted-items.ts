@@ -1,3 +1,4 @@
+import { sentence } from "../credentials/redact.ts";
 import type { HostedClusterReport } from "./hosted-cluster-report.ts";
 
 /** Returns what a hosted cluster gets, by name, as text: one for each item. */
@@ -12,12 +13,14 @@ export function hostedItems({
   return [
     [
       "registry overrides",
-      Object.entries(registryOverrides).map(([source, mirrors]) => `${source} from ${mirrors.join(", ")}`),
+      Object.entries(registryOverrides).map(
+        ([source, mirrors]) => sentence`${source} from ${mirrors.join(", ")}`,
+      ),
     ],
-    ["catalogs", olmCatalogs.map(({ name, image }) => `${name} from ${image}`)],
+    ["catalogs", olmCatalogs.map(({ name, image }) => sentence`${name} from ${image}`)],
     [
       "nodes' mirrors",
-      imageContentSources.map(({ source, mirrors }) => `${source} from ${mirrors.join(", ")}`),
+      imageContentSources.map(({ source, mirrors }) => sentence`${source} from ${mirrors.join(", ")}`),
     ],
     ["capabilities", enabled === "" ? [] : [`${which}${enabled}`]],
   ];

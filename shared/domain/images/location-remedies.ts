@@ -1,3 +1,5 @@
+import { sentence } from "../credentials/redact.ts";
+
 /** No usable location is longer, and some of the expressions are slow on long ones. */
 const maxLength = 512;
 
@@ -11,7 +13,7 @@ function likelyError(value: string): string | undefined {
   if (value.trim() !== value) return "Remove the white space around it";
   const [, rest] = ipv6Address.exec(value) ?? [];
   if (rest !== undefined)
-    return `The API accepts no IPv6 address: write a DNS name whose AAAA record has it, such as registry.example.com${rest}`;
+    return sentence`The API accepts no IPv6 address: write a DNS name whose AAAA record has it, such as registry.example.com${rest}`;
   if (/^[a-z]+:\/\//i.test(value)) return "Remove the scheme";
   if (/[<>${}]/.test(value)) return "Fill in the placeholder";
   if (value.includes("@")) return "Remove the digest";

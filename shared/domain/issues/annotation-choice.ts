@@ -1,3 +1,4 @@
+import { sentence } from "../credentials/redact.ts";
 import { ownValue } from "../json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { annotationIssue, type Issue } from "./issue.ts";
@@ -19,8 +20,8 @@ export function choiceIssues(
   return [
     annotationIssue(object, annotation, {
       code: "InvalidAnnotation",
-      message: `${annotation} is ${value}, which is not a valid value`,
-      remedy: `Write ${choices.join(" or ")}, or remove the annotation.`,
+      message: sentence`${annotation} is ${value}, which is not a valid value`,
+      remedy: sentence`Write ${choices.join(" or ")}, or remove the annotation.`,
     }),
   ];
 }

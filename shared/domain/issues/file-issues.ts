@@ -1,3 +1,4 @@
+import { sentence } from "../credentials/redact.ts";
 import { fieldIssue, type Issue, type IssueObject, type Problem } from "./issue.ts";
 
 type FileProblem = Readonly<{
@@ -34,8 +35,8 @@ function pathIssue({ path, problem: value }: FileProblem, problem: Problem): Iss
 export function unreadableFile(file: FileProblem): Issue {
   return pathIssue(file, {
     code: "UnreadableFile",
-    message: `${file.path} cannot be read: ${file.problem}.`,
-    remedy: `Make it readable for hubrelay, or split it; ${file.meanwhile}.`,
+    message: sentence`${file.path} cannot be read: ${file.problem}.`,
+    remedy: sentence`Make it readable for hubrelay, or split it; ${file.meanwhile}.`,
   });
 }
 
@@ -44,8 +45,8 @@ export function skippedPath(file: FileProblem): Issue {
   return pathIssue(file, {
     code: "SkippedPath",
     severity: "warning",
-    message: `${file.path} is left out: ${file.problem}.`,
-    remedy: `Make it readable for hubrelay, or remove it; ${file.meanwhile}.`,
+    message: sentence`${file.path} is left out: ${file.problem}.`,
+    remedy: sentence`Make it readable for hubrelay, or remove it; ${file.meanwhile}.`,
   });
 }
 
@@ -53,7 +54,7 @@ export function skippedPath(file: FileProblem): Issue {
 export function definedDifferently(object: IssueObject, places: readonly string[], used: string): Issue {
   return fieldIssue(object, "metadata.name", object.name, {
     code: "DuplicateObject",
-    message: `Defined differently in ${places.join(", ")}; the definition in ${used} is used.`,
+    message: sentence`Defined differently in ${places.join(", ")}; the definition in ${used} is used.`,
     remedy: "Keep one of them, or rename the others.",
   });
 }

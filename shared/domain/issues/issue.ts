@@ -1,4 +1,4 @@
-import { isSecretName, redact, redactForeign, redactTexts } from "../credentials/redact.ts";
+import { isSecretName, redact, redactForeign, redactTexts, sentence } from "../credentials/redact.ts";
 import { ownValue, typeName } from "../json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import type { IssueCode } from "./issue-codes.ts";
@@ -117,7 +117,7 @@ export function boundedIssues(
 export function wrongType(object: KubernetesObject, path: string, value: unknown, wanted: string): Issue {
   return fieldIssue(object, path, value, {
     code: "InvalidType",
-    message: `${path} must be ${wanted}, but is ${typeName(value)}`,
-    remedy: `Write ${path} as ${wanted}.`,
+    message: sentence`${path} must be ${wanted}, but is ${typeName(value)}`,
+    remedy: sentence`Write ${path} as ${wanted}.`,
   });
 }

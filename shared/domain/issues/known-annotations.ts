@@ -1,3 +1,4 @@
+import { sentence } from "../credentials/redact.ts";
 import { kindOf } from "../kubernetes/kinds.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { annotationIssue, type Issue } from "./issue.ts";
@@ -59,7 +60,9 @@ export function unknownAnnotations(object: KubernetesObject): readonly Issue[] {
         code: "UnknownAnnotation",
         severity: "warning",
         message: "hubrelay has no such annotation, so that it has no effect.",
-        remedy: nearest ? `Write ${prefix}${nearest}, or remove it.` : "Remove it, or correct its name.",
+        remedy: nearest
+          ? sentence`Write ${prefix}${nearest}, or remove it.`
+          : "Remove it, or correct its name.",
       });
     });
 }

@@ -1,3 +1,4 @@
+import { sentence } from "../credentials/redact.ts";
 import { type Kind, kindOf, kinds } from "../kubernetes/kinds.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { fieldIssue, type Issue } from "./issue.ts";
@@ -40,7 +41,9 @@ function nameProblem(object: Readonly<{ apiVersion: string; kind: string }>, nam
   const [what, remedy] = isLoose
     ? ["one segment of a path", 'Use a name without "/" and "%" that is not "." or "..".']
     : ["a DNS subdomain (RFC 1123)", subdomainRemedy];
-  return [{ field: "name", value: name, message: `The API server refuses it: it is not ${what}.`, remedy }];
+  return [
+    { field: "name", value: name, message: sentence`The API server refuses it: it is not ${what}.`, remedy },
+  ];
 }
 
 function namespaceProblem(namespace: string): NameProblem[] {

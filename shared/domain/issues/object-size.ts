@@ -8,13 +8,13 @@ const annotationLimit = 256 * 1024;
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration";
 
 /** The longest that Go writes one character in JSON: `<` as `\u003c`. */
-const longestCharacter = 6;
+const maxBytesPerCharacter = 6;
 
 /** Returns the bytes of a value as Go writes it in JSON. */
 function goJsonBytes(value: unknown): number {
   const text = JSON.stringify(value);
   const escaped = text.match(/[<>&\u2028\u2029]/g) ?? [];
-  const added = escaped.reduce((sum, found) => sum + longestCharacter - Buffer.byteLength(found), 0);
+  const added = escaped.reduce((sum, found) => sum + maxBytesPerCharacter - Buffer.byteLength(found), 0);
   return Buffer.byteLength(text) + added;
 }
 
@@ -29,7 +29,7 @@ const bytesOf = (annotations: Readonly<Record<string, string>>): number =>
  * annotation, and API servers limit the size of annotations. Without it, that of annotations that are too large anyway.
  */
 export function sizeIssues(object: KubernetesObject): readonly Issue[] {
-  if (!isLongerThan(object, annotationLimit / longestCharacter)) return [];
+  if (!isLongerThan(object, annotationLimit / maxBytesPerCharacter)) return [];
   const { [lastApplied]: _, ...annotations } = object.metadata.annotations ?? {};
   const own = bytesOf(annotations);
   if (own > annotationLimit)

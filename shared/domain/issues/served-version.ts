@@ -20,7 +20,7 @@ export function versionIssues(kind: Kind, object: KubernetesObject): readonly Is
     fieldIssue(object, "apiVersion", object.apiVersion, {
       code: "WrongApiVersion",
       message: sentence`${object.kind} is not served as ${object.apiVersion}`,
-      remedy: `Write apiVersion: ${kind.apiVersion}.`,
+      remedy: sentence`Write apiVersion: ${kind.apiVersion}.`,
     }),
   ];
 }

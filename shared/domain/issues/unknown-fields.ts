@@ -1,3 +1,4 @@
+import { sentence } from "../credentials/redact.ts";
 import { isRecord, ownValue } from "../json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { fieldIssue, type Issue } from "./issue.ts";
@@ -58,7 +59,7 @@ function meantField(field: string, known: readonly string[]): string | undefined
 function remedyFor(place: string, field: string, known: KnownFields): string {
   const here = ownValue(known, place) ?? [];
   const meant = meantField(field, here);
-  if (meant !== undefined) return `Did you mean ${meant}?`;
+  if (meant !== undefined) return sentence`Did you mean ${meant}?`;
   const homes = Object.entries(known).flatMap(([home, fields]) => {
     const isOfEveryObject = Object.hasOwn(everyObject, home);
     const found = fields.includes(field) || isOfEveryObject ? field : nearestName(field, fields);
@@ -68,9 +69,9 @@ function remedyFor(place: string, field: string, known: KnownFields): string {
   const [only, ...others] = homes;
   const exact = homes.filter(({ found }) => found === field);
   const [best] = exact.length === 1 ? exact : others.length === 0 ? [only] : [];
-  if (!best) return `Remove it, or correct its name; the fields here are ${here.join(", ")}.`;
-  const where = best.home === "" ? "at the root of the object" : `below ${best.home}`;
-  return best.found === field ? `Write it ${where}.` : `Did you mean ${best.found} ${where}?`;
+  if (!best) return sentence`Remove it, or correct its name; the fields here are ${here.join(", ")}.`;
+  const where = best.home === "" ? "at the root of the object" : sentence`below ${best.home}`;
+  return best.found === field ? sentence`Write it ${where}.` : sentence`Did you mean ${best.found} ${where}?`;
 }
 
 /** Returns the warning about a field that an object does not have at this place, a path of the known fields. */
@@ -83,7 +84,7 @@ export function unknownField(
   return fieldIssue(object, path, value, {
     code: "UnknownField",
     severity: "warning",
-    message: `${object.kind} has no such field here: oc and kubectl refuse it, and other clients drop it.`,
+    message: sentence`${object.kind} has no such field here: oc and kubectl refuse it, and other clients drop it.`,
     remedy,
   });
 }

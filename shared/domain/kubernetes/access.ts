@@ -1,3 +1,4 @@
+import { sentence } from "../credentials/redact.ts";
 import type { Kind } from "./kinds.ts";
 
 /**
@@ -19,7 +20,7 @@ export function groupOf({ apiVersion }: Pick<Kind, "apiVersion">): string {
 
 /** Formats the access in one line, e.g. `update config.openshift.io images cluster`. */
 export function accessText({ verb, group, resource, namespace, name }: Access): string {
-  const where = namespace ? ` in ${namespace}` : "";
+  const where = namespace ? sentence` in ${namespace}` : "";
   return `${verb} ${group || "core"} ${resource}${name ? ` ${name}` : ""}${where}`;
 }
 

@@ -10,6 +10,25 @@ export type Condition = Readonly<{
   message: string;
 }>;
 
+/** `status.conditions` in a CustomResourceDefinition. */
+export const conditionsDefinition = {
+  type: "array",
+  "x-kubernetes-list-type": "map",
+  "x-kubernetes-list-map-keys": ["type"],
+  items: {
+    type: "object",
+    required: ["type", "status", "lastTransitionTime", "reason", "message"],
+    properties: {
+      type: { type: "string" },
+      status: { type: "string", enum: ["True", "False", "Unknown"] },
+      observedGeneration: { type: "integer", format: "int64" },
+      lastTransitionTime: { type: "string", format: "date-time" },
+      reason: { type: "string" },
+      message: { type: "string" },
+    },
+  },
+};
+
 type StoredCondition = Readonly<Record<string, unknown>>;
 
 function conditionsOf({ status }: KubernetesObject): readonly StoredCondition[] {

@@ -1,3 +1,4 @@
+import { sentence } from "../credentials/redact.ts";
 import { isRecord, isStringList, ownValue } from "../json/values.ts";
 
 /** For example `{ key: "tier", operator: "In", values: ["edge"] }`. */
@@ -6,7 +7,35 @@ type Requirement = Readonly<{ key: string; operator: string; values: readonly st
 /** The requirements of a label selector, all of which must hold; an empty list selects every object. */
 export type LabelSelector = readonly Requirement[];
 
-const operators = new Set(["In", "NotIn", "Exists", "DoesNotExist"]);
+const operators: readonly unknown[] = ["In", "NotIn", "Exists", "DoesNotExist"];
+
+/** A selector in a CustomResourceDefinition. */
+export const selectorDefinition = {
+  type: "object",
+  properties: {
+    matchLabels: { type: "object", additionalProperties: { type: "string" } },
+    matchExpressions: {
+      type: "array",
+      maxItems: 64,
+      items: {
+        type: "object",
+        required: ["key", "operator"],
+        properties: {
+          key: { type: "string", minLength: 1 },
+          operator: { type: "string", enum: operators },
+          values: { type: "array", maxItems: 1024, items: { type: "string" } },
+        },
+        "x-kubernetes-validations": [
+          {
+            rule: "(self.operator in ['In', 'NotIn']) == (has(self.values) && size(self.values) > 0)",
+            message: "In and NotIn need values, Exists and DoesNotExist take none",
+          },
+        ],
+      },
+    },
+  },
+  "x-kubernetes-map-type": "atomic",
+};
 
 /** An error in a selector: the field relative to the selector, its value, and a sentence. */
 export type SelectorError = Readonly<{ field: string; value: unknown; message: string }>;
@@ -15,7 +44,7 @@ function readExpression(value: unknown, field: string): Requirement | SelectorEr
   if (!isRecord(value) || typeof value.key !== "string" || value.key === "")
     return { field, value, message: "An expression must have a key" };
   const { key, operator, values = [] } = value;
-  if (typeof operator !== "string" || !operators.has(operator))
+  if (typeof operator !== "string" || !operators.includes(operator))
     return {
       field: `${field}.operator`,
       value: operator,
@@ -28,7 +57,7 @@ function readExpression(value: unknown, field: string): Requirement | SelectorEr
     return {
       field: `${field}.values`,
       value: values,
-      message: takesValues ? `${operator} needs values` : `${operator} takes no values`,
+      message: takesValues ? `${operator} needs values` : sentence`${operator} takes no values`,
     };
   return { key, operator, values };
 }

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { sentence } from "../credentials/redact.ts";
 import type { Access } from "./access.ts";
 
 const metadata = z.object({ name: z.string(), namespace: z.string().optional() });
@@ -60,7 +61,7 @@ export function grantsOf(account: string, manifests: readonly RbacManifest[]): r
     );
     if (role?.kind !== "ClusterRole" && role?.kind !== "Role")
       throw new Error(
-        `${binding.kind} ${binding.metadata.name} binds ${roleRef.name}, which is not in the manifests`,
+        sentence`${binding.kind} ${binding.metadata.name} binds ${roleRef.name}, which is not in the manifests`,
       );
     return role.rules.flatMap((rule) => grantsOfRule(rule, binding.metadata.namespace));
   });

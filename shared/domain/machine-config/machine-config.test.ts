@@ -64,7 +64,7 @@ describe("readMachineConfigFiles", () => {
       config: { storage: { files: [{ path: "/a", contents: { source: "https://example.com" } }] } },
     },
     {
-      name: "a file whose content is not gzip",
+      name: "a compressed file",
       config: { storage: { files: [{ path: "/a", contents: { compression: "gzip", source: "data:,x" } }] } },
     },
   ])("When a MachineConfig has $name, it should ignore it", ({ config }) => {

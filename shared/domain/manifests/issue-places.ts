@@ -18,7 +18,7 @@ type Wanted = Readonly<{ index: number; object: LocatedObject; path: YamlPath }>
 const formsOf = (key: string): readonly string[] => [key, `[${key}]`, `[${JSON.stringify(key)}]`];
 
 /**
- * Parses the path of an issue, as far as the value has its fields: `spec.imageDigestMirrors[0].source`. Keys may have dots
+ * Parses the path of an issue up to the last field that the value has: `spec.imageDigestMirrors[0].source`. Keys may have dots
  * (`metadata.annotations.example.org/name`), so they are looked up in the value, the longest first.
  */
 function stepsIn(value: unknown, text: string): YamlPath {
@@ -40,7 +40,7 @@ function valueAt(value: unknown, path: YamlPath): unknown {
   );
 }
 
-/** Of several objects with one name, returns the one with the issue's value, else the last, which counts on a hub. */
+/** Returns the object with the issue's value among those with its name, else the last, which counts on a hub. */
 function objectOf({ path, value }: Issue, candidates: readonly LocatedObject[]): LocatedObject | undefined {
   const hasValue = ({ object }: LocatedObject) =>
     isSameJson(valueAt(object, stepsIn(object, path)) ?? null, value ?? null);

@@ -1,4 +1,5 @@
 import { firstLineOf } from "../credentials/error-text.ts";
+import { sentence } from "../credentials/redact.ts";
 import { fileIssue } from "../issues/file-issues.ts";
 import { fieldIssue, type Issue, type IssueObject, type Problem } from "../issues/issue.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
@@ -46,7 +47,7 @@ export function tooLarge(object: KubernetesObject, path: YamlPath, place: Place)
 export function notRead(error: unknown, path: YamlPath, place: Place): Issue {
   return placedIssue({ kind: "File", name: place.file }, path, place, {
     code: "UnreadableObject",
-    message: `hubrelay failed while it read this object: ${firstLineOf(error)}.`,
+    message: sentence`hubrelay failed while it read this object: ${firstLineOf(error)}.`,
     remedy: "This is a bug: report it with the object. The other objects are read.",
   });
 }

@@ -1,3 +1,4 @@
+import { sentence } from "../credentials/redact.ts";
 import { nameProblems } from "../issues/object-name.ts";
 import { isRecord, ownValue, type UnknownRecord } from "../json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
@@ -25,7 +26,7 @@ function required(fields: UnknownRecord, path: YamlPath, example: string): Manif
   const value = ownValue(fields, String(path.at(-1)));
   const missing = value === undefined || value === null || value === "";
   if (!missing) return stringProblem(value, path);
-  return [{ path, value, message: "It is missing.", remedy: `Add it, for example ${example}.` }];
+  return [{ path, value, message: "It is missing.", remedy: sentence`Add it, for example ${example}.` }];
 }
 
 function stringProblem(value: unknown, path: YamlPath): ManifestProblem[] {
@@ -35,8 +36,8 @@ function stringProblem(value: unknown, path: YamlPath): ManifestProblem[] {
     {
       path,
       value,
-      message: `It is ${typeName(value)} and must be a string.`,
-      remedy: isScalar ? `Write it in quotes: "${String(value)}".` : "Write a string, or remove it.",
+      message: sentence`It is ${typeName(value)} and must be a string.`,
+      remedy: isScalar ? sentence`Write it in quotes: "${String(value)}".` : "Write a string, or remove it.",
     },
   ];
 }
@@ -44,7 +45,7 @@ function stringProblem(value: unknown, path: YamlPath): ManifestProblem[] {
 function mapProblems(value: unknown, path: YamlPath): ManifestProblem[] {
   if (isRecord(value))
     return Object.entries(value).flatMap(([key, item]) => stringProblem(item, [...path, key]));
-  const message = `It is ${typeName(value)} and must be a map of strings.`;
+  const message = sentence`It is ${typeName(value)} and must be a map of strings.`;
   return [{ path, value, message, remedy: 'Write it as `key: "value"` lines, or remove it.' }];
 }
 
@@ -55,7 +56,7 @@ function listProblems(
 ): ManifestProblem[] {
   if (Array.isArray(value))
     return value.flatMap((item: unknown, index) => problemsOfItem(item, [...path, index]));
-  const message = `It is ${typeName(value)} and must be a list.`;
+  const message = sentence`It is ${typeName(value)} and must be a list.`;
   return [{ path, value, message, remedy: "Write it as a list, or remove it." }];
 }
 
@@ -68,7 +69,7 @@ function ownerProblems(value: unknown, path: YamlPath): ManifestProblem[] {
 
 function generationProblems(value: unknown, path: YamlPath): ManifestProblem[] {
   if (Number.isInteger(value)) return [];
-  const message = `It is ${typeName(value)} and must be a whole number.`;
+  const message = sentence`It is ${typeName(value)} and must be a whole number.`;
   return [{ path, value, message, remedy: "Remove it; the server sets it." }];
 }
 
@@ -86,7 +87,7 @@ const metadataChecks: Readonly<Record<string, (value: unknown, path: YamlPath) =
 
 function shapeProblems(value: unknown): readonly ManifestProblem[] {
   if (!isRecord(value)) {
-    const message = `It is ${typeName(value)} where a Kubernetes object was expected.`;
+    const message = sentence`It is ${typeName(value)} where a Kubernetes object was expected.`;
     return [{ path: [], value, message, remedy: "Begin it with apiVersion, kind and metadata.name." }];
   }
   const { metadata } = value;
@@ -98,7 +99,7 @@ function shapeProblems(value: unknown): readonly ManifestProblem[] {
           {
             path: ["metadata"],
             value: metadata,
-            message: `It is ${typeName(metadata)} and must be a map.`,
+            message: sentence`It is ${typeName(metadata)} and must be a map.`,
             remedy: "Write `metadata:` and `name: example` indented below it.",
           },
         ];

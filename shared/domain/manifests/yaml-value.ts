@@ -1,4 +1,5 @@
 import { isAlias, isMap, isScalar, isSeq, type Pair, type ParsedNode, Scalar, type YAMLMap } from "yaml";
+import { sentence } from "../credentials/redact.ts";
 import { isRecord } from "../json/values.ts";
 
 /** A node that has no JSON counterpart or is not allowed; `offset` is its position in the text. */
@@ -65,8 +66,8 @@ export function yamlValue(root: Node, { repeatedKeys = "refused" }: YamlOptions 
 
   function alias(name: string, offset: number): unknown {
     const anchored = anchors.get(name);
-    if (!anchored) throw new YamlValueError(`There is no anchor &${name} before this alias`, offset);
-    if (anchored === "open") throw new YamlValueError(`The anchor &${name} contains itself`, offset);
+    if (!anchored) throw new YamlValueError(sentence`There is no anchor &${name} before this alias`, offset);
+    if (anchored === "open") throw new YamlValueError(sentence`The anchor &${name} contains itself`, offset);
     values += anchored.values;
     aliasedValues += anchored.values;
     if (aliasedValues > maxAliasedValues)
@@ -88,7 +89,7 @@ export function yamlValue(root: Node, { repeatedKeys = "refused" }: YamlOptions 
     }
     const name = keyText(key, offset);
     if (given.has(name) && repeatedKeys === "refused")
-      throw new YamlValueError(`The key ${JSON.stringify(name)} is given twice`, offset);
+      throw new YamlValueError(sentence`The key ${JSON.stringify(name)} is given twice`, offset);
     given.add(name);
     into.set(name, convert(value, depth));
   }
@@ -105,7 +106,7 @@ export function yamlValue(root: Node, { repeatedKeys = "refused" }: YamlOptions 
     if (isSeq<ParsedNode>(node)) return node.items.map((item) => convert(item, depth + 1));
     if (!isScalar(node)) return null;
     if (typeof node.value === "number" && !Number.isFinite(node.value))
-      throw new YamlValueError(`${node.source} is not a JSON number`, node.range?.[0] ?? 0);
+      throw new YamlValueError(sentence`${node.source} is not a JSON number`, node.range?.[0] ?? 0);
     return node.value;
   }
 

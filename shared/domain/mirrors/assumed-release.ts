@@ -1,3 +1,4 @@
+import { sentence } from "../credentials/redact.ts";
 import { fieldIssue, type Issue } from "../issues/issue.ts";
 import type { ClusterReleases } from "../releases/cluster-releases.ts";
 import { assumedForm } from "../releases/operator-forms.ts";
@@ -10,7 +11,7 @@ export function assumedRelease(releases: ClusterReleases): readonly Issue[] {
     fieldIssue({ kind: "ClusterVersion", name: "version" }, "status.history", null, {
       code: "ReleaseAssumed",
       severity: "warning",
-      message: `machine-config-operator writes these files in a form that depends on the release: ${assumed}`,
+      message: sentence`machine-config-operator writes these files in a form that depends on the release: ${assumed}`,
       remedy: "Add the ClusterVersion with its status, or give the version with --release-version.",
     }),
   ];

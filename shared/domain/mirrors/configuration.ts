@@ -1,3 +1,4 @@
+import { sentence } from "../credentials/redact.ts";
 import { fieldIssue, hasErrors, type Issue } from "../issues/issue.ts";
 import { byCodeUnit } from "../json/order.ts";
 import { byNamespaceAndName, type KubernetesObject } from "../kubernetes/object.ts";
@@ -84,7 +85,7 @@ export type MirrorConfiguration = Readonly<{
 function unreadableTemplate(template: string | undefined, problem: string): Issue {
   return fieldIssue({ kind: "File", name: "registries.conf" }, "1:1", template, {
     code: "InvalidTemplate",
-    message: `error unmarshalling registries config: ${problem}`,
+    message: sentence`error unmarshalling registries config: ${problem}`,
     remedy: "Give a base file in the version 2 format of containers-registries.conf(5).",
   });
 }

@@ -10,15 +10,9 @@ export type Verdict = Readonly<{ cost: Cost; rule: CostRule }>;
 export type ChangedFile = Verdict &
   Readonly<{ path: string; kind: ChangeKind; before: FileState | null; after: FileState | null }>;
 
-/** A scope whose settings change: in registries.conf, or in the drop-in that `file` names. */
+/** A scope whose settings in registries.conf change. */
 export type ChangedScope = Verdict &
-  Readonly<{
-    scope: string;
-    file?: string;
-    kind: ChangeKind;
-    before: RegistryEntry | null;
-    after: RegistryEntry | null;
-  }>;
+  Readonly<{ scope: string; kind: ChangeKind; before: RegistryEntry | null; after: RegistryEntry | null }>;
 
 /** The search registries for short names; `path` is that of registries.conf with the key after `#`. */
 export type ChangedSearchList = Verdict &

@@ -1,3 +1,4 @@
+import { sentence } from "../credentials/redact.ts";
 import { isRecord } from "../json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 
@@ -111,9 +112,9 @@ export function findFilePolicy(policies: readonly FilePolicy[], path: string): F
 export function actionText({ type, service }: PolicyAction): string {
   switch (type) {
     case "Reload":
-      return `reload ${service}`;
+      return sentence`reload ${service}`;
     case "Restart":
-      return `restart ${service}`;
+      return sentence`restart ${service}`;
     case "DaemonReload":
       return "daemon-reload";
     case "Special":

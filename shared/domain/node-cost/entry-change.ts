@@ -1,3 +1,4 @@
+import { sentence } from "../credentials/redact.ts";
 import type { RegistryEntry, RegistryMirror } from "../mirrors/registries-conf/registry-entry.ts";
 import type { CostRule } from "./cost.ts";
 
@@ -57,7 +58,7 @@ function flagFindings(before: RegistryEntry, after: RegistryEntry): readonly Fin
     .map(({ field, code }) =>
       unsafe(
         code,
-        `${field} changes from ${JSON.stringify(before[field])} to ${JSON.stringify(after[field])}.`,
+        sentence`${field} changes from ${JSON.stringify(before[field])} to ${JSON.stringify(after[field])}.`,
       ),
     );
 }
@@ -66,7 +67,7 @@ function removalFindings(before: RegistryEntry, after: RegistryEntry): readonly 
   const kept = new Set(after.mirrors.map(({ location }) => location));
   const removed = before.mirrors.filter(({ location }) => !kept.has(location));
   return removed.length > 0
-    ? [unsafe("mirror-removed", `Removed from the mirrors: ${locations(removed)}.`)]
+    ? [unsafe("mirror-removed", sentence`Removed from the mirrors: ${locations(removed)}.`)]
     : [];
 }
 
@@ -81,19 +82,21 @@ function mirrorFinding(
   const isDigestOnly = mirror.pullFromMirror === digestOnly;
   if (!first) {
     return isDigestOnly || after.mirrorByDigestOnly
-      ? [safe("mirror-added-digest-only", `The new mirror ${location} serves pulls by digest only.`)]
-      : [unsafe("mirror-added-for-tags", `The new mirror ${location} serves ${pulls(mirror)}.`)];
+      ? [safe("mirror-added-digest-only", sentence`The new mirror ${location} serves pulls by digest only.`)]
+      : [unsafe("mirror-added-for-tags", sentence`The new mirror ${location} serves ${pulls(mirror)}.`)];
   }
   if (mirror.pullFromMirror === first.pullFromMirror) return [];
   if (isDigestOnly)
-    return [safe("mirror-now-digest-only", `The mirror ${location} now serves pulls by digest only.`)];
+    return [
+      safe("mirror-now-digest-only", sentence`The mirror ${location} now serves pulls by digest only.`),
+    ];
   const wasThere = before.mirrors.some((other) => isSameMirror(other, mirror));
   return [
     unsafe(
       "mirror-pull-kind-changed",
       wasThere
-        ? `The mirror ${location} serves ${pulls(mirror)} as before, but is compared with the entry's first mirror of that location, which serves ${pulls(first)}.`
-        : `The mirror ${location} serves ${pulls(mirror)} instead of ${pulls(first)}.`,
+        ? sentence`The mirror ${location} serves ${pulls(mirror)} as before, but is compared with the entry's first mirror of that location, which serves ${pulls(first)}.`
+        : sentence`The mirror ${location} serves ${pulls(mirror)} instead of ${pulls(first)}.`,
     ),
   ];
 }
@@ -135,7 +138,10 @@ export function findAddedEntry(entry: RegistryEntry): Finding {
   const forTags = entry.mirrors.filter(({ pullFromMirror }) => pullFromMirror !== digestOnly);
   return forTags.length === 0
     ? safe("entry-added-digest-only", "A new entry whose mirrors all serve pulls by digest only.")
-    : unsafe("entry-added-for-tags", `A new entry with mirrors that serve tags: ${locations(forTags)}.`);
+    : unsafe(
+        "entry-added-for-tags",
+        sentence`A new entry with mirrors that serve tags: ${locations(forTags)}.`,
+      );
 }
 
 /** An entry that only the old file has: its locations are lost. */

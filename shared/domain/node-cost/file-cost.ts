@@ -1,5 +1,5 @@
 import { sentence } from "../credentials/redact.ts";
-import { isDropIn, nodePaths } from "../machine-config/node-file.ts";
+import { nodePaths } from "../machine-config/node-file.ts";
 import { tryParseRegistriesConf } from "../mirrors/registries-conf/base-file.ts";
 import type { Change, ChangedFile, Verdict } from "./change.ts";
 import type { CostRule } from "./cost.ts";
@@ -41,8 +41,8 @@ function tryReadChange(
 ): Readonly<{ change: RegistriesChange } | { problem: string }> {
   const old = tryParseRegistriesConf(before?.contents ?? template);
   const now = tryParseRegistriesConf(after?.contents ?? template);
-  if ("problem" in old) return { problem: `The old file cannot be read: ${firstLine(old.problem)}` };
-  if ("problem" in now) return { problem: `The new file cannot be read: ${firstLine(now.problem)}` };
+  if ("problem" in old) return { problem: sentence`The old file cannot be read: ${firstLine(old.problem)}` };
+  if ("problem" in now) return { problem: sentence`The new file cannot be read: ${firstLine(now.problem)}` };
   return { change: compareRegistries(old.conf, now.conf) };
 }
 
@@ -75,7 +75,7 @@ function costOfRegistriesConf(
   const read = tryReadChange(file, template);
   if ("problem" in read) {
     if (whole) return { changes: [changedFile(file, whole)], actions };
-    const text = `${read.problem}. The node's daemon stops at it with an error and the pool degrades.`;
+    const text = sentence`${read.problem}. The node's daemon stops at it with an error and the pool degrades.`;
     const verdict = { cost: "reboot", rule: { code: "registries-conf-unreadable", text } } as const;
     return { changes: [changedFile(file, verdict)], actions: reboot };
   }
@@ -90,23 +90,11 @@ function costOfRegistriesConf(
   };
 }
 
-/** A node's daemon does not compare drop-ins: each part costs what the file costs. */
-function scopesOfDropIn(file: FileChange, whole: Verdict): readonly Change[] {
-  if (!isDropIn(file.path)) return [];
-  const read = tryReadChange(file, "");
-  if ("problem" in read) return [];
-  const { scopes } = read.change;
-  return registriesParts({ scopes, searchList: undefined }, { whole, undrained: undefined, file: file.path });
-}
-
 /** Returns the cost of a changed file by the policy with the longest matching path; without a policy, a reboot. */
 export function costOfFile(file: FileChange, circumstances: Circumstances): CostOfFile {
   const { policies, rebootsAlways } = circumstances;
   const policy = rebootsAlways ? undefined : findFilePolicy(policies, file.path);
   if (file.path === nodePaths.registriesConf) return costOfRegistriesConf(file, policy, circumstances);
   const verdict = byPath(file.path, policy, circumstances);
-  return {
-    changes: [changedFile(file, verdict), ...scopesOfDropIn(file, verdict)],
-    actions: policy?.actions ?? reboot,
-  };
+  return { changes: [changedFile(file, verdict)], actions: policy?.actions ?? reboot };
 }

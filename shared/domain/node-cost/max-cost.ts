@@ -1,3 +1,4 @@
+import { sentence } from "../credentials/redact.ts";
 import { annotationIssue, type Issue } from "../issues/issue.ts";
 import { isKind, kinds } from "../kubernetes/kinds.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
@@ -23,8 +24,8 @@ export function maxCostOf(object: KubernetesObject): MaxCost {
     : "remove the annotation to allow every change.";
   const issue = annotationIssue(object, maxCostAnnotation, {
     code: "InvalidMaxCost",
-    message: `${JSON.stringify(value)} is not a cost; until it is fixed, only changes that cost nothing are written`,
-    remedy: `Write one of ${costs.join(", ")}, or ${without}`,
+    message: sentence`${JSON.stringify(value)} is not a cost; until it is fixed, only changes that cost nothing are written`,
+    remedy: sentence`Write one of ${costs.join(", ")}, or ${without}`,
   });
   return { maxCost: "none", issues: [issue] };
 }

@@ -1,3 +1,4 @@
+import { sentence } from "../credentials/redact.ts";
 import type { Cost } from "./cost.ts";
 import { actionText, type FilePolicy, type PolicyAction } from "./disruption-policy.ts";
 
@@ -39,5 +40,5 @@ export function policySentence({ path, actions }: FilePolicy): string {
   const asked = actions.filter(({ type }) => type !== "None").map(actionText);
   const what =
     asked.length > 0 ? asked.join(", ") : "nothing: the file is written and no service is notified";
-  return `The node disruption policy for ${path} asks for ${what}.`;
+  return sentence`The node disruption policy for ${path} asks for ${what}.`;
 }

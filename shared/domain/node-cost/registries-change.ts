@@ -24,7 +24,7 @@ export type RegistriesChange = Readonly<{
   scopes: readonly ScopeChange[];
 }>;
 
-/** Of two entries with one scope the daemon uses the last. */
+/** Returns entries by scope; the daemon uses the last of two with the same one. */
 function byScope(entries: readonly RegistryEntry[]): ReadonlyMap<string, RegistryEntry> {
   return new Map(entries.map((entry) => [scopeOf(entry), entry]));
 }

@@ -1,3 +1,4 @@
+import { sentence } from "../credentials/redact.ts";
 import { nodePaths } from "../machine-config/node-file.ts";
 import type { Change, Verdict } from "./change.ts";
 import type { CostRule } from "./cost.ts";
@@ -26,7 +27,7 @@ export function registriesRule(change: RegistriesChange, undrained: CostRule | u
   const [first, ...others] = unsafeParts(change);
   if (first !== undefined) {
     const more = others.length > 0 ? ` And ${others.length} more.` : "";
-    const text = `Unsafe for running containers. ${first}${more}`;
+    const text = sentence`Unsafe for running containers. ${first}${more}`;
     return undrained
       ? { code: undrained.code, text: `${text} ${undrained.text}` }
       : { code: "registries-conf-unsafe", text };
@@ -49,16 +50,12 @@ function verdictOf(findings: readonly [Finding, ...Finding[]], undrained: CostRu
 }
 
 /**
- * Returns the changed parts of registries.conf, or of the drop-in `file`, each with its own verdict, or with `whole` where a policy decides
+ * Returns the changed parts of registries.conf, each with its own verdict, or with `whole` where a policy decides
  * independently of the content.
  */
 export function registriesParts(
   { searchList, scopes }: RegistriesChange,
-  {
-    whole,
-    undrained,
-    file,
-  }: Readonly<{ whole: Verdict | undefined; undrained: CostRule | undefined; file?: string }>,
+  { whole, undrained }: Readonly<{ whole: Verdict | undefined; undrained: CostRule | undefined }>,
 ): readonly Change[] {
   const search: readonly Change[] = searchList
     ? [
@@ -74,7 +71,6 @@ export function registriesParts(
   const entries = scopes.map(
     ({ scope, before, after, findings }): Change => ({
       scope,
-      ...(file === undefined ? {} : { file }),
       kind: changeKind(before, after),
       before: before ?? null,
       after: after ?? null,

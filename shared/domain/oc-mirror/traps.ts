@@ -1,3 +1,4 @@
+import { sentence } from "../credentials/redact.ts";
 import { isNested } from "../images/scope.ts";
 import { fieldIssue, type Issue } from "../issues/issue.ts";
 import { isRecord, someOf } from "../json/values.ts";
@@ -29,7 +30,7 @@ function digestAndTag(made: readonly KubernetesObject[]): readonly Issue[] {
         ruleIssue(rule, "source", rule.source, {
           code: "MirroredByDigestAndTag",
           severity: "warning",
-          message: `${nameOf(twin)} has the same mirror for digests, so that every later change of this source drains the nodes`,
+          message: sentence`${nameOf(twin)} has the same mirror for digests, so that every later change of this source drains the nodes`,
           remedy: "Remove the rule for tags if nothing is pulled by tag: releases are pulled by digest.",
         }),
       ];
@@ -53,7 +54,7 @@ function shadowing(compared: readonly ImportedObject[]): readonly Issue[] {
       ruleIssue(old, "source", old.source, {
         code: "StaleMirrorSet",
         severity: "warning",
-        message: `An earlier run of oc-mirror left this rule, whose mirrors nodes still use beside or instead of those of ${someOf([...new Set(hidden.map(nameOf))])}`,
+        message: sentence`An earlier run of oc-mirror left this rule, whose mirrors nodes still use beside or instead of those of ${someOf([...new Set(hidden.map(nameOf))])}`,
         remedy: "Delete the object once nothing needs its mirrors; that drains the nodes.",
       }),
     ];
@@ -84,7 +85,7 @@ function ofCatalog(object: KubernetesObject): readonly Issue[] {
       ? [
           fieldIssue(object, "metadata.name", name, {
             code: "CatalogNameTooLong",
-            message: `The name has ${name.length} characters, and ${labelOf(object)} holds ${maxLabel}`,
+            message: sentence`The name has ${name.length} characters, and ${labelOf(object)} holds ${maxLabel}`,
             remedy: "Give the catalog a shorter targetCatalog or targetTag in the ImageSetConfiguration.",
           }),
         ]

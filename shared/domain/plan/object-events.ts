@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { redact } from "../credentials/redact.ts";
+import { redact, sentence } from "../credentials/redact.ts";
 import type { OutcomeEvent } from "../events/outcome-event.ts";
 import { explanation, hasErrors, type Issue } from "../issues/issue.ts";
 import { byCodeUnit } from "../json/order.ts";
@@ -120,7 +120,7 @@ export function planObjectEvents({
         lastTimestamp: writtenAt,
         count: 1,
       };
-      const action: Action = { verb: "create", object, reason: `reports ${reason} on ${about}` };
+      const action: Action = { verb: "create", object, reason: sentence`reports ${reason} on ${about}` };
       return [outcome ? withOutcome(action, outcome) : action];
     }
     const annotations: Readonly<Record<string, string>> = { ...memory, [observedAnnotation]: observed };
@@ -140,12 +140,14 @@ export function planObjectEvents({
       lastTimestamp: writtenAt,
       count: (typeof found.count === "number" ? found.count : 0) + 1,
     };
-    return [{ verb: "update", object, reason: `reports ${reason} on ${about} again` }];
+    return [{ verb: "update", object, reason: sentence`reports ${reason} on ${about} again` }];
   });
 
   const outdated = [...present.values()]
     .filter(({ metadata }) => !wanted.has(metadata.name))
-    .map((object): Action => ({ verb: "delete", object, reason: `${object.reason} no longer holds` }));
+    .map(
+      (object): Action => ({ verb: "delete", object, reason: sentence`${object.reason} no longer holds` }),
+    );
   return [...written, ...outdated].sort((a, b) => byCodeUnit(a.object.metadata.name, b.object.metadata.name));
 }
 

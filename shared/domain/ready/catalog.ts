@@ -1,3 +1,4 @@
+import { sentence } from "../credentials/redact.ts";
 import { isRecord, textOf, type UnknownRecord } from "../json/values.ts";
 import { tryParseJsonStream } from "../manifests/json-stream.ts";
 import { parseYamlDocument, YamlDocumentError } from "../manifests/yaml-document.ts";
@@ -110,13 +111,15 @@ export function catalogReader({ packages }: CatalogSelection) {
     const chosen = channel === undefined ? undefined : found?.channels.get(channel);
     if (!found || channel === undefined || !chosen) {
       problems.push(
-        found ? `package ${name} has no channel ${channel ?? "by default"}` : `there is no package ${name}`,
+        found
+          ? sentence`package ${name} has no channel ${channel ?? "by default"}`
+          : sentence`there is no package ${name}`,
       );
       return [];
     }
     const images = headsOf(chosen).flatMap((head) => {
       const own = found.bundles.get(head);
-      if (!own) problems.push(`channel ${channel} of package ${name} has no bundle ${head}`);
+      if (!own) problems.push(sentence`channel ${channel} of package ${name} has no bundle ${head}`);
       return own ?? [];
     });
     const { defaultChannel } = found;
@@ -131,7 +134,7 @@ export function catalogReader({ packages }: CatalogSelection) {
         for (const blob of blobsIn(text)) keep(blob);
       } catch (error) {
         if (!(error instanceof YamlDocumentError)) throw error;
-        problems.push(`${path} is not valid: ${error.message}`);
+        problems.push(sentence`${path} is not valid: ${error.message}`);
       }
     },
     /** Returns the images of the selection, after the last file. */

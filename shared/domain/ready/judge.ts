@@ -1,3 +1,4 @@
+import { sentence } from "../credentials/redact.ts";
 import type { ImageLocation, ImageRoute } from "./locations.ts";
 
 /** What a registry responded about one location. */
@@ -66,7 +67,7 @@ function detailOf(response: LocationResponse): string {
   const { lacking, signed } = response;
   const more = lacking.length - maxNamed;
   if (lacking.length > 0)
-    return `lacks ${lacking.slice(0, maxNamed).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+    return sentence`lacks ${lacking.slice(0, maxNamed).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
   if (signed === undefined) return "";
   return signed
     ? "a signature is there, whose validity is not checked"
@@ -92,7 +93,10 @@ export function nextStep({ locations }: ImageRoute, responses: LocationResponses
   return { end: failed };
 }
 
-/** Of several problems, that whose fix helps: a mirror that lacks the image is one only where all others lack it. */
+/**
+ * Problems in the order in which fixing them helps. A missing image comes after all of them: one mirror that lacks it is
+ * no problem while others may have it.
+ */
 const worstFirst = ["unauthorized", "untrusted", "unreachable"] as const;
 
 function statusWithout(

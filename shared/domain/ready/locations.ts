@@ -1,3 +1,4 @@
+import { sentence } from "../credentials/redact.ts";
 import { hostOf } from "../images/image-scopes.ts";
 import { type NodeFile, nodePaths } from "../machine-config/node-file.ts";
 import { imageExplainer, type NameExplanation } from "../mirrors/explain/explain-image.ts";
@@ -36,8 +37,8 @@ function skippedBy(
   { verdict, file }: NameExplanation["policy"],
 ): ImageLocation["skipped"] {
   if (reason !== null)
-    return { reason, text: reason === "blocked" ? `blocked by ${blockedBy}` : skipTexts[reason] };
-  return verdict === "reject" ? { reason: "rejected", text: `${file} rejects the image` } : undefined;
+    return { reason, text: reason === "blocked" ? sentence`blocked by ${blockedBy}` : skipTexts[reason] };
+  return verdict === "reject" ? { reason: "rejected", text: sentence`${file} rejects the image` } : undefined;
 }
 
 function locationsOf(

@@ -1,3 +1,4 @@
+import { sentence } from "../credentials/redact.ts";
 import { hostOf } from "../images/image-scopes.ts";
 import { fieldIssue, type Issue } from "../issues/issue.ts";
 import type { JudgedImage, TriedLocation } from "./judge.ts";
@@ -22,7 +23,7 @@ export function unresponsiveRegistries(images: readonly JudgedImage[]): readonly
     fieldIssue({ kind: "Registry", name }, "", undefined, {
       code: "RegistryUnresponsive",
       severity: "warning",
-      message: `This registry did not respond for ${locations.length} of ${images.length} images (${locations[0]?.detail}), and nodes ask it before others: at every pull they wait up to 30 s for a connection, 10 s for TLS, and for a response without limit`,
+      message: sentence`This registry did not respond for ${locations.length} of ${images.length} images (${locations[0]?.detail}), and nodes ask it before others: at every pull they wait up to 30 s for a connection, 10 s for TLS, and for a response without limit`,
       remedy:
         "Bring the registry back, or remove it from the mirror objects; 'hubrelay explain IMAGE' shows which one names it.",
     }),

@@ -1,4 +1,5 @@
 import { type PullSecret, parsePullSecret } from "../credentials/pull-secret.ts";
+import { sentence } from "../credentials/redact.ts";
 import { fieldIssue, type Issue, type IssueObject } from "../issues/issue.ts";
 import { byCodeUnit } from "../json/order.ts";
 import { someOf } from "../json/values.ts";
@@ -27,11 +28,11 @@ export function unusableLogins(text: string, object: IssueObject, path: string):
   if ("problem" in secret) return undefined;
   const { registries, programs } = leftToPrograms(secret);
   if (programs.length === 0) return undefined;
-  const which = registries.length > 0 ? `for ${someOf(registries)}` : "for all registries";
+  const which = registries.length > 0 ? sentence`for ${someOf(registries)}` : "for all registries";
   return fieldIssue(object, path, registries, {
     code: "LoginLeftToProgram",
     severity: "warning",
-    message: `Logins ${which} are not in the pull secret but in the credential helpers ${someOf(programs)}, which hubrelay does not run; these registries are contacted without a login`,
+    message: sentence`Logins ${which} are not in the pull secret but in the credential helpers ${someOf(programs)}, which hubrelay does not run; these registries are contacted without a login`,
     remedy:
       "Write the logins to a file, for example with podman login --authfile FILE REGISTRY, and use that file as pull secret.",
   });

@@ -1,3 +1,4 @@
+import { sentence } from "../credentials/redact.ts";
 import { isRecord } from "../json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { compareReleases, parseRelease, type Release, releaseText } from "./release.ts";
@@ -42,5 +43,5 @@ export function clusterReleases(
 export function clusterReleasesText({ current, begun, isAssumed }: ClusterReleases): string {
   if (isAssumed) return `${releaseText(current)} (assumed)`;
   const text = releaseText(current);
-  return begun.length > 0 ? `${text}, updating to ${begun.map(releaseText).join(", ")}` : text;
+  return begun.length > 0 ? sentence`${text}, updating to ${begun.map(releaseText).join(", ")}` : text;
 }

@@ -1,3 +1,4 @@
+import { sentence } from "../credentials/redact.ts";
 import { type ClusterReleases, newestRelease } from "./cluster-releases.ts";
 import { compareReleases, type Release, releaseText } from "./release.ts";
 
@@ -89,9 +90,9 @@ export const ownForm: OperatorForm = { ...operatorForm(newestRelease), ignition:
 
 /** Returns why the form of another release than the cluster's is used; undefined where its own is known. */
 export function assumedForm({ current, isAssumed }: ClusterReleases): string | undefined {
-  if (isAssumed) return `no release is known: the form of ${releaseText(newestRelease)} is assumed`;
+  if (isAssumed) return sentence`no release is known: the form of ${releaseText(newestRelease)} is assumed`;
   const isOld = compareReleases(current, oldestRelease) < 0;
   if (!isOld && compareReleases(current, newestRelease) <= 0) return undefined;
   const nearest = releaseText(isOld ? oldestRelease : newestRelease);
-  return `the form of ${releaseText(current)} is unknown: that of ${nearest} is assumed`;
+  return sentence`the form of ${releaseText(current)} is unknown: that of ${nearest} is assumed`;
 }

@@ -1,3 +1,4 @@
+import { sentence } from "../credentials/redact.ts";
 import { byCodeUnit } from "../json/order.ts";
 import { isRecord } from "../json/values.ts";
 import { isKind, type Kind, kinds } from "../kubernetes/kinds.ts";
@@ -121,6 +122,6 @@ export function costWindowsFor(
 /** Returns the window as text, e.g. `fleet/night, which opens at 2026-03-02T01:00:00Z`. */
 export function costWindowText(window: CostWindow): string {
   const { closesAt, opensAt } = window;
-  if (closesAt) return `${nameOf(window)}, which is open until ${closesAt}`;
-  return `${nameOf(window)}, which ${opensAt ? `opens at ${opensAt}` : "never opens again"}`;
+  if (closesAt) return sentence`${nameOf(window)}, which is open until ${closesAt}`;
+  return sentence`${nameOf(window)}, which ${opensAt ? sentence`opens at ${opensAt}` : "never opens again"}`;
 }

@@ -1,14 +1,11 @@
+import { sentence } from "../credentials/redact.ts";
 import type { Issue } from "../issues/issue.ts";
 import { selects } from "../kubernetes/label-selector.ts";
 import { type KubernetesObject, namespaceOf } from "../kubernetes/object.ts";
-import {
-  type AtEnd,
-  type MaintenanceWindow,
-  type ReadWindow,
-  readMaintenanceWindow,
-} from "./maintenance-window.ts";
+import { type MaintenanceWindow, type ReadWindow, readMaintenanceWindow } from "./maintenance-window.ts";
 import { nextStart, type Opening, openingAt } from "./openings.ts";
 import { nameOf, type WindowName, windowNamesOf } from "./window-names.ts";
+import type { AtEnd } from "./window-spec.ts";
 
 /** A window by name: parsed, or the reason why it is invalid or missing, which keeps it closed. */
 export type NamedWindow = WindowName &
@@ -23,10 +20,16 @@ export type Gate = Readonly<{
 }> &
   Readonly<
     | {
-        isOpen: true /** The opening that ends last; absent when no window restricts it. */;
+        isOpen: true;
+        /** The opening that ends last; absent when no window restricts it. */
         opening?: Opening;
       }
-    | { isOpen: false /** Absent when no window will open. */; opensAt?: Date; reason: string }
+    | {
+        isOpen: false;
+        /** When a window opens next; absent when none will. */
+        opensAt?: Date;
+        reason: string;
+      }
   >;
 
 /** Returns the errors among issues as text for statuses and reasons. */
@@ -102,10 +105,11 @@ export function gateAt(windows: readonly NamedWindow[], allowed: Allowed, now: D
   }
   const opensAt = soonestStart(usable, now);
   const problems = windows.flatMap((one) => ("problem" in one ? [`${nameOf(one)}: ${one.problem}`] : []));
-  const until = opensAt ? `until ${opensAt.toISOString().replace(".000Z", "Z")}` : "for good";
-  const reason = [`${names.join(", ")} ${names.length > 1 ? "are" : "is"} closed ${until}`, ...problems].join(
-    "; ",
-  );
+  const until = opensAt ? sentence`until ${opensAt.toISOString().replace(".000Z", "Z")}` : "for good";
+  const reason = [
+    sentence`${names.join(", ")} ${names.length > 1 ? "are" : "is"} closed ${until}`,
+    ...problems,
+  ].join("; ");
   return { windows: names, atEnd, isOpen: false, ...(opensAt ? { opensAt } : {}), reason };
 }
 

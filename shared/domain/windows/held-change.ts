@@ -1,3 +1,4 @@
+import { sentence } from "../credentials/redact.ts";
 import type { OutcomeEvent } from "../events/outcome-event.ts";
 import { isKind, kinds } from "../kubernetes/kinds.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
@@ -57,7 +58,7 @@ function remedyFor({ object, cost }: LimitedChange, isWaiting: boolean): string 
   const verb = maxCostOf(object).maxCost
     ? `Raise the annotation ${maxCostAnnotation}`
     : `Set the annotation ${maxCostAnnotation} to ${cost}`;
-  return `${verb} to let it go ahead${isWaiting ? " at once" : ""}.`;
+  return sentence`${verb} to let it go ahead${isWaiting ? " at once" : ""}.`;
 }
 
 /**
@@ -73,8 +74,8 @@ export function planHeldChange(
   const waitsFor = window?.opensAt ? window : undefined;
   const message = [
     `${costsTooMuch(change)}: ${rule.text}`,
-    window && `It waits for the maintenance window ${costWindowText(window)}.`,
-    problems.length > 0 && `A window that should allow it does not open: ${problems.join("; ")}.`,
+    window && sentence`It waits for the maintenance window ${costWindowText(window)}.`,
+    problems.length > 0 && sentence`A window that should allow it does not open: ${problems.join("; ")}.`,
     !window && problems.length === 0 && "No maintenance window allows it.",
     remedyFor(change, waitsFor !== undefined),
   ]
@@ -103,6 +104,6 @@ export function planHeldChange(
 /** Returns the circumstances of a change that is written; none unless a window lets it through. */
 export function writtenCircumstances(change: LimitedChange, { window }: CostWindows): Circumstances {
   if (!window) return {};
-  const message = `${costsTooMuch(change)}: it goes ahead in the maintenance window ${costWindowText(window)}.`;
+  const message = sentence`${costsTooMuch(change)}: it goes ahead in the maintenance window ${costWindowText(window)}.`;
   return { window, conditions: [{ type: "Held", status: "False", reason: "WindowOpen", message }] };
 }

@@ -161,4 +161,14 @@ describe("a MaintenanceWindow", () => {
     const { issues } = readMaintenanceWindow(windowObject({ schedule: "x", timeZone: "y", duration: "z" }));
     expect(issues.map(({ path }) => path)).toEqual(["spec.schedule", "spec.timeZone", "spec.duration"]);
   });
+
+  test("When its other fields are wrong, its selectors should still be read: their clusters wait for it", () => {
+    const selector = { matchLabels: { site: "west" } };
+    const spec = { schedule: "x", clusterSelector: selector, allow: { hostedClusters: { selector } } };
+    const selected = [{ key: "site", operator: "In", values: ["west"] }];
+    expect(readMaintenanceWindow(windowObject(spec))).toMatchObject({
+      clusterSelector: selected,
+      hostedClusterSelector: selected,
+    });
+  });
 });

@@ -1,4 +1,5 @@
-import type { Exclusion, MaintenanceWindow } from "./maintenance-window.ts";
+import type { MaintenanceWindow } from "./maintenance-window.ts";
+import type { Exclusion } from "./window-spec.ts";
 import { dateOf, type WallTime } from "./zone.ts";
 
 /** One opening of a window: from `start` up to, not including, `end`. */

@@ -1,5 +1,6 @@
 import { Cron } from "croner";
 import { messageOf } from "../credentials/error-text.ts";
+import { sentence } from "../credentials/redact.ts";
 import type { WallTime } from "./zone.ts";
 
 /** A schedule by wall clock, without a time zone. */
@@ -33,7 +34,7 @@ export function readSchedule(text: string): Readonly<{ schedule: Schedule } | { 
   const withoutStart = /(?:^|,)(\/\d+)/.exec(fields.join(","))?.[1];
   if (withoutStart)
     return {
-      problem: `${withoutStart} has no start value; for a step from the start of the range write *${withoutStart}`,
+      problem: sentence`${withoutStart} has no start value; for a step from the start of the range write *${withoutStart}`,
     };
   try {
     // In UTC every wall time happens exactly once; the zone is applied later.

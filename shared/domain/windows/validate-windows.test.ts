@@ -47,8 +47,8 @@ test.for<{ name: string; objects: readonly KubernetesObject[]; issues: readonly 
     ],
     issues: [
       "warning UnknownField spec.timezone",
-      "warning UnknownField spec.allow.max-cost",
       "warning UnknownField spec.exclusions[0].why",
+      "warning UnknownField spec.allow.max-cost",
     ],
   },
   {

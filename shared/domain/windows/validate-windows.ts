@@ -1,7 +1,9 @@
+import { sentence } from "../credentials/redact.ts";
+import { knownFields } from "../fields/field.ts";
 import { flagIssues, takeOverAnnotation } from "../issues/annotation-choice.ts";
 import { annotationIssue, fieldIssue, type Issue, type Severity } from "../issues/issue.ts";
 import { isOfAnyVersion, versionIssues } from "../issues/served-version.ts";
-import { type KnownFields, unknownFields } from "../issues/unknown-fields.ts";
+import { unknownFields } from "../issues/unknown-fields.ts";
 import { fieldsOf } from "../json/values.ts";
 import { isKind, kinds } from "../kubernetes/kinds.ts";
 import { type KubernetesObject, namespaceOf } from "../kubernetes/object.ts";
@@ -10,19 +12,13 @@ import { annotatedWindows, type NamedWindow, namedWindows } from "./gate.ts";
 import { readMaintenanceWindow } from "./maintenance-window.ts";
 import { nextOpenings } from "./openings.ts";
 import { nameOf, windowAnnotation, windowNamesOf } from "./window-names.ts";
-
-const knownFields: KnownFields = {
-  spec: ["schedule", "timeZone", "duration", "exclusions", "clusterSelector", "allow", "atEnd"],
-  "spec.allow": ["preCaching", "maxCost", "hostedClusters"],
-  "spec.allow.hostedClusters": ["maxCost", "selector"],
-  "spec.exclusions[]": ["from", "to", "reason"],
-};
+import { windowSpec } from "./window-spec.ts";
 
 /** Returns all issues of a MaintenanceWindow, including the lack of an opening from `now` on. */
 export function maintenanceWindowIssues(object: KubernetesObject, now: Date): readonly Issue[] {
   const { window, issues } = readMaintenanceWindow(object);
   const never = window && nextOpenings(window, now, 1).length === 0 ? [withoutOpenings(object)] : [];
-  return [...issues, ...never, ...unknownFields(object, knownFields)];
+  return [...issues, ...never, ...unknownFields(object, knownFields(windowSpec.definition, "spec"))];
 }
 
 type UnusableWindow = Extract<NamedWindow, { problem: string }>;
@@ -34,8 +30,8 @@ function namingIssue(object: KubernetesObject, window: UnusableWindow, severity:
     severity,
     value: nameOf(window),
     message: isMissing
-      ? `No such MaintenanceWindow: ${nameOf(window)}; it never opens`
-      : `The MaintenanceWindow ${nameOf(window)} stays closed: ${problem}`,
+      ? sentence`No such MaintenanceWindow: ${nameOf(window)}; it never opens`
+      : sentence`The MaintenanceWindow ${nameOf(window)} stays closed: ${problem}`,
     remedy: isMissing
       ? "Create it, or name others as NAME in the object's own namespace or NAMESPACE/NAME, separated by commas."
       : "Correct the window, or name another.",

@@ -1,3 +1,4 @@
+import { sentence } from "../../domain/credentials/redact.ts";
 import { hostOf } from "../../domain/images/image-scopes.ts";
 import { fieldIssue, type Issue } from "../../domain/issues/issue.ts";
 import { readExclusion } from "../../domain/precache/model/exclude-patterns.ts";
@@ -87,7 +88,7 @@ export async function releaseOfVersion(
     readFromCandidates(take, (reference) => registry.digest(reference, access)),
   );
   if (lookup.state === "found") return { release: `${tagged.replace(/:[^/]*$/, "")}@${lookup.content}` };
-  const message = `The digest of this version is not known: ${notFoundReason(lookup)}`;
+  const message = sentence`The digest of this version is not known: ${notFoundReason(lookup)}`;
   const remedy = "Name the release by its digest, or use -f with a ClusterVersion that lists it.";
   return { issue: unknown("ReleaseUnreadable", tagged, message, remedy) };
 }
@@ -101,8 +102,8 @@ function architectureIssues(
   const isForOne = found !== undefined && found.digest === found.listDigest && found.architecture !== "";
   const others = isForOne ? architectures.filter((one) => one !== found.architecture) : [];
   if (!found || others.length === 0) return [];
-  const message = `This release is for ${found.architecture} only, and there are nodes of ${others.join(" and ")}`;
-  const remedy = `Name the release of ${others.join(" and ")}, or the multi-architecture one; --arch says what nodes there are.`;
+  const message = sentence`This release is for ${found.architecture} only, and there are nodes of ${others.join(" and ")}`;
+  const remedy = sentence`Name the release of ${others.join(" and ")}, or the multi-architecture one; --arch says what nodes there are.`;
   return [unknown("ReleaseOfOtherArchitecture", release, message, remedy)];
 }
 
@@ -121,7 +122,7 @@ export async function expandRelease(
   });
   const originOf = (version: string | undefined): Origin => ({ kind: "release", release, version });
   if (lookup.state !== "found") {
-    const message = `The images of this release are not known: ${notFoundReason(lookup)}`;
+    const message = sentence`The images of this release are not known: ${notFoundReason(lookup)}`;
     const remedy = "Mirror the release image, or fix what the message names.";
     return {
       images: [{ image: release, origin: originOf(undefined) }],
@@ -156,7 +157,7 @@ export async function expandCatalog(selection: CatalogSelection, expansion: Expa
   const all = (packages: CatalogSelection["packages"], images: readonly string[]) =>
     [index, ...images].map((image) => ({ image, origin: { kind: "catalog", index, packages } as const }));
   if (lookup.state !== "found") {
-    const message = `The content of this catalog is not known: ${notFoundReason(lookup)}`;
+    const message = sentence`The content of this catalog is not known: ${notFoundReason(lookup)}`;
     const remedy = "Mirror the catalog, or fix what the message names.";
     return {
       images: all(selection.packages, []),
@@ -170,7 +171,7 @@ export async function expandCatalog(selection: CatalogSelection, expansion: Expa
       unknown(
         "CatalogEntryMissing",
         index,
-        `This catalog is not complete: ${problem}`,
+        sentence`This catalog is not complete: ${problem}`,
         "Name packages and channels that the catalog has, or mirror it with them.",
       ),
     ),

@@ -1,4 +1,5 @@
 import pMap from "p-map";
+import { sentence } from "../../domain/credentials/redact.ts";
 import { isDigest } from "../../domain/images/image-reference.ts";
 import { hostOf } from "../../domain/images/image-scopes.ts";
 import type { LocationResponse } from "../../domain/ready/judge.ts";
@@ -50,6 +51,6 @@ export function withMissingBlobs(
     .filter(({ key }) => missing.has(key));
   const failed = gone.map(({ key }) => missing.get(key)).find((one) => one !== undefined);
   if (failed) return failed;
-  const lacking = [...new Set(gone.map(({ digest }) => `blob ${digest.slice(0, 100)}`))];
+  const lacking = [...new Set(gone.map(({ digest }) => sentence`blob ${digest.slice(0, 100)}`))];
   return { ...response, lacking: [...response.lacking, ...lacking] };
 }

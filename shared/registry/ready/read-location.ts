@@ -1,3 +1,4 @@
+import { sentence } from "../../domain/credentials/redact.ts";
 import { isDigest } from "../../domain/images/image-reference.ts";
 import { hostOf } from "../../domain/images/image-scopes.ts";
 import type { LocationResponse } from "../../domain/ready/judge.ts";
@@ -46,7 +47,12 @@ export function failureOf(error: unknown, reference: string): LocationResponse {
       return { result: "untrusted", detail };
     // A node that gets such a response looks nowhere else.
     case "InvalidResponse":
-      return { result: "found", bytes: 0, lacking: [`a valid manifest (${detail})`], signed: undefined };
+      return {
+        result: "found",
+        bytes: 0,
+        lacking: [sentence`a valid manifest (${detail})`],
+        signed: undefined,
+      };
     default:
       return { result: "unreachable", detail };
   }
@@ -75,7 +81,7 @@ async function partsOf(
   for (const architecture of named.kind === "list" ? architectures : []) {
     const platforms = named.kind === "list" ? named.platforms : [];
     const fitting = platforms.filter((one) => one.os === "linux" && one.architecture === architecture);
-    if (fitting.length === 0) lacking.push(`an image for ${architecture}`);
+    if (fitting.length === 0) lacking.push(sentence`an image for ${architecture}`);
     for (const { digest } of fitting) {
       const reference = atDigest(location.reference, digest);
       const own = isDigest(digest)
@@ -84,7 +90,7 @@ async function partsOf(
       if (own) {
         manifests.push(own);
         take(own);
-      } else lacking.push(`the manifest for ${architecture}`);
+      } else lacking.push(sentence`the manifest for ${architecture}`);
     }
   }
   return { manifests, blobs, lacking };

@@ -18,7 +18,7 @@ import { defaultCapabilities } from "../../../shared/domain/hosted-clusters/fixt
 
 type Lines = readonly string[];
 
-/** Of every hub here, so that plans do not report that it is unknown. */
+/** The version of every hub here, so that plans do not report that it is unknown. */
 const hubVersion = "4.18.9";
 
 const nameOf = ({ kind, metadata: { namespace, name } }: Pick<KubernetesObject, "kind" | "metadata">) =>

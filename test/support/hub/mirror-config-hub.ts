@@ -70,7 +70,7 @@ export function foreignMachineConfig(
   return { ...rendered, metadata: { ...rendered.metadata, resourceVersion: "7" } };
 }
 
-/** Returns the hub after a plan was applied, as far as this function reads it. */
+/** Returns what this function reads of the hub after a plan was applied. */
 export function afterwards(snapshot: Snapshot, { actions }: Plan): Snapshot {
   const applied = (objects: readonly KubernetesObject[], isOne: (object: KubernetesObject) => boolean) => {
     const nameOf = (object: KubernetesObject) => displayName(referenceTo(object));

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { isRecord, type UnknownRecord } from "#shared/domain/json/values.ts";
+import { isRecord, ownValue, type UnknownRecord } from "#shared/domain/json/values.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { readManifests } from "#shared/domain/manifests/manifests.ts";
@@ -16,7 +16,7 @@ import {
   aWantedRelease,
 } from "../precache/precache-plan-objects.ts";
 import { aWindow } from "../precache/precache-windows.ts";
-import { credentialForms } from "./credential-forms.ts";
+import { credentialForms, tracesOf } from "./credential-forms.ts";
 
 const exampleObjects = [packageFile("examples/hub"), packageFile("examples/fleet")].flatMap((folder) =>
   readdirSync(folder)
@@ -67,10 +67,10 @@ function textsIn(value: unknown, at: Path = []): readonly Path[] {
   return isRecord(value) ? Object.entries(value).flatMap(([key, field]) => textsIn(field, [...at, key])) : [];
 }
 
-/** The fields with a text in one place. */
-function withText(value: UnknownRecord, path: Path, text: string): UnknownRecord {
+/** The fields with another text in one place. */
+function withText(value: UnknownRecord, path: Path, write: (text: string) => string): UnknownRecord {
   const replaced = (part: unknown, [key, ...rest]: Path): unknown => {
-    if (key === undefined) return text;
+    if (key === undefined) return write(String(part));
     if (Array.isArray(part)) return part.map((item, index) => (index === key ? replaced(item, rest) : item));
     return isRecord(part) ? { ...part, [key]: replaced(part[String(key)], rest) } : part;
   };
@@ -82,41 +82,91 @@ function withText(value: UnknownRecord, path: Path, text: string): UnknownRecord
   );
 }
 
-/** The object with a text in one of its fields, in an annotation or label, in the name of one, or in a field of no kind. */
-function planted(object: KubernetesObject, place: number, text: string): KubernetesObject {
+/** Another text from a text and what is planted: people write a credential instead of a value, and beside one. */
+const beside: Readonly<Record<string, (value: string, text: string) => string>> = {
+  "instead of": (_value, text) => text,
+  after: (value, text) => `${value} ${text}`,
+  "in brackets after": (value, text) => `${value} (${text})`,
+  "in a list after": (value, text) => `${value},${text}`,
+};
+
+/** Where else than in a text of the object a credential may be: `secret` needs no form in a field named like one. */
+const elsewhere: Readonly<
+  Record<string, (object: KubernetesObject, text: string, secret: string) => Partial<KubernetesObject>>
+> = {
+  "an annotation": ({ metadata }, text) => annotated(metadata, { note: text }),
+  "the name of an annotation": ({ metadata }, text) => annotated(metadata, { [text]: "true" }),
+  "an annotation of hubrelay": ({ metadata }, text) => annotated(metadata, { "hubrelay.dev/max-cost": text }),
+  "an unknown annotation of hubrelay": ({ metadata }, text) =>
+    annotated(metadata, { "hubrelay.dev/max-price": text }),
+  "an annotation named password": ({ metadata }, _text, secret) => annotated(metadata, { password: secret }),
+  "a label": ({ metadata }, text) => ({
+    metadata: { ...metadata, labels: { ...metadata.labels, note: text } },
+  }),
+  "a finalizer": ({ metadata }, text) => ({ metadata: { ...metadata, finalizers: [text] } }),
+  "an unknown field": ({ spec }, text) => ({ spec: { ...fieldsOf(spec), unknownField: text } }),
+  "an unknown list": ({ spec }, text) => ({ spec: { ...fieldsOf(spec), unknownList: ["a", [text]] } }),
+  "an unknown map": ({ spec }, text) => ({ spec: { ...fieldsOf(spec), unknownMap: { a: { b: text } } } }),
+  "the name of a field": ({ spec }, text) => ({ spec: { ...fieldsOf(spec), [text]: {} } }),
+  "a field named password": ({ spec }, _text, secret) => ({ spec: { ...fieldsOf(spec), password: secret } }),
+  "the whole spec": (_object, text) => ({ spec: text }),
+  "the whole status": (_object, text) => ({ status: text }),
+  "the apiVersion": (_object, text) => ({ apiVersion: text }),
+  "the kind": (_object, text) => ({ kind: text }),
+};
+
+const fieldsOf = (value: unknown) => (isRecord(value) ? value : {});
+const annotated = (
+  metadata: KubernetesObject["metadata"],
+  annotations: Readonly<Record<string, string>>,
+): Partial<KubernetesObject> => ({
+  metadata: { ...metadata, annotations: { ...metadata.annotations, ...annotations } },
+});
+
+/** A manifest with a credential of its own, and where that is. */
+export type Planted = Readonly<{ object: KubernetesObject; secret: string; where: string }>;
+
+type Choice = Readonly<{ form: string; place: number; way: string; secret: string }>;
+
+function planted(object: KubernetesObject, { form, place, way, secret }: Choice): Planted {
+  const text = ownValue(credentialForms, form)?.(secret) ?? secret;
   const { kind, apiVersion, ...rest } = object;
-  const { metadata } = rest;
-  const more = [
-    { metadata: { ...metadata, annotations: { ...metadata.annotations, note: text } } },
-    { metadata: { ...metadata, annotations: { ...metadata.annotations, [text]: "true" } } },
-    { metadata: { ...metadata, annotations: { ...metadata.annotations, "hubrelay.dev/max-cost": text } } },
-    { metadata: { ...metadata, labels: { ...metadata.labels, note: text } } },
-    { spec: { ...(isRecord(object.spec) && object.spec), unknownField: text } },
-    { spec: { ...(isRecord(object.spec) && object.spec), [text]: {} } },
-    { apiVersion: text },
-    { kind: text },
-  ];
   const texts = textsIn(rest);
-  const at = texts[place % (texts.length + more.length)];
-  if (at === undefined) return { ...object, ...more[place % more.length] };
-  return { ...object, ...withText(rest, at, text) };
+  const at = texts[place % (texts.length + Object.keys(elsewhere).length)];
+  if (at === undefined) {
+    const [name = "", change] = Object.entries(elsewhere)[place % Object.keys(elsewhere).length] ?? [];
+    return {
+      object: { ...object, ...change?.(object, text, secret) },
+      secret,
+      where: `${form} in ${name} of ${kind}`,
+    };
+  }
+  const write = ownValue(beside, way) ?? (() => text);
+  return {
+    object: { ...object, ...withText(rest, at, (value) => write(value, text)) },
+    secret,
+    where: `${form} ${way} ${at.join(".")} of ${kind}`,
+  };
 }
 
-/** Manifests of which each has a credential somewhere: `form` and `place` are those of the first one. */
-export function plantedManifests() {
-  const forms = Object.values(credentialForms);
-  return fc
-    .record({
-      form: fc.nat(forms.length - 1),
-      place: fc.nat(999),
-      secret: fc.stringMatching(/^[A-Za-z][A-Za-z0-9]{25}$/),
-    })
-    .map(({ form, place, secret }) => ({
-      secret,
-      manifests: objects.map((object, index) =>
-        planted(object, place + index, forms[(form + index) % forms.length]?.(secret) ?? secret),
-      ),
-    }));
+/** Manifests of which each has a credential somewhere. */
+export function plantedManifests(): fc.Arbitrary<readonly Planted[]> {
+  const choice = fc.record({
+    form: fc.constantFrom(...Object.keys(credentialForms)),
+    place: fc.nat(9_999),
+    way: fc.constantFrom(...Object.keys(beside)),
+    secret: fc.stringMatching(/^[A-Za-z][A-Za-z0-9]{25}$/),
+  });
+  return fc.tuple(...objects.map((object) => choice.map((chosen) => planted(object, chosen))));
+}
+
+/** Returns the planted credentials that a text contains: where they were, and the line. */
+export function leaksIn(text: string, manifests: readonly Planted[]): readonly string[] {
+  return manifests.flatMap(({ secret, where }) =>
+    tracesOf(secret)
+      .filter((trace) => text.includes(trace))
+      .map((trace) => `${where}: ${text.split("\n").find((line) => line.includes(trace))}`),
+  );
 }
 
 /** The same objects, whose names, mirrors and sources end in words that name credentials elsewhere. */

@@ -6,7 +6,7 @@ import type { RegistryContents } from "#shared/ports/registry-contents.ts";
 export type HeldImage = Readonly<{
   digest: string;
   layers: readonly string[];
-  /** Of its topmost layer. */
+  /** The files of its topmost layer. */
   files: Readonly<Record<string, string>>;
 }>;
 

@@ -108,7 +108,7 @@ const clusterVersionStatus = {
   history: [],
   availableUpdates: null,
 };
-/** Of a release on which two more objects decide what a change costs. */
+/** The status of a release on which two more objects decide what a change costs. */
 const olderStatus = {
   ...clusterVersionStatus,
   history: [

@@ -5,7 +5,7 @@ const object = (properties: object) => ({ type: "object", properties });
 const list = (properties: object) => ({ type: "array", items: object(properties) });
 const text = (...values: readonly string[]) => ({ type: "string", enum: values });
 
-/** The schema that OCM publishes, as far as pre-caching uses it. */
+/** What pre-caching uses of the schema that OCM publishes. */
 function aSchema({
   strategy = ["Update", "CreateOnly", "ServerSideApply"],
   paths = true,

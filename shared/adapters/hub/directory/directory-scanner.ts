@@ -145,7 +145,7 @@ export function directoryScanner(
   return {
     locked,
     forget,
-    /** Reports whether only the hub has written the file, as far as it was read. */
+    /** Reports whether only the hub had written the file when it was read last. */
     isOurs: (path: string) => records.get(path)?.writtenByHub === true,
 
     exists: (path: string) => fileState(join(root, path)) !== undefined,

@@ -8,7 +8,7 @@ const meanwhile = "until then the objects that were read there stay as they were
 export const unreadableIssue = (path: string, problem: string): Issue =>
   unreadableFile({ path, problem, meanwhile });
 
-/** Of several definitions the first counts, and others that are alike do no harm. */
+/** The first of several definitions counts, and others that are alike do no harm. */
 function duplicateIssues([first, ...others]: readonly Manifest[]): readonly Issue[] {
   if (!first || others.every(({ parts }) => isSameDefinition(parts.body, first.parts.body))) return [];
   const { kind, namespace, name } = first.parts.key;

@@ -53,7 +53,7 @@ function readKubeConfig(text: string, name: string, folder: string): KubeConfig 
   return config;
 }
 
-/** Of two entries with the same name, and of two current contexts, the first counts; the library refuses both. */
+/** Keeps the first of two entries with the same name, and of two current contexts; the library refuses both. */
 function merged(configs: readonly KubeConfig[]): KubeConfig {
   const firstOf = <Item extends Readonly<{ name: string }>>(items: readonly Item[]) =>
     [...new Map(items.toReversed().map((item) => [item.name, item])).values()].reverse();

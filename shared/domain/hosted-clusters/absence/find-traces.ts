@@ -1,3 +1,4 @@
+import { sentence } from "../../credentials/redact.ts";
 import { displayName } from "../../kubernetes/object.ts";
 import { type ExpectedObject, expectedObjects, isOn, traceKinds } from "./expected-objects.ts";
 import {
@@ -20,7 +21,7 @@ function leftover(expected: ExpectedObject, what: string, platform: string): Tra
       kind: "userData",
       capability,
       what,
-      message: `${what} is still ${locationText[where]} though ${capability} is disabled: it may hold data of the cluster's users`,
+      message: sentence`${what} is still ${locationText[where]} though ${capability} is disabled: it may hold data of the cluster's users`,
       remedy: "Check its contents; only its owner should remove it.",
     };
   const isAlwaysWritten = alwaysWrittenOn?.includes(platform) ?? false;
@@ -28,9 +29,9 @@ function leftover(expected: ExpectedObject, what: string, platform: string): Tra
     kind: "leftover",
     capability,
     what,
-    message: `${what} is ${locationText[where]} though ${capability} is disabled`,
+    message: sentence`${what} is ${locationText[where]} though ${capability} is disabled`,
     remedy: isAlwaysWritten
-      ? `HyperShift writes it on ${platform} regardless of the capability; if you remove it, HyperShift writes it again.`
+      ? sentence`HyperShift writes it on ${platform} regardless of the capability; if you remove it, HyperShift writes it again.`
       : "Find out what created it, and remove it if it is unused.",
   };
 }
@@ -53,7 +54,7 @@ function traceOfObject(expected: ExpectedObject, traces: CapabilityTraces): read
       kind: "missing",
       capability,
       what,
-      message: `${what} is not ${locationText[where]} though ${capability} is enabled`,
+      message: sentence`${what} is not ${locationText[where]} though ${capability} is enabled`,
       remedy: "Check the operator that creates it; a new cluster may not have it yet.",
     },
   ];
@@ -79,7 +80,7 @@ function traceOfSetting(setting: ExpectedSetting, traces: CapabilityTraces): rea
       kind: isEnabled ? "missing" : "leftover",
       capability,
       what,
-      message: `${what} is ${found} and should be ${wanted}, since ${capability} is ${isEnabled ? "enabled" : "disabled"}`,
+      message: sentence`${what} is ${found} and should be ${wanted}, since ${capability} is ${isEnabled ? "enabled" : "disabled"}`,
       remedy: "The control-plane operator writes it; check its log.",
     },
   ];

@@ -1,3 +1,4 @@
+import { sentence } from "../../credentials/redact.ts";
 import { traceKinds } from "./expected-objects.ts";
 import { guardedConfigPolicy, guardsIngresses } from "./ingress-rule.ts";
 import { lacksRouter, othersInBundle, rootBundle, routerAuthority } from "./root-bundle.ts";
@@ -30,15 +31,15 @@ function bundleTraces({ disabled, controlPlane, controlPlaneNamespace }: Capabil
   const others = othersInBundle(bundle);
   const isEnabled = !disabled.includes("Ingress");
   if (isEnabled ? !lacksRouter(bundle, configMap(routerAuthority)) : others === 0) return [];
-  const what = `ConfigMap/${controlPlaneNamespace}/${rootBundle} ca.crt`;
+  const what = sentence`ConfigMap/${controlPlaneNamespace}/${rootBundle} ca.crt`;
   return [
     {
       kind: isEnabled ? "missing" : "leftover",
       capability: "Ingress",
       what,
       message: isEnabled
-        ? `${what} lacks the authority of the default router, which ConfigMap/${controlPlaneNamespace}/${routerAuthority} has`
-        : `${what} trusts more than the control plane's own authority (${others} more), though Ingress is disabled`,
+        ? sentence`${what} lacks the authority of the default router, which ConfigMap/${controlPlaneNamespace}/${routerAuthority} has`
+        : sentence`${what} trusts more than the control plane's own authority (${others} more), though Ingress is disabled`,
       remedy: "The control-plane operator writes it; check its log.",
     },
   ];

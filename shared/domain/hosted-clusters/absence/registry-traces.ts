@@ -1,3 +1,4 @@
+import { sentence } from "../../credentials/redact.ts";
 import { isRecord } from "../../json/values.ts";
 import { isKind } from "../../kubernetes/kinds.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
@@ -36,7 +37,7 @@ function pullSecretTraces({ disabled, guest = [] }: CapabilityTraces): readonly 
       kind: "leftover",
       capability: "ImageRegistry",
       what: "ServiceAccount imagePullSecrets",
-      message: `service accounts have pull secrets of a registry that is disabled: ${shown}${more}`,
+      message: sentence`service accounts have pull secrets of a registry that is disabled: ${shown}${more}`,
       remedy: `Check whether the openshift-controller-manager runs with ${pullSecretsOff}.`,
     },
   ];
@@ -53,14 +54,14 @@ function removedByConfigTraces(traces: CapabilityTraces): readonly Trace[] {
   const ofController = isOff
     ? "service accounts get no pull secrets"
     : ignoresManagementState.includes(platform)
-      ? `on ${platform} service accounts get pull secrets anyway`
+      ? sentence`on ${platform} service accounts get pull secrets anyway`
       : "service accounts still get pull secrets";
   return [
     {
       kind: "removedByConfig",
       capability: "ImageRegistry",
       what: "Config/cluster spec.managementState",
-      message: `the registry is removed by its own configuration; its operator keeps running, and ${ofController}`,
+      message: sentence`the registry is removed by its own configuration; its operator keeps running, and ${ofController}`,
       remedy: "Disable the capability ImageRegistry when you create a cluster, to omit all of it.",
     },
   ];
@@ -76,7 +77,7 @@ function storageTraces({ disabled, guest }: CapabilityTraces): readonly Trace[] 
       kind: "userData",
       capability: "ImageRegistry",
       what: "Config/cluster status.storage",
-      message: `the registry's configuration still names storage (${names.sort().join(", ")}), which may hold images`,
+      message: sentence`the registry's configuration still names storage (${names.sort().join(", ")}), which may hold images`,
       remedy: "Check its contents; only its owner should remove it.",
     },
   ];

@@ -12,7 +12,7 @@ export type CapabilityTraces = Readonly<{
   /** `spec.platform.type`. */
   platform: string;
   controlPlaneNamespace: string;
-  /** The objects at `traceLocations` in the control plane's namespace, as far as they exist. */
+  /** The objects that exist at `traceLocations` in the control plane's namespace. */
   controlPlane: readonly KubernetesObject[];
   /** The same in the guest, with its ServiceAccounts; undefined if the guest was not read. */
   guest: readonly KubernetesObject[] | undefined;

@@ -1,3 +1,4 @@
+import { sentence } from "../../credentials/redact.ts";
 import { fieldIssue, type Issue, type Problem } from "../../issues/issue.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { compareReleases, parseRelease, type Release, releaseText } from "../../releases/release.ts";
@@ -41,7 +42,7 @@ function releaseWarnings(context: CapabilityContext): readonly Issue[] {
       warning(context, {
         code: "ReleaseUnknown",
         path: "spec.release.image",
-        message: `the release is not known, so the capabilities are those of ${newest}, the newest that hubrelay knows`,
+        message: sentence`the release is not known, so the capabilities are those of ${newest}, the newest that hubrelay knows`,
         remedy: "Set --release-version, or wait until status.version reports it.",
       }),
     ];
@@ -52,7 +53,7 @@ function releaseWarnings(context: CapabilityContext): readonly Issue[] {
       code: "ReleaseNotInTable",
       path: "spec.release.image",
       value: version,
-      message: `hubrelay knows the capabilities of releases up to ${newest}, and uses those of ${newest} for ${version}`,
+      message: sentence`hubrelay knows the capabilities of releases up to ${newest}, and uses those of ${newest} for ${version}`,
       remedy: "What is new in the release stays off until hubrelay knows it; use a newer hubrelay.",
     }),
   ];
@@ -79,7 +80,7 @@ function unsupported(context: CapabilityContext): readonly Issue[] {
         code: "CapabilityNotSupported",
         path,
         value: name,
-        message: `${name} can be ${verb} from OpenShift ${releaseText(supportedSince(name))} on, and this cluster has ${context.version}`,
+        message: sentence`${name} can be ${verb} from OpenShift ${releaseText(supportedSince(name))} on, and this cluster has ${context.version}`,
         remedy: "Expect parts of it to be present anyway, or create the cluster with a newer release.",
       }),
     );
@@ -95,7 +96,7 @@ function dependencyErrors(
     fieldIssue(hostedCluster, path, capability, {
       code: "MissingDependency",
       message,
-      remedy: `Enable ${requires} or disable ${capability}; the guest's API server refuses the ClusterVersion.`,
+      remedy: sentence`Enable ${requires} or disable ${capability}; the guest's API server refuses the ClusterVersion.`,
     }),
   );
 }
@@ -116,7 +117,7 @@ function guestWarnings(context: CapabilityContext): readonly Issue[] {
           warning(context, {
             code: "CapabilityNotInTable",
             value: unknownNames,
-            message: `the guest knows ${list(unknownNames)}, which hubrelay does not`,
+            message: sentence`the guest knows ${list(unknownNames)}, which hubrelay does not`,
             remedy: "It stays off; use a newer hubrelay.",
           }),
         ]),
@@ -127,8 +128,8 @@ function guestWarnings(context: CapabilityContext): readonly Issue[] {
             code: "ImplicitlyEnabled",
             value: kept,
             message:
-              `${list(kept)} ${kept.length === 1 ? "is" : "are"} on in the guest without being requested` +
-              (refused.length === 0 ? "" : `, ${list(refused)} although disabled`),
+              sentence`${list(kept)} ${kept.length === 1 ? "is" : "are"} on in the guest without being requested` +
+              (refused.length === 0 ? "" : sentence`, ${list(refused)} although disabled`),
             remedy:
               "The cluster-version operator keeps on what was installed; only a new cluster is without it.",
           }),
@@ -168,8 +169,8 @@ export function upgradeIssues(
             code: "StaysEnabled",
             path: `${path}.disabled`,
             value: stayEnabled,
-            message: `${list(stayEnabled)} ${stayEnabled.length === 1 ? "stays" : "stay"} on with ${to}: what ${from ?? "the guest"} has installed is not removed`,
-            remedy: `Only a cluster created with ${releaseText(newestOf(stayEnabled, to))} or newer is without it.`,
+            message: sentence`${list(stayEnabled)} ${stayEnabled.length === 1 ? "stays" : "stay"} on with ${to}: what ${from ?? "the guest"} has installed is not removed`,
+            remedy: sentence`Only a cluster created with ${releaseText(newestOf(stayEnabled, to))} or newer is without it.`,
           }),
         ]),
     ...(comeBack.length === 0
@@ -179,8 +180,8 @@ export function upgradeIssues(
             code: "BelowCapabilityRelease",
             path: `${path}.disabled`,
             value: comeBack,
-            message: `${list(comeBack)} cannot be disabled in ${to}: there it is always installed`,
-            remedy: `Stay at ${releaseText(newestOf(comeBack))} or newer.`,
+            message: sentence`${list(comeBack)} cannot be disabled in ${to}: there it is always installed`,
+            remedy: sentence`Stay at ${releaseText(newestOf(comeBack))} or newer.`,
           }),
         ]),
   ];

@@ -1,3 +1,4 @@
+import { sentence } from "../../credentials/redact.ts";
 import { compareReleases, type Release } from "../../releases/release.ts";
 import { type CapabilityDependency, capabilityDependencies } from "../facts/openshift-api.ts";
 
@@ -28,7 +29,7 @@ export function missingDependencies(
       capability,
       requires,
       message:
-        `the \`${capability}\` capability requires the \`${requires}\` capability, which is neither explicitly or ` +
-        `implicitly enabled in this cluster, please enable the \`${requires}\` capability`,
+        sentence`the \`${capability}\` capability requires the \`${requires}\` capability, which is neither explicitly or ` +
+        sentence`implicitly enabled in this cluster, please enable the \`${requires}\` capability`,
     }));
 }

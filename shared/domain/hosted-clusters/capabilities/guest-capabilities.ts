@@ -1,3 +1,4 @@
+import { sentence } from "../../credentials/redact.ts";
 import { isRecord, isStringList } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import type { ClusterCapabilities } from "./resolve.ts";
@@ -48,9 +49,9 @@ export function capabilityDifferences(
   const unwanted = additional.filter((name) => !wanted.includes(name)).sort();
   const isOtherBaseline = missing.length === 0 && baseline !== written.baselineCapabilitySet;
   return [
-    ...(missing.length > 0 ? [`ClusterVersion does not enable ${missing.join(", ")}.`] : []),
+    ...(missing.length > 0 ? [sentence`ClusterVersion does not enable ${missing.join(", ")}.`] : []),
     ...(unwanted.length > 0
-      ? [`ClusterVersion enables ${unwanted.join(", ")}, which the HostedCluster does not request.`]
+      ? [sentence`ClusterVersion enables ${unwanted.join(", ")}, which the HostedCluster does not request.`]
       : []),
     ...(isOtherBaseline
       ? [`ClusterVersion does not have the baseline ${written.baselineCapabilitySet}.`]

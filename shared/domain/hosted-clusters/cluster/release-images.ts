@@ -1,3 +1,4 @@
+import { sentence } from "../../credentials/redact.ts";
 import { parseDockerReference } from "../../images/docker-reference.ts";
 import { fieldIssue, type Issue } from "../../issues/issue.ts";
 import type { HostedCluster } from "./hosted-cluster.ts";
@@ -29,7 +30,7 @@ export function unreadableReleases(cluster: HostedCluster): readonly Issue[] {
     return [
       fieldIssue(cluster.object, path, image, {
         code: "InvalidReference",
-        message: `The release image is not an image reference: ${parsed.error}`,
+        message: sentence`The release image is not an image reference: ${parsed.error}`,
         remedy: "Write host[:port]/path:tag or host[:port]/path@digest, the path in lower case.",
       }),
     ];
@@ -57,7 +58,7 @@ export function missingReleases(
     return [
       fieldIssue(cluster.object, path, image, {
         code: "ReleaseNotFound",
-        message: `The release image cannot be read: ${content.problem}`,
+        message: sentence`The release image cannot be read: ${content.problem}`,
         remedy: "Mirror it, or name a release that the registries have.",
       }),
     ];

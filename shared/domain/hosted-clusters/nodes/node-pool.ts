@@ -1,3 +1,4 @@
+import { sentence } from "../../credentials/redact.ts";
 import { isRecord } from "../../json/values.ts";
 import { type KubernetesObject, namespaceOf } from "../../kubernetes/object.ts";
 import type { Cost } from "../../node-cost/cost.ts";
@@ -49,6 +50,6 @@ export function nodePoolCost({ metadata, spec, status }: KubernetesObject): Node
 
 /** Returns a NodePool with its number of nodes, e.g. `blue (3 nodes)`. */
 export function nodePoolText({ name, nodes }: NodePoolCost): string {
-  if (nodes === null) return `${name} (number of nodes unknown)`;
+  if (nodes === null) return sentence`${name} (number of nodes unknown)`;
   return `${name} (${nodes === 1 ? "1 node" : `${nodes} nodes`})`;
 }

@@ -1,3 +1,4 @@
+import { sentence } from "../../credentials/redact.ts";
 import { byCodeUnit } from "../../json/order.ts";
 import { isRecord } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
@@ -38,11 +39,11 @@ function ruleText(nodePools: readonly NodePoolCost[], isKarpenter: boolean): str
   const [replaced, drained] = [withCost("replace"), withCost("drain")];
   const unreadable = replaced.filter(({ upgradeType }) => upgradeType === null);
   return [
-    replaced.length > 0 && `HyperShift replaces every node of ${namesOf(replaced)}.`,
-    drained.length > 0 && `HyperShift drains every node of ${namesOf(drained)}.`,
+    replaced.length > 0 && sentence`HyperShift replaces every node of ${namesOf(replaced)}.`,
+    drained.length > 0 && sentence`HyperShift drains every node of ${namesOf(drained)}.`,
     isKarpenter && "Karpenter replaces the nodes that it provisioned (spec.autoNode).",
     unreadable.length > 0 &&
-      `The upgrade type of ${namesOf(unreadable)} is neither Replace nor InPlace and counts as Replace.`,
+      sentence`The upgrade type of ${namesOf(unreadable)} is neither Replace nor InPlace and counts as Replace.`,
   ]
     .filter(Boolean)
     .join(" ");

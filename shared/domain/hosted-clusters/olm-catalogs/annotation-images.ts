@@ -1,3 +1,4 @@
+import { sentence } from "../../credentials/redact.ts";
 import { annotationIssue, type Issue } from "../../issues/issue.ts";
 import { ownValue } from "../../json/values.ts";
 import type { HostedCluster } from "../cluster/hosted-cluster.ts";
@@ -42,7 +43,7 @@ export function annotationImages(cluster: HostedCluster, options: CatalogOptions
         code: "CatalogsIncomplete",
         value: "",
         message: `if OLM catalog images are overridden, all the values for the ${named.length} default catalogs should be provided`,
-        remedy: `Set the annotation ${missing.imageAnnotation} as well, or remove the others.`,
+        remedy: sentence`Set the annotation ${missing.imageAnnotation} as well, or remove the others.`,
       }),
     };
   return { state: "given", images: named.map(({ name, image }) => ({ name, image })) };

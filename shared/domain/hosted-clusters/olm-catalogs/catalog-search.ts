@@ -1,3 +1,4 @@
+import { sentence } from "../../credentials/redact.ts";
 import type { Release } from "../../releases/release.ts";
 import type { DefaultCatalog } from "../facts/hypershift.ts";
 import type { RegistryOverrides } from "../overrides/environment-text.ts";
@@ -40,7 +41,7 @@ export function catalogCandidates(
 }
 
 function missing({ name }: DefaultCatalog): string {
-  return `failed to fetch image digest for ${searchedReleases} previous versions of ${name}`;
+  return sentence`failed to fetch image digest for ${searchedReleases} previous versions of ${name}`;
 }
 
 /**
@@ -60,11 +61,11 @@ export function searchCatalog(
     if (lookup.state === "present") return { state: "found", image, digest: lookup.digest, skipped };
     if (lookup.state === "failed") {
       if (compat === "hypershift")
-        return { state: "failed", message: `failed to get image digest: ${lookup.message}` };
+        return { state: "failed", message: sentence`failed to get image digest: ${lookup.message}` };
       skipped.push(lookup.message);
     }
   }
   const [first] = skipped;
-  const why = first === undefined ? "" : `; ${skipped.length} lookups failed, the first: ${first}`;
+  const why = first === undefined ? "" : sentence`; ${skipped.length} lookups failed, the first: ${first}`;
   return { state: "failed", message: `${missing(catalog)}${why}` };
 }

@@ -1,3 +1,4 @@
+import { sentence } from "../../credentials/redact.ts";
 import { atMirror, enclosingScopes } from "../../images/image-scopes.ts";
 import { type AnnotationProblem, annotationIssue, type Issue } from "../../issues/issue.ts";
 import type { Release } from "../../releases/release.ts";
@@ -94,9 +95,9 @@ export function mirroredIssues(
               value: image,
               message:
                 olmCatalogPlacement === "guest"
-                  ? `The mirror has ${catalog.name} for ${tag} and not for ${newest}, which is what HyperShift takes in the guest without checking`
-                  : `The mirror has ${catalog.name} for ${tag} and not for ${newest}`,
-              remedy: `Mirror ${catalog.repository}:${newest}.`,
+                  ? sentence`The mirror has ${catalog.name} for ${tag} and not for ${newest}, which is what HyperShift takes in the guest without checking`
+                  : sentence`The mirror has ${catalog.name} for ${tag} and not for ${newest}`,
+              remedy: sentence`Mirror ${catalog.repository}:${newest}.`,
             }),
           ]),
       ...(renamed
@@ -104,8 +105,8 @@ export function mirroredIssues(
             warn({
               code: "RenamedCatalog",
               value: image,
-              message: `The mirror has ${catalog.name} under a name other than ${catalog.repository}, which no override can express`,
-              remedy: `Mirror it as …/${catalog.repository}.`,
+              message: sentence`The mirror has ${catalog.name} under a name other than ${catalog.repository}, which no override can express`,
+              remedy: sentence`Mirror it as …/${catalog.repository}.`,
             }),
           ]
         : []),

@@ -1,3 +1,4 @@
+import { sentence } from "../../credentials/redact.ts";
 import { goQuote } from "../../go-compat/go-quote.ts";
 import { parseDockerReference } from "../../images/docker-reference.ts";
 import { annotationIssue, fieldIssue, type Issue } from "../../issues/issue.ts";
@@ -22,7 +23,7 @@ function versionIssue({ object, releaseImage }: HostedCluster, version: string |
       })
     : fieldIssue(object, "spec.release.image", version, {
         code: "InvalidVersion",
-        message: `invalid OpenShift release version format: ${version}`,
+        message: sentence`invalid OpenShift release version format: ${version}`,
         remedy: "Write it like 4.20.4.",
       });
 }
@@ -34,7 +35,7 @@ function unreadableImage({ object }: HostedCluster, image: string): readonly Iss
   return [
     annotationIssue(object, catalogOverridesAnnotation, {
       code: "InvalidReference",
-      message: `failed to get image digest: failed to parse image reference ${goQuote(image)}: ${parsed.error}`,
+      message: sentence`failed to get image digest: failed to parse image reference ${goQuote(image)}: ${parsed.error}`,
       remedy: "Fix the target, or remove its pair.",
     }),
   ];

@@ -1,3 +1,4 @@
+import { sentence } from "../../credentials/redact.ts";
 import { enclosingScopes } from "../../images/image-scopes.ts";
 import { type AnnotationProblem, annotationIssue, type Issue, type Problem } from "../../issues/issue.ts";
 import { ownValue } from "../../json/values.ts";
@@ -31,20 +32,20 @@ function pairIssue(pair: string, useful: ReadonlySet<string>): Problem | undefin
   if (source === "" || equals === pair.length - 1)
     return {
       code: "DroppedPair",
-      message: `"${pair}" is not source=target and is silently ignored`,
+      message: sentence`"${pair}" is not source=target and is silently ignored`,
       remedy: "Write both sides, or remove the pair.",
     };
   if (!useful.has(source))
     return {
       code: "UselessOverride",
-      message: `No default catalog has an address with "${source}"`,
-      remedy: `Write ${keysOfHypershift.join(" or ")}, or remove the pair.`,
+      message: sentence`No default catalog has an address with "${source}"`,
+      remedy: sentence`Write ${keysOfHypershift.join(" or ")}, or remove the pair.`,
     };
   const target = pair.slice(equals + 1);
   if (!isTarget(target))
     return {
       code: "InvalidTarget",
-      message: `No catalog's address can begin with "${target}"; where the catalogs run in the control plane, HyperShift finds none of them`,
+      message: sentence`No catalog's address can begin with "${target}"; where the catalogs run in the control plane, HyperShift finds none of them`,
       remedy: "Write host[:port][/path] in lower case, without scheme, tag and trailing slash.",
     };
   return undefined;
@@ -52,10 +53,10 @@ function pairIssue(pair: string, useful: ReadonlySet<string>): Problem | undefin
 
 /** An image of a catalog that the release does not have. */
 function deadImage(cluster: HostedCluster, { name }: DefaultCatalog, { compat }: CatalogOptions): Problem {
-  const where = compat ? "HyperShift's main branch" : `OpenShift ${controlPlaneRelease(cluster)}`;
+  const where = compat ? "HyperShift's main branch" : sentence`OpenShift ${controlPlaneRelease(cluster)}`;
   return {
     code: "DeadAnnotation",
-    message: `This annotation is unused: ${where} has no catalog ${name}`,
+    message: sentence`This annotation is unused: ${where} has no catalog ${name}`,
     remedy: "Remove it.",
   };
 }
@@ -64,8 +65,8 @@ function deadImage(cluster: HostedCluster, { name }: DefaultCatalog, { compat }:
 function missingImage(cluster: HostedCluster, { name, imageAnnotation }: DefaultCatalog): Problem {
   return {
     code: "CatalogsIncomplete",
-    message: `Early control planes of ${controlPlaneRelease(cluster)} have the catalog ${name} too and refuse images for only some catalogs`,
-    remedy: `Set ${imageAnnotation} as well: control planes without this catalog ignore it.`,
+    message: sentence`Early control planes of ${controlPlaneRelease(cluster)} have the catalog ${name} too and refuse images for only some catalogs`,
+    remedy: sentence`Set ${imageAnnotation} as well: control planes without this catalog ignore it.`,
   };
 }
 
@@ -99,8 +100,8 @@ function readDifferently(source: string, target: string): Problem | undefined {
   if (source !== registryHost || !target.includes("/") || !isTarget(target)) return undefined;
   return {
     code: "ReadDifferently",
-    message: `HyperShift takes "${target}" as it is and looks for catalogs in ${target}, hubrelay in ${target}/${catalogNamespace}`,
-    remedy: `Write ${catalogRegistry}=${target} or ${catalogRegistry}=${target}/${catalogNamespace}, which both interpret the same way.`,
+    message: sentence`HyperShift takes "${target}" as it is and looks for catalogs in ${target}, hubrelay in ${target}/${catalogNamespace}`,
+    remedy: sentence`Write ${catalogRegistry}=${target} or ${catalogRegistry}=${target}/${catalogNamespace}, which both interpret the same way.`,
   };
 }
 
@@ -108,7 +109,7 @@ function ignoredSource(source: string, useful: ReadonlySet<string>): Problem | u
   if (!useful.has(source) || keysOfHypershift.includes(source)) return undefined;
   return {
     code: "IgnoredOverride",
-    message: `HyperShift ignores the source "${source}": it looks up only ${keysOfHypershift.join(" and ")}`,
+    message: sentence`HyperShift ignores the source "${source}": it looks up only ${keysOfHypershift.join(" and ")}`,
     remedy: `Write it for ${catalogRegistry}.`,
   };
 }
@@ -118,7 +119,7 @@ function ambiguousSources(sources: ReadonlySet<string>): readonly Problem[] {
   return [
     {
       code: "AmbiguousOverrides",
-      message: `With both ${keysOfHypershift.join(" and ")} HyperShift decides at random each time whether the latter counts`,
+      message: sentence`With both ${keysOfHypershift.join(" and ")} HyperShift decides at random each time whether the latter counts`,
       remedy: `Write only ${catalogRegistry}, with all its mirrors.`,
     },
   ];

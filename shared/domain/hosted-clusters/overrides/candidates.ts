@@ -1,3 +1,4 @@
+import { sentence } from "../../credentials/redact.ts";
 import {
   formatImageReference,
   type ImageReference,
@@ -18,7 +19,7 @@ function sourcesOf(repository: string, sources: Sources): readonly SourceMirrors
 function forbiddenBy(repository: string, sources: Sources): string | null {
   const [narrowest] = sourcesOf(repository, sources);
   if (!narrowest?.neverContact) return null;
-  return `the source ${narrowest.source} must never be contacted (mirrorSourcePolicy)`;
+  return sentence`the source ${narrowest.source} must never be contacted (mirrorSourcePolicy)`;
 }
 
 function limitOf({ pulls }: PlacedMirror, byDigest: boolean): string | null {
@@ -47,7 +48,7 @@ export function findCandidates(
       const parsed = tryParseImageReference(rewritten);
       const obstacle = parsed
         ? (limitOf(placed, reference.digest !== undefined) ?? forbiddenBy(parsed.repository, sources))
-        : `${rewritten} is not an image reference`;
+        : sentence`${rewritten} is not an image reference`;
       return { reference: parsed ? rewritten : null, source, mirror: placed.mirror, obstacle };
     }),
   );

@@ -1,3 +1,4 @@
+import { sentence } from "../../credentials/redact.ts";
 /** The fields of one CSV record, or the error. */
 export type CsvRecord = Readonly<{ fields: readonly string[] } | { error: string }>;
 
@@ -40,8 +41,8 @@ class CsvReader {
   }
 
   #problem(line: number, column: number, what: string): { error: string } {
-    const where = `parse error on line ${line}, column ${column}: ${what}`;
-    return { error: this.#start === line ? where : `record on line ${this.#start}; ${where}` };
+    const where = sentence`parse error on line ${line}, column ${column}: ${what}`;
+    return { error: this.#start === line ? where : sentence`record on line ${this.#start}; ${where}` };
   }
 
   #take(length: number): string {

@@ -1,3 +1,4 @@
+import { sentence } from "../../credentials/redact.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { tryResolveName } from "../../mirrors/pull/image-name.ts";
 import type { Release } from "../../releases/release.ts";
@@ -57,7 +58,7 @@ function find(
   const [reference] = tryResolveName(image, {})?.references ?? [];
   if (!reference)
     return {
-      problem: `${JSON.stringify(image)} is not an image name with a host: host[:port]/path[:tag][@digest].`,
+      problem: sentence`${JSON.stringify(image)} is not an image name with a host: host[:port]/path[:tag][@digest].`,
     };
   return { candidates: findCandidates(reference, readManagementMirrors(objects).sources, unavailable) };
 }

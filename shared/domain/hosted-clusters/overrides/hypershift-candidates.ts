@@ -1,3 +1,4 @@
+import { sentence } from "../../credentials/redact.ts";
 import { goQuote } from "../../go-compat/go-quote.ts";
 import { parseDockerReference, referenceText } from "../../images/docker-reference.ts";
 import type { RegistryOverrides } from "./environment-text.ts";
@@ -7,7 +8,7 @@ import { type ImageCandidate, type Location, takeFirst, type Unavailable } from 
 function laterThan(location: Location, taken: Location): string {
   if (location.mirror === null || location.source === taken.source)
     return "HyperShift tries it only if the candidates before it cannot be read";
-  return `HyperShift tries sources in random order: this one may come before ${taken.source}`;
+  return sentence`HyperShift tries sources in random order: this one may come before ${taken.source}`;
 }
 
 /** Calls `locate` for each pair of source and mirror. */
@@ -32,7 +33,7 @@ export function findCandidatesLikeHypershift(
 ): Readonly<{ candidates: readonly ImageCandidate[] } | { problem: string }> {
   const parsed = parseDockerReference(image);
   if ("error" in parsed)
-    return { problem: `failed to parse image reference ${goQuote(image)}: ${parsed.error}` };
+    return { problem: sentence`failed to parse image reference ${goQuote(image)}: ${parsed.error}` };
   const { reference } = parsed;
   const locations = locationsOf(overrides, (source, mirror) => {
     if (source === "" || mirror === "") return undefined;

@@ -1,3 +1,4 @@
+import { sentence } from "../../credentials/redact.ts";
 import { goQuote } from "../../go-compat/go-quote.ts";
 import { parseDockerReference } from "../../images/docker-reference.ts";
 import type { Issue, Problem } from "../../issues/issue.ts";
@@ -19,7 +20,7 @@ function ignoredRule(rule: MirrorRule): Issue {
   const { kind } = rule.origin.object;
   return warn(rule, "", rule.source, {
     code: "IgnoredKind",
-    message: `HyperShift does not read objects of kind ${kind}`,
+    message: sentence`HyperShift does not read objects of kind ${kind}`,
     remedy: "Put the rule into an ImageDigestMirrorSet if HyperShift has to know it.",
   });
 }
@@ -31,7 +32,7 @@ function unreadable(rule: MirrorRule, field: string, what: string, name: string)
   return [
     warn(rule, field, name, {
       code: "DroppedPair",
-      message: `HyperShift cannot parse ${what} ${goQuote(name)} (${parsed.error}) and skips it, except for release images`,
+      message: sentence`HyperShift cannot parse ${what} ${goQuote(name)} (${parsed.error}) and skips it, except for release images`,
       remedy: "Write host[:port][/path] in lower case, without wildcard, scheme and trailing slash.",
     }),
   ];

@@ -1,3 +1,4 @@
+import { sentence } from "../../credentials/redact.ts";
 import { goQuote } from "../../go-compat/go-quote.ts";
 import {
   type DockerReference,
@@ -46,13 +47,14 @@ function refused(what: string, why: string): PairVerdict {
 export function applyPair(reference: DockerReference, source: string, mirror: string): PairVerdict {
   const from = parseDockerReference(source);
   if ("error" in from)
-    return refused(`failed to parse source image reference ${goQuote(source)}`, from.error);
+    return refused(sentence`failed to parse source image reference ${goQuote(source)}`, from.error);
   const to = parseDockerReference(mirror);
-  if ("error" in to) return refused(`failed to parse mirror image reference ${goQuote(mirror)}`, to.error);
+  if ("error" in to)
+    return refused(sentence`failed to parse mirror image reference ${goQuote(mirror)}`, to.error);
   const composed = compose(reference, from.reference, to.reference);
   if (!composed) return { state: "no match" };
   const parsed = parseDockerReference(composed.text);
   if ("error" in parsed)
-    return refused(`failed to parse composed image reference (${composed.rule})`, parsed.error);
+    return refused(sentence`failed to parse composed image reference (${composed.rule})`, parsed.error);
   return { state: "match", reference: referenceText(parsed.reference) };
 }

@@ -1,3 +1,4 @@
+import { sentence } from "../../credentials/redact.ts";
 import { isSource } from "../../images/location-patterns.ts";
 import { hasErrors, type Issue } from "../../issues/issue.ts";
 import { byCodeUnit } from "../../json/order.ts";
@@ -36,7 +37,7 @@ export type ManagementMirrors = Readonly<{
 }>;
 
 const keyOf = ({ object, list, index }: MirrorRule["origin"]): string =>
-  `${object.kind} ${object.metadata.name} spec.${list}[${index}]`;
+  sentence`${object.kind} ${object.metadata.name} spec.${list}[${index}]`;
 
 /** Accepts a source that has a tag or digest by mistake; undefined if the scope is unknown. */
 function meantScope(source: string): string | undefined {

@@ -1,3 +1,4 @@
+import { sentence } from "../../credentials/redact.ts";
 import { goQuote } from "../../go-compat/go-quote.ts";
 import { readCsvRecord } from "./csv-record.ts";
 
@@ -6,7 +7,7 @@ export type RegistryReplacements = ReadonlyMap<string, string>;
 
 export type DecodedFlag = Readonly<{ replacements: RegistryReplacements } | { error: string }>;
 
-const malformed = (text: string) => `${text} must be formatted as key=value`;
+const malformed = (text: string) => sentence`${text} must be formatted as key=value`;
 
 function pairsOf(text: string): Readonly<{ pairs: readonly string[] } | { error: string }> {
   const equals = text.split("=").length - 1;
@@ -23,7 +24,7 @@ function pairsOf(text: string): Readonly<{ pairs: readonly string[] } | { error:
  */
 export function decodeReplacementsLikeHypershift(text: string): DecodedFlag {
   const invalid = (why: string) => ({
-    error: `invalid argument ${goQuote(text)} for "--registry-overrides" flag: ${why}`,
+    error: sentence`invalid argument ${goQuote(text)} for "--registry-overrides" flag: ${why}`,
   });
   const read = pairsOf(text);
   if ("error" in read) return invalid(read.error);
@@ -46,8 +47,9 @@ export function decodeReplacements(text: string): DecodedFlag {
   for (const pair of text.split(",")) {
     const [source = "", target = "", ...more] = pair.split("=");
     if (source === "" || target === "" || more.length > 0)
-      return { error: `--registry-overrides: ${JSON.stringify(pair)} should be source=target.` };
-    if (replacements.has(source)) return { error: `--registry-overrides: ${source} has two targets.` };
+      return { error: sentence`--registry-overrides: ${JSON.stringify(pair)} should be source=target.` };
+    if (replacements.has(source))
+      return { error: sentence`--registry-overrides: ${source} has two targets.` };
     replacements.set(source, target);
   }
   return { replacements };

@@ -1,3 +1,4 @@
+import { sentence } from "../../credentials/redact.ts";
 import { parseDockerReference } from "../../images/docker-reference.ts";
 import type { Issue } from "../../issues/issue.ts";
 import { type MirrorRule, ruleIssue } from "../../mirrors/input/rules.ts";
@@ -33,10 +34,10 @@ export function unusablePairs(rule: MirrorRule): readonly Issue[] {
       ruleIssue(rule, indexed(rule, mirror), mirror, {
         code: "UnusablePair",
         severity: "warning",
-        message: `HyperShift cannot make an image name of source ${source} and this mirror (${why}) and skips it, except for release images`,
+        message: sentence`HyperShift cannot make an image name of source ${source} and this mirror (${why}) and skips it, except for release images`,
         remedy: isMatched
-          ? `Give the mirror as many parts as the source has: ${["host[:port]", ...source.split("/").slice(1)].join("/")}.`
-          : `Write a rule for each namespace: ${source}/NAMESPACE.`,
+          ? sentence`Give the mirror as many parts as the source has: ${["host[:port]", ...source.split("/").slice(1)].join("/")}.`
+          : sentence`Write a rule for each namespace: ${source}/NAMESPACE.`,
       }),
     ];
   });

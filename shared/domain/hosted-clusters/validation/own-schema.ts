@@ -1,5 +1,6 @@
 import type { Rule } from "../../crd/check-rules.ts";
 import type { Schema, SchemaRule } from "../../crd/schema.ts";
+import { sentence } from "../../credentials/redact.ts";
 import { isSameJson } from "../../json/same-json.ts";
 import { fieldsOf } from "../../json/values.ts";
 
@@ -36,7 +37,7 @@ const capabilityList = (name: string, ...rules: readonly SchemaRule<Rule>[]): Sc
   maxItems: 25,
   items: { type: "string", enum: allowedCapabilities },
   listType: "atomic",
-  rules: [immutable(`${name} is immutable. ${disruptive}`), ...rules],
+  rules: [immutable(sentence`${name} is immutable. ${disruptive}`), ...rules],
 });
 
 const capabilities: Schema<Rule> = {

@@ -1,5 +1,6 @@
 import type { Admission } from "../../crd/admit.ts";
 import type { FieldError, FieldErrorType } from "../../crd/field-error.ts";
+import { sentence } from "../../credentials/redact.ts";
 import { fieldIssue, type Issue } from "../../issues/issue.ts";
 import { ownValue } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
@@ -57,9 +58,9 @@ function droppedField(object: KubernetesObject, path: string): Issue {
     code: "UnknownField",
     severity: realName ? "error" : "warning",
     message: realName
-      ? `unknown field "${path}"`
-      : `unknown field "${path}": oc and kubectl refuse it, other clients get a warning that it is dropped`,
-    remedy: realName ? `The field is called ${realName}.` : "Remove it, or fix its name.",
+      ? sentence`unknown field "${path}"`
+      : sentence`unknown field "${path}": oc and kubectl refuse it, other clients get a warning that it is dropped`,
+    remedy: realName ? sentence`The field is called ${realName}.` : "Remove it, or fix its name.",
   });
 }
 
@@ -92,7 +93,7 @@ export function admissionIssues(object: KubernetesObject, admission: Admission):
     fieldIssue(object, field, undefined, {
       code: "RuleNotEvaluated",
       severity: "warning",
-      message: `this rule could not be evaluated here (${reason}): ${message}`,
+      message: sentence`this rule could not be evaluated here (${reason}): ${message}`,
       remedy: "Validate with the hub itself: --against hub.",
     }),
   );

@@ -1,3 +1,4 @@
+import { sentence } from "../../credentials/redact.ts";
 import { goQuote } from "../../go-compat/go-quote.ts";
 import { parseGoTime } from "../../go-compat/go-time.ts";
 import { isMirror, isSource } from "../../images/location-patterns.ts";
@@ -23,27 +24,27 @@ export function unusableContentSources(cluster: HostedCluster): readonly Issue[]
     else
       warn("source", source, {
         code: "DuplicateSource",
-        message: `source ${goQuote(source)} is in spec.imageContentSources[${before}] already`,
+        message: sentence`source ${goQuote(source)} is in spec.imageContentSources[${before}] already`,
         remedy: "Put all mirrors of a source into one entry, so that their order is clear.",
       });
     if (!isSource(source))
       warn("source", source, {
         code: "InvalidSource",
-        message: `the API server accepts source ${goQuote(source)} here, but not in the guest's ImageDigestMirrorSet that is made from it`,
+        message: sentence`the API server accepts source ${goQuote(source)} here, but not in the guest's ImageDigestMirrorSet that is made from it`,
         remedy: formatRemedy("source", source),
       });
     for (const [at, mirror] of mirrors.entries()) {
       if (isMirror(mirror)) continue;
       warn(`mirrors[${at}]`, mirror, {
         code: "InvalidMirror",
-        message: `the API server accepts mirror ${goQuote(mirror)} here, but not in the guest's ImageDigestMirrorSet that is made from it`,
+        message: sentence`the API server accepts mirror ${goQuote(mirror)} here, but not in the guest's ImageDigestMirrorSet that is made from it`,
         remedy: formatRemedy("mirror", mirror),
       });
     }
     if (mirrors.length === 0)
       warn("mirrors", [], {
         code: "NoMirrors",
-        message: `source ${goQuote(source)} has no mirrors, so the entry does nothing`,
+        message: sentence`source ${goQuote(source)} has no mirrors, so the entry does nothing`,
         remedy: "List mirrors, or remove the entry.",
       });
     return warnings;

@@ -1,3 +1,4 @@
+import { sentence } from "../../credentials/redact.ts";
 import { fieldIssue, type Issue } from "../../issues/issue.ts";
 import { isRecord } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
@@ -28,7 +29,7 @@ export function unusedTuning(
       fieldIssue(nodePool, "spec.tuningConfig", tuningConfig, {
         code: "UnusedTuning",
         severity: "warning",
-        message: `NodeTuning is disabled on the HostedCluster ${cluster.namespace}/${cluster.name}, so this is ignored and no node is tuned`,
+        message: sentence`NodeTuning is disabled on the HostedCluster ${cluster.namespace}/${cluster.name}, so this is ignored and no node is tuned`,
         remedy: "Remove it: only a new HostedCluster can have NodeTuning again.",
       }),
     ];

@@ -1,3 +1,4 @@
+import { sentence } from "../../credentials/redact.ts";
 import { fieldIssue, type Issue } from "../../issues/issue.ts";
 import type { KubernetesObject, ObjectMeta } from "../../kubernetes/object.ts";
 
@@ -27,7 +28,7 @@ export function droppedMetadata(object: KubernetesObject): readonly Issue[] {
       fieldIssue(object, `metadata.${field}`, value, {
         code: "DroppedMetadata",
         severity: "warning",
-        message: `metadata.${field} is not carried over`,
+        message: sentence`metadata.${field} is not carried over`,
         remedy,
       }),
     ];

@@ -1,3 +1,4 @@
+import { sentence } from "../../credentials/redact.ts";
 import { fieldIssue, type Issue } from "../../issues/issue.ts";
 import { isSameJson } from "../../json/same-json.ts";
 import { kinds } from "../../kubernetes/kinds.ts";
@@ -33,8 +34,8 @@ function repeated(each: Made, first: Made): Issue {
     code: "DuplicateName",
     severity: isSame ? "warning" : "error",
     message: isSame
-      ? `${nameOf(each)} was already made from ${other} with the same rules; it is written once`
-      : `${nameOf(each)} was already made from ${other} with other rules`,
+      ? sentence`${nameOf(each)} was already made from ${other} with the same rules; it is written once`
+      : sentence`${nameOf(each)} was already made from ${other} with other rules`,
     remedy: isSame ? "Remove one of the two." : "Rename one of the two, or put their rules into one object.",
   });
 }
@@ -43,7 +44,7 @@ function nameTaken(each: Made, name: string): Issue {
   return fieldIssue(each.from, "metadata.name", each.from.metadata.name, {
     code: "NameTaken",
     severity: "warning",
-    message: `${nameOf(each)} exists with other rules; the new object is called ${name}`,
+    message: sentence`${nameOf(each)} exists with other rules; the new object is called ${name}`,
     remedy: "Create it beside the other, or put the rules of both into one object.",
   });
 }

@@ -30,7 +30,7 @@ function oldVersion(object: KubernetesObject): string | undefined {
 
 function foreignRemedy(object: KubernetesObject): string {
   const rightVersion = oldVersion(object);
-  if (rightVersion) return `Write apiVersion: ${rightVersion}.`;
+  if (rightVersion) return sentence`Write apiVersion: ${rightVersion}.`;
   if (object.kind === kinds.ImageDigestMirrorSet.kind || object.kind === kinds.ImageTagMirrorSet.kind) {
     return "It is already of a new kind: remove it from the input.";
   }
@@ -59,7 +59,7 @@ function foreignIssues(objects: readonly KubernetesObject[]): readonly Issue[] {
     ...others.filter((object) => !isSkipped(object)).map((object) => foreign(object, "error", "")),
     ...[...skipped.values()].flatMap(([first, ...more]) => {
       const count = more.length > 0 ? ` with ${more.length} more` : "";
-      return first ? foreign(first, "warning", `; skipped${count}`) : [];
+      return first ? foreign(first, "warning", sentence`; skipped${count}`) : [];
     }),
   ];
 }

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { sentence } from "../../credentials/redact.ts";
 import { parseGoTime } from "../../go-compat/go-time.ts";
 import { fieldIssue, type Issue } from "../../issues/issue.ts";
 import { kinds } from "../../kubernetes/kinds.ts";
@@ -167,7 +168,7 @@ function convert(document: OcDocument): OcMirrorSet {
   if (data) return data;
   const [{ path = [], message = "", input = undefined } = {}] = error.issues;
   const place = path.length > 0 ? z.core.toDotPath(path) : `${document.line}:1`;
-  throw new Refusal(place, `${message}, in the document of line ${document.line}`, input);
+  throw new Refusal(place, sentence`${message}, in the document of line ${document.line}`, input);
 }
 
 /** Returns the issue of a file that oc would refuse, or could not read or write. */
@@ -185,7 +186,7 @@ export function refusedByOc(file: string, path: string, message: string, value: 
  * its name in the issue. Source: behaviour of oc in August 2026, compared with its own code on random files.
  */
 export function migrateOcCompat(stream: string, file: string): OcMigration {
-  if (stream === "") return { issue: refusedByOc(file, "1:1", `${file} has no objects`, "") };
+  if (stream === "") return { issue: refusedByOc(file, "1:1", sentence`${file} has no objects`, "") };
   try {
     return { objects: Array.from(documentsOf(stream), convert) };
   } catch (error) {

@@ -1,3 +1,4 @@
+import { sentence } from "../../credentials/redact.ts";
 import { type MirrorRule, mirrorField, rulePath } from "../input/rules.ts";
 import { chainsOf } from "../merge/merge.ts";
 import { type Cut, placeInOrder } from "../merge/topology.ts";
@@ -71,7 +72,7 @@ function mentions(rules: readonly MirrorRule[], location: string): readonly Orig
 function alike(names: readonly string[]): string {
   if (names.length === 0) return "";
   const are = names.length === 1 ? "is" : "are";
-  return ` So ${are} ${names.join(", ")}; mirrors that become ready together are sorted by name.`;
+  return sentence` So ${are} ${names.join(", ")}; mirrors that become ready together are sorted by name.`;
 }
 
 /**
@@ -98,16 +99,16 @@ export function explainOrder(rules: readonly MirrorRule[]): readonly OrderExplan
     const cut = cuts.get(name);
     if (cut) {
       const waiting = cut.waitingFor.join(", ");
-      const text = `Rules contradict each other: every remaining mirror waits for another one. The first by name is placed next, although it waits for ${waiting}.`;
+      const text = sentence`Rules contradict each other: every remaining mirror waits for another one. The first by name is placed next, although it waits for ${waiting}.`;
       return { code: "cut", text };
     }
     const last = freedBy(name);
     if (last === undefined)
       return {
         code: "first",
-        text: `Ready from the start: no rule puts anything before it.${alike(readyWith(name))}`,
+        text: sentence`Ready from the start: no rule puts anything before it.${alike(readyWith(name))}`,
       };
-    return { code: "freed", text: `Ready once ${last} is placed.${alike(readyWith(name))}` };
+    return { code: "freed", text: sentence`Ready once ${last} is placed.${alike(readyWith(name))}` };
   };
 
   return order.map((location) => {

@@ -1,3 +1,4 @@
+import { sentence } from "../../credentials/redact.ts";
 import type { Candidate } from "../pull/resolve.ts";
 import type { AppliedPolicy } from "./explain-image.ts";
 import type { Origin, Precedence } from "./explain-order.ts";
@@ -12,7 +13,7 @@ export function originText({ kind, name, path }: Origin): string {
 
 /** Returns a mirror that is tried before another, and the rules that say so. */
 export function precedenceText({ mirror, because }: Precedence): string {
-  return `${mirror}, by ${because.map(originText).join(" and ")}`;
+  return sentence`${mirror}, by ${because.map(originText).join(" and ")}`;
 }
 
 /** Returns why a node tries a location, or why it skips it. */
@@ -23,7 +24,7 @@ export function candidateText({ reason, blockedBy, isSource, insecure }: Candida
     case "tag-only":
       return "this mirror serves pulls by tag only";
     case "blocked":
-      return `it is in ${blockedBy}, which is blocked`;
+      return sentence`it is in ${blockedBy}, which is blocked`;
     case "not-a-reference":
       return "not an image reference, so the runtime gives up before it tries any location";
     case "pull-fails":
@@ -36,17 +37,15 @@ export function candidateText({ reason, blockedBy, isSource, insecure }: Candida
 }
 
 /** Returns what the signature policy of a node requires of an image. */
-export function policyText(policy: AppliedPolicy): string {
-  const { file, machineConfig, section, scope, requirements, verdict } = policy;
-  const writer = machineConfig === null ? "" : `, which MachineConfig ${machineConfig} writes`;
-  const where = section === "default" ? "its default" : `its scope ${JSON.stringify(scope)}`;
+export function policyText({ file, section, scope, requirements, verdict }: AppliedPolicy): string {
+  const where = section === "default" ? "its default" : sentence`its scope ${JSON.stringify(scope)}`;
   const what = {
     accept: "accepted without a signature",
     // The policy is evaluated after the image was found.
     reject: "rejected once it is found",
-    signature: `accepted with a signature that meets ${JSON.stringify(requirements)}`,
+    signature: sentence`accepted with a signature that meets ${JSON.stringify(requirements)}`,
   };
-  return `${what[verdict]}, by ${where} in ${file}${writer}`;
+  return sentence`${what[verdict]}, by ${where} in ${file}`;
 }
 
 /** What is said about an image without a registry. */

@@ -1,3 +1,4 @@
+import { sentence } from "../../credentials/redact.ts";
 import { fieldIssue, type Issue } from "../../issues/issue.ts";
 import { displayName, type KubernetesObject, referenceTo } from "../../kubernetes/object.ts";
 import type { MirrorRule } from "./rules.ts";
@@ -40,7 +41,7 @@ export function contentSourcePolicies(rules: readonly MirrorRule[]): readonly Is
     return missing === 0
       ? deprecatedKind(
           object,
-          `${deprecated} is deprecated; all its rules are in ${names} too`,
+          sentence`${deprecated} is deprecated; all its rules are in ${names} too`,
           "Delete it: the rendered file stays the same, and no node is affected.",
         )
       : deprecatedKind(

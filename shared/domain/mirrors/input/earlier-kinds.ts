@@ -1,3 +1,4 @@
+import { sentence } from "../../credentials/redact.ts";
 import { fieldIssue, type Issue } from "../../issues/issue.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import type { PullKind } from "./rules.ts";
@@ -58,7 +59,7 @@ export function supersededKinds(objects: readonly KubernetesObject[]): readonly 
     fieldIssue(object, "kind", object.kind, {
       code: "SupersededKind",
       severity: "warning",
-      message: `${object.kind} was superseded before it shipped; OpenShift does not read it`,
+      message: sentence`${object.kind} was superseded before it shipped; OpenShift does not read it`,
       remedy: "Convert it with `hubrelay convert`.",
     }),
   );

@@ -29,13 +29,13 @@ function misnamed(object: KubernetesObject, meant: RuleKind, compat: Compat): Is
       code: "WrongApiVersion",
       severity,
       message: sentence`${object.kind} is not served as ${object.apiVersion}; its rules have no effect`,
-      remedy: `Write apiVersion: ${apiVersion}.`,
+      remedy: sentence`Write apiVersion: ${apiVersion}.`,
     });
   return fieldIssue(object, "kind", object.kind, {
     code: "UnknownKind",
     severity,
     message: sentence`${object.kind} is not a kind of the API; its rules have no effect`,
-    remedy: `Write apiVersion: ${apiVersion} and kind: ${meant.kind}, with its rules in spec.${meant.list}.`,
+    remedy: sentence`Write apiVersion: ${apiVersion} and kind: ${meant.kind}, with its rules in spec.${meant.list}.`,
   });
 }
 

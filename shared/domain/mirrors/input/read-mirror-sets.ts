@@ -1,3 +1,4 @@
+import { sentence } from "../../credentials/redact.ts";
 import { fieldIssue, type Issue, wrongType } from "../../issues/issue.ts";
 import { fieldsOutsideSpec, type KnownFields, unknownField } from "../../issues/unknown-fields.ts";
 import { firstNonString, isRecord, ownValue, type UnknownRecord } from "../../json/values.ts";
@@ -73,8 +74,8 @@ function wrongList(
   return fieldIssue(object, `spec.${field}`, value, {
     code: "WrongField",
     severity: compat === "mco" ? "warning" : "error",
-    message: `${object.kind} has its rules in spec.${list}; those in spec.${field} have no effect`,
-    remedy: `Rename spec.${field} to spec.${list}.`,
+    message: sentence`${object.kind} has its rules in spec.${list}; those in spec.${field} have no effect`,
+    remedy: sentence`Rename spec.${field} to spec.${list}.`,
   });
 }
 
@@ -82,7 +83,7 @@ function missingSpec(object: KubernetesObject, compat: Compat): Issue {
   return fieldIssue(object, "spec", null, {
     code: "MissingField",
     severity: compat === "mco" ? "warning" : "error",
-    message: `${object.kind} has no spec; the API server refuses it`,
+    message: sentence`${object.kind} has no spec; the API server refuses it`,
     remedy: "Write a spec with its rules, or remove the object.",
   });
 }

@@ -1,3 +1,4 @@
+import { sentence } from "../../credentials/redact.ts";
 import { goQuote } from "../../go-compat/go-quote.ts";
 import type { ImageReference } from "../../images/image-reference.ts";
 import { isNested } from "../../images/scope.ts";
@@ -45,7 +46,7 @@ export function unknownComponents(release: ReleaseImage, problem: string | undef
     fieldIssue({ kind: "ClusterVersion", name: "version" }, "status.desired.image", repository, {
       code: "ReleaseImagesUnknown",
       severity: "warning",
-      message: `only ${goQuote(repository)} is protected: it is not known in which repositories the other images of this release are${problem ? `: ${problem}` : ""}`,
+      message: sentence`only ${goQuote(repository)} is protected: it is not known in which repositories the other images of this release are${problem ? `: ${problem}` : ""}`,
       remedy:
         "Give the release's image-references with --image-references; docs/explanation/mirror-config.md says how a hub reads them.",
     }),

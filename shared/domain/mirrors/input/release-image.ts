@@ -21,7 +21,7 @@ export type ReleaseImage =
   | Readonly<{ state: "absent" }>
   | Readonly<{ state: "unreadable"; value: unknown }>;
 
-/** Where a release image comes from, and the images in it as far as they are known. */
+/** Where a release image comes from, and those images in it that are known. */
 export type ReleaseSource = Readonly<{
   clusterVersion?: KubernetesObject;
   /** Takes precedence over the ClusterVersion. */
@@ -73,7 +73,7 @@ export function findReleaseImage({
   return { state: "known", payload, needed: [payload, ...others], isComplete: components !== undefined };
 }
 
-/** Returns what nodes must be able to pull, as far as it is known. */
+/** Returns the known images that nodes must be able to pull. */
 export function neededImages(release: ReleaseImage): readonly ImageReference[] {
   return release.state === "known" ? release.needed : [];
 }

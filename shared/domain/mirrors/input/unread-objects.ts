@@ -22,7 +22,7 @@ function nameIssue(object: KubernetesObject, name: string): readonly Issue[] {
       code: "NameWithoutEffect",
       severity: "warning",
       message: sentence`OpenShift reads only the ${object.kind} named ${name}: this one has no effect.`,
-      remedy: `Name it ${name}.`,
+      remedy: sentence`Name it ${name}.`,
     }),
   ];
 }

@@ -1,3 +1,4 @@
+import { sentence } from "../../credentials/redact.ts";
 import { goQuote } from "../../go-compat/go-quote.ts";
 import { isMirror, isSource } from "../../images/location-patterns.ts";
 import { formatRemedy } from "../../images/location-remedies.ts";
@@ -26,7 +27,7 @@ export type ValidatedRules = Readonly<{
 function invalidSource(rule: MirrorRule): Issue {
   return ruleIssue(rule, "source", rule.source, {
     code: "InvalidSource",
-    message: `invalid format for source ${goQuote(rule.source)}`,
+    message: sentence`invalid format for source ${goQuote(rule.source)}`,
     remedy: formatRemedy("source", rule.source),
   });
 }
@@ -34,7 +35,7 @@ function invalidSource(rule: MirrorRule): Issue {
 function invalidMirror(rule: MirrorRule, index: number, mirror: string): Issue {
   return ruleIssue(rule, `mirrors[${index}]`, mirror, {
     code: "InvalidMirror",
-    message: `invalid format for mirror ${goQuote(mirror)}`,
+    message: sentence`invalid format for mirror ${goQuote(mirror)}`,
     remedy: formatRemedy("mirror", mirror),
   });
 }
@@ -42,7 +43,7 @@ function invalidMirror(rule: MirrorRule, index: number, mirror: string): Issue {
 function sourceIsOwnMirror(rule: MirrorRule, index: number): Issue {
   return ruleIssue(rule, `mirrors[${index}]`, rule.source, {
     code: "SourceIsOwnMirror",
-    message: `cannot set mirrorSourcePolicy: NeverContactSource if the source ${goQuote(rule.source)} is one of the mirrors`,
+    message: sentence`cannot set mirrorSourcePolicy: NeverContactSource if the source ${goQuote(rule.source)} is one of the mirrors`,
     remedy: "Remove this mirror, or allow contacting the source.",
   });
 }
@@ -51,7 +52,7 @@ function invalidPolicy(rule: MirrorRule, compat: Compat): Issue {
   return ruleIssue(rule, "mirrorSourcePolicy", rule.policy, {
     code: "InvalidMirrorSourcePolicy",
     severity: compat === "mco" ? "warning" : "error",
-    message: `mirrorSourcePolicy ${goQuote(rule.policy)} is unknown; the API server refuses it`,
+    message: sentence`mirrorSourcePolicy ${goQuote(rule.policy)} is unknown; the API server refuses it`,
     remedy: `Write ${allowContactingSource} or ${neverContactSource}, or leave the field out.`,
   });
 }
@@ -62,8 +63,8 @@ function duplicateMirror(rule: MirrorRule, index: number, mirror: string, compat
     code: "DuplicateMirror",
     severity: refusedByApi && compat !== "mco" ? "error" : "warning",
     message: refusedByApi
-      ? `mirror ${goQuote(mirror)} is listed twice; the API server refuses the object`
-      : `mirror ${goQuote(mirror)} is listed twice, which can move it and the source in the merged order`,
+      ? sentence`mirror ${goQuote(mirror)} is listed twice; the API server refuses the object`
+      : sentence`mirror ${goQuote(mirror)} is listed twice, which can move it and the source in the merged order`,
     remedy: "Remove this repetition.",
   });
 }
@@ -71,8 +72,8 @@ function duplicateMirror(rule: MirrorRule, index: number, mirror: string, compat
 function conflictingPolicy(rule: MirrorRule, other: MirrorRule): Issue {
   return ruleIssue(rule, "mirrorSourcePolicy", rule.policy, {
     code: "ConflictingMirrorSourcePolicy",
-    message: `conflicting mirrorSourcePolicy is set for the same source ${goQuote(rule.source)} in imagedigestmirrorsets, imagetagmirrorsets, or imagecontentsourcepolicies`,
-    remedy: `Give every rule of this source one mirrorSourcePolicy: it is ${rule.policy || allowContactingSource} here and ${other.policy || allowContactingSource} in ${ruleName(other)}.`,
+    message: sentence`conflicting mirrorSourcePolicy is set for the same source ${goQuote(rule.source)} in imagedigestmirrorsets, imagetagmirrorsets, or imagecontentsourcepolicies`,
+    remedy: sentence`Give every rule of this source one mirrorSourcePolicy: it is ${rule.policy || allowContactingSource} here and ${other.policy || allowContactingSource} in ${ruleName(other)}.`,
   });
 }
 

@@ -1,3 +1,4 @@
+import { sentence } from "../../credentials/redact.ts";
 import { goQuote } from "../../go-compat/go-quote.ts";
 import { isRenderableScope, isSource } from "../../images/location-patterns.ts";
 import { formatRemedy } from "../../images/location-remedies.ts";
@@ -30,7 +31,7 @@ function inspect(
   compat: Compat,
 ): Issue | undefined {
   const { scope } = listed;
-  const message = `invalid entry for ${list} registries ${goQuote(scope)}`;
+  const message = sentence`invalid entry for ${list} registries ${goQuote(scope)}`;
   if (!isRenderableScope(scope)) return scopeIssue(image, listed, "error", message);
   if (isSource(scope)) return undefined;
   if (/^https?:\/\//.test(scope) || asLoaded(scope) === "") {
@@ -38,7 +39,7 @@ function inspect(
     const effect = "the container runtime refuses the whole file that it is rendered to";
     return scopeIssue(image, listed, severity, `${message}: ${effect}`);
   }
-  return scopeIssue(image, listed, "warning", `${message}: newer API servers refuse it`);
+  return scopeIssue(image, listed, "warning", sentence`${message}: newer API servers refuse it`);
 }
 
 /**

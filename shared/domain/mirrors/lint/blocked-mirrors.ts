@@ -1,3 +1,4 @@
+import { sentence } from "../../credentials/redact.ts";
 import { goQuote } from "../../go-compat/go-quote.ts";
 import { indexScopes } from "../../images/scope.ts";
 import { type MirrorRule, mirrorField, neverContactSource } from "../input/rules.ts";
@@ -15,7 +16,7 @@ function blockedMirror(rule: MirrorRule, index: number, scope: string, isListed:
   return lintFinding(rule, mirrorField(rule, index), rule.mirrors[index], {
     code: "MirrorBlocked",
     about: scope,
-    message: `the mirror ${mirror} is never used, since ${goQuote(scope)} ${why}`,
+    message: sentence`the mirror ${mirror} is never used, since ${goQuote(scope)} ${why}`,
     remedy: `Remove the mirror, or ${fix}.`,
   });
 }

@@ -1,3 +1,4 @@
+import { sentence } from "../../credentials/redact.ts";
 import { goQuote } from "../../go-compat/go-quote.ts";
 import { ScopeIndex } from "../../images/scope.ts";
 import { isRecord, ownValue } from "../../json/values.ts";
@@ -10,7 +11,7 @@ import { type LintFinding, lintFinding, scopeFinding } from "./lint-finding.ts";
 const code = "NeverContactSourceNotInherited";
 
 function message(scope: string, outer: string): string {
-  return `${goQuote(scope)} may be contacted: ${neverContactSource} of ${goQuote(outer)} does not apply to it`;
+  return sentence`${goQuote(scope)} may be contacted: ${neverContactSource} of ${goQuote(outer)} does not apply to it`;
 }
 
 /** An explicit policy is intended. */
@@ -44,7 +45,7 @@ export function contactedSources({ merged, entries, image, insecure }: Assembled
         code,
         about: outer,
         message: message(source, outer),
-        remedy: `Give every rule of ${source} a mirrorSourcePolicy: ${neverContactSource}, or AllowContactingSource if that is intended.`,
+        remedy: sentence`Give every rule of ${source} a mirrorSourcePolicy: ${neverContactSource}, or AllowContactingSource if that is intended.`,
       }),
     ];
   });
@@ -57,7 +58,7 @@ export function contactedSources({ merged, entries, image, insecure }: Assembled
         code,
         about: outer,
         message: message(scope, outer),
-        remedy: `Add a rule for ${scope} with mirrorSourcePolicy ${neverContactSource}, or remove the scope from the list.`,
+        remedy: sentence`Add a rule for ${scope} with mirrorSourcePolicy ${neverContactSource}, or remove the scope from the list.`,
       }),
     ];
   });

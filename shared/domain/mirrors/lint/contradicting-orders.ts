@@ -1,3 +1,4 @@
+import { sentence } from "../../credentials/redact.ts";
 import { someOf } from "../../json/values.ts";
 import { type MirrorRule, ruleName } from "../input/rules.ts";
 import { chainsOf, type MergedMirrors } from "../merge/merge.ts";
@@ -33,9 +34,9 @@ function whoseOrder(lost: Ordered, ordered: readonly Ordered[], kept: readonly O
     );
   const why = "where rules contradict each other, the first mirror by name is placed first";
   const holding = kept.filter(contradicts);
-  if (holding.length > 0) return `The order of ${names(holding)} holds: ${why}`;
+  if (holding.length > 0) return sentence`The order of ${names(holding)} holds: ${why}`;
   const others = ordered.filter((one) => one !== lost && contradicts(one));
-  return `${others.length > 0 ? names(others) : "Other rules together"} contradict it, and no order holds as a whole: ${why}`;
+  return sentence`${others.length > 0 ? names(others) : "Other rules together"} contradict it, and no order holds as a whole: ${why}`;
 }
 
 function lostOrders({ source, mirrors, rules, kept }: MergedMirrors): readonly LintFinding[] {
@@ -54,8 +55,8 @@ function lostOrders({ source, mirrors, rules, kept }: MergedMirrors): readonly L
       return lintFinding(lost.rule, "mirrors", lost.rule.mirrors, {
         code: "ContradictingOrder",
         about: source,
-        message: `This order is lost: nodes try ${someOf(mirrors)}. ${why}`,
-        remedy: `Write all mirrors of ${source} into one rule, in the order in which nodes are to try them.`,
+        message: sentence`This order is lost: nodes try ${someOf(mirrors)}. ${why}`,
+        remedy: sentence`Write all mirrors of ${source} into one rule, in the order in which nodes are to try them.`,
       });
     });
 }

@@ -1,3 +1,4 @@
+import { sentence } from "../../credentials/redact.ts";
 import { goQuote } from "../../go-compat/go-quote.ts";
 import { displayName, referenceTo } from "../../kubernetes/object.ts";
 import { type MirrorRule, ruleName } from "../input/rules.ts";
@@ -13,7 +14,7 @@ function duplicateRule(rule: MirrorRule, first: MirrorRule): LintFinding {
     {
       code: "DuplicateRule",
       about: displayName(referenceTo(first.origin.object)),
-      message: `the same mirrors of ${goQuote(rule.source)} are in ${ruleName(first)}`,
+      message: sentence`the same mirrors of ${goQuote(rule.source)} are in ${ruleName(first)}`,
       remedy: "Remove one of the two rules; the rendered file stays the same.",
     },
   );

@@ -1,3 +1,4 @@
+import { sentence } from "../../credentials/redact.ts";
 import { goQuote } from "../../go-compat/go-quote.ts";
 import { isRegistryHost } from "../../images/image-reference.ts";
 import { mirrorField, type PullKind } from "../input/rules.ts";
@@ -13,7 +14,7 @@ const pulls: Readonly<Record<PullKind, string>> = {
 /** Undefined for a host that the runtime does not replace. */
 function properHost(host: string): string | undefined {
   if (host === "index.docker.io") return "docker.io";
-  return isRegistryHost(host) ? undefined : `${host}.example.com or ${host}:5000`;
+  return isRegistryHost(host) ? undefined : sentence`${host}.example.com or ${host}:5000`;
 }
 
 /**
@@ -29,8 +30,8 @@ export function failingMirrors({ rules }: Assembled): readonly LintFinding[] {
       return lintFinding(rule, mirrorField(rule, index), mirror, {
         code: "MirrorBreaksPulls",
         about: host,
-        message: `the mirror ${goQuote(mirror)} has no full host name: every ${pulls[rule.pullKind]} of ${goQuote(rule.source)} fails, before any mirror or the source is tried`,
-        remedy: `Write the host in full, for example ${proper}.`,
+        message: sentence`the mirror ${goQuote(mirror)} has no full host name: every ${pulls[rule.pullKind]} of ${goQuote(rule.source)} fails, before any mirror or the source is tried`,
+        remedy: sentence`Write the host in full, for example ${proper}.`,
       });
     }),
   );

@@ -1,3 +1,4 @@
+import { sentence } from "../../credentials/redact.ts";
 import { goQuote } from "../../go-compat/go-quote.ts";
 import { ScopeIndex } from "../../images/scope.ts";
 import { byCodeUnit } from "../../json/order.ts";
@@ -34,8 +35,8 @@ function hiddenFrom(
       lintFinding(rule, "source", source, {
         code: "HidesMirrors",
         about: `${kind} ${outer}`,
-        message: `pulls by ${kind} of ${goQuote(source)} do not use the ${kind} mirrors of ${goQuote(outer)}, because it has mirrors of its own`,
-        remedy: `Add ${source} to an ${setKinds[kind]}, with the mirrors for pulls by ${kind}.`,
+        message: sentence`pulls by ${kind} of ${goQuote(source)} do not use the ${kind} mirrors of ${goQuote(outer)}, because it has mirrors of its own`,
+        remedy: sentence`Add ${source} to an ${setKinds[kind]}, with the mirrors for pulls by ${kind}.`,
       }),
     ];
   });

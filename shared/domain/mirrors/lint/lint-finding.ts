@@ -1,3 +1,4 @@
+import { sentence } from "../../credentials/redact.ts";
 import { fieldIssue, type Issue, type Problem } from "../../issues/issue.ts";
 import { someOf } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
@@ -33,7 +34,7 @@ export function scopeFinding(
 }
 
 function alsoAt(paths: readonly string[]): string {
-  return paths.length === 0 ? "" : `; the same holds for ${someOf(paths)}`;
+  return paths.length === 0 ? "" : sentence`; the same holds for ${someOf(paths)}`;
 }
 
 /** Returns one warning for all findings of an object with the same cause, at the first place. */

@@ -1,3 +1,4 @@
+import { sentence } from "../../credentials/redact.ts";
 import { goQuote } from "../../go-compat/go-quote.ts";
 import { ScopeIndex } from "../../images/scope.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
@@ -7,7 +8,8 @@ import { type LintFinding, scopeFinding } from "./lint-finding.ts";
 
 function redundantScope(image: KubernetesObject, listed: ListedScope, outer: string): LintFinding {
   const { scope } = listed;
-  const inside = scope === outer ? "is listed twice" : `lies in ${goQuote(outer)}, which is listed too`;
+  const inside =
+    scope === outer ? "is listed twice" : sentence`lies in ${goQuote(outer)}, which is listed too`;
   return scopeFinding(image, listed, {
     code: "RedundantScope",
     about: outer,

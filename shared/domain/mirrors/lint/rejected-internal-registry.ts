@@ -1,3 +1,4 @@
+import { sentence } from "../../credentials/redact.ts";
 import { goQuote } from "../../go-compat/go-quote.ts";
 import { indexScopes } from "../../images/scope.ts";
 import { fieldIssue } from "../../issues/issue.ts";
@@ -20,8 +21,8 @@ export function rejectedInternalRegistry({
       issue: fieldIssue(image, path, scopes, {
         code: "InternalRegistryNotAllowed",
         severity: "warning",
-        message: `nodes reject the images of the cluster's own registry, since ${goQuote(host)} is not in allowedRegistries`,
-        remedy: `Add ${host} to ${path}.`,
+        message: sentence`nodes reject the images of the cluster's own registry, since ${goQuote(host)} is not in allowedRegistries`,
+        remedy: sentence`Add ${host} to ${path}.`,
       }),
     },
   ];

@@ -1,3 +1,4 @@
+import { sentence } from "../../credentials/redact.ts";
 import { goQuote } from "../../go-compat/go-quote.ts";
 import { isSource } from "../../images/location-patterns.ts";
 import { indexScopes, isNested, ScopeIndex } from "../../images/scope.ts";
@@ -12,8 +13,8 @@ function blockedSource(rule: MirrorRule, scope: string): LintFinding {
   return lintFinding(rule, "source", rule.source, {
     code: "SourceBlocked",
     about: scope,
-    message: `images of ${goQuote(rule.source)} are rejected, from mirrors too, since ${goQuote(scope)} is blocked`,
-    remedy: `Remove ${scope} from ${registrySources}.blockedRegistries of Image/cluster and give the rule mirrorSourcePolicy NeverContactSource, or remove the rule.`,
+    message: sentence`images of ${goQuote(rule.source)} are rejected, from mirrors too, since ${goQuote(scope)} is blocked`,
+    remedy: sentence`Remove ${scope} from ${registrySources}.blockedRegistries of Image/cluster and give the rule mirrorSourcePolicy NeverContactSource, or remove the rule.`,
   });
 }
 
@@ -21,7 +22,7 @@ function sourceNotAllowed(rule: MirrorRule): LintFinding {
   return lintFinding(rule, "source", rule.source, {
     code: "SourceNotAllowed",
     about: "",
-    message: `images of ${goQuote(rule.source)} are rejected, from mirrors too, since the source is not in allowedRegistries`,
+    message: sentence`images of ${goQuote(rule.source)} are rejected, from mirrors too, since the source is not in allowedRegistries`,
     remedy: `Add the source, not its mirrors, to ${registrySources}.allowedRegistries of Image/cluster, or remove the rule.`,
   });
 }

@@ -1,3 +1,4 @@
+import { sentence } from "../../credentials/redact.ts";
 import { goQuote } from "../../go-compat/go-quote.ts";
 import { type MirrorRule, neverContactSource } from "../input/rules.ts";
 import { hasRealMirror } from "../merge/merge.ts";
@@ -11,8 +12,8 @@ function ruleWithoutMirrors(rule: MirrorRule): LintFinding {
     code: "RuleWithoutMirrors",
     about: `${rule.policy} ${rule.source}`,
     message: forbids
-      ? `this rule has no mirror of ${source}, so its ${neverContactSource} has no effect`
-      : `this rule has no mirror of ${source} and no effect`,
+      ? sentence`this rule has no mirror of ${source}, so its ${neverContactSource} has no effect`
+      : sentence`this rule has no mirror of ${source} and no effect`,
     remedy: forbids
       ? "Add a mirror, or block the source by spec.registrySources.blockedRegistries of Image/cluster."
       : "Add a mirror, or remove the rule.",

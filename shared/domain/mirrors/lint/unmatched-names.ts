@@ -1,3 +1,4 @@
+import { sentence } from "../../credentials/redact.ts";
 import { goQuote } from "../../go-compat/go-quote.ts";
 import { isRegistryHost } from "../../images/image-reference.ts";
 import { hostOf } from "../../images/image-scopes.ts";
@@ -19,16 +20,16 @@ function whyUnmatched(scope: string): FindingText | undefined {
   if (host === oldDockerHub) {
     return {
       about: oldDockerHub,
-      message: `${goQuote(scope)} matches no image: those of ${oldDockerHub} are looked up as ${dockerHub}`,
-      remedy: `Write ${path === "" ? dockerHub : `${dockerHub}/${path}`}.`,
+      message: sentence`${goQuote(scope)} matches no image: those of ${oldDockerHub} are looked up as ${dockerHub}`,
+      remedy: sentence`Write ${path === "" ? dockerHub : `${dockerHub}/${path}`}.`,
     };
   }
   // A host also matches itself with a port.
   if (path === "" || isRegistryHost(host)) return undefined;
   return {
     about: "",
-    message: `${goQuote(scope)} matches no image: a name without a registry is looked up as ${dockerHub}/${scope}`,
-    remedy: `Add the registry, for example ${dockerHub}/${scope}.`,
+    message: sentence`${goQuote(scope)} matches no image: a name without a registry is looked up as ${dockerHub}/${scope}`,
+    remedy: sentence`Add the registry, for example ${dockerHub}/${scope}.`,
   };
 }
 
@@ -38,8 +39,8 @@ function officialImage({ source, mirrors }: MirrorRule): FindingText | undefined
   if (name.includes("/") || !mirrors.some((mirror) => mirror.endsWith(`/library/${name}`))) return undefined;
   return {
     about: "library",
-    message: `${goQuote(source)} does not match the image ${name}, which is looked up as ${dockerHub}/library/${name}`,
-    remedy: `Write ${dockerHub}/library/${name}.`,
+    message: sentence`${goQuote(source)} does not match the image ${name}, which is looked up as ${dockerHub}/library/${name}`,
+    remedy: sentence`Write ${dockerHub}/library/${name}.`,
   };
 }
 

@@ -1,3 +1,4 @@
+import { sentence } from "../../credentials/redact.ts";
 import { goQuote } from "../../go-compat/go-quote.ts";
 import type { Issue } from "../../issues/issue.ts";
 import { ruleIssue } from "../input/rules.ts";
@@ -20,8 +21,8 @@ export function nestedWildcardIssues(
     return rules.map((rule) =>
       ruleIssue(rule, "source", source, {
         code: "WildcardSourceNested",
-        message: `internal error: mirrorsAdjustedForNestedScope for a wildcard scope ${goQuote(source)}: it covers ${scopes}, blocked or insecure, without mirrors of its own`,
-        remedy: `Give ${scopes} mirrors of its own, replace the wildcard with the intended hosts, or change the blocked and insecure lists of Image/cluster.`,
+        message: sentence`internal error: mirrorsAdjustedForNestedScope for a wildcard scope ${goQuote(source)}: it covers ${scopes}, blocked or insecure, without mirrors of its own`,
+        remedy: sentence`Give ${scopes} mirrors of its own, replace the wildcard with the intended hosts, or change the blocked and insecure lists of Image/cluster.`,
       }),
     );
   });

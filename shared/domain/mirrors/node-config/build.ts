@@ -39,6 +39,6 @@ export type Build = Readonly<{
 export type BuildBase = Readonly<{
   /** The entries of the base file. */
   entries: readonly RegistryEntry[];
-  /** Returns what was applied last, as far as it is known. Called only when something is left out. */
+  /** Returns what is known to have been applied last. Called only when something is left out. */
   applied: () => AppliedFiles;
 }>;

@@ -1,3 +1,4 @@
+import { sentence } from "../../credentials/redact.ts";
 import { goQuote } from "../../go-compat/go-quote.ts";
 import { fieldIssue, type Issue, type Severity } from "../../issues/issue.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
@@ -23,7 +24,7 @@ export function guardIssues(
       fieldIssue(image, "spec.registrySources.blockedRegistries", scopes, {
         code: "GuardFailedOpen",
         severity: "warning",
-        message: `machine-config-operator blocks none of these registries, because it could not check whether the release payload stays reachable: ${verdict.failure}`,
+        message: sentence`machine-config-operator blocks none of these registries, because it could not check whether the release payload stays reachable: ${verdict.failure}`,
         remedy: "Fix this cause, or render without compat, where the check does not fail.",
       }),
     ];
@@ -32,8 +33,8 @@ export function guardIssues(
     fieldIssue(image, path, scope, {
       code: "PayloadBlocked",
       severity,
-      message: `error adding [${goQuote(scope)}] to blocked registries, cannot block the repository being used by the payload${severity === "error" ? "; the whole entry is left out, so it blocks nothing" : ""}`,
-      remedy: `Mirror ${repository} with an ImageDigestMirrorSet to a location that is not blocked, or remove this entry.`,
+      message: sentence`error adding [${goQuote(scope)}] to blocked registries, cannot block the repository being used by the payload${severity === "error" ? "; the whole entry is left out, so it blocks nothing" : ""}`,
+      remedy: sentence`Mirror ${repository} with an ImageDigestMirrorSet to a location that is not blocked, or remove this entry.`,
     }),
   );
   const exempting = verdict.exempting.map(({ scope, path, images }) => {
@@ -41,8 +42,8 @@ export function guardIssues(
     return fieldIssue(image, path, scope, {
       code: "PayloadBlocked",
       severity,
-      message: `${goQuote(scope)} is blocked without ${repositories.map(goQuote).join(", ")}: images of the release payload are there, and no open mirror has them`,
-      remedy: `Mirror ${repositories.join(" and ")} with an ImageDigestMirrorSet to a location that is not blocked, or remove this entry.`,
+      message: sentence`${goQuote(scope)} is blocked without ${repositories.map(goQuote).join(", ")}: images of the release payload are there, and no open mirror has them`,
+      remedy: sentence`Mirror ${repositories.join(" and ")} with an ImageDigestMirrorSet to a location that is not blocked, or remove this entry.`,
     });
   });
   return [...dropped, ...exempting];

@@ -1,3 +1,4 @@
+import { sentence } from "../../credentials/redact.ts";
 import { goQuote } from "../../go-compat/go-quote.ts";
 import { type Issue, issueObject } from "../../issues/issue.ts";
 import { someOf } from "../../json/values.ts";
@@ -11,8 +12,8 @@ const ruleAt = /^spec\.[^.[]+\[\d+\]/;
 /** Returns the issue of a part that is left out, with what stays blocked all the same. */
 export function withBlocked(issue: Issue, scopes: readonly string[]): Issue {
   if (scopes.length === 0) return issue;
-  const stay = `${someOf(scopes.map(goQuote))} ${scopes.length === 1 ? "stays" : "stay"} blocked`;
-  return { ...issue, message: `${issue.message}; what is left out opens nothing: ${stay}` };
+  const stay = sentence`${someOf(scopes.map(goQuote))} ${scopes.length === 1 ? "stays" : "stay"} blocked`;
+  return { ...issue, message: sentence`${issue.message}; what is left out opens nothing: ${stay}` };
 }
 
 /**

@@ -1,3 +1,4 @@
+import { sentence } from "../../credentials/redact.ts";
 import { fieldIssue, type Issue, type IssueObject, type Severity } from "../../issues/issue.ts";
 import { byCodeUnit } from "../../json/order.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
@@ -23,7 +24,7 @@ function largest(sized: readonly Sized[]): string {
   return sized
     .toSorted((a, b) => b.bytes - a.bytes || byCodeUnit(a.name, b.name))
     .slice(0, maxNamed)
-    .map(({ name, bytes }) => `${name} (${bytes} bytes)`)
+    .map(({ name, bytes }) => sentence`${name} (${bytes} bytes)`)
     .join(", ");
 }
 
@@ -37,9 +38,9 @@ function sizeRemedy({ files, entries }: Rendered): string {
     bytes: Buffer.byteLength(encodeEntry(entry)),
   }));
   const advice = isOfMirrors
-    ? `Mirror whole registries or namespaces instead of single repositories. The largest sources: ${largest(sources)}.`
+    ? sentence`Mirror whole registries or namespaces instead of single repositories. The largest sources: ${largest(sources)}.`
     : "List fewer scopes in image policies: one scope covers everything below it.";
-  return `${advice} The largest files: ${largest(sizes)}.`;
+  return sentence`${advice} The largest files: ${largest(sizes)}.`;
 }
 
 /** Name, labels, owner and annotations of a MachineConfig take less than this. */
@@ -71,7 +72,7 @@ export function machineConfigSizeIssues(
     fieldIssue(object, "spec.config.storage.files", bytes, {
       code: isTooLarge ? "MachineConfigTooLarge" : "MachineConfigLarge",
       severity: isTooLarge ? tooLarge : "warning",
-      message: `${name} takes ${percent} % of the ${largestMachineConfig} bytes that a pool's MachineConfigs may have together.`,
+      message: sentence`${name} takes ${percent} % of the ${largestMachineConfig} bytes that a pool's MachineConfigs may have together.`,
       remedy: sizeRemedy(rendered),
     }),
   ];

@@ -1,3 +1,4 @@
+import { sentence } from "../../credentials/redact.ts";
 import { goQuote } from "../../go-compat/go-quote.ts";
 import { formatImageReference, type ImageReference } from "../../images/image-reference.ts";
 import { isNested } from "../../images/scope.ts";
@@ -81,7 +82,7 @@ export function onlyLocations(
 export function breaksPayload(rule: MirrorRule, payload: ImageReference): Issue {
   return ruleIssue(rule, "mirrors", rule.mirrors, {
     code: "MirrorBreaksPayload",
-    message: `rewriting reference: repository name must be canonical: with these mirrors every pull of the release payload ${goQuote(payload.repository)} fails`,
+    message: sentence`rewriting reference: repository name must be canonical: with these mirrors every pull of the release payload ${goQuote(payload.repository)} fails`,
     remedy: "Give the mirror a repository: host[:port]/path.",
   });
 }
@@ -121,7 +122,7 @@ export function unreachablePayload(
     const problem: Problem = {
       code: "PayloadUnreachable",
       severity,
-      message: `the release payload ${quoted(inside)} could not be pulled from anywhere: its source must not be contacted, and no mirror for pulls by digest ${isAbsent ? "has it" : "is open"}`,
+      message: sentence`the release payload ${quoted(inside)} could not be pulled from anywhere: its source must not be contacted, and no mirror for pulls by digest ${isAbsent ? "has it" : "is open"}`,
       remedy:
         "Add a digest mirror that holds the release payload and is not blocked, or allow contacting the source.",
     };

@@ -1,3 +1,4 @@
+import { sentence } from "../../credentials/redact.ts";
 import { goQuote } from "../../go-compat/go-quote.ts";
 import { formatImageReference, type ImageReference } from "../../images/image-reference.ts";
 import { indexScopes, isNested } from "../../images/scope.ts";
@@ -79,7 +80,7 @@ function mirrorCheck(
 
     const [wildcard] = nestedWildcards;
     if (wildcard) {
-      const failure = `internal error: mirrorsAdjustedForNestedScope for a wildcard scope ${goQuote(wildcard.source)}`;
+      const failure = sentence`internal error: mirrorsAdjustedForNestedScope for a wildcard scope ${goQuote(wildcard.source)}`;
       return { ...check, failure };
     }
     const failure = loadFailure(entries);
@@ -87,7 +88,10 @@ function mirrorCheck(
     if (!entry) return { ...check, failure: "no entry of registries.conf matches the release image" };
     const broken = sources.find(({ reference }) => !reference);
     if (broken) {
-      return { ...check, failure: `rewriting reference: ${broken.location} is not a full image reference` };
+      return {
+        ...check,
+        failure: sentence`rewriting reference: ${broken.location} is not a full image reference`,
+      };
     }
     return check;
   };

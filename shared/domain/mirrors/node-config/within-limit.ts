@@ -1,3 +1,4 @@
+import { sentence } from "../../credentials/redact.ts";
 import { indexScopes } from "../../images/scope.ts";
 import { fieldIssue, type Issue } from "../../issues/issue.ts";
 import { byCodeUnit } from "../../json/order.ts";
@@ -12,7 +13,7 @@ const namespaceOf = ({ object }: ImagePolicy): string => object.metadata.namespa
 function leftOut({ object, scopes }: ImagePolicy, namespace: string, bytes: number): Issue {
   return fieldIssue(object, "spec.scopes", scopes.length, {
     code: "NamespacePoliciesTooLarge",
-    message: `the ImagePolicies of the namespace ${namespace} are left out, and images in their scopes are rejected in it: their file takes ${bytes} bytes, with which the MachineConfig would be larger than ${largestMachineConfig} bytes`,
+    message: sentence`the ImagePolicies of the namespace ${namespace} are left out, and images in their scopes are rejected in it: their file takes ${bytes} bytes, with which the MachineConfig would be larger than ${largestMachineConfig} bytes`,
     remedy:
       "List fewer scopes: one scope covers everything below it. Policies that several namespaces need can be ClusterImagePolicies.",
   });

@@ -1,3 +1,4 @@
+import { sentence } from "../../credentials/redact.ts";
 import { fieldIssue, type Issue, type Severity } from "../../issues/issue.ts";
 import { isRecord, type UnknownRecord } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
@@ -29,7 +30,7 @@ export class PolicyFields {
         code: "InvalidImagePolicy",
         severity,
         message: `${path} ${problem}`,
-        remedy: `Change ${path}; the API server refuses the policy, and no policy can be rendered until it is fixed.`,
+        remedy: sentence`Change ${path}; the API server refuses the policy, and no policy can be rendered until it is fixed.`,
       }),
     );
   }

@@ -1,3 +1,4 @@
+import { sentence } from "../../credentials/redact.ts";
 import { goQuote } from "../../go-compat/go-quote.ts";
 import { fieldIssue, type Issue, type Severity } from "../../issues/issue.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
@@ -12,7 +13,7 @@ export function outsideAllowed({ policy, at }: ScopedPolicy, isClusterWide: bool
   const kind = isClusterWide ? "clusterimagePolicy" : "imagePolicy";
   return fieldIssue(policy.object, at.path, at.scope, {
     code: "PolicyScopeNotAllowed",
-    message: `${kind} configured for the scope ${at.scope} is not nested inside allowedRegistries`,
+    message: sentence`${kind} configured for the scope ${at.scope} is not nested inside allowedRegistries`,
     remedy: `Add the scope to ${registrySources}.allowedRegistries of Image/cluster, or remove it here.`,
   });
 }
@@ -22,7 +23,7 @@ export function insideBlocked({ policy, at }: ScopedPolicy, isClusterWide: boole
   const kind = isClusterWide ? "clusterimagePolicy" : "imagePolicy";
   return fieldIssue(policy.object, at.path, at.scope, {
     code: "PolicyScopeBlocked",
-    message: `${kind} configured for the scope ${at.scope} is nested inside blockedRegistries`,
+    message: sentence`${kind} configured for the scope ${at.scope} is nested inside blockedRegistries`,
     remedy: `Remove the scope that contains it from ${registrySources}.blockedRegistries of Image/cluster, or remove it here.`,
   });
 }
@@ -58,7 +59,7 @@ export function onlyPayloadAllowed(image: KubernetesObject, { scope, path }: Lis
   return fieldIssue(image, path, scope, {
     code: "OnlyPayloadAllowed",
     severity: "warning",
-    message: `blocking exactly the repository of the release payload makes policy.json reject every image but those of ${goQuote(scope)}`,
+    message: sentence`blocking exactly the repository of the release payload makes policy.json reject every image but those of ${goQuote(scope)}`,
     remedy: "Block a scope around it, or block another scope too.",
   });
 }
@@ -73,8 +74,8 @@ export function payloadNotAllowed(
   return fieldIssue(image, `${registrySources}.allowedRegistries`, allowed, {
     code: "PayloadNotAllowed",
     severity,
-    message: `the release payload ${repositories.map(goQuote).join(", ")} is not in allowedRegistries: nodes would reject it, also from a mirror`,
-    remedy: `Add ${repositories.join(" and ")} or a scope around it to ${registrySources}.allowedRegistries.`,
+    message: sentence`the release payload ${repositories.map(goQuote).join(", ")} is not in allowedRegistries: nodes would reject it, also from a mirror`,
+    remedy: sentence`Add ${repositories.join(" and ")} or a scope around it to ${registrySources}.allowedRegistries.`,
   });
 }
 
@@ -90,8 +91,8 @@ export function payloadRejected(
   return fieldIssue(image, path, scope, {
     code: "PayloadRejected",
     severity: "warning",
-    message: `with ${goQuote(scope)} blocked, the policy.json of machine-config-operator rejects images of the release in ${repositories.map(goQuote).join(", ")}, from mirrors too: it exempts only the repository of the release image`,
-    remedy: `Remove ${scope} from ${registrySources}.blockedRegistries of Image/cluster, and give the rules of these repositories mirrorSourcePolicy NeverContactSource.`,
+    message: sentence`with ${goQuote(scope)} blocked, the policy.json of machine-config-operator rejects images of the release in ${repositories.map(goQuote).join(", ")}, from mirrors too: it exempts only the repository of the release image`,
+    remedy: sentence`Remove ${scope} from ${registrySources}.blockedRegistries of Image/cluster, and give the rules of these repositories mirrorSourcePolicy NeverContactSource.`,
   });
 }
 
@@ -106,8 +107,8 @@ export function unusableLocation(
   return fieldIssue(object, owner?.at.path ?? "1:1", policyScope, {
     code: "PolicyScopeUnusable",
     severity,
-    message: `error adding clusterimagepolicy scope ${policyScope} relevant mirrors: ${location} is not a full image reference`,
-    remedy: `Give the mirror of ${scope} a repository (host[:port]/path) and a full host name, or remove the scope.`,
+    message: sentence`error adding clusterimagepolicy scope ${policyScope} relevant mirrors: ${location} is not a full image reference`,
+    remedy: sentence`Give the mirror of ${scope} a repository (host[:port]/path) and a full host name, or remove the scope.`,
   });
 }
 
@@ -115,7 +116,7 @@ export function unusableLocation(
 export function unloadableRegistries(failure: string): Issue {
   return fieldIssue({ kind: "File", name: "registries.conf" }, "1:1", failure, {
     code: "UnloadableRegistries",
-    message: `loading registries configuration: ${failure}`,
+    message: sentence`loading registries configuration: ${failure}`,
     remedy: "Change the scope that the reason names; nodes could not load the file either.",
   });
 }

@@ -30,14 +30,14 @@ function otherVersion(
   { compat, releases }: PolicyReading,
   served: ReadonlySet<string>,
 ): Issue {
-  const remedy = `Write apiVersion: ${[...served].join(" or ")}`;
+  const remedy = sentence`Write apiVersion: ${[...served].join(" or ")}`;
   const isOlder = releases.isAssumed && object.apiVersion === operatorForm(oldestRelease).policyVersion;
   return fieldIssue(object, "apiVersion", object.apiVersion, {
     code: "WrongApiVersion",
     severity: compat === "mco" ? "warning" : "error",
     message: sentence`${object.kind} is not read as ${object.apiVersion}; images in its scopes would not be verified`,
     remedy: isOlder
-      ? `${remedy}, or name the release of the cluster if it is 4.19 or older: ${releaseText(releases.current)} is assumed.`
+      ? sentence`${remedy}, or name the release of the cluster if it is 4.19 or older: ${releaseText(releases.current)} is assumed.`
       : `${remedy}.`,
   });
 }
@@ -46,7 +46,7 @@ function ignoredKind(object: KubernetesObject, { releases }: PolicyReading): Iss
   return fieldIssue(object, "kind", object.kind, {
     code: "ImagePolicyNotRead",
     severity: "warning",
-    message: `machine-config-operator of ${releaseText(releases.current)} reads no ImagePolicies: images in its scopes are not verified`,
+    message: sentence`machine-config-operator of ${releaseText(releases.current)} reads no ImagePolicies: images in its scopes are not verified`,
     remedy: "Write a ClusterImagePolicy, or update the cluster to 4.18 or newer.",
   });
 }

@@ -1,3 +1,4 @@
+import { sentence } from "../../credentials/redact.ts";
 import { goQuote } from "../../go-compat/go-quote.ts";
 import { indexScopes, isNested } from "../../images/scope.ts";
 import { fieldIssue, type Issue } from "../../issues/issue.ts";
@@ -24,7 +25,7 @@ function conflictingScope({ policy, at }: ScopedPolicy): Issue {
   return fieldIssue(policy.object, at.path, at.scope, {
     code: "ConflictScopes",
     severity: "warning",
-    message: `has conflicting scope(s) [${goQuote(at.scope)}] that equal to or nest inside existing clusterimagepolicy, only policy from clusterimagepolicy scope(s) will be applied`,
+    message: sentence`has conflicting scope(s) [${goQuote(at.scope)}] that equal to or nest inside existing clusterimagepolicy, only policy from clusterimagepolicy scope(s) will be applied`,
     remedy: "Remove the scope here, or from the ClusterImagePolicy that covers it.",
   });
 }
@@ -33,7 +34,7 @@ function skippedScope({ policy, at }: ScopedPolicy, payload: string): Issue {
   return fieldIssue(policy.object, at.path, at.scope, {
     code: "ConflictScopes",
     severity: "warning",
-    message: `has conflict scope(s) [${goQuote(at.scope)}] of Openshift payload repository ${payload}, skip the scope(s)`,
+    message: sentence`has conflict scope(s) [${goQuote(at.scope)}] of Openshift payload repository ${payload}, skip the scope(s)`,
     remedy: "Remove the scope: this release verifies no images of its payload.",
   });
 }

@@ -35,7 +35,7 @@ const float = /^[0-9]+\.[0-9]*(?:[eE]-?[0-9]+)?$/;
 /** A longer key stands on a line of its own, after `?`. */
 const maxKeyLength = 128;
 
-/** Of the locations of images, only a host can be read as a number. What overflows a float is a string. */
+/** Reports whether YAML reads a scope as a number, which only a host can be. What overflows a float is a string. */
 function isNumber(scope: string): boolean {
   const plain = scope.replaceAll("_", "");
   return base60.test(scope) || (float.test(plain) && Number.isFinite(Number(plain)));

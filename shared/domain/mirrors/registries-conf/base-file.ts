@@ -1,5 +1,6 @@
 import { parse } from "@iarna/toml";
 import { messageOf } from "../../credentials/error-text.ts";
+import { sentence } from "../../credentials/redact.ts";
 import { isRecord, isStringList, ownValue, type UnknownRecord } from "../../json/values.ts";
 import type { RegistriesConf } from "./registries-conf.ts";
 import type { RegistryEntry, RegistryMirror } from "./registry-entry.ts";
@@ -22,27 +23,28 @@ class WrongType extends Error {}
 function readString(table: UnknownRecord, key: string): string {
   const value = ownValue(table, key);
   if (value === undefined) return "";
-  if (typeof value !== "string") throw new WrongType(`${key} must be a string`);
+  if (typeof value !== "string") throw new WrongType(sentence`${key} must be a string`);
   return value;
 }
 
 function readBoolean(table: UnknownRecord, key: string): boolean {
   const value = ownValue(table, key);
   if (value === undefined) return false;
-  if (typeof value !== "boolean") throw new WrongType(`${key} must be true or false`);
+  if (typeof value !== "boolean") throw new WrongType(sentence`${key} must be true or false`);
   return value;
 }
 
 function readStrings(table: UnknownRecord, key: string): readonly string[] | undefined {
   const value = ownValue(table, key);
   if (value === undefined) return undefined;
-  if (!isStringList(value)) throw new WrongType(`${key} must be a list of strings`);
+  if (!isStringList(value)) throw new WrongType(sentence`${key} must be a list of strings`);
   return value;
 }
 
 function readTables(table: UnknownRecord, key: string): readonly UnknownRecord[] {
   const value = ownValue(table, key) ?? [];
-  if (!Array.isArray(value) || !value.every(isRecord)) throw new WrongType(`${key} must be a list of tables`);
+  if (!Array.isArray(value) || !value.every(isRecord))
+    throw new WrongType(sentence`${key} must be a list of tables`);
   return value;
 }
 
@@ -72,23 +74,7 @@ function readAliases(table: UnknownRecord): Record<string, string> | undefined {
   return Object.fromEntries(Object.keys(aliases).map((name) => [name, readString(aliases, name)]));
 }
 
-/** Source: containers/image v5.36.2, pkg/sysregistriesv2/system_registries_v2.go:949. */
-function refuseVersion1(table: UnknownRecord): void {
-  const { registries } = table;
-  if (!isRecord(registries)) return;
-  const used = ["search", "insecure", "block"].filter((name) => isRecord(ownValue(registries, name)));
-  if (used.length === 0) return;
-  const tables = used.map((name) => `[registries.${name}]`).join(", ");
-  const version2 = ["registry", "unqualified-search-registries", "aliases", "short-name-mode"];
-  throw new WrongType(
-    version2.some((key) => Object.hasOwn(table, key))
-      ? `it mixes version 1 (${tables}) and version 2 of the format, which the container runtime refuses: remove the tables of version 1`
-      : `it has version 1 of the format (${tables}), which hubrelay does not read: write unqualified-search-registries and [[registry]] tables instead`,
-  );
-}
-
 function readConf(table: UnknownRecord): RegistriesConf {
-  refuseVersion1(table);
   const search = readStrings(table, "unqualified-search-registries");
   const helpers = readStrings(table, "credential-helpers");
   const aliases = readAliases(table);

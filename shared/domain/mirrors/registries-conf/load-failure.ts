@@ -1,3 +1,4 @@
+import { sentence } from "../../credentials/redact.ts";
 import { goQuote } from "../../go-compat/go-quote.ts";
 import { isWildcard } from "../../images/scope.ts";
 import { type RegistryEntry, scopeOf } from "./registry-entry.ts";
@@ -8,9 +9,6 @@ export function asLoaded(location: string): string {
   while (location.charAt(end - 1) === "/") end--;
   return location.slice(0, end);
 }
-
-/** Empty stands for `all`. */
-const pullKinds: ReadonlySet<string> = new Set(["", "all", "digest-only", "tag-only"]);
 
 /** Entries conflict when they have the same location, even with different prefixes, and different flags. */
 function hasConflictingFlags(entries: readonly RegistryEntry[]): boolean {
@@ -28,21 +26,16 @@ function hasConflictingFlags(entries: readonly RegistryEntry[]): boolean {
 export function loadFailure(entries: readonly RegistryEntry[]): string | undefined {
   const locations = entries.flatMap((entry) => [scopeOf(entry), ...entry.mirrors.map((m) => m.location)]);
   const withScheme = locations.find((location) => /^https?:\/\//.test(location));
-  if (withScheme) return `invalid location ${goQuote(withScheme)}: URI schemes are not supported`;
+  if (withScheme) return sentence`invalid location ${goQuote(withScheme)}: URI schemes are not supported`;
   if (locations.some((location) => asLoaded(location) === "")) return "a location is unset";
   const badWildcard = entries.find(({ prefix }) => isWildcard(prefix) && /[/@:]/.test(prefix));
   if (badWildcard)
-    return `wildcarded prefix ${goQuote(badWildcard.prefix)} should be in the format *.example.com`;
+    return sentence`wildcarded prefix ${goQuote(badWildcard.prefix)} should be in the format *.example.com`;
   const limited = entries.find(
     ({ mirrorByDigestOnly, mirrors }) => mirrorByDigestOnly && mirrors.some((m) => m.pullFromMirror !== ""),
   );
   if (limited)
-    return `${goQuote(scopeOf(limited))} sets mirror-by-digest-only and pull-from-mirror at the same time`;
-  const unknown = entries
-    .flatMap(({ mirrors }) => mirrors)
-    .find(({ pullFromMirror }) => !pullKinds.has(pullFromMirror));
-  if (unknown)
-    return `unsupported pull-from-mirror value ${goQuote(unknown.pullFromMirror)} for mirror ${goQuote(unknown.location)}`;
+    return sentence`${goQuote(scopeOf(limited))} sets mirror-by-digest-only and pull-from-mirror at the same time`;
   if (hasConflictingFlags(entries)) return "a registry is defined multiple times with conflicting settings";
   return undefined;
 }

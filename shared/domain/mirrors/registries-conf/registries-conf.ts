@@ -1,3 +1,4 @@
+import { sentence } from "../../credentials/redact.ts";
 import { byCodeUnit } from "../../json/order.ts";
 import { ownValue } from "../../json/values.ts";
 import { type OperatorForm, ownForm } from "../../releases/operator-forms.ts";
@@ -52,7 +53,7 @@ function encodeKey(key: string): string {
 /** Encodes what stands after the location of a mirror. */
 function encodeFlags(insecure: boolean, pullFromMirror: string): string {
   const flag = insecure ? "    insecure = true\n" : "";
-  return pullFromMirror === "" ? flag : `${flag}    pull-from-mirror = ${quote(pullFromMirror)}\n`;
+  return pullFromMirror === "" ? flag : sentence`${flag}    pull-from-mirror = ${quote(pullFromMirror)}\n`;
 }
 
 function usualEnds(insecure: boolean): ReadonlyMap<string, string> {
@@ -67,8 +68,8 @@ const insecureEnds = usualEnds(true);
 
 /** Encodes one `[[registry]]` table with its mirrors, in few pieces: each is kept until the file is complete. */
 export function encodeEntry(entry: RegistryEntry): string {
-  let text = `\n[[registry]]\n  prefix = "${escaped(entry.prefix)}"\n`;
-  if (entry.location !== "") text += `  location = "${escaped(entry.location)}"\n`;
+  let text = sentence`\n[[registry]]\n  prefix = "${escaped(entry.prefix)}"\n`;
+  if (entry.location !== "") text += sentence`  location = "${escaped(entry.location)}"\n`;
   if (entry.insecure) text += "  insecure = true\n";
   if (entry.blocked) text += "  blocked = true\n";
   if (entry.mirrorByDigestOnly) text += "  mirror-by-digest-only = true\n";
@@ -93,8 +94,8 @@ function encodeAliases(aliases: Readonly<Record<string, string>>): string {
 }
 
 /**
- * So many entries are joined to one flat string while their pieces are in the processor's cache: putting all pieces of a
- * large file together at its end would read each of them from main memory again.
+ * How many entries are joined to one flat string while their pieces are in the processor's cache. Joining all pieces of a
+ * large file at its end would read each of them from main memory again.
  */
 const entriesAtOnce = 64;
 
@@ -111,12 +112,12 @@ export function encodeRegistriesConf(
 ): string {
   let text = "";
   if (conf.unqualifiedSearchRegistries) {
-    text += `unqualified-search-registries = ${quoteAll(conf.unqualifiedSearchRegistries)}\n`;
+    text += sentence`unqualified-search-registries = ${quoteAll(conf.unqualifiedSearchRegistries)}\n`;
   }
-  if (conf.credentialHelpers) text += `credential-helpers = ${quoteAll(conf.credentialHelpers)}\n`;
-  text += `short-name-mode = ${quote(conf.shortNameMode)}\n`;
+  if (conf.credentialHelpers) text += sentence`credential-helpers = ${quoteAll(conf.credentialHelpers)}\n`;
+  text += sentence`short-name-mode = ${quote(conf.shortNameMode)}\n`;
   if (hasAuthHelper)
-    text += `additional-layer-store-auth-helper = ${quote(conf.additionalLayerStoreAuthHelper)}\n`;
+    text += sentence`additional-layer-store-auth-helper = ${quote(conf.additionalLayerStoreAuthHelper)}\n`;
   for (let start = 0; start < conf.entries.length; start += entriesAtOnce) {
     text += conf.entries
       .slice(start, start + entriesAtOnce)

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { isStoredCheck, storedCheckOf } from "./check-record.ts";
+import { readStored } from "../../fields/field.ts";
+import { checkRecord } from "./check-record.ts";
 
 const started = "2026-03-04T01:00:00Z";
 const inProgress = { started, attempt: 1 };
@@ -35,7 +36,5 @@ test.for<Readonly<{ what: string; stored: unknown; read: object | undefined }>>(
   { what: "is a text", stored: started, read: undefined },
   { what: "is missing", stored: undefined, read: undefined },
 ])("When a recorded check $what, it should be read as $read", ({ stored, read }) => {
-  expect(storedCheckOf(stored)).toEqual(read);
-  // What is stored as hubrelay records it is used without a copy.
-  expect(isStoredCheck(stored)).toBe(stored === read && stored !== undefined);
+  expect(readStored(checkRecord, stored)).toEqual(read);
 });

@@ -1,44 +1,19 @@
-import { isRecord, ownValue } from "../../json/values.ts";
+import { object, required, text, time, type ValueOf, whole } from "../../fields/field.ts";
 
 /** The last check of whether a cluster still has the images that were pre-cached, or the one in progress. */
-export type ClusterCheck = Readonly<{
-  /** When it started, in RFC 3339; this identifies it. */
-  started: string;
-  /** The attempt whose images it looks for. */
-  attempt: number;
-  /** The opening before which it is made; absent for one that a person requested. */
-  opening?: string;
-  /** When its result was recorded; absent while it is in progress. */
-  checked?: string;
-  /** Absent when there is no result. */
-  imagesPresent?: number;
-  imagesTotal?: number;
-  /** The names of missing images, or why there is no result. */
-  message?: string;
-}>;
+export const checkRecord = object(
+  {
+    started: required(time({ description: "Identifies the check." })),
+    attempt: required(whole({ minimum: 1, description: "The attempt that pre-cached the images." })),
+    opening: time({
+      description: "The opening before which it is made; absent for one that a person requested.",
+    }),
+    checked: time({ description: "When the result was recorded; absent while it is in progress." }),
+    imagesPresent: whole({ minimum: 0, description: "Absent, as imagesTotal, when there is no result." }),
+    imagesTotal: whole({ minimum: 0 }),
+    message: text({ description: "Names of missing images, or why there is no result." }),
+  },
+  { description: "The last check of whether the images are still there. It changes no state." },
+);
 
-const fieldTypes: Readonly<Record<string, "string" | "number">> = {
-  started: "string",
-  attempt: "number",
-  opening: "string",
-  checked: "string",
-  imagesPresent: "number",
-  imagesTotal: "number",
-  message: "string",
-};
-
-/** True for a check as hubrelay records it, without any other field. */
-export function isStoredCheck(stored: unknown): stored is ClusterCheck {
-  if (!isRecord(stored) || stored.started === undefined || stored.attempt === undefined) return false;
-  for (const name in stored) if (typeof ownValue(stored, name) !== ownValue(fieldTypes, name)) return false;
-  return true;
-}
-
-/** Reads a recorded check, without fields of other types; undefined when it cannot be identified. */
-export function storedCheckOf(stored: unknown): ClusterCheck | undefined {
-  const own = Object.entries(isRecord(stored) ? stored : {}).filter(
-    ([name, value]) => typeof value === ownValue(fieldTypes, name),
-  );
-  const known: unknown = Object.fromEntries(own);
-  return isStoredCheck(known) ? known : undefined;
-}
+export type ClusterCheck = NonNullable<ValueOf<typeof checkRecord>>;

@@ -14,7 +14,7 @@ const reportMinutes = 2;
 
 type Upgrade = Readonly<{ name: CguName; revision: string }>;
 
-/** The record of a cluster, as far as it matters to checks. */
+/** What matters to checks of the record of a cluster. */
 export type CheckedRecord = Readonly<{
   state: ClusterState;
   attempt: number;

@@ -1,3 +1,4 @@
+import { sentence } from "../../credentials/redact.ts";
 import { duration } from "../../text/human-readable.ts";
 import { timeUntil } from "../../text/relative-times.ts";
 import { isIncomplete } from "../model/run-reason.ts";
@@ -18,14 +19,16 @@ export function expectation(
   const deadlines = offline.flatMap(({ deadline }) => (deadline ? [Date.parse(deadline)] : []));
   const last = Math.max(...deadlines);
   const due =
-    last > now.getTime() ? `, deadline in ${duration(Math.round((last - now.getTime()) / 1000))}` : "";
+    last > now.getTime()
+      ? sentence`, deadline in ${duration(Math.round((last - now.getTime()) / 1000))}`
+      : "";
   const outside = grouped.get("outside its window")?.length ?? 0;
   const waits = [
     ...(outside > 0 ? [`${outside} outside ${outside === 1 ? "its window" : "their window"}`] : []),
-    ...(offline.length > 0 ? [`${offline.length} offline${due}`] : []),
+    ...(offline.length > 0 ? [sentence`${offline.length} offline${due}`] : []),
   ].join(" and ");
   const isMoving = grouped.has("pulling") || grouped.has("waiting");
-  if (!isMoving && waits !== "") return `waits for ${waits}`;
-  const eta = estimatedEnd ? `ETA ${timeUntil(new Date(estimatedEnd), now)}` : "no ETA yet";
-  return waits === "" ? eta : `${eta}, without ${waits}`;
+  if (!isMoving && waits !== "") return sentence`waits for ${waits}`;
+  const eta = estimatedEnd ? sentence`ETA ${timeUntil(new Date(estimatedEnd), now)}` : "no ETA yet";
+  return waits === "" ? eta : sentence`${eta}, without ${waits}`;
 }

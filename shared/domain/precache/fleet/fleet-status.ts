@@ -74,14 +74,14 @@ function withWindow(progress: ClusterProgress, held: string | undefined): Cluste
 }
 
 /**
- * Returns the progress of an upgrade from its status and its reports, with the windows that hold its clusters back if
- * these are given; undefined when nothing is planned.
+ * Returns the progress of an upgrade from its status and its reports, with what holds its clusters back if the objects
+ * about windows are given; undefined when nothing is planned.
  */
 export function fleetStatus(
   cgu: KubernetesObject,
   reports: readonly KubernetesObject[],
   now: Date,
-  windows: WindowSources = noWindows,
+  windowSources: WindowSources = noWindows,
 ): FleetStatus | undefined {
   const upgrade = plannedUpgrade(cgu);
   if (!upgrade) return undefined;
@@ -92,7 +92,7 @@ export function fleetStatus(
       own.every(([label, value]) => ownValue(report.metadata.labels, label) === value),
   );
   const records = recordsOf(ofThis, upgrade.revision);
-  const heldBack = heldBackBy(cgu, upgrade, records, windows, now);
+  const heldBack = heldBackBy(cgu, upgrade, records, windowSources, now);
   const clusters = upgrade.clusters.map((name): ClusterProgress => {
     const record = records.get(name);
     const { suspend: _suspend, started: _started, ...progress } = record ?? notStarted;

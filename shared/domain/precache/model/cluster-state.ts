@@ -11,6 +11,9 @@ export const clusterStates = {
 
 export type ClusterState = keyof typeof clusterStates;
 
+/** The states in the order of a run. */
+export const stateNames: readonly ClusterState[] = Object.values(clusterStates);
+
 const final: ReadonlySet<string> = new Set([
   clusterStates.Succeeded,
   clusterStates.PrecacheTimeout,

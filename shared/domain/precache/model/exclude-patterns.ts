@@ -1,3 +1,5 @@
+import { sentence } from "../../credentials/redact.ts";
+
 /** The largest interval (`\{m,n\}`), and product of nested intervals: `grep` copies what they repeat. */
 const largestRepeat = 255;
 const largestNestedRepeat = 1000;
@@ -72,7 +74,7 @@ function problemOfLine(pattern: string): PatternProblem | undefined {
       if (last > largestNestedRepeat)
         costly ??= tooCostly(`Nested intervals repeat more than ${largestNestedRepeat} times.`);
     } else if (/[1-9]/.test(escaped)) {
-      costly ??= tooCostly(`It has a back-reference to a group: \\${escaped}.`);
+      costly ??= tooCostly(sentence`It has a back-reference to a group: \\${escaped}.`);
       take(1);
     } else if (escaped !== "+" && escaped !== "?") take(1);
   }

@@ -1,3 +1,4 @@
+import { sentence } from "../../credentials/redact.ts";
 /** Whether the requested content fits a cluster. */
 export type Room = "fits" | "too small" | "unknown";
 
@@ -24,7 +25,7 @@ export type ClusterSizes = Readonly<{
 export type SiteSizes = Readonly<{
   site: string;
   clusters: number;
-  /** Of the clusters for which they are known; null when there is none. */
+  /** The sum over the clusters for which they are known; null when there is none. */
   missingBytes: number | null;
   /** For all of them together; null when the bytes or the bandwidth are unknown. */
   seconds: number | null;
@@ -45,4 +46,4 @@ export type PrecacheSizes = Readonly<{
 export const bytesPerGib = 1024 ** 3;
 
 /** Formats bytes as in messages: `12.3 GiB`. */
-export const gibText = (bytes: number): string => `${(bytes / bytesPerGib).toFixed(1)} GiB`;
+export const gibText = (bytes: number): string => sentence`${(bytes / bytesPerGib).toFixed(1)} GiB`;

@@ -1,3 +1,4 @@
+import { sentence } from "../../credentials/redact.ts";
 import { byCodeUnit } from "../../json/order.ts";
 import { isFinalState, isRunningState } from "./cluster-state.ts";
 
@@ -39,5 +40,5 @@ export function waitsFor(self: Contender, others: readonly Contender[]): Contend
 
 /** Returns the reason of a waiting cluster, for its plan, an Event and the log. */
 export function waitingReason({ namespace, name }: Contender): string {
-  return `Waits for ClusterGroupUpgrade/${namespace}/${name}, which pre-caches this cluster first.`;
+  return sentence`Waits for ClusterGroupUpgrade/${namespace}/${name}, which pre-caches this cluster first.`;
 }

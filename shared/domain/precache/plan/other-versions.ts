@@ -21,7 +21,7 @@ function otherVersion({ apiVersion }: Kind, object: KubernetesObject): Issue {
   return fieldIssue(object, "apiVersion", object.apiVersion, {
     code: "WrongApiVersion",
     message: sentence`${object.kind} is not read as ${object.apiVersion}.`,
-    remedy: `Write apiVersion: ${apiVersion}.`,
+    remedy: sentence`Write apiVersion: ${apiVersion}.`,
   });
 }
 

@@ -1,3 +1,4 @@
+import { sentence } from "../../credentials/redact.ts";
 import { byCodeUnit } from "../../json/order.ts";
 import { isRecord, ownValue } from "../../json/values.ts";
 import type { Condition } from "../../kubernetes/conditions.ts";
@@ -48,7 +49,7 @@ export function waitingForPlacement(
           conditionTypes.progressing,
           "True",
           "WaitingForPlacement",
-          `Placement ${JSON.stringify(metadata.name)} in namespace ${JSON.stringify(namespace)} cannot select clusters: ${String(message ?? "")}. Create a ManagedClusterSetBinding for the "default" ManagedClusterSet in the policy namespace.`,
+          sentence`Placement ${JSON.stringify(metadata.name)} in namespace ${JSON.stringify(namespace)} cannot select clusters: ${String(message ?? "")}. Create a ManagedClusterSetBinding for the "default" ManagedClusterSet in the policy namespace.`,
         );
     }
   return undefined;

@@ -1,3 +1,4 @@
+import { sentence } from "../../credentials/redact.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import type { PlannedCluster } from "../model/precache-plan.ts";
 import type { UpgradeSpec } from "../model/upgrade-spec.ts";
@@ -23,7 +24,7 @@ function remediationOrder(names: readonly string[], { canaries }: UpgradeSpec): 
   return [...new Set([...canaries.filter((canary) => names.includes(canary)), ...names])];
 }
 
-/** Plans each selected cluster, as far as the cluster itself and the policies decide. */
+/** Plans each selected cluster from the cluster itself and its policies only. */
 export function planClusters(
   selected: readonly KubernetesObject[],
   present: readonly KubernetesObject[],
@@ -46,7 +47,7 @@ export function planClusters(
       return {
         name,
         action: "precache",
-        reason: `It does not comply with policy ${unmet.policy.metadata.name}.`,
+        reason: sentence`It does not comply with policy ${unmet.policy.metadata.name}.`,
       };
     if (isManifestWork && present.length === 0)
       return { name, action: "precache", reason: "It is part of a rollout of ManifestWorks." };

@@ -1,4 +1,4 @@
-import { redact, redactForeign } from "../../credentials/redact.ts";
+import { redact, redactForeign, sentence } from "../../credentials/redact.ts";
 import type { Condition } from "../../kubernetes/conditions.ts";
 import { conditionTypes } from "../model/conditions.ts";
 import type { ManagedPolicies } from "./policies/managed-policies.ts";
@@ -45,7 +45,7 @@ export const specIncomplete = (message: string): Condition =>
     conditionTypes.precacheSpecValid,
     "False",
     "PrecacheSpecIncomplete",
-    `Precaching spec is incomplete: ${message}`,
+    sentence`Precaching spec is incomplete: ${message}`,
   );
 
 /** Formats a list as Go does. */
@@ -56,10 +56,12 @@ export function policyProblem({ missing, invalid, ambiguous }: ManagedPolicies) 
   if (Object.keys(ambiguous).length > 0)
     return notValidated(
       "AmbiguousManagedPoliciesNames",
-      `Managed policy name should be unique, but was found in multiple namespaces: ${JSON.stringify(ambiguous)} `,
+      sentence`Managed policy name should be unique, but was found in multiple namespaces: ${JSON.stringify(ambiguous)} `,
     );
   const reason = "NotAllManagedPoliciesExist";
-  if (invalid.length > 0) return notValidated(reason, `Invalid managed policies: ${goList(invalid)} `);
-  if (missing.length > 0) return notValidated(reason, `Missing managed policies: ${goList(missing)} `);
+  if (invalid.length > 0)
+    return notValidated(reason, sentence`Invalid managed policies: ${goList(invalid)} `);
+  if (missing.length > 0)
+    return notValidated(reason, sentence`Missing managed policies: ${goList(missing)} `);
   return undefined;
 }

@@ -1,3 +1,4 @@
+import { sentence } from "../../credentials/redact.ts";
 import { fieldIssue, type Issue } from "../../issues/issue.ts";
 import type { Condition } from "../../kubernetes/conditions.ts";
 import { namespaceOf } from "../../kubernetes/object.ts";
@@ -38,7 +39,7 @@ export function finish(
 
 /** Returns the draft with a failed condition: clusters that would be pre-cached wait for it. */
 export function hold(draft: Draft, failed: Condition): Draft {
-  const reason = `Nothing is pre-cached until the condition ${failed.type} is True.`;
+  const reason = sentence`Nothing is pre-cached until the condition ${failed.type} is True.`;
   return {
     ...draft,
     conditions: [...draft.conditions, failed],
@@ -65,7 +66,7 @@ export function refuse(
 export function fails(draft: Draft, message: string): PlanResult {
   const reported = fieldIssue(draft.input.cgu, "spec.managedPolicies", draft.upgrade.managedPolicies, {
     code: "TalmFails",
-    message: `TALM fails here repeatedly, without a condition: ${message}.`,
+    message: sentence`TALM fails here repeatedly, without a condition: ${message}.`,
     remedy: "Correct the managed policies, including those that every cluster complies with.",
   });
   const clusters = draft.clusters.map((cluster) =>

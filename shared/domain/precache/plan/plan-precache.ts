@@ -1,3 +1,4 @@
+import { sentence } from "../../credentials/redact.ts";
 import { isRecord, isStringList } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { conditionTypes, storedCondition, storedConditions } from "../model/conditions.ts";
@@ -62,7 +63,7 @@ function planContent(input: PlanInput, options: PlanOptions): PlanResult {
       conditionTypes.clustersSelected,
       "False",
       "ClusterNotFound",
-      `Unable to select clusters: ${selection.message}`,
+      sentence`Unable to select clusters: ${selection.message}`,
     );
     return refuse(start, failed, { code: "ClusterNotFound", ...selection.culprit });
   }
@@ -77,7 +78,10 @@ function planContent(input: PlanInput, options: PlanOptions): PlanResult {
   const isPolicyRollout = upgrade.manifestWorkTemplates.length === 0;
   const sorted = sortManagedPolicies(isPolicyRollout ? upgrade.managedPolicies : [], names, policies, compat);
   if (compat === "talm" && sorted.crashing !== undefined)
-    return fails(selected, `the object templates of policy ${sorted.crashing} are not a list of objects`);
+    return fails(
+      selected,
+      sentence`the object templates of policy ${sorted.crashing} are not a list of objects`,
+    );
   const problem = policyProblem(sorted);
   if (problem)
     return refuse(

@@ -1,3 +1,4 @@
+import { sentence } from "../../credentials/redact.ts";
 import { tryParseImageReference } from "../../images/image-reference.ts";
 import { fieldIssue, hasErrors, type Issue } from "../../issues/issue.ts";
 import { namespaceOf } from "../../kubernetes/object.ts";
@@ -137,10 +138,10 @@ export function planSpec(draft: Draft, { present, compliant }: ManagedPolicies, 
   }
   if (config.missing !== "")
     return fail(
-      `failed to get PreCachingConfig resource due to PreCachingConfig.ran.openshift.io ${JSON.stringify(config.missing)} not found`,
+      sentence`failed to get PreCachingConfig resource due to PreCachingConfig.ran.openshift.io ${JSON.stringify(config.missing)} not found`,
       "PreCachingConfigMissing",
       "spec.preCachingConfigRef",
-      `Create PreCachingConfig/${config.object.namespace ?? ""}/${config.object.name}, or correct the reference.`,
+      sentence`Create PreCachingConfig/${config.object.namespace ?? ""}/${config.object.name}, or correct the reference.`,
     );
 
   const merged = mergeValues(
@@ -165,7 +166,10 @@ export function planSpec(draft: Draft, { present, compliant }: ManagedPolicies, 
   };
   if (!merged.ok)
     return finish(
-      hold(checked, specIncomplete(`failed to get PreCachingConfig resource due to ${merged.message}`)),
+      hold(
+        checked,
+        specIncomplete(sentence`failed to get PreCachingConfig resource due to ${merged.message}`),
+      ),
     );
   const { spec, issues: unmanagedIssues } = withoutUnmanaged(merged.spec, software);
   const wrong = [...config.issues, ...merged.issues, ...foundInPatterns].filter(

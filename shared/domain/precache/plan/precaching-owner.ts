@@ -1,3 +1,4 @@
+import { sentence } from "../../credentials/redact.ts";
 import { flagIssues } from "../../issues/annotation-choice.ts";
 import { fieldIssue, type Issue } from "../../issues/issue.ts";
 import { isRecord } from "../../json/values.ts";
@@ -43,7 +44,8 @@ function evidenceOfTalm(
   now: Date,
 ): string | undefined {
   const renewed = leases.find((lease) => isRenewed(lease, now));
-  if (renewed) return `TALM renews its Lease/${renewed.metadata.namespace ?? ""}/${renewed.metadata.name}.`;
+  if (renewed)
+    return sentence`TALM renews its Lease/${renewed.metadata.namespace ?? ""}/${renewed.metadata.name}.`;
   // Without a Lease TALM may still run, as a single replica: then its finalizer on the object counts.
   return leases.length === 0 && metadata.finalizers?.includes(talmFinalizer)
     ? `TALM has put its finalizer ${talmFinalizer} on the object.`
@@ -82,12 +84,12 @@ export function precachingOwner(
   if (!preCaching)
     return owner(
       "hubrelay",
-      `The annotation ${precachingAnnotation} requests it, alongside TALM. ${evidence}`,
+      sentence`The annotation ${precachingAnnotation} requests it, alongside TALM. ${evidence}`,
     );
   return owner("talm", evidence, [
     fieldIssue(cgu, "spec.preCaching", true, {
       code: "PreCachingByBoth",
-      message: `TALM pre-caches this object, and the annotation ${precachingAnnotation} requests it from hubrelay as well. ${evidence}`,
+      message: sentence`TALM pre-caches this object, and the annotation ${precachingAnnotation} requests it from hubrelay as well. ${evidence}`,
       remedy: "Set spec.preCaching to false to have hubrelay do it, or remove the annotation.",
     }),
   ]);

@@ -1,3 +1,4 @@
+import { sentence } from "../../credentials/redact.ts";
 import { annotationIssue, fieldIssue, type Issue, issueObject } from "../../issues/issue.ts";
 import { isOfAnyVersion } from "../../issues/served-version.ts";
 import { type Kind, kinds } from "../../kubernetes/kinds.ts";
@@ -26,7 +27,7 @@ import { mergeValues } from "./values/precaching-values.ts";
 
 /** The kinds that `precacheIssues` checks. */
 export const precacheKinds = [kinds.ClusterGroupUpgrade, kinds.PreCachingConfig] as const;
-/** Kinds that they refer to, and that are checked as far as they do. */
+/** The kinds of the objects that they refer to: of these, only what the reference depends on is checked. */
 export const precacheReferences = [kinds.ManagedCluster, kinds.Policy] as const;
 
 /** The objects that others refer to, by name; PreCachingConfigs by `namespace/name`. */
@@ -64,8 +65,8 @@ function missing(cgu: KubernetesObject, absent: Missing, { isWhole }: Given): Is
   return fieldIssue(cgu, path, value, {
     code,
     severity: isWhole ? "error" : "warning",
-    message: `No such ${kind.kind}: ${name}${isWhole ? "" : "; it is not among the manifests"}`,
-    remedy: `Create the ${kind.kind}, or correct the reference.`,
+    message: sentence`No such ${kind.kind}: ${name}${isWhole ? "" : "; it is not among the manifests"}`,
+    remedy: sentence`Create the ${kind.kind}, or correct the reference.`,
   });
 }
 
@@ -127,7 +128,7 @@ function policyIssues(cgu: KubernetesObject, clusters: readonly string[], given:
     const found = given.policies.get(name);
     if (!found) return [missing(cgu, { code, path, value: name, kind: kinds.Policy, name }, given)];
     if (!found.every(isDisabled)) return [];
-    const message = `The policy ${name} is disabled, so that it is not on any cluster`;
+    const message = sentence`The policy ${name} is disabled, so that it is not on any cluster`;
     return [fieldIssue(cgu, path, name, { code, message, remedy: "Enable it, or remove it from the list." })];
   });
   const policies = managedPolicies.flatMap((name) => given.policies.get(name) ?? []);
@@ -165,7 +166,7 @@ function requestIssues(cgu: KubernetesObject, clusters: readonly string[]): read
         code: "ClusterNotFound",
         severity: "warning",
         value: name,
-        message: `${name} is not a cluster of this upgrade, so that the request has no effect on it.`,
+        message: sentence`${name} is not a cluster of this upgrade, so that the request has no effect on it.`,
         remedy: `Write names of its clusters, or ${word}.`,
       }),
     );

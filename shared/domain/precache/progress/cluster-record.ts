@@ -1,33 +1,53 @@
+import {
+  choice,
+  type Definition,
+  flag,
+  object,
+  required,
+  text,
+  time,
+  type ValueOf,
+  whole,
+} from "../../fields/field.ts";
 import { isSameJson } from "../../json/same-json.ts";
+import { textOf } from "../../json/values.ts";
 import { timestamp } from "../../kubernetes/object.ts";
-import type { ClusterCheck } from "../check/check-record.ts";
-import { type ClusterState, isFinalState, isRunningState } from "../model/cluster-state.ts";
-import type { RunReason } from "../model/run-reason.ts";
+import { checkRecord } from "../check/check-record.ts";
+import { isFinalState, isRunningState, stateNames } from "../model/cluster-state.ts";
+import { type RunReason, recordedReasonOf } from "../model/run-reason.ts";
 import type { WorkFeedback } from "../work/feedback.ts";
 import { countOf, runStateOf } from "../work/run-state.ts";
 
+const bytes = (definition: Definition = {}) => whole({ minimum: 0, format: "int64", ...definition });
+
 /** The recorded state of one cluster of a CGU, in more detail than in `status.precaching.status`. */
-export type ClusterRecord = Readonly<{
-  state: ClusterState;
-  reason: RunReason;
-  message: string;
-  /** From 1, incremented by each retry. */
-  attempt: number;
-  /** When it entered this state, in RFC 3339. */
-  since: string;
-  /** The start of the deadline; absent before there is a ManifestWork, and while its Job is suspended. */
-  started?: string;
-  imagesDone?: number;
-  imagesTotal?: number;
-  bytesDone?: number;
-  bytesTotal?: number;
-  /** Bytes that images may still use on the cluster before the kubelet starts to remove some. */
-  bytesFree?: number;
-  /** Whether its Job is to be suspended; absent for a run that never was. */
-  suspend?: boolean;
-  /** Absent until the first check. It says nothing about the state. */
-  check?: ClusterCheck;
-}>;
+export const clusterRecord = object({
+  state: required(
+    choice(stateNames, {
+      description:
+        "As in status.precaching.status of the ClusterGroupUpgrade; NotStarted has no entry there.",
+    }),
+  ),
+  // Another version of hubrelay may have recorded one that this does not know.
+  reason: required({
+    ...text({ description: "One word." }),
+    read: (value) => recordedReasonOf(value) ?? "Unknown",
+  }),
+  message: required({ ...text(), read: (value) => textOf(value) ?? "" }),
+  attempt: required(whole({ minimum: 1, description: "Increases with each retry." })),
+  since: required(time({ description: "When it entered this state." })),
+  // Absent before there is a ManifestWork, and while its Job is suspended.
+  started: time({ description: "Start of its deadline." }),
+  imagesDone: whole({ minimum: 0 }),
+  imagesTotal: whole({ minimum: 0 }),
+  bytesDone: bytes(),
+  bytesTotal: bytes(),
+  bytesFree: bytes({ description: "Bytes that images may still use before the kubelet removes images." }),
+  suspend: flag({ description: "Whether its Job is to be suspended; absent for a run that never was." }),
+  check: checkRecord,
+});
+
+export type ClusterRecord = NonNullable<ValueOf<typeof clusterRecord>>;
 
 /** Returns the record of a cluster before an attempt. */
 export function newRecord(attempt: number, now: Date): ClusterRecord {

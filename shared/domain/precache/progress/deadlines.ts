@@ -1,3 +1,4 @@
+import { sentence } from "../../credentials/redact.ts";
 import { isRecord } from "../../json/values.ts";
 import { timestamp } from "../../kubernetes/object.ts";
 import { isChecking } from "../check/cluster-check.ts";
@@ -41,7 +42,7 @@ export function recordInTime(before: ClusterRecord, timeoutMinutes: number, now:
     if (reason === "NotApplied") return { ...before, state: "UnrecoverableError", since };
     const message = isNotApplied(before)
       ? `The cluster's agent was unreachable for ${timeoutMinutes} min.`
-      : `The cluster reported no end within ${timeoutMinutes} min. Its last report: ${before.message || reason}`;
+      : sentence`The cluster reported no end within ${timeoutMinutes} min. Its last report: ${before.message || reason}`;
     const why = isNotApplied(before) ? "ClusterNotReached" : "NoReport";
     return { ...before, state: "PrecacheTimeout", reason: why, message, since };
   }

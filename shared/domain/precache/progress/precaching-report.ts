@@ -1,12 +1,11 @@
+import { map, object, readStored, required, text, time } from "../../fields/field.ts";
 import { isSameJson } from "../../json/same-json.ts";
-import { isRecord, ownValue, type UnknownRecord } from "../../json/values.ts";
+import { fieldsOf, ownValue, type UnknownRecord } from "../../json/values.ts";
 import { kinds } from "../../kubernetes/kinds.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import { isStoredCheck, storedCheckOf } from "../check/check-record.ts";
-import { clusterStates, isFinalState } from "../model/cluster-state.ts";
-import { recordedReasonOf } from "../model/run-reason.ts";
+import { isFinalState } from "../model/cluster-state.ts";
 import { type CguName, cguLabels } from "../work/work-identity.ts";
-import { type ClusterRecord, recordCounts } from "./cluster-record.ts";
+import { type ClusterRecord, clusterRecord } from "./cluster-record.ts";
 import { type PlannedUpgrade, plannedUpgrade } from "./planned-upgrade.ts";
 
 /** Clusters in one report: at a few hundred bytes each it stays well below the API's size limit. */
@@ -15,50 +14,25 @@ const clustersPerReport = 1_000;
 /** The records of a CGU's clusters, by cluster name. */
 export type Records = ReadonlyMap<string, ClusterRecord>;
 
-const isState = (value: unknown): value is ClusterRecord["state"] =>
-  typeof value === "string" && Object.hasOwn(clusterStates, value);
+/** The fields of a PreCachingReport. */
+export const reportFields = object({
+  revision: required(text({ description: "Names the content that these clusters pre-cache." })),
+  written: time(),
+  lookAt: time({ description: "When the clusters are reconciled again even without a new report." }),
+  clusters: required(
+    map(clusterRecord, {
+      description:
+        "The clusters by name, up to a thousand; a ClusterGroupUpgrade with more has several reports.",
+    }),
+  ),
+});
 
-const fieldTypes: Readonly<Record<string, "string" | "number" | "boolean" | "object">> = {
-  state: "string",
-  reason: "string",
-  message: "string",
-  attempt: "number",
-  since: "string",
-  started: "string",
-  suspend: "boolean",
-  check: "object",
-  ...Object.fromEntries(recordCounts.map((name) => [name, "number" as const])),
-};
-
-/** True when every required field is present and no other field exists. */
-function isWhole(stored: UnknownRecord): stored is ClusterRecord {
-  if (!recordedReasonOf(stored.reason) || typeof stored.message !== "string") return false;
-  for (const name in stored) if (typeof ownValue(stored, name) !== ownValue(fieldTypes, name)) return false;
-  return stored.check === undefined || isStoredCheck(stored.check);
+/** Returns the records in a report. Entries that cannot be read are skipped. */
+function recordsIn(report: KubernetesObject): Records {
+  return readStored(reportFields, report)?.clusters ?? new Map();
 }
 
-function recordOf(stored: unknown): ClusterRecord | undefined {
-  if (!isRecord(stored)) return undefined;
-  const { state, attempt, since } = stored;
-  if (!isState(state) || typeof attempt !== "number" || typeof since !== "string") return undefined;
-  // The usual case: thousands of records are read at every reconcile, and copying them would take most of its time.
-  if (isWhole(stored)) return stored;
-  const { check: storedCheck, ...fields } = stored;
-  const own = Object.entries(fields).filter(([name, value]) => typeof value === ownValue(fieldTypes, name));
-  const reason = recordedReasonOf(stored.reason) ?? "Unknown";
-  const check = storedCheckOf(storedCheck);
-  return {
-    message: "",
-    state,
-    attempt,
-    since,
-    ...Object.fromEntries(own),
-    reason,
-    ...(check ? { check } : {}),
-  };
-}
-
-const clustersIn = ({ clusters }: KubernetesObject): UnknownRecord => (isRecord(clusters) ? clusters : {});
+const clustersIn = ({ clusters }: KubernetesObject): UnknownRecord => fieldsOf(clusters);
 
 function current(reports: readonly KubernetesObject[], revision: string): readonly KubernetesObject[] {
   return reports.filter((report) => report.revision === revision);
@@ -66,13 +40,7 @@ function current(reports: readonly KubernetesObject[], revision: string): readon
 
 /** Reads the records of a revision from a CGU's PreCachingReports. Invalid entries are skipped. */
 export function recordsOf(reports: readonly KubernetesObject[], revision: string): Records {
-  const entries = current(reports, revision).flatMap((report) =>
-    Object.entries(clustersIn(report)).flatMap(([cluster, stored]): [string, ClusterRecord][] => {
-      const record = recordOf(stored);
-      return record ? [[cluster, record]] : [];
-    }),
-  );
-  return new Map(entries);
+  return new Map(current(reports, revision).flatMap((report) => [...recordsIn(report)]));
 }
 
 /**
@@ -104,8 +72,7 @@ export function isDone(cgu: KubernetesObject, reports: readonly KubernetesObject
  */
 export function freeBytesOf(reports: readonly KubernetesObject[]): ReadonlyMap<string, number> {
   const latest = new Map<string, Readonly<{ since: number; bytesFree: number }>>();
-  for (const [cluster, stored] of reports.flatMap((report) => Object.entries(clustersIn(report)))) {
-    const { bytesFree, since = "" } = recordOf(stored) ?? {};
+  for (const [cluster, { bytesFree, since }] of reports.flatMap((report) => [...recordsIn(report)])) {
     const before = latest.get(cluster);
     if (bytesFree !== undefined && (!before || before.since < Date.parse(since)))
       latest.set(cluster, { since: Date.parse(since), bytesFree });
@@ -141,7 +108,7 @@ function emptyReport(cgu: KubernetesObject, { namespace, name }: CguName, report
 
 /** Returns the record without its counters, which alone are not worth a write. */
 function withoutCounts(stored: unknown): UnknownRecord {
-  const { imagesDone: _images, bytesDone: _bytes, ...others } = isRecord(stored) ? stored : {};
+  const { imagesDone: _images, bytesDone: _bytes, ...others } = fieldsOf(stored);
   const { bytesFree: _free, ...rest } = others;
   return rest;
 }

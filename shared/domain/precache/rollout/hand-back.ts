@@ -1,3 +1,4 @@
+import { sentence } from "../../credentials/redact.ts";
 import { annotationIssue, type Issue } from "../../issues/issue.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { nameOf, windowAnnotation } from "../../windows/window-names.ts";
@@ -59,7 +60,7 @@ function momentInWindow(cgu: KubernetesObject, sources: WindowSources, now: Date
             wrong(
               cgu,
               "EnableWindowMissing",
-              `${nameOf(one)} stays closed: ${one.problem}.`,
+              sentence`${nameOf(one)} stays closed: ${one.problem}.`,
               "Create or correct the MaintenanceWindow, or name another one.",
             ),
           ]
@@ -70,7 +71,7 @@ function momentInWindow(cgu: KubernetesObject, sources: WindowSources, now: Date
   const apart = wrong(
     cgu,
     "EnableWindowsApart",
-    `The windows of its clusters are not open at the same time in the coming openings: ${choices.map((choice) => choice.map(nameOf).join(" or ")).join("; ")}.`,
+    sentence`The windows of its clusters are not open at the same time in the coming openings: ${choices.map((choice) => choice.map(nameOf).join(" or ")).join("; ")}.`,
     'Write "window=NAME", or create a ClusterGroupUpgrade for the clusters of each window.',
   );
   return { at, issues: isApart ? [...closed, apart] : closed };

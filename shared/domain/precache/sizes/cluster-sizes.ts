@@ -1,3 +1,4 @@
+import { sentence } from "../../credentials/redact.ts";
 import { byCodeUnit } from "../../json/order.ts";
 import { isRecord, ownValue } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
@@ -95,16 +96,16 @@ function roomFor(
 ): Readonly<{ room: Room; reason: string }> {
   if (record?.state === "Succeeded") return { room: "fits", reason: "Every image is on the cluster." };
   if (record?.reason === "NoSpace")
-    return { room: "too small", reason: `The cluster reported no room: ${record.message}` };
+    return { room: "too small", reason: sentence`The cluster reported no room: ${record.message}` };
   const needed = Math.max(missingBytes, requiredBytes - doneBytes);
   if (freeBytes === undefined) {
-    const disk = diskBytes === undefined ? "" : `Its disk has ${gibText(diskBytes)} in all`;
+    const disk = diskBytes === undefined ? "" : sentence`Its disk has ${gibText(diskBytes)} in all`;
     if (diskBytes !== undefined && diskBytes < needed + doneBytes)
-      return { room: "too small", reason: `${disk}, ${gibText(needed + doneBytes)} are needed.` };
+      return { room: "too small", reason: sentence`${disk}, ${gibText(needed + doneBytes)} are needed.` };
     const unknown = "he free space on the cluster is unknown.";
     return { room: "unknown", reason: disk ? `${disk}; t${unknown}` : `T${unknown}` };
   }
-  const reason = `${gibText(freeBytes)} are free, ${gibText(needed)} are needed.`;
+  const reason = sentence`${gibText(freeBytes)} are free, ${gibText(needed)} are needed.`;
   return { room: freeBytes < needed ? "too small" : "fits", reason };
 }
 

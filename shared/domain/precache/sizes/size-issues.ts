@@ -1,3 +1,4 @@
+import { sentence } from "../../credentials/redact.ts";
 import { fieldIssue, type Issue } from "../../issues/issue.ts";
 import { someOf } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
@@ -21,8 +22,8 @@ export function sizeIssues(
       ? [
           warning(
             "SpaceRequiredTooSmall",
-            `${spaceRequired} GiB`,
-            `The images are ${gibText(largest)} to pull, and more on the disk: spaceRequired is too small.`,
+            sentence`${spaceRequired} GiB`,
+            sentence`The images are ${gibText(largest)} to pull, and more on the disk: spaceRequired is too small.`,
             "Raise spaceRequired in the PreCachingConfig.",
           ),
         ]
@@ -32,7 +33,7 @@ export function sizeIssues(
           warning(
             "NoRoom",
             small.length,
-            `These clusters do not have room for the images: ${someOf(small, maxNamed)}.`,
+            sentence`These clusters do not have room for the images: ${someOf(small, maxNamed)}.`,
             "Free space on them, or pre-cache less there.",
           ),
         ]

@@ -1,3 +1,4 @@
+import { sentence } from "../../credentials/redact.ts";
 /** A group of clusters that share a resource, and how many of them may pull at the same time. */
 export type Limit = Readonly<{
   /** For people: `maxConcurrency`, `site north`, … */
@@ -35,7 +36,7 @@ export function admit(
     const own = limits.filter((limit) => limit.isIn(cluster));
     const full = own.find((limit) => (free.get(limit) ?? 0) <= 0);
     if (full) {
-      reasons.set(cluster, `Waits for a slot: ${full.name} allows ${full.max} at a time.`);
+      reasons.set(cluster, sentence`Waits for a slot: ${full.name} allows ${full.max} at a time.`);
       continue;
     }
     for (const limit of own) free.set(limit, (free.get(limit) ?? 0) - 1);

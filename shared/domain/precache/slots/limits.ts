@@ -1,3 +1,4 @@
+import { sentence } from "../../credentials/redact.ts";
 import { hostOf } from "../../images/image-scopes.ts";
 import { annotationIssue, type Issue } from "../../issues/issue.ts";
 import { firstAnnotated, type KubernetesObject } from "../../kubernetes/object.ts";
@@ -99,7 +100,11 @@ export function limitsOf(
   if (site) {
     const names = new Set(clusters.flatMap((cluster) => siteOf(cluster) ?? []));
     for (const name of names)
-      limits.push({ name: `site ${name}`, max: site.max, isIn: (cluster) => siteOf(cluster) === name });
+      limits.push({
+        name: sentence`site ${name}`,
+        max: site.max,
+        isIn: (cluster) => siteOf(cluster) === name,
+      });
   }
   const used = registriesOf(upgrade.content);
   for (const [host, max] of registries) {
@@ -108,7 +113,7 @@ export function limitsOf(
       .flatMap((other) => plannedUpgrade(other) ?? [])
       .filter(({ content }) => registriesOf(content).has(host))
       .reduce((sum, other) => sum + holdingOf(other), 0);
-    limits.push({ name: `registry ${host}`, max, takenElsewhere, isIn: () => true });
+    limits.push({ name: sentence`registry ${host}`, max, takenElsewhere, isIn: () => true });
   }
   return limits;
 }

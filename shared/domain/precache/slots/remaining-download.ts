@@ -1,3 +1,4 @@
+import { sentence } from "../../credentials/redact.ts";
 import { ownValue } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { durationText } from "../../windows/duration.ts";
@@ -100,9 +101,9 @@ export function tooLate(
   const isLong = remaining.seconds * 1000 > whole * wholeOpening;
   if (isLong && left >= whole / 2 && busy.length === 0) return undefined;
   const beside =
-    busy.length > 0 ? ` beside ${busy.length} more of site ${remaining.site} on the same link` : "";
+    busy.length > 0 ? sentence` beside ${busy.length} more of site ${remaining.site} on the same link` : "";
   const until = busy.length > 0 ? "them, or for the next opening" : "the next opening";
-  return `${gate.windows.join(", ")} closes in ${durationText(left)}, and the remaining ${gibText(remaining.bytes)} need ${durationText(needed)} at ${remaining.mbit} Mbit/s${beside}: it waits for ${until}.`;
+  return sentence`${gate.windows.join(", ")} closes in ${durationText(left)}, and the remaining ${gibText(remaining.bytes)} need ${durationText(needed)} at ${remaining.mbit} Mbit/s${beside}: it waits for ${until}.`;
 }
 
 /** The downloads in progress on the links that the clusters of a site share. */

@@ -1,3 +1,4 @@
+import { sentence } from "../../credentials/redact.ts";
 import { textOf } from "../../json/values.ts";
 import { type ClusterState, isFinalState } from "../model/cluster-state.ts";
 import { isIncomplete, jobReasonOf, type RunReason, workloadReasonOf } from "../model/run-reason.ts";
@@ -18,7 +19,9 @@ export function countOf(value: unknown): number | undefined {
 /** Returns the workload's message, or that of the Job if the workload was killed before it could report. */
 function failureMessage({ values }: AnyFeedback, otherwise: string): string {
   const reported = [textOf(values.image), textOf(values.detail)].filter(Boolean).join(": ");
-  return reported || (textOf(values.reason) ? `The workload ended with ${values.reason}.` : otherwise);
+  return (
+    reported || (textOf(values.reason) ? sentence`The workload ended with ${values.reason}.` : otherwise)
+  );
 }
 
 function failureOf(feedback: AnyFeedback): RunState {
@@ -34,7 +37,10 @@ function failureOf(feedback: AnyFeedback): RunState {
   return {
     state: "UnrecoverableError",
     reason: workloadReasonOf(reason) ?? ofJob,
-    message: failureMessage(feedback, `The Job failed: ${textOf(failedReason) ?? "no reason given"}.`),
+    message: failureMessage(
+      feedback,
+      sentence`The Job failed: ${textOf(failedReason) ?? "no reason given"}.`,
+    ),
   };
 }
 

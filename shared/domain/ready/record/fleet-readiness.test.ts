@@ -12,7 +12,7 @@ const cgu = anUpgrade(["sno1"]);
 const fleet = fleetStatus(cgu, [], now);
 if (!fleet) throw new Error("the upgrade is not planned");
 
-/** So many images of each status. */
+/** Returns this number of images of each status. */
 function images(counts: Partial<Record<ReadyStatus | "unchecked", number>>) {
   return Object.fromEntries(
     Object.entries(counts).flatMap(([status, count]) =>

@@ -1,3 +1,4 @@
+import { sentence } from "../../credentials/redact.ts";
 import { type KubernetesObject, namespacedName, namespaceOf, timestamp } from "../../kubernetes/object.ts";
 import type { FleetStatus } from "../../precache/fleet/fleet-status.ts";
 import { type ReadyStatus, readyStatuses } from "../judge.ts";
@@ -48,8 +49,10 @@ function counted(notReady: NotReady, total: number): string {
   });
   const [only, ...others] = byStatus;
   const what =
-    only && others.length === 0 ? only.status : `not ready: ${byStatus.map(({ text }) => text).join(", ")}`;
-  return `${count} of ${total} images ${count === 1 ? "is" : "are"} ${what}`;
+    only && others.length === 0
+      ? only.status
+      : sentence`not ready: ${byStatus.map(({ text }) => text).join(", ")}`;
+  return sentence`${count} of ${total} images ${count === 1 ? "is" : "are"} ${what}`;
 }
 
 /** A message of a condition as a clause. */
@@ -81,7 +84,7 @@ function fixFor({ reason }: Readiness, failed: NotReady, stale: boolean, key: st
   const all = [
     ...(stale ? ["find in its log why precache-ready has not checked again"] : []),
     ...fixes,
-    ...(isWrong ? [`'hubrelay ready --cgu ${key}' shows where nodes look for each image`] : []),
+    ...(isWrong ? [sentence`'hubrelay ready --cgu ${key}' shows where nodes look for each image`] : []),
   ];
   return all.length > 0 ? all.join("; ") : undefined;
 }

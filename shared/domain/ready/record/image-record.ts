@@ -1,20 +1,24 @@
 import { hash } from "node:crypto";
-import { isRecord } from "../../json/values.ts";
-import { type ReadyStatus, readyStatuses } from "../judge.ts";
+import { choice, object, parsed, text, time, type ValueOf } from "../../fields/field.ts";
+import { readyStatuses } from "../judge.ts";
 import type { ImageRoute } from "../locations.ts";
 
-/** What is known about an image, and since when. */
-export type ImageRecord = Readonly<{
-  status: ReadyStatus;
-  /** When registries were asked last. */
-  at: string;
-  /** What it was judged by; with another basis the record is outdated. */
-  basis: string;
-  /** The reference from which nodes pull it; absent when they cannot. */
-  from?: string;
-  /** The digest of the manifest there. */
-  digest?: string;
-}>;
+const fields = object({
+  status: choice(readyStatuses, { description: "As in the output of `hubrelay ready`." }),
+  at: time({ description: "When registries were last queried." }),
+  basis: text({ description: "Identifies the locations and architectures that it was judged by." }),
+  from: text({ description: "The reference from which nodes pull it." }),
+  digest: text({ description: "The digest of the manifest there." }),
+});
+
+/** What is known about an image, and since when. One that has not been checked yet has no fields. */
+export const imageRecord = parsed(fields, ({ status, at, basis, ...others }) =>
+  status !== undefined && at !== undefined && !Number.isNaN(Date.parse(at)) && basis !== undefined
+    ? { status, at, basis, ...others }
+    : undefined,
+);
+
+export type ImageRecord = Readonly<NonNullable<ValueOf<typeof imageRecord>>>;
 
 /** Records by the names of images. */
 export type ImageRecords = ReadonlyMap<string, ImageRecord>;
@@ -23,23 +27,6 @@ export type ImageRecords = ReadonlyMap<string, ImageRecord>;
 export function basisOf({ locations }: ImageRoute, architectures: readonly string[]): string {
   const content = JSON.stringify([locations, architectures.toSorted()]);
   return hash("sha256", content).slice(0, 10);
-}
-
-const isStatus = (value: unknown): value is ReadyStatus => readyStatuses.some((status) => status === value);
-
-/** Reads a stored record; undefined for one that has not been made, or cannot be read. */
-export function readImageRecord(stored: unknown): ImageRecord | undefined {
-  if (!isRecord(stored)) return undefined;
-  const { status, at, basis, from, digest } = stored;
-  if (!isStatus(status) || typeof at !== "string" || Number.isNaN(Date.parse(at))) return undefined;
-  if (typeof basis !== "string") return undefined;
-  return {
-    status,
-    at,
-    basis,
-    ...(typeof from === "string" ? { from } : {}),
-    ...(typeof digest === "string" ? { digest } : {}),
-  };
 }
 
 /** Returns the newer of two records. */

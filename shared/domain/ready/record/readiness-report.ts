@@ -1,7 +1,19 @@
-import { isRecord, isStringList } from "../../json/values.ts";
+import {
+  choice,
+  flag,
+  list,
+  map,
+  object,
+  partial,
+  readStored,
+  required,
+  text,
+  time,
+} from "../../fields/field.ts";
+import { fieldsOf } from "../../json/values.ts";
 import { kinds } from "../../kubernetes/kinds.ts";
 import { type KubernetesObject, timestamp } from "../../kubernetes/object.ts";
-import { type ImageRecord, type ImageRecords, readImageRecord } from "./image-record.ts";
+import { type ImageRecords, imageRecord } from "./image-record.ts";
 import { type ContentProblem, type Readiness, readinessReasons } from "./verdict.ts";
 
 /** At some 400 bytes for each image a report stays below the API's size limit. */
@@ -29,37 +41,58 @@ export type StoredReadiness = Content &
     known: "True" | "False" | undefined;
   }>;
 
-function readProblems(stored: unknown): readonly ContentProblem[] {
-  if (!Array.isArray(stored)) return [];
-  return stored.flatMap((one) =>
-    isRecord(one) && typeof one.text === "string"
-      ? [{ text: one.text, isMissing: one.isMissing === true }]
-      : [],
-  );
-}
-
-const text = (value: unknown): string => (typeof value === "string" ? value : "");
+/** The fields of a ReadinessReport. */
+export const readinessFields = partial({
+  revision: required(text({ description: "Names the content that is pre-cached." })),
+  architectures: list(text(), {
+    description: "The architectures of the clusters; of a list of manifests each must be there.",
+  }),
+  readAt: time({ description: "When the release and the catalogs were read for their images." }),
+  ready: required(
+    choice(["True", "False", "Unknown"], {
+      description:
+        "Whether every image is ready. Unknown while they are checked, or when registries do not respond.",
+    }),
+  ),
+  reason: required({
+    ...text({ description: "One word." }),
+    read: (value) => readinessReasons.find((one) => one === value),
+  }),
+  message: required(text()),
+  since: required(time({ description: "When `ready` changed." })),
+  known: choice(["True", "False"], { description: "The last value of `ready` that was not Unknown." }),
+  problems: list(
+    object({
+      text: required(text()),
+      isMissing: required({
+        ...flag({ description: "Whether something is certainly missing; otherwise it could not be read." }),
+        read: (value) => value === true,
+      }),
+    }),
+    { description: "Why images are not known, or what else is missing." },
+  ),
+  images: required(
+    map(imageRecord, {
+      description: "The images by name. One without fields has not been checked yet.",
+    }),
+  ),
+});
 
 /** Reads a ReadinessReport. What cannot be read is as if it had not been written. */
 export function readReadiness(report: KubernetesObject): StoredReadiness {
-  const { revision, architectures, problems, readAt, ready, reason, message, since, known } = report;
-  const stored = isRecord(report.images) ? report.images : {};
-  const records = Object.entries(stored).flatMap(([image, one]): (readonly [string, ImageRecord])[] => {
-    const record = readImageRecord(one);
-    return record ? [[image, record]] : [];
-  });
+  const read = readStored(readinessFields, report) ?? {};
   return {
-    revision: text(revision),
-    architectures: isStringList(architectures) ? architectures : [],
-    images: Object.keys(stored),
-    problems: readProblems(problems),
-    readAt: typeof readAt === "string" ? readAt : undefined,
-    ready: ready === "True" || ready === "False" ? ready : "Unknown",
-    reason: readinessReasons.find((one) => one === reason) ?? "ImagesBeingChecked",
-    message: text(message),
-    records: new Map(records),
-    since: text(since),
-    known: known === "True" || known === "False" ? known : undefined,
+    revision: read.revision ?? "",
+    architectures: read.architectures ?? [],
+    images: Object.keys(fieldsOf(report.images)),
+    problems: read.problems ?? [],
+    readAt: read.readAt,
+    ready: read.ready ?? "Unknown",
+    reason: read.reason ?? "ImagesBeingChecked",
+    message: read.message ?? "",
+    records: read.images ?? new Map(),
+    since: read.since ?? "",
+    known: read.known,
   };
 }
 

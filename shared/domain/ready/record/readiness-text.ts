@@ -1,3 +1,4 @@
+import { sentence } from "../../credentials/redact.ts";
 import { age } from "../../text/human-readable.ts";
 import type { FleetReadiness } from "./fleet-readiness.ts";
 
@@ -6,10 +7,10 @@ const words = { True: "yes", False: "no", Unknown: "unknown" } as const;
 /** Returns whether mirrors hold the images of an upgrade: `Ready: no, 3 of 190 images are missing (checked 12m ago)`. */
 export function readinessText({ ready, message, checked, stale }: FleetReadiness, now: Date): string {
   const when = [
-    ...(checked === undefined ? [] : [`checked ${age(new Date(checked), now)} ago`]),
+    ...(checked === undefined ? [] : [sentence`checked ${age(new Date(checked), now)} ago`]),
     ...(stale ? ["stale"] : []),
   ].join(", ");
-  return `Ready: ${words[ready]}, ${message}${when && ` (${when})`}`;
+  return sentence`Ready: ${words[ready]}, ${message}${when && ` (${when})`}`;
 }
 
 /** The number of rows of a list, unless more are requested; the rest is a count. */
@@ -25,6 +26,6 @@ export function readinessDetails(
   return [
     ...named.slice(0, max),
     ...(more > 0 ? [`and ${more} more`] : []),
-    ...(fix === undefined ? [] : [`Fix: ${fix}`]),
+    ...(fix === undefined ? [] : [sentence`Fix: ${fix}`]),
   ];
 }

@@ -1,4 +1,4 @@
-import { redact } from "../../credentials/redact.ts";
+import { redact, sentence } from "../../credentials/redact.ts";
 import type { Condition } from "../../kubernetes/conditions.ts";
 import type { ReadyStatus } from "../judge.ts";
 import { isReady } from "../report.ts";
@@ -59,14 +59,14 @@ export function readinessOf(
     return {
       ready: "False",
       reason: "ImagesNotReady",
-      message: `${missing.length} of ${total} images are not ready for the managed clusters: ${listed(lacking)}.`,
+      message: sentence`${missing.length} of ${total} images are not ready for the managed clusters: ${listed(lacking)}.`,
     };
   const open = [...texts(false), ...named(unknown)];
   if (open.length > 0)
     return {
       ready: "Unknown",
       reason: "ImagesUnknown",
-      message: `${unknown.length} of ${total} images could not be checked, and will be checked again: ${listed(open)}.`,
+      message: sentence`${unknown.length} of ${total} images could not be checked, and will be checked again: ${listed(open)}.`,
     };
   if (checked.length < total)
     return {

@@ -82,7 +82,7 @@ const onHub: readonly Access[] = [
 const onCluster: readonly Access[] = [
   { ...work, verb: "create", resource: "appliedmanifestworks" },
   { group: "", verb: "create", resource: "namespaces" },
-  // Of two roles that a controller collects from others, a while after they are created.
+  // These come from two roles that a controller collects from others, a while after they are created.
   { group: "", verb: "get", resource: "namespaces" },
   { group: "", verb: "create", resource: "serviceaccounts" },
   { group: "batch", verb: "create", resource: "jobs" },

@@ -1,7 +1,7 @@
 import { serverFolder } from "../programs/go-program.ts";
 import { type Crd, crdsOfModules } from "./crds.ts";
 
-/** The additional CRDs of a hub with KEDA and the Prometheus operator, as far as `infra/kubernetes` uses them, and Routes. */
+/** What `infra/kubernetes` uses of the CRDs of KEDA and of the Prometheus operator, and Routes. */
 export async function addOnCrds(): Promise<readonly Crd[]> {
   const routes = { "github.com/openshift/api": ["route/v1/zz_generated.crd-manifests/routes.crd.yaml"] };
   const addOns = await crdsOfModules(serverFolder("add-ons"), {

@@ -5,7 +5,7 @@ import { nodePaths, textFile } from "#shared/domain/machine-config/node-file.ts"
 import { type CommandResult, finished } from "../../../../infra/command.ts";
 import type { Network } from "../network/network.ts";
 
-/** A machine with a container runtime, as far as pulls need it. */
+/** What pulls need of a machine with a container runtime. */
 export type Node = Readonly<{
   /** The command prefix for the node's own network and /etc/containers. */
   enter: readonly string[];

@@ -1,3 +1,4 @@
+import { sentence } from "../../../credentials/redact.ts";
 import { fieldIssue, type Issue } from "../../../issues/issue.ts";
 import { isRecord } from "../../../json/values.ts";
 import type { KubernetesObject } from "../../../kubernetes/object.ts";
@@ -63,7 +64,7 @@ export function dependencyProblem(policies: readonly KubernetesObject[]): string
     for (const dependency of Array.isArray(dependencies) ? dependencies : []) {
       const { name, namespace } = isRecord(dependency) ? dependency : {};
       if (placeOf(name, namespace) > place)
-        return `Managed Policy ${metadata.name} depends on ${String(name)}, which is to be remediated later`;
+        return sentence`Managed Policy ${metadata.name} depends on ${String(name)}, which is to be remediated later`;
     }
   }
   return undefined;

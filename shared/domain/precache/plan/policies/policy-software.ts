@@ -1,3 +1,4 @@
+import { sentence } from "../../../credentials/redact.ts";
 import { fieldIssue, type Issue } from "../../../issues/issue.ts";
 import { isRecord, type UnknownRecord } from "../../../json/values.ts";
 import type { KubernetesObject } from "../../../kubernetes/object.ts";
@@ -51,7 +52,7 @@ function isUsable(value: unknown): value is string {
 
 function pathOf({ kind, metadata }: UnknownRecord, field: string): string {
   const name = isRecord(metadata) ? String(metadata.name ?? "") : "";
-  return `spec.policy-templates: ${String(kind)}${name ? `/${name}` : ""} spec.${field}`;
+  return sentence`spec.policy-templates: ${String(kind)}${name ? `/${name}` : ""} spec.${field}`;
 }
 
 function unusable(policy: KubernetesObject, object: UnknownRecord, field: string, value: unknown): Issue {

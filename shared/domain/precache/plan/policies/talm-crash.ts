@@ -1,3 +1,4 @@
+import { sentence } from "../../../credentials/redact.ts";
 import { isRecord } from "../../../json/values.ts";
 import type { KubernetesObject } from "../../../kubernetes/object.ts";
 import { policyObjects } from "./policy-objects.ts";
@@ -30,7 +31,7 @@ export function crashAtDependencies(present: readonly KubernetesObject[]): strin
     const list: readonly unknown[] = Array.isArray(dependencies) ? dependencies : [];
     return list.some((one) => isRecord(one) && isAbsent(one.namespace));
   });
-  return found && `${nameOf(found)} has a dependency without a namespace`;
+  return found && sentence`${nameOf(found)} has a dependency without a namespace`;
 }
 
 /** TALM records the names of the Subscriptions to watch; a raw template leaves null instead of the name. */
@@ -44,7 +45,9 @@ function isUnnamed({ kind, apiVersion, metadata }: Readonly<Record<string, unkno
 /** Returns what makes TALM panic when it records what to watch, as a sentence. */
 export function crashAtSubscriptions(present: readonly KubernetesObject[]): string | undefined {
   const found = firstWith(present, isUnnamed);
-  return found && `${nameOf(found)} has a Subscription whose apiVersion, name or namespace is not a string`;
+  return (
+    found && sentence`${nameOf(found)} has a Subscription whose apiVersion, name or namespace is not a string`
+  );
 }
 
 /** Returns what makes TALM panic when it collects the software of all policies, as a sentence. */
@@ -53,5 +56,5 @@ export function crashAtSoftware(policies: readonly KubernetesObject[]): string |
     policies,
     ({ kind, spec }) => (kind === "Subscription" || kind === "CatalogSource") && !isRecord(spec),
   );
-  return found && `${nameOf(found)} has a Subscription or a CatalogSource without spec`;
+  return found && sentence`${nameOf(found)} has a Subscription or a CatalogSource without spec`;
 }

@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { sentence } from "../../../credentials/redact.ts";
 import { byCodeUnit } from "../../../json/order.ts";
 import { isRecord, textOf } from "../../../json/values.ts";
 import type { KubernetesObject } from "../../../kubernetes/object.ts";
@@ -50,7 +51,7 @@ export function nodesIn(infos: readonly KubernetesObject[]): ReadonlyMap<string,
 export function notSingleNode(cluster: KubernetesObject, nodes: number | undefined): string | undefined {
   const topology = topologyOf(cluster);
   if (topology !== undefined && topology !== "SingleReplica")
-    return `It is not a single-node cluster: its control plane topology is ${topology}.`;
+    return sentence`It is not a single-node cluster: its control plane topology is ${topology}.`;
   if (nodes !== undefined && nodes > 1) return `It is not a single-node cluster: it has ${nodes} nodes.`;
   return undefined;
 }

@@ -1,3 +1,4 @@
+import { sentence } from "../../../credentials/redact.ts";
 import { isRecord, isStringList } from "../../../json/values.ts";
 import { type LabelSelector, selects } from "../../../kubernetes/label-selector.ts";
 
@@ -12,7 +13,7 @@ const namePart =
   "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
 const nameForm = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]";
 const nameHint = `${namePart} (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '${nameForm}')`;
-const valueHint = `a valid label must be an empty string or consist of${namePart.slice("must consist of".length)} (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(${nameForm})?')`;
+const valueHint = sentence`a valid label must be an empty string or consist of${namePart.slice("must consist of".length)} (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(${nameForm})?')`;
 const subdomainHint =
   "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
 
@@ -41,8 +42,8 @@ function keyProblems(key: string): readonly string[] {
     ...(isName(name) ? [] : [nameHint]),
   ];
   return [
-    ...ofPrefix.map((problem) => `prefix part ${problem}`),
-    ...ofName.map((problem) => `name part ${problem}`),
+    ...ofPrefix.map((problem) => sentence`prefix part ${problem}`),
+    ...ofName.map((problem) => sentence`name part ${problem}`),
   ];
 }
 
@@ -55,23 +56,23 @@ function valuesProblem({ operator, values }: Requirement): string | undefined {
   if (takesValues && values.length === 0)
     return "values: Invalid value: null: for 'in', 'notin' operators, values set can't be empty";
   if (!takesValues && values.length > 0)
-    return `values: Invalid value: ${JSON.stringify(values)}: values set must be empty for exists and does not exist`;
+    return sentence`values: Invalid value: ${JSON.stringify(values)}: values set must be empty for exists and does not exist`;
   return undefined;
 }
 
 function problemOf(requirement: Requirement): string | undefined {
   const { key, operator, values } = requirement;
   if (!["In", "NotIn", "Exists", "DoesNotExist"].includes(operator))
-    return `"${operator}" is not a valid label selector operator`;
+    return sentence`"${operator}" is not a valid label selector operator`;
   const ofKey = keyProblems(key);
   const ofValues = valuesProblem(requirement);
   const problems = [
-    ...(ofKey.length > 0 ? [`key: Invalid value: ${JSON.stringify(key)}: ${ofKey.join("; ")}`] : []),
+    ...(ofKey.length > 0 ? [sentence`key: Invalid value: ${JSON.stringify(key)}: ${ofKey.join("; ")}`] : []),
     ...(ofValues === undefined ? [] : [ofValues]),
     ...values.flatMap((value, index) => {
       const found = valueProblems(value);
       return found.length > 0
-        ? [`values[${index}][${key}]: Invalid value: ${JSON.stringify(value)}: ${found.join("; ")}`]
+        ? [sentence`values[${index}][${key}]: Invalid value: ${JSON.stringify(value)}: ${found.join("; ")}`]
         : [];
     }),
   ];
@@ -114,7 +115,7 @@ export function selectorTypeError(selector: unknown): SelectorTypeError | undefi
 /** Reads an entry of `clusterLabelSelectors`, a LabelSelector of `meta/v1`: an empty one matches every cluster. */
 export function readClusterSelector(selector: unknown): Selector {
   const typeError = selectorTypeError(selector);
-  if (typeError) return { error: `${typeError.field || "a selector"} is not ${typeError.wanted}` };
+  if (typeError) return { error: sentence`${typeError.field || "a selector"} is not ${typeError.wanted}` };
   const requirements = requirementsOf(selector);
   const error = requirements.map(problemOf).find((problem) => problem !== undefined);
   if (error !== undefined) return { error };

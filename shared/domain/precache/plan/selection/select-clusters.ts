@@ -1,3 +1,4 @@
+import { sentence } from "../../../credentials/redact.ts";
 import { byCodeUnit } from "../../../json/order.ts";
 import type { KubernetesObject } from "../../../kubernetes/object.ts";
 import type { UpgradeSpec } from "../../model/upgrade-spec.ts";
@@ -42,11 +43,14 @@ export function selectClusters(
   const selectors = (clusterLabelSelectors ?? []).map(readClusterSelector);
   for (const [index, selector] of selectors.entries())
     if ("error" in selector)
-      return refused(`cannot obtain all the details about the clusters in the CR: ${selector.error}`, {
-        path: `spec.clusterLabelSelectors[${index}]`,
-        value: clusterLabelSelectors?.[index],
-        remedy: "Give matchLabels and matchExpressions as Kubernetes has them; {} is every cluster.",
-      });
+      return refused(
+        sentence`cannot obtain all the details about the clusters in the CR: ${selector.error}`,
+        {
+          path: `spec.clusterLabelSelectors[${index}]`,
+          value: clusterLabelSelectors?.[index],
+          remedy: "Give matchLabels and matchExpressions as Kubernetes has them; {} is every cluster.",
+        },
+      );
 
   const usable = [...entries.flatMap(({ selector }) => selector ?? []), ...selectors].filter(
     (selector) => "matches" in selector,
@@ -60,13 +64,13 @@ export function selectClusters(
   const missing = selected.filter((name) => !byName.has(name));
   const [firstMissing] = missing;
   if (firstMissing !== undefined && !wereSelected)
-    return refused(`cluster ${firstMissing} is not a ManagedCluster`, {
+    return refused(sentence`cluster ${firstMissing} is not a ManagedCluster`, {
       path: "spec.clusters",
       value: missing,
     });
   const unselected = canaries.find((canary) => !selected.includes(canary));
   if (unselected !== undefined)
-    return refused(`canary cluster ${unselected} is not in the list of clusters`, {
+    return refused(sentence`canary cluster ${unselected} is not in the list of clusters`, {
       path: "spec.remediationStrategy.canaries",
       value: unselected,
       remedy: "Remove it from the canaries, or select the cluster as well.",

@@ -1,3 +1,4 @@
+import { sentence } from "../../../credentials/redact.ts";
 import { asWarnings, fieldIssue, type Issue, wrongType } from "../../../issues/issue.ts";
 import { type KnownFields, unknownFields } from "../../../issues/unknown-fields.ts";
 import { isRecord, isStringList, ownValue, someOf } from "../../../json/values.ts";
@@ -209,7 +210,7 @@ export function topologyIssues(
     fieldIssue(cgu, "spec", unknown.length, {
       code: "ClusterTopologyUnknown",
       severity: "warning",
-      message: `The topology of these clusters is unknown, so they may have more than one node, of which one is pre-cached: ${someOf(names, 10)}.`,
+      message: sentence`The topology of these clusters is unknown, so they may have more than one node, of which one is pre-cached: ${someOf(names, 10)}.`,
       remedy: "Check the claim controlplanetopology.openshift.io of the ManagedCluster.",
     }),
   ];

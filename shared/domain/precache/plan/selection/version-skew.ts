@@ -1,3 +1,4 @@
+import { sentence } from "../../../credentials/redact.ts";
 import { fieldIssue, type Issue } from "../../../issues/issue.ts";
 import { someOf } from "../../../json/values.ts";
 import type { KubernetesObject } from "../../../kubernetes/object.ts";
@@ -54,8 +55,8 @@ export function versionSkewIssues(
           warning(
             "VersionSkew",
             old.length,
-            `The hub's version is ${hub.major}.${hub.minor}; these clusters are older than ${oldest}: ${named(old)}.`,
-            `Upgrade them to ${oldest} first; what they need to pre-cache may be missing there.`,
+            sentence`The hub's version is ${hub.major}.${hub.minor}; these clusters are older than ${oldest}: ${named(old)}.`,
+            sentence`Upgrade them to ${oldest} first; what they need to pre-cache may be missing there.`,
           ),
         ]
       : []),
@@ -64,7 +65,7 @@ export function versionSkewIssues(
           warning(
             "ClusterVersionUnknown",
             unknown.length,
-            `These clusters do not report an OpenShift version of the hub's major version: ${named(unknown)}.`,
+            sentence`These clusters do not report an OpenShift version of the hub's major version: ${named(unknown)}.`,
             "Check the claim version.openshift.io or the label openshiftVersion of the ManagedCluster.",
           ),
         ]

@@ -1,3 +1,4 @@
+import { sentence } from "../../../credentials/redact.ts";
 import { isDigest, tryParseImageReference } from "../../../images/image-reference.ts";
 import { fieldIssue, type Issue, type IssueObject } from "../../../issues/issue.ts";
 import type { ConfigValues } from "./pre-caching-config.ts";
@@ -38,7 +39,7 @@ export function additionalImageIssues(images: readonly string[], object: IssueOb
     return [
       fieldIssue(object, `spec.additionalImages[${index}]`, image, {
         code: "AdditionalImageInvalid",
-        message: `${message} It is left out; the rest is pre-cached.`,
+        message: sentence`${message} It is left out; the rest is pre-cached.`,
         remedy,
       }),
     ];

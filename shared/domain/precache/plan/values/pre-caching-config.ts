@@ -1,3 +1,4 @@
+import { sentence } from "../../../credentials/redact.ts";
 import { fieldIssue, type Issue, type Problem } from "../../../issues/issue.ts";
 import { type KnownFields, unknownFields } from "../../../issues/unknown-fields.ts";
 import { isRecord, isStringList, ownValue, typeName, type UnknownRecord } from "../../../json/values.ts";
@@ -46,7 +47,7 @@ function reader(object: KubernetesObject) {
   const wrongType = (path: string, value: unknown, wanted: string, remedy: string) =>
     report(path, value, {
       code: "WrongType",
-      message: `The value is ${typeName(value)}, not ${wanted}. ${refusedByApi}`,
+      message: sentence`The value is ${typeName(value)}, not ${wanted}. ${refusedByApi}`,
       remedy,
     });
 
@@ -83,8 +84,8 @@ function reader(object: KubernetesObject) {
       report(`${path}.${field}[${index}]`, item, {
         code: "PackageAsMap",
         severity: "warning",
-        message: `Without quotes this is a map; it is read as "${entry}". ${refusedByApi}`,
-        remedy: `Write it as "${entry}", in quotes.`,
+        message: sentence`Without quotes this is a map; it is read as "${entry}". ${refusedByApi}`,
+        remedy: sentence`Write it as "${entry}", in quotes.`,
       });
       return [entry];
     });
@@ -137,7 +138,7 @@ export function configReferenceOf(cgu: KubernetesObject, reference: unknown): Co
   const issue = fieldIssue(cgu, "spec.preCachingConfigRef", reference, {
     code: "ReferenceForm",
     severity: "warning",
-    message: `It is ${typeName(reference)}; it is read as one object with name and namespace. ${refusedByApi}`,
+    message: sentence`It is ${typeName(reference)}; it is read as one object with name and namespace. ${refusedByApi}`,
     remedy: "Write it as an object with the fields name and namespace.",
   });
   return {

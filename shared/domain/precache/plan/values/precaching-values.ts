@@ -1,3 +1,4 @@
+import { sentence } from "../../../credentials/redact.ts";
 import { asWarnings, fieldIssue, type Issue, type IssueObject, issueObject } from "../../../issues/issue.ts";
 import type { KubernetesObject } from "../../../kubernetes/object.ts";
 import { patternLines } from "../../model/exclude-patterns.ts";
@@ -84,7 +85,7 @@ function spaceIssues(text: string, gib: string, { object, path }: Origin): reado
     fieldIssue(object, path, text, {
       code: "SpaceInBytes",
       severity: "warning",
-      message: `Without a unit this is ${text.trim()} bytes, which is rounded up to ${gib} GiB.`,
+      message: sentence`Without a unit this is ${text.trim()} bytes, which is rounded up to ${gib} GiB.`,
       remedy: 'Write a unit, for instance "45 GiB".',
     }),
   ];
@@ -117,7 +118,7 @@ function packageIssues(entries: readonly string[], object: IssueObject): readonl
       : [
           issue(
             entry,
-            `The package is named before with channel ${earlier}; only the last channel counts.`,
+            sentence`The package is named before with channel ${earlier}; only the last channel counts.`,
             "Name each package once.",
           ),
         ];

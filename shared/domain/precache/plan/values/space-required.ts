@@ -1,3 +1,4 @@
+import { sentence } from "../../../credentials/redact.ts";
 import { ownValue } from "../../../json/values.ts";
 import { bytesPerGib } from "../../model/precache-sizes.ts";
 /** A size in whole GiB, rounded up, without a unit; or why it is invalid, in Go's words for TALM's errors. */
@@ -23,9 +24,9 @@ function refused(message: string): SpaceRequired {
 function parseFloat64(text: string): number | string {
   const quoted = JSON.stringify(text);
   if (specialNumber.test(text)) return Number(/nan/i.test(text) ? Number.NaN : Number.POSITIVE_INFINITY);
-  if (!decimalNumber.test(text)) return `strconv.ParseFloat: parsing ${quoted}: invalid syntax`;
+  if (!decimalNumber.test(text)) return sentence`strconv.ParseFloat: parsing ${quoted}: invalid syntax`;
   const value = Number(text.replaceAll("_", ""));
-  return Number.isFinite(value) ? value : `strconv.ParseFloat: parsing ${quoted}: value out of range`;
+  return Number.isFinite(value) ? value : sentence`strconv.ParseFloat: parsing ${quoted}: value out of range`;
 }
 
 /** A unit is a letter, optionally with `b` or `ib`; only `b`; or empty. Undefined for any other. */
@@ -41,15 +42,16 @@ function parse(text: string, isShortBinaryKnown: boolean): SpaceRequired {
   // A lower-case i anywhere makes the units binary: 30GIB is decimal.
   const base = text.includes("i") ? 1024 : 1000;
   const end = Math.max(...[..."0123456789. "].map((character) => text.lastIndexOf(character)));
-  if (end < 0) return refused(`invalid size: '${text}'`);
+  if (end < 0) return refused(sentence`invalid size: '${text}'`);
   const value = parseFloat64(text[end] === " " ? text.slice(0, end) : text.slice(0, end + 1));
   if (typeof value === "string") return refused(value);
-  if (value < 0) return refused(`invalid size: '${text}'`);
+  if (value < 0) return refused(sentence`invalid size: '${text}'`);
 
   const unit = text.slice(end + 1);
   const lower = unit.toLowerCase();
   const factor = Buffer.byteLength(unit) > 3 ? undefined : factorOf(lower, base, isShortBinaryKnown);
-  if (factor === undefined) return refused(`invalid suffix: '${Buffer.byteLength(unit) > 3 ? unit : lower}'`);
+  if (factor === undefined)
+    return refused(sentence`invalid suffix: '${Buffer.byteLength(unit) > 3 ? unit : lower}'`);
   const bytes = Math.trunc(value * factor);
   if (!(bytes < maxInteger)) return refused(notPositive);
   return { ok: true, gib: String(Math.ceil(bytes / bytesPerGib)) };
