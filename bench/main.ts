@@ -1,6 +1,4 @@
-import { writeFileSync } from "node:fs";
-import { availableParallelism } from "node:os";
-import { join } from "node:path";
+import { loadavg } from "node:os";
 import { runScript } from "../infra/npm-script.ts";
 import { type Claim, isMet, type Row } from "./claim.ts";
 import { changeToWrite } from "./claims/change-to-write.ts";
@@ -20,6 +18,7 @@ import { readyClaim } from "./claims/ready.ts";
 import { validateManifests } from "./claims/validate-manifests.ts";
 import { version } from "./claims/version.ts";
 import { benchOptions } from "./options.ts";
+import { record } from "./record.ts";
 import { type ClaimResult, table } from "./table.ts";
 
 const claims: readonly Claim[] = [
@@ -42,6 +41,7 @@ const claims: readonly Claim[] = [
 ];
 
 await runScript("bench", async () => {
+  const [load = 0] = loadavg();
   const options = benchOptions(claims, process.argv.slice(2));
   const chosen = claims.filter(({ name }) => options.only?.includes(name) ?? true);
   const results: ClaimResult[] = [];
@@ -60,17 +60,6 @@ await runScript("bench", async () => {
   const isMissed = (row: Row) => "ratio" in row && isMet(row, options) === false;
   if (unmeasured > 0 || results.some(({ rows }) => rows.some(isMissed))) process.exitCode = 1;
 
-  // Only a whole run may overwrite the results.
-  if (!options.smoke && !options.only && unmeasured === 0) {
-    const machine = {
-      node: process.version,
-      platform: process.platform,
-      arch: process.arch,
-      cpus: availableParallelism(),
-    };
-    writeFileSync(
-      join(import.meta.dirname, "results.json"),
-      `${JSON.stringify({ machine, results }, null, 2)}\n`,
-    );
-  }
+  const names = claims.map(({ name }) => name);
+  if (options.record) record(results, names, load);
 });

@@ -7,6 +7,7 @@ const claims = ["cold-start", "events", "forwarder"].map((name) => ({ name, goal
 test.for([
   { given: [], options: { smoke: false } },
   { given: ["--smoke"], options: { smoke: true } },
+  { given: ["--record"], options: { smoke: false, record: true } },
   { given: ["--only", "events"], options: { smoke: false, only: ["events"] } },
   {
     given: ["--only=events", "--only", "forwarder"],

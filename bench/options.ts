@@ -1,15 +1,19 @@
-import { InvalidArgumentError } from "commander";
+import { InvalidArgumentError, Option } from "commander";
 import * as z from "zod";
 import { scriptCommand } from "../infra/npm-script.ts";
 import type { BenchOptions, Claim } from "./claim.ts";
 
-const parsed = z.object({ smoke: z.boolean().default(false), only: z.array(z.string()).optional() });
+const parsed = z.object({
+  smoke: z.boolean().default(false),
+  record: z.boolean().optional(),
+  only: z.array(z.string()).optional(),
+});
 
 /** Returns the options of `npm run bench`; `only` has the names of the chosen claims, and is absent if all are. */
 export function benchOptions(
   claims: readonly Pick<Claim, "name" | "goal">[],
   args: readonly string[],
-): BenchOptions & Readonly<{ only?: readonly string[] | undefined }> {
+): BenchOptions & Readonly<{ record?: boolean | undefined; only?: readonly string[] | undefined }> {
   const names = claims.map(({ name }) => name);
   const addClaim = (name: string, previous: readonly string[] = []): readonly string[] => {
     if (names.includes(name)) return [...previous, name];
@@ -18,11 +22,16 @@ export function benchOptions(
   const command = scriptCommand("bench")
     .description(
       "Measure every claim about performance, and print a table of ratios. A ratio compares two subjects of the same " +
-        "run, so it can be checked on any machine; the times depend on the machine. A run of all claims writes " +
-        "bench/results.json.",
+        "run, so it can be checked on any machine; the times depend on the machine.",
     )
     .option("--smoke", "use small sizes and few rounds, and check only the goals of ratios that are steady")
     .option("--only <claim>", "measure only this claim; repeatable", addClaim)
+    .addOption(
+      new Option(
+        "--record",
+        "write the results to bench/results.json, from which npm run docs makes the table of docs/performance.md",
+      ).conflicts("smoke"),
+    )
     .addHelpText("after", `\nClaims:\n${claims.map(({ name, goal }) => `  ${name}: ${goal}`).join("\n")}`)
     .addHelpText(
       "after",

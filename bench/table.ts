@@ -6,7 +6,7 @@ export type ClaimResult = Readonly<{ name: string; goal: string; rows: readonly 
 const header = ["CLAIM", "SUBJECT", "AGAINST", "RATIO", "GOAL", ""] as const;
 
 /** Renders all results as one table. In a small run, rows that are not judged have `small run` instead of a verdict. */
-export function table(results: readonly ClaimResult[], options: BenchOptions): string {
+export function table(results: readonly Pick<ClaimResult, "name" | "rows">[], options: BenchOptions): string {
   const lines = results.flatMap(({ name, rows }) =>
     rows.map((row): readonly string[] => [name, row.subject, row.against, ...verdictCells(row, options)]),
   );

@@ -109,7 +109,7 @@ async function runPeer(
   return { first: firstNs / 1e6, settled: median(ns) / 1e6, sha256 };
 }
 
-/** Measures our first run in a fresh process, before any optimization by the compiler, in milliseconds. */
+/** Measures our first run in a fresh process, before any optimization by the compiler, in milliseconds of processor time. */
 async function firstRun(sources: number): Promise<number> {
   const program = join(import.meta.dirname, "../support/first-run.ts");
   const { stdout } = await run(process.execPath, [program, String(sources)]);

@@ -7,13 +7,7 @@ import {
   precacheSystem,
 } from "../../test/support/precache/precache-system.ts";
 import type { Claim, Row } from "../claim.ts";
-
-/**
- * The Topology Aware Lifecycle Manager, per cluster: requests of its controller for a Job of 20 s, the creates and
- * deletes among them, one poll every 30 s, and writes of agents and garbage collection. Measured with 50 clusters on a
- * real API server; the polls of an hour are computed.
- */
-const talm = { requests: 62, writes: 15 + 23, pollSeconds: 30, agentWrites: 9 + 11 + 7 } as const;
+import { perCluster, talm } from "../support/talm.ts";
 
 const jobSeconds = 3_600;
 const imagesTotal = 180;
@@ -111,9 +105,11 @@ async function rowsOf(count: number): Promise<readonly Row[]> {
   return [
     {
       subject: `${subject}: hub writes per cluster, including its agent's`,
-      against: `TALM's ${talmWrites} for 20 s`,
-      ratio: (own + agent) / count / talmWrites,
-      goal: { atMost: 0.5 },
+      ...perCluster(count, (own + agent) / count, {
+        unit: "writes",
+        ofTalm: talmWrites,
+        bound: talmWrites / 2,
+      }),
       numbers: {
         writesPerCluster: (own + agent) / count,
         agentWritesPerCluster: agent / count,
@@ -122,17 +118,13 @@ async function rowsOf(count: number): Promise<readonly Row[]> {
     },
     {
       subject: `${subject}: hub writes of hubrelay per cluster`,
-      against: `TALM's controller's ${talm.writes}`,
-      ratio: own / count / talm.writes,
       // In a large fleet, the share of each cluster in common writes is small.
-      ...(count >= 500 ? { goal: { atMost: 3 / talm.writes } } : {}),
+      ...perCluster(count, own / count, { unit: "writes", ofTalm: talm.writes, bound: 3 }),
       numbers: { ownWritesPerCluster: own / count, simulatedSeconds: second },
     },
     {
       subject: `${subject}: hub requests of hubrelay per cluster`,
-      against: `TALM's controller's ${talmRequests}`,
-      ratio: requests / count / talmRequests,
-      ...(count >= 500 ? { goal: { atMost: 0.1 } } : {}),
+      ...perCluster(count, requests / count, { unit: "requests", ofTalm: talmRequests, bound: 18 }),
       numbers: { requestsPerCluster: requests / count },
     },
   ];

@@ -15,10 +15,8 @@ import { createManifest } from "../../test/cluster/support/manifests/apply-manif
 import { type CountedRequests, countRequests } from "../../test/cluster/support/observe/request-count.ts";
 import { missingForCluster } from "../../test/cluster/support/programs/programs.ts";
 import type { Claim, Row } from "../claim.ts";
+import { perCluster, talm } from "../support/talm.ts";
 
-/** TALM's requests per cluster, measured with 50 clusters and Jobs of 20 s on such a hub. */
-const talmRequests = 62;
-const against = "TALM's 62 with 50 clusters (71 for Jobs of 300 s, 113 when agents report in any order)";
 const jobMs = 20_000;
 /** The two counts may differ by requests in flight at the end, and by requests that a client canceled. */
 const maxApart = 0.1;
@@ -78,17 +76,15 @@ function rowOf(
   clusters: number,
   { audited, auditedTotal, meteredTotal, wallSeconds }: Awaited<ReturnType<typeof measure>>,
 ): Row {
-  const perCluster = auditedTotal / clusters;
+  const requestsPerCluster = auditedTotal / clusters;
   const count = (matches: RegExp) =>
     Object.entries(audited).reduce((sum, [key, some]) => (matches.test(key) ? sum + some : sum), 0);
   return {
-    subject: `${clusters} clusters on a real API server: ${perCluster.toFixed(2)} requests of hubrelay per cluster`,
-    against,
-    ratio: perCluster / talmRequests,
+    subject: `${clusters} clusters on a real API server: ${requestsPerCluster.toFixed(2)} requests of hubrelay per cluster`,
     // Common requests are the same for a small fleet.
-    ...(clusters >= 500 ? { goal: { atMost: 4 / talmRequests } } : {}),
+    ...perCluster(clusters, requestsPerCluster, { unit: "requests", ofTalm: talm.requests, bound: 4 }),
     numbers: {
-      requestsPerCluster: perCluster,
+      requestsPerCluster,
       meteredPerCluster: meteredTotal / clusters,
       workCreates: count(/^create manifestworks$/),
       workDeletes: count(/^delete manifestworks$/),
@@ -106,7 +102,7 @@ export const precacheRequests: Claim = {
     "audit log and metrics",
   async run({ smoke }) {
     const missing = missingForCluster();
-    if (missing) return [{ subject: "requests of pre-caching", against, skipped: missing }];
+    if (missing) return [{ subject: "requests of pre-caching", against: "TALM's", skipped: missing }];
     const rows: Row[] = [];
     for (const clusters of smoke ? [20] : [50, 500]) rows.push(rowOf(clusters, await measure(clusters)));
     return rows;

@@ -13,7 +13,11 @@ import { buildMcoCompat } from "./node-config/build-mco-compat.ts";
 import { type ReadInput, readInput } from "./node-config/read-input.ts";
 import { renderWithinLimit } from "./node-config/within-limit.ts";
 import { scopesWith } from "./pull/policy-verdict.ts";
-import { defaultRegistriesConf, tryParseRegistriesConf } from "./registries-conf/base-file.ts";
+import {
+  defaultRegistriesConf,
+  defaultTemplate,
+  tryParseRegistriesConf,
+} from "./registries-conf/base-file.ts";
 import {
   encodeRegistriesConf,
   encodeSearchRegistries,
@@ -99,7 +103,8 @@ function firstErrorOnly(issues: readonly Issue[]): readonly Issue[] {
 type Template = Readonly<{ conf: RegistriesConf } | { problem: string }>;
 
 function readTemplate(template: string | undefined): Template {
-  return template === undefined ? { conf: defaultRegistriesConf } : tryParseRegistriesConf(template);
+  const isDefault = template === undefined || template === defaultTemplate;
+  return isDefault ? { conf: defaultRegistriesConf } : tryParseRegistriesConf(template);
 }
 
 /** An unreadable file never took effect, so it has no state to keep. */
