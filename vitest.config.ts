@@ -50,6 +50,14 @@ export default defineConfig({
           hookTimeout: 60_000,
         },
       },
+      {
+        test: {
+          name: "claims",
+          include: ["test/claims/**/*.test.ts"],
+          testTimeout: 1_800_000,
+          hookTimeout: 60_000,
+        },
+      },
       { test: { name: "scan", include: ["test/scan/**/*.test.ts"], testTimeout: 120_000 } },
       { test: { name: "alerts", include: ["test/alerts/**/*.test.ts"], testTimeout: 60_000 } },
       {

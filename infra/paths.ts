@@ -21,6 +21,10 @@ export const paths = {
   issuePage: inRoot("docs/reference/issues.md"),
   /** Its tables are generated from the CustomResourceDefinitions in `infra/crds`. */
   kindsPage: inRoot("docs/reference/kinds.md"),
+  /** Its table is generated from bench/results.json. */
+  performancePage: inRoot("docs/performance.md"),
+  /** Its table of claims is generated from test/claims/claims.yaml. */
+  securityPage: inRoot("docs/explanation/security.md"),
   /** Its second part is generated from the commands of the program. */
   commandPage: inRoot("docs/reference/commands.md"),
 } as const;

@@ -32,7 +32,7 @@ import {
 } from "./support/precache/precache-plan-objects.ts";
 import { aWindow } from "./support/precache/precache-windows.ts";
 
-/** Returns the status of an object as a text, without the plan in it: that is content, which SECURITY.md exempts. */
+/** Returns the status of an object as a text, without the plan in it: that is content, which docs/explanation/security.md exempts. */
 function statusOf({ status }: KubernetesObject): string {
   if (!isRecord(status) || !isRecord(status.precaching)) return JSON.stringify(status) ?? "";
   const { spec: _plan, ...precaching } = status.precaching;

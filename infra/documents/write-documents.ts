@@ -1,11 +1,15 @@
 import { readFile, writeFile } from "node:fs/promises";
+import { performanceTables, recordedResults } from "../../bench/record.ts";
+import { securityClaims } from "../../test/claims/claims.ts";
 import { everyOutcome } from "../../test/support/messages/every-outcome.ts";
 import { runScript, scriptCommand } from "../npm-script.ts";
 import { paths } from "../paths.ts";
 import { withCommands } from "./command-page.ts";
+import { withGeneratedPart } from "./generated-part.ts";
 import { withIssueTables } from "./issue-page.ts";
 import { withKinds } from "./kinds-page.ts";
 import { registrySchemaFile, schemaFile, withTables } from "./outcome-documents.ts";
+import { withClaims } from "./security-page.ts";
 
 await runScript("docs", async () => {
   scriptCommand("docs")
@@ -19,5 +23,10 @@ await runScript("docs", async () => {
   );
   await writeFile(paths.issuePage, withIssueTables(await readFile(paths.issuePage, "utf8")));
   await writeFile(paths.commandPage, withCommands(await readFile(paths.commandPage, "utf8")));
+  await writeFile(paths.securityPage, withClaims(await readFile(paths.securityPage, "utf8"), securityClaims));
+  await writeFile(
+    paths.performancePage,
+    withGeneratedPart(await readFile(paths.performancePage, "utf8"), performanceTables(recordedResults())),
+  );
   await writeFile(paths.kindsPage, await withKinds(await readFile(paths.kindsPage, "utf8")));
 });

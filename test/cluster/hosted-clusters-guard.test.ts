@@ -4,35 +4,19 @@ import { type KubernetesHub, kubernetesHub } from "#shared/adapters/hub/kubernet
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { HubError } from "#shared/ports/hub.ts";
-import { validHostedClusterSpec } from "../support/hosted-clusters/hosted-cluster-spec.ts";
-import { anOwner } from "../support/hub/objects.ts";
+import {
+  aHostedCluster,
+  annotated,
+  catalog,
+  handedOver,
+  hostileChanges,
+  sources,
+  withSpec,
+} from "../support/hosted-clusters/hostile-changes.ts";
 import { startHub, type TestHub } from "./support/clusters/hub.ts";
 import { tokenFor } from "./support/clusters/service-account.ts";
 import { createManifest } from "./support/manifests/apply-manifests.ts";
 import { renderKustomization } from "./support/manifests/kustomize.ts";
-
-const catalog = "hypershift.openshift.io/redhat-operators-catalog-image";
-const handedOver = {
-  "hubrelay.dev/olm-catalogs": "from-mirrors",
-  "hubrelay.dev/image-content-sources": "release",
-};
-
-const aHostedCluster = (name: string, annotations: Readonly<Record<string, string>>): KubernetesObject => ({
-  apiVersion: kinds.HostedCluster.apiVersion,
-  kind: kinds.HostedCluster.kind,
-  metadata: { name, namespace: "default", annotations: { ...annotations, owner: "team-a" } },
-  spec: validHostedClusterSpec,
-});
-
-const annotated = (object: KubernetesObject, more: Readonly<Record<string, string>>): KubernetesObject => ({
-  ...object,
-  metadata: { ...object.metadata, annotations: { ...object.metadata.annotations, ...more } },
-});
-const withSpec = (object: KubernetesObject, more: Readonly<Record<string, unknown>>): KubernetesObject => ({
-  ...object,
-  spec: { ...Object(object.spec), ...more },
-});
-const sources = { imageContentSources: [{ source: "quay.io/acme", mirrors: ["mirror.example.com/acme"] }] };
 
 describe("a client with the account of the hosted-clusters function", () => {
   let server: TestHub;
@@ -79,54 +63,8 @@ describe("a client with the account of the hosted-clusters function", () => {
     await server?.stop();
   });
 
-  test.for<Readonly<{ name: string; change: () => KubernetesObject; says: string }>>([
-    {
-      name: "When it changes the release, it should be refused",
-      change: () => withSpec(given, { release: { image: "quay.io/evil/release:1" } }),
-      says: "no field of a HostedCluster's spec",
-    },
-    {
-      name: "When it pauses the cluster, it should be refused",
-      change: () => withSpec(given, { pausedUntil: "true" }),
-      says: "no field of a HostedCluster's spec",
-    },
-    {
-      name: "When it writes mirrors that were not handed over, it should be refused",
-      change: () => withSpec(kept, sources),
-      says: "must be delegated to hubrelay",
-    },
-    {
-      name: "When it writes a catalog that was not handed over, it should be refused",
-      change: () => annotated(kept, { [catalog]: "evil.example.com/index@sha256:0" }),
-      says: "no others",
-    },
-    {
-      name: "When it hands objects over to itself, it should be refused",
-      change: () => annotated(kept, handedOver),
-      says: "no others",
-    },
-    {
-      name: "When it changes a foreign annotation, it should be refused",
-      change: () => annotated(given, { owner: "me" }),
-      says: "no others",
-    },
-    {
-      name: "When it takes ownership of the cluster, it should be refused",
-      change: () => annotated(given, { "hubrelay.dev/take-over": "true" }),
-      says: "no others",
-    },
-    {
-      name: "When it adds a finalizer, it should be refused",
-      change: () => ({ ...given, metadata: { ...given.metadata, finalizers: ["example.com/held"] } }),
-      says: "no labels, no finalizers",
-    },
-    {
-      name: "When it gives the cluster an owner that is missing, it should be refused",
-      change: () => ({ ...given, metadata: { ...given.metadata, ownerReferences: [anOwner] } }),
-      says: "no ownerReferences",
-    },
-  ])("$name", async ({ change, says }) => {
-    expect(await responseTo(change())).toContain(says);
+  test.for(hostileChanges)("$name", async ({ change, says }) => {
+    expect(await responseTo(change({ given, kept }))).toContain(says);
   });
 
   test("When it writes what was handed over and its own state, it should be admitted", async () => {

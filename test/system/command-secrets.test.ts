@@ -38,7 +38,7 @@ export const commands: readonly (readonly string[])[] = [
   ...inFormats(["verify", "-f", "-"], "table", "wide", "json", "yaml"),
 ];
 
-/** Returns standard output without the content for programs that SECURITY.md exempts, which is as the objects have it. */
+/** Returns standard output without the content for programs that security.md exempts, which is as the objects have it. */
 export function withoutContent([name = "", ...args]: readonly string[], stdout: string): string {
   const format = args.at(-1) ?? "";
   if (name === "convert" && ["yaml", "json"].includes(format)) return "";

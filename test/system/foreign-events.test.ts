@@ -158,6 +158,7 @@ describe("events from other senders", () => {
     ].map((message) => JSON.stringify(message));
     const nonsense = ["{}", "[]", '{"specversion":"1.0"}', `${misleading[0]}garbage`];
 
+    await whenDone(1, () => sent(present));
     const before = await hub.get(kinds.MachineConfig, generated);
     const bodies = fc.sample(fc.constantFrom(...misleading, ...nonsense), {
       numRuns: 300,

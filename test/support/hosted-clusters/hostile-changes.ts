@@ -1,0 +1,94 @@
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { anOwner } from "../hub/objects.ts";
+import { validHostedClusterSpec } from "./hosted-cluster-spec.ts";
+
+export const catalog = "hypershift.openshift.io/redhat-operators-catalog-image";
+export const handedOver = {
+  "hubrelay.dev/olm-catalogs": "from-mirrors",
+  "hubrelay.dev/image-content-sources": "release",
+};
+
+export const aHostedCluster = (
+  name: string,
+  annotations: Readonly<Record<string, string>>,
+): KubernetesObject => ({
+  apiVersion: kinds.HostedCluster.apiVersion,
+  kind: kinds.HostedCluster.kind,
+  metadata: { name, namespace: "default", annotations: { ...annotations, owner: "team-a" } },
+  spec: validHostedClusterSpec,
+});
+
+export const annotated = (
+  object: KubernetesObject,
+  more: Readonly<Record<string, string>>,
+): KubernetesObject => ({
+  ...object,
+  metadata: { ...object.metadata, annotations: { ...object.metadata.annotations, ...more } },
+});
+export const withSpec = (
+  object: KubernetesObject,
+  more: Readonly<Record<string, unknown>>,
+): KubernetesObject => ({
+  ...object,
+  spec: { ...Object(object.spec), ...more },
+});
+export const sources = {
+  imageContentSources: [{ source: "quay.io/acme", mirrors: ["mirror.example.com/acme"] }],
+};
+
+/** A HostedCluster that was handed over, and one that was not. */
+type Clusters = Readonly<Record<"given" | "kept", KubernetesObject>>;
+
+/** What the account of hosted-clusters must not write, and what the refusal says. */
+export const hostileChanges: readonly Readonly<{
+  name: string;
+  change: (clusters: Clusters) => KubernetesObject;
+  says: string;
+}>[] = [
+  {
+    name: "When it changes the release, it should be refused",
+    change: ({ given }) => withSpec(given, { release: { image: "quay.io/evil/release:1" } }),
+    says: "no field of a HostedCluster's spec",
+  },
+  {
+    name: "When it pauses the cluster, it should be refused",
+    change: ({ given }) => withSpec(given, { pausedUntil: "true" }),
+    says: "no field of a HostedCluster's spec",
+  },
+  {
+    name: "When it writes mirrors that were not handed over, it should be refused",
+    change: ({ kept }) => withSpec(kept, sources),
+    says: "must be delegated to hubrelay",
+  },
+  {
+    name: "When it writes a catalog that was not handed over, it should be refused",
+    change: ({ kept }) => annotated(kept, { [catalog]: "evil.example.com/index@sha256:0" }),
+    says: "no others",
+  },
+  {
+    name: "When it hands objects over to itself, it should be refused",
+    change: ({ kept }) => annotated(kept, handedOver),
+    says: "no others",
+  },
+  {
+    name: "When it changes a foreign annotation, it should be refused",
+    change: ({ given }) => annotated(given, { owner: "me" }),
+    says: "no others",
+  },
+  {
+    name: "When it takes ownership of the cluster, it should be refused",
+    change: ({ given }) => annotated(given, { "hubrelay.dev/take-over": "true" }),
+    says: "no others",
+  },
+  {
+    name: "When it adds a finalizer, it should be refused",
+    change: ({ given }) => ({ ...given, metadata: { ...given.metadata, finalizers: ["example.com/held"] } }),
+    says: "no labels, no finalizers",
+  },
+  {
+    name: "When it gives the cluster an owner that is missing, it should be refused",
+    change: ({ given }) => ({ ...given, metadata: { ...given.metadata, ownerReferences: [anOwner] } }),
+    says: "no ownerReferences",
+  },
+];
