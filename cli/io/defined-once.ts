@@ -2,7 +2,7 @@ import { isSameDefinition, keyText, partsOf } from "#shared/adapters/hub/semanti
 import { definedDifferently } from "#shared/domain/issues/file-issues.ts";
 import { type Issue, issueObject } from "#shared/domain/issues/issue.ts";
 import { kindOf } from "#shared/domain/kubernetes/kinds.ts";
-import type { LocatedObject } from "#shared/domain/manifests/manifests.ts";
+import type { LocatedObject } from "#shared/domain/manifests/located-object.ts";
 
 /** Returns a text that only objects share which a hub would store as one. */
 export const identityOf = ({ object }: LocatedObject) => keyText(partsOf(object).key);
@@ -12,21 +12,27 @@ const placeOf = ({ file, line }: LocatedObject) => `${file}:${line}`;
  * Returns the objects as a hub would store them: the last definition of each, with an error where an earlier one
  * differs. Kinds that hubrelay does not read stay as they are: release payloads have several variants of one CRD.
  */
-export function definedOnce(
-  objects: readonly LocatedObject[],
-): Readonly<{ objects: readonly LocatedObject[]; issues: readonly Issue[] }> {
+export function definedOnce(objects: readonly LocatedObject[]): Readonly<{
+  objects: readonly LocatedObject[];
+  issues: readonly Issue[];
+  /** Earlier definitions that differ. */
+  replaced: readonly LocatedObject[];
+}> {
   const definitions = Map.groupBy(
     objects.filter(({ object }) => kindOf(object)),
     identityOf,
   );
-  const replaced = new Set<LocatedObject>();
+  const dropped = new Set<LocatedObject>();
+  const replaced: LocatedObject[] = [];
   const issues: Issue[] = [];
   for (const [last, ...earlier] of [...definitions.values()].map((found) => found.toReversed())) {
     if (!last) continue;
-    for (const one of earlier) replaced.add(one);
-    if (earlier.every(({ object }) => isSameDefinition(object, last.object))) continue;
+    for (const one of earlier) dropped.add(one);
+    const differing = earlier.filter(({ object }) => !isSameDefinition(object, last.object));
+    if (differing.length === 0) continue;
+    replaced.push(...differing.toReversed());
     const places = new Set([...earlier.toReversed(), last].map(placeOf));
     issues.push(definedDifferently(issueObject(last.object), [...places], placeOf(last)));
   }
-  return { objects: objects.filter((object) => !replaced.has(object)), issues };
+  return { objects: objects.filter((object) => !dropped.has(object)), issues, replaced };
 }

@@ -1,6 +1,6 @@
 import { createReadStream } from "node:fs";
 import { readdir, readFile, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join, relative, sep } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { fileErrorCode, fileProblem, maxFileSize, sizeProblem } from "#shared/adapters/file-errors.ts";
 import { decodeText, FileTextError } from "#shared/adapters/file-text.ts";
@@ -11,16 +11,13 @@ import { byCodeUnit } from "#shared/domain/json/order.ts";
 import type { Kind } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { type ManifestText, withPlaces } from "#shared/domain/manifests/issue-places.ts";
+import type { DamagedObject, LocatedObject, ReadManifests } from "#shared/domain/manifests/located-object.ts";
 import { isManifestFile } from "#shared/domain/manifests/manifest-files.ts";
-import {
-  type DamagedObject,
-  type LocatedObject,
-  type ReadManifests,
-  readManifests,
-} from "#shared/domain/manifests/manifests.ts";
+import { readManifests } from "#shared/domain/manifests/manifests.ts";
 import { UsageError } from "../program/exit-codes.ts";
 import { definedOnce, identityOf } from "./defined-once.ts";
 import { readLiveHub } from "./live-hub.ts";
+import { type ClusterSide, sidesOf } from "./sides.ts";
 
 const stdinName = "stdin";
 
@@ -29,7 +26,8 @@ export function unreadable(path: string, error: unknown): UsageError {
   return new UsageError(`${path}: ${fileProblem(error)}`, { cause: error });
 }
 
-export type Source = ManifestText;
+/** A text, and the folder of `-f` that its file is in. */
+export type Source = ManifestText & Readonly<{ folder?: string }>;
 
 /** Adds file, line and column to issues of objects that were read from files. */
 export type PlaceIssues = (issues: readonly Issue[]) => readonly Issue[];
@@ -127,7 +125,8 @@ async function sourcesBelow(directory: string): Promise<Sources> {
   const { files, unread } = await manifestsBelow(directory);
   const read: Sources[] = [...unread];
   for (const file of files) read.push(await sourceBelow(file));
-  return joined(read);
+  const { sources, ...rest } = joined(read);
+  return { ...rest, sources: sources.map((source) => ({ ...source, folder: directory })) };
 }
 
 /** Reads the statuses that a hub in this folder has written. */
@@ -164,11 +163,26 @@ export async function readTexts(
   return joined(read);
 }
 
-export type ReadObjects = Required<ReadManifests> &
+export type ReadObjects = Required<Omit<ReadManifests, "embedded">> &
   Readonly<{
     place: PlaceIssues;
+    /** Objects that others hold. */
+    embedded: readonly LocatedObject[];
+    /** The issues without those of objects that are defined more than once. */
+    ofFiles: readonly Issue[];
+    /** The objects of each cluster, with those that others hold, and their own issues. */
+    sides(): readonly PlacedSide[];
     /** The number of files that were read. */
     files: number;
+  }>;
+
+/** The objects of one cluster; its issues have their places. */
+export type PlacedSide = Omit<ClusterSide, "objects"> &
+  Readonly<{
+    objects: readonly KubernetesObject[];
+    /** The same objects, with their files if they have any. */
+    located: ManifestsOrHub["located"];
+    place: PlaceIssues;
   }>;
 
 /** Sets the statuses that a hub has written on the objects that they belong to. */
@@ -186,14 +200,33 @@ function withStatuses(objects: readonly LocatedObject[], statuses: readonly Sour
 
 /** Reads the objects in these texts, each once. Errors inside a file are issues. */
 export function readObjects({ sources, statuses = [], issues }: Sources): ReadObjects {
-  const read = sources.map(({ file, text, ...options }) => readManifests(text, file, options));
+  const read = sources.map(({ file, text, isInFolder = false }) =>
+    readManifests(text, file, { isInFolder, readsEmbedded: true }),
+  );
   const objects = read.flatMap((one) => one.objects);
   const damaged = read.flatMap((one) => one.damaged ?? []);
+  const embedded = read.flatMap((one) => one.embedded ?? []);
   const defined = definedOnce(objects);
   const complete = withStatuses(defined.objects, statuses);
+  const ofFiles = [...issues, ...read.flatMap((one) => one.issues), ...complete.issues];
+  const folders = new Map(sources.map(({ file, folder }) => [file, folder]));
+  const foldersOf = (file: string): readonly string[] => {
+    const folder = folders.get(file);
+    return folder === undefined ? [] : relative(folder, dirname(file)).split(sep).filter(Boolean);
+  };
+  const sides = (): readonly PlacedSide[] =>
+    sidesOf({ objects: withStatuses(objects, statuses).objects, embedded, foldersOf }).map((side) => ({
+      ...side,
+      objects: side.objects.map(({ object }) => object),
+      located: side.objects,
+      place: (found) => withPlaces(found, [...side.objects, ...damaged], sources),
+    }));
   return {
     objects: complete.objects,
-    issues: [...issues, ...read.flatMap((one) => one.issues), ...defined.issues, ...complete.issues],
+    issues: [...ofFiles, ...defined.issues],
+    ofFiles,
+    sides,
+    embedded,
     damaged,
     ignored: read.reduce((sum, one) => sum + (one.ignored ?? 0), 0),
     place: (found) => withPlaces(found, [...objects, ...damaged], sources),
@@ -219,6 +252,12 @@ export type ManifestsOrHub = Readonly<{
   /** The number of documents that are no object of a hub. */
   ignored: number;
   place: PlaceIssues;
+  /** Objects that others hold, such as a Policy. */
+  embedded: readonly LocatedObject[];
+  /** The issues without those of objects that are defined more than once, which are those of sides. */
+  ofFiles: readonly Issue[];
+  /** The objects of each cluster: several where folders or policies have different ones. */
+  sides(): readonly PlacedSide[];
   /** The number of files that were read; undefined for the hub. */
   files: number | undefined;
 }>;
@@ -231,7 +270,9 @@ export async function manifestsOrHub(
   if (!paths) {
     const objects = await readLiveHub(kinds);
     const located = objects.map((object) => ({ object }));
-    return { objects, located, issues: [], damaged: [], ignored: 0, place: withoutPlaces, files: undefined };
+    const side = { name: "", objects, located, issues: [], isEmbedded: false, place: withoutPlaces };
+    const read = { issues: [], ofFiles: [], embedded: [], damaged: [], ignored: 0, files: undefined };
+    return { ...read, objects, located, place: withoutPlaces, sides: () => [side] };
   }
   const { objects: located, ...read } = await readSources(paths);
   return { ...read, located, objects: located.map(({ object }) => object) };

@@ -33,7 +33,12 @@ export function nothingToCheck(
  * errors of their own.
  */
 export function requireObjects(
-  { objects, damaged, issues, ...read }: Omit<ManifestsOrHub, "located" | "place">,
+  {
+    objects,
+    damaged,
+    issues,
+    ...read
+  }: Pick<ManifestsOrHub, "objects" | "damaged" | "issues" | "ignored" | "files">,
   {
     paths,
     command,

@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { writeManifest } from "#shared/domain/manifests/manifests.ts";
@@ -50,7 +50,51 @@ test("When two files define one object differently, validate should name both an
   const { stderr, exitCode } = await hubrelay(["validate", "-f", folder]);
   expect(exitCode).toBe(1);
   expect(stderr.replaceAll(`${folder}/`, "")).toMatch(
-    /^b\.yaml:1:\d+: error: ImageDigestMirrorSet\/one metadata\.name "one": Defined differently in a\.yaml:1, b\.yaml:1; the definition in b\.yaml:1 is used\. Fix: Keep one of them, or rename the others\. \[DuplicateObject\]\n1 object checked in 2 files, 0 ignored, 1 error, 0 warnings\n$/,
+    /^b\.yaml:1:\d+: error: ImageDigestMirrorSet\/one metadata\.name "one": Defined differently in a\.yaml:1, b\.yaml:1; the definition in b\.yaml:1 is used\. Fix: Keep one of them, or rename the others\. \[DuplicateObject\]\n2 objects checked in 2 files, 0 ignored, 1 error, 0 warnings\n$/,
+  );
+});
+
+test("When two folders define one object differently, each should be a cluster, with its own errors", async () => {
+  const folder = await temporaryFolder();
+  const set = (source: string) =>
+    writeManifest(aDigestMirrorSet("site", [{ source, mirrors: ["m.example/x"] }]));
+  for (const env of ["prod", "stage"]) {
+    await mkdir(join(folder, env));
+    await writeFile(join(folder, env, "mirrors.yaml"), set(`${env}.example:x/y`));
+  }
+  const { stderr, exitCode } = await hubrelay(["validate", "-f", folder]);
+  expect(exitCode).toBe(1);
+  expect(
+    [...stderr.matchAll(/(\w+)\/mirrors\.yaml:\d+:\d+: error: .*\[(\w+)\]/g)].map(([, ...found]) => found),
+  ).toEqual([
+    ["prod", "InvalidSource"],
+    ["stage", "InvalidSource"],
+  ]);
+  expect(stderr).toContain("2 objects checked in 2 files, 0 ignored, 2 errors, 0 warnings");
+  const explained = await hubrelay(["explain", "quay.io/x:1", "-f", folder]);
+  expect(explained).toMatchObject({
+    exitCode: 2,
+    stderr: "hubrelay: the manifests are of several clusters: prod, stage. Name the files of one with -f.\n",
+  });
+});
+
+test("When a ManifestWork holds mirrors, validate, explain and diff should read them", async () => {
+  const work = (source: string, mirror: string) => ({
+    apiVersion: "work.open-cluster-management.io/v1",
+    kind: "ManifestWork",
+    metadata: { name: "mirrors", namespace: "edge1" },
+    spec: { workload: { manifests: [aDigestMirrorSet("site", [{ source, mirrors: [mirror] }])] } },
+  });
+  const old = await folderOf({ "a.yaml": writeManifest(work("quay.io", "a.example/x")) });
+  const now = await folderOf({ "a.yaml": writeManifest(work("quay.io", "b.example/x")) });
+  const image = `quay.io/x@sha256:${"0".repeat(64)}`;
+  expect((await hubrelay(["explain", image, "-f", old])).stdout).toContain("tried  a.example/x/x@sha256");
+  expect((await hubrelay(["diff", old, now])).stdout).toContain("The new mirror b.example/x");
+  const invalid = await folderOf({ "a.yaml": writeManifest(work("quay.io:v1/x", "b.example/x")) });
+  const { stderr, exitCode } = await hubrelay(["validate", "-f", invalid]);
+  expect(exitCode).toBe(1);
+  expect(stderr).toMatch(
+    /a\.yaml:18:11: error: ImageDigestMirrorSet\/site .*\[InvalidSource\]\n1 object checked/,
   );
 });
 

@@ -3,7 +3,8 @@ import type { Issue } from "#shared/domain/issues/issue.ts";
 import { isKind } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { withPlaces } from "#shared/domain/manifests/issue-places.ts";
-import { type ReadManifests, readManifests, writeManifest } from "#shared/domain/manifests/manifests.ts";
+import type { ReadManifests } from "#shared/domain/manifests/located-object.ts";
+import { readManifests, writeManifest } from "#shared/domain/manifests/manifests.ts";
 import { emptyDocuments } from "#shared/domain/manifests/yaml-stream.ts";
 import {
   convertMirrorPolicies,

@@ -7,6 +7,7 @@ import { isRecord } from "#shared/domain/json/values.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { type NodeFile, nodePaths, textFile } from "#shared/domain/machine-config/node-file.ts";
+import { chosenSide } from "../../io/chosen-side.ts";
 import { readLiveHub } from "../../io/live-hub.ts";
 import { type PlaceIssues, readObjects, readTexts, withoutPlaces } from "../../io/manifest-source.ts";
 
@@ -73,5 +74,10 @@ export async function readSide(path: string): Promise<GivenSide> {
   const place = single && renderedPath(basename(path), single.text);
   if (place) return { files: [textFile(place, single.text)], paths: new Set([place]) };
   const read = readObjects(texts);
-  return { objects: read.objects.map(({ object }) => object), issues: read.issues, place: read.place };
+  const {
+    objects,
+    issues,
+    place: withPlaces,
+  } = chosenSide(read.sides(), [...inputKinds, kinds.MachineConfig]);
+  return { objects, issues: [...read.ofFiles, ...issues], place: withPlaces };
 }

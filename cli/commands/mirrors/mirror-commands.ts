@@ -39,7 +39,11 @@ export function addMirrorCommands(hubrelay: Command): void {
       "after",
       `
 References between the objects are checked as well. A named object that is not among the manifests is a warning: it may
-exist elsewhere. Objects of other kinds are ignored, and counted.
+exist elsewhere. Objects of other kinds are ignored, and counted. Unknown fields are errors, as for oc and kubectl.
+
+Objects inside Policies, ManifestWorks, ConfigMaps and HostedClusters are read as well, and the mirrors in an
+install-config.yaml. Policies that only inform, and objects that they remove, are not. Folders, or policies, that define
+an object differently are different clusters.
 
 With --against, an object is validated as an update of the stored object with its kind, namespace and name, so that
 changes of immutable fields are found. "hub" means a server-side dry run on the hub, which stores nothing; a folder of

@@ -2,6 +2,7 @@ import { mirrorKinds } from "#functions/mirror-config/watches.ts";
 import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { MirrorInput } from "#shared/domain/mirrors/configuration.ts";
 import { mirrorInputOf } from "#shared/domain/mirrors/mirror-input.ts";
+import { chosenSide } from "../../io/chosen-side.ts";
 import { type ManifestsOrHub, manifestsOrHub } from "../../io/manifest-source.ts";
 import { requireObjects } from "../../io/nothing-to-check.ts";
 import { type ReleaseOptions, releaseInput } from "./release-input.ts";
@@ -12,19 +13,23 @@ export const mirrorInputKinds = [...mirrorKinds, kinds.Image, kinds.ClusterVersi
 
 /**
  * Reads the manifests that `-f` names for this command, or without it the objects of the live hub. Throws `UsageError` for
- * manifests of other kinds only, and for a pool that is not among their MachineConfigPools.
+ * manifests of other kinds only, for those of several clusters, and for a pool that is not among their MachineConfigPools.
  */
 export async function mirrorInput(
   command: string,
   paths: readonly string[] | undefined,
   { pool, ...release }: ReleaseOptions & Readonly<{ pool?: string }>,
   otherKinds: readonly Kind[] = [],
-): Promise<Readonly<{ input: MirrorInput }> & Omit<ManifestsOrHub, "objects">> {
+): Promise<Readonly<{ input: MirrorInput }> & Pick<ManifestsOrHub, "issues" | "place">> {
   const ofPool = pool === undefined ? [] : [kinds.MachineConfigPool];
   const given = await manifestsOrHub(paths, [...mirrorInputKinds, ...ofPool, ...otherKinds]);
-  requireObjects(given, { paths, command, kinds: mirrorInputKinds });
-  const { objects, ...read } = given;
+  const { objects, issues, place } = chosenSide(given.sides(), mirrorInputKinds);
+  requireObjects({ ...given, objects }, { paths, command, kinds: mirrorInputKinds });
   if (pool !== undefined) requirePool(objects, pool);
   const input = mirrorInputOf(objects);
-  return { ...read, input: { ...input, ...(await releaseInput(release, input)) } };
+  return {
+    issues: [...given.ofFiles, ...issues],
+    place,
+    input: { ...input, ...(await releaseInput(release, input)) },
+  };
 }

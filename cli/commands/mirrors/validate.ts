@@ -8,7 +8,7 @@ import { refusingUnknown } from "#shared/domain/issues/unknown-fields.ts";
 import { withoutRepeats } from "#shared/domain/json/same-json.ts";
 import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { displayName, type KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import type { DamagedObject } from "#shared/domain/manifests/manifests.ts";
+import type { DamagedObject } from "#shared/domain/manifests/located-object.ts";
 import { assumedRelease } from "#shared/domain/mirrors/assumed-release.ts";
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
 import { mirrorInputOf } from "#shared/domain/mirrors/mirror-input.ts";
@@ -19,7 +19,7 @@ import {
   precacheReferences,
 } from "#shared/domain/precache/plan/validate-precaching.ts";
 import { windowIssues, windowKinds } from "#shared/domain/windows/validate-windows.ts";
-import { type ManifestsOrHub, manifestsOrHub } from "../../io/manifest-source.ts";
+import { type ManifestsOrHub, manifestsOrHub, type PlacedSide } from "../../io/manifest-source.ts";
 import { nothingToCheck } from "../../io/nothing-to-check.ts";
 import { printReport, type ReportFormat } from "../../io/report/print-report.ts";
 import { summaryOf, type ValidationReport } from "../../io/report/validation-report.ts";
@@ -76,7 +76,8 @@ const isMisnamed = ({ issues }: DamagedObject): boolean => issues.every(({ code 
 
 /** Returns every issue of the objects, and which of them have a CRD among `--crds`. */
 async function issuesOf(
-  { objects: valid, damaged, issues, files }: ManifestsOrHub,
+  { objects: valid, issues }: PlacedSide,
+  { damaged, files }: Pick<ManifestsOrHub, "damaged" | "files">,
   options: ValidateOptions,
 ): Promise<Readonly<{ issues: readonly Issue[]; isCoveredByCrd(object: KubernetesObject): boolean }>> {
   const { compat } = options;
@@ -114,15 +115,24 @@ export async function validate(options: ValidateOptions): Promise<number> {
       `--issues is the format of -o text; with -o ${output} no issue is on standard error`,
     );
   const read = await manifestsOrHub(filename, hubKinds);
-  const { issues, isCoveredByCrd } = await issuesOf(read, options);
+  const found: Issue[] = [...read.ofFiles];
+  const ofCrds: ((object: KubernetesObject) => boolean)[] = [];
+  const sides = read.sides();
+  for (const side of sides) {
+    const { issues, isCoveredByCrd } = await issuesOf(side, read, options);
+    found.push(...side.place(issues));
+    ofCrds.push(isCoveredByCrd);
+  }
   const isChecked = (object: KubernetesObject) =>
-    checkedNames.has(groupAndKind(object)) || isCoveredByCrd(object);
-  const checked = [...read.located.filter(({ object }) => isChecked(object)), ...read.damaged];
+    checkedNames.has(groupAndKind(object)) || ofCrds.some((isCovered) => isCovered(object));
+  const located = [...new Set(sides.flatMap((side) => side.located))];
+  const checked = [...located.filter(({ object }) => isChecked(object)), ...read.damaged];
+  const embedded = new Set<unknown>(read.embedded);
   const report: ValidationReport = {
-    issues: read.place(issues),
+    issues: withoutRepeats(read.place(found)),
     checked,
     files: read.files,
-    ignored: read.ignored + read.located.length + read.damaged.length - checked.length,
+    ignored: read.ignored + located.filter((one) => !isChecked(one.object) && !embedded.has(one)).length,
   };
   const { objects, errors } = summaryOf(report);
   if (objects === 0 && errors === 0 && !allowEmpty) throw new UsageError(nothingToCheck(read, filename));

@@ -5,7 +5,7 @@ import { openUpdateGraph } from "#shared/adapters/update-graph/open-update-graph
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { type KubernetesObject, namespaceOf } from "#shared/domain/kubernetes/object.ts";
-import type { DamagedObject } from "#shared/domain/manifests/manifests.ts";
+import type { DamagedObject } from "#shared/domain/manifests/located-object.ts";
 import type { PrecachePlan } from "#shared/domain/precache/model/precache-plan.ts";
 import { emptySpec } from "#shared/domain/precache/model/precaching-spec.ts";
 import { graphLookup } from "#shared/domain/precache/plan/graph-queries.ts";

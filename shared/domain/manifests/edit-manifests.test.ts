@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { removeManifest, replaceManifest } from "./edit-manifests.ts";
-import { type LocatedObject, readManifests } from "./manifests.ts";
+import type { LocatedObject } from "./located-object.ts";
+import { readManifests } from "./manifests.ts";
 
 function located(text: string, name: string): LocatedObject {
   const found = readManifests(text, "a.yaml").objects.find(({ object }) => object.metadata.name === name);

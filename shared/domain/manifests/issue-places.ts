@@ -2,8 +2,9 @@ import type { Issue } from "../issues/issue.ts";
 import { isSameJson } from "../json/same-json.ts";
 import { fieldsOf, ownValue } from "../json/values.ts";
 import { displayName } from "../kubernetes/object.ts";
+import { type InnerText, positionInFile } from "./inner-text.ts";
 import { tryParseJsonStream } from "./json-stream.ts";
-import type { LocatedObject, ReadOptions } from "./manifests.ts";
+import type { LocatedObject, ReadOptions } from "./located-object.ts";
 import { jsonPositions, linesOf, yamlPositions } from "./positions.ts";
 import { type PositionOf, YamlDocumentError, type YamlPath } from "./yaml-document.ts";
 import { splitYamlStream } from "./yaml-stream.ts";
@@ -38,6 +39,13 @@ function valueAt(value: unknown, path: YamlPath): unknown {
     (inner, step) => (Array.isArray(inner) ? inner[Number(step)] : ownValue(fieldsOf(inner), String(step))),
     value,
   );
+}
+
+/** Returns the path in the document, or in the text of a field, of a field of an object. */
+function documentPath({ path, moved }: LocatedObject, steps: YamlPath): YamlPath {
+  if (!moved) return [...path, ...steps];
+  const isMoved = moved.from.every((step, index) => steps[index] === step);
+  return [...path, ...moved.to, ...(isMoved ? steps.slice(moved.from.length) : [])];
 }
 
 /** Returns the object with the issue's value among those with its name, else the last, which counts on a hub. */
@@ -82,7 +90,7 @@ export function withPlaces(
   const wanted = issues.flatMap((issue, index): readonly Wanted[] => {
     if (issue.file !== undefined) return [];
     const object = objectOf(issue, named.get(displayName(issue.object)) ?? []);
-    return object ? [{ index, object, path: [...object.path, ...stepsIn(object.object, issue.path)] }] : [];
+    return object ? [{ index, object, path: documentPath(object, stepsIn(object.object, issue.path)) }] : [];
   });
   const textOf = new Map(texts.map(({ file, text }) => [file, text]));
   const placed = [...issues];
@@ -92,7 +100,11 @@ export function withPlaces(
       const positionOf = positionsOf(document);
       for (const { index, object, path } of ofDocument) {
         const issue = issues[index];
-        if (issue) placed[index] = { ...issue, file, ...positionIn(object, () => positionOf(path)) };
+        const { text } = object;
+        const inText = (one: InnerText) =>
+          positionInFile(one.start, documentsOf(one.text)(one.document)(path));
+        const position = () => (text ? inText(text) : positionOf(path));
+        if (issue) placed[index] = { ...issue, file, ...positionIn(object, position) };
       }
     }
   }

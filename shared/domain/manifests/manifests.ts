@@ -1,10 +1,21 @@
 import { Document, Scalar, visit } from "yaml";
-import { type Issue, issueObject } from "../issues/issue.ts";
+import { issueObject } from "../issues/issue.ts";
 import { isLongerThan } from "../json/json-size.ts";
 import { isRecord } from "../json/values.ts";
-import { kinds } from "../kubernetes/kinds.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
+import { installConfigObjects } from "./embedded-objects.ts";
+import { isInputOfAnotherProgram, itemOf, resemblesObject } from "./foreign-documents.ts";
+import { below } from "./inner-text.ts";
 import { tryParseJsonStream } from "./json-stream.ts";
+import {
+  joined,
+  type Origin,
+  type Place,
+  placeIn,
+  type ReadManifests,
+  type ReadOptions,
+  unreadable,
+} from "./located-object.ts";
 import {
   displayPath,
   maxObjectSize,
@@ -15,72 +26,12 @@ import {
 } from "./manifest-issues.ts";
 import { manifestProblems, tryParseManifestObject, tryReadDamagedObject } from "./manifest-object.ts";
 import { jsonPositions, largeDocument, linesOf } from "./positions.ts";
-import {
-  type Position,
-  type PositionOf,
-  parseYamlDocument,
-  YamlDocumentError,
-  type YamlPath,
-} from "./yaml-document.ts";
+import { embeddedOf, readEmbedded } from "./read-embedded.ts";
+import { type PositionOf, parseYamlDocument, YamlDocumentError, type YamlPath } from "./yaml-document.ts";
 import { splitYamlList } from "./yaml-list.ts";
 import { kubectlSchema } from "./yaml-scalars.ts";
 import { splitYamlStream } from "./yaml-stream.ts";
 import { isTooDeep } from "./yaml-value.ts";
-
-/** An object and its position: file, document (from 1, empty ones not counted) and line. */
-export type LocatedObject = Readonly<{
-  object: KubernetesObject;
-  file: string;
-  document: number;
-  line: number;
-  /** The path within the document: empty, or `["items", 3]` in a list. */
-  path: YamlPath;
-}>;
-
-/** The readable part of an invalid object, and its issues, with paths in the object. */
-export type DamagedObject = LocatedObject & Readonly<{ issues: readonly Issue[] }>;
-
-export type ReadManifests = Readonly<{
-  objects: readonly LocatedObject[];
-  issues: readonly Issue[];
-  /** Invalid values whose kind is known; they are not among the objects. Absent without any. */
-  damaged?: readonly DamagedObject[];
-  /** The number of documents that are no object of a hub; they are in no other list. Absent without any. */
-  ignored?: number;
-}>;
-
-export type ReadOptions = Readonly<{
-  /** The file was found in a folder, where files of other programs are to be expected. */
-  isInFolder?: boolean;
-}>;
-
-type Origin = ReadOptions & Readonly<{ file: string }>;
-
-type Place = Origin &
-  Readonly<{
-    document: number;
-    lineOf(path: YamlPath): number;
-    positionOf: PositionOf;
-  }>;
-
-const groupOf = (apiVersion: string): string => apiVersion.split("/")[0] ?? "";
-const readGroups = new Set(Object.values(kinds).map(({ apiVersion }) => groupOf(apiVersion)));
-
-/**
- * Reports whether the value is an input of another program, such as kustomize or oc-mirror, which has a kind but no name.
- * In a group that hubrelay reads, it is an object whose kind may be misspelt.
- */
-function isInputOfAnotherProgram(value: unknown): boolean {
-  const object = tryReadDamagedObject(value);
-  if (!object || readGroups.has(groupOf(object.apiVersion))) return false;
-  return manifestProblems(value).every(({ path }) => path.join(".") === "metadata.name");
-}
-
-/** Reports whether the value has the fields that only objects have. Helm's Chart.yaml has an apiVersion, but no kind. */
-function resemblesObject(value: unknown): boolean {
-  if (!isRecord(value)) return false;
-  return value.kind !== undefined || (value.apiVersion !== undefined && value.metadata !== undefined);
-}
 
 function readProblems(value: unknown, path: YamlPath, place: Place): ReadManifests {
   const { file, document, lineOf } = place;
@@ -103,14 +54,6 @@ function readProblems(value: unknown, path: YamlPath, place: Place): ReadManifes
   return { objects: [], issues: found.map(({ issue }) => issue), ...(own ? { damaged: [own] } : {}) };
 }
 
-/** The API server omits apiVersion and kind of the items in a typed list. */
-function itemOf(list: Readonly<Record<string, unknown>>, item: unknown): unknown {
-  const { apiVersion, kind } = list;
-  if (!isRecord(item) || item.apiVersion !== undefined || item.kind !== undefined) return item;
-  if (typeof kind !== "string" || kind === "List") return item;
-  return { apiVersion, kind: kind.slice(0, -"List".length), ...item };
-}
-
 function readValue(value: unknown, path: YamlPath, place: Place): ReadManifests {
   const isList = isRecord(value) && typeof value.kind === "string" && value.kind.endsWith("List");
   if (isList && (value.kind === "List" || Array.isArray(value.items))) {
@@ -131,42 +74,25 @@ function readValue(value: unknown, path: YamlPath, place: Place): ReadManifests 
 function readOneObject(value: unknown, path: YamlPath, place: Place): ReadManifests {
   const object = tryParseManifestObject(value);
   if (!object) {
+    const ofInstaller = place.readsEmbedded === true ? installConfigObjects(value) : undefined;
+    if (ofInstaller)
+      return ofInstaller.length === 0
+        ? { objects: [], issues: [], ignored: 1 }
+        : readEmbedded(ofInstaller, path, place, readValue);
     const isStray = place.isInFolder && path.length === 0 && !resemblesObject(value);
     const isIgnored = isStray || isInputOfAnotherProgram(value);
     return isIgnored ? { objects: [], issues: [], ignored: 1 } : readProblems(value, path, place);
   }
   if (isLongerThan(object, maxObjectSize)) return { objects: [], issues: [tooLarge(object, path, place)] };
   const { file, document, lineOf } = place;
-  return { objects: [{ object, file, document, line: lineOf(path), path }], issues: [] };
+  const own = { object, file, document, line: lineOf(path), path };
+  return { issues: [], ...embeddedOf(object, path, place, readValue), objects: [own] };
 }
-
-function joined(parts: readonly ReadManifests[]): ReadManifests {
-  const damaged = parts.flatMap((part) => part.damaged ?? []);
-  const ignored = parts.reduce((sum, part) => sum + (part.ignored ?? 0), 0);
-  return {
-    objects: parts.flatMap(({ objects }) => objects),
-    issues: parts.flatMap(({ issues }) => issues),
-    ...(damaged.length > 0 ? { damaged } : {}),
-    ...(ignored > 0 ? { ignored } : {}),
-  };
-}
-
-function unreadable(issue: Issue): ReadManifests {
-  return { objects: [], issues: [issue] };
-}
-
-const placeIn = (origin: Origin, document: number, positionOf: PositionOf): Place => ({
-  ...origin,
-  document,
-  lineOf: (path) => positionOf(path).line,
-  positionOf,
-});
-const below = ({ line, column }: Position, lines: number): Position => ({ line: line + lines, column });
 
 /** Reads a large list item by item. Returns undefined when it is not one, or when a part of it is invalid. */
 function readLargeList(
   text: string,
-  origin: Origin,
+  origin: Origin & Pick<Place, "sourceLine">,
   document: number,
   line: number,
 ): ReadManifests | undefined {
@@ -191,7 +117,13 @@ function readLargeList(
   }
 }
 
-function readYaml(text: string, origin: Origin): ReadManifests {
+function readYaml(text: string, options: Origin): ReadManifests {
+  let lines: readonly string[] | undefined;
+  const sourceLine = (line: number): string | undefined => {
+    lines ??= text.split("\n");
+    return lines[line - 1];
+  };
+  const origin = { ...options, sourceLine };
   const chunks = splitYamlStream(text).filter(({ isEmpty }) => !isEmpty);
   return joined(
     chunks.map((chunk, index): ReadManifests => {

@@ -1,0 +1,134 @@
+import { expect, test } from "vitest";
+import { withPlaces } from "./issue-places.ts";
+import { readManifests } from "./manifests.ts";
+
+const mirrors = (name: string, indent: number) =>
+  [
+    "apiVersion: config.openshift.io/v1",
+    "kind: ImageDigestMirrorSet",
+    `metadata: {name: ${name}}`,
+    "spec:",
+    "  imageDigestMirrors:",
+    `  - source: ${name}.example`,
+  ]
+    .map((line) => `${" ".repeat(indent)}${line}`)
+    .join("\n");
+
+/** A template of a policy, in a list that is indented by eight columns. */
+const template = (name: string, compliance = "musthave") =>
+  `        - complianceType: ${compliance}\n          objectDefinition:\n${mirrors(name, 12)}`;
+
+const policy = (action: string, templates: string) => `apiVersion: policy.open-cluster-management.io/v1
+kind: Policy
+metadata: {name: mirrors, namespace: policies}
+spec:
+  remediationAction: ${action}
+  policy-templates:
+  - objectDefinition:
+      apiVersion: policy.open-cluster-management.io/v1
+      kind: ConfigurationPolicy
+      metadata: {name: mirrors}
+      spec:
+${templates}
+`;
+const templates = (...items: readonly string[]) => `        object-templates:\n${items.join("\n")}`;
+const raw = (...items: readonly string[]) =>
+  `        object-templates-raw: |\n${items.join("\n").replaceAll(/^/gm, "  ")}`;
+const configMap = (field: string) =>
+  `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: extra, namespace: clusters}\ndata:\n${field}\n`;
+
+/** The objects inside, each with the line that has its source. */
+function found(text: string): readonly string[] {
+  const { embedded = [] } = readManifests(text, "f.yaml", { readsEmbedded: true });
+  return embedded.map((located) => {
+    const { kind, metadata } = located.object;
+    const object = { kind, name: metadata.name };
+    const issue = {
+      code: "InvalidSource",
+      severity: "error",
+      object,
+      value: 1,
+      message: "m",
+      remedy: "r",
+    } as const;
+    const path = kind === "Image" ? "spec.registrySources" : "spec.imageDigestMirrors[0].source";
+    const [placed] = withPlaces([{ ...issue, path }], [located], [{ file: "f.yaml", text }]);
+    return `${metadata.name} in ${located.within?.kind}: ${placed?.line}:${placed?.column}`;
+  });
+}
+const lineOf = (text: string, part: string) => text.split("\n").findIndex((line) => line.includes(part)) + 1;
+
+test.for([
+  ["a policy", policy("enforce", templates(template("a"))), "a in Policy", 17],
+  ["a raw text of a policy", policy("Enforce", raw(template("a", "mustonlyhave"))), "a in Policy", 19],
+  ["a block of a ConfigMap", configMap(`  config: |-\n\n${mirrors("a", 4)}`), "a in ConfigMap", 9],
+  [
+    "the second document of a ConfigMap",
+    configMap(`  a.yaml: | # two\n    # nothing\n    ---\n${mirrors("a", 4)}`),
+    "a in ConfigMap",
+    9,
+  ],
+  [
+    "a work",
+    `apiVersion: work.open-cluster-management.io/v1\nkind: ManifestWork\nmetadata: {name: w, namespace: c}\nspec:\n  workload:\n    manifests:\n    -\n${mirrors("a", 6)}`,
+    "a in ManifestWork",
+    11,
+  ],
+] as const)("When %s holds an object, its fields should have their own lines", ([, text, name, column]) => {
+  expect(found(text)).toEqual([`${name}: ${lineOf(text, "source: a.example")}:${column}`]);
+});
+
+test("When a ConfigMap holds an object in quotes, its fields should have the line of the text", () => {
+  const text = configMap(`  config: ${JSON.stringify(mirrors("a", 0))}`);
+  expect(found(text)).toEqual(["a in ConfigMap: 5:3"]);
+});
+
+test("When a HostedCluster configures images, the field should be the Image of its nodes", () => {
+  const text = `apiVersion: hypershift.openshift.io/v1beta1
+kind: HostedCluster
+metadata: {name: h, namespace: clusters}
+spec:
+  configuration:
+    image:
+      registrySources: {}
+`;
+  expect(found(text)).toEqual(["cluster in HostedCluster: 7:7"]);
+});
+
+test.for([
+  ["only informs", policy("inform", templates(template("a")))],
+  ["removes", policy("enforce", templates(template("a", "mustnothave")))],
+  ["is disabled", policy("enforce", templates(template("a"))).replace("spec:", "spec:\n  disabled: true")],
+  ["has a template", policy("enforce", templates(template("a-{{hub index .x hub}}")))],
+  ["has a template in a raw text", policy("enforce", raw("        # {{ range }}", template("a")))],
+  ["holds other kinds", configMap("  a.yaml: |\n    kind: Service\n    apiVersion: v1")],
+  ["is given to a reader of a hub", ""],
+] as const)("When an object %s, nothing in it should be read", ([, text]) => {
+  expect(found(text)).toEqual([]);
+  expect(readManifests(text, "f.yaml").embedded).toBeUndefined();
+});
+
+test("When a text in a ConfigMap is no YAML, the issue should be at its line", () => {
+  const text = configMap(`  config: |\n${mirrors("a", 4)}\n    }`);
+  const { issues } = readManifests(text, "f.yaml", { readsEmbedded: true });
+  expect(issues).toMatchObject([{ code: "InvalidManifest", file: "f.yaml", line: lineOf(text, "    }") }]);
+});
+
+test("When an install-config.yaml has mirrors, they should be objects", () => {
+  const text = `apiVersion: v1\nbaseDomain: a.example\nmetadata: {name: c}\nimageContentSources: []\nimageDigestSources:\n- source: a.example\n`;
+  const { objects, issues } = readManifests(text, "install-config.yaml", { readsEmbedded: true });
+  expect(issues).toEqual([]);
+  expect(objects.map(({ object, line }) => `${object.kind} ${line}`)).toEqual([
+    "ImageDigestMirrorSet 1",
+    "ImageContentSourcePolicy 1",
+  ]);
+});
+
+test("When an install-config.yaml has no mirrors, it should be ignored", () => {
+  const text = "apiVersion: v1\nbaseDomain: a.example\nmetadata: {name: c}\n";
+  expect(readManifests(text, "a.yaml", { readsEmbedded: true })).toEqual({
+    objects: [],
+    issues: [],
+    ignored: 1,
+  });
+});

@@ -1,0 +1,137 @@
+import { fieldsOf, isRecord, ownValue, textOf } from "../json/values.ts";
+import { isKind, type Kind, kinds, namespacedKind } from "../kubernetes/kinds.ts";
+import type { KubernetesObject } from "../kubernetes/object.ts";
+import type { YamlPath } from "./yaml-document.ts";
+
+/** Where fields of an object that was made are in the document: below `to` instead of `from`. */
+export type MovedFields = Readonly<{ from: YamlPath; to: YamlPath }>;
+
+/** What another object or program holds, at a path in it: an object, or a text with objects. */
+export type EmbeddedValue = Readonly<{ path: YamlPath }> &
+  (
+    | Readonly<{ value: unknown; moved?: MovedFields }>
+    /** In a text of templates, objects are the `objectDefinition` of each item. */
+    | Readonly<{ text: string; holdsTemplates: boolean }>
+  );
+
+const policyGroup = "policy.open-cluster-management.io/v1";
+const ConfigurationPolicy: Kind = namespacedKind(policyGroup, "ConfigurationPolicy", "configurationpolicies");
+const ManifestWorkReplicaSet: Kind = namespacedKind(
+  "work.open-cluster-management.io/v1alpha1",
+  "ManifestWorkReplicaSet",
+  "manifestworkreplicasets",
+);
+
+/** Kinds that decide where nodes pull images from, as a text names them. */
+const namesMirrorKind = /\bkind["']?\s*:\s*["']?(?:Image\w*|ClusterImagePolicy|MachineConfig)\b/;
+
+const itemsAt = (value: unknown, ...path: readonly string[]): readonly unknown[] => {
+  const found = path.reduce<unknown>((inner, step) => ownValue(fieldsOf(inner), step), value);
+  return Array.isArray(found) ? found : [];
+};
+
+/** Reports whether a policy makes clusters have its objects: hubs compare such words without regard to case. */
+const isEnforced = (action: unknown): boolean => textOf(action)?.toLowerCase() === "enforce";
+
+/** Reports whether a template makes a cluster have its object, instead of removing it. */
+export const isWanted = (template: unknown): boolean =>
+  /^must(?:only)?have$/i.test(textOf(fieldsOf(template).complianceType) ?? "");
+
+/** Returns whether a template of Go decides what the object is: only a cluster can say what it becomes. */
+const hasTemplate = (value: unknown): boolean => JSON.stringify(value ?? null).includes("{{");
+
+function ofConfigurationPolicy(policy: unknown, path: YamlPath, action?: unknown): readonly EmbeddedValue[] {
+  const spec = fieldsOf(fieldsOf(policy).spec);
+  if (!isEnforced(action ?? spec.remediationAction)) return [];
+  const raw = spec["object-templates-raw"];
+  const ofRaw: readonly EmbeddedValue[] =
+    typeof raw === "string" && !raw.includes("{{")
+      ? [{ path: [...path, "spec", "object-templates-raw"], text: raw, holdsTemplates: true }]
+      : [];
+  const templates = itemsAt(spec, "object-templates").flatMap((template, index): readonly EmbeddedValue[] => {
+    const value = fieldsOf(template).objectDefinition;
+    if (!isWanted(template) || !isRecord(value) || hasTemplate(value)) return [];
+    return [{ path: [...path, "spec", "object-templates", index, "objectDefinition"], value }];
+  });
+  return [...templates, ...ofRaw];
+}
+
+function ofPolicy({ spec }: KubernetesObject): readonly EmbeddedValue[] {
+  const { disabled, remediationAction } = fieldsOf(spec);
+  if (disabled === true) return [];
+  return itemsAt(spec, "policy-templates").flatMap((template, index) => {
+    const { objectDefinition } = fieldsOf(template);
+    if (fieldsOf(objectDefinition).kind !== ConfigurationPolicy.kind) return [];
+    const path = ["spec", "policy-templates", index, "objectDefinition"];
+    return ofConfigurationPolicy(objectDefinition, path, remediationAction);
+  });
+}
+
+const manifestsAt = (object: KubernetesObject, ...path: readonly string[]): readonly EmbeddedValue[] =>
+  itemsAt(object, ...path).flatMap((value, index) =>
+    isRecord(value) ? [{ path: [...path, index], value }] : [],
+  );
+
+/** Extra manifests, and what NodePools name in `spec.config`. Other texts of ConfigMaps are no manifests. */
+function ofConfigMap(object: KubernetesObject): readonly EmbeddedValue[] {
+  return Object.entries(fieldsOf(ownValue(object, "data"))).flatMap(([key, text]) => {
+    if (typeof text !== "string" || !namesMirrorKind.test(text) || text.includes("{{")) return [];
+    return [{ path: ["data", key], text, holdsTemplates: false }];
+  });
+}
+
+/** The Image of the hosted cluster, which HyperShift makes of this field. */
+function ofHostedCluster({ spec }: KubernetesObject): readonly EmbeddedValue[] {
+  const image = fieldsOf(fieldsOf(spec).configuration).image;
+  if (!isRecord(image)) return [];
+  const { apiVersion, kind } = kinds.Image;
+  const value = { apiVersion, kind, metadata: { name: "cluster" }, spec: image };
+  return [{ path: ["spec", "configuration", "image"], value, moved: { from: ["spec"], to: [] } }];
+}
+
+const readers: readonly (readonly [Kind, (object: KubernetesObject) => readonly EmbeddedValue[]])[] = [
+  [kinds.Policy, ofPolicy],
+  [ConfigurationPolicy, (object) => ofConfigurationPolicy(object, [])],
+  [kinds.ManifestWork, (object) => manifestsAt(object, "spec", "workload", "manifests")],
+  [
+    ManifestWorkReplicaSet,
+    (object) => manifestsAt(object, "spec", "manifestWorkTemplate", "workload", "manifests"),
+  ],
+  [kinds.ConfigMap, ofConfigMap],
+  [kinds.HostedCluster, ofHostedCluster],
+];
+
+/**
+ * Returns what an object holds that is applied to a cluster as an object of its own. What a policy only compares (`inform`)
+ * or removes (`mustnothave`) is left out, and so is what a template decides.
+ */
+export function embeddedIn(object: KubernetesObject): readonly EmbeddedValue[] {
+  return readers.flatMap(([kind, read]) => (isKind(kind, object) ? read(object) : []));
+}
+
+/** The lists of an install-config.yaml, and the objects that the installer makes of them. */
+const installLists = [
+  {
+    list: "imageDigestSources",
+    kind: kinds.ImageDigestMirrorSet,
+    rules: "imageDigestMirrors",
+    name: "image-digest-mirror",
+  },
+  {
+    list: "imageContentSources",
+    kind: kinds.ImageContentSourcePolicy,
+    rules: "repositoryDigestMirrors",
+    name: "image-policy",
+  },
+] as const;
+
+/** Returns the mirror objects in an install-config.yaml of the installer; undefined for another document. */
+export function installConfigObjects(value: unknown): readonly EmbeddedValue[] | undefined {
+  if (!isRecord(value) || value.kind !== undefined || typeof value.baseDomain !== "string") return undefined;
+  return installLists.flatMap(({ list, kind: { apiVersion, kind }, rules, name }) => {
+    const items = ownValue(value, list);
+    if (items === undefined || items === null) return [];
+    const object = { apiVersion, kind, metadata: { name }, spec: { [rules]: items } };
+    return [{ path: [], value: object, moved: { from: ["spec", rules], to: [list] } }];
+  });
+}

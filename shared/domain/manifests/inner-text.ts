@@ -1,0 +1,36 @@
+import type { Position } from "./yaml-document.ts";
+
+/** Where a text begins in its file: at the field that holds it or, with an indent, on the lines after that. */
+type TextStart = Position & Readonly<{ indent?: number }>;
+
+/** A text with manifests in a field, which of its documents is meant, and where it begins. */
+export type InnerText = Readonly<{ text: string; document: number; start: TextStart }>;
+
+/** Matches the line of a field whose text follows as it is. */
+const blockHeader = /[:-]\s+(?:[&!]\S+\s+)*\|[-+\d]*\s*(?:#.*)?$/;
+
+/** Returns a position so many lines further down. */
+export const below = ({ line, column }: Position, lines: number): Position => ({
+  line: line + lines,
+  column,
+});
+
+/** Returns where the text of the field at this position begins. Only in a block of YAML its lines are those of the file. */
+export function startOfText(
+  position: Position,
+  sourceLine: (line: number) => string | undefined = () => undefined,
+): TextStart {
+  const isBlock = blockHeader.test(sourceLine(position.line) ?? "");
+  if (!isBlock) return position;
+  let line = position.line + 1;
+  while (sourceLine(line)?.trim() === "") line++;
+  const [blanks = ""] = /^ */.exec(sourceLine(line) ?? "") ?? [];
+  return { ...position, indent: blanks.length };
+}
+
+/** Returns the position in the file of a position in the text. */
+export function positionInFile({ line, column, indent }: TextStart, position: Position): Position {
+  return indent === undefined
+    ? { line, column }
+    : { line: line + position.line, column: indent + position.column };
+}

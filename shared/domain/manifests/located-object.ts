@@ -1,0 +1,86 @@
+import type { Issue, IssueObject } from "../issues/issue.ts";
+import type { KubernetesObject } from "../kubernetes/object.ts";
+import type { MovedFields } from "./embedded-objects.ts";
+import type { InnerText } from "./inner-text.ts";
+import type { PositionOf, YamlPath } from "./yaml-document.ts";
+
+/** An object and its position: file, document (from 1, empty ones not counted) and line. */
+export type LocatedObject = Readonly<{
+  object: KubernetesObject;
+  file: string;
+  document: number;
+  line: number;
+  /** The path within the document: empty, or `["items", 3]` in a list. With `text`, the path within that. */
+  path: YamlPath;
+  /** The fields of an object that hubrelay made of others are elsewhere below `path`. */
+  moved?: MovedFields;
+  /** The object is in a text that a field holds. */
+  text?: InnerText;
+  /** The object that holds it, in a field or a text. */
+  within?: IssueObject;
+}>;
+
+/** The readable part of an invalid object, and its issues, with paths in the object. */
+export type DamagedObject = LocatedObject & Readonly<{ issues: readonly Issue[] }>;
+
+export type ReadManifests = Readonly<{
+  objects: readonly LocatedObject[];
+  issues: readonly Issue[];
+  /** Invalid values whose kind is known; they are not among the objects. Absent without any. */
+  damaged?: readonly DamagedObject[];
+  /** The number of documents that are no object of a hub; they are in no other list. Absent without any. */
+  ignored?: number;
+  /** Objects that others hold and that are applied to clusters (`readsEmbedded`). Absent without any. */
+  embedded?: readonly LocatedObject[];
+}>;
+
+export type ReadOptions = Readonly<{
+  /** The file was found in a folder, where files of other programs are to be expected. */
+  isInFolder?: boolean;
+  /** Objects in policies, works and ConfigMaps are read as well. */
+  readsEmbedded?: boolean;
+}>;
+
+/** The file of a document, and how it is read. */
+export type Origin = ReadOptions & Readonly<{ file: string }>;
+
+/** Where a value is. */
+export type Place = Origin &
+  Readonly<{
+    document: number;
+    lineOf(path: YamlPath): number;
+    positionOf: PositionOf;
+    /** The text of a line of the file, where the value is YAML. */
+    sourceLine?: (line: number) => string | undefined;
+  }>;
+
+/** Returns the place of a document. */
+export const placeIn = (
+  origin: Origin & Pick<Place, "sourceLine">,
+  document: number,
+  positionOf: PositionOf,
+): Place => ({
+  ...origin,
+  document,
+  lineOf: (path) => positionOf(path).line,
+  positionOf,
+});
+
+/** Returns several results as one. */
+export function joined(parts: readonly ReadManifests[]): ReadManifests {
+  const damaged = parts.flatMap((part) => part.damaged ?? []);
+  const embedded = parts.flatMap((part) => part.embedded ?? []);
+  const ignored = parts.reduce((sum, part) => sum + (part.ignored ?? 0), 0);
+  return {
+    objects: parts.flatMap(({ objects }) => objects),
+    issues: parts.flatMap(({ issues }) => issues),
+    ...(damaged.length > 0 ? { damaged } : {}),
+    ...(ignored > 0 ? { ignored } : {}),
+    ...(embedded.length > 0 ? { embedded } : {}),
+  };
+}
+
+/** Returns the result of what cannot be read. */
+export function unreadable(issue: Issue): ReadManifests {
+  return { objects: [], issues: [issue] };
+}

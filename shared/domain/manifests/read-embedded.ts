@@ -1,0 +1,81 @@
+import { issueObject } from "../issues/issue.ts";
+import { fieldsOf } from "../json/values.ts";
+import type { KubernetesObject } from "../kubernetes/object.ts";
+import { type EmbeddedValue, embeddedIn, isWanted } from "./embedded-objects.ts";
+import { below, type InnerText, positionInFile, startOfText } from "./inner-text.ts";
+import { joined, type Place, placeIn, type ReadManifests, unreadable } from "./located-object.ts";
+import { syntaxIssue } from "./manifest-issues.ts";
+import { type Position, parseYamlDocument, YamlDocumentError, type YamlPath } from "./yaml-document.ts";
+import { splitYamlStream } from "./yaml-stream.ts";
+
+/** Reads one value, which may be a list. */
+type ReadValue = (value: unknown, path: YamlPath, place: Place) => ReadManifests;
+
+/** Returns what was read inside an object, or in a document of another program. */
+export function readEmbedded(
+  values: readonly EmbeddedValue[],
+  path: YamlPath,
+  place: Place,
+  readValue: ReadValue,
+): ReadManifests {
+  return joined(
+    values.map((one): ReadManifests => {
+      const inner = [...path, ...one.path];
+      if ("text" in one) return readInnerText(one, inner, place, readValue);
+      const read = readValue(one.value, inner, place);
+      const { moved } = one;
+      if (!moved) return read;
+      return { ...read, objects: read.objects.map((located) => ({ ...located, moved })) };
+    }),
+  );
+}
+
+/** Reads the objects in the text of a field, each document as one of a file. */
+function readInnerText(
+  { text, holdsTemplates }: Extract<EmbeddedValue, { text: string }>,
+  path: YamlPath,
+  { sourceLine, ...place }: Place,
+  readValue: ReadValue,
+): ReadManifests {
+  const start = startOfText(place.positionOf(path), sourceLine);
+  const chunks = splitYamlStream(text).filter(({ isEmpty }) => !isEmpty);
+  return joined(
+    chunks.map((chunk, index): ReadManifests => {
+      const inFile = (position: Position) => positionInFile(start, below(position, chunk.line - 1));
+      try {
+        const { value, positionOf } = parseYamlDocument(chunk.text);
+        const inner = placeIn(place, place.document, (at) => inFile(positionOf(at)));
+        const items: readonly unknown[] = Array.isArray(value) ? value : [];
+        const read = holdsTemplates
+          ? joined(
+              items
+                .filter(isWanted)
+                .map((item, at) =>
+                  readValue(fieldsOf(item).objectDefinition, [at, "objectDefinition"], inner),
+                ),
+            )
+          : readValue(value, [], inner);
+        const own: InnerText = { text, document: index + 1, start };
+        return { ...read, objects: read.objects.map((located) => ({ text: own, ...located })) };
+      } catch (error) {
+        if (!(error instanceof YamlDocumentError)) throw error;
+        return unreadable(syntaxIssue(place.file, inFile(error), error.message, ""));
+      }
+    }),
+  );
+}
+
+/** Returns the objects inside one, apart from those that are applied as they are. */
+export function embeddedOf(
+  object: KubernetesObject,
+  path: YamlPath,
+  place: Place,
+  readValue: ReadValue,
+): Partial<ReadManifests> {
+  const values = place.readsEmbedded === true ? embeddedIn(object) : [];
+  if (values.length === 0) return {};
+  const { objects, embedded = [], ignored: _, ...read } = readEmbedded(values, path, place, readValue);
+  const within = issueObject(object);
+  const found = [...objects.map((located) => ({ ...located, within })), ...embedded];
+  return { ...read, ...(found.length > 0 ? { embedded: found } : {}) };
+}
