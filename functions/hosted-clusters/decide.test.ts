@@ -33,8 +33,8 @@ testOwned("a hosted cluster that hubrelay owns", [
       aSnapshot({ hostedCluster: cluster({ imageContentSources: sources }), mirrorObjects: inRelease }),
     report: [
       "shop update: no other owner was found: update HostedControlPlane shop, update Deployment control-plane-operator, create ImageStream catalogs, create ConfigMap ignition-config-40-image-content-source, create ImageDigestMirrorSet cluster in the guest, create OperatorHub cluster in the guest, create CatalogSource certified-operators in the guest, create CatalogSource community-operators in the guest, create CatalogSource redhat-marketplace in the guest, create CatalogSource redhat-operators in the guest, update ClusterVersion version in the guest",
-      "update HostedControlPlane shop: annotations and fields are copied from the HostedCluster (spec.imageContentSources)",
-      "update Deployment control-plane-operator: 1 sources of the management cluster's mirrors apply to it (spec.template)",
+      "update HostedControlPlane shop: annotations and fields are copied from the HostedCluster; changes spec.imageContentSources",
+      "update Deployment control-plane-operator: 1 sources of the management cluster's mirrors apply to it; changes spec.template",
       "create ImageStream catalogs: the stream of the catalogs",
       "create ConfigMap ignition-config-40-image-content-source: the nodes' mirrors",
       "create ImageDigestMirrorSet cluster in clusters/shop: spec.imageContentSources of the HostedCluster",
@@ -43,7 +43,7 @@ testOwned("a hosted cluster that hubrelay owns", [
       "create CatalogSource community-operators in clusters/shop: the default catalogs of the release",
       "create CatalogSource redhat-marketplace in clusters/shop: the default catalogs of the release",
       "create CatalogSource redhat-operators in clusters/shop: the default catalogs of the release",
-      "update ClusterVersion version in clusters/shop: spec.capabilities of the HostedCluster (spec.capabilities)",
+      "update ClusterVersion version in clusters/shop: spec.capabilities of the HostedCluster; changes spec.capabilities",
     ],
   },
   {

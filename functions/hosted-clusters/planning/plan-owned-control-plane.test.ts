@@ -88,7 +88,7 @@ testOwned("the control plane of a hosted cluster that hubrelay owns", [
     snapshot: () => aSettled({ findings: foundIn("m.example/olm", 2) }),
     report: [
       "shop update: no other owner was found: update ImageStream catalogs",
-      "update ImageStream catalogs: the stream of the catalogs (spec.tags)",
+      "update ImageStream catalogs: the stream of the catalogs; changes spec.tags",
     ],
   },
   {
@@ -107,7 +107,7 @@ testOwned("the control plane of a hosted cluster that hubrelay owns", [
       }),
     report: [
       "shop update: no other owner was found: update HostedControlPlane shop, delete ImageStream catalogs",
-      'update HostedControlPlane shop: annotations and fields are copied from the HostedCluster (metadata.annotations["hypershift.openshift.io/certified-operators-catalog-image"], metadata.annotations["hypershift.openshift.io/community-operators-catalog-image"], metadata.annotations["hypershift.openshift.io/redhat-marketplace-catalog-image"], metadata.annotations["hypershift.openshift.io/redhat-operators-catalog-image"])',
+      'update HostedControlPlane shop: annotations and fields are copied from the HostedCluster; changes metadata.annotations["hypershift.openshift.io/certified-operators-catalog-image"], metadata.annotations["hypershift.openshift.io/community-operators-catalog-image"], metadata.annotations["hypershift.openshift.io/redhat-marketplace-catalog-image"], metadata.annotations["hypershift.openshift.io/redhat-operators-catalog-image"]',
       "delete ImageStream catalogs: the stream of the catalogs is not needed",
     ],
   },
@@ -121,7 +121,7 @@ testOwned("the control plane of a hosted cluster that hubrelay owns", [
       }),
     report: [
       "shop update: no other owner was found: update HostedControlPlane shop",
-      'update HostedControlPlane shop: annotations and fields are copied from the HostedCluster (metadata.annotations["hypershift.openshift.io/redhat-operators-catalog-image"])',
+      'update HostedControlPlane shop: annotations and fields are copied from the HostedCluster; changes metadata.annotations["hypershift.openshift.io/redhat-operators-catalog-image"]',
       'create Event Warning CatalogNotByDigest: metadata.annotations["hypershift.openshift.io/redhat-operators-catalog-image"]: images for OLM catalogs should be referenced only by digest. Write the image with @sha256: and its digest.',
     ],
   },
@@ -132,10 +132,10 @@ testOwned("the control plane of a hosted cluster that hubrelay owns", [
       "shop update: no other owner was found: delete ImageStream catalogs, update CatalogSource certified-operators in the guest, update CatalogSource community-operators in the guest, update CatalogSource redhat-marketplace in the guest, update CatalogSource redhat-operators in the guest",
       "delete ImageStream catalogs: the stream of the catalogs is not needed",
       "create Event Warning ControlPlaneImmutable: spec.olmCatalogPlacement: The HostedControlPlane has a different spec.olmCatalogPlacement, which is immutable. Recreate the HostedControlPlane with the spec.olmCatalogPlacement of its HostedCluster.",
-      "update CatalogSource certified-operators in clusters/shop: the default catalogs of the release (spec.address, spec.image)",
-      "update CatalogSource community-operators in clusters/shop: the default catalogs of the release (spec.address, spec.image)",
-      "update CatalogSource redhat-marketplace in clusters/shop: the default catalogs of the release (spec.address, spec.image)",
-      "update CatalogSource redhat-operators in clusters/shop: the default catalogs of the release (spec.address, spec.image)",
+      "update CatalogSource certified-operators in clusters/shop: the default catalogs of the release; changes spec.address, spec.image",
+      "update CatalogSource community-operators in clusters/shop: the default catalogs of the release; changes spec.address, spec.image",
+      "update CatalogSource redhat-marketplace in clusters/shop: the default catalogs of the release; changes spec.address, spec.image",
+      "update CatalogSource redhat-operators in clusters/shop: the default catalogs of the release; changes spec.address, spec.image",
     ],
   },
   {
@@ -147,10 +147,10 @@ testOwned("the control plane of a hosted cluster that hubrelay owns", [
     report: [
       "shop update: no other owner was found: update CatalogSource certified-operators in the guest, update CatalogSource community-operators in the guest, update CatalogSource redhat-marketplace in the guest, update CatalogSource redhat-operators in the guest",
       "create Event Warning ControlPlaneImmutable: spec.olmCatalogPlacement: The HostedControlPlane has a different spec.olmCatalogPlacement, which is immutable. Recreate the HostedControlPlane with the spec.olmCatalogPlacement of its HostedCluster.",
-      "update CatalogSource certified-operators in clusters/shop: the default catalogs of the release (spec.address, spec.image)",
-      "update CatalogSource community-operators in clusters/shop: the default catalogs of the release (spec.address, spec.image)",
-      "update CatalogSource redhat-marketplace in clusters/shop: the default catalogs of the release (spec.address, spec.image)",
-      "update CatalogSource redhat-operators in clusters/shop: the default catalogs of the release (spec.address, spec.image)",
+      "update CatalogSource certified-operators in clusters/shop: the default catalogs of the release; changes spec.address, spec.image",
+      "update CatalogSource community-operators in clusters/shop: the default catalogs of the release; changes spec.address, spec.image",
+      "update CatalogSource redhat-marketplace in clusters/shop: the default catalogs of the release; changes spec.address, spec.image",
+      "update CatalogSource redhat-operators in clusters/shop: the default catalogs of the release; changes spec.address, spec.image",
     ],
   },
   {
@@ -158,7 +158,7 @@ testOwned("the control plane of a hosted cluster that hubrelay owns", [
     snapshot: () => withControlPlane(aSettled(), { imageStream: anImageStream() }),
     report: [
       "shop update: no other owner was found: update ImageStream catalogs",
-      "update ImageStream catalogs: the stream of the catalogs (metadata.ownerReferences, spec.tags, spec.lookupPolicy)",
+      "update ImageStream catalogs: the stream of the catalogs; changes metadata.ownerReferences, spec.tags, spec.lookupPolicy",
     ],
   },
   {
@@ -173,17 +173,17 @@ testOwned("the control plane of a hosted cluster that hubrelay owns", [
       }),
     report: [
       "shop update: no other owner was found: update HostedControlPlane shop, delete ImageStream catalogs, create ConfigMap ignition-config-40-image-content-source, update ImageDigestMirrorSet cluster in the guest, update CatalogSource certified-operators in the guest, update CatalogSource community-operators in the guest, update CatalogSource redhat-marketplace in the guest, update CatalogSource redhat-operators in the guest, update ClusterVersion version in the guest",
-      "update HostedControlPlane shop: annotations and fields are copied from the HostedCluster (spec.imageContentSources)",
+      "update HostedControlPlane shop: annotations and fields are copied from the HostedCluster; changes spec.imageContentSources",
       "delete ImageStream catalogs: the stream of the catalogs is not needed",
       "create ConfigMap ignition-config-40-image-content-source: the nodes' mirrors",
       "create Event Warning ControlPlaneImmutable: spec.capabilities: The HostedControlPlane has a different spec.capabilities, which is immutable. Recreate the HostedControlPlane with the spec.capabilities of its HostedCluster.",
       "create Event Warning ControlPlaneImmutable: spec.olmCatalogPlacement: The HostedControlPlane has a different spec.olmCatalogPlacement, which is immutable. Recreate the HostedControlPlane with the spec.olmCatalogPlacement of its HostedCluster.",
-      "update ImageDigestMirrorSet cluster in clusters/shop: spec.imageContentSources of the HostedCluster (spec.imageDigestMirrors)",
-      "update CatalogSource certified-operators in clusters/shop: the default catalogs of the release (spec.address, spec.image)",
-      "update CatalogSource community-operators in clusters/shop: the default catalogs of the release (spec.address, spec.image)",
-      "update CatalogSource redhat-marketplace in clusters/shop: the default catalogs of the release (spec.address, spec.image)",
-      "update CatalogSource redhat-operators in clusters/shop: the default catalogs of the release (spec.address, spec.image)",
-      "update ClusterVersion version in clusters/shop: spec.capabilities of the HostedCluster (spec.capabilities)",
+      "update ImageDigestMirrorSet cluster in clusters/shop: spec.imageContentSources of the HostedCluster; changes spec.imageDigestMirrors",
+      "update CatalogSource certified-operators in clusters/shop: the default catalogs of the release; changes spec.address, spec.image",
+      "update CatalogSource community-operators in clusters/shop: the default catalogs of the release; changes spec.address, spec.image",
+      "update CatalogSource redhat-marketplace in clusters/shop: the default catalogs of the release; changes spec.address, spec.image",
+      "update CatalogSource redhat-operators in clusters/shop: the default catalogs of the release; changes spec.address, spec.image",
+      "update ClusterVersion version in clusters/shop: spec.capabilities of the HostedCluster; changes spec.capabilities",
     ],
   },
   {
@@ -212,7 +212,7 @@ testOwned("the control plane of a hosted cluster that hubrelay owns", [
       }),
     report: [
       "shop update: no other owner was found: update HostedControlPlane shop",
-      'update HostedControlPlane shop: annotations and fields are copied from the HostedCluster (metadata.annotations["hypershift.openshift.io/redhat-operators-catalog-image"])',
+      'update HostedControlPlane shop: annotations and fields are copied from the HostedCluster; changes metadata.annotations["hypershift.openshift.io/redhat-operators-catalog-image"]',
     ],
   },
   {
@@ -226,7 +226,7 @@ testOwned("the control plane of a hosted cluster that hubrelay owns", [
     snapshot: () => aSettled({ mirrorObjects: inRelease }),
     report: [
       "shop update: no other owner was found: update Deployment control-plane-operator",
-      "update Deployment control-plane-operator: 1 sources of the management cluster's mirrors apply to it (spec.template)",
+      "update Deployment control-plane-operator: 1 sources of the management cluster's mirrors apply to it; changes spec.template",
     ],
   },
   {
@@ -234,7 +234,7 @@ testOwned("the control plane of a hosted cluster that hubrelay owns", [
     snapshot: () => withControlPlane(aSettled(), { operator: stored(aControlPlaneOperator("shop", pair)) }),
     report: [
       "shop update: no other owner was found: update Deployment control-plane-operator",
-      "update Deployment control-plane-operator: 0 sources of the management cluster's mirrors apply to it (spec.template)",
+      "update Deployment control-plane-operator: 0 sources of the management cluster's mirrors apply to it; changes spec.template",
     ],
   },
   {
@@ -264,7 +264,7 @@ testOwned("the control plane of a hosted cluster that hubrelay owns", [
     },
     report: [
       "shop update: no other owner was found: update ConfigMap ignition-config-40-image-content-source",
-      `update ConfigMap ignition-config-40-image-content-source: the nodes' mirrors (metadata.labels["hypershift.openshift.io/core-ignition-config"])`,
+      `update ConfigMap ignition-config-40-image-content-source: the nodes' mirrors; changes metadata.labels["hypershift.openshift.io/core-ignition-config"]`,
     ],
   },
 ]);

@@ -57,7 +57,7 @@ testOwned("the guest of a hosted cluster that hubrelay owns", [
     snapshot: () => withGuest(aSettled(), { operatorHub: anOperatorHub({ disableAllDefaultSources: true }) }),
     report: [
       "shop update: no other owner was found: update OperatorHub cluster in the guest",
-      "update OperatorHub cluster in clusters/shop: spec.configuration.operatorhub of the HostedCluster (spec.disableAllDefaultSources)",
+      "update OperatorHub cluster in clusters/shop: spec.configuration.operatorhub of the HostedCluster; changes spec.disableAllDefaultSources",
     ],
   },
   {
@@ -66,7 +66,7 @@ testOwned("the guest of a hosted cluster that hubrelay owns", [
     report: [
       "shop update: no other owner was found: delete ImageStream catalogs, update OperatorHub cluster in the guest, delete CatalogSource certified-operators in the guest, delete CatalogSource community-operators in the guest, delete CatalogSource redhat-marketplace in the guest, delete CatalogSource redhat-operators in the guest",
       "delete ImageStream catalogs: the stream of the catalogs is not needed",
-      "update OperatorHub cluster in clusters/shop: spec.configuration.operatorhub of the HostedCluster (spec.disableAllDefaultSources)",
+      "update OperatorHub cluster in clusters/shop: spec.configuration.operatorhub of the HostedCluster; changes spec.disableAllDefaultSources",
       "delete CatalogSource certified-operators in clusters/shop: the default catalogs are disabled",
       "delete CatalogSource community-operators in clusters/shop: the default catalogs are disabled",
       "delete CatalogSource redhat-marketplace in clusters/shop: the default catalogs are disabled",
@@ -95,7 +95,7 @@ testOwned("the guest of a hosted cluster that hubrelay owns", [
       "shop update: no other owner was found: create ImageStream catalogs, create ImageDigestMirrorSet cluster in the guest, update ClusterVersion version in the guest",
       "create ImageStream catalogs: the stream of the catalogs",
       "create ImageDigestMirrorSet cluster in clusters/shop: spec.imageContentSources of the HostedCluster",
-      "update ClusterVersion version in clusters/shop: spec.capabilities of the HostedCluster (spec.capabilities)",
+      "update ClusterVersion version in clusters/shop: spec.capabilities of the HostedCluster; changes spec.capabilities",
     ],
   },
   {
@@ -114,7 +114,7 @@ testOwned("the guest of a hosted cluster that hubrelay owns", [
       "create CatalogSource community-operators in clusters/shop: the default catalogs of the release",
       "create CatalogSource redhat-marketplace in clusters/shop: the default catalogs of the release",
       "create CatalogSource redhat-operators in clusters/shop: the default catalogs of the release",
-      "update ClusterVersion version in clusters/shop: spec.capabilities of the HostedCluster (spec.capabilities)",
+      "update ClusterVersion version in clusters/shop: spec.capabilities of the HostedCluster; changes spec.capabilities",
     ],
   },
   {
@@ -184,10 +184,10 @@ testOwned("the guest of a hosted cluster that hubrelay owns", [
       ),
     report: [
       "shop update: no other owner was found: update ConfigMap openshift-apiserver, update ClusterVersion version in the guest, update ValidatingAdmissionPolicy config in the guest",
-      'update ConfigMap openshift-apiserver: the settings of a cluster with ImageRegistry, Ingress disabled (data["config.yaml"])',
+      'update ConfigMap openshift-apiserver: the settings of a cluster with ImageRegistry, Ingress disabled; changes data["config.yaml"]',
       "create Event Warning ControlPlaneImmutable: spec.capabilities: The HostedControlPlane has a different spec.capabilities, which is immutable. Recreate the HostedControlPlane with the spec.capabilities of its HostedCluster.",
-      "update ClusterVersion version in clusters/shop: spec.capabilities of the HostedCluster (spec.capabilities)",
-      "update ValidatingAdmissionPolicy config in clusters/shop: Ingress is disabled (spec.matchConstraints)",
+      "update ClusterVersion version in clusters/shop: spec.capabilities of the HostedCluster; changes spec.capabilities",
+      "update ValidatingAdmissionPolicy config in clusters/shop: Ingress is disabled; changes spec.matchConstraints",
     ],
   },
   {
@@ -206,8 +206,8 @@ testOwned("the guest of a hosted cluster that hubrelay owns", [
       ),
     report: [
       "shop update: no other owner was found: update ConfigMap openshift-apiserver, update ValidatingAdmissionPolicy config in the guest",
-      'update ConfigMap openshift-apiserver: the settings of a cluster with nothing disabled (data["config.yaml"])',
-      "update ValidatingAdmissionPolicy config in clusters/shop: Ingress is enabled (spec.matchConstraints)",
+      'update ConfigMap openshift-apiserver: the settings of a cluster with nothing disabled; changes data["config.yaml"]',
+      "update ValidatingAdmissionPolicy config in clusters/shop: Ingress is enabled; changes spec.matchConstraints",
     ],
   },
   {

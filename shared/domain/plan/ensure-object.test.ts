@@ -71,7 +71,9 @@ test.for<Case>([
   "When $what, it should be updated, and the reason should name $fields",
   ({ present, wanted, fields, written }) => {
     const actions = ensureObject(present, mergeInto(present, wanted), "why");
-    expect(actions).toEqual([{ verb: "update", object: written, reason: `why (${fields})` }]);
+    expect(actions).toEqual([{ verb: "update", object: written, reason: `why; changes ${fields}` }]);
+    const [sentence] = ensureObject(present, mergeInto(present, wanted), "Why.");
+    expect(sentence?.reason).toBe(`Why. Changes ${fields}.`);
     expect(ensureObject(written, mergeInto(written, wanted), "why")).toEqual([]);
   },
 );

@@ -1,3 +1,4 @@
+import { sentence } from "../credentials/redact.ts";
 import { isSameJson } from "../json/same-json.ts";
 import { isRecord, ownValue } from "../json/values.ts";
 import type { KubernetesObject, ObjectMeta } from "../kubernetes/object.ts";
@@ -69,7 +70,14 @@ export function ensureObject(
 ): readonly Action[] {
   if (!present) return [{ verb: "create", object: wanted, reason }];
   const paths = differingPaths(present, wanted);
-  return paths.length === 0
-    ? []
-    : [{ verb: "update", object: wanted, reason: `${reason} (${paths.join(", ")})` }];
+  if (paths.length === 0) return [];
+  const fields = paths.join(", ");
+  const isSentence = reason.endsWith(".");
+  return [
+    {
+      verb: "update",
+      object: wanted,
+      reason: isSentence ? sentence`${reason} Changes ${fields}.` : sentence`${reason}; changes ${fields}`,
+    },
+  ];
 }
