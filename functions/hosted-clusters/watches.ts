@@ -1,6 +1,10 @@
-import { isRecord } from "#shared/domain/json/values.ts";
+import { fieldsOf, isRecord, textOf } from "#shared/domain/json/values.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import { namespacedName, type ObjectReference } from "#shared/domain/kubernetes/object.ts";
+import {
+  type KubernetesObject,
+  namespacedName,
+  type ObjectReference,
+} from "#shared/domain/kubernetes/object.ts";
 import { mirrorRuleKinds } from "#shared/domain/mirrors/input/mirror-kinds.ts";
 import { changeHeld, waitsForWindow } from "#shared/domain/windows/hold-reasons.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
@@ -39,6 +43,27 @@ async function mapWindows(_reference: ObjectReference, hub: HubReader): Promise<
   return [...new Set(waiting)].map((name) => ({ name }));
 }
 
+const hostedClusterOf = ({
+  metadata: { namespace },
+  spec,
+}: KubernetesObject): ObjectReference | undefined => {
+  const { apiVersion, kind } = kinds.HostedCluster;
+  const name = textOf(fieldsOf(spec).clusterName);
+  return name === undefined || namespace === undefined ? undefined : { apiVersion, kind, namespace, name };
+};
+
+/** Another event source names the NodePool itself: the NodePool says whose it is. */
+async function mapNodePool(
+  { namespace = "", name }: ObjectReference,
+  hub: HubReader,
+): Promise<readonly Key[]> {
+  const nodePool = (await hub.list(kinds.NodePool, { namespace })).find(
+    ({ metadata }) => metadata.name === name,
+  );
+  const owner = nodePool && hostedClusterOf(nodePool);
+  return owner ? [{ name: namespacedName(owner) }] : [];
+}
+
 /** The watches of the function, separate from its logic because the resync tick needs only them. */
 export const hostedClustersWatches: Watches = {
   ...servedBy(manifest),
@@ -48,6 +73,14 @@ export const hostedClustersWatches: Watches = {
       mapToKeys: (reference) => (reference.namespace ? [{ name: namespacedName(reference) }] : []),
     },
     { kind: kinds.HostedControlPlane, mapToKeys: keysOfControlPlane },
+    {
+      // They decide what a change of mirrors costs. Their status changes with every node.
+      kind: kinds.NodePool,
+      sourceOf: kinds.HostedCluster,
+      fingerprint: ({ metadata }) => String(metadata.generation),
+      refersTo: hostedClusterOf,
+      mapToKeys: mapNodePool,
+    },
     {
       kind: kinds.MaintenanceWindow,
       sourceOf: kinds.HostedCluster,

@@ -1,6 +1,7 @@
 import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { isMachineConfigName } from "#shared/domain/machine-config/machine-config.ts";
 import { mirrorRuleKinds, sourcePolicyKinds } from "#shared/domain/mirrors/input/mirror-kinds.ts";
+import { drainOverride, imageModeKinds } from "#shared/domain/node-cost/release-effects.ts";
 import type { Watch, Watches } from "#shared/runtime/controller.ts";
 import { servedBy } from "#shared/runtime/function-manifest.ts";
 import { manifest } from "./manifest.ts";
@@ -31,13 +32,20 @@ export const inputKinds: readonly Kind[] = [
 ];
 
 /** All objects map to one key, because they are merged into the same files. */
-const watch = (kind: Kind): Watch => ({ kind, mapToKeys: () => [{ name: "cluster" }] });
+const theKey = { name: "cluster" } as const;
+const watch = (kind: Kind): Watch => ({ kind, mapToKeys: () => [theKey] });
 
 /** The watches of the function, separate from its logic because the resync tick needs only them. */
 export const mirrorConfigWatches: Watches = {
   ...servedBy(manifest),
   watches: [
     ...inputKinds.map(watch),
+    ...imageModeKinds.map(watch),
+    {
+      kind: kinds.ConfigMap,
+      selector: { name: drainOverride.name },
+      mapToKeys: ({ namespace }) => (namespace === drainOverride.namespace ? [theKey] : []),
+    },
     { ...watch(kinds.MachineConfig), selector: { name: isMachineConfigName } },
   ],
 };

@@ -43,7 +43,8 @@ export type Watch = Readonly<{
   /**
    * Set for objects from which others are derived: the kind of those that are reconciled. Only changes of such a source
    * are forwarded, seconds apart; a reconcile reads those that exist anyway. A message about a source is replaced by one
-   * for each key that it maps to, so that each key is retried on its own.
+   * for each key that it maps to, so that each key is retried on its own. With `refersTo` nothing waits: an event names
+   * the one object that is derived from it.
    */
   sourceOf?: Kind;
   /**

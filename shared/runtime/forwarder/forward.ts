@@ -110,7 +110,7 @@ export async function forwardChanges({
       watch,
       queue: name,
       isChange: changeFilter(watch),
-      debounced: watch.sourceOf && debounced,
+      debounced: watch.sourceOf && !watch.refersTo ? debounced : undefined,
     }));
   });
   const connections = connectionsOf(followers);
@@ -144,7 +144,8 @@ export async function forwardChanges({
         const direct = interested.filter(({ debounced, watch }) => !debounced && !watch.refersTo);
         await send(verb, changed, new Set(direct.map((one) => one.queue)));
         for (const { watch, queue: name } of interested) {
-          const owner = watch.refersTo?.(object, verb);
+          const isForwarded = isSynced || !watch.sourceOf;
+          const owner = isForwarded ? watch.refersTo?.(object, verb) : undefined;
           if (owner) await send(verb, owner, new Set([name]), changed);
         }
       }

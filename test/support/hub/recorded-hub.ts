@@ -33,7 +33,7 @@ export function recordedHub(hub: Hub, record: (access: Access) => void): Hub {
       return hub.get(kind, name, namespace);
     },
     list(kind, options) {
-      record(accessTo("list", kind, { namespace: options?.namespace }));
+      record(accessTo("list", kind, { namespace: options?.namespace, name: options?.name }));
       return hub.list(kind, options);
     },
     create(object) {
