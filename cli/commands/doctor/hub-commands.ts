@@ -1,7 +1,13 @@
 import { type Command, Option } from "commander";
 import { commandAction } from "../../program/command-action.ts";
 import { collect } from "../../program/option-values.ts";
-import { hubOrFileOption, issuesOption, outputOption, watchOption } from "../../program/options.ts";
+import {
+  hubOrFileOption,
+  issuesOption,
+  outputOption,
+  releaseVersionOption,
+  watchOption,
+} from "../../program/options.ts";
 
 /** Adds the commands that check a whole hub and write nothing. */
 export function addHubCommands(hubrelay: Command): void {
@@ -10,6 +16,7 @@ export function addHubCommands(hubrelay: Command): void {
     .description("compare what the hub holds with what it should hold; writes nothing")
     .addOption(hubOrFileOption())
     .addOption(new Option("--function <name>", "only this function; repeatable").argParser(collect))
+    .addOption(releaseVersionOption())
     .addOption(outputOption("wide"))
     .addOption(watchOption())
     .addOption(issuesOption())

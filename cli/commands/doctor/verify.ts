@@ -3,7 +3,10 @@ import { manifestHub } from "#shared/adapters/hub/manifest-hub.ts";
 import { openExternalPorts } from "#shared/adapters/open-external-ports.ts";
 import { fileUpdateGraph, updateGraphIn } from "#shared/adapters/update-graph/file-update-graph.ts";
 import { hasErrors, type Issue } from "#shared/domain/issues/issue.ts";
+import { fieldsOf } from "#shared/domain/json/values.ts";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { noExternalPorts } from "#shared/ports/external-ports.ts";
+import type { HubReader } from "#shared/ports/hub.ts";
 import type { Controller } from "#shared/runtime/controller.ts";
 import { needsAttention, type Verification, verify as verifyHub } from "#shared/runtime/verify.ts";
 import { onLiveHub } from "../../io/live-hub.ts";
@@ -18,6 +21,7 @@ import { verificationTable } from "./verification-table.ts";
 
 export type VerifyOptions = Readonly<{
   function?: readonly string[];
+  releaseVersion?: string;
   output: "table" | "wide" | StructuredFormat;
 }> &
   ResultOptions;
@@ -29,13 +33,27 @@ type Found = Readonly<{
   place: PlaceIssues;
 }>;
 
+/** Returns the hub with a ClusterVersion that runs this version, whatever its history says. */
+function runningVersion(hub: HubReader, version: string | undefined): HubReader {
+  if (version === undefined) return hub;
+  const history = [{ state: "Completed", version }];
+  return {
+    ...hub,
+    async get(kind, name, namespace) {
+      const found = await hub.get(kind, name, namespace);
+      if (!found || kind !== kinds.ClusterVersion) return found;
+      return { ...found, status: { ...fieldsOf(found.status), history } };
+    },
+  };
+}
+
 /** Also reads those registries and other systems beyond the hub that can be reached from here. */
-async function verifyLiveHub(chosen: readonly Controller[]): Promise<Found> {
+async function verifyLiveHub(chosen: readonly Controller[], version: string | undefined): Promise<Found> {
   const external = openExternalPorts(process.env);
   try {
     return await onLiveHub(async (hub) => ({
       hub: hub.id,
-      verifications: await verifyHub(hub, chosen, () => new Date(), external),
+      verifications: await verifyHub(runningVersion(hub, version), chosen, () => new Date(), external),
       unreadable: [],
       place: withoutPlaces,
     }));
@@ -44,17 +62,19 @@ async function verifyLiveHub(chosen: readonly Controller[]): Promise<Found> {
   }
 }
 
-async function verifyInput({ filename, function: names }: VerifyOptions): Promise<Found> {
+async function verifyInput({ filename, function: names, releaseVersion }: VerifyOptions): Promise<Found> {
   const chosen = chosenFunctions(controllers, names);
-  if (!filename) return inEnvironment(() => verifyLiveHub(chosen));
-  // Objects that others are derived from are nothing to reconcile.
+  if (!filename) return inEnvironment(() => verifyLiveHub(chosen, releaseVersion));
+  // Objects that others are derived from are nothing to reconcile, nor is one of a certain name that decides something.
   const reconciled = chosen.flatMap(({ watches }) =>
-    watches.filter(({ sourceOf }) => sourceOf === undefined).map(({ kind }) => kind),
+    watches
+      .filter(({ sourceOf, selector }) => sourceOf === undefined && typeof selector?.name !== "string")
+      .map(({ kind }) => kind),
   );
   const read = await manifestsOrHub(filename, reconciled);
   requireObjects(read, { paths: filename, command: "verify", kinds: reconciled });
   const { objects, issues, place } = read;
-  const hub = manifestHub("urn:hubrelay:manifests", objects);
+  const hub = runningVersion(manifestHub("urn:hubrelay:manifests", objects), releaseVersion);
   const graph = process.env.HUBRELAY_UPDATE_GRAPH || updateGraphIn(...filename);
   const external = { ...noExternalPorts, ...(graph && { updateGraph: fileUpdateGraph(graph) }) };
   return {
