@@ -1,6 +1,7 @@
 import type { Kind } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { type Hub, HubError } from "#shared/ports/hub.ts";
+import { ifPermitted } from "#shared/ports/if-permitted.ts";
 import { inEnvironment } from "../program/environment-errors.ts";
 import { UsageError } from "../program/exit-codes.ts";
 import { liveHubEnvironment } from "../program/hub-location.ts";
@@ -54,7 +55,17 @@ export function onLiveHub<Result>(use: (hub: Hub) => Promise<Result>, remedy = o
   });
 }
 
-/** Returns all objects of these kinds on the live hub; none for a kind that it does not serve. */
-export function readLiveHub(kinds: readonly Kind[]): Promise<readonly KubernetesObject[]> {
-  return onLiveHub(async (hub) => (await Promise.all(kinds.map((kind) => hub.list(kind)))).flat());
+/**
+ * Returns all objects of these kinds on the live hub; none for a kind that it does not serve, nor for one of the
+ * `optional` kinds that may not be read.
+ */
+export function readLiveHub(
+  kinds: readonly Kind[],
+  optional: readonly Kind[] = [],
+): Promise<readonly KubernetesObject[]> {
+  return onLiveHub(async (hub) => {
+    const required = kinds.map((kind) => hub.list(kind));
+    const others = optional.map(async (kind) => (await ifPermitted(hub.list(kind))).found ?? []);
+    return (await Promise.all([...required, ...others])).flat();
+  });
 }

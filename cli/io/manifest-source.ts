@@ -266,9 +266,10 @@ export type ManifestsOrHub = Readonly<{
 export async function manifestsOrHub(
   paths: readonly string[] | undefined,
   kinds: readonly Kind[],
+  optional: readonly Kind[] = [],
 ): Promise<ManifestsOrHub> {
   if (!paths) {
-    const objects = await readLiveHub(kinds);
+    const objects = await readLiveHub(kinds, optional);
     const located = objects.map((object) => ({ object }));
     const side = { name: "", objects, located, issues: [], isEmbedded: false, place: withoutPlaces };
     const read = { issues: [], ofFiles: [], embedded: [], damaged: [], ignored: 0, files: undefined };

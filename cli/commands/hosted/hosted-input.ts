@@ -9,8 +9,11 @@ import { manifestsOrHub, type PlaceIssues } from "../../io/manifest-source.ts";
 import { requireObjects } from "../../io/nothing-to-check.ts";
 import { UsageError } from "../../program/exit-codes.ts";
 
-/** Kinds that are read from a live hub: hosted clusters, and mirrors of their management cluster. */
+/** Hosted clusters, and mirrors of their management cluster. */
 const hostedKinds = [kinds.HostedCluster, ...mirrorRuleKinds];
+
+/** Decide when a change of these mirrors is written. */
+const decisiveKinds = [kinds.NodePool, kinds.MaintenanceWindow];
 
 export type HostedInput = Readonly<{
   /** Objects of any kind, and HostedClusters that could be read only in part. */
@@ -28,7 +31,7 @@ export type HostedInput = Readonly<{
  * HostedClusters nor mirrors.
  */
 export async function readHostedInput(paths: readonly string[] | undefined): Promise<HostedInput> {
-  const read = await manifestsOrHub(paths, hostedKinds);
+  const read = await manifestsOrHub(paths, hostedKinds, decisiveKinds);
   requireObjects(read, { paths, command: "hosted", kinds: hostedKinds });
   const { objects, issues, damaged, place } = read;
   const clusters = damaged.filter(({ object }) => isOfAnyVersion(kinds.HostedCluster, object));

@@ -1,8 +1,9 @@
 import type { CapabilityUpgrade } from "#shared/domain/hosted-clusters/capabilities/upgrade.ts";
-import type { HostedClusterReport } from "#shared/domain/hosted-clusters/hosted-cluster-report.ts";
 import { hostedItems } from "#shared/domain/hosted-clusters/hosted-items.ts";
 import { type SafeText, safe } from "../../io/safe-text.ts";
 import { type Cell, tableWithHeadings } from "../../io/table.ts";
+import { rolloutText } from "../mirrors/cost-table.ts";
+import type { ShownCluster } from "./held-changes.ts";
 
 const heading = ["HOSTEDCLUSTER", "CONTROL PLANE", "SOURCES", "CATALOGS", "CAPABILITIES", "ISSUES"];
 
@@ -18,7 +19,7 @@ function row(
     olmCatalogs,
     capabilities,
     issues,
-  }: HostedClusterReport,
+  }: ShownCluster,
   shown: (names: readonly string[]) => string,
 ): readonly Cell[] {
   return [
@@ -47,24 +48,33 @@ function upgradeParts({ appear, stayEnabled, comeBack, stayOff }: CapabilityUpgr
   return changes.map(([what, names]) => `${what} ${names.join(", ")}`);
 }
 
-function upgradeText({ upgrade }: HostedClusterReport): SafeText {
+function upgradeText({ upgrade }: ShownCluster): SafeText {
   if (!upgrade) return safe``;
   const parts = upgradeParts(upgrade);
   return section(`with ${upgrade.to}`, parts.length === 0 ? ["nothing changes"] : parts);
 }
 
-function details(cluster: HostedClusterReport): SafeText {
+function heldText({ heldChange }: ShownCluster): SafeText {
+  if (!heldChange) return safe``;
+  const { cost, differences, window } = heldChange;
+  const why = rolloutText({ ...heldChange, waits: true });
+  const never = window ? "" : " No maintenance window allows it.";
+  return section("held change", [`costs ${cost}. ${why}${never}`, ...differences]);
+}
+
+function details(cluster: ShownCluster): SafeText {
   return safe`${[
     safe`${cluster.namespace}/${cluster.name}\n`,
     section("control plane", [cluster.controlPlaneNamespace]),
     ...hostedItems(cluster).map(([label, items]) => section(label, items)),
+    heldText(cluster),
     upgradeText(cluster),
   ]}`;
 }
 
 const upgradeHeading = ["HOSTEDCLUSTER", "FROM", "TO", "GAINS", "LOSES", "KEEPS"];
 
-function upgradeRow({ namespace, name }: HostedClusterReport, upgrade: CapabilityUpgrade): readonly Cell[] {
+function upgradeRow({ namespace, name }: ShownCluster, upgrade: CapabilityUpgrade): readonly Cell[] {
   const { from, to, gains, loses, keeps } = upgrade;
   const lists = [gains, loses, keeps].map((names) => names.join(", ") || "-");
   return [`${namespace}/${name}`, from ?? "unknown", to, ...lists];
@@ -75,7 +85,7 @@ function upgradeRow({ namespace, name }: HostedClusterReport, upgrade: Capabilit
  * are about that.
  */
 export function hostedOverview(
-  clusters: readonly HostedClusterReport[],
+  clusters: readonly ShownCluster[],
   { isWide = false }: Readonly<{ isWide?: boolean }> = {},
 ): SafeText {
   if (clusters.length === 0) return safe`No HostedClusters found.\n`;
@@ -83,14 +93,16 @@ export function hostedOverview(
     cluster.upgrade ? [upgradeRow(cluster, cluster.upgrade)] : [],
   );
   if (upgrades.length > 0) return tableWithHeadings(upgradeHeading, upgrades);
+  const hasHeld = clusters.some(({ heldChange }) => heldChange);
+  const heldCell = ({ heldChange }: ShownCluster) => (hasHeld ? [heldChange?.cost ?? "-"] : []);
   return tableWithHeadings(
-    heading,
-    clusters.map((cluster) => row(cluster, isWide ? listed : counted)),
+    hasHeld ? [...heading, "HELD"] : heading,
+    clusters.map((cluster) => [...row(cluster, isWide ? listed : counted), ...heldCell(cluster)]),
   );
 }
 
 /** Renders hosted clusters: a row for each, or all details of a single one. */
-export function hostedText(clusters: readonly HostedClusterReport[]): SafeText {
+export function hostedText(clusters: readonly ShownCluster[]): SafeText {
   const [only, ...others] = clusters;
   return only && others.length === 0 ? details(only) : hostedOverview(clusters);
 }

@@ -1,16 +1,16 @@
 import { readHostedClusters } from "#shared/domain/hosted-clusters/given-clusters.ts";
 import {
-  type HostedClusterReport,
   type HostedOptions,
   reportHostedClusters,
 } from "#shared/domain/hosted-clusters/hosted-cluster-report.ts";
 import { isOfAnyVersion } from "#shared/domain/issues/served-version.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { type KubernetesObject, namespacedName } from "#shared/domain/kubernetes/object.ts";
 import { printResult, type Result, type ResultOptions } from "../../io/print-result.ts";
 import type { SafeText } from "../../io/safe-text.ts";
 import { objectNames, rendered, type StructuredFormat } from "../../io/structured-output.ts";
 import { isSelected, type SelectionOptions } from "../../program/object-selection.ts";
+import { heldChanges, type ShownCluster } from "./held-changes.ts";
 import { type CheckOptions, readCatalogs, readReleases, withRegistry } from "./hosted-check.ts";
 import { chosenClusters, readHostedInput } from "./hosted-input.ts";
 import { hostedOverview, hostedText } from "./hosted-text.ts";
@@ -32,7 +32,7 @@ function selected(objects: readonly KubernetesObject[], options: SelectionOption
   );
 }
 
-function shown(clusters: readonly HostedClusterReport[], output: HostedCommandOptions["output"]): SafeText {
+function shown(clusters: readonly ShownCluster[], output: HostedCommandOptions["output"]): SafeText {
   return rendered(clusters, output, (clean) => {
     if (output === "name") return objectNames(kinds.HostedCluster, clean);
     return output === "wide" ? hostedOverview(clean, { isWide: true }) : hostedText(clean);
@@ -62,7 +62,9 @@ async function findHosted(name: string | undefined, options: HostedCommandOption
     return { ...known, releases, catalogs };
   });
   const reports = reportHostedClusters(objects, checked);
-  const clusters = chosenClusters(reports.clusters, name, (cluster) => cluster);
+  const held = compat ? new Map() : heldChanges(objects, new Date());
+  const all = reports.clusters.map((cluster) => ({ ...cluster, ...held.get(namespacedName(cluster)) }));
+  const clusters = chosenClusters(all, name, (cluster) => cluster);
   const found = name === undefined ? reports.issues : clusters.flatMap((cluster) => cluster.issues);
   return { text: shown(clusters, output), issues: place([...issues, ...found]) };
 }

@@ -1,21 +1,12 @@
 import { findStored } from "#shared/domain/crd/admit.ts";
 import { hostedClusterCosts } from "#shared/domain/diff/hosted-cluster-cost.ts";
-import { contentSourcesAnnotation } from "#shared/domain/hosted-clusters/content-sources.ts";
 import { fieldIssue, type Issue } from "#shared/domain/issues/issue.ts";
 import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { mirrorRuleKinds } from "#shared/domain/mirrors/input/mirror-kinds.ts";
 import { rolloutText } from "../mirrors/cost-table.ts";
+import { withKnownSources } from "./known-sources.ts";
 
 type Objects = readonly KubernetesObject[];
-
-/** Without mirror objects nothing is known of what hubrelay derives from them. */
-function withKnownSources(objects: Objects, all: Objects): Objects {
-  const hasMirrors = all.some((object) => mirrorRuleKinds.some((kind) => isKind(kind, object)));
-  return hasMirrors
-    ? objects
-    : objects.filter(({ metadata }) => metadata.annotations?.[contentSourcesAnnotation] === undefined);
-}
 
 /**
  * Returns a warning for each hosted cluster whose nodes these objects replace or drain when they are applied to a hub that

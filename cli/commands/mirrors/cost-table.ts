@@ -29,7 +29,9 @@ export function whenText(pool: PoolCost): string {
 }
 
 /** Returns what happens to the nodes of a hosted cluster, and when. */
-export function rolloutText(cluster: HostedClusterCost): string {
+export function rolloutText(
+  cluster: Pick<HostedClusterCost, "rule" | "waits" | "maxCost" | "window">,
+): string {
   return `${cluster.rule.text}${limitText("the hosted cluster", cluster)}`;
 }
 
