@@ -13,6 +13,7 @@ import type { NodeFile } from "#shared/domain/machine-config/node-file.ts";
 import { assumedRelease } from "#shared/domain/mirrors/assumed-release.ts";
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
 import { mirrorInputOf, previousOf } from "#shared/domain/mirrors/mirror-input.ts";
+import { rejectedByOperator } from "#shared/domain/mirrors/rejected-by-operator.ts";
 import type { GivenSide } from "./diff-side.ts";
 import { type ReleaseOptions, releaseInput } from "./release-input.ts";
 
@@ -68,8 +69,8 @@ export async function renderSide(
   };
   const { refused, files, releases, issues: found } = configureMirrors(input, compat ? { compat } : {});
   const side = refused ? undefined : { filesOf: () => files, paths: undefined, objects };
-  const assumed = compat ? assumedRelease(releases) : [];
-  return { side, issues: [...issues, ...assumed, ...found] };
+  const ofOperator = compat ? assumedRelease(releases) : rejectedByOperator(input);
+  return { side, issues: [...issues, ...found, ...ofOperator] };
 }
 
 /** Returns a warning for each other MachineConfig that differs: its cost is not part of the result. */

@@ -216,6 +216,12 @@ describe("a blocked scope around a release that is mirrored as a whole", () => {
     expect(configureMirrors(input).issues).toEqual([]);
   });
 
+  test("When exactly the repository of the release image is blocked, it should be reported too", () => {
+    const exactly = { ...input, image: anImage({ blockedRegistries: [payloadRepository] }) };
+    expect(configureMirrors(exactly).issues).toEqual([]);
+    expect(rejectedByOperator(exactly).map(({ code }) => code)).toEqual(["OnlyPayloadAllowed"]);
+  });
+
   test("When nothing is blocked, nothing should be reported", () => {
     expect(rejectedByOperator({ ...input, image: anImage({}) })).toEqual([]);
   });

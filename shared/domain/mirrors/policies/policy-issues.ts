@@ -59,8 +59,8 @@ export function onlyPayloadAllowed(image: KubernetesObject, { scope, path }: Lis
   return fieldIssue(image, path, scope, {
     code: "OnlyPayloadAllowed",
     severity: "warning",
-    message: sentence`blocking exactly the repository of the release payload makes policy.json reject every image but those of ${goQuote(scope)}`,
-    remedy: "Block a scope around it, or block another scope too.",
+    message: sentence`with exactly the repository of the release image blocked, the policy.json of machine-config-operator rejects every image but those of ${goQuote(scope)}, other images of the release too`,
+    remedy: sentence`Remove ${scope} from ${registrySources}.blockedRegistries of Image/cluster, and give its rules mirrorSourcePolicy NeverContactSource.`,
   });
 }
 

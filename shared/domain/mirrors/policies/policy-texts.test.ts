@@ -176,8 +176,8 @@ const cases: readonly Case[] = [
       object: image,
       path: `${sources}.blockedRegistries[0]`,
       value: payloadRepository,
-      message: `blocking exactly the repository of the release payload makes policy.json reject every image but those of "${payloadRepository}"`,
-      remedy: "Block a scope around it, or block another scope too.",
+      message: `with exactly the repository of the release image blocked, the policy.json of machine-config-operator rejects every image but those of "${payloadRepository}", other images of the release too`,
+      remedy: `Remove ${payloadRepository} from spec.registrySources.blockedRegistries of Image/cluster, and give its rules mirrorSourcePolicy NeverContactSource.`,
     },
   },
   {
