@@ -9,7 +9,10 @@ import { readMirrorObjects } from "#shared/domain/mirrors/input/read-mirror-sets
 import { canCutOff, isLocked } from "#shared/domain/mirrors/input/release-at-risk.ts";
 import { findReleaseImage } from "#shared/domain/mirrors/input/release-image.ts";
 import { onlyLocations } from "#shared/domain/mirrors/node-config/payload.ts";
+import { readImagePolicies } from "#shared/domain/mirrors/policies/read-policies.ts";
 import { eventName, type ObjectEvent } from "#shared/domain/plan/object-events.ts";
+import { clusterReleases } from "#shared/domain/releases/cluster-releases.ts";
+import { ownForm } from "#shared/domain/releases/operator-forms.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import type { Registry } from "#shared/ports/registry.ts";
 import { absentImages, readReleaseImages } from "#shared/registry/release-images.ts";
@@ -72,7 +75,9 @@ export async function observeRelease(
   const release = findReleaseImage({ clusterVersion });
   const { sources } = readRegistrySources(image);
   const { rules } = readMirrorObjects(mirrorObjects);
-  if (release.state !== "known" || !canCutOff(rules, sources)) return noFindings;
+  const reading = { compat: "default", releases: clusterReleases(clusterVersion), form: ownForm } as const;
+  const policies = readImagePolicies(mirrorObjects, reading);
+  if (release.state !== "known" || !canCutOff(rules, sources, policies)) return noFindings;
 
   const query = { ...ports, insecureHosts: (sources.insecure ?? []).map(({ scope }) => scope) };
   const remembered = recall(clusterVersion, objectEvents);

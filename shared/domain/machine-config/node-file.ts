@@ -14,6 +14,11 @@ export function namespacePolicyPath(namespace: string): string {
   return `/etc/crio/policies/${namespace}.json`;
 }
 
+/** Returns the namespace whose signature policy has this path; undefined for other files. */
+export function namespaceOfPolicyPath(path: string): string | undefined {
+  return /^\/etc\/crio\/policies\/([^/]+)\.json$/.exec(path)?.[1];
+}
+
 /** Returns a file that everybody may read and root may write, like all rendered files. */
 export function textFile(path: string, contents: string): NodeFile {
   return { path, mode: 0o644, contents };

@@ -91,7 +91,8 @@ test.for([
   expect(found.issues.map(({ code }) => code).filter((code) => code === "WrongApiVersion")).toEqual(
     row.issues,
   );
-  expect(found.refused).toBe(row.issues.length > 0);
+  const text = found.files.map(({ contents }) => contents).join("");
+  expect(text.includes('"reject"')).toBe(row.issues.length > 0);
 });
 
 test("When 4.17 is given an ImagePolicy, it should be a warning that nothing reads it", () => {
@@ -110,9 +111,12 @@ test("When a scope contains the payload, only 4.16 should skip it", () => {
   expect(filesOf({ ...given, releaseVersion: "4.17" }).has(nodePaths.policy)).toBe(true);
 });
 
-test.for([compat, {}])(
-  "When nodes do not know the root of trust PKI, everything should be refused with %o",
-  (options) => {
+test.for([
+  { options: compat, refused: [true, true, false] },
+  { options: {}, refused: [false, false, false] },
+])(
+  "When nodes do not know the root of trust PKI, only machine-config-operator should refuse everything: %o",
+  ({ options, refused }) => {
     const rootOfTrust = {
       policyType: "PKI",
       pki: {
@@ -122,8 +126,12 @@ test.for([compat, {}])(
     };
     const policy = { ...aClusterImagePolicy("p", ["a.io"]), apiVersion: "config.openshift.io/v1alpha1" };
     const objects = [{ ...policy, spec: { scopes: ["a.io"], policy: { rootOfTrust } } }];
-    const refusedBy = (releaseVersion: string) =>
-      configureMirrors({ objects, releaseVersion }, options).refused;
-    expect(["4.16", "4.18", "4.19"].map(refusedBy)).toEqual([true, true, false]);
+    const found = ["4.16", "4.18", "4.19"].map((releaseVersion) =>
+      configureMirrors({ objects, releaseVersion }, options),
+    );
+    expect(found.map((configuration) => configuration.refused)).toEqual(refused);
+    const hasPki = ({ files }: (typeof found)[number]) =>
+      files.some(({ contents }) => contents.includes("pki"));
+    expect(found.map(hasPki)).toEqual([false, false, true]);
   },
 );

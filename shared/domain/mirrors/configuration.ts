@@ -6,13 +6,12 @@ import { type NodeFile, nodePaths, textFile } from "../machine-config/node-file.
 import { type ClusterReleases, clusterReleases } from "../releases/cluster-releases.ts";
 import { type OperatorForm, operatorForm, ownForm } from "../releases/operator-forms.ts";
 import type { Release } from "../releases/release.ts";
-import type { AppliedFiles } from "./merge/keep-applied.ts";
-import type { Build, EntryBasis } from "./node-config/build.ts";
+import type { Build, BuildBase, EntryBasis } from "./node-config/build.ts";
 import { buildLenient } from "./node-config/build-lenient.ts";
 import { buildMcoCompat } from "./node-config/build-mco-compat.ts";
 import { type ReadInput, readInput } from "./node-config/read-input.ts";
 import { renderWithinLimit } from "./node-config/within-limit.ts";
-import { scopesWith } from "./pull/policy-verdict.ts";
+import { acceptAnything, type Requirement, readSignaturePolicy, reject } from "./policies/requirement.ts";
 import {
   defaultRegistriesConf,
   defaultTemplate,
@@ -51,8 +50,16 @@ export type MirrorInput = Readonly<{
   absentImages?: ReadonlySet<string>;
   /** The registries.conf of nodes without configuration; machine-config-operator's by default. */
   template?: string;
-  /** The files that were applied last: what is left out now keeps what they block, and the mirrors of its sources. */
-  previous?: Readonly<{ registriesConf: string; policyJson?: string }>;
+  /**
+   * The files that were applied last: what is left out now keeps what they block, the mirrors of its sources and the
+   * signatures that its scopes need.
+   */
+  previous?: Readonly<{
+    registriesConf: string;
+    policyJson?: string;
+    /** The policies of namespaces, by namespace. */
+    namespacePolicies?: ReadonlyMap<string, string>;
+  }>;
 }>;
 
 export type MirrorOptions = Readonly<{
@@ -111,12 +118,22 @@ function readTemplate(template: string | undefined): Template {
 function readApplied({
   registriesConf,
   policyJson = "",
-}: NonNullable<MirrorInput["previous"]>): AppliedFiles {
+  namespacePolicies = new Map(),
+}: NonNullable<MirrorInput["previous"]>): ReturnType<BuildBase["applied"]> {
   const parsed = tryParseRegistriesConf(registriesConf);
+  const cluster = readSignaturePolicy(policyJson);
+  const scopesWhere = (isOne: (requirements: readonly Requirement[]) => boolean) =>
+    new Set([...cluster.scopes].flatMap(([scope, requirements]) => (isOne(requirements) ? scope : [])));
   return {
     entries: "conf" in parsed ? parsed.conf.entries : [],
-    rejected: scopesWith("reject", policyJson),
-    accepted: scopesWith("accept", policyJson),
+    rejected: scopesWhere((requirements) => requirements.includes(reject)),
+    accepted: scopesWhere((requirements) => requirements.every((one) => one === acceptAnything)),
+    policies: {
+      cluster,
+      namespaces: new Map(
+        [...namespacePolicies].map(([namespace, text]) => [namespace, readSignaturePolicy(text)]),
+      ),
+    },
   };
 }
 

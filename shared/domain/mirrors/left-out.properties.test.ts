@@ -16,7 +16,7 @@ import {
   releaseImage,
 } from "./fixtures.ts";
 import { mirrorInputOf, previousOf } from "./mirror-input.ts";
-import { aClusterImagePolicy } from "./policies/fixtures.ts";
+import { aClusterImagePolicy, anImagePolicy } from "./policies/fixtures.ts";
 import { resolve } from "./pull/resolve.ts";
 
 /*
@@ -68,27 +68,31 @@ const configuration = fc
     closed: scopes,
     lists,
     signed: scopes,
+    signedInTeam: scopes,
     isReleaseBlocked: fc.boolean(),
   })
-  .map(({ sets, closed, lists: given, signed, isReleaseBlocked }): readonly KubernetesObject[] => [
-    aClusterVersion(releaseImage),
-    anImage(
-      isReleaseBlocked && "blockedRegistries" in given
-        ? { ...given, blockedRegistries: [...(given.blockedRegistries ?? []), "quay.io"] }
-        : given,
-    ),
-    ...(isReleaseBlocked ? [anImageDigestMirrorSet("release", mirrorsOfRelease)] : []),
-    ...signed.map((scope, index) => aClusterImagePolicy(`signed-${index}`, [scope])),
-    ...sets.map(([isDigest, rules], index) =>
-      (isDigest ? anImageDigestMirrorSet : anImageTagMirrorSet)(
-        `set-${index}`,
-        rules.map((one) => ({
-          ...one,
-          ...(closed.includes(one.source) ? { mirrorSourcePolicy: "NeverContactSource" } : {}),
-        })),
+  .map(
+    ({ sets, closed, lists: given, signed, signedInTeam, isReleaseBlocked }): readonly KubernetesObject[] => [
+      aClusterVersion(releaseImage),
+      anImage(
+        isReleaseBlocked && "blockedRegistries" in given
+          ? { ...given, blockedRegistries: [...(given.blockedRegistries ?? []), "quay.io"] }
+          : given,
       ),
-    ),
-  ]);
+      ...(isReleaseBlocked ? [anImageDigestMirrorSet("release", mirrorsOfRelease)] : []),
+      ...signed.map((scope, index) => aClusterImagePolicy(`signed-${index}`, [scope])),
+      ...signedInTeam.map((scope, index) => anImagePolicy("team", `signed-${index}`, [scope])),
+      ...sets.map(([isDigest, rules], index) =>
+        (isDigest ? anImageDigestMirrorSet : anImageTagMirrorSet)(
+          `set-${index}`,
+          rules.map((one) => ({
+            ...one,
+            ...(closed.includes(one.source) ? { mirrorSourcePolicy: "NeverContactSource" } : {}),
+          })),
+        ),
+      ),
+    ],
+  );
 
 /** Values that are wrong in every field of the configuration. */
 const wrong = fc.constantFrom<unknown>("", "https://a.io", "*.a.io/n", 5, ["", 5]);
@@ -143,9 +147,12 @@ const render = (
 
 type Pulls = ReadonlyMap<string, Readonly<{ places: ReadonlySet<string>; isSigned: boolean }>>;
 
-/** What a node with these files pulls: from where, and whether with a signature only. */
-function pullsOf(files: readonly NodeFile[], names: readonly string[] = images): Pulls {
-  const explain = imageExplainer(files);
+/** The namespaces of pods: only one has policies of its own. */
+const namespaces = ["team", "other"];
+
+/** What a node with these files pulls for a pod: from where, and whether with a signature only. */
+function pullsOf(files: readonly NodeFile[], names: readonly string[] = images, namespace = "other"): Pulls {
+  const explain = imageExplainer(files, { namespace });
   return new Map(
     names.map((image) => {
       const explanation = explain(image);
@@ -170,6 +177,7 @@ const brokenIn = (isField: IsField) =>
   );
 // Without an insecure scope TLS is required; it closes nothing.
 const broken = brokenIn((_, path) => !path.includes("insecureRegistries"));
+const brokenSignatures = brokenIn((kind, [field]) => kind.endsWith("ImagePolicy") && field === "policy");
 const brokenRules = brokenIn(
   (kind, [, , field]) => kind.endsWith("MirrorSet") && field !== undefined && field !== "source",
 );
@@ -184,13 +192,16 @@ test("When errors come into an applied configuration, no image should become pul
       const after = render(objects, applied.files);
       fc.pre(!hasErrors(applied) && hasErrors(after));
       if (after.refused) return;
-      const [before, ofRest] = [pullsOf(applied.files), pullsOf(render(objects).files)];
-      for (const [image, { places, isSigned }] of pullsOf(after.files)) {
-        const known = before.get(image);
-        const isAllowed = (place: string) =>
-          known?.places.has(place) || (place !== image && ofRest.get(image)?.places.has(place));
-        expect([...places].filter((place) => !isAllowed(place))).toEqual([]);
-        if (places.size > 0) expect(isSigned || !known?.isSigned).toBe(true);
+      for (const namespace of namespaces) {
+        const pulls = ({ files }: MirrorConfiguration) => pullsOf(files, images, namespace);
+        const [before, ofRest] = [pulls(applied), pulls(render(objects))];
+        for (const [image, { places, isSigned }] of pulls(after)) {
+          const known = before.get(image);
+          const isAllowed = (place: string) =>
+            known?.places.has(place) || (place !== image && ofRest.get(image)?.places.has(place));
+          expect([...places].filter((place) => !isAllowed(place))).toEqual([]);
+          if (places.size > 0) expect(isSigned || !known?.isSigned).toBe(true);
+        }
       }
     }),
     { numRuns: 200 },
@@ -213,6 +224,23 @@ test("When other files are applied, no source of a rule with errors should be co
       };
       for (const [image, { places }] of pullsOf(after.files)) {
         if (places.has(image)) expect(contacts(wanted, image) || contacts(applied, image)).toBe(true);
+      }
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test("When signatures have errors, whatever is applied, no image that needs one should be pulled without", () => {
+  fc.assert(
+    fc.property(brokenSignatures, ({ valid, objects, other }) => {
+      const [wanted, applied] = [render(valid), render(other)];
+      const after = render(objects, applied.files);
+      fc.pre(!hasErrors(wanted) && !applied.refused && hasErrors(after));
+      expect(after.refused).toBe(false);
+      for (const namespace of namespaces) {
+        const needs = pullsOf(wanted.files, images, namespace);
+        for (const [image, { places, isSigned }] of pullsOf(after.files, images, namespace))
+          if (needs.get(image)?.isSigned && places.size > 0) expect(isSigned).toBe(true);
       }
     }),
     { numRuns: 200 },

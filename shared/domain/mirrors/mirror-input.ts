@@ -1,6 +1,6 @@
 import { isKind, type Kind, kinds } from "../kubernetes/kinds.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
-import { type NodeFile, nodePaths } from "../machine-config/node-file.ts";
+import { type NodeFile, namespaceOfPolicyPath, nodePaths } from "../machine-config/node-file.ts";
 import type { MirrorInput } from "./configuration.ts";
 
 /** Sorts objects into the input of the mirror configuration. */
@@ -15,5 +15,13 @@ export function mirrorInputOf(objects: readonly KubernetesObject[]): MirrorInput
 /** Returns what the next configuration keeps of the files that are applied now. */
 export function previousOf(files: readonly NodeFile[]): NonNullable<MirrorInput["previous"]> {
   const contentsOf = (path: string) => files.find((file) => file.path === path)?.contents ?? "";
-  return { registriesConf: contentsOf(nodePaths.registriesConf), policyJson: contentsOf(nodePaths.policy) };
+  const ofNamespaces = files.flatMap(({ path, contents }) => {
+    const namespace = namespaceOfPolicyPath(path);
+    return namespace === undefined ? [] : [[namespace, contents] as const];
+  });
+  return {
+    registriesConf: contentsOf(nodePaths.registriesConf),
+    policyJson: contentsOf(nodePaths.policy),
+    namespacePolicies: new Map(ofNamespaces),
+  };
 }

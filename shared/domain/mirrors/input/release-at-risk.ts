@@ -8,16 +8,19 @@ import type { ReleaseImage } from "./release-image.ts";
 import { type MirrorRule, neverContactSource } from "./rules.ts";
 
 /**
- * Reports whether this input could keep nodes from pulling some image: scopes that are blocked or not allowed, sources
- * that must not be contacted, and mirrors without a path, which leave nothing of a source that is a repository.
+ * Reports whether this input could keep nodes from pulling some image: scopes that are blocked or not allowed, scopes of
+ * signature policies that are left out, sources that must not be contacted, and mirrors without a path, which leave
+ * nothing of a source that is a repository.
  */
 export function canCutOff(
   rules: readonly Pick<MirrorRule, "source" | "policy" | "mirrors">[],
   { blocked = [], allowed = [] }: RegistrySources,
+  { leftOut }: Readonly<{ leftOut: readonly unknown[] }>,
 ): boolean {
   return (
     blocked.length > 0 ||
     allowed.length > 0 ||
+    leftOut.length > 0 ||
     rules.some(
       ({ source, policy, mirrors }) =>
         policy === neverContactSource ||

@@ -18,9 +18,11 @@ import { lint } from "../lint/lint.ts";
 import { mergeAndKeep, type SortedRules } from "../merge/keep-applied.ts";
 import { nestedWildcardIssues } from "../merge/nested-wildcards.ts";
 import { allGroups, type MergedSources } from "../merge/sources.ts";
+import { keepPolicies } from "../policies/keep-policies.ts";
 import { planPoliciesLenient } from "../policies/plan-lenient.ts";
 import { renderPolicyFiles } from "../policies/policy-files.ts";
 import { unusableLocation } from "../policies/policy-issues.ts";
+import type { ImagePolicies } from "../policies/read-policies.ts";
 import { scopePolicies } from "../policies/scoped-policies.ts";
 import type { RegistryEntry } from "../registries-conf/registry-entry.ts";
 import type { Build, BuildBase } from "./build.ts";
@@ -82,15 +84,16 @@ function readBlocked({ image, sources }: ReadInput, { applied }: BuildBase): Val
   };
 }
 
-/** While it is not known where the release's images are, those that are accepted inside blocked scopes stay so. */
+/** While it is not known where the release's images are, those that are accepted inside rejected scopes stay so. */
 function rememberRelease(
-  { release }: ReadInput,
+  { release, policies }: ReadInput,
   blocked: readonly ListedScope[],
   { applied }: BuildBase,
 ): ReleaseImage {
-  if (release.state !== "known" || release.isComplete || blocked.length === 0) return release;
+  const closed = [...blocked, ...policies.leftOut.flatMap(({ scopes }) => scopes)];
+  if (release.state !== "known" || release.isComplete || closed.length === 0) return release;
   const { rejected, accepted } = applied();
-  const kept = indexScopes(blocked.flatMap(({ scope }) => (rejected.has(scope) ? [scope] : [])));
+  const kept = indexScopes(closed.flatMap(({ scope }) => (rejected.has(scope) ? [scope] : [])));
   return withRepositories(
     release,
     [...accepted].filter((scope) => kept.covers(scope)),
@@ -101,11 +104,12 @@ type Rendered = Readonly<{ files: readonly NodeFile[]; issues: readonly Issue[];
 
 /** `entries` is undefined when registries.conf is not written. */
 function renderPolicies(
-  { image, sources, release, policies, form }: ReadInput,
+  { image, sources, release, form }: ReadInput,
+  { cluster, namespaced }: Pick<ImagePolicies, "cluster" | "namespaced">,
   { policyBlocked, containing }: GuardVerdict,
   entries: readonly RegistryEntry[] | undefined,
 ): Rendered {
-  const scoped = scopePolicies(policies.cluster, policies.namespaced);
+  const scoped = scopePolicies(cluster, namespaced);
   const { plan, issues, isUnsafe } = planPoliciesLenient({
     image,
     needed: neededImages(release).map(({ repository }) => repository),
@@ -132,7 +136,7 @@ function checkRelease({ image, release }: ReadInput, blocked: readonly ListedSco
 /**
  * Builds a configuration and leaves out what is invalid, each with an error: rules that the API server or
  * machine-config-operator would refuse, blocked scopes that would make the release payload unreachable and cannot exempt
- * it, policies for images that are rejected anyway. A source whose rules contradict each other keeps the mirrors that were
+ * it, policies that cannot be read or whose images are rejected anyway. A source whose rules contradict each other keeps the mirrors that were
  * applied last.
  */
 export function buildLenient(read: ReadInput, base: BuildBase): Build {
@@ -178,7 +182,12 @@ export function buildLenient(read: ReadInput, base: BuildBase): Build {
     sources.insecure !== undefined ||
     scopes.blocked.length > 0 ||
     entries.length > base.entries.length;
-  const policies = renderPolicies(input, guarded.verdict, writesRegistries ? entries : undefined);
+  const inForce = keepPolicies(input.policies, {
+    release,
+    blocked: new Set(blocked.usable.map(({ scope }) => scope)),
+    applied: () => base.applied().policies,
+  });
+  const policies = renderPolicies(input, inForce, guarded.verdict, writesRegistries ? entries : undefined);
   const findings = lint({
     rules: chosen.rules,
     merged,
@@ -192,7 +201,7 @@ export function buildLenient(read: ReadInput, base: BuildBase): Build {
     policies: [...input.policies.cluster, ...input.policies.namespaced],
   });
   const ofRules = [
-    ...input.issues,
+    ...inForce.explain(input.issues),
     ...insecure.issues,
     ...blocked.issues,
     ...validated.issues,
@@ -214,10 +223,6 @@ export function buildLenient(read: ReadInput, base: BuildBase): Build {
       ...findings,
     ],
     isUnsafe:
-      unreachable.length > 0 ||
-      releaseCheck.isUnsafe ||
-      policies.isUnsafe ||
-      input.policies.hasUnusable ||
-      input.hasUnreadableLists,
+      unreachable.length > 0 || releaseCheck.isUnsafe || policies.isUnsafe || input.hasUnreadableLists,
   };
 }

@@ -4,6 +4,7 @@ import type { ListedScope } from "../input/read-image.ts";
 import type { MirrorRule } from "../input/rules.ts";
 import type { AppliedFiles } from "../merge/keep-applied.ts";
 import type { MergedSources } from "../merge/sources.ts";
+import type { AppliedPolicies } from "../policies/keep-policies.ts";
 import type { RegistryEntry } from "../registries-conf/registry-entry.ts";
 
 /** The inputs of the entries of registries.conf, which explain their contents. */
@@ -40,5 +41,5 @@ export type BuildBase = Readonly<{
   /** The entries of the base file. */
   entries: readonly RegistryEntry[];
   /** Returns what is known to have been applied last. Called only when something is left out. */
-  applied: () => AppliedFiles;
+  applied: () => AppliedFiles & Readonly<{ policies: AppliedPolicies }>;
 }>;

@@ -75,7 +75,7 @@ export function readInput(input: InputObjects, reading: PolicyReading): ReadInpu
       ...issues,
       ...unreadObjects(objects, compat),
       ...policies.issues,
-      ...(canCutOff(mirrors.rules, sources) ? unknownComponents(release, releaseProblem) : []),
+      ...(canCutOff(mirrors.rules, sources, policies) ? unknownComponents(release, releaseProblem) : []),
     ],
   };
 }

@@ -128,7 +128,7 @@ export function planPoliciesLenient(
     clusterWide,
     namespaced: namespaced.kept,
     policyScopes: [...cluster.kept, ...namespaced.kept]
-      .filter(({ requirement }) => requirement !== reject)
+      .filter(({ requirement }) => requirement.type === "sigstoreSigned")
       .map(({ at }) => at.scope),
     isAtomicScope: (scope: string) => atomicScope.test(scope),
   };

@@ -30,7 +30,7 @@ export class PolicyFields {
         code: "InvalidImagePolicy",
         severity,
         message: `${path} ${problem}`,
-        remedy: sentence`Change ${path}; the API server refuses the policy, and no policy can be rendered until it is fixed.`,
+        remedy: sentence`Change ${path}; the API server refuses the policy.`,
       }),
     );
   }

@@ -209,7 +209,7 @@ const cases: readonly Case[] = [
         object: { kind: "ClusterImagePolicy", name: "p" },
         path: "apiVersion",
         value: `config.openshift.io/${version}`,
-        message: `ClusterImagePolicy is not read as config.openshift.io/${version}; images in its scopes would not be verified`,
+        message: `ClusterImagePolicy is not read as config.openshift.io/${version}; what is left out opens nothing: images in "a.io" are rejected`,
         remedy: `Write apiVersion: config.openshift.io/v1${others}.`,
       },
     }),

@@ -7,13 +7,13 @@ import type { ClusterReleases } from "../../releases/cluster-releases.ts";
 import { type OperatorForm, oldestRelease, operatorForm } from "../../releases/operator-forms.ts";
 import { releaseText } from "../../releases/release.ts";
 import type { Compat } from "../input/validate-rules.ts";
-import { type ImagePolicy, readImagePolicy } from "./image-policy.ts";
+import { type ImagePolicy, type LeftOutPolicy, readImagePolicy } from "./image-policy.ts";
 
 export type ImagePolicies = Readonly<{
   cluster: readonly ImagePolicy[];
   namespaced: readonly ImagePolicy[];
-  /** A policy cannot be rendered. Without it, images would pass that it must stop. */
-  hasUnusable: boolean;
+  /** What cannot be rendered of policies. Without it, images would pass that they must stop. */
+  leftOut: readonly LeftOutPolicy[];
   issues: readonly Issue[];
 }>;
 
@@ -34,8 +34,12 @@ function otherVersion(
   const isOlder = releases.isAssumed && object.apiVersion === operatorForm(oldestRelease).policyVersion;
   return fieldIssue(object, "apiVersion", object.apiVersion, {
     code: "WrongApiVersion",
-    severity: compat === "mco" ? "warning" : "error",
-    message: sentence`${object.kind} is not read as ${object.apiVersion}; images in its scopes would not be verified`,
+    ...(compat === "mco"
+      ? {
+          severity: "warning",
+          message: sentence`${object.kind} is not read as ${object.apiVersion}; images in its scopes would not be verified`,
+        }
+      : { message: sentence`${object.kind} is not read as ${object.apiVersion}` }),
     remedy: isOlder
       ? sentence`${remedy}, or name the release of the cluster if it is 4.19 or older: ${releaseText(releases.current)} is assumed.`
       : `${remedy}.`,
@@ -65,15 +69,17 @@ export function readImagePolicies(
   const served = new Set<string>(forms.map(({ policyVersion }) => policyVersion));
   const readsPki = compat === "mco" ? form.readsPki : forms.every((one) => one.readsPki);
   const issues: Issue[] = [];
-  let hasUnusable = false;
+  const leftOut: LeftOutPolicy[] = [];
   const readKind = (kind: Kind): readonly ImagePolicy[] => {
     // Another project has a ClusterImagePolicy in an API group of its own, which is not affected.
     const ofKind = objects.filter((candidate) => isOfAnyVersion(kind, candidate));
     for (const object of ofKind.filter(({ apiVersion }) => !served.has(apiVersion))) {
       issues.push(otherVersion(object, reading, served));
+      const { policy, leftOut: unread, issues: others } = readImagePolicy(object, compat, readsPki);
       // The API server refuses the object as it is: what else is wrong with it shows at once.
-      if (compat !== "mco") issues.push(...readImagePolicy(object, compat, readsPki).issues);
-      hasUnusable = true;
+      if (compat !== "mco") issues.push(...others);
+      const scopes = [...(policy?.scopes ?? []), ...(unread?.scopes ?? [])];
+      if (policy || unread) leftOut.push({ object, scopes, hasUnreadable: unread?.hasUnreadable === true });
     }
     return ofKind
       .filter(({ apiVersion }) => served.has(apiVersion))
@@ -81,7 +87,7 @@ export function readImagePolicies(
       .flatMap((object) => {
         const read = readImagePolicy(object, compat, readsPki);
         for (const issue of read.issues) issues.push(issue);
-        if (!read.policy) hasUnusable = true;
+        if (read.leftOut) leftOut.push(read.leftOut);
         return read.policy ?? [];
       });
   };
@@ -91,5 +97,5 @@ export function readImagePolicies(
   if (ignored)
     for (const object of objects)
       if (isOfAnyVersion(kinds.ImagePolicy, object)) issues.push(ignoredKind(object, reading));
-  return { cluster, namespaced, hasUnusable, issues };
+  return { cluster, namespaced, leftOut, issues };
 }

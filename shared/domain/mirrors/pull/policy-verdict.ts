@@ -1,5 +1,5 @@
 import { formatImageReference, type ImageReference } from "../../images/image-reference.ts";
-import { isRecord, ownValue } from "../../json/values.ts";
+import { isRecord, ownValue, parseJson } from "../../json/values.ts";
 
 /** The verdict of policy.json on one image. */
 export type PolicyVerdict = Readonly<{
@@ -42,7 +42,7 @@ function verdictOf(requirements: readonly unknown[]): PolicyVerdict["verdict"] {
  * containers/image, for the transport `docker`.
  */
 export function tryFindPolicy(policyJson: string, reference: ImageReference): PolicyVerdict | undefined {
-  const policy = tryParseJson(policyJson);
+  const policy = parseJson(policyJson);
   if (!isRecord(policy) || !Array.isArray(policy.default)) return undefined;
   const transports = isRecord(policy.transports) ? policy.transports : {};
   const docker = isRecord(transports.docker) ? transports.docker : {};
@@ -51,23 +51,4 @@ export function tryFindPolicy(policyJson: string, reference: ImageReference): Po
   if (!Array.isArray(requirements) || requirements.length === 0) return undefined;
   const section = scope === undefined ? "default" : "transports.docker";
   return { section, scope: scope ?? null, requirements, verdict: verdictOf(requirements) };
-}
-
-/** Returns the scopes of the transport `docker` with this verdict in a policy.json; none for an invalid policy. */
-export function scopesWith(verdict: PolicyVerdict["verdict"], policyJson: string): ReadonlySet<string> {
-  const policy = tryParseJson(policyJson);
-  const transports = isRecord(policy) && isRecord(policy.transports) ? policy.transports : {};
-  const docker = isRecord(transports.docker) ? transports.docker : {};
-  const isOne = (requirements: unknown) =>
-    Array.isArray(requirements) && requirements.length > 0 && verdictOf(requirements) === verdict;
-  return new Set(Object.keys(docker).filter((scope) => isOne(ownValue(docker, scope))));
-}
-
-function tryParseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // The caller reports an invalid policy.
-    return undefined;
-  }
 }
