@@ -1,11 +1,13 @@
-import { readdir, readFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { readManifests } from "#shared/domain/manifests/manifests.ts";
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
+import { anImageContentSourcePolicy } from "#shared/domain/mirrors/fixtures.ts";
 import { aPool } from "../support/hub/objects.ts";
 import { aRun, aWorkspace, objectsOf } from "../support/oc-mirror/cluster-resources.ts";
+import { temporaryFolder } from "../support/setup/temporary-folder.ts";
 import { hubrelay } from "./cli-in-process.ts";
 
 const quiet = { catalog: `mirror.lan:8443/redhat/redhat-operator-index@sha256:${"c".repeat(64)}` };
@@ -41,6 +43,30 @@ test("When a hub has nothing of it, every object should be new, in the order in 
   expect(table.stdout).toContain("wait until every pool is updated");
   expect(table.stdout.indexOf("idms-release-0")).toBeLessThan(table.stdout.indexOf("wait until"));
 });
+
+test.for(["", "oc-mirror-workspace"])(
+  "When oc-mirror v1 wrote policies below '%s', those of its newest run should be mirrors",
+  async (below) => {
+    const workspace = await temporaryFolder();
+    for (const [time, name] of [
+      ["999", "generic-9"],
+      ["1639608409", "generic-0"],
+    ] as const) {
+      const folder = join(workspace, below, `results-${time}`);
+      await mkdir(folder, { recursive: true });
+      await writeFile(join(folder, "mapping.txt"), "a=b");
+      const policy = anImageContentSourcePolicy(name, [{ source: "quay.io/a", mirrors: ["m.lan/a"] }]);
+      await writeFile(join(folder, "imageContentSourcePolicy.yaml"), JSON.stringify(policy));
+    }
+    const { stdout, stderr, exitCode } = await importing(workspace, [], "-o", "json");
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      objects: [{ kind: "ImageContentSourcePolicy", name: "generic-0", wave: "mirrors", change: "new" }],
+      cost: { cost: "reload" },
+    });
+    expect(stderr).not.toContain("NotOfOcMirror");
+  },
+);
 
 test("When only times, versions and the order of rules differ, nothing should change", async () => {
   const before = aRun(quiet);

@@ -9,7 +9,7 @@ export function addImportCommand(hubrelay: Command): void {
     .description(
       "check what oc-mirror wrote, compare it with the hub, and print it in the right order; applies nothing",
     )
-    .argument("<dir>", "oc-mirror's workspace, or its cluster-resources folder")
+    .argument("<dir>", "oc-mirror's workspace, or its folder cluster-resources (v2) or results-TIME (v1)")
     .addOption(hubOrFileOption())
     .option("--dir <dir>", "write the objects to this folder, a file for each wave")
     .addOption(

@@ -1,4 +1,4 @@
-import { stat } from "node:fs/promises";
+import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { inputKinds } from "#functions/mirror-config/watches.ts";
 import { type CostReport, compareSides } from "#shared/domain/diff/compare-sides.ts";
@@ -37,11 +37,25 @@ export type ImportOptions = Readonly<{
 
 type Given = Readonly<{ objects: readonly KubernetesObject[]; issues: readonly Issue[]; place: PlaceIssues }>;
 
-/** Finds the folder of cluster resources in a workspace of oc-mirror, or takes the folder itself. */
+/** The folder of one run of oc-mirror v1, named by its time in seconds. */
+const resultsFolder = /^results-(\d+)$/;
+
+/** Returns the folder of the newest run of oc-mirror v1 in a folder. */
+async function newestResultsIn(directory: string): Promise<readonly string[]> {
+  const names = await readdir(directory).catch(() => []);
+  const timeOf = (name: string) => Number(resultsFolder.exec(name)?.[1]);
+  const [newest] = names.filter((name) => resultsFolder.test(name)).sort((a, b) => timeOf(b) - timeOf(a));
+  return newest === undefined ? [] : [join(directory, newest)];
+}
+
+/** Finds the folder of cluster resources in a workspace of oc-mirror v2 or v1, or takes the folder itself. */
 async function resourcesIn(directory: string): Promise<string> {
-  const candidates = ["working-dir/cluster-resources", "cluster-resources", ""].map((path) =>
-    join(directory, path),
-  );
+  const candidates = [
+    ...["working-dir/cluster-resources", "cluster-resources"].map((path) => join(directory, path)),
+    ...(await newestResultsIn(join(directory, "oc-mirror-workspace"))),
+    ...(await newestResultsIn(directory)),
+    directory,
+  ];
   for (const path of candidates) if ((await stat(path).catch(() => undefined))?.isDirectory()) return path;
   throw new UsageError(`${directory} is not a directory.`);
 }

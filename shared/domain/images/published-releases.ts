@@ -1,4 +1,6 @@
 const openshift = "quay.io/openshift-release-dev";
+/** From 5 on, images of OpenShift are in a namespace of their major version too. */
+const firstNamespace = 5;
 
 /**
  * Returns the repositories where a publisher is known to keep the images of a release, by the repository of the release
@@ -10,8 +12,9 @@ const openshift = "quay.io/openshift-release-dev";
 export function publishedRepositories(release: string, version?: string): readonly string[] | undefined {
   if (release !== `${openshift}/ocp-release`) return undefined;
   const major = Number(/^(\d{1,2})\./.exec(version ?? "")?.[1] ?? 4);
-  return Array.from(
-    { length: Math.max(major - 3, 1) },
-    (_, index) => `${openshift}/ocp-v${index + 4}.0-art-dev`,
-  );
+  const majors = Array.from({ length: Math.max(major - 3, 1) }, (_, index) => index + 4);
+  return [
+    ...majors.map((one) => `${openshift}/ocp-v${one}.0-art-dev`),
+    ...majors.filter((one) => one >= firstNamespace).map((one) => `registry.redhat.io/openshift${one}`),
+  ];
 }

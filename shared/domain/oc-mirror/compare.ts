@@ -38,16 +38,15 @@ function isUnchanged(stored: KubernetesObject, wanted: KubernetesObject): boolea
 const generatedName = /^(?:idms|itms)-(?:release|operator|generic)-\d+$/;
 
 /** Reports whether oc-mirror has made an object: by its annotation, its label or its name. */
-function isOfOcMirror(object: KubernetesObject): boolean {
+export function isOfOcMirror(object: KubernetesObject): boolean {
   const { annotations = {}, labels = {}, name } = object.metadata;
   const isMirrorSet = [kinds.ImageDigestMirrorSet, kinds.ImageTagMirrorSet].some((kind) =>
     isKind(kind, object),
   );
   const isOfFirstVersion =
     isKind(kinds.ImageContentSourcePolicy, object) && labels["operators.openshift.org/catalog"] === "true";
-  const isKnownKind = waveOf(object) !== undefined || isOfFirstVersion;
   const isNamed = (isMirrorSet && generatedName.test(name)) || isOfFirstVersion;
-  return isKnownKind && (annotations.createdBy?.startsWith("oc-mirror") === true || isNamed);
+  return waveOf(object) !== undefined && (annotations.createdBy?.startsWith("oc-mirror") === true || isNamed);
 }
 
 const keyOf = ({ apiVersion, kind, metadata }: KubernetesObject): string =>

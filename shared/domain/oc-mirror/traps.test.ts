@@ -35,6 +35,14 @@ describe("mirrors by digest and by tag", () => {
 
   test.for([
     {
+      what: "they are oc-mirror's for images of operators, by tag and digest",
+      made: [digests(rule("quay.io/a", "m.lan/a")), tags(rule("quay.io/a", "m.lan/a"))].map((object) => ({
+        ...object,
+        metadata: { ...object.metadata, name: object.metadata.name.replace("release", "operator") },
+      })),
+      issues: [],
+    },
+    {
       what: "both have a mirror in common",
       made: [digests(rule("quay.io/a", "m.lan/x", "m.lan/a")), tags(rule("quay.io/a", "m.lan/a", "m.lan/y"))],
       issues: [twice],

@@ -6,14 +6,21 @@ import { isKind, kinds } from "../kubernetes/kinds.ts";
 import { displayName, type KubernetesObject, referenceTo } from "../kubernetes/object.ts";
 import { readMirrorObjects } from "../mirrors/input/read-mirror-sets.ts";
 import { type MirrorRule, ruleIssue } from "../mirrors/input/rules.ts";
-import type { ImportedObject } from "./compare.ts";
+import { type ImportedObject, isOfOcMirror } from "./compare.ts";
 
 const rulesOf = (objects: readonly KubernetesObject[]): readonly MirrorRule[] =>
   readMirrorObjects(objects).rules;
 
 const nameOf = ({ origin }: MirrorRule): string => displayName(referenceTo(origin.object));
 
-/** One image in both kinds of sets: every later change of the source drains the nodes, even one of its digest mirrors. */
+/** Reports whether oc-mirror made the set, and not for a release, whose images are pulled by digest. */
+const isOnPurpose = ({ origin: { object } }: MirrorRule): boolean =>
+  isOfOcMirror(object) && !object.metadata.name.includes("-release-");
+
+/**
+ * One image in both kinds of sets: every later change of the source drains the nodes, even one of its digest mirrors.
+ * oc-mirror does that on purpose for images that it mirrors by tag and digest (OCPBUGS-85331).
+ */
 function digestAndTag(made: readonly KubernetesObject[]): readonly Issue[] {
   const rules = rulesOf(made);
   return rules
@@ -25,7 +32,7 @@ function digestAndTag(made: readonly KubernetesObject[]): readonly Issue[] {
           source === rule.source &&
           mirrors.some((mirror) => rule.mirrors.includes(mirror)),
       );
-      if (!twin) return [];
+      if (!twin || [rule, twin].every(isOnPurpose)) return [];
       return [
         ruleIssue(rule, "source", rule.source, {
           code: "MirroredByDigestAndTag",

@@ -5,13 +5,16 @@ import { byNamespaceAndName, type KubernetesObject } from "../kubernetes/object.
 
 /*
  * What oc-mirror v2 writes to working-dir/cluster-resources. Source: openshift/oc-mirror,
- * internal/pkg/clusterresources, 2026-08.
+ * internal/pkg/clusterresources, 2026-08. v1 writes ImageContentSourcePolicies to oc-mirror-workspace/results-TIME.
  */
 
 /** The steps in which the objects are applied. Between mirrors and catalogs, every pool has to be updated. */
 export const waves = [
   { name: "signatures", kinds: [kinds.ConfigMap] },
-  { name: "mirrors", kinds: [kinds.ImageDigestMirrorSet, kinds.ImageTagMirrorSet] },
+  {
+    name: "mirrors",
+    kinds: [kinds.ImageDigestMirrorSet, kinds.ImageTagMirrorSet, kinds.ImageContentSourcePolicy],
+  },
   { name: "wait", kinds: [] },
   { name: "catalogs", kinds: [kinds.CatalogSource, kinds.ClusterCatalog] },
   { name: "update-service", kinds: [kinds.UpdateService] },
@@ -29,7 +32,7 @@ const volatile = new Set(["createdAt"]);
 const syncWaveAnnotation = "argocd.argoproj.io/sync-wave";
 
 /** The lists of rules, whose order oc-mirror leaves to chance, and which the merge does not regard. */
-const ruleLists = ["imageDigestMirrors", "imageTagMirrors"] as const;
+const ruleLists = ["imageDigestMirrors", "imageTagMirrors", "repositoryDigestMirrors"] as const;
 
 const sourceOf = (rule: unknown): string => (isRecord(rule) ? (textOf(rule.source) ?? "") : "");
 
