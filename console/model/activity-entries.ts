@@ -1,5 +1,5 @@
 import { outcomeTypes } from "#shared/domain/events/outcome-types.ts";
-import { isRecord } from "#shared/domain/json/values.ts";
+import { fieldsOf } from "#shared/domain/json/values.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import {
   displayName,
@@ -46,7 +46,7 @@ type About = Readonly<{ kind: string; object: string }>;
 
 /** Returns what an object is about: a Kubernetes Event is about another one. */
 function aboutOf(object: KubernetesObject): About {
-  const { kind, name, namespace } = isRecord(object.involvedObject) ? object.involvedObject : {};
+  const { kind, name, namespace } = fieldsOf(object.involvedObject);
   if (typeof kind !== "string" || typeof name !== "string")
     return { kind: object.kind, object: nameOf(object.metadata) };
   return { kind, object: nameOf({ name, namespace: typeof namespace === "string" ? namespace : undefined }) };
@@ -126,7 +126,7 @@ function endsOf(snapshot: Snapshot): readonly ActivityEntry[] {
 
 function openingsOf({ list }: Snapshot): readonly ActivityEntry[] {
   return list(kinds.MaintenanceWindow).flatMap((object): ActivityEntry[] => {
-    const { open, changedAt } = isRecord(object.status) ? object.status : {};
+    const { open, changedAt } = fieldsOf(object.status);
     const at = dateOf(changedAt);
     if (!at) return [];
     return [

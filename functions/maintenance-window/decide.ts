@@ -2,7 +2,7 @@ import { sentence } from "#shared/domain/credentials/redact.ts";
 import { type OutcomeEvent, outcomeEvent } from "#shared/domain/events/outcome-event.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { isSameJson } from "#shared/domain/json/same-json.ts";
-import { fieldsOf, isRecord } from "#shared/domain/json/values.ts";
+import { fieldsOf } from "#shared/domain/json/values.ts";
 import { type Condition, conditionOf, withCondition } from "#shared/domain/kubernetes/conditions.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import {
@@ -41,7 +41,7 @@ function withStatus(
   desired: readonly Condition[],
   now: Date,
 ): KubernetesObject | undefined {
-  const { conditions, ...others } = isRecord(object.status) ? object.status : {};
+  const { conditions, ...others } = fieldsOf(object.status);
   const changed = isSameJson(others, status)
     ? object
     : { ...object, status: { ...status, ...(conditions === undefined ? {} : { conditions }) } };

@@ -1,6 +1,6 @@
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { isSameJson } from "#shared/domain/json/same-json.ts";
-import { isRecord } from "#shared/domain/json/values.ts";
+import { fieldsOf } from "#shared/domain/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { issueEvents, planObjectEvents } from "#shared/domain/plan/object-events.ts";
 import { type Action, emptyPlan, type Plan } from "#shared/domain/plan/plan.ts";
@@ -65,7 +65,7 @@ function planned(snapshot: Snapshot, cgu: KubernetesObject, input: PlanInput, is
     : cgu;
   const isNewWorkload = annotated !== cgu;
   const { status, hasNewWork } = plannedStatus(annotated, plan, { isTalmSeen, isNewWorkload, now });
-  const isChanged = !isSameJson(status, isRecord(cgu.status) ? cgu.status : {});
+  const isChanged = !isSameJson(status, fieldsOf(cgu.status));
   const reason = summary(plan);
   const { noted, outcome } = isChanged
     ? withPlannedOutcome(snapshot, annotated, status, plan, hasNewWork)
@@ -98,7 +98,7 @@ function handedBack(
   const step = handBack(cgu, reports, rollout, now);
   const { issues } = step;
   if (step.step === "enable") {
-    const object = { ...cgu, spec: { ...(isRecord(cgu.spec) ? cgu.spec : {}), enable: true } };
+    const object = { ...cgu, spec: { ...fieldsOf(cgu.spec), enable: true } };
     const reason = "pre-caching is done, the rollout may start";
     return { actions: [{ verb: "update", object, reason }], issues };
   }

@@ -1,6 +1,6 @@
 import { type OutcomeEvent, outcomeEvent, outcomeId } from "#shared/domain/events/outcome-event.ts";
 import { boundedIssues, maxListed } from "#shared/domain/issues/issue.ts";
-import { isRecord } from "#shared/domain/json/values.ts";
+import { fieldsOf } from "#shared/domain/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { keptOutcomes, withKeptOutcomes } from "#shared/domain/plan/kept-outcomes.ts";
 import {
@@ -14,7 +14,7 @@ type Of = Readonly<{ hubId: string; key: string; now: Date }>;
 
 /** Includes the previous outcome: the same plan at another time is another outcome. */
 function nameOfPlan(status: unknown, before: OutcomeEvent | undefined): string {
-  const { spec, clusters } = isRecord(status) && isRecord(status.precaching) ? status.precaching : {};
+  const { spec, clusters } = fieldsOf(fieldsOf(status).precaching);
   const { observedGeneration: _generation, ...valid } =
     storedCondition(storedConditions(status), conditionTypes.precacheSpecValid) ?? {};
   return JSON.stringify([before?.id, valid, spec, clusters]);

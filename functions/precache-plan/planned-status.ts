@@ -1,5 +1,5 @@
 import { isSameJson } from "#shared/domain/json/same-json.ts";
-import { isRecord, isStringList, ownValue } from "#shared/domain/json/values.ts";
+import { fieldsOf, isStringList, ownValue } from "#shared/domain/json/values.ts";
 import type { Condition } from "#shared/domain/kubernetes/conditions.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { isFinalState } from "#shared/domain/precache/model/cluster-state.ts";
@@ -29,13 +29,13 @@ type Before = Readonly<{
 }>;
 
 function readBefore({ status }: KubernetesObject): Before {
-  const fields = isRecord(status) ? status : {};
-  const precaching = isRecord(fields.precaching) ? fields.precaching : {};
+  const fields = fieldsOf(status);
+  const precaching = fieldsOf(fields.precaching);
   return {
     fields,
     precaching,
     clusters: isStringList(precaching.clusters) ? precaching.clusters : [],
-    states: isRecord(precaching.status) ? precaching.status : {},
+    states: fieldsOf(precaching.status),
   };
 }
 

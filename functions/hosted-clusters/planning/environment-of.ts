@@ -1,10 +1,8 @@
-import { fieldsOf } from "#shared/domain/json/values.ts";
+import { fieldsOf, listOf } from "#shared/domain/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { overridesVariable } from "../well-known-names.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
-
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 function podSpecOf({ spec }: KubernetesObject): Fields {
   return fieldsOf(fieldsOf(fieldsOf(spec).template).spec);

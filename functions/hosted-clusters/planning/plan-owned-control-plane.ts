@@ -11,7 +11,7 @@ import {
 } from "#shared/domain/hosted-clusters/olm-catalogs/catalog-objects.ts";
 import { fieldIssue, type Issue } from "#shared/domain/issues/issue.ts";
 import { isSameJson } from "#shared/domain/json/same-json.ts";
-import { fieldsOf, isRecord, ownValue, textOf } from "#shared/domain/json/values.ts";
+import { fieldsOf, ownValue, textOf } from "#shared/domain/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { readManifests, writeManifest } from "#shared/domain/manifests/manifests.ts";
 import { ensureObject, mergeInto } from "#shared/domain/plan/ensure-object.ts";
@@ -56,7 +56,7 @@ function copyAction({ cluster }: Context, hostedControlPlane: KubernetesObject):
   const wanted = copiesOf(cluster.object);
   const { changeable } = differingFields(cluster.object, hostedControlPlane);
   const { annotations: present = {} } = hostedControlPlane.metadata;
-  const presentSpec = isRecord(hostedControlPlane.spec) ? hostedControlPlane.spec : {};
+  const presentSpec = fieldsOf(hostedControlPlane.spec);
   const changed = Object.fromEntries(changeable.map((field) => [field, ownValue(wanted.spec, field)]));
   const annotations = {
     ...without(present, Object.keys(wanted.annotations)),

@@ -1,4 +1,4 @@
-import { isRecord } from "../../domain/json/values.ts";
+import { fieldsOf, isRecord, objectsOf } from "../../domain/json/values.ts";
 import { type ImageLayer, RegistryError } from "../../ports/registry.ts";
 import type { PlatformManifest } from "../../ports/registry-contents.ts";
 import type { Fields } from "./body.ts";
@@ -23,10 +23,6 @@ function text(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-function fieldsIn(value: unknown): readonly Fields[] {
-  return Array.isArray(value) ? value.filter(isRecord) : [];
-}
-
 function blobOf(value: unknown): ImageLayer | undefined {
   if (!isRecord(value)) return undefined;
   const { digest, size, mediaType } = value;
@@ -37,14 +33,14 @@ function blobOf(value: unknown): ImageLayer | undefined {
 /** Reads a manifest or a list of manifests; throws `RegistryError` when the content is neither. */
 export function readManifest(content: Fields, what: string): Manifest {
   if (Array.isArray(content.manifests)) {
-    const platforms = fieldsIn(content.manifests).map(({ digest, platform }) => {
-      const { architecture, os } = isRecord(platform) ? platform : {};
+    const platforms = objectsOf(content.manifests).map(({ digest, platform }) => {
+      const { architecture, os } = fieldsOf(platform);
       return { digest: text(digest), architecture: text(architecture), os: text(os) };
     });
     return { kind: "list", platforms };
   }
   const config = blobOf(content.config);
-  const layers = fieldsIn(content.layers).map(blobOf);
+  const layers = objectsOf(content.layers).map(blobOf);
   const complete = layers.filter((layer) => layer !== undefined);
   if (!config || complete.length !== layers.length)
     throw new RegistryError("InvalidResponse", `${what}: the manifest's format is not supported`);

@@ -1,5 +1,5 @@
 import { isDigest } from "../../domain/images/image-reference.ts";
-import { isRecord } from "../../domain/json/values.ts";
+import { fieldsOf } from "../../domain/json/values.ts";
 import {
   type ImageChoice,
   type ImageLayer,
@@ -150,14 +150,14 @@ export function ociRegistry(
       throw new RegistryError("InvalidResponse", `${call.what}: a list of manifests names another list`);
     const { config, layers } = read.image;
     const content = await configuration(call, config);
-    const { Labels: labels } = isRecord(content.config) ? content.config : {};
+    const { Labels: labels } = fieldsOf(content.config);
     return {
       digest: own.digest,
       listDigest: named.digest,
       architecture: String(content.architecture ?? chosen?.architecture ?? ""),
       os: String(content.os ?? chosen?.os ?? ""),
       labels: Object.fromEntries(
-        Object.entries(isRecord(labels) ? labels : {}).flatMap(([name, value]) =>
+        Object.entries(fieldsOf(labels)).flatMap(([name, value]) =>
           typeof value === "string" ? [[name, value] as const] : [],
         ),
       ),

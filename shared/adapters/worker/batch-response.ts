@@ -1,4 +1,4 @@
-import { isRecord } from "../../domain/json/values.ts";
+import { fieldsOf, isRecord } from "../../domain/json/values.ts";
 
 /** Which messages of a batch are done and which are received again; `reason` says why all of them are. */
 export type BatchOutcome =
@@ -26,7 +26,7 @@ export function readBatchResponse(response: unknown, messageIds: readonly string
   const failed = new Set<string>();
   const items: readonly unknown[] = batchItemFailures;
   for (const [index, item] of items.entries()) {
-    const id = isRecord(item) ? item.itemIdentifier : undefined;
+    const id = fieldsOf(item).itemIdentifier;
     if (typeof id !== "string" || !messageIds.includes(id))
       return failure(`batchItemFailures[${index}].itemIdentifier is not a message of the batch`);
     failed.add(id);

@@ -1,10 +1,10 @@
-import { isRecord, ownValue } from "../json/values.ts";
+import { fieldsOf, isRecord, ownValue } from "../json/values.ts";
 import { childPath, type FieldError, fieldError } from "./field-error.ts";
 import type { Schema } from "./schema.ts";
 
 function identity(item: unknown, { listType, listMapKeys = [] }: Schema<unknown>): unknown {
   if (listType === "set") return item;
-  const fields = isRecord(item) ? item : {};
+  const fields = fieldsOf(item);
   return Object.fromEntries(
     listMapKeys.filter((key) => Object.hasOwn(fields, key)).map((key) => [key, ownValue(fields, key)]),
   );

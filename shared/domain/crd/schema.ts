@@ -1,5 +1,5 @@
 import { sentence } from "../credentials/redact.ts";
-import { isRecord, isStringList, type UnknownRecord } from "../json/values.ts";
+import { fieldsOf, isRecord, isStringList, type UnknownRecord } from "../json/values.ts";
 
 /**
  * A rule of a CRD (`x-kubernetes-validations`). With `usesOldSelf` it compares the value with the stored object,
@@ -169,7 +169,7 @@ export function readCrd(manifest: unknown): readonly CrdVersion[] {
   const kind = isRecord(names) ? text(names.kind) : undefined;
   if (typeof group !== "string" || !kind || !Array.isArray(versions)) return [];
   return versions.filter(isRecord).flatMap(({ name, served, schema }) => {
-    const root = isRecord(schema) ? schema.openAPIV3Schema : undefined;
+    const root = fieldsOf(schema).openAPIV3Schema;
     return typeof name === "string" && served === true && isRecord(root)
       ? [{ apiVersion: `${group}/${name}`, kind, schema: readSchema(root) }]
       : [];

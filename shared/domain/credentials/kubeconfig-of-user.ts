@@ -1,10 +1,10 @@
 import { parse } from "yaml";
-import { isRecord, type UnknownRecord } from "../json/values.ts";
+import { fieldsOf, isRecord, type UnknownRecord } from "../json/values.ts";
 
 function parsed(text: string): UnknownRecord {
   try {
     const content: unknown = parse(text);
-    return isRecord(content) ? content : {};
+    return fieldsOf(content);
   } catch {
     return {}; // the client that uses it reports the error
   }

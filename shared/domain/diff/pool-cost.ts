@@ -1,5 +1,5 @@
 import type { Issue } from "../issues/issue.ts";
-import { isRecord } from "../json/values.ts";
+import { fieldsOf } from "../json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import type { Cost, CostRule } from "../node-cost/cost.ts";
 import type { ChangeCost } from "../node-cost/cost-of-change.ts";
@@ -37,8 +37,8 @@ export function costForPool(
   { cost, actions, rule }: ChangeCost,
   calendar: Calendar,
 ): Readonly<{ pool: PoolCost; issues: readonly Issue[] }> {
-  const spec = isRecord(pool.spec) ? pool.spec : {};
-  const status = isRecord(pool.status) ? pool.status : {};
+  const spec = fieldsOf(pool.spec);
+  const status = fieldsOf(pool.status);
   const { maxUnavailable } = spec;
   const { maxCost, issues } = maxCostOf(pool);
   const { isHeld, window } = permissionFor(pool, cost, calendar);

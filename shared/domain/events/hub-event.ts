@@ -1,5 +1,5 @@
 import { sentence } from "../credentials/redact.ts";
-import { isRecord, type UnknownRecord } from "../json/values.ts";
+import { fieldsOf, type UnknownRecord } from "../json/values.ts";
 import { apiPath, kindOf, kinds } from "../kubernetes/kinds.ts";
 import { displayName, type ObjectReference } from "../kubernetes/object.ts";
 import { openEnvelopes, type Refusal, refusal, shown } from "./envelope.ts";
@@ -113,7 +113,7 @@ function modeOf(type: unknown): Readonly<{ verb: Verb; whole: boolean }> | undef
 }
 
 function parseTick(content: unknown, path: string): ParsedHubEvent {
-  const tick = isRecord(content) ? content.tick : undefined;
+  const tick = fieldsOf(content).tick;
   if (typeof tick === "string" && tickPattern.test(tick))
     return { ok: true, event: { trigger: "schedule", tick, subject: tick, type: tickType } };
   return refusal(sentence`${path}tick is ${shown(tick)}, not a name such as "resync".`);

@@ -1,5 +1,5 @@
 import { sentence } from "../credentials/redact.ts";
-import { isRecord, ownValue } from "../json/values.ts";
+import { fieldsOf, isRecord, listOf, ownValue } from "../json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { fieldIssue, type Issue } from "./issue.ts";
 import { nearestName } from "./nearest-name.ts";
@@ -40,7 +40,7 @@ function valuesAt(object: unknown, path: string): readonly (readonly [path: stri
         const at = above === "" ? field : `${above}.${field}`;
         const next = isRecord(value) ? ownValue(value, field) : undefined;
         if (field === step) return [[at, next] as const];
-        const items: readonly unknown[] = Array.isArray(next) ? next : [];
+        const items: readonly unknown[] = listOf(next);
         return items.map((item, index) => [`${at}[${index}]`, item] as const);
       });
     },
@@ -100,7 +100,7 @@ function unknownAt(
 ): readonly Issue[] {
   return Object.entries(places).flatMap(([place, here]) =>
     valuesAt(object, place).flatMap(([at, value]) =>
-      Object.entries(isRecord(value) ? value : {})
+      Object.entries(fieldsOf(value))
         .filter(([field]) => !here.includes(field))
         .map(([field, content]): Issue => {
           const path = at === "" ? field : `${at}.${field}`;

@@ -10,6 +10,16 @@ export function fieldsOf(value: unknown): UnknownRecord {
   return isRecord(value) ? value : {};
 }
 
+/** Returns the items of a list; none of any other value. */
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** Returns the JSON objects in a list, without its other items. */
+export function objectsOf(value: unknown): readonly UnknownRecord[] {
+  return listOf(value).filter(isRecord);
+}
+
 /**
  * Returns what a record itself holds under a name from outside. `record[name]` also finds what every object inherits:
  * `constructor`, `valueOf`, `__proto__`.

@@ -1,4 +1,4 @@
-import { fieldsOf, isRecord } from "../json/values.ts";
+import { fieldsOf, objectsOf } from "../json/values.ts";
 import { type KubernetesObject, timestamp } from "./object.ts";
 
 /** One entry of `status.conditions`, as defined by metav1.Condition. */
@@ -33,7 +33,7 @@ type StoredCondition = Readonly<Record<string, unknown>>;
 
 function conditionsOf({ status }: KubernetesObject): readonly StoredCondition[] {
   const { conditions } = fieldsOf(status);
-  return Array.isArray(conditions) ? conditions.filter(isRecord) : [];
+  return objectsOf(conditions);
 }
 
 /** Returns the condition of this type, if the object has one. */

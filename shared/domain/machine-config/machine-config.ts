@@ -1,6 +1,6 @@
 import { byCodeUnit } from "../json/order.ts";
 import { isSameJson } from "../json/same-json.ts";
-import { isRecord } from "../json/values.ts";
+import { fieldsOf, isRecord } from "../json/values.ts";
 import type { KubernetesObject, OwnerReference } from "../kubernetes/object.ts";
 import type { OperatorForm } from "../releases/operator-forms.ts";
 import { renderIgnition, tryDecodeDataUrl } from "./ignition.ts";
@@ -70,7 +70,7 @@ export function renderMachineConfig({
 }
 
 function ignitionOf({ spec }: KubernetesObject): unknown {
-  return isRecord(spec) ? spec.config : undefined;
+  return fieldsOf(spec).config;
 }
 
 function readFile(file: unknown): NodeFile | undefined {
@@ -87,7 +87,7 @@ function readFile(file: unknown): NodeFile | undefined {
 /** Returns the files that a MachineConfig writes. Remote and compressed files are skipped. */
 export function readMachineConfigFiles(machineConfig: KubernetesObject): readonly NodeFile[] {
   const config = ignitionOf(machineConfig);
-  const storage = isRecord(config) ? config.storage : undefined;
+  const storage = fieldsOf(config).storage;
   if (!isRecord(storage) || !Array.isArray(storage.files)) return [];
   return storage.files.map(readFile).filter((file) => file !== undefined);
 }
@@ -129,7 +129,7 @@ export function keepConfig(
 ): KubernetesObject {
   if (!present || !sameContent(present, wanted)) return wanted;
   const config = ignitionOf(present);
-  const ignition = isRecord(config) && isRecord(config.ignition) ? config.ignition : {};
+  const ignition = fieldsOf(fieldsOf(config).ignition);
   const isReadable = typeof ignition.version === "string" && ignition.version <= newestVersion;
   return isReadable && isRecord(wanted.spec) ? { ...wanted, spec: { ...wanted.spec, config } } : wanted;
 }

@@ -1,6 +1,6 @@
 import { sentence } from "../credentials/redact.ts";
 import { nameProblems } from "../issues/object-name.ts";
-import { isRecord, ownValue, type UnknownRecord } from "../json/values.ts";
+import { fieldsOf, isRecord, ownValue, type UnknownRecord } from "../json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import type { YamlPath } from "./yaml-document.ts";
 
@@ -61,7 +61,7 @@ function listProblems(
 }
 
 function ownerProblems(value: unknown, path: YamlPath): ManifestProblem[] {
-  const fields = isRecord(value) ? value : {};
+  const fields = fieldsOf(value);
   return ["apiVersion", "kind", "name", "uid"].flatMap((field) =>
     stringProblem(ownValue(fields, field), [...path, field]),
   );
@@ -165,7 +165,7 @@ function readablePart(field: string, value: unknown): readonly (readonly [string
 export function tryReadDamagedObject(value: unknown): KubernetesObject | undefined {
   if (!isRecord(value) || typeof value.apiVersion !== "string" || typeof value.kind !== "string")
     return undefined;
-  const given = isRecord(value.metadata) ? value.metadata : {};
+  const given = fieldsOf(value.metadata);
   const { name, ...rest } = given;
   const metadata = Object.fromEntries(
     Object.entries(rest).flatMap(([field, found]) => readablePart(field, found)),

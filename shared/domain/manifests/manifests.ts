@@ -1,7 +1,7 @@
 import { Document, Scalar, visit } from "yaml";
 import { issueObject } from "../issues/issue.ts";
 import { isLongerThan } from "../json/json-size.ts";
-import { isRecord } from "../json/values.ts";
+import { isRecord, listOf } from "../json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { installConfigObjects } from "./embedded-objects.ts";
 import { isInputOfAnotherProgram, itemOf, resemblesObject } from "./foreign-documents.ts";
@@ -57,7 +57,7 @@ function readProblems(value: unknown, path: YamlPath, place: Place): ReadManifes
 function readValue(value: unknown, path: YamlPath, place: Place): ReadManifests {
   const isList = isRecord(value) && typeof value.kind === "string" && value.kind.endsWith("List");
   if (isList && (value.kind === "List" || Array.isArray(value.items))) {
-    const items: readonly unknown[] = Array.isArray(value.items) ? value.items : [];
+    const items: readonly unknown[] = listOf(value.items);
     return joined(
       items.map((item, index) => readValue(itemOf(value, item), [...path, "items", index], place)),
     );

@@ -1,5 +1,5 @@
 import { sentence } from "../credentials/redact.ts";
-import { isRecord } from "../json/values.ts";
+import { fieldsOf, isRecord, listOf } from "../json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 
 /** One action of a policy; `service` is the unit that `Reload` and `Restart` act on. */
@@ -49,7 +49,7 @@ const plainTypes = ["Reboot", "Drain", "DaemonReload", "Special", "None"] as con
 
 /** An unknown action counts as a reboot, the worst case. */
 function readAction(action: unknown): PolicyAction {
-  const fields = isRecord(action) ? action : {};
+  const fields = fieldsOf(action);
   const serviceOf = (field: unknown): string =>
     isRecord(field) && typeof field.serviceName === "string" ? field.serviceName : "a service";
   if (fields.type === "Reload") return reload(serviceOf(fields.reload));
@@ -58,10 +58,10 @@ function readAction(action: unknown): PolicyAction {
 }
 
 function readPolicies(policies: unknown): readonly FilePolicy[] {
-  const files = isRecord(policies) && Array.isArray(policies.files) ? policies.files : [];
+  const files = listOf(fieldsOf(policies).files);
   return files.flatMap((file: unknown): FilePolicy[] => {
     if (!isRecord(file) || typeof file.path !== "string") return [];
-    const actions: readonly unknown[] = Array.isArray(file.actions) ? file.actions : [];
+    const actions: readonly unknown[] = listOf(file.actions);
     return [{ path: file.path, actions: actions.map(readAction) }];
   });
 }
@@ -85,12 +85,12 @@ function overrideDefaults(own: readonly FilePolicy[]): readonly FilePolicy[] {
 export function filePoliciesOf(machineConfiguration: KubernetesObject | undefined): readonly FilePolicy[] {
   if (!machineConfiguration) return defaultFilePolicies;
   const { metadata, spec, status } = machineConfiguration;
-  const policyStatus = isRecord(status) ? status.nodeDisruptionPolicyStatus : undefined;
-  const inForce = isRecord(policyStatus) ? policyStatus.clusterPolicies : undefined;
-  const observed = isRecord(status) ? status.observedGeneration : undefined;
+  const policyStatus = fieldsOf(status).nodeDisruptionPolicyStatus;
+  const inForce = fieldsOf(policyStatus).clusterPolicies;
+  const observed = fieldsOf(status).observedGeneration;
   const isCurrent = metadata.generation === undefined || metadata.generation === observed;
   if (isRecord(inForce) && isCurrent) return readPolicies(inForce);
-  return overrideDefaults(readPolicies(isRecord(spec) ? spec.nodeDisruptionPolicy : undefined));
+  return overrideDefaults(readPolicies(fieldsOf(spec).nodeDisruptionPolicy));
 }
 
 /** As pkg/controller/common/helpers.go:1258 of MCO release-5.1, where `/` becomes `//`, which begins no path. */

@@ -1,7 +1,7 @@
 import { sentence } from "../credentials/redact.ts";
 import { isNested } from "../images/scope.ts";
 import { fieldIssue, type Issue } from "../issues/issue.ts";
-import { isRecord, someOf } from "../json/values.ts";
+import { fieldsOf, isRecord, someOf } from "../json/values.ts";
 import { isKind, kinds } from "../kubernetes/kinds.ts";
 import { displayName, type KubernetesObject, referenceTo } from "../kubernetes/object.ts";
 import { readMirrorObjects } from "../mirrors/input/read-mirror-sets.ts";
@@ -78,8 +78,8 @@ const labelOf = (catalog: KubernetesObject): string =>
 
 function catalogImage({ spec }: KubernetesObject): Readonly<{ path: string; image: string }> | undefined {
   if (!isRecord(spec)) return undefined;
-  const source = isRecord(spec.source) ? spec.source : {};
-  const image = isRecord(source.image) ? source.image.ref : undefined;
+  const source = fieldsOf(spec.source);
+  const image = fieldsOf(source.image).ref;
   if (typeof spec.image === "string") return { path: "spec.image", image: spec.image };
   return typeof image === "string" ? { path: "spec.source.image.ref", image } : undefined;
 }

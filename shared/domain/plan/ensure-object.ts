@@ -1,6 +1,6 @@
 import { sentence } from "../credentials/redact.ts";
 import { isSameJson } from "../json/same-json.ts";
-import { isRecord, ownValue } from "../json/values.ts";
+import { fieldsOf, isRecord, ownValue } from "../json/values.ts";
 import type { KubernetesObject, ObjectMeta } from "../kubernetes/object.ts";
 import type { Action } from "./plan.ts";
 
@@ -51,7 +51,7 @@ const divided: readonly string[] = [
 export function differingPaths(present: unknown, wanted: unknown, path = ""): readonly string[] {
   if (isSameJson(present, wanted)) return [];
   if (!isRecord(wanted) || Array.isArray(present) || !divided.includes(path)) return [path];
-  const before = isRecord(present) ? present : {};
+  const before = fieldsOf(present);
   return [...new Set([...Object.keys(before), ...Object.keys(wanted)])].flatMap((name) =>
     differingPaths(ownValue(before, name), ownValue(wanted, name), pathBelow(path, name)),
   );

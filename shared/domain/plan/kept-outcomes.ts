@@ -1,7 +1,7 @@
 import { isEventId } from "../events/hub-event.ts";
 import type { OutcomeEvent } from "../events/outcome-event.ts";
 import type { OutcomeTypePrefix } from "../events/outcome-types.ts";
-import { isRecord } from "../json/values.ts";
+import { isRecord, listOf } from "../json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import type { Action } from "./plan.ts";
 
@@ -40,7 +40,7 @@ function isOutcome(value: unknown): value is OutcomeEvent {
 function keptOn({ metadata }: KubernetesObject): readonly unknown[] {
   try {
     const kept: unknown = JSON.parse(metadata.annotations?.[outcomesAnnotation] ?? "[]");
-    return Array.isArray(kept) ? kept : [];
+    return listOf(kept);
   } catch {
     return [];
   }

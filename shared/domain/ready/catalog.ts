@@ -1,5 +1,5 @@
 import { sentence } from "../credentials/redact.ts";
-import { isRecord, textOf, type UnknownRecord } from "../json/values.ts";
+import { isRecord, listOf, objectsOf, textOf, type UnknownRecord } from "../json/values.ts";
 import { tryParseJsonStream } from "../manifests/json-stream.ts";
 import { parseYamlDocument, YamlDocumentError } from "../manifests/yaml-document.ts";
 import { splitYamlStream } from "../manifests/yaml-stream.ts";
@@ -52,9 +52,6 @@ type Package = {
 /** A package whose channel the catalog has, and the images at the channel's head. */
 type Selected = SelectedPackage & Readonly<{ channel: string; images: readonly string[] }>;
 
-const recordsIn = (value: unknown): readonly UnknownRecord[] =>
-  Array.isArray(value) ? value.filter(isRecord) : [];
-
 function blobsIn(text: string): readonly unknown[] {
   const json = tryParseJsonStream(text);
   if (json) return json.map(({ value }) => value);
@@ -65,9 +62,7 @@ function blobsIn(text: string): readonly unknown[] {
 
 /** The bundles of a channel that no other replaces or skips. */
 function headsOf({ entries }: Channel): readonly string[] {
-  const passed = new Set(
-    entries.flatMap(({ replaces, skips }) => [replaces, ...(Array.isArray(skips) ? skips : [])]),
-  );
+  const passed = new Set(entries.flatMap(({ replaces, skips }) => [replaces, ...listOf(skips)]));
   return entries.flatMap(({ name }) => (typeof name === "string" && !passed.has(name) ? [name] : []));
 }
 
@@ -98,9 +93,9 @@ export function catalogReader({ packages }: CatalogSelection) {
     }
     const owner = typeof blob.package === "string" ? packageOf(blob.package) : undefined;
     if (!owner) return;
-    if (schema === "olm.channel") owner.channels.set(name, { name, entries: recordsIn(blob.entries) });
+    if (schema === "olm.channel") owner.channels.set(name, { name, entries: objectsOf(blob.entries) });
     if (schema === "olm.bundle") {
-      const related = recordsIn(blob.relatedImages).map((one) => one.image);
+      const related = objectsOf(blob.relatedImages).map((one) => one.image);
       owner.bundles.set(name, [...new Set([image, ...related].flatMap((one) => textOf(one) ?? []))]);
     }
   }

@@ -1,14 +1,14 @@
 import { type HostedCluster, readHostedCluster } from "../hosted-clusters/cluster/hosted-cluster.ts";
 import { nodePoolsOf } from "../hosted-clusters/nodes/node-pool.ts";
-import { isRecord } from "../json/values.ts";
+import { fieldsOf, isRecord } from "../json/values.ts";
 import { isKind, kinds } from "../kubernetes/kinds.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import type { MirrorInput } from "../mirrors/configuration.ts";
 
 /** The image configuration of a hosted cluster is a field of its HostedCluster. */
 function imageConfigOf({ object }: HostedCluster): KubernetesObject | undefined {
-  const { configuration } = isRecord(object.spec) ? object.spec : {};
-  const image = isRecord(configuration) ? configuration.image : undefined;
+  const { configuration } = fieldsOf(object.spec);
+  const image = fieldsOf(configuration).image;
   const { apiVersion, kind } = kinds.Image;
   return isRecord(image) ? { apiVersion, kind, metadata: { name: "cluster" }, spec: image } : undefined;
 }

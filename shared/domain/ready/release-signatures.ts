@@ -1,5 +1,5 @@
 import { fieldIssue, type Issue } from "../issues/issue.ts";
-import { isRecord } from "../json/values.ts";
+import { fieldsOf } from "../json/values.ts";
 import { isKind, kinds } from "../kubernetes/kinds.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 
@@ -16,9 +16,7 @@ export function isSignatureConfigMap(object: KubernetesObject): boolean {
 export function signedDigests(objects: readonly KubernetesObject[]): ReadonlySet<string> {
   const keys = objects
     .filter(isSignatureConfigMap)
-    .flatMap(({ data, binaryData }) =>
-      [data, binaryData].flatMap((field) => Object.keys(isRecord(field) ? field : {})),
-    );
+    .flatMap(({ data, binaryData }) => [data, binaryData].flatMap((field) => Object.keys(fieldsOf(field))));
   return new Set(
     keys.flatMap((key) => {
       const [, digest] = /^sha256-([0-9a-f]{64})(?:-|$)/.exec(key) ?? [];

@@ -1,4 +1,4 @@
-import { isRecord, ownValue } from "../json/values.ts";
+import { fieldsOf, isRecord, listOf, ownValue } from "../json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 
 /** How tags of release images name architectures. */
@@ -22,11 +22,11 @@ export function listedRelease(
   version: string,
 ): string | undefined {
   const status = isRecord(clusterVersion?.status) ? clusterVersion.status : {};
-  const list = (value: unknown) => (Array.isArray(value) ? value : []);
+  const list = (value: unknown) => listOf(value);
   const releases = [
     status.desired,
     ...list(status.availableUpdates),
-    ...list(status.conditionalUpdates).map((update) => (isRecord(update) ? update.release : undefined)),
+    ...list(status.conditionalUpdates).map((update) => fieldsOf(update).release),
     ...list(status.history),
   ];
   const found = releases.find(

@@ -1,4 +1,4 @@
-import { isRecord, textOf } from "../json/values.ts";
+import { objectsOf, textOf } from "../json/values.ts";
 
 /** What the history of a ClusterVersion says, or that of a HostedCluster's `status.version`. */
 export type VersionHistory = Readonly<{
@@ -10,7 +10,7 @@ export type VersionHistory = Readonly<{
 
 /** Reads `history`, which lists the newest update first. */
 export function readVersionHistory(history: unknown): VersionHistory {
-  const updates = Array.isArray(history) ? history.filter(isRecord) : [];
+  const updates = objectsOf(history);
   const newest = updates.findIndex(({ state }) => state === "Completed");
   const begun = newest < 0 ? updates : updates.slice(0, newest);
   return {

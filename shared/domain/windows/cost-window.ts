@@ -1,6 +1,6 @@
 import { sentence } from "../credentials/redact.ts";
 import { byCodeUnit } from "../json/order.ts";
-import { isRecord } from "../json/values.ts";
+import { fieldsOf, isRecord } from "../json/values.ts";
 import { isKind, type Kind, kinds } from "../kubernetes/kinds.ts";
 import { selects } from "../kubernetes/label-selector.ts";
 import { type KubernetesObject, timestamp } from "../kubernetes/object.ts";
@@ -57,7 +57,7 @@ export type CostWindows = Readonly<{
 
 /** Accepts invalid windows, so that a change that waits for one shows why it stays closed. */
 function isMeantFor(object: KubernetesObject, { spec }: KubernetesObject): boolean {
-  const allow = isRecord(spec) ? spec.allow : undefined;
+  const allow = fieldsOf(spec).allow;
   if (!isRecord(allow)) return false;
   if (isKind(kinds.HostedCluster, object)) return allow.hostedClusters !== undefined;
   return isRecord(allow.maxCost) && Object.hasOwn(allow.maxCost, object.metadata.name);

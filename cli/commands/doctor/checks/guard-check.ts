@@ -1,6 +1,6 @@
 import { EnvironmentError } from "#shared/adapters/settings/environment.ts";
 import { startingSettings } from "#shared/adapters/settings/planning-settings.ts";
-import { isRecord } from "#shared/domain/json/values.ts";
+import { fieldsOf, isRecord } from "#shared/domain/json/values.ts";
 import { clusterKind } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { PlanningSettings } from "#shared/domain/precache/plan/plan-input.ts";
@@ -25,7 +25,7 @@ export function guardParameter(
   binding: KubernetesObject | undefined,
 ): Readonly<{ name: string; namespace: string }> | undefined {
   const { paramRef } = isRecord(binding?.spec) ? binding.spec : {};
-  const { name, namespace } = isRecord(paramRef) ? paramRef : {};
+  const { name, namespace } = fieldsOf(paramRef);
   return typeof name === "string" && typeof namespace === "string" ? { name, namespace } : undefined;
 }
 
@@ -48,7 +48,7 @@ export function guardCheck(
       `The admission policy ${guardBinding.name} reads the ${where}, which does not exist: no ManifestWork of pre-caching is accepted.`,
       `Apply your overlay again, or create it with the values of the functions: kubectl -n ${parameter.namespace} create configmap ${parameter.name} --from-literal=HUBRELAY_PRECACHE_PROFILE=… --from-literal=HUBRELAY_WORKLOAD_IMAGE=… --from-literal=HUBRELAY_INDEX_REPOSITORIES=…`,
     );
-  const data = Object.entries(isRecord(configMap.data) ? configMap.data : {});
+  const data = Object.entries(fieldsOf(configMap.data));
   const settings = Object.fromEntries(
     data.filter((one): one is [string, string] => typeof one[1] === "string"),
   );

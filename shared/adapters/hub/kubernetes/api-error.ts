@@ -1,5 +1,5 @@
 import { redactForeign } from "../../../domain/credentials/redact.ts";
-import { isRecord, parseJson } from "../../../domain/json/values.ts";
+import { fieldsOf, isRecord, objectsOf, parseJson } from "../../../domain/json/values.ts";
 import { HubError, type HubErrorCode, type RefusalCause } from "../../../ports/hub.ts";
 import { isTimeout, networkErrorText } from "../../network/network-errors.ts";
 
@@ -50,13 +50,13 @@ function codeOf(status: number, reason: unknown): HubErrorCode {
 /** In seconds; a date in the header is ignored, no API server sends one. */
 function retryAfter(header: string | undefined, details: unknown): { retryAfterSeconds?: number } {
   const seconds = header && /^\d{1,6}$/.test(header) ? Number(header) : undefined;
-  const fromStatus = isRecord(details) ? details.retryAfterSeconds : undefined;
+  const fromStatus = fieldsOf(details).retryAfterSeconds;
   const retryAfterSeconds = seconds ?? (typeof fromStatus === "number" ? fromStatus : undefined);
   return retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
 }
 
 function causesOf(details: unknown): readonly RefusalCause[] {
-  const causes = isRecord(details) && Array.isArray(details.causes) ? details.causes.filter(isRecord) : [];
+  const causes = objectsOf(fieldsOf(details).causes);
   return causes.map(({ field, reason, message }) => ({
     field: String(field ?? ""),
     reason: String(reason ?? ""),

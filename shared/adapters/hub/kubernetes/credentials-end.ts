@@ -1,14 +1,14 @@
 import { X509Certificate } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import type { KubeConfig } from "@kubernetes/client-node";
-import { isRecord } from "../../../domain/json/values.ts";
+import { fieldsOf } from "../../../domain/json/values.ts";
 
 /** Returns the end of a JSON Web Token (RFC 7519), as ServiceAccounts have them; undefined for any other token. */
 function endOfToken(token: string): Date | undefined {
   const [, payload = ""] = token.trim().split(".");
   try {
     const claims: unknown = JSON.parse(Buffer.from(payload, "base64url").toString());
-    const end = isRecord(claims) ? claims.exp : undefined;
+    const end = fieldsOf(claims).exp;
     return typeof end === "number" ? new Date(end * 1000) : undefined;
   } catch {
     return undefined;

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { delimiter, dirname, resolve } from "node:path";
 import { KubeConfig } from "@kubernetes/client-node";
 import { parse } from "yaml";
-import { isRecord } from "../../../domain/json/values.ts";
+import { fieldsOf, isRecord, objectsOf } from "../../../domain/json/values.ts";
 import { type Environment, EnvironmentError } from "../../settings/environment.ts";
 
 /**
@@ -99,7 +99,7 @@ export function inClusterKubeConfig(environment: Environment): KubeConfig {
 function useTokenFiles(config: KubeConfig, text: string, folder: string): void {
   if (!text.includes("tokenFile")) return;
   const content: unknown = parse(text);
-  const users = isRecord(content) && Array.isArray(content.users) ? content.users.filter(isRecord) : [];
+  const users = objectsOf(fieldsOf(content).users);
   for (const { name, user } of users) {
     const file = isRecord(user) && !user.token ? user.tokenFile : undefined;
     if (typeof file !== "string") continue;

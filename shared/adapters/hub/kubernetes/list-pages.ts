@@ -1,4 +1,4 @@
-import { isRecord } from "../../../domain/json/values.ts";
+import { fieldsOf, isRecord } from "../../../domain/json/values.ts";
 import type { Kind } from "../../../domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "../../../domain/kubernetes/object.ts";
 import { HubError, type ListOptions, type WatchOptions } from "../../../ports/hub.ts";
@@ -89,7 +89,7 @@ export async function* listPages(
 }
 
 function pageOf(body: unknown, kind: Kind, what: string) {
-  const { metadata, items: listed } = isRecord(body) ? body : {};
+  const { metadata, items: listed } = fieldsOf(body);
   // An empty list of metadata is null, as Go encodes an uninitialized slice.
   const items: unknown = listed === null ? [] : listed;
   if (!isRecord(metadata) || !Array.isArray(items))

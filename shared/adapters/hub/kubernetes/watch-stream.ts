@@ -1,4 +1,4 @@
-import { isRecord, parseJson } from "../../../domain/json/values.ts";
+import { fieldsOf, parseJson } from "../../../domain/json/values.ts";
 import type { Kind } from "../../../domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "../../../domain/kubernetes/object.ts";
 import { HubError, type WatchOptions } from "../../../ports/hub.ts";
@@ -37,10 +37,10 @@ async function* linesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<string,
 
 function eventOf(line: string, kind: Kind, what: string): WatchEvent {
   const value = parseJson(line);
-  const { type, object } = isRecord(value) ? value : {};
+  const { type, object } = fieldsOf(value);
   if (type === "ERROR") throw statusError(object, what) ?? notAnEvent(what);
   if (type === "BOOKMARK") {
-    const { resourceVersion } = isRecord(object) && isRecord(object.metadata) ? object.metadata : {};
+    const { resourceVersion } = fieldsOf(fieldsOf(object).metadata);
     if (typeof resourceVersion !== "string") throw notAnEvent(what);
     return { type, resourceVersion };
   }

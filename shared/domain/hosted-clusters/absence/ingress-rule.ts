@@ -1,4 +1,4 @@
-import { fieldsOf, isRecord } from "../../json/values.ts";
+import { fieldsOf, isRecord, listOf } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 
 /* Behaviour: HyperShift's reconcileConfigValidatingAdmissionPolicy. The guest's admission policy `config`
@@ -10,10 +10,8 @@ export const guardedConfigPolicy = "config";
 const group = "config.openshift.io";
 const resource = "ingresses";
 
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-
 function constraintsOf({ spec }: KubernetesObject): Readonly<Record<string, unknown>> {
-  return isRecord(spec) && isRecord(spec.matchConstraints) ? spec.matchConstraints : {};
+  return fieldsOf(fieldsOf(spec).matchConstraints);
 }
 
 const isAboutConfig = (rule: unknown): rule is Readonly<Record<string, unknown>> =>

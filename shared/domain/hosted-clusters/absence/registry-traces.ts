@@ -1,5 +1,5 @@
 import { sentence } from "../../credentials/redact.ts";
-import { isRecord } from "../../json/values.ts";
+import { isRecord, listOf } from "../../json/values.ts";
 import { isKind } from "../../kubernetes/kinds.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { traceKinds } from "./expected-objects.ts";
@@ -18,7 +18,7 @@ export function isRegistryRemoved({ guest }: Pick<CapabilityTraces, "guest">): b
 const pullSecret = /-dockercfg-[a-z0-9]{5}$/;
 
 function pullSecretsOf({ imagePullSecrets }: KubernetesObject): readonly unknown[] {
-  const secrets = Array.isArray(imagePullSecrets) ? imagePullSecrets : [];
+  const secrets = listOf(imagePullSecrets);
   return secrets.filter((secret) => isRecord(secret) && pullSecret.test(String(secret.name)));
 }
 

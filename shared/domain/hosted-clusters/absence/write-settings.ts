@@ -1,5 +1,5 @@
 import { isSameJson } from "../../json/same-json.ts";
-import { isRecord, ownValue } from "../../json/values.ts";
+import { fieldsOf, isRecord, listOf, ownValue } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { writeYaml } from "../../manifests/manifests.ts";
 import {
@@ -29,7 +29,7 @@ export type SettingsChoice = Readonly<{
  * HyperShift's reconcileRegistryAndIngress.
  */
 function controllersWithRegistry(present: unknown, { platform, isRegistryRemoved }: SettingsChoice): unknown {
-  const names: readonly unknown[] = Array.isArray(present) ? present : [];
+  const names: readonly unknown[] = listOf(present);
   const isOff = names.includes(pullSecretsOff);
   const follows = isRegistryRemoved !== undefined && !ignoresManagementState.includes(platform);
   if (!follows || isOff === isRegistryRemoved) return present;
@@ -49,7 +49,7 @@ function wantedValue(setting: ExpectedSetting, file: unknown, choice: SettingsCh
 /** Undefined removes the field. */
 function withValueAt(value: unknown, [field, ...rest]: readonly string[], wanted: unknown): unknown {
   if (field === undefined) return wanted;
-  const fields = isRecord(value) ? value : {};
+  const fields = fieldsOf(value);
   const inner = withValueAt(ownValue(fields, field), rest, wanted);
   const { [field]: _present, ...others } = fields;
   return inner === undefined ? others : { ...fields, [field]: inner };
@@ -66,7 +66,7 @@ function rewritten(text: string, value: unknown): string {
  */
 export function withSettings(configMap: KubernetesObject, choice: SettingsChoice): KubernetesObject {
   const settings = expectedSettings.filter((setting) => setting.configMap === configMap.metadata.name);
-  const data: Readonly<Record<string, unknown>> = isRecord(configMap.data) ? configMap.data : {};
+  const data: Readonly<Record<string, unknown>> = fieldsOf(configMap.data);
   const changed = [...new Set(settings.map(({ file }) => file))].flatMap((file) => {
     const content = readConfigFile(configMap, file);
     const text = ownValue(data, file);

@@ -1,5 +1,5 @@
 import { sentence } from "../../credentials/redact.ts";
-import { isRecord, isStringList } from "../../json/values.ts";
+import { fieldsOf, isStringList } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import type { ClusterCapabilities } from "./resolve.ts";
 
@@ -15,13 +15,12 @@ export type GuestCapabilities = Readonly<{
 }>;
 
 const names = (value: unknown): readonly string[] => (isStringList(value) ? value : []);
-const fields = (value: unknown): Readonly<Record<string, unknown>> => (isRecord(value) ? value : {});
 
 /** Reads the guest's ClusterVersion `version`; what is missing or has the wrong type is empty. */
 export function readGuestCapabilities(clusterVersion: KubernetesObject): GuestCapabilities {
-  const spec = fields(fields(clusterVersion.spec).capabilities);
-  const status = fields(clusterVersion.status);
-  const reported = fields(status.capabilities);
+  const spec = fieldsOf(fieldsOf(clusterVersion.spec).capabilities);
+  const status = fieldsOf(clusterVersion.status);
+  const reported = fieldsOf(status.capabilities);
   return {
     baseline: typeof spec.baselineCapabilitySet === "string" ? spec.baselineCapabilitySet : undefined,
     additional: names(spec.additionalEnabledCapabilities),

@@ -1,5 +1,5 @@
 import { byCodeUnit } from "../../json/order.ts";
-import { isRecord } from "../../json/values.ts";
+import { fieldsOf } from "../../json/values.ts";
 import { compareReleases, parseRelease, type Release } from "../../releases/release.ts";
 import { type CapabilityForm, capabilityForms } from "../facts/capability-forms.ts";
 import { capabilitySet } from "./capability-sets.ts";
@@ -78,6 +78,6 @@ const names = (value: unknown): readonly string[] =>
 
 /** Reads `spec.capabilities`; values of the wrong type are ignored, because validation reports them. */
 export function readCapabilityChoice(capabilities: unknown): Required<CapabilityChoice> {
-  const { enabled, disabled } = isRecord(capabilities) ? capabilities : {};
+  const { enabled, disabled } = fieldsOf(capabilities);
   return { enabled: names(enabled), disabled: names(disabled) };
 }

@@ -1,5 +1,5 @@
 import { fieldIssue, type Issue, wrongType } from "../../issues/issue.ts";
-import { isRecord, isStringList, textOf } from "../../json/values.ts";
+import { fieldsOf, isRecord, isStringList, textOf } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { versionInTag } from "../../releases/release.ts";
 import { readVersionHistory, type VersionHistory } from "../../releases/version-history.ts";
@@ -110,7 +110,7 @@ function readPlacement(fields: FieldReader, value: unknown): CatalogPlacement {
 
 function historyIn(status: unknown, field: "version" | "controlPlaneVersion"): VersionHistory {
   const found = isRecord(status) ? status[field] : undefined;
-  return readVersionHistory(isRecord(found) ? found.history : undefined);
+  return readVersionHistory(fieldsOf(found).history);
 }
 
 /** Returns the version of a release image; undefined if it is unknown. */
@@ -121,7 +121,7 @@ type Versions = Pick<HostedCluster, "reachedVersion" | "version" | "controlPlane
 
 /** The version of the requested release, if only a digest names its image. */
 function desiredVersion(status: unknown): string | undefined {
-  const version = isRecord(status) && isRecord(status.version) ? status.version : {};
+  const version = fieldsOf(fieldsOf(status).version);
   return isRecord(version.desired) ? textOf(version.desired.version) : undefined;
 }
 

@@ -1,4 +1,4 @@
-import { isRecord, parseJson, textOf } from "../../json/values.ts";
+import { fieldsOf, parseJson, textOf } from "../../json/values.ts";
 
 /** The path in a release image of the list of its images. */
 export const imageReferencesPath = "release-manifests/image-references";
@@ -14,8 +14,8 @@ export type ReleaseContent = Readonly<{
 }>;
 
 function imageOf(tag: unknown): readonly (readonly [string, string])[] {
-  const { name, from } = isRecord(tag) ? tag : {};
-  const image = isRecord(from) ? from.name : undefined;
+  const { name, from } = fieldsOf(tag);
+  const image = fieldsOf(from).name;
   return typeof name === "string" && typeof image === "string" ? [[name, image]] : [];
 }
 
@@ -29,10 +29,10 @@ export function readReleaseContent(
 ): ReleaseContent | Readonly<{ problem: string }> {
   if (imageReferences === undefined) return { problem: `it has no ${imageReferencesPath}` };
   const stream = parseJson(imageReferences);
-  const spec = isRecord(stream) ? stream.spec : undefined;
-  const tags = isRecord(spec) ? spec.tags : undefined;
+  const spec = fieldsOf(stream).spec;
+  const tags = fieldsOf(spec).tags;
   if (!Array.isArray(tags)) return { problem: `its ${imageReferencesPath} is not a list of images` };
-  const metadata = isRecord(stream) && isRecord(stream.metadata) ? stream.metadata : {};
+  const metadata = fieldsOf(fieldsOf(stream).metadata);
   return {
     version: textOf(labels[versionLabel]) ?? textOf(metadata.name),
     images: new Map(tags.flatMap(imageOf)),

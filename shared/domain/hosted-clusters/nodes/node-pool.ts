@@ -1,5 +1,5 @@
 import { sentence } from "../../credentials/redact.ts";
-import { isRecord } from "../../json/values.ts";
+import { fieldsOf, isRecord } from "../../json/values.ts";
 import { type KubernetesObject, namespaceOf } from "../../kubernetes/object.ts";
 import type { Cost } from "../../node-cost/cost.ts";
 
@@ -38,10 +38,10 @@ function nodesOf(
 
 /** Returns what a rollout does to the nodes of a NodePool: `Replace` deletes them, `InPlace` drains them. */
 export function nodePoolCost({ metadata, spec, status }: KubernetesObject): NodePoolCost {
-  const fields = isRecord(spec) ? spec : {};
-  const { upgradeType: given } = isRecord(fields.management) ? fields.management : {};
+  const fields = fieldsOf(spec);
+  const { upgradeType: given } = fieldsOf(fields.management);
   const upgradeType = given === "Replace" || given === "InPlace" ? given : null;
-  const nodes = nodesOf(fields, isRecord(status) ? status : {});
+  const nodes = nodesOf(fields, fieldsOf(status));
   // An autoscaled pool may get nodes at any time.
   const isEmpty = nodes === 0 && !isRecord(fields.autoScaling);
   const cost = isEmpty ? "none" : upgradeType === "InPlace" ? "drain" : "replace";

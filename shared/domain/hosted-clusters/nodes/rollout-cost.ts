@@ -1,6 +1,6 @@
 import { sentence } from "../../credentials/redact.ts";
 import { byCodeUnit } from "../../json/order.ts";
-import { isRecord } from "../../json/values.ts";
+import { fieldsOf, isRecord } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { type Cost, type CostRule, highestCost } from "../../node-cost/cost.ts";
 import type { HostedCluster } from "../cluster/hosted-cluster.ts";
@@ -11,7 +11,7 @@ export type RolloutCost = Readonly<{ cost: Cost; rule: CostRule; nodePools: read
 
 /** Returns true if HyperShift reports an installation that has not completed. A missing report does not count. */
 function isBeingInstalled({ object: { status } }: HostedCluster): boolean {
-  const { history } = isRecord(status) && isRecord(status.version) ? status.version : {};
+  const { history } = fieldsOf(fieldsOf(status).version);
   return (
     Array.isArray(history) &&
     history.length > 0 &&
@@ -21,7 +21,7 @@ function isBeingInstalled({ object: { status } }: HostedCluster): boolean {
 
 /** Karpenter provisions nodes without NodePools of HyperShift, and replaces them for the same changes. */
 function hasKarpenter({ object: { spec } }: HostedCluster): boolean {
-  const autoNode = isRecord(spec) ? spec.autoNode : undefined;
+  const autoNode = fieldsOf(spec).autoNode;
   return isRecord(autoNode) && isRecord(autoNode.provisionerConfig);
 }
 

@@ -1,5 +1,5 @@
 import { isSameJson } from "../../json/same-json.ts";
-import { fieldsOf, isRecord, ownValue } from "../../json/values.ts";
+import { fieldsOf, isRecord, listOf, ownValue } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import type { CatalogPlacement } from "../cluster/hosted-cluster.ts";
 import { type DefaultCatalog, knownCatalogs } from "../facts/hypershift.ts";
@@ -25,7 +25,7 @@ function containsAll(present: unknown, wanted: unknown): boolean {
  */
 export function imageStreamSpec(images: readonly CatalogImage[], present?: unknown): Fields {
   const { tags, lookupPolicy, ...others } = fieldsOf(present);
-  const presentTags: readonly unknown[] = Array.isArray(tags) ? tags : [];
+  const presentTags: readonly unknown[] = listOf(tags);
   const keep = (found: unknown, wanted: Fields): unknown => (containsAll(found, wanted) ? found : wanted);
   return {
     ...others,

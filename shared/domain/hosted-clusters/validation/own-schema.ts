@@ -2,7 +2,7 @@ import type { Rule } from "../../crd/check-rules.ts";
 import type { Schema, SchemaRule } from "../../crd/schema.ts";
 import { sentence } from "../../credentials/redact.ts";
 import { isSameJson } from "../../json/same-json.ts";
-import { fieldsOf } from "../../json/values.ts";
+import { fieldsOf, listOf } from "../../json/values.ts";
 
 /** The allowed values in `spec.capabilities`, in the CRD's order. */
 const allowedCapabilities = [
@@ -15,7 +15,7 @@ const allowedCapabilities = [
   "Ingress",
 ];
 
-const names = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+const names = (value: unknown): readonly unknown[] => listOf(value);
 
 function immutable(message: string): SchemaRule<Rule> {
   return {

@@ -1,6 +1,6 @@
 import { sentence } from "../../credentials/redact.ts";
 import { fieldIssue, type Issue } from "../../issues/issue.ts";
-import { isRecord } from "../../json/values.ts";
+import { fieldsOf } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { readCapabilityChoice } from "../capabilities/resolve.ts";
 import type { HostedCluster } from "../cluster/hosted-cluster.ts";
@@ -23,7 +23,7 @@ export function unusedTuning(
 ): readonly Issue[] {
   if (!isWithoutTuning(cluster)) return [];
   return nodePoolsOf(cluster, nodePools).flatMap((nodePool): Issue[] => {
-    const { tuningConfig } = isRecord(nodePool.spec) ? nodePool.spec : {};
+    const { tuningConfig } = fieldsOf(nodePool.spec);
     if (!Array.isArray(tuningConfig) || tuningConfig.length === 0) return [];
     return [
       fieldIssue(nodePool, "spec.tuningConfig", tuningConfig, {

@@ -1,4 +1,4 @@
-import { isRecord, isStringList, textOf } from "../../json/values.ts";
+import { fieldsOf, isRecord, isStringList, textOf } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 
 const defaultHost = "image-registry.openshift-image-registry.svc:5000";
@@ -12,7 +12,7 @@ export function internalRegistryOf(
   clusterVersion: KubernetesObject | undefined,
 ): string | undefined {
   const status = clusterVersion?.status;
-  const capabilities = isRecord(status) && isRecord(status.capabilities) ? status.capabilities : {};
+  const capabilities = fieldsOf(fieldsOf(status).capabilities);
   const { enabledCapabilities: enabled } = capabilities;
   if (isStringList(enabled) && !enabled.includes("ImageRegistry")) return undefined;
   const host = isRecord(image?.status) ? textOf(image.status.internalRegistryHostname) : undefined;

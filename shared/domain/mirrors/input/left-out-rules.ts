@@ -1,5 +1,5 @@
 import { isMirror, isSource } from "../../images/location-patterns.ts";
-import { isRecord, ownValue, type UnknownRecord } from "../../json/values.ts";
+import { fieldsOf, ownValue, type UnknownRecord } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { allowContactingSource, type MirrorRule, neverContactSource, type RuleOrigin } from "./rules.ts";
 
@@ -19,7 +19,7 @@ export function readableParts(
   { pullKind, hasPolicy }: Readonly<{ pullKind: MirrorRule["pullKind"]; hasPolicy: boolean }>,
   origin: RuleOrigin,
 ): MirrorRule {
-  const { source, mirrors, mirrorSourcePolicy } = isRecord(item) ? item : {};
+  const { source, mirrors, mirrorSourcePolicy } = fieldsOf(item);
   return {
     pullKind,
     source: typeof source === "string" ? source : "",

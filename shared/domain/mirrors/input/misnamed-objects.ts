@@ -1,6 +1,6 @@
 import { sentence } from "../../credentials/redact.ts";
 import { fieldIssue, type Issue } from "../../issues/issue.ts";
-import { isRecord } from "../../json/values.ts";
+import { fieldsOf } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { isRuleKind, type RuleKind } from "./earlier-kinds.ts";
 import { unreadRules } from "./left-out-rules.ts";
@@ -68,7 +68,7 @@ export function findMisnamedObjects(
     if (meant && !isRuleKind(meant, object)) {
       issues.push(misnamed(object, meant, compat));
       found.push({ object, ruleKind: meant });
-      rules.push(...unreadRules(object, isRecord(object.spec) ? object.spec : {}, lists));
+      rules.push(...unreadRules(object, fieldsOf(object.spec), lists));
     }
     if (object.kind === "ImageContentPolicy" && object.apiVersion.startsWith("config.openshift.io/")) {
       issues.push(withoutEffect(object));

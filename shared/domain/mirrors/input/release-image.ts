@@ -2,7 +2,7 @@ import { type ImageReference, tryParseImageReference } from "../../images/image-
 import { publishedRepositories } from "../../images/published-releases.ts";
 import { fieldIssue, type Issue, type Severity } from "../../issues/issue.ts";
 import { byCodeUnit } from "../../json/order.ts";
-import { isRecord, textOf } from "../../json/values.ts";
+import { fieldsOf, textOf } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 
 /**
@@ -33,7 +33,7 @@ export type ReleaseSource = Readonly<{
 /** The release that the ClusterVersion `version` requests. */
 function desiredRelease(clusterVersion: KubernetesObject | undefined): Readonly<Record<string, unknown>> {
   const status = clusterVersion?.status;
-  return isRecord(status) && isRecord(status.desired) ? status.desired : {};
+  return fieldsOf(fieldsOf(status).desired);
 }
 
 /** Components are always named by digest; which one does not matter for where they are pulled from. */

@@ -1,11 +1,11 @@
 import { fieldIssue } from "../../issues/issue.ts";
-import { isRecord } from "../../json/values.ts";
+import { fieldsOf, isRecord } from "../../json/values.ts";
 import type { ImagePolicy } from "../policies/image-policy.ts";
 import type { Assembled } from "./assembled.ts";
 import type { LintFinding } from "./lint-finding.ts";
 
 function leavesIdentityOpen({ object: { spec } }: ImagePolicy): boolean {
-  const policy = isRecord(spec) ? spec.policy : undefined;
+  const policy = fieldsOf(spec).policy;
   return isRecord(policy) && (policy.signedIdentity ?? undefined) === undefined;
 }
 

@@ -1,4 +1,4 @@
-import { isRecord, type UnknownRecord } from "../../json/values.ts";
+import { fieldsOf, objectsOf, type UnknownRecord } from "../../json/values.ts";
 import type { Condition } from "../../kubernetes/conditions.ts";
 import { timestamp } from "../../kubernetes/object.ts";
 
@@ -18,8 +18,8 @@ export type StoredCondition = UnknownRecord;
 
 /** Returns the stored conditions of a ClusterGroupUpgrade, in their order. */
 export function storedConditions(status: unknown): readonly StoredCondition[] {
-  const conditions: unknown = isRecord(status) ? status.conditions : undefined;
-  return Array.isArray(conditions) ? conditions.filter(isRecord) : [];
+  const conditions: unknown = fieldsOf(status).conditions;
+  return objectsOf(conditions);
 }
 
 /** Returns the stored condition of this type. */

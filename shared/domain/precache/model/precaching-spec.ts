@@ -1,4 +1,4 @@
-import { isRecord, isStringList, ownValue, textOf } from "../../json/values.ts";
+import { fieldsOf, isStringList, ownValue, textOf } from "../../json/values.ts";
 
 /** The content that a cluster pre-caches, as in `status.precaching.spec` of a ClusterGroupUpgrade. */
 export type PrecachingSpec = Readonly<{
@@ -31,7 +31,7 @@ export function storedSpec(spec: PrecachingSpec): Partial<PrecachingSpec> {
 
 /** Reads `status.precaching.spec` of TALM or hubrelay; absent fields and fields of another type are empty. */
 export function readStoredSpec(stored: unknown): PrecachingSpec {
-  const fields = isRecord(stored) ? stored : {};
+  const fields = fieldsOf(stored);
   const text = (name: string): string => textOf(ownValue(fields, name)) ?? "";
   const list = (name: string): readonly string[] => {
     const value = ownValue(fields, name);

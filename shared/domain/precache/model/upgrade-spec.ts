@@ -1,4 +1,4 @@
-import { isRecord, isStringList } from "../../json/values.ts";
+import { fieldsOf, isStringList } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 
 /** The fields of a ClusterGroupUpgrade that planning needs, with the defaults that the API server would set. */
@@ -24,8 +24,8 @@ const strings = (value: unknown): readonly string[] | undefined => (isStringList
 
 /** Reads `spec`; a field of another type counts as absent. */
 export function readUpgradeSpec({ spec }: KubernetesObject): UpgradeSpec {
-  const fields = isRecord(spec) ? spec : {};
-  const strategy = isRecord(fields.remediationStrategy) ? fields.remediationStrategy : {};
+  const fields = fieldsOf(spec);
+  const strategy = fieldsOf(fields.remediationStrategy);
   const { clusterLabelSelectors: selectors } = fields;
   return {
     preCaching: fields.preCaching === true,

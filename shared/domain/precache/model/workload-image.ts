@@ -1,5 +1,5 @@
 import { isSameJson } from "../../json/same-json.ts";
-import { isRecord } from "../../json/values.ts";
+import { fieldsOf, isRecord } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { clusterStates } from "./cluster-state.ts";
 import { type PrecachingSpec, readStoredSpec } from "./precaching-spec.ts";
@@ -30,9 +30,9 @@ export type WorkloadChoice = Readonly<{
 
 /** True when a cluster has already pulled the content of this spec. */
 function hasResults({ status }: KubernetesObject, spec: PrecachingSpec): boolean {
-  const precaching = isRecord(status) ? status.precaching : undefined;
+  const precaching = fieldsOf(status).precaching;
   if (!isRecord(precaching) || !isSameJson(readStoredSpec(precaching.spec), spec)) return false;
-  const states = isRecord(precaching.status) ? precaching.status : {};
+  const states = fieldsOf(precaching.status);
   return Object.values(states).includes(clusterStates.Succeeded);
 }
 

@@ -1,6 +1,6 @@
 import { sentence } from "../../credentials/redact.ts";
 import { byCodeUnit } from "../../json/order.ts";
-import { isRecord, ownValue } from "../../json/values.ts";
+import { fieldsOf, isRecord, listOf, ownValue } from "../../json/values.ts";
 import type { Condition } from "../../kubernetes/conditions.ts";
 import { type KubernetesObject, namespaceOf } from "../../kubernetes/object.ts";
 import { conditionTypes, storedCondition, storedConditions } from "../model/conditions.ts";
@@ -16,8 +16,8 @@ export function placementLabels(cgu: KubernetesObject): Readonly<Record<string, 
 
 /** The namespaces of the policies that TALM rolls out, in its order. */
 function policyNamespaces({ status }: KubernetesObject): readonly unknown[] {
-  const policies: unknown = isRecord(status) ? status.managedPoliciesForUpgrade : undefined;
-  const found: readonly unknown[] = Array.isArray(policies) ? policies : [];
+  const policies: unknown = fieldsOf(status).managedPoliciesForUpgrade;
+  const found: readonly unknown[] = listOf(policies);
   return [...new Set(found.map((policy) => isRecord(policy) && policy.namespace))];
 }
 

@@ -1,4 +1,4 @@
-import { isRecord, ownValue } from "../../json/values.ts";
+import { fieldsOf, isRecord, ownValue } from "../../json/values.ts";
 import { type KubernetesObject, namespaceOf } from "../../kubernetes/object.ts";
 import { conditionTypes, storedCondition, storedConditions } from "../model/conditions.ts";
 import type { PlannedCluster } from "../model/precache-plan.ts";
@@ -11,8 +11,8 @@ import { planPrecache } from "./plan-precache.ts";
 const notCreated = "9999";
 
 function stateOf({ status }: KubernetesObject, cluster: string): string | undefined {
-  const precaching = isRecord(status) ? status.precaching : undefined;
-  const states = isRecord(precaching) ? precaching.status : undefined;
+  const precaching = fieldsOf(status).precaching;
+  const states = fieldsOf(precaching).status;
   const state = isRecord(states) ? ownValue(states, cluster) : undefined;
   return typeof state === "string" ? state : undefined;
 }

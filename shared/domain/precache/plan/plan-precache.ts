@@ -1,5 +1,5 @@
 import { sentence } from "../../credentials/redact.ts";
-import { isRecord, isStringList } from "../../json/values.ts";
+import { fieldsOf, isStringList } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { conditionTypes, storedCondition, storedConditions } from "../model/conditions.ts";
 import { asTalmStores, readUpgradeSpec } from "../model/upgrade-spec.ts";
@@ -21,8 +21,8 @@ import { versionSkewIssues } from "./selection/version-skew.ts";
 
 /** True when this generation of the object was planned before: then all names in it were managed clusters. */
 function wereSelected({ metadata, status }: KubernetesObject): boolean {
-  const precaching = isRecord(status) ? status.precaching : undefined;
-  const { clusters } = isRecord(precaching) ? precaching : {};
+  const precaching = fieldsOf(status).precaching;
+  const { clusters } = fieldsOf(precaching);
   const planned = [conditionTypes.clustersSelected, conditionTypes.precacheSpecValid].some((type) => {
     const stored = storedCondition(storedConditions(status), type);
     return stored?.status === "True" && stored.observedGeneration === metadata.generation;

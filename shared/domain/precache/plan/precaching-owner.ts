@@ -1,7 +1,7 @@
 import { sentence } from "../../credentials/redact.ts";
 import { flagIssues } from "../../issues/annotation-choice.ts";
 import { fieldIssue, type Issue } from "../../issues/issue.ts";
-import { isRecord } from "../../json/values.ts";
+import { fieldsOf, isRecord } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { conditionTypes, storedCondition, storedConditions } from "../model/conditions.ts";
 import { readUpgradeSpec, talmFinalizer } from "../model/upgrade-spec.ts";
@@ -31,7 +31,7 @@ export type PrecachingOwner = Readonly<{
 }>;
 
 function isRenewed({ spec }: KubernetesObject, now: Date): boolean {
-  const { renewTime, holderIdentity } = isRecord(spec) ? spec : {};
+  const { renewTime, holderIdentity } = fieldsOf(spec);
   if (typeof renewTime !== "string" || typeof holderIdentity !== "string" || holderIdentity === "")
     return false;
   return now.getTime() - Date.parse(renewTime) < leaseMinutes * 60_000;

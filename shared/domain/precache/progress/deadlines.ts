@@ -1,5 +1,5 @@
 import { sentence } from "../../credentials/redact.ts";
-import { isRecord } from "../../json/values.ts";
+import { fieldsOf } from "../../json/values.ts";
 import { timestamp } from "../../kubernetes/object.ts";
 import { isChecking } from "../check/cluster-check.ts";
 import { isFinalState, isRunningState } from "../model/cluster-state.ts";
@@ -11,7 +11,7 @@ const maxTimeoutMinutes = Math.floor(2 ** 31 / 60);
 
 /** Returns the minutes that a run may take on a cluster, from the remediation strategy of its upgrade. */
 export function timeoutMinutesOf(strategy: unknown): number {
-  const { timeout } = isRecord(strategy) ? strategy : {};
+  const { timeout } = fieldsOf(strategy);
   return typeof timeout === "number" && timeout > 0
     ? Math.min(timeout, maxTimeoutMinutes)
     : defaultTimeoutMinutes;

@@ -1,4 +1,4 @@
-import { isRecord, isStringList } from "../../json/values.ts";
+import { fieldsOf, isRecord, isStringList } from "../../json/values.ts";
 import { type KubernetesObject, namespaceOf } from "../../kubernetes/object.ts";
 import { storedCondition, storedConditions } from "../model/conditions.ts";
 import { type PrecachingSpec, readStoredSpec } from "../model/precaching-spec.ts";
@@ -30,7 +30,7 @@ export type PlannedUpgrade = Readonly<{
 }>;
 
 function storedStates(stored: unknown, clusters: ReadonlySet<string>): Readonly<Record<string, string>> {
-  const states = Object.entries(isRecord(stored) ? stored : {}).flatMap(([cluster, state]) =>
+  const states = Object.entries(fieldsOf(stored)).flatMap(([cluster, state]) =>
     typeof state === "string" && clusters.has(cluster) ? [[cluster, state] as const] : [],
   );
   return Object.fromEntries(states);
@@ -42,15 +42,15 @@ function storedStates(stored: unknown, clusters: ReadonlySet<string>): Readonly<
  */
 export function plannedUpgrade(cgu: KubernetesObject): PlannedUpgrade | undefined {
   const { metadata, status, spec } = cgu;
-  const precaching = isRecord(status) ? status.precaching : undefined;
+  const precaching = fieldsOf(status).precaching;
   if (!isRecord(precaching) || !isStringList(precaching.clusters) || precaching.clusters.length === 0)
     return undefined;
   const content = readStoredSpec(precaching.spec);
   const workloadImage = workloadImageOf(cgu);
-  const fields = isRecord(spec) ? spec : {};
-  const strategy = isRecord(fields.remediationStrategy) ? fields.remediationStrategy : {};
-  const actions = isRecord(fields.actions) ? fields.actions : {};
-  const after = isRecord(actions.afterCompletion) ? actions.afterCompletion : {};
+  const fields = fieldsOf(spec);
+  const strategy = fieldsOf(fields.remediationStrategy);
+  const actions = fieldsOf(fields.actions);
+  const after = fieldsOf(actions.afterCompletion);
   return {
     name: { namespace: namespaceOf(cgu), name: metadata.name },
     clusters: precaching.clusters,
@@ -71,7 +71,7 @@ export function withStates(
   states: Readonly<Record<string, string>>,
   conditions: readonly unknown[] = storedConditions(cgu.status),
 ): KubernetesObject {
-  const status = isRecord(cgu.status) ? cgu.status : {};
-  const precaching = isRecord(status.precaching) ? status.precaching : {};
+  const status = fieldsOf(cgu.status);
+  const precaching = fieldsOf(status.precaching);
   return { ...cgu, status: { ...status, conditions, precaching: { ...precaching, status: states } } };
 }

@@ -1,4 +1,4 @@
-import { isRecord, isStringList, ownValue } from "../../json/values.ts";
+import { fieldsOf, isRecord, isStringList, ownValue } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { isRunningState } from "../model/cluster-state.ts";
 import type { Contender } from "../model/precedence.ts";
@@ -12,7 +12,7 @@ export function contender({ metadata }: KubernetesObject, state: string | undefi
 /** Returns the other upgrades that want this cluster: those that planned it, and TALM's own that run on it. */
 export function rivalsFor(cluster: string, others: readonly KubernetesObject[]): readonly Contender[] {
   return others.flatMap((other) => {
-    const precaching = isRecord(other.status) ? other.status.precaching : undefined;
+    const precaching = fieldsOf(other.status).precaching;
     if (!isRecord(precaching)) return [];
     const stored = isRecord(precaching.status) ? ownValue(precaching.status, cluster) : undefined;
     const isPlanned = isStringList(precaching.clusters) && precaching.clusters.includes(cluster);

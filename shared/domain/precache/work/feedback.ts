@@ -1,5 +1,5 @@
 import { redactForeign } from "../../credentials/redact.ts";
-import { isRecord, type UnknownRecord } from "../../json/values.ts";
+import { fieldsOf, isRecord, objectsOf, type UnknownRecord } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { isSuspended, jobFeedback } from "./manifest-work.ts";
 import { type CheckRun, checkRunOf, type Run, runOf } from "./work-identity.ts";
@@ -41,12 +41,8 @@ function safeText(text: string): string {
   return redacted.length > maxTextLength ? `${redacted.slice(0, maxTextLength - 1)}…` : redacted;
 }
 
-function listOf(value: unknown): readonly UnknownRecord[] {
-  return Array.isArray(value) ? value.filter(isRecord) : [];
-}
-
 function conditionOf(holder: unknown, type: string): UnknownRecord | undefined {
-  return isRecord(holder) ? listOf(holder.conditions).find((one) => one.type === type) : undefined;
+  return objectsOf(fieldsOf(holder).conditions).find((one) => one.type === type);
 }
 
 /** `fieldValue` includes its type; anything but a number and a text is ignored. */
@@ -58,15 +54,14 @@ function scalarOf(fieldValue: unknown): FeedbackValue | undefined {
 }
 
 function manifestsOf({ status }: KubernetesObject): readonly UnknownRecord[] {
-  const resourceStatus = isRecord(status) ? status.resourceStatus : undefined;
-  return isRecord(resourceStatus) ? listOf(resourceStatus.manifests) : [];
+  return objectsOf(fieldsOf(fieldsOf(status).resourceStatus).manifests);
 }
 
 /** Finds the Job and the progress ConfigMap by kind, never by position. */
 function valuesOf(manifests: readonly UnknownRecord[]): Readonly<Record<string, FeedbackValue>> {
   const reported = manifests.flatMap(({ resourceMeta, statusFeedback }) =>
     isRecord(resourceMeta) && ["Job", "ConfigMap"].includes(String(resourceMeta.kind))
-      ? listOf(isRecord(statusFeedback) ? statusFeedback.values : undefined)
+      ? objectsOf(fieldsOf(statusFeedback).values)
       : [],
   );
   const named = reported.flatMap(({ name, fieldValue }): [string, FeedbackValue][] => {

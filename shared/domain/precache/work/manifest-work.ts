@@ -1,4 +1,4 @@
-import { isRecord } from "../../json/values.ts";
+import { fieldsOf, isRecord } from "../../json/values.ts";
 import { kinds } from "../../kubernetes/kinds.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { jobName, managedObjects, namespace, progressName, type WorkInput } from "./managed-objects.ts";
@@ -84,7 +84,7 @@ export function isSuspended(work: KubernetesObject): boolean {
 /** Returns the ManifestWork with its Job suspended or resumed; undefined when nothing changes, or without a Job. */
 export function withSuspend(work: KubernetesObject, suspend: boolean): KubernetesObject | undefined {
   const { spec } = work;
-  const manifests: unknown = isRecord(spec) && isRecord(spec.workload) ? spec.workload.manifests : undefined;
+  const manifests: unknown = fieldsOf(fieldsOf(spec).workload).manifests;
   if (!isRecord(spec) || !isRecord(spec.workload) || !Array.isArray(manifests)) return undefined;
   const isJob = (manifest: unknown) => isRecord(manifest) && manifest.kind === "Job";
   const job: unknown = manifests.find(isJob);
@@ -107,6 +107,6 @@ export function withSuspend(work: KubernetesObject, suspend: boolean): Kubernete
  * does not remove finished work, and its agents apply finished Jobs again.
  */
 export function isOldManifestWork({ spec }: KubernetesObject): boolean {
-  const configs: unknown = isRecord(spec) ? spec.manifestConfigs : undefined;
+  const configs: unknown = fieldsOf(spec).manifestConfigs;
   return Array.isArray(configs) && !configs.some((one: unknown) => isRecord(one) && "conditionRules" in one);
 }

@@ -1,5 +1,5 @@
 import { byCodeUnit } from "../../../json/order.ts";
-import { isRecord } from "../../../json/values.ts";
+import { fieldsOf, isRecord } from "../../../json/values.ts";
 import type { KubernetesObject } from "../../../kubernetes/object.ts";
 import { inspectPolicy } from "./policy-objects.ts";
 
@@ -49,12 +49,12 @@ function isUnbound(policy: KubernetesObject): boolean {
 }
 
 function isEnforced({ spec }: KubernetesObject): boolean {
-  const action = isRecord(spec) ? spec.remediationAction : undefined;
+  const action = fieldsOf(spec).remediationAction;
   return typeof action === "string" && action.toLowerCase() === "enforce";
 }
 
 function clusterStatuses({ status }: KubernetesObject): readonly unknown[] | undefined {
-  const statuses = isRecord(status) ? status.status : undefined;
+  const statuses = fieldsOf(status).status;
   return Array.isArray(statuses) ? statuses : undefined;
 }
 
@@ -70,7 +70,7 @@ export function complianceWith(policy: KubernetesObject): (cluster: string) => C
   if (!statuses) return () => "NonCompliant";
   const known = new Map<unknown, Compliance>();
   for (const one of statuses) {
-    const { clustername, compliant } = isRecord(one) ? one : {};
+    const { clustername, compliant } = fieldsOf(one);
     const compliance = complianceFrom(compliant);
     if (compliance && !known.has(clustername)) known.set(clustername, compliance);
   }
@@ -93,8 +93,7 @@ function evidenceOfChildren(policies: readonly KubernetesObject[], clusters: Rea
       enforced.add(name);
       continue;
     }
-    if (JSON.stringify(isRecord(spec) ? spec["policy-templates"] : undefined)?.includes("{{hub"))
-      unresolved.add(name);
+    if (JSON.stringify(fieldsOf(spec)["policy-templates"])?.includes("{{hub")) unresolved.add(name);
     namespaces.set(name, (namespaces.get(name) ?? new Set()).add(metadata.name.slice(0, dot)));
   }
   return { namespaces, enforced, unresolved };

@@ -1,6 +1,6 @@
 import { sentence } from "../../../credentials/redact.ts";
 import { fieldIssue, type Issue } from "../../../issues/issue.ts";
-import { isRecord } from "../../../json/values.ts";
+import { fieldsOf, listOf } from "../../../json/values.ts";
 import type { KubernetesObject } from "../../../kubernetes/object.ts";
 import { type ManagedPolicies, rootPolicyLabel } from "./managed-policies.ts";
 import { policyFormProblem } from "./policy-objects.ts";
@@ -60,9 +60,9 @@ export function dependencyProblem(policies: readonly KubernetesObject[]): string
   const placeOf = (name: unknown, namespace: unknown): number =>
     policies.findIndex(({ metadata }) => metadata.name === name && metadata.namespace === namespace);
   for (const [place, { metadata, spec }] of policies.entries()) {
-    const dependencies: unknown = isRecord(spec) ? spec.dependencies : undefined;
-    for (const dependency of Array.isArray(dependencies) ? dependencies : []) {
-      const { name, namespace } = isRecord(dependency) ? dependency : {};
+    const dependencies: unknown = fieldsOf(spec).dependencies;
+    for (const dependency of listOf(dependencies)) {
+      const { name, namespace } = fieldsOf(dependency);
       if (placeOf(name, namespace) > place)
         return sentence`Managed Policy ${metadata.name} depends on ${String(name)}, which is to be remediated later`;
     }

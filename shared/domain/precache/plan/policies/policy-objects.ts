@@ -1,4 +1,4 @@
-import { isRecord, ownValue, type UnknownRecord } from "../../../json/values.ts";
+import { fieldsOf, isRecord, ownValue, type UnknownRecord } from "../../../json/values.ts";
 import { parseYamlDocument } from "../../../manifests/yaml-document.ts";
 import { splitYamlStream } from "../../../manifests/yaml-stream.ts";
 
@@ -66,8 +66,8 @@ function parseRaw(text: string): unknown {
 type Templates = Readonly<{ items: readonly unknown[]; isRaw: boolean }> | Problem;
 
 function templatesOf(policyTemplate: unknown): Templates {
-  const definition = isRecord(policyTemplate) ? policyTemplate.objectDefinition : undefined;
-  const spec = isRecord(definition) && isRecord(definition.spec) ? definition.spec : {};
+  const definition = fieldsOf(policyTemplate).objectDefinition;
+  const spec = fieldsOf(fieldsOf(definition).spec);
   const listed = spec["object-templates"] ?? undefined;
   const raw = spec[rawText] ?? undefined;
   if (listed !== undefined && raw !== undefined) return problems.both;
@@ -80,7 +80,7 @@ function templatesOf(policyTemplate: unknown): Templates {
 }
 
 function policyTemplatesOf(policy: unknown): readonly unknown[] | undefined {
-  const templates = isRecord(policy) ? policy["policy-templates"] : undefined;
+  const templates = fieldsOf(policy)["policy-templates"];
   return Array.isArray(templates) ? templates : undefined;
 }
 
@@ -99,7 +99,7 @@ export function policyObjects(policySpec: unknown, compat?: "talm"): PolicyObjec
     const templates = templatesOf(policyTemplate);
     if (typeof templates === "string") return { ok: false, message: templates };
     for (const template of templates.items) {
-      const { complianceType, objectDefinition } = isRecord(template) ? template : {};
+      const { complianceType, objectDefinition } = fieldsOf(template);
       if (isForbidden(complianceType, compat)) continue;
       if (!isRecord(objectDefinition)) return { ok: false, message: problems.noDefinition };
       objects.push(objectDefinition);
@@ -131,7 +131,7 @@ export function policyFormProblem(
   if (!policyTemplates) return { path: "spec.policy-templates", message: sentences[problems.noTemplates] };
   for (const [index, policyTemplate] of policyTemplates.entries()) {
     const path = `spec.policy-templates[${index}].objectDefinition`;
-    const definition = isRecord(policyTemplate) ? policyTemplate.objectDefinition : undefined;
+    const definition = fieldsOf(policyTemplate).objectDefinition;
     if (!isRecord(definition)) return { path, message: "It is not an object." };
     const absent = ["metadata", "spec"].find((field) => !ownValue(definition, field));
     if (absent !== undefined) return { path: `${path}.${absent}`, message: "It is missing." };
@@ -151,7 +151,7 @@ export function inspectPolicy(policySpec: unknown): PolicyForm {
   if (!policyTemplates) return malformed;
   let hasStatus = false;
   for (const policyTemplate of policyTemplates) {
-    const definition = isRecord(policyTemplate) ? policyTemplate.objectDefinition : undefined;
+    const definition = fieldsOf(policyTemplate).objectDefinition;
     if (!isRecord(definition) || !definition.metadata || !definition.spec) return malformed;
     const templates = templatesOf(policyTemplate);
     if (typeof templates === "string") return templates === problems.noList ? crashing : malformed;

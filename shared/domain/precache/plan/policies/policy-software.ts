@@ -1,6 +1,6 @@
 import { sentence } from "../../../credentials/redact.ts";
 import { fieldIssue, type Issue } from "../../../issues/issue.ts";
-import { isRecord, type UnknownRecord } from "../../../json/values.ts";
+import { fieldsOf, isRecord, type UnknownRecord } from "../../../json/values.ts";
 import type { KubernetesObject } from "../../../kubernetes/object.ts";
 import { hasTemplate, placeholder, policyObjects } from "./policy-objects.ts";
 
@@ -34,7 +34,7 @@ function isOperatorKind({ kind, apiVersion }: UnknownRecord, wanted: string): bo
 
 function softwareLikeTalm(objects: readonly UnknownRecord[]): PolicySoftware {
   const of = (kind: string) =>
-    objects.filter((object) => object.kind === kind).map(({ spec }) => (isRecord(spec) ? spec : {}));
+    objects.filter((object) => object.kind === kind).map(({ spec }) => fieldsOf(spec));
   const packages = of("Subscription").map(({ name, channel }) => `${goText(name)}:${goText(channel)}`);
   return {
     operatorsIndexes: of("CatalogSource").map(({ image }) => goText(image)),
@@ -96,7 +96,7 @@ function catalogsOf(
   const names = objects
     .filter((object) => isOperatorKind(object, "CatalogSource"))
     .filter(({ spec }) => isRecord(spec) && isUsable(spec.image) && isAllowed(spec.image))
-    .map(({ metadata }) => (isRecord(metadata) ? metadata.name : undefined));
+    .map(({ metadata }) => fieldsOf(metadata).name);
   return names.length > 0 && names.every(isUsable) ? new Set(names) : undefined;
 }
 
@@ -113,7 +113,7 @@ function softwareOf(
   const managedPackages: string[] = [];
   const unmanagedIssues: Issue[] = [];
   for (const object of objects) {
-    const { name, channel, image, source } = isRecord(object.spec) ? object.spec : {};
+    const { name, channel, image, source } = fieldsOf(object.spec);
     if (isOperatorKind(object, "CatalogSource")) {
       if (!isUsable(image)) indexIssues.push(unusable(policy, object, "image", image));
       else if (!isAllowed(image)) indexIssues.push(notAllowed(policy, object, image));

@@ -1,13 +1,13 @@
 import { hash } from "node:crypto";
 import { sentence } from "../../../credentials/redact.ts";
 import { byCodeUnit } from "../../../json/order.ts";
-import { isRecord, textOf } from "../../../json/values.ts";
+import { fieldsOf, isRecord, listOf, textOf } from "../../../json/values.ts";
 import type { KubernetesObject } from "../../../kubernetes/object.ts";
 import { readVersionHistory } from "../../../releases/version-history.ts";
 
 /** Claims are optional. */
 function claimOf({ status }: KubernetesObject, name: string): string | undefined {
-  const claims: unknown = isRecord(status) ? status.clusterClaims : undefined;
+  const claims: unknown = fieldsOf(status).clusterClaims;
   if (!Array.isArray(claims)) return undefined;
   const found = claims.find((claim: unknown) => isRecord(claim) && claim.name === name);
   return isRecord(found) && typeof found.value === "string" && found.value !== "" ? found.value : undefined;
@@ -19,7 +19,7 @@ export function topologyOf(cluster: KubernetesObject): string | undefined {
 }
 
 function nodeListOf({ status }: KubernetesObject): readonly unknown[] {
-  return isRecord(status) && Array.isArray(status.nodeList) ? status.nodeList : [];
+  return listOf(fieldsOf(status).nodeList);
 }
 
 /** Returns the part of a ManagedClusterInfo that `nodesIn` needs: the whole has 10 kB, mostly about the release. */
@@ -87,6 +87,6 @@ export function planningFacts(cluster: KubernetesObject): string {
 /** Returns the version of the hub from its ClusterVersion: the running one, otherwise the desired one. */
 export function hubVersionOf(clusterVersion: KubernetesObject | undefined): string | undefined {
   const status = isRecord(clusterVersion?.status) ? clusterVersion.status : {};
-  const desired = isRecord(status.desired) ? status.desired.version : undefined;
+  const desired = fieldsOf(status.desired).version;
   return readVersionHistory(status.history).completed ?? textOf(desired);
 }

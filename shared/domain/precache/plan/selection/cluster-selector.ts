@@ -1,5 +1,5 @@
 import { sentence } from "../../../credentials/redact.ts";
-import { isRecord, isStringList } from "../../../json/values.ts";
+import { fieldsOf, isRecord, isStringList, listOf } from "../../../json/values.ts";
 import { type LabelSelector, selects } from "../../../kubernetes/label-selector.ts";
 
 type Labels = Readonly<Record<string, string>>;
@@ -80,14 +80,14 @@ function problemOf(requirement: Requirement): string | undefined {
 }
 
 function requirementsOf(selector: unknown): readonly Requirement[] {
-  const { matchLabels, matchExpressions } = isRecord(selector) ? selector : {};
-  const equal = Object.entries(isRecord(matchLabels) ? matchLabels : {}).map(([key, value]) => ({
+  const { matchLabels, matchExpressions } = fieldsOf(selector);
+  const equal = Object.entries(fieldsOf(matchLabels)).map(([key, value]) => ({
     key,
     operator: "In",
     values: [String(value)],
   }));
-  const expressions = (Array.isArray(matchExpressions) ? matchExpressions : []).map((expression: unknown) => {
-    const { key, operator, values } = isRecord(expression) ? expression : {};
+  const expressions = listOf(matchExpressions).map((expression: unknown) => {
+    const { key, operator, values } = fieldsOf(expression);
     return {
       key: String(key ?? ""),
       operator: String(operator ?? ""),

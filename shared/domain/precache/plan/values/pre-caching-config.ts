@@ -1,7 +1,14 @@
 import { sentence } from "../../../credentials/redact.ts";
 import { fieldIssue, type Issue, type Problem } from "../../../issues/issue.ts";
 import { type KnownFields, unknownFields } from "../../../issues/unknown-fields.ts";
-import { isRecord, isStringList, ownValue, typeName, type UnknownRecord } from "../../../json/values.ts";
+import {
+  fieldsOf,
+  isRecord,
+  isStringList,
+  ownValue,
+  typeName,
+  type UnknownRecord,
+} from "../../../json/values.ts";
 import { type KubernetesObject, namespaceOf } from "../../../kubernetes/object.ts";
 
 import { readUpgradeSpec } from "../../model/upgrade-spec.ts";
@@ -132,8 +139,7 @@ export type ConfigReference = Readonly<{ namespace: string; name: string; issues
 export function configReferenceOf(cgu: KubernetesObject, reference: unknown): ConfigReference | undefined {
   const isOther = typeof reference === "string" || Array.isArray(reference);
   const first: unknown = Array.isArray(reference) ? reference[0] : reference;
-  const { name, namespace }: UnknownRecord =
-    typeof first === "string" ? { name: first } : isRecord(first) ? first : {};
+  const { name, namespace }: UnknownRecord = typeof first === "string" ? { name: first } : fieldsOf(first);
   if (typeof name !== "string" || name === "") return undefined;
   const issue = fieldIssue(cgu, "spec.preCachingConfigRef", reference, {
     code: "ReferenceForm",
