@@ -60,12 +60,13 @@ export function choice<const Value extends string>(
 export function list<Item>(
   items: Field<Item>,
   definition: Definition = {},
+  wanted = "a list",
 ): Field<readonly NonNullable<Item>[] | undefined> {
   return {
     definition: { type: "array", items: items.definition, ...definition },
     read(value, path, refuse) {
       if (value === undefined) return undefined;
-      if (!Array.isArray(value)) return refuse(path, value, "a list");
+      if (!Array.isArray(value)) return refuse(path, value, wanted);
       return value.flatMap((item: unknown, index) => items.read(item, `${path}[${index}]`, refuse) ?? []);
     },
   };
@@ -175,17 +176,23 @@ export const rules = (...all: readonly (readonly [rule: string, message: string]
 export const readStored = <Value>(field: Field<Value>, value: unknown): Value =>
   field.read(value, "", () => undefined);
 
-/** Reads a field of an object, and reports everything in it that is refused. */
+/** Reads a field of an object, and reports everything in it that is refused. A kind may have its words for types. */
 export function readField<Value>(
   of: KubernetesObject,
   path: string,
   value: unknown,
   field: Field<Value>,
+  typeProblem?: (value: unknown, wanted: string) => Problem,
 ): Readonly<{ value: Value; issues: readonly Issue[] }> {
   const issues: Issue[] = [];
-  const read = field.read(value, path, (at, found, problem) => {
-    const isType = typeof problem === "string";
-    issues.push(isType ? wrongType(of, at, found, problem) : fieldIssue(of, at, found, problem));
+  const issueOf = (at: string, found: unknown, problem: Problem | string): Issue => {
+    if (typeof problem !== "string") return fieldIssue(of, at, found, problem);
+    return typeProblem
+      ? fieldIssue(of, at, found, typeProblem(found, problem))
+      : wrongType(of, at, found, problem);
+  };
+  const read = field.read(value, path, (...refused) => {
+    issues.push(issueOf(...refused));
     return undefined;
   });
   return { value: read, issues };
