@@ -10,6 +10,7 @@ import { getCACertificates } from "node:tls";
 import pMap from "p-map";
 import { Agent, request } from "undici";
 import { ociRegistry } from "#shared/adapters/oci/oci-registry.ts";
+import { fieldsOf } from "#shared/domain/json/values.ts";
 import { type ImageRoute, imageRoutes } from "#shared/domain/ready/locations.ts";
 import { checkImages } from "#shared/registry/ready/check-images.ts";
 import { finished } from "../../infra/command.ts";
@@ -108,7 +109,7 @@ async function fill(origin: string, agent: Agent, { images, blobs }: Sizes) {
 async function countingRequests(action: () => Promise<unknown>): Promise<readonly string[]> {
   const seen: string[] = [];
   const count = (message: unknown) => {
-    const { method, path } = Object(Object(message).request);
+    const { method, path } = fieldsOf(fieldsOf(message).request);
     seen.push(`${method} ${path}`);
   };
   subscribe("undici:request:create", count);

@@ -1,4 +1,5 @@
 import { inspect } from "node:util";
+import { fieldsOf, textOf } from "#shared/domain/json/values.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { isFinalState } from "#shared/domain/precache/model/cluster-state.ts";
 import type { Hub } from "#shared/ports/hub.ts";
@@ -55,9 +56,9 @@ export async function runRounds({
     const name = `${upgrade.metadata.name}-${round}`;
     await hub.create({ ...upgrade, metadata: { ...upgrade.metadata, name } });
     await until(hub, kinds.ClusterGroupUpgrade, () => {
-      const { status } = Object(hub.find(kinds.ClusterGroupUpgrade, name, namespace));
-      const states: Readonly<Record<string, string>> = Object(status?.precaching?.status);
-      return Object.values(states).filter(isFinalState).length === clusters;
+      const { status } = hub.find(kinds.ClusterGroupUpgrade, name, namespace) ?? {};
+      const states = Object.values(fieldsOf(fieldsOf(fieldsOf(status).precaching).status));
+      return states.filter((state) => isFinalState(textOf(state))).length === clusters;
     });
     await hub.delete({ ...kinds.ClusterGroupUpgrade, name, ...(namespace ? { namespace } : {}) });
     await until(hub, kinds.ManifestWork, () => hub.all(kinds.ManifestWork).length === 0);
