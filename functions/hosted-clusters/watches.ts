@@ -36,7 +36,7 @@ const windowReasons: readonly unknown[] = [changeHeld, waitsForWindow, "WindowMi
 async function mapWindows(_reference: ObjectReference, hub: HubReader): Promise<readonly Key[]> {
   const events = await hub.list(kinds.Event, { labels: functionLabels });
   const waiting = events.flatMap(({ reason, involvedObject }) => {
-    const { namespace, name } = isRecord(involvedObject) ? involvedObject : {};
+    const { namespace, name } = fieldsOf(involvedObject);
     const isNamed = typeof namespace === "string" && typeof name === "string";
     return isNamed && windowReasons.includes(reason) ? [namespacedName({ namespace, name })] : [];
   });

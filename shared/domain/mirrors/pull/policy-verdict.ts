@@ -1,5 +1,5 @@
 import { formatImageReference, type ImageReference } from "../../images/image-reference.ts";
-import { isRecord, ownValue, parseJson } from "../../json/values.ts";
+import { fieldsOf, isRecord, ownValue, parseJson } from "../../json/values.ts";
 
 /** The verdict of policy.json on one image. */
 export type PolicyVerdict = Readonly<{
@@ -31,7 +31,7 @@ export function policyScopesOf(reference: ImageReference): readonly string[] {
 }
 
 function verdictOf(requirements: readonly unknown[]): PolicyVerdict["verdict"] {
-  const types = requirements.map((requirement) => (isRecord(requirement) ? requirement.type : undefined));
+  const types = requirements.map((requirement) => fieldsOf(requirement).type);
   if (types.includes("reject")) return "reject";
   return types.every((type) => type === "insecureAcceptAnything") ? "accept" : "signature";
 }
@@ -44,8 +44,8 @@ function verdictOf(requirements: readonly unknown[]): PolicyVerdict["verdict"] {
 export function tryFindPolicy(policyJson: string, reference: ImageReference): PolicyVerdict | undefined {
   const policy = parseJson(policyJson);
   if (!isRecord(policy) || !Array.isArray(policy.default)) return undefined;
-  const transports = isRecord(policy.transports) ? policy.transports : {};
-  const docker = isRecord(transports.docker) ? transports.docker : {};
+  const transports = fieldsOf(policy.transports);
+  const docker = fieldsOf(transports.docker);
   const scope = [...policyScopesOf(reference), ""].find((candidate) => Object.hasOwn(docker, candidate));
   const requirements: unknown = scope === undefined ? policy.default : ownValue(docker, scope);
   if (!Array.isArray(requirements) || requirements.length === 0) return undefined;
