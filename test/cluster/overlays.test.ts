@@ -18,7 +18,7 @@ import { grantsOf, parseRbacManifest } from "#shared/domain/kubernetes/roles.ts"
 import { hubRbacManifests } from "../../cli/commands/doctor/checks/hub-roles.ts";
 import { succeeded } from "../../infra/command.ts";
 import { paths } from "../../infra/paths.ts";
-import { renderKustomization } from "./support/manifests/kustomize.ts";
+import { renderKustomization, renderOverlay } from "./support/manifests/kustomize.ts";
 import { overlayWith } from "./support/manifests/overlay-with.ts";
 import { environmentOf, valuesOf } from "./support/manifests/pod-environment.ts";
 import { type PodTemplate, podTemplates } from "./support/manifests/pod-templates.ts";
@@ -69,7 +69,7 @@ describe.for(["elasticmq", "aws-sqs"])("the overlay %s", (overlay) => {
       .map((template) => environmentOf(template, objects));
 
   beforeAll(async () => {
-    objects = await renderKustomization(`infra/kubernetes/overlays/${overlay}`);
+    objects = await renderOverlay(overlay);
     templates = podTemplates(objects);
   });
 

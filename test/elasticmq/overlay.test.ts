@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { controllers } from "#functions/controllers.ts";
 import { deadLettersOf } from "#shared/adapters/sqs/ensure-queue.ts";
 import { deadLettersUrlOf } from "#shared/adapters/sqs/queue-settings.ts";
+import { hubrelay } from "../system/cli.ts";
 import { startEngine } from "./support/engine.ts";
 
 /** The attributes that KEDA's scaler adds up, and without which it fails. */
@@ -30,4 +31,21 @@ test("When ElasticMQ starts as the overlay configures it, every function should 
     const { Attributes } = await engine.sqs.send(new GetQueueAttributesCommand(asked));
     expect(Attributes).toEqual(Object.fromEntries(scalerAttributes.map((name) => [name, "0"])));
   }
+});
+
+test("When doctor checks the queues of the overlay as it is, it should find nothing", async () => {
+  const urls = Object.fromEntries(controllers.map(({ queue }) => [queue, urlOf(queue)]));
+  const variables = {
+    HUBRELAY_QUEUE_URLS: JSON.stringify(urls),
+    HUBRELAY_OUTCOME_SUBSCRIBERS: "{}",
+    AWS_REGION: "elasticmq",
+    AWS_ENDPOINT_URL: engine.endpoint,
+    AWS_ACCESS_KEY_ID: "hubrelay",
+    AWS_SECRET_ACCESS_KEY: "unused",
+  };
+  const { stdout, exitCode } = await hubrelay(["doctor", "-o", "json"], { hub: "directory:.", variables });
+  const { checks }: { checks: readonly { state: string }[] } = JSON.parse(stdout);
+  expect(checks.length).toBeGreaterThan(controllers.length);
+  expect(checks.filter(({ state }) => state !== "ok")).toEqual([]);
+  expect(exitCode).toBe(0);
 });

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { whyNoGo } from "../../bench/peers/go-program.ts";
 import { succeeded } from "../../infra/command.ts";
 import { paths } from "../../infra/paths.ts";
-import { kustomize } from "../cluster/support/manifests/kustomize.ts";
+import { foldersOf, kustomize } from "../cluster/support/manifests/kustomize.ts";
 import { because } from "../support/setup/skipped-tests.ts";
 import { sharedFolder } from "../support/setup/temporary-folder.ts";
 import { copyContainerfile, type Finding, type Scan, scan } from "./checkov.ts";
@@ -65,9 +65,12 @@ describe("what checkov finds", { timeout: 300_000 }, () => {
       const program = await kustomize(console.log);
       const rendered = await inFolder("manifests");
       for (const overlay of ["elasticmq", "aws-sqs", "forwarder"]) {
-        const source = `infra/kubernetes/overlays/${overlay}`;
-        const { stdout } = await succeeded(program, ["build", source], { cwd: paths.root });
-        await writeFile(join(rendered, `${overlay}.yaml`), stdout);
+        const manifests: string[] = [];
+        for (const folder of foldersOf(overlay)) {
+          const { stdout } = await succeeded(program, ["build", folder], { cwd: paths.root });
+          manifests.push(stdout);
+        }
+        await writeFile(join(rendered, `${overlay}.yaml`), manifests.join("---\n"));
       }
       compare(await scan("kubernetes", rendered), "The overlays");
     },

@@ -12,8 +12,8 @@ export type QueueSettings = Readonly<{
   name: string;
   /** How long a received message is hidden from others. */
   visibilityTimeoutSeconds: number;
-  /** How long a message is kept. */
-  retentionSeconds: number;
+  /** How long a message is kept; undefined on a server that keeps it until somebody deletes it, as ElasticMQ does. */
+  retentionSeconds: number | undefined;
   redrive: RedrivePolicy | undefined;
   /** The approximate number of visible messages. */
   visible: number;
@@ -44,7 +44,9 @@ export async function queueSettings(client: SQSClient, url: string): Promise<Que
     return {
       name: queueNameOf(url),
       visibilityTimeoutSeconds: Number(Attributes.VisibilityTimeout ?? 0),
-      retentionSeconds: Number(Attributes.MessageRetentionPeriod ?? 0),
+      retentionSeconds: Attributes.MessageRetentionPeriod
+        ? Number(Attributes.MessageRetentionPeriod)
+        : undefined,
       redrive: parseRedrivePolicy(Attributes.RedrivePolicy),
       visible: Number(Attributes.ApproximateNumberOfMessages ?? 0),
     };

@@ -50,6 +50,15 @@ const cases = [
     says: "keeps messages no longer",
   },
   {
+    title: "is on a server that keeps every message",
+    inspected: {
+      queue: { ...queue, retentionSeconds: undefined },
+      deadLetters: { ...deadLetters, retentionSeconds: undefined },
+    },
+    state: "ok",
+    says: "dead letters after 10 receives",
+  },
+  {
     title: "has dead letters",
     inspected: { queue, deadLetters: { ...deadLetters, visible: 2 } },
     state: "note",

@@ -43,7 +43,8 @@ export function queueCheck(
       `${queue.name} shows a message again after ${visibilityTimeoutSeconds} s, perhaps while it is handled.`,
       `Set its visibility timeout to at least ${minVisibilitySeconds} s.`,
     );
-  if (deadLetters.retentionSeconds <= retentionSeconds)
+  const keepsAll = Number.POSITIVE_INFINITY;
+  if ((deadLetters.retentionSeconds ?? keepsAll) <= (retentionSeconds ?? 0))
     return note(
       title,
       `${deadLetters.name} keeps messages no longer than ${queue.name}, and both count from the first sending.`,

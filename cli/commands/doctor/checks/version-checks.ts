@@ -35,6 +35,6 @@ export function kedaCheck(schema: unknown): Check {
   return note(
     title,
     `Its ScaledObjects lack spec.fallback.behavior: it is older than ${minimumVersions.keda}.`,
-    `Nothing to do where functions run on Lambda. For pods update KEDA, or remove the component keda from the overlay.`,
+    `Nothing to do where functions run on Lambda. For pods update KEDA, or do not apply the folder keda of the overlay.`,
   );
 }

@@ -28,3 +28,17 @@ export async function renderKustomization(
     return object;
   });
 }
+
+/** Returns the folders of an overlay in the order in which they are applied: its own, then those that need an add-on. */
+export function foldersOf(overlay: string): readonly string[] {
+  const folder = `infra/kubernetes/overlays/${overlay}`;
+  const addOns = overlay === "forwarder" ? ["prometheus"] : ["keda", "prometheus"];
+  return [folder, ...addOns.map((addOn) => `${folder}/${addOn}`)];
+}
+
+/** Returns what an overlay installs on a hub with KEDA and Prometheus' operator. */
+export async function renderOverlay(overlay: string): Promise<readonly KubernetesObject[]> {
+  const rendered: KubernetesObject[] = [];
+  for (const folder of foldersOf(overlay)) rendered.push(...(await renderKustomization(folder)));
+  return rendered;
+}
