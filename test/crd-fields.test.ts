@@ -11,11 +11,13 @@ import { readMirrorObjects } from "#shared/domain/mirrors/input/read-mirror-sets
 import { readUpgradeSpec } from "#shared/domain/precache/model/upgrade-spec.ts";
 import { formIssues } from "#shared/domain/precache/plan/selection/selection-issues.ts";
 import { readPreCachingConfig } from "#shared/domain/precache/plan/values/pre-caching-config.ts";
+import { readinessReport, readReadiness } from "#shared/domain/ready/record/readiness-report.ts";
 import { waitedForAnnotation, waitingLabels } from "#shared/domain/windows/cost-window.ts";
 import { windowObject } from "#shared/domain/windows/fixtures.ts";
 import { waitsForWindow } from "#shared/domain/windows/hold-reasons.ts";
 import { checked, ended } from "../cli/simulation/reported-status.ts";
 import { paths } from "../infra/paths.ts";
+import { anUpgrade } from "./support/precache/precache-snapshots.ts";
 import { aPlannedUpgrade, precacheSystem } from "./support/precache/precache-system.ts";
 import { aWindow, pulling, until, windowStatus } from "./support/precache/precache-windows.ts";
 import { heldFleet } from "./support/precache/ready-fleet.ts";
@@ -147,7 +149,22 @@ test("When a ReadinessReport is written, its fields should be those of the defin
   );
   await fleet.finish();
   reports.push(...fleet.hub.all(kinds.ReadinessReport));
-  expect(reports).toHaveLength(2);
+  // And a registry that nodes ask first does not respond.
+  const unresponsive = {
+    status: "ready",
+    at: "2026-03-01T02:00:00Z",
+    basis: "b",
+    unresponsive: ["hangs.lan/a:1"],
+  };
+  const { images, ...rest } = reports[0] ?? anUpgrade(["sno1"]);
+  const warnings = [{ code: "RegistryUnresponsive", message: "Registry hangs.lan did not respond." }];
+  const read = readReadiness({
+    ...rest,
+    images: { ...Object(images), "quay.io/a:1": unresponsive },
+    warnings,
+  });
+  reports.push(readinessReport(anUpgrade(["sno1"]), undefined, read));
+  expect(reports).toHaveLength(3);
   for (const object of reports) expect(refusals(readiness, object)).toEqual([]);
   const written = new Set(reports.flatMap((object) => Object.keys(object)));
   expect(fieldsOf(readiness).filter((field) => !written.has(field))).toEqual([]);

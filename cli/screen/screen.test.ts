@@ -68,6 +68,7 @@ test("When mirrors lack images, a fleet should say so in one line", () => {
     notReadyCount: 3,
     notReady: [],
     problems: [],
+    warnings: [],
   } as const;
   const lines = linesOf({ fleets: [{ ...aFleet({ waiting: 2 }), readiness }] });
   expect(lines.filter((line) => line.includes("Ready:"))).toEqual([

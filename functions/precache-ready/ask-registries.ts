@@ -40,7 +40,10 @@ export type Asked = Readonly<{
 
 export const nothingAsked: Asked = { upgrades: [], obstacle: undefined, isUnfinished: false };
 
-/** What one reconcile may cost, in requests: a HEAD request is one, and an image with its layers about eight. */
+/**
+ * What one reconcile may cost, in requests: a HEAD request for each location as far as where the image was, and about eight
+ * for an image with its layers.
+ */
 const budget = 512;
 const costOfImage = 8;
 /** Releases with catalogs that one reconcile reads: a catalog may take a minute. */
@@ -75,8 +78,9 @@ const nameOf = (image: string, basis: string): string => `${basis} ${image}`;
 /** Chooses what this reconcile asks for: what is due and within the budget. */
 function withinBudget(due: readonly ImageQuestion[]): readonly ImageQuestion[] {
   let left = budget;
-  return due.filter(({ before }) => {
-    left -= before?.digest === undefined ? costOfImage : 1;
+  return due.filter(({ route, before }) => {
+    const place = route.locations.findIndex(({ reference }) => reference === before?.from);
+    left -= before?.digest === undefined ? costOfImage : Math.max(1, place + 1);
     return left >= 0;
   });
 }

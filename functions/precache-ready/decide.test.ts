@@ -5,7 +5,7 @@ import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { ReadyStatus } from "#shared/domain/ready/judge.ts";
 import { isDue } from "#shared/domain/ready/record/due.ts";
 import type { ImageRecord } from "#shared/domain/ready/record/image-record.ts";
-import type { Content } from "#shared/domain/ready/record/readiness-report.ts";
+import { type Content, readinessFor } from "#shared/domain/ready/record/readiness-report.ts";
 import { applyPlan } from "#shared/runtime/apply-plan.ts";
 import { anUpgrade } from "../../test/support/precache/precache-snapshots.ts";
 import type { CheckedUpgrade } from "./ask-registries.ts";
@@ -178,6 +178,32 @@ describe("the readiness of an upgrade", () => {
     const isReported = reason === "ImagesNotReady" || reason === "ImagesUnknown";
     expect((await world.found()).events).toEqual(isReported ? [reason] : []);
     expect((await world.reconcile([upgrade], fields)).plan.actions).toEqual([]);
+  });
+
+  test("When nodes ask a registry first that does not respond, report, condition and Event should name it", async () => {
+    const world = aWorld();
+    const upgrade = checkedUpgrade(["ready", "ready"]);
+    const silent = { ...record("ready"), unresponsive: ["hangs.lan/a@sha256:1"] };
+    const records = new Map([...upgrade.records, [names[0] ?? "", silent]]);
+    await world.reconcile([{ ...upgrade, records }]);
+    const named = expect.stringMatching(/^Registry hangs\.lan: .*such as hangs\.lan\/a@sha256:1.*30 s/);
+    const [report] = await world.hub.list(kinds.ReadinessReport);
+    expect(report).toMatchObject({
+      ready: "True",
+      message: "All 2 images are ready for the managed clusters.",
+      warnings: [{ code: "RegistryUnresponsive", message: named }],
+    });
+    expect(readinessFor(report, content.revision)).toMatchObject({
+      ready: "True",
+      message: expect.stringContaining("Registry hangs.lan"),
+    });
+    expect(await world.hub.list(kinds.Event)).toMatchObject([
+      { reason: "RegistryUnresponsive", type: "Warning", message: named },
+    ]);
+    await world.reconcile([upgrade], { now: later(1) });
+    expect(await world.found()).toEqual({ ready: "True", reason: "ImagesReady", events: [] });
+    const [after] = await world.hub.list(kinds.ReadinessReport);
+    expect(after?.warnings).toBeUndefined();
   });
 
   test("When a name holds a login by mistake, no message should show it", async () => {

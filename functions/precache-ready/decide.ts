@@ -9,7 +9,9 @@ import {
   readReadiness,
   withVerdict,
 } from "#shared/domain/ready/record/readiness-report.ts";
+import { recordedWarnings } from "#shared/domain/ready/record/recorded-warnings.ts";
 import { type Readiness, readinessOf } from "#shared/domain/ready/record/verdict.ts";
+import { unresponsiveCode } from "#shared/domain/ready/unresponsive.ts";
 import type { CheckedUpgrade } from "./ask-registries.ts";
 import { eventComponent, eventLabels } from "./event-source.ts";
 import type { Snapshot } from "./observe.ts";
@@ -44,17 +46,22 @@ function decideUpgrade(checked: CheckedUpgrade, snapshot: Snapshot): UpgradeResu
   const stored = report && readReadiness(report);
   const before = stored?.revision === content.revision ? stored : undefined;
   const verdict = verdictOn(content, checked, snapshot);
-  const next = { ...content, records, ...withVerdict(before, verdict, now) };
+  const warnings = recordedWarnings(content.images, records);
+  const next = { ...content, records, warnings, ...withVerdict(before, verdict, now) };
   const writes = ensureObject(report, readinessReport(cgu, report, next), verdict.message);
   const isTurned = next.known !== undefined && next.known !== before?.known;
   const isReported = verdict.reason === "ImagesNotReady" || verdict.reason === "ImagesUnknown";
   const { reason, message } = verdict;
+  const warning = { regarding: cgu, type: "Warning" } as const;
   return {
     decision: { subject, verdict: reason, reason: message },
     actions: isTurned
       ? writes.map((write) => withOutcome(write, readinessOutcome(hubId, cgu, next)))
       : writes,
-    objectEvents: isReported ? [{ regarding: cgu, type: "Warning", reason, message }] : [],
+    objectEvents: [
+      ...(isReported ? [{ ...warning, reason, message }] : []),
+      ...(warnings.length > 0 ? [{ ...warning, reason: unresponsiveCode, message: warnings.join(" ") }] : []),
+    ],
   };
 }
 
@@ -75,7 +82,7 @@ function removals({ reports, upgrades }: Snapshot): readonly Action[] {
 
 /**
  * Decides what the ReadinessReports of upgrades hold, with an outcome when readiness is gained or lost, and an Event on
- * every upgrade whose images are not ready. Pure; deciding again after the plan was applied gives no actions.
+ * every upgrade whose images are not ready, or for which nodes wait at a registry that does not respond. Pure; deciding again after the plan was applied gives no actions.
  */
 export function decide(snapshot: Snapshot): Plan {
   const { now, hubId, reports, objectEvents, upgrades, isUnfinished } = snapshot;

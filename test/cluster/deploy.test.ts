@@ -106,9 +106,9 @@ describe("what infra/ installs, on a real API server with the CRDs of KEDA and P
       },
     );
 
-    test.for([[], ["--as-accounts"]])(
-      "When doctor %j checks the hub of the overlays, it should note only what they do not decide",
-      async (options) => {
+    test.for([{ options: [] }, { options: ["--as-accounts"] }])(
+      "When doctor $options checks the hub of the overlays, it should note only what they do not decide",
+      async ({ options }) => {
         const variables = { KUBECONFIG: server.admin.kubeConfigFile };
         const { stdout, exitCode } = await hubrelay(["doctor", "-o", "json", ...options], { variables });
         const { checks }: { checks: readonly { name: string; state: string }[] } = JSON.parse(stdout);

@@ -14,7 +14,7 @@ import {
   unsignedRelease,
 } from "#shared/domain/ready/release-signatures.ts";
 import { couldNotAsk, type ReadyReport, readyReport } from "#shared/domain/ready/report.ts";
-import { unresponsiveRegistries } from "#shared/domain/ready/unresponsive.ts";
+import { silentInFront, unresponsiveRegistries } from "#shared/domain/ready/unresponsive.ts";
 import { isUnknownVersion, mergeWanted, type WantedImage } from "#shared/domain/ready/wanted-images.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import { ifPermitted } from "#shared/ports/if-permitted.ts";
@@ -151,7 +151,7 @@ async function find(
       ...accessIssues,
       ...named.issues,
       ...unreadable,
-      ...unresponsiveRegistries(images),
+      ...unresponsiveRegistries(images.flatMap(silentInFront), images.length),
       ...(await releaseSignatures(hub, named.releases, options)),
     ];
     return { report: readyReport(images, bytes, issues, isDisconnected), wanted, architectures };

@@ -3,11 +3,17 @@ import { hostOf } from "../images/image-scopes.ts";
 import { fieldIssue, type Issue } from "../issues/issue.ts";
 import type { JudgedImage, TriedLocation } from "./judge.ts";
 
-/** Returns, by registry, one location of an image that did not respond, and after which nodes try another one. */
-function inFrontOf({ tried }: JudgedImage): ReadonlyMap<string, TriedLocation> {
+/** The code of the warning, and the reason of the Kubernetes Event. */
+export const unresponsiveCode = "RegistryUnresponsive";
+
+/** A location that did not respond, and after which nodes try another one. */
+export type SilentLocation = Pick<TriedLocation, "location" | "detail">;
+
+/** Returns the locations of an image that did not respond, one for each registry. */
+export function silentInFront({ tried }: Pick<JudgedImage, "tried">): readonly SilentLocation[] {
   const asked = tried.filter(({ result }) => result !== "skipped");
   const silent = asked.slice(0, -1).filter(({ result }) => result === "unreachable");
-  return new Map(silent.map((one) => [hostOf(one.location), one]));
+  return [...new Map(silent.map((one) => [hostOf(one.location), one])).values()];
 }
 
 /**
@@ -16,14 +22,13 @@ function inFrontOf({ tried }: JudgedImage): ReadonlyMap<string, TriedLocation> {
  * Source: containers/image v5.36.2, pkg/tlsclientconfig/tlsclientconfig.go:90 (connection) and :96 (TLS);
  * docker/docker_client.go:914 sets no limit for a response.
  */
-export function unresponsiveRegistries(images: readonly JudgedImage[]): readonly Issue[] {
-  const inFront = images.flatMap((image) => [...inFrontOf(image).values()]);
-  const byHost = Map.groupBy(inFront, ({ location }) => hostOf(location));
+export function unresponsiveRegistries(silent: readonly SilentLocation[], total: number): readonly Issue[] {
+  const byHost = Map.groupBy(silent, ({ location }) => hostOf(location));
   return [...byHost].map(([name, locations]) =>
     fieldIssue({ kind: "Registry", name }, "", undefined, {
-      code: "RegistryUnresponsive",
+      code: unresponsiveCode,
       severity: "warning",
-      message: sentence`This registry did not respond for ${locations.length} of ${images.length} images (${locations[0]?.detail}), and nodes ask it before others: at every pull they wait up to 30 s for a connection, 10 s for TLS, and for a response without limit`,
+      message: sentence`This registry did not respond for ${locations.length} of ${total} images (${locations[0]?.detail}), and nodes ask it before others: at every pull they wait up to 30 s for a connection, 10 s for TLS, and for a response without limit`,
       remedy:
         "Bring the registry back, or remove it from the mirror objects; 'hubrelay explain IMAGE' shows which one names it.",
     }),

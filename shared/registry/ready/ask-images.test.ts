@@ -1,8 +1,13 @@
 import { expect, test } from "vitest";
 import { aClient, aRegistry, trusted } from "../../../test/support/servers/registry-client.ts";
-import { scriptedImage } from "../../../test/support/servers/scripted-registry.ts";
+import type { ApiScript } from "../../../test/support/servers/scripted-api.ts";
+import {
+  type ScriptedImage,
+  scriptedImage,
+  scriptedRegistry,
+} from "../../../test/support/servers/scripted-registry.ts";
 import type { ImageRoute } from "../../domain/ready/locations.ts";
-import { basisOf } from "../../domain/ready/record/image-record.ts";
+import { basisOf, type ImageRecord } from "../../domain/ready/record/image-record.ts";
 import { withoutUnresponsive } from "../skip-unresponsive.ts";
 import { askImages } from "./ask-images.ts";
 
@@ -29,6 +34,40 @@ test("When the first mirror is down, it should be asked for a few images, not ag
   const registry = withoutUnresponsive(aClient({ maxAttempts: 1 }));
   const asked = await askImages(questions, { registry, access: trusted, at: "2026-01-01T00:00:00Z" });
   expect(new Set(asked.map(({ record }) => record.status))).toEqual(new Set(["ready"]));
+  expect(asked.every(({ record }) => record.unresponsive?.[0]?.startsWith(down.host))).toBe(true);
   // Those that were under way at once.
   expect(down.server.calls.length).toBeLessThanOrEqual(20);
+});
+
+test("When a mirror in front stops responding, responds again and then has the image, each should be found", async () => {
+  const image = await scriptedImage();
+  const front = new Map<string, ScriptedImage>();
+  let isDown = false;
+  const guard = (): ApiScript | undefined =>
+    isDown ? (_, response) => response.writeHead(503).end() : undefined;
+  const first = await scriptedRegistry(front, guard, { isTls: true });
+  const second = await aRegistry({ "ns/app:1": image });
+  const location = { isMirror: true, insecure: false, skipped: undefined, name: 0, needsSignature: false };
+  const route: ImageRoute = {
+    image: `quay.io/ns/app@${image.digest}`,
+    locations: [first, second].map(({ host }) => ({
+      ...location,
+      reference: `${host}/ns/app@${image.digest}`,
+    })),
+  };
+  let before: ImageRecord | undefined;
+  const ask = async (): Promise<readonly [string | undefined, readonly string[] | undefined]> => {
+    const asking = { registry: aClient({ maxAttempts: 1 }), access: trusted, at: "2026-01-01T00:00:00Z" };
+    const [asked] = await askImages([{ route, architectures: ["amd64"], before }], asking);
+    before = asked?.record;
+    return [before?.from, before?.unresponsive];
+  };
+  const [inFront, behind] = route.locations.map(({ reference }) => reference);
+  expect(await ask()).toEqual([behind, undefined]);
+  isDown = true;
+  expect(await ask()).toEqual([behind, [inFront]]);
+  isDown = false;
+  expect(await ask()).toEqual([behind, undefined]);
+  front.set("ns/app:1", image);
+  expect(await ask()).toEqual([inFront, undefined]);
 });

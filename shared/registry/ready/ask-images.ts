@@ -2,10 +2,11 @@ import pMap from "p-map";
 import type { JudgedImage } from "../../domain/ready/judge.ts";
 import type { ImageLocation, ImageRoute } from "../../domain/ready/locations.ts";
 import { basisOf, type ImageRecord } from "../../domain/ready/record/image-record.ts";
-import { type Registry, type RegistryAccess, RegistryError } from "../../ports/registry.ts";
+import { silentInFront } from "../../domain/ready/unresponsive.ts";
+import type { Registry, RegistryAccess } from "../../ports/registry.ts";
 import type { RegistryContents } from "../../ports/registry-contents.ts";
 import { checkImages } from "./check-images.ts";
-import { accessAt } from "./read-location.ts";
+import { accessAt, failureOf } from "./read-location.ts";
 
 /** Requests to registries at a time. */
 const concurrency = 16;
@@ -33,25 +34,39 @@ function placeOf({ route, before }: ImageQuestion): ImageLocation | undefined {
   );
 }
 
-/** Returns the record with a new time when the manifest is still where it was: one HEAD request. */
-async function stillThere(
-  question: ImageQuestion,
-  { registry, access, at }: Asking,
-): Promise<ImageRecord | undefined> {
+/** Returns what a HEAD request for a location finds. */
+async function digestAt(place: ImageLocation, { registry, access }: Asking) {
+  try {
+    const digest = await registry.digest(place.reference, accessAt(place, access));
+    return { result: "asked", digest } as const;
+  } catch (error) {
+    return { result: failureOf(error, place.reference).result, digest: undefined };
+  }
+}
+
+const withUnresponsive = (unresponsive: readonly string[]) =>
+  unresponsive.length > 0 ? { unresponsive } : {};
+
+/**
+ * Returns the record with a new time when the manifest is still where it was, and no location that nodes try before has one:
+ * one HEAD request for each. Otherwise it is judged as a new image.
+ */
+async function stillThere(question: ImageQuestion, asking: Asking): Promise<ImageRecord | undefined> {
   const { before, route, architectures } = question;
   const place = placeOf(question);
   if (!place || !before?.digest || before.basis !== basisOf(route, architectures)) return undefined;
-  const { reference, isMirror } = place;
-  try {
-    const digest = await registry.digest(reference, accessAt(place, access));
-    return digest === before.digest
-      ? { ...before, status: isMirror ? "ready" : "source-only", at }
-      : undefined;
-  } catch (error) {
-    // Whether nodes find it elsewhere is then judged as for a new image.
-    if (error instanceof RegistryError && error.code !== "InvalidPullSecret") return undefined;
-    throw error;
+  const silent: string[] = [];
+  for (const location of route.locations.slice(0, route.locations.indexOf(place))) {
+    if (location.skipped !== undefined) continue;
+    const { result, digest } = await digestAt(location, asking);
+    if (digest !== undefined) return undefined;
+    if (result === "unreachable") silent.push(location.reference);
   }
+  const { digest } = await digestAt(place, asking);
+  if (digest !== before.digest) return undefined;
+  const { unresponsive: _, ...found } = before;
+  const status = place.isMirror ? "ready" : "source-only";
+  return { ...found, ...withUnresponsive(silent), status, at: asking.at };
 }
 
 type Found = Pick<ImageRecord, "from" | "digest">;
@@ -92,7 +107,13 @@ export async function askImages(
       const question = some[index];
       if (!question) continue;
       const found = foundAt(judged, digests) ?? (judged.status === "unreachable" ? lastFound(question) : {});
-      const record = { status: judged.status, at, basis: basisOf(question.route, architectures), ...found };
+      const record = {
+        status: judged.status,
+        at,
+        basis: basisOf(question.route, architectures),
+        ...found,
+        ...withUnresponsive(silentInFront(judged).map(({ location }) => location)),
+      };
       asked.push({ image: judged.image, record });
     }
   }

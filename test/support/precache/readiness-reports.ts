@@ -31,6 +31,7 @@ export function aReadinessReport(
     problems,
     readAt: at,
     records,
+    warnings: [],
     ...withVerdict(undefined, verdict, new Date(at)),
     ...fields,
   });

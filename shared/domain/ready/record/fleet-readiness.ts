@@ -21,6 +21,8 @@ export type FleetReadiness = Pick<Readiness, "ready" | "reason"> &
     notReady: readonly Readonly<{ image: string; status: ReadyStatus }>[];
     /** Why images are not known, or what else is missing. */
     problems: readonly string[];
+    /** What costs nodes time although images are ready. */
+    warnings: readonly string[];
     /** What to do; absent when nothing is wrong. */
     fix?: string;
   }>;
@@ -92,7 +94,7 @@ function fixFor({ reason }: Readiness, failed: NotReady, stale: boolean, key: st
 /** Returns what a report says about an upgrade's present content. */
 function readinessIn(report: KubernetesObject, fleet: FleetStatus, now: Date): FleetReadiness {
   const stored = readReadiness(report);
-  const { ready, reason, message, images, records, problems } = stored;
+  const { ready, reason, message, images, records, problems, warnings } = stored;
   if (stored.revision !== fleet.revision)
     return {
       ready: "Unknown",
@@ -103,6 +105,7 @@ function readinessIn(report: KubernetesObject, fleet: FleetStatus, now: Date): F
       notReadyCount: 0,
       notReady: [],
       problems: [],
+      warnings: [],
     };
   const failed = [...records].flatMap(([image, { status }]) =>
     isReady(status, false) ? [] : [{ image, status }],
@@ -121,6 +124,7 @@ function readinessIn(report: KubernetesObject, fleet: FleetStatus, now: Date): F
     notReadyCount: failed.length,
     notReady: failed,
     problems: problems.map(({ text }) => text),
+    warnings,
     ...(fix === undefined ? {} : { fix }),
   };
 }

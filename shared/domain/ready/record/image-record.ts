@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { choice, object, parsed, text, time, type ValueOf } from "../../fields/field.ts";
+import { choice, list, object, parsed, text, time, type ValueOf } from "../../fields/field.ts";
 import { readyStatuses } from "../judge.ts";
 import type { ImageRoute } from "../locations.ts";
 
@@ -9,6 +9,9 @@ const fields = object({
   basis: text({ description: "Identifies the locations and architectures that it was judged by." }),
   from: text({ description: "The reference from which nodes pull it." }),
   digest: text({ description: "The digest of the manifest there." }),
+  unresponsive: list(text(), {
+    description: "References that nodes try before another one, and whose registries did not respond.",
+  }),
 });
 
 /** What is known about an image, and since when. One that has not been checked yet has no fields. */

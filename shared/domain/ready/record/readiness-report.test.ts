@@ -14,6 +14,7 @@ const stored: StoredReadiness = {
   reason: "ImagesReady",
   message: "All 2 images are ready.",
   since: "2026-03-01T02:00:00Z",
+  warnings: ["Registry hangs.lan: This registry did not respond."],
   known: "True",
   records: new Map([
     [

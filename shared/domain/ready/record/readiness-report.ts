@@ -13,6 +13,7 @@ import {
 import { fieldsOf } from "../../json/values.ts";
 import { kinds } from "../../kubernetes/kinds.ts";
 import { type KubernetesObject, timestamp } from "../../kubernetes/object.ts";
+import { unresponsiveCode } from "../unresponsive.ts";
 import { type ImageRecords, imageRecord } from "./image-record.ts";
 import { type ContentProblem, type Readiness, readinessReasons } from "./verdict.ts";
 
@@ -39,6 +40,8 @@ export type StoredReadiness = Content &
     since: string;
     /** The last value that was not `Unknown`; undefined before there was one. */
     known: "True" | "False" | undefined;
+    /** What costs nodes time although images are ready, as sentences. */
+    warnings: readonly string[];
   }>;
 
 /** The fields of a ReadinessReport. */
@@ -71,6 +74,13 @@ export const readinessFields = partial({
     }),
     { description: "Why images are not known, or what else is missing." },
   ),
+  warnings: list(
+    object({
+      code: required(text({ description: "As in the output of `hubrelay ready`." })),
+      message: required(text()),
+    }),
+    { description: "What costs nodes time although images are ready." },
+  ),
   images: required(
     map(imageRecord, {
       description: "The images by name. One without fields has not been checked yet.",
@@ -93,6 +103,7 @@ export function readReadiness(report: KubernetesObject): StoredReadiness {
     records: read.images ?? new Map(),
     since: read.since ?? "",
     known: read.known,
+    warnings: (read.warnings ?? []).map(({ message }) => message),
   };
 }
 
@@ -100,7 +111,7 @@ export function readReadiness(report: KubernetesObject): StoredReadiness {
 export function readinessReport(
   cgu: KubernetesObject,
   before: KubernetesObject | undefined,
-  { images, records, problems, known, readAt, ...fields }: StoredReadiness,
+  { images, records, problems, known, readAt, warnings, ...fields }: StoredReadiness,
 ): KubernetesObject {
   const { apiVersion, kind } = kinds.ReadinessReport;
   const { namespace = "", name, uid } = cgu.metadata;
@@ -118,6 +129,9 @@ export function readinessReport(
     ...(known ? { known } : {}),
     ...(readAt === undefined ? {} : { readAt }),
     ...(problems.length > 0 ? { problems } : {}),
+    ...(warnings.length > 0
+      ? { warnings: warnings.map((message) => ({ code: unresponsiveCode, message })) }
+      : {}),
     images: Object.fromEntries(images.map((image) => [image, records.get(image) ?? {}])),
   };
 }
@@ -138,6 +152,6 @@ export function readinessFor(report: KubernetesObject | undefined, revision: str
   const stored = report && readReadiness(report);
   if (stored?.revision !== revision)
     return { ready: "Unknown", reason: "ImagesBeingChecked", message: "The images are not checked yet." };
-  const { ready, reason, message } = stored;
-  return { ready, reason, message };
+  const { ready, reason, message, warnings } = stored;
+  return { ready, reason, message: [message, ...warnings].join(" ") };
 }

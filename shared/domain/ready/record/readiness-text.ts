@@ -16,9 +16,9 @@ export function readinessText({ ready, message, checked, stale }: FleetReadiness
 /** The number of rows of a list, unless more are requested; the rest is a count. */
 export const maxShown = 10;
 
-/** Returns what is not ready, and the fix, a line each; what has no room is counted. */
+/** Returns what is not ready, the warnings and the fix, a line each; what has no room is counted. */
 export function readinessDetails(
-  { notReady, problems, fix }: FleetReadiness,
+  { notReady, problems, warnings, fix }: FleetReadiness,
   max = maxShown,
 ): readonly string[] {
   const named = [...problems, ...notReady.map(({ image, status }) => `${image}: ${status}`)];
@@ -26,6 +26,7 @@ export function readinessDetails(
   return [
     ...named.slice(0, max),
     ...(more > 0 ? [`and ${more} more`] : []),
+    ...warnings,
     ...(fix === undefined ? [] : [sentence`Fix: ${fix}`]),
   ];
 }
