@@ -245,7 +245,7 @@ describe("hubrelay diff for a person", () => {
     const { stdout } = await diff("hosted", "two");
     expect(stdout).toMatch(/^Cost replace$/m);
     expect(stdout).toContain(
-      "HyperShift replaces every node of NodePool blue (3 nodes). HyperShift drains every node of NodePool green (3 nodes). Waits: the hosted cluster has no annotation hubrelay.dev/max-cost. [hosted-nodes-replaced]",
+      "HyperShift replaces every node of NodePool blue (3 nodes). HyperShift drains every node of NodePool green (3 nodes). Waits: the hosted cluster has no annotation hubrelay.dev/max-cost. No maintenance window allows it. [hosted-nodes-replaced]",
     );
     expect(stdout).toMatch(/replace +clusters\/shop +HyperShift/);
     expect(stdout).toContain("The mirrors of ghcr.io become m.example.com/ghcr.");

@@ -128,7 +128,7 @@ test.for([
     args: ["-f", "mirrors.json", "--against", "delegated"],
     exitCode: 0,
     reported:
-      'warning: HostedCluster/clusters/shop spec.imageContentSources ["The mirrors of quay.io/ocp become b.example.com/release, and are a.example.com/release."]: The nodes get other mirrors. HyperShift replaces every node of NodePool blue (3 nodes). HyperShift drains every node of NodePool green (3 nodes). Waits: the hosted cluster has no annotation hubrelay.dev/max-cost.',
+      'warning: HostedCluster/clusters/shop spec.imageContentSources ["The mirrors of quay.io/ocp become b.example.com/release, and are a.example.com/release."]: The nodes get other mirrors. HyperShift replaces every node of NodePool blue (3 nodes). HyperShift drains every node of NodePool green (3 nodes). Waits: the hosted cluster has no annotation hubrelay.dev/max-cost. No maintenance window allows it.',
   },
   {
     args: ["-f", "by-hand.json", "--against", "by-hand"],

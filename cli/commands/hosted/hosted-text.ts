@@ -56,10 +56,9 @@ function upgradeText({ upgrade }: ShownCluster): SafeText {
 
 function heldText({ heldChange }: ShownCluster): SafeText {
   if (!heldChange) return safe``;
-  const { cost, differences, window } = heldChange;
+  const { cost, differences } = heldChange;
   const why = rolloutText({ ...heldChange, waits: true });
-  const never = window ? "" : " No maintenance window allows it.";
-  return section("held change", [`costs ${cost}. ${why}${never}`, ...differences]);
+  return section("held change", [`costs ${cost}. ${why}`, ...differences]);
 }
 
 function details(cluster: ShownCluster): SafeText {

@@ -32,7 +32,8 @@ export function whenText(pool: PoolCost): string {
 export function rolloutText(
   cluster: Pick<HostedClusterCost, "rule" | "waits" | "maxCost" | "window">,
 ): string {
-  return `${cluster.rule.text}${limitText("the hosted cluster", cluster)}`;
+  const never = cluster.waits && !cluster.window ? " No maintenance window allows it." : "";
+  return `${cluster.rule.text}${limitText("the hosted cluster", cluster)}${never}`;
 }
 
 function hostedTable(clusters: readonly HostedClusterCost[]): readonly SafeText[] {
