@@ -14,6 +14,19 @@ describe("encodeRegistriesConf", () => {
     );
   });
 
+  test("When names have the form of credentials, it should write them as they are", () => {
+    const location = "a:password@q.io";
+    const mirrors = [
+      { location: "m.local/dckr_pat_abcdefghijklmnopqrstuvwxyz1", insecure: false, pullFromMirror: "" },
+    ];
+    const text = encodeRegistriesConf({
+      ...defaultRegistriesConf,
+      entries: [anEntry(location, { mirrors })],
+    });
+    expect(text).toContain(`location = "${location}"`);
+    expect(text).toContain(`location = "${mirrors[0]?.location}"`);
+  });
+
   test("When entries and mirrors have all their keys, it should write them in the library's order", () => {
     const entries = [
       anEntry("", {

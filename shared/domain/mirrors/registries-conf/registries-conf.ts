@@ -1,4 +1,3 @@
-import { sentence } from "../../credentials/redact.ts";
 import { byCodeUnit } from "../../json/order.ts";
 import { ownValue } from "../../json/values.ts";
 import { type OperatorForm, ownForm } from "../../releases/operator-forms.ts";
@@ -53,7 +52,7 @@ function encodeKey(key: string): string {
 /** Encodes what stands after the location of a mirror. */
 function encodeFlags(insecure: boolean, pullFromMirror: string): string {
   const flag = insecure ? "    insecure = true\n" : "";
-  return pullFromMirror === "" ? flag : sentence`${flag}    pull-from-mirror = ${quote(pullFromMirror)}\n`;
+  return pullFromMirror === "" ? flag : `${flag}    pull-from-mirror = ${quote(pullFromMirror)}\n`;
 }
 
 function usualEnds(insecure: boolean): ReadonlyMap<string, string> {
@@ -68,8 +67,8 @@ const insecureEnds = usualEnds(true);
 
 /** Encodes one `[[registry]]` table with its mirrors, in few pieces: each is kept until the file is complete. */
 export function encodeEntry(entry: RegistryEntry): string {
-  let text = sentence`\n[[registry]]\n  prefix = "${escaped(entry.prefix)}"\n`;
-  if (entry.location !== "") text += sentence`  location = "${escaped(entry.location)}"\n`;
+  let text = `\n[[registry]]\n  prefix = "${escaped(entry.prefix)}"\n`;
+  if (entry.location !== "") text += `  location = "${escaped(entry.location)}"\n`;
   if (entry.insecure) text += "  insecure = true\n";
   if (entry.blocked) text += "  blocked = true\n";
   if (entry.mirrorByDigestOnly) text += "  mirror-by-digest-only = true\n";
@@ -112,12 +111,12 @@ export function encodeRegistriesConf(
 ): string {
   let text = "";
   if (conf.unqualifiedSearchRegistries) {
-    text += sentence`unqualified-search-registries = ${quoteAll(conf.unqualifiedSearchRegistries)}\n`;
+    text += `unqualified-search-registries = ${quoteAll(conf.unqualifiedSearchRegistries)}\n`;
   }
-  if (conf.credentialHelpers) text += sentence`credential-helpers = ${quoteAll(conf.credentialHelpers)}\n`;
-  text += sentence`short-name-mode = ${quote(conf.shortNameMode)}\n`;
+  if (conf.credentialHelpers) text += `credential-helpers = ${quoteAll(conf.credentialHelpers)}\n`;
+  text += `short-name-mode = ${quote(conf.shortNameMode)}\n`;
   if (hasAuthHelper)
-    text += sentence`additional-layer-store-auth-helper = ${quote(conf.additionalLayerStoreAuthHelper)}\n`;
+    text += `additional-layer-store-auth-helper = ${quote(conf.additionalLayerStoreAuthHelper)}\n`;
   for (let start = 0; start < conf.entries.length; start += entriesAtOnce) {
     text += conf.entries
       .slice(start, start + entriesAtOnce)
