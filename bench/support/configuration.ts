@@ -22,6 +22,9 @@ export type Configuration = Readonly<{
   itms: readonly KubernetesObject[];
   /** The payload that must stay reachable; absent where the cluster has no ClusterVersion. */
   releaseImage?: string;
+  /** By name, and those of namespaces by namespace and name. */
+  clusterImagePolicies?: readonly KubernetesObject[];
+  imagePolicies?: readonly KubernetesObject[];
 }>;
 
 /** What machine-config-operator ships for every role. */
@@ -82,10 +85,11 @@ function imageConfig({ insecure, blocked }: Pick<Configuration, "insecure" | "bl
  */
 export function mirrorInput(configuration: Configuration): MirrorInput {
   const { template, idms, icsp, itms, releaseImage } = configuration;
+  const { clusterImagePolicies = [], imagePolicies = [] } = configuration;
   return {
     template,
     image: imageConfig(configuration),
-    objects: [...itms, ...icsp, ...idms],
+    objects: [...itms, ...icsp, ...idms, ...imagePolicies, ...clusterImagePolicies],
     ...(releaseImage === undefined ? {} : { releaseImage }),
   };
 }

@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import {
   type Configuration,
   imageContentSourcePolicy,
@@ -222,4 +223,74 @@ export function guardedConfigurations(): fc.Arbitrary<Configuration> {
         releaseImage: `${name}${version}`,
       }));
   });
+}
+
+const dataOf = (label: string) =>
+  Buffer.from(`-----BEGIN ${label}-----\nZm9yIHRlc3Rz\n-----END ${label}-----\n`).toString("base64");
+const keyData = dataOf("PUBLIC KEY");
+
+/** Roots of trust that every release knows: PKI came with 4.19. */
+const rootOfTrust = fc.constantFrom(
+  { policyType: "PublicKey", publicKey: { keyData } },
+  { policyType: "PublicKey", publicKey: { keyData, rekorKeyData: keyData } },
+  {
+    policyType: "FulcioCAWithRekor",
+    fulcioCAWithRekor: {
+      fulcioCAData: dataOf("CERTIFICATE"),
+      rekorKeyData: keyData,
+      fulcioSubject: { oidcIssuer: "https://oidc.lan", signedEmail: "dev@a.io" },
+    },
+  },
+);
+
+const signedIdentity = fc.constantFrom(
+  { matchPolicy: "MatchRepoDigestOrExact" },
+  { matchPolicy: "MatchRepository" },
+  { matchPolicy: "ExactRepository", exactRepository: { repository: "a.io/ns/app" } },
+  { matchPolicy: "RemapIdentity", remapIdentity: { prefix: "a.io/ns", signedPrefix: "b.lan/ns" } },
+);
+
+const policySpec = fc.record({
+  scopes: fc.uniqueArray(
+    fc.oneof(
+      { weight: 6, arbitrary: plainScope },
+      { weight: 1, arbitrary: wildcard },
+      { weight: 1, arbitrary: fc.constantFrom("a.io/ns:v1", `b.lan/app@sha256:${"0".repeat(64)}`) },
+    ),
+    { minLength: 1, maxLength: 3 },
+  ),
+  policy: fc.record({ rootOfTrust, signedIdentity }, { requiredKeys: ["rootOfTrust"] }),
+});
+
+/** Returns configurations with valid image policies, which other lists may contradict. */
+export function signedConfigurations(
+  apiVersion: string,
+): fc.Arbitrary<Configuration & Required<Pick<Configuration, "clusterImagePolicies" | "imagePolicies">>> {
+  const specs = fc.array(policySpec, { maxLength: 2 });
+  const policies = (kind: string, namespace?: string) =>
+    specs.map((all) =>
+      all.map((spec, index): KubernetesObject => {
+        const metadata = { name: `p${index}`, ...(namespace === undefined ? {} : { namespace }) };
+        return { apiVersion, kind, metadata, spec };
+      }),
+    );
+  // With policies the operator loads the file, and fails on some base files that it never ships.
+  const without = (given: Configuration, hasLists: boolean): Configuration => ({
+    ...given,
+    template: shippedTemplate,
+    ...(hasLists ? {} : { blocked: [] }),
+  });
+  return fc
+    .record({
+      configuration: fc.oneof(agreeingConfigurations(), guardedConfigurations()),
+      hasLists: fc.boolean(),
+      cluster: policies("ClusterImagePolicy"),
+      a: policies("ImagePolicy", "a"),
+      b: policies("ImagePolicy", "b"),
+    })
+    .map(({ configuration, hasLists, cluster, a, b }) => ({
+      ...without(configuration, hasLists),
+      clusterImagePolicies: cluster,
+      imagePolicies: [...a, ...b],
+    }));
 }

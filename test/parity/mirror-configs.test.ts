@@ -1,10 +1,12 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { parse } from "yaml";
 import { redact } from "#shared/domain/credentials/redact.ts";
-import { isRecord } from "#shared/domain/json/values.ts";
+import { fieldsOf, isRecord, isStringList, textOf } from "#shared/domain/json/values.ts";
 import { renderMachineConfig } from "#shared/domain/machine-config/machine-config.ts";
-import { nodePaths } from "#shared/domain/machine-config/node-file.ts";
+import { namespaceOfPolicyPath, nodePaths } from "#shared/domain/machine-config/node-file.ts";
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
+import { policyTemplate } from "#shared/domain/mirrors/policies/policy-json.ts";
 import { type Oracle, startOracle } from "../../bench/peers/go-program.ts";
 import { type Configuration, mirrorInput } from "../../bench/support/configuration.ts";
 import { largeConfiguration } from "../../bench/support/large-configuration.ts";
@@ -13,18 +15,28 @@ import {
   contradictingConfigurations,
   guardedConfigurations,
   invalidConfigurations,
+  signedConfigurations,
 } from "../../bench/support/random-configurations.ts";
 
 /*
- * machine-config-operator defines the bytes of registries.conf and policy.json and the words of a refusal: it merges
+ * machine-config-operator defines the bytes of registries.conf and policy.json, those of policies of namespaces, the scopes
+ * in registries.d and the words of a refusal: it merges
  * with github.com/openshift/runtime-utils, resolves and writes with containers/image, and so does the peer. What the
  * operator does itself (its checks before the merge, its guard for the release image, the steps to policy.json) is
- * reimplemented in the peer in validate.go, guard.go and policy.go, since the operator is no importable module. Up to
+ * reimplemented in the peer in validate.go, guard.go, policy.go and signatures.go, since the operator is no importable module. Up to
  * release-4.18 it is built with other versions of these libraries (release-4.18.mod), and with a parser of Ignition that
  * reads 3.4.0 at most. What else its releases do differently stands in shared/domain/releases/operator-forms.ts.
  */
 
-type BuildResult = Readonly<{ conf: string; policy: string | undefined }> | Readonly<{ error: string }>;
+type Texts = Readonly<{
+  conf: string;
+  policy: string | undefined;
+  /** The policies of namespaces, by namespace. */
+  namespaces: Readonly<Record<string, string>>;
+  /** The scopes in registries.d, in code unit order. */
+  attachments: readonly string[];
+}>;
+type BuildResult = Texts | Readonly<{ error: string }>;
 
 const families = [
   { name: "rules of one source agree", of: agreeingConfigurations, refused: true, runs: 1_500 },
@@ -86,6 +98,28 @@ describe("registries.conf and policy.json against the Go peer", () => {
   );
 
   test.for([
+    { release: "5.1", apiVersion: "config.openshift.io/v1", namespaceIndent: "  " },
+    { release: "4.18", apiVersion: "config.openshift.io/v1alpha1", namespaceIndent: " " },
+  ])(
+    "When there are image policies in $release, it should give the same files or the same refusal",
+    async ({ release, apiVersion, namespaceIndent }) => {
+      const seen = { conf: 0, cluster: 0, namespaces: 0, error: 0 };
+      await fc.assert(
+        fc.asyncProperty(signedConfigurations(apiVersion), async (configuration) => {
+          const oracle = release === "5.1" ? peer : older;
+          const expected = await askPeer(oracle, { ...configuration, namespaceIndent });
+          seen["conf" in expected ? "conf" : "error"]++;
+          if ("conf" in expected && configuration.clusterImagePolicies.length > 0) seen.cluster++;
+          if ("conf" in expected && Object.keys(expected.namespaces).length > 0) seen.namespaces++;
+          expect(withoutDetail(resultOf(configuration, release), expected)).toEqual(expected);
+        }),
+        { seed: 20261126, numRuns: 600 },
+      );
+      for (const times of Object.values(seen)) expect(times).toBeGreaterThan(50);
+    },
+  );
+
+  test.for([
     { of: "4.18", options: { compat: "mco" }, refusedBy: [] },
     { of: "4.20", options: { compat: "mco" }, refusedBy: ["v3_4"] },
     { of: "4.18", options: {}, refusedBy: [] },
@@ -111,14 +145,21 @@ describe("registries.conf and policy.json against the Go peer", () => {
 
 async function askPeer(
   peer: Oracle,
-  configuration: Configuration & Readonly<{ compactPolicy?: boolean }>,
+  configuration: Configuration & Readonly<{ compactPolicy?: boolean; namespaceIndent?: string }>,
 ): Promise<BuildResult> {
   const response = await peer.ask(configuration);
   if (typeof response !== "object" || response === null)
     throw new Error("the peer's response is not an object");
   if ("conf" in response && typeof response.conf === "string") {
-    const policy = "policy" in response ? response.policy : undefined;
-    return { conf: response.conf, policy: typeof policy === "string" ? policy : undefined };
+    const { policy, namespaces, attachments } = fieldsOf(response);
+    return {
+      conf: response.conf,
+      policy: textOf(policy),
+      namespaces: Object.fromEntries(
+        Object.entries(fieldsOf(namespaces)).map(([namespace, text]) => [namespace, String(text)]),
+      ),
+      attachments: isStringList(attachments) ? attachments : [],
+    };
   }
   // What looks like a login (`//a@`) is in no message of hubrelay.
   if ("error" in response && typeof response.error === "string") return { error: redact(response.error) };
@@ -128,8 +169,22 @@ async function askPeer(
 function resultOf(configuration: Configuration, releaseVersion = "5.1"): BuildResult {
   const input = { ...mirrorInput(configuration), releaseVersion };
   const { refused, registriesConf, files, issues } = configureMirrors(input, { compat: "mco" });
-  const policy = files.find(({ path }) => path === nodePaths.policy)?.contents;
-  if (!refused) return { conf: registriesConf, policy };
+  const textAt = (wanted: string) => files.find(({ path }) => path === wanted)?.contents;
+  const policy = textAt(nodePaths.policy);
+  const { docker } = fieldsOf(parse(textAt(nodePaths.sigstoreRegistries) ?? "{}"));
+  if (!refused)
+    return {
+      conf: registriesConf,
+      // The file of a node without configuration: the peer has it in another form.
+      policy: policy === policyTemplate ? JSON.stringify(JSON.parse(policy)) : policy,
+      namespaces: Object.fromEntries(
+        files.flatMap(({ path, contents }) => {
+          const namespace = namespaceOfPolicyPath(path);
+          return namespace === undefined ? [] : [[namespace, contents]];
+        }),
+      ),
+      attachments: Object.keys(fieldsOf(docker)).sort(),
+    };
   const error = issues.find(({ severity }) => severity === "error");
   return { error: error?.message ?? "refused without an error" };
 }

@@ -24,6 +24,19 @@ type configuration struct {
 	ReleaseImage *string `json:"releaseImage"`
 	// CompactPolicy writes policy.json in one line, as releases up to 4.16 do.
 	CompactPolicy bool `json:"compactPolicy"`
+	// The image policies, in the order in which to read them.
+	ClusterImagePolicies []*configv1.ClusterImagePolicy `json:"clusterImagePolicies"`
+	ImagePolicies        []*configv1.ImagePolicy        `json:"imagePolicies"`
+	// NamespaceIndent is one level of a namespace's policy.
+	NamespaceIndent string `json:"namespaceIndent"`
+}
+
+// nodeFiles are the texts that machine-config-operator writes; those that it does not write are nil.
+type nodeFiles struct {
+	registriesConf, policy []byte
+	namespaces             map[string]string
+	// attachments has the scopes in registries.d.
+	attachments []string
 }
 
 // registriesConf returns the text that machine-config-operator would write, or the error it would log. It does not
@@ -36,17 +49,34 @@ func (c *configuration) registriesConf() ([]byte, error) {
 	return c.registriesConfWith(v.registriesBlocked)
 }
 
-// files returns both texts; the policy is nil if none is written.
-func (c *configuration) files() (registriesConf, policy []byte, err error) {
+// files returns the texts in the order in which the operator makes them.
+func (c *configuration) files() (files nodeFiles, err error) {
 	v, err := c.guard()
 	if err != nil {
-		return nil, nil, err
+		return files, err
 	}
-	if registriesConf, err = c.registriesConfWith(v.registriesBlocked); err != nil {
-		return nil, nil, err
+	signed, err := c.signatures()
+	if err != nil {
+		return files, err
 	}
-	policy, err = v.policyJSON(c.CompactPolicy)
-	return registriesConf, policy, err
+	if files.registriesConf, err = c.registriesConfWith(v.registriesBlocked); err != nil {
+		return files, err
+	}
+	if files.policy, err = v.policyJSON(signed, c.CompactPolicy); err != nil {
+		return files, err
+	}
+	if files.policy == nil {
+		return files, nil
+	}
+	if files.namespaces, err = v.namespacePolicies(files.policy, signed.namespaced, c.NamespaceIndent); err != nil {
+		return files, err
+	}
+	var read []byte
+	if len(c.IDMS)+len(c.ICSP)+len(c.ITMS)+len(c.Insecure)+len(v.registriesBlocked) > 0 {
+		read = files.registriesConf
+	}
+	files.attachments, err = signed.attachments(read)
+	return files, err
 }
 
 func (c *configuration) registriesConfWith(blocked []string) ([]byte, error) {

@@ -98,8 +98,20 @@ func nestedInAny(scope string, scopes []string) bool {
 	return false
 }
 
-// pullSources calls the runtime's own library, which only reads files.
+// pullSources calls the runtime's own library.
 func pullSources(conf sysregistriesv2.V2RegistriesConf, named reference.Named) ([]sysregistriesv2.PullSource, error) {
+	entry, err := findEntry(conf, named.Name())
+	if err != nil {
+		return nil, err
+	}
+	if entry == nil {
+		return nil, fmt.Errorf("no entry matches %q", named.Name())
+	}
+	return entry.PullSourcesFromReference(named)
+}
+
+// findEntry calls the runtime's own library, which only reads files.
+func findEntry(conf sysregistriesv2.V2RegistriesConf, name string) (*sysregistriesv2.Registry, error) {
 	var text bytes.Buffer
 	if err := toml.NewEncoder(&text).Encode(conf); err != nil {
 		return nil, err
@@ -119,12 +131,5 @@ func pullSources(conf sysregistriesv2.V2RegistriesConf, named reference.Named) (
 		SystemRegistriesConfPath:    file,
 		SystemRegistriesConfDirPath: filepath.Join(dir, "registries.conf.d"),
 	}
-	entry, err := sysregistriesv2.FindRegistry(system, named.Name())
-	if err != nil {
-		return nil, err
-	}
-	if entry == nil {
-		return nil, fmt.Errorf("no entry matches %q", named.Name())
-	}
-	return entry.PullSourcesFromReference(named)
+	return sysregistriesv2.FindRegistry(system, name)
 }

@@ -67,6 +67,9 @@ type outcome struct {
 	Conf   *string `json:"conf,omitempty"`
 	Policy *string `json:"policy,omitempty"`
 	Error  *string `json:"error,omitempty"`
+	// Only with image policies.
+	Namespaces  map[string]string `json:"namespaces,omitempty"`
+	Attachments []string          `json:"attachments,omitempty"`
 }
 
 func renderLines(in io.Reader, out io.Writer) error {
@@ -86,12 +89,17 @@ func renderLines(in io.Reader, out io.Writer) error {
 }
 
 func (c *configuration) outcome() outcome {
-	conf, policy, err := c.files()
+	files, err := c.files()
 	if err != nil {
 		message := err.Error()
 		return outcome{Error: &message}
 	}
-	return outcome{Conf: text(conf), Policy: text(policy)}
+	return outcome{
+		Conf:        text(files.registriesConf),
+		Policy:      text(files.policy),
+		Namespaces:  files.namespaces,
+		Attachments: files.attachments,
+	}
 }
 
 func text(content []byte) *string {

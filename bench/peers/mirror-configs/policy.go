@@ -11,22 +11,31 @@ import (
 )
 
 // shippedPolicy is the policy.json of a node before anything is configured.
-const shippedPolicy = `{"default": [{"type": "insecureAcceptAnything"}],
-	"transports": {"docker-daemon": {"": [{"type": "insecureAcceptAnything"}]}}}`
+const shippedPolicy = `{"default":[{"type":"insecureAcceptAnything"}],` +
+	`"transports":{"docker-daemon":{"":[{"type":"insecureAcceptAnything"}]}}}`
 
-// deepestAtomicScope is the most slashes in a scope of the transport "atomic".
-const deepestAtomicScope = 2
+// The most slashes in a scope of the transports "atomic" and "docker".
+const (
+	deepestAtomicScope = 2
+	anyDepth           = 1 << 20
+)
 
 // policyJSON returns the text of policy.json for blocked and allowed scopes, nil if machine-config-operator writes none.
 // The steps are copied from the operator; the types and their text are the library's.
-func (v verdict) policyJSON(compact bool) ([]byte, error) {
-	if v.policyBlocked == nil && v.allowed == nil {
+func (v verdict) policyJSON(signed signatures, compact bool) ([]byte, error) {
+	if v.policyBlocked == nil && v.allowed == nil && len(signed.cluster) == 0 && len(signed.namespaced) == 0 {
 		return nil, nil
 	}
 	if len(v.allowed) > 0 && len(v.policyBlocked) > 0 {
 		if len(v.allowed) != 1 || v.payload == nil || v.allowed[0] != v.payload.Name() {
 			return nil, errors.New("invalid images config: only one of AllowedRegistries or BlockedRegistries may be specified")
 		}
+	}
+	if err := v.checkScopes("clusterimagePolicy", signed.cluster); err != nil {
+		return nil, err
+	}
+	if v.policyBlocked == nil && v.allowed == nil && len(signed.cluster) == 0 {
+		return []byte(shippedPolicy), nil
 	}
 	for _, scope := range v.policyBlocked {
 		if !registries.IsValidRegistriesConfScope(scope) {
@@ -45,7 +54,9 @@ func (v verdict) policyJSON(compact bool) ([]byte, error) {
 		policy.Default = reject
 	}
 	for _, scope := range v.allowed {
-		docker[scope] = accept
+		if !hasScope(signed.cluster, scope) {
+			docker[scope] = accept
+		}
 	}
 	if len(v.policyBlocked) > 0 {
 		policy.Default = accept
@@ -53,6 +64,7 @@ func (v verdict) policyJSON(compact bool) ([]byte, error) {
 	for _, scope := range v.policyBlocked {
 		docker[scope] = reject
 	}
+	addTo(docker, signed.cluster, anyDepth)
 	for scope, requirements := range docker {
 		if strings.Count(scope, "/") <= deepestAtomicScope {
 			atomic[scope] = requirements
@@ -65,4 +77,13 @@ func (v verdict) policyJSON(compact bool) ([]byte, error) {
 		return json.Marshal(policy)
 	}
 	return json.MarshalIndent(policy, "", "  ")
+}
+
+func hasScope(policies []scoped, scope string) bool {
+	for _, one := range policies {
+		if one.scope == scope {
+			return true
+		}
+	}
+	return false
 }
