@@ -1,7 +1,7 @@
-/* Prints the milliseconds of processor time that the first rendering in this process takes: node first-run.ts SOURCES */
-import { timePerRun } from "../measure.ts";
+/* Prints the milliseconds that the first rendering in this process takes: node first-run.ts SOURCES */
+import { elapsedOf } from "../measure.ts";
 import { asRead, registriesConfBytes } from "./configuration.ts";
 import { largeConfiguration } from "./large-configuration.ts";
 
 const input = asRead(largeConfiguration(Number(process.argv[2])));
-console.log(timePerRun(() => registriesConfBytes(input), 0));
+console.log(await elapsedOf(() => registriesConfBytes(input)));
