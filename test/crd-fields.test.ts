@@ -212,24 +212,6 @@ test.for([
   },
 );
 
-test("When a ClusterGroupUpgrade is read, every field that is read should be in its definition", () => {
-  const read: string[] = [];
-  const watched = (path: string, fields: UnknownRecord): UnknownRecord =>
-    new Proxy(fields, {
-      get: (target, field) => {
-        read.push(`${path}${String(field)}`);
-        return target[String(field)];
-      },
-    });
-  const remediationStrategy = watched("remediationStrategy.", {});
-  const { apiVersion, kind } = kinds.ClusterGroupUpgrade;
-  readUpgradeSpec({ apiVersion, kind, metadata: { name: "u" }, spec: watched("", { remediationStrategy }) });
-  const strategy = schemaAt(upgrade, "properties", "remediationStrategy");
-  const known = [...fieldsOf(upgrade), ...fieldsOf(strategy).map((field) => `remediationStrategy.${field}`)];
-  expect(read).toEqual(expect.arrayContaining(["clusters", "remediationStrategy.canaries"]));
-  expect(read.filter((field) => !known.includes(field))).toEqual([]);
-});
-
 const change = (moment: string) => ["properties", "actions", "properties", moment] as const;
 test.for([
   { path: "spec", schema: [], spec: { odd: 1 } },

@@ -172,8 +172,14 @@ export const rules = (...all: readonly (readonly [rule: string, message: string]
   "x-kubernetes-validations": all.map(([rule, message]) => ({ rule, message })),
 });
 
-/** Reads what hubrelay itself has written. A value that would be refused is as if it had not been written. */
-export const readStored = <Value>(field: Field<Value>, value: unknown): Value =>
+/** Returns the field with null as another word for no value, as the API server reads it. */
+export const orNull = <Value>(field: Field<Value>): Field<Value> => ({
+  ...field,
+  read: (value, path, refuse) => field.read(value ?? undefined, path, refuse),
+});
+
+/** Returns what a field says, without reports: what is refused counts as absent. */
+export const valueIn = <Value>(field: Field<Value>, value: unknown): Value =>
   field.read(value, "", () => undefined);
 
 /** Reads a field of an object, and reports everything in it that is refused. A kind may have its words for types. */

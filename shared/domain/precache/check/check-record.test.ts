@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readStored } from "../../fields/field.ts";
+import { valueIn } from "../../fields/field.ts";
 import { checkRecord } from "./check-record.ts";
 
 const started = "2026-03-04T01:00:00Z";
@@ -36,5 +36,5 @@ test.for<Readonly<{ what: string; stored: unknown; read: object | undefined }>>(
   { what: "is a text", stored: started, read: undefined },
   { what: "is missing", stored: undefined, read: undefined },
 ])("When a recorded check $what, it should be read as $read", ({ stored, read }) => {
-  expect(readStored(checkRecord, stored)).toEqual(read);
+  expect(valueIn(checkRecord, stored)).toEqual(read);
 });

@@ -1,4 +1,5 @@
-import { fieldsOf, isStringList } from "../../json/values.ts";
+import { type Field, flag, list, orNull, partial, valueIn, whole } from "../../fields/field.ts";
+import { isRecord, isStringList } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 
 /** The fields of a ClusterGroupUpgrade that planning needs, with the defaults that the API server would set. */
@@ -20,24 +21,75 @@ export type UpgradeSpec = Readonly<{
 /** The finalizer that TALM adds to every ClusterGroupUpgrade that it reconciles. */
 export const talmFinalizer = "ran.openshift.io/cleanup-finalizer";
 
-const strings = (value: unknown): readonly string[] | undefined => (isStringList(value) ? value : undefined);
+const written: Field = { definition: {}, read: (value) => value };
+
+const texts = orNull<readonly string[] | undefined>({
+  definition: { type: "array", items: { type: "string" } },
+  read: (value, path, refuse) =>
+    value === undefined || isStringList(value) ? value : refuse(path, value, "a list of texts"),
+});
+
+const selectors = orNull<readonly unknown[] | undefined>({
+  definition: { type: "array" },
+  read(value, path, refuse) {
+    const isList = Array.isArray(value);
+    if (value !== undefined && !(isList && value.every(isRecord))) refuse(path, value, "a list of objects");
+    return isList ? value : undefined;
+  },
+});
+
+const reference = partial({ name: written, namespace: written });
+
+const clusterChanges = {
+  addClusterLabels: written,
+  addClusterAnnotations: written,
+  deleteClusterLabels: written,
+  removeClusterLabels: written,
+  removeClusterAnnotations: written,
+};
+
+/** The fields of `spec`; `written` are those that planning does not read, or that another file reads. */
+export const upgradeFields = orNull(
+  partial({
+    preCaching: orNull(flag()),
+    preCachingConfigRef: { ...written, definition: reference.definition },
+    enable: orNull(flag()),
+    clusters: texts,
+    clusterSelector: texts,
+    clusterLabelSelectors: selectors,
+    managedPolicies: texts,
+    manifestWorkTemplates: texts,
+    remediationStrategy: orNull(
+      partial({ maxConcurrency: orNull(whole()), timeout: orNull(whole()), canaries: texts }),
+    ),
+    blockingCRs: { ...written, definition: list(reference).definition },
+    batchTimeoutAction: written,
+    backup: written,
+    actions: {
+      ...written,
+      definition: partial({
+        beforeEnable: partial(clusterChanges),
+        afterCompletion: partial({ ...clusterChanges, deleteObjects: written }),
+      }).definition,
+    },
+  }),
+);
 
 /** Reads `spec`; a field of another type counts as absent. */
 export function readUpgradeSpec({ spec }: KubernetesObject): UpgradeSpec {
-  const fields = fieldsOf(spec);
-  const strategy = fieldsOf(fields.remediationStrategy);
-  const { clusterLabelSelectors: selectors } = fields;
+  const fields = valueIn(upgradeFields, spec) ?? {};
+  const { canaries = [], maxConcurrency } = fields.remediationStrategy ?? {};
   return {
-    preCaching: fields.preCaching === true,
-    enable: fields.enable !== false,
+    preCaching: fields.preCaching ?? false,
+    enable: fields.enable ?? true,
     preCachingConfigRef: fields.preCachingConfigRef,
-    clusters: strings(fields.clusters),
-    clusterSelector: strings(fields.clusterSelector),
-    clusterLabelSelectors: Array.isArray(selectors) ? selectors : undefined,
-    canaries: strings(strategy.canaries) ?? [],
-    managedPolicies: strings(fields.managedPolicies) ?? [],
-    manifestWorkTemplates: strings(fields.manifestWorkTemplates) ?? [],
-    maxConcurrency: typeof strategy.maxConcurrency === "number" ? strategy.maxConcurrency : undefined,
+    clusters: fields.clusters,
+    clusterSelector: fields.clusterSelector,
+    clusterLabelSelectors: fields.clusterLabelSelectors,
+    canaries,
+    managedPolicies: fields.managedPolicies ?? [],
+    manifestWorkTemplates: fields.manifestWorkTemplates ?? [],
+    maxConcurrency,
   };
 }
 

@@ -1,4 +1,4 @@
-import { map, object, readStored, required, text, time } from "../../fields/field.ts";
+import { map, object, required, text, time, valueIn } from "../../fields/field.ts";
 import { isSameJson } from "../../json/same-json.ts";
 import { fieldsOf, ownValue, type UnknownRecord } from "../../json/values.ts";
 import { kinds } from "../../kubernetes/kinds.ts";
@@ -29,7 +29,7 @@ export const reportFields = object({
 
 /** Returns the records in a report. Entries that cannot be read are skipped. */
 function recordsIn(report: KubernetesObject): Records {
-  return readStored(reportFields, report)?.clusters ?? new Map();
+  return valueIn(reportFields, report)?.clusters ?? new Map();
 }
 
 const clustersIn = ({ clusters }: KubernetesObject): UnknownRecord => fieldsOf(clusters);

@@ -5,10 +5,10 @@ import {
   map,
   object,
   partial,
-  readStored,
   required,
   text,
   time,
+  valueIn,
 } from "../../fields/field.ts";
 import { fieldsOf } from "../../json/values.ts";
 import { kinds } from "../../kubernetes/kinds.ts";
@@ -90,7 +90,7 @@ export const readinessFields = partial({
 
 /** Reads a ReadinessReport. What cannot be read is as if it had not been written. */
 export function readReadiness(report: KubernetesObject): StoredReadiness {
-  const read = readStored(readinessFields, report) ?? {};
+  const read = valueIn(readinessFields, report) ?? {};
   return {
     revision: read.revision ?? "",
     architectures: read.architectures ?? [],

@@ -1,80 +1,17 @@
 import { sentence } from "../../../credentials/redact.ts";
+import { knownFields, readField } from "../../../fields/field.ts";
 import { asWarnings, fieldIssue, type Issue, wrongType } from "../../../issues/issue.ts";
-import { type KnownFields, unknownFields } from "../../../issues/unknown-fields.ts";
-import { isRecord, isStringList, ownValue, someOf } from "../../../json/values.ts";
+import { unknownFields } from "../../../issues/unknown-fields.ts";
+import { isRecord, someOf } from "../../../json/values.ts";
 import type { KubernetesObject } from "../../../kubernetes/object.ts";
-import type { UpgradeSpec } from "../../model/upgrade-spec.ts";
+import { type UpgradeSpec, upgradeFields } from "../../model/upgrade-spec.ts";
 import type { ManagedPolicies } from "../policies/managed-policies.ts";
 import { topologyOf } from "./cluster-facts.ts";
 import { selectorTypeError } from "./cluster-selector.ts";
 
-type Form = Readonly<{ wanted: string; fits: (value: unknown) => boolean }>;
-
-const flag: Form = { wanted: "true or false", fits: (value) => typeof value === "boolean" };
-const wholeNumber: Form = { wanted: "a whole number", fits: Number.isInteger };
-const textList: Form = { wanted: "a list of texts", fits: isStringList };
-const record: Form = { wanted: "an object", fits: isRecord };
-const recordList: Form = {
-  wanted: "a list of objects",
-  fits: (value) => Array.isArray(value) && value.every(isRecord),
-};
-
-/** The types of the fields that planning reads. `preCachingConfigRef` is checked by its reader. */
-const forms: Readonly<Record<string, Form>> = {
-  spec: record,
-  "spec.preCaching": flag,
-  "spec.enable": flag,
-  "spec.clusters": textList,
-  "spec.clusterSelector": textList,
-  "spec.clusterLabelSelectors": recordList,
-  "spec.managedPolicies": textList,
-  "spec.manifestWorkTemplates": textList,
-  "spec.remediationStrategy": record,
-  "spec.remediationStrategy.maxConcurrency": wholeNumber,
-  "spec.remediationStrategy.canaries": textList,
-  "spec.remediationStrategy.timeout": wholeNumber,
-};
-
-const clusterChanges = [
-  "addClusterLabels",
-  "addClusterAnnotations",
-  "deleteClusterLabels",
-  "removeClusterLabels",
-  "removeClusterAnnotations",
-];
-
-const knownFields: KnownFields = {
-  spec: [
-    "preCaching",
-    "preCachingConfigRef",
-    "enable",
-    "clusters",
-    "clusterSelector",
-    "clusterLabelSelectors",
-    "managedPolicies",
-    "manifestWorkTemplates",
-    "remediationStrategy",
-    "blockingCRs",
-    "batchTimeoutAction",
-    "backup",
-    "actions",
-  ],
-  "spec.preCachingConfigRef": ["name", "namespace"],
-  "spec.remediationStrategy": ["maxConcurrency", "timeout", "canaries"],
-  "spec.blockingCRs[]": ["name", "namespace"],
-  "spec.actions": ["beforeEnable", "afterCompletion"],
-  "spec.actions.beforeEnable": clusterChanges,
-  "spec.actions.afterCompletion": [...clusterChanges, "deleteObjects"],
-};
-
 /** The second form of TALM's design document, which was not built. */
 const preCacheRemedy =
   "Write spec.preCaching: true, and name the PreCachingConfig in spec.preCachingConfigRef.";
-
-const fieldAt = (object: unknown, path: string): unknown =>
-  path
-    .split(".")
-    .reduce<unknown>((value, key) => (isRecord(value) ? ownValue(value, key) : undefined), object);
 
 /** Without these parts a selector would match more clusters. */
 function selectorForms(cgu: KubernetesObject, { clusterLabelSelectors = [] }: UpgradeSpec): readonly Issue[] {
@@ -103,10 +40,7 @@ export function formIssues(
   upgrade: UpgradeSpec,
   compat: "talm" | undefined,
 ): readonly Issue[] {
-  const ofFields = Object.entries(forms).flatMap(([path, { wanted, fits }]) => {
-    const value = fieldAt(cgu, path) ?? undefined;
-    return value === undefined || fits(value) ? [] : [wrongType(cgu, path, value, wanted)];
-  });
+  const { value = {}, issues: ofFields } = readField(cgu, "spec", cgu.spec, upgradeFields);
   const ofTypes = [...ofFields, ...selectorForms(cgu, upgrade)];
   const path = "spec.remediationStrategy.maxConcurrency";
   const missing = fieldIssue(cgu, path, undefined, {
@@ -121,7 +55,7 @@ export function formIssues(
     message: "It is not positive, so that all clusters may run at the same time.",
     remedy: "Give a whole number from 1.",
   });
-  const timeout = fieldAt(cgu, "spec.remediationStrategy.timeout");
+  const timeout = value.remediationStrategy?.timeout;
   const endless = fieldIssue(cgu, "spec.remediationStrategy.timeout", timeout, {
     code: "TimeoutIgnored",
     severity: "warning",
@@ -132,9 +66,9 @@ export function formIssues(
     ...(compat !== "talm" && upgrade.maxConcurrency !== undefined && upgrade.maxConcurrency <= 0
       ? [unlimited]
       : []),
-    ...(compat !== "talm" && typeof timeout === "number" && timeout <= 0 ? [endless] : []),
+    ...(compat !== "talm" && timeout !== undefined && timeout <= 0 ? [endless] : []),
     ...(compat === "talm" ? asWarnings(ofTypes) : ofTypes),
-    ...unknownFields(cgu, knownFields, { "spec.preCache": preCacheRemedy }),
+    ...unknownFields(cgu, knownFields(upgradeFields.definition, "spec"), { "spec.preCache": preCacheRemedy }),
     ...(upgrade.maxConcurrency === undefined && !ofTypes.some((issue) => path.startsWith(issue.path))
       ? [missing]
       : []),

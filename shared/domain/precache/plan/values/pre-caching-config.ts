@@ -3,6 +3,7 @@ import {
   type Field,
   knownFields,
   list,
+  orNull,
   partial,
   readField,
   text,
@@ -15,12 +16,6 @@ import { type KubernetesObject, namespaceOf } from "../../../kubernetes/object.t
 import { readUpgradeSpec } from "../../model/upgrade-spec.ts";
 
 const refusedByApi = "The API server refuses it.";
-
-/** Null means that there is no value. */
-const orNull = <Value>(field: Field<Value>): Field<Value> => ({
-  ...field,
-  read: (value, path, refuse) => field.read(value ?? undefined, path, refuse),
-});
 
 const oneText = orNull(text());
 const texts = orNull(list(text(), {}, "a list of texts"));
