@@ -20,9 +20,11 @@ test("When the windows of the example fleet are printed, both should have openin
   const args = ["windows", "-f", fleet, "--now", "2026-12-10T12:00:00Z"];
   const { stdout, stderr, exitCode } = await hubrelay(args);
   expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
-  expect(stdout).toMatch(/north-nights +2026-12-11 01:00 Europe\/Oslo/);
+  expect(stdout).toMatch(/north-nights +Fri 2026-12-11 01:00 Europe\/Oslo/);
   // The exclusion at the end of the year is skipped.
-  expect(stdout).toMatch(/hub-weekends +2026-12-12 02:00 [^\n]+\n[^\n]+hub-weekends +2027-01-09 02:00/);
+  expect(stdout).toMatch(
+    /hub-weekends +Sat 2026-12-12 02:00 [^\n]+\n[^\n]+hub-weekends +Sat 2027-01-09 02:00/,
+  );
 });
 
 test("When the hosted clusters of the example fleet are printed, their overrides should come from its mirrors", async () => {

@@ -44,8 +44,15 @@ test("When the table is requested, openings should be printed in the fleet's tim
   const { stdout } = await windows(night, "--now", "2026-12-23T02:00:00Z", "--next", "2");
   expect(stdout.split("\n").map((line) => line.split(/ {2,}/))).toEqual([
     ["NAMESPACE", "NAME", "STATE", "FLEET START", "LOCAL START", "DURATION"],
-    ["fleet", "night", "open", "2026-12-23 02:00 Europe/Berlin", "2026-12-23 10:00 Asia/Tokyo", "2h30m"],
-    ["fleet", "night", "2026-12-27 02:00 Europe/Berlin", "2026-12-27 10:00 Asia/Tokyo", "2h30m"],
+    [
+      "fleet",
+      "night",
+      "open",
+      "Wed 2026-12-23 02:00 Europe/Berlin",
+      "Wed 2026-12-23 10:00 Asia/Tokyo",
+      "2h30m",
+    ],
+    ["fleet", "night", "Sun 2026-12-27 02:00 Europe/Berlin", "Sun 2026-12-27 10:00 Asia/Tokyo", "2h30m"],
     [""],
   ]);
 });

@@ -1,4 +1,4 @@
-import { age } from "#shared/domain/text/human-readable.ts";
+import { age, counted } from "#shared/domain/text/human-readable.ts";
 import { scanQueue } from "#shared/runtime/scan-queue.ts";
 import { print, type SafeText, safe } from "../../io/safe-text.ts";
 import { rendered, type StructuredFormat } from "../../io/structured-output.ts";
@@ -44,9 +44,9 @@ function rowsOf({ queue, messages }: Listing, now: Date): readonly (readonly str
 function summary({ queue, total, messages }: Listing): SafeText {
   if (total === 0) return safe`${queue} has no dead letters.\n`;
   if (messages.length === 0)
-    return safe`${queue}: ${total} dead letters, all hidden: another process has read them within the last five minutes.\n`;
+    return safe`${queue}: ${counted(total, "dead letter")}, all hidden: another process has read them within the last five minutes.\n`;
   if (messages.length < total)
-    return safe`${queue}: ${total} dead letters, of which ${messages.length} were read.\n`;
+    return safe`${queue}: ${counted(total, "dead letter")}, of which ${messages.length} were read.\n`;
   return safe``;
 }
 

@@ -17,9 +17,10 @@ export type ListedWindow = Readonly<{
   issues: readonly Issue[];
 }>;
 
-/** Formats an instant in a zone, e.g. `2026-03-29 03:00`. */
+/** Formats an instant in a zone, e.g. `Sun 2026-03-29 03:00`: the day is often another one there. */
 export function wallClock(zone: Zone, instant: Date): string {
-  return new Date(zone.wallTimeAt(instant)).toISOString().slice(0, 16).replace("T", " ");
+  const local = new Date(zone.wallTimeAt(instant));
+  return `${local.toUTCString().slice(0, 3)} ${local.toISOString().slice(0, 16).replace("T", " ")}`;
 }
 
 /** Returns what may happen while a window is open: `pre-caching, worker: reboot, hosted clusters: replace`. */

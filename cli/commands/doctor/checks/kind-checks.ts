@@ -4,6 +4,7 @@ import { sentence } from "#shared/domain/credentials/redact.ts";
 import { ownValue, someOf } from "#shared/domain/json/values.ts";
 import { groupOf } from "#shared/domain/kubernetes/access.ts";
 import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { counted } from "#shared/domain/text/human-readable.ts";
 import { applyCommand } from "../../../program/package-files.ts";
 import { type Check, note, ok, problem } from "./check.ts";
 
@@ -98,7 +99,7 @@ export function kindsCheck(
       `The hub serves the kinds that it watches, but not ${someOf(missingBesides.map(nameOf))}, which it requires.`,
       remedyFor(missingBesides),
     );
-  const served = `${kinds.length - missing.length} of ${kinds.length} kinds are served`;
+  const served = `${kinds.length - missing.length} of ${counted(kinds.length, "kind")} ${kinds.length === 1 ? "is" : "are"} served`;
   if (missing.length === 0) return ok(title, `${served}.`);
   // Its own come first, since the list may be cut and their remedy is a command.
   const own = missing.filter(isOwn);

@@ -62,7 +62,7 @@ const cases = [
     title: "has dead letters",
     inspected: { queue, deadLetters: { ...deadLetters, visible: 2 } },
     state: "note",
-    says: "2 dead letters are in prod-mirror-configs-dead-letters",
+    says: "prod-mirror-configs-dead-letters has 2 dead letters",
   },
 ];
 

@@ -5,6 +5,7 @@ import { type Environment, EnvironmentError } from "#shared/adapters/settings/en
 import { queueUrls } from "#shared/adapters/settings/queue-urls.ts";
 import { type QueueSettings, queueSettings } from "#shared/adapters/sqs/queue-settings.ts";
 import { sqsClient } from "#shared/adapters/sqs/sqs-queue.ts";
+import { counted } from "#shared/domain/text/human-readable.ts";
 import { QueueError } from "#shared/ports/queue.ts";
 import { type Check, note, ok, problem } from "./check.ts";
 
@@ -53,7 +54,7 @@ export function queueCheck(
   if (deadLetters.visible > 0)
     return note(
       title,
-      `${deadLetters.visible} dead letters are in ${deadLetters.name}.`,
+      `${deadLetters.name} has ${counted(deadLetters.visible, "dead letter")}.`,
       "hubrelay dlq list shows why; hubrelay dlq replay puts them back.",
     );
   return ok(

@@ -110,6 +110,28 @@ describe("readManagementMirrors", () => {
     ]);
   });
 
+  test("When one author's order is lost, it should report it and whose order holds", () => {
+    const { issues } = readManagementMirrors([
+      anImageDigestMirrorSet("one", [
+        { source: "quay.io/ns", mirrors: ["a.lan/ns", "b.lan/ns", "c.lan/ns"] },
+      ]),
+      anImageDigestMirrorSet("two", [
+        { source: "quay.io/ns", mirrors: ["c.lan/ns", "b.lan/ns", "a.lan/ns"] },
+      ]),
+    ]);
+    expect(issues).toMatchObject([
+      {
+        source: "quay.io/ns",
+        issue: {
+          code: "ContradictingOrder",
+          severity: "warning",
+          object: { name: "two" },
+          message: expect.stringContaining("The order of ImageDigestMirrorSet/one"),
+        },
+      },
+    ]);
+  });
+
   test("When rules have the same pair, it should be there once", () => {
     const rule = { source: "quay.io", mirrors: ["n.lan", "m.lan"] };
     const { sources, issues } = readManagementMirrors([

@@ -6,6 +6,8 @@ import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { readMirrorObjects } from "../../mirrors/input/read-mirror-sets.ts";
 import { type MirrorRule, type PullKind, ruleIssue } from "../../mirrors/input/rules.ts";
 import { validateRules } from "../../mirrors/input/validate-rules.ts";
+import { contradictingOrders } from "../../mirrors/lint/contradicting-orders.ts";
+import { gather } from "../../mirrors/lint/lint-finding.ts";
 import type { MergedMirrors } from "../../mirrors/merge/merge.ts";
 import { mergeSources } from "../../mirrors/merge/sources.ts";
 import { unusablePairs } from "./unusable-pairs.ts";
@@ -117,7 +119,13 @@ export function readManagementMirrors(objects: readonly KubernetesObject[]): Man
   );
   const placed = [...bySource].map(([source, groups]) => placeMirrors(source, groups));
   const sourceOf = sourceFinder(read.rules);
-  const found = [...read.issues, ...issues, ...rules.flatMap(ownMirrors), ...rules.flatMap(unusablePairs)];
+  const found = [
+    ...read.issues,
+    ...issues,
+    ...gather(contradictingOrders({ merged })),
+    ...rules.flatMap(ownMirrors),
+    ...rules.flatMap(unusablePairs),
+  ];
   return {
     sources: new Map(
       placed.sort((a, b) => byCodeUnit(a.source, b.source)).map((mirrors) => [mirrors.source, mirrors]),

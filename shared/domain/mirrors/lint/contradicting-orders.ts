@@ -62,6 +62,6 @@ function lostOrders({ source, mirrors, rules, kept }: MergedMirrors): readonly L
 }
 
 /** Finds rules whose order of mirrors is lost, because rules of the same source contradict each other. */
-export function contradictingOrders({ merged }: Assembled): readonly LintFinding[] {
+export function contradictingOrders({ merged }: Pick<Assembled, "merged">): readonly LintFinding[] {
   return allGroups(merged).flatMap(lostOrders);
 }
