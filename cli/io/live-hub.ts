@@ -1,6 +1,7 @@
-import type { Kind } from "#shared/domain/kubernetes/kinds.ts";
+import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { type Hub, HubError } from "#shared/ports/hub.ts";
+import { roleLabel } from "#shared/domain/machine-config/machine-config.ts";
+import { type Hub, HubError, type ListOptions } from "#shared/ports/hub.ts";
 import { ifPermitted } from "#shared/ports/if-permitted.ts";
 import { inEnvironment } from "../program/environment-errors.ts";
 import { UsageError } from "../program/exit-codes.ts";
@@ -55,17 +56,21 @@ export function onLiveHub<Result>(use: (hub: Hub) => Promise<Result>, remedy = o
   });
 }
 
+/** Pools select MachineConfigs with a role; the others are the large results of merging them. */
+const listOptions = (kind: Kind): ListOptions =>
+  kind === kinds.MachineConfig ? { withLabel: roleLabel } : {};
+
 /**
  * Returns all objects of these kinds on the live hub; none for a kind that it does not serve, nor for one of the
  * `optional` kinds that may not be read.
  */
 export function readLiveHub(
-  kinds: readonly Kind[],
+  required: readonly Kind[],
   optional: readonly Kind[] = [],
 ): Promise<readonly KubernetesObject[]> {
   return onLiveHub(async (hub) => {
-    const required = kinds.map((kind) => hub.list(kind));
-    const others = optional.map(async (kind) => (await ifPermitted(hub.list(kind))).found ?? []);
-    return (await Promise.all([...required, ...others])).flat();
+    const list = (kind: Kind) => hub.list(kind, listOptions(kind));
+    const others = optional.map(async (kind) => (await ifPermitted(list(kind))).found ?? []);
+    return (await Promise.all([...required.map(list), ...others])).flat();
   });
 }

@@ -10,6 +10,7 @@ import type { Issue } from "#shared/domain/issues/issue.ts";
 import { byCodeUnit } from "#shared/domain/json/order.ts";
 import type { Kind } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import type { NodeFile } from "#shared/domain/machine-config/node-file.ts";
 import { type ManifestText, withPlaces } from "#shared/domain/manifests/issue-places.ts";
 import type { DamagedObject, LocatedObject, ReadManifests } from "#shared/domain/manifests/located-object.ts";
 import { isManifestFile } from "#shared/domain/manifests/manifest-files.ts";
@@ -17,6 +18,7 @@ import { readManifests } from "#shared/domain/manifests/manifests.ts";
 import { UsageError } from "../program/exit-codes.ts";
 import { definedOnce, identityOf } from "./defined-once.ts";
 import { readLiveHub } from "./live-hub.ts";
+import { readNodeFolder, splitNodeFiles } from "./node-files.ts";
 import { type ClusterSide, sidesOf } from "./sides.ts";
 
 const stdinName = "stdin";
@@ -262,6 +264,51 @@ export type ManifestsOrHub = Readonly<{
   files: number | undefined;
 }>;
 
+/** The arguments of `-f`, with the files of a node apart from manifests. */
+type TextsAndNodeFiles = Readonly<{
+  texts: Sources;
+  nodeFiles: readonly NodeFile[];
+  /** A folder of a node was among them, so that it has no other files. */
+  isWholeNode: boolean;
+}>;
+
+/** Reads arguments of `-f` like `readTexts`, of which some may be files of a node, or the folder of them. */
+export async function readTextsAndNodeFiles(
+  paths: readonly string[],
+  stdin?: () => Promise<string>,
+): Promise<TextsAndNodeFiles> {
+  const folders: (readonly NodeFile[])[] = [];
+  const others: string[] = [];
+  for (const path of paths) {
+    const isDirectory = path !== "-" && (await stat(path).catch(() => undefined))?.isDirectory();
+    const files = isDirectory ? await readNodeFolder(path) : undefined;
+    if (files) folders.push(files);
+    else others.push(path);
+  }
+  const texts = await readTexts(others, stdin);
+  const { files, manifests } = splitNodeFiles(texts.sources);
+  return {
+    texts: { ...texts, sources: manifests },
+    nodeFiles: [...folders.flat(), ...files],
+    isWholeNode: folders.length > 0,
+  };
+}
+
+/** Returns what `manifestsOrHub` returns, and the files of a node among what `-f` names. */
+export async function manifestsNodeOrHub(
+  paths: readonly string[] | undefined,
+  kinds: readonly Kind[],
+  optional: readonly Kind[] = [],
+): Promise<ManifestsOrHub & Readonly<{ nodeFiles: readonly NodeFile[] }>> {
+  if (!paths) return { ...(await manifestsOrHub(undefined, kinds, optional)), nodeFiles: [] };
+  const { texts, nodeFiles } = await readTextsAndNodeFiles(paths);
+  return { ...ofManifests(readObjects(texts)), nodeFiles };
+}
+
+function ofManifests({ objects: located, ...read }: ReadObjects): ManifestsOrHub {
+  return { ...read, located, objects: located.map(({ object }) => object) };
+}
+
 /** Returns the objects that `-f` names, of any kind; without `-f`, the live hub's objects of these kinds. */
 export async function manifestsOrHub(
   paths: readonly string[] | undefined,
@@ -275,6 +322,5 @@ export async function manifestsOrHub(
     const read = { issues: [], ofFiles: [], embedded: [], damaged: [], ignored: 0, files: undefined };
     return { ...read, objects, located, place: withoutPlaces, sides: () => [side] };
   }
-  const { objects: located, ...read } = await readSources(paths);
-  return { ...read, located, objects: located.map(({ object }) => object) };
+  return ofManifests(await readSources(paths));
 }

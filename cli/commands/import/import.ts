@@ -76,7 +76,7 @@ async function readHub(filename: readonly string[] | undefined): Promise<Given> 
     return { objects: objects.map(({ object }) => object), issues, place };
   }
   const [objects, signatures] = await Promise.all([
-    readLiveHub([...inputKinds, ...catalogKinds]),
+    readLiveHub([...inputKinds, ...catalogKinds], [kinds.MachineConfig]),
     onLiveHub((hub) => hub.list(kinds.ConfigMap, { namespace: signatureNamespace })),
   ]);
   return { objects: [...objects, ...signatures], issues: [], place: withoutPlaces };

@@ -11,7 +11,13 @@ import { costMarkdown } from "./cost-markdown.ts";
 import { diffTable } from "./cost-table.ts";
 import { type GivenSide, readSide } from "./diff-side.ts";
 import { givenVersion, type ReleaseOptions } from "./release-input.ts";
-import { otherMachineConfigs, type RenderedSide, type RenderSideOptions, renderSide } from "./render-side.ts";
+import {
+  otherMachineConfigs,
+  type RenderedSide,
+  type RenderSideOptions,
+  renderSide,
+  withClusterMachineConfigs,
+} from "./render-side.ts";
 
 export type DiffOptions = Readonly<{
   output: "table" | "markdown" | StructuredFormat;
@@ -48,12 +54,13 @@ export async function diff(
 ): Promise<number> {
   if (before === "-" && after === "-") throw new UsageError("only one side can be standard input");
   const options = { release, ...(compat ? { compat } : {}) };
-  const givenBefore = await readSide(before);
+  const read = { before: await readSide(before), after: await readSide(after) };
+  const givenBefore = withClusterMachineConfigs(read.before, read.after);
+  const givenAfter = withClusterMachineConfigs(read.after, read.before);
   const judged = (side: RenderedSide): RenderedSide =>
     compat ? side : { ...side, issues: refusingUnknown(side.issues) };
   const old = judged(await renderOldSide(givenBefore, options));
   const previous = old.side?.filesOf("worker");
-  const givenAfter = await readSide(after);
   const now = judged(await renderSide(givenAfter, { ...options, ...(previous ? { previous } : {}) }));
   const report = (given: GivenSide, issues: readonly Issue[]) =>
     printIssues(placeIn(given, withoutRepeats(issues)), format);

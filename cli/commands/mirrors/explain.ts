@@ -1,19 +1,21 @@
-import { isGenerated, owner, ownerAnnotation } from "#functions/mirror-config/ownership.ts";
-import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { isSameJson } from "#shared/domain/json/same-json.ts";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { isMachineConfigName, readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
-import { assumedRelease } from "#shared/domain/mirrors/assumed-release.ts";
-import { configureMirrors, type MirrorInput } from "#shared/domain/mirrors/configuration.ts";
-import { explainImage } from "#shared/domain/mirrors/explain/explain-image.ts";
-import { previousOf } from "#shared/domain/mirrors/mirror-input.ts";
-import { rejectedByOperator } from "#shared/domain/mirrors/rejected-by-operator.ts";
+import type { NodeFile } from "#shared/domain/machine-config/node-file.ts";
+import { refusedFileIssue } from "#shared/domain/mirrors/effective/node-file-issues.ts";
+import { explainImage, isSameRoute } from "#shared/domain/mirrors/explain/explain-image.ts";
+import { chosenSide } from "../../io/chosen-side.ts";
 import { printIssues } from "../../io/issue-text.ts";
+import { manifestsNodeOrHub } from "../../io/manifest-source.ts";
+import { requireObjects } from "../../io/nothing-to-check.ts";
 import { print } from "../../io/safe-text.ts";
 import { rendered, type StructuredFormat } from "../../io/structured-output.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
+import { type ExplainedNodes, nodesOfObjects } from "./explained-nodes.ts";
 import { imageText } from "./image-text.ts";
-import { mirrorInput } from "./mirror-input.ts";
+import { mirrorInputKinds, nodeConfigKinds } from "./mirror-input.ts";
 import type { ReleaseOptions } from "./release-input.ts";
+import { requirePool } from "./require-pool.ts";
 
 export type ExplainOptions = ReleaseOptions &
   Readonly<{
@@ -21,37 +23,75 @@ export type ExplainOptions = ReleaseOptions &
     filename?: readonly string[];
     output: "table" | StructuredFormat;
     namespace?: string;
+    pool?: string;
     compat?: "mco";
     issues: "text" | "json";
   }>;
 
-/** Returns the files that hubrelay has written, of which what is left out now keeps what they block. */
-function appliedOf(machineConfigs: readonly KubernetesObject[]): Pick<MirrorInput, "previous"> {
-  const own = machineConfigs.find(({ metadata }) => metadata.annotations?.[ownerAnnotation] === owner);
-  return own ? { previous: previousOf(readMachineConfigFiles(own)) } : {};
+const explainedKinds = [...mirrorInputKinds, kinds.MachineConfig];
+
+function nodesOf(
+  nodeFiles: readonly NodeFile[],
+  objects: readonly KubernetesObject[],
+  options: ExplainOptions,
+): Promise<ExplainedNodes> | ExplainedNodes {
+  const { pool } = options;
+  if (nodeFiles.length === 0) {
+    if (pool !== undefined) requirePool(objects, pool);
+    return nodesOfObjects(objects, options);
+  }
+  if (objects.length > 0)
+    throw new UsageError("-f names files of a node and manifests. Name either: a node has its files.");
+  if (pool !== undefined)
+    throw new UsageError("--pool chooses among the nodes of manifests or a hub; -f names the files of one.");
+  return { filesOf: () => nodeFiles, pools: [], renderedBy: "node", issues: [] };
 }
 
 /**
- * Runs `hubrelay explain`: prints how a node with the rendered files pulls an image on standard output, issues on
- * standard error. Where machine-config-operator has generated a MachineConfig, the files are those that it writes; the
- * result says whose they are. Prints nothing if nothing can be rendered. Returns the exit code.
+ * Runs `hubrelay explain`: prints how a node pulls an image on standard output, issues on standard error. The node has the
+ * rendered files with what MachineConfigs change in them, or those that `-f` names. Where machine-config-operator has
+ * generated a MachineConfig, the rendered files are those that it writes; the result says whose they are. Prints nothing if
+ * nothing can be rendered. Returns the exit code.
  */
 export async function explain(image: string, options: ExplainOptions): Promise<number> {
-  const { filename, output, namespace, compat, issues: format } = options;
-  const { input, issues, place } = await mirrorInput("explain", filename, options, [kinds.MachineConfig]);
-  const machineConfigs = input.objects.filter(
-    (object) => isKind(kinds.MachineConfig, object) && isMachineConfigName(object.metadata.name),
-  );
-  const isOperators = compat === "mco" || machineConfigs.some(isGenerated);
-  const configuration = isOperators
-    ? configureMirrors(input, { compat: "mco" })
-    : configureMirrors({ ...input, ...appliedOf(machineConfigs) });
-  const ofOperator = isOperators ? assumedRelease(configuration.releases) : rejectedByOperator(input);
-  const exitCode = printIssues(place([...issues, ...ofOperator, ...configuration.issues]), format);
-  if (configuration.refused) return exitCodes.issues;
-  const explanation = explainImage(image, configuration.files, namespace === undefined ? {} : { namespace });
+  const { filename, output, namespace, issues: format, pool = "worker" } = options;
+  const { nodeFiles, ...given } = await manifestsNodeOrHub(filename, mirrorInputKinds, nodeConfigKinds);
+  const side = chosenSide(given.sides(), explainedKinds);
+  if (nodeFiles.length === 0)
+    requireObjects(
+      { ...given, objects: side.objects },
+      { paths: filename, command: "explain", kinds: explainedKinds },
+    );
+  const { filesOf, pools, renderedBy, issues } = await nodesOf(nodeFiles, side.objects, options);
+  const files = filesOf?.(pool);
+  if (!filesOf || !files) {
+    printIssues(side.place([...given.ofFiles, ...side.issues, ...issues]), format);
+    return exitCodes.issues;
+  }
+  const explainWith = (some: readonly NodeFile[]) =>
+    explainImage(image, some, namespace === undefined ? {} : { namespace });
+  const explanation = explainWith(files);
+  const refused = "problem" in explanation ? explanation.refused : undefined;
+  const found = [
+    ...given.ofFiles,
+    ...side.issues,
+    ...issues,
+    ...(refused ? [refusedFileIssue(refused)] : []),
+  ];
+  const exitCode = printIssues(side.place(found), format);
+  if (refused) return exitCodes.issues;
   if ("problem" in explanation) throw new UsageError(explanation.problem);
-  const renderedBy = isOperators ? "machine-config-operator" : "hubrelay";
-  print(rendered({ ...explanation, renderedBy }, output, (clean) => imageText(clean, renderedBy)));
+  const otherPools = pools.filter((other) => {
+    const others = filesOf(other);
+    return !hasSameTexts(others, files) && !isSameRoute(explainWith(others), explanation);
+  });
+  const result = { ...explanation, renderedBy, ...(pools.length > 0 ? { pool, otherPools } : {}) };
+  print(rendered(result, output, imageText));
   return exitCode;
+}
+
+/** Reading a large registries.conf again for each pool would take long. */
+function hasSameTexts(a: readonly NodeFile[], b: readonly NodeFile[]): boolean {
+  const textsOf = (files: readonly NodeFile[]) => files.map(({ path, contents }) => [path, contents]);
+  return isSameJson(textsOf(a), textsOf(b));
 }

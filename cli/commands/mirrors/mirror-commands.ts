@@ -101,6 +101,7 @@ Examples:
     .argument("<image>", "as in a pod spec; a short name is looked up at every search registry")
     .addOption(hubOrFileOption())
     .option("-n, --namespace <name>", "namespace of the pod, which may have its own signature policy")
+    .addOption(new Option("--pool <name>", "MachineConfigPool of the node").default(undefined, "worker"))
     .addOption(outputOption())
     .addOption(releaseImageOption())
     .addOption(releaseVersionOption())
@@ -110,8 +111,12 @@ Examples:
     .addHelpText(
       "after",
       `
+MachineConfigs that write registries.conf, its drop-ins or policy.json are merged with what is rendered. -f may also name
+the files of a node (registries.conf, drop-ins, policy.json), or its etc/containers folder.
+
 Examples:
   hubrelay explain quay.io/ns/app:v1 -f mirrors/
+  hubrelay explain quay.io/ns/app:v1 -f node/etc/containers
   hubrelay explain quay.io/ns/app@sha256:DIGEST -f mirrors/ -o json`,
     )
     .action(commandAction(async () => (await import("./explain.ts")).explain));
@@ -131,8 +136,9 @@ Examples:
     .addHelpText(
       "after",
       `
-Each side is a file or directory of manifests, one file as it lies on a node (registries.conf, policy.json), a folder
-that "render -o files" wrote, or "-" for standard input. MachineConfigPools, MachineConfiguration, Infrastructure and
+Each side is a file or directory of manifests, one file as it lies on a node (registries.conf, a drop-in, policy.json), a
+node's etc/containers folder or what "render -o files" wrote, or "-" for standard input. MachineConfigs that write such
+files are merged with what is rendered; those of a whole cluster stay if the other side has none. MachineConfigPools, MachineConfiguration, Infrastructure and
 ClusterVersion among the manifests decide what a change costs: the new side's, else the old side's; up to 4.19 also
 MachineOSConfigs and ConfigMap image-registry-override-drain; HostedClusters and NodePools what it costs hosted clusters. MaintenanceWindows among them show which window a change waits for when it costs more than a
 pool or hosted cluster allows.

@@ -1,5 +1,5 @@
 import { mirrorKinds } from "#functions/mirror-config/watches.ts";
-import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { MirrorInput } from "#shared/domain/mirrors/configuration.ts";
 import { mirrorInputOf } from "#shared/domain/mirrors/mirror-input.ts";
 import { chosenSide } from "../../io/chosen-side.ts";
@@ -11,6 +11,9 @@ import { requirePool } from "./require-pool.ts";
 /** Kinds that the files of nodes are rendered from, as read from a live hub. */
 export const mirrorInputKinds = [...mirrorKinds, kinds.Image, kinds.ClusterVersion];
 
+/** Kinds that change these files on the nodes of pools; many who may read the others may not read those. */
+export const nodeConfigKinds = [kinds.MachineConfig, kinds.MachineConfigPool] as const;
+
 /**
  * Reads the manifests that `-f` names for this command, or without it the objects of the live hub. Throws `UsageError` for
  * manifests of other kinds only, for those of several clusters, and for a pool that is not among their MachineConfigPools.
@@ -19,10 +22,9 @@ export async function mirrorInput(
   command: string,
   paths: readonly string[] | undefined,
   { pool, ...release }: ReleaseOptions & Readonly<{ pool?: string }>,
-  otherKinds: readonly Kind[] = [],
 ): Promise<Readonly<{ input: MirrorInput }> & Pick<ManifestsOrHub, "issues" | "place">> {
   const ofPool = pool === undefined ? [] : [kinds.MachineConfigPool];
-  const given = await manifestsOrHub(paths, [...mirrorInputKinds, ...ofPool, ...otherKinds]);
+  const given = await manifestsOrHub(paths, [...mirrorInputKinds, ...ofPool]);
   const { objects, issues, place } = chosenSide(given.sides(), mirrorInputKinds);
   requireObjects({ ...given, objects }, { paths, command, kinds: mirrorInputKinds });
   if (pool !== undefined) requirePool(objects, pool);

@@ -1,17 +1,17 @@
+import { isGenerated } from "#functions/mirror-config/ownership.ts";
 import { mirrorKinds } from "#functions/mirror-config/watches.ts";
 import type { Side } from "#shared/domain/diff/compare-sides.ts";
 import { fieldIssue, type Issue } from "#shared/domain/issues/issue.ts";
 import { isSameJson } from "#shared/domain/json/same-json.ts";
+import { isRecord } from "#shared/domain/json/values.ts";
 import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import {
-  isMachineConfigName,
-  machineConfigName,
-  readMachineConfigFiles,
-} from "#shared/domain/machine-config/machine-config.ts";
-import type { NodeFile } from "#shared/domain/machine-config/node-file.ts";
+import { isMachineConfigName } from "#shared/domain/machine-config/machine-config.ts";
+import { isPullFile, type NodeFile } from "#shared/domain/machine-config/node-file.ts";
+import { generatedFiles, poolFiles } from "#shared/domain/machine-config/pool-files.ts";
 import { assumedRelease } from "#shared/domain/mirrors/assumed-release.ts";
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
+import { poolIssues, poolNamed } from "#shared/domain/mirrors/effective/pool-configuration.ts";
 import { mirrorInputOf, previousOf } from "#shared/domain/mirrors/mirror-input.ts";
 import { rejectedByOperator } from "#shared/domain/mirrors/rejected-by-operator.ts";
 import type { GivenSide } from "./diff-side.ts";
@@ -31,23 +31,22 @@ export type RenderSideOptions = Readonly<{
 /** Kinds that are rendered; others are not part of the configuration. */
 const configurationKinds = [...mirrorKinds, kinds.Image];
 
-function isGenerated({ kind, metadata }: KubernetesObject): boolean {
-  return kind === kinds.MachineConfig.kind && isMachineConfigName(metadata.name);
-}
+const machineConfigsIn = (objects: readonly KubernetesObject[]) =>
+  objects.filter((object) => isKind(kinds.MachineConfig, object));
 
-/** Reads the files of generated MachineConfigs. A pool without its own uses the worker's. */
-function fromMachineConfigs(objects: readonly KubernetesObject[]): Side {
-  const byName = new Map(objects.filter(isGenerated).map((object) => [object.metadata.name, object]));
-  const filesOf: Side["filesOf"] = (pool) => {
-    const found = byName.get(machineConfigName(pool)) ?? byName.get(machineConfigName("worker"));
-    return found ? readMachineConfigFiles(found) : [];
+/** Returns a side with the files that its MachineConfigs write; `rendered` stand for those of generated ones. */
+function sideOf(objects: readonly KubernetesObject[], rendered?: readonly NodeFile[]): Side {
+  const machineConfigs = machineConfigsIn(objects);
+  const filesOf = (pool: string) => {
+    const generated = rendered ?? generatedFiles(machineConfigs, pool);
+    return poolFiles(poolNamed(objects, pool), machineConfigs, generated).files;
   };
   return { filesOf, paths: undefined, objects };
 }
 
 /**
- * Renders a side. Throws `UsageError` for an unusable release. Manifests with only generated MachineConfigs are not
- * rendered again: their files are used as they are.
+ * Renders a side. Throws `UsageError` for an unusable release. Manifests with only MachineConfigs are not
+ * rendered: their files are used as they are.
  */
 export async function renderSide(
   given: GivenSide,
@@ -59,7 +58,7 @@ export async function renderSide(
   }
   const { objects, issues } = given;
   const isConfiguration = objects.some((object) => configurationKinds.some((kind) => isKind(kind, object)));
-  if (!isConfiguration && objects.some(isGenerated)) return { side: fromMachineConfigs(objects), issues };
+  if (!isConfiguration && machineConfigsIn(objects).length > 0) return { side: sideOf(objects), issues };
 
   const mirrors = mirrorInputOf(objects);
   const input = {
@@ -67,32 +66,77 @@ export async function renderSide(
     ...(await releaseInput(release, mirrors)),
     ...(previous === undefined ? {} : { previous: previousOf(previous) }),
   };
-  const { refused, files, releases, issues: found } = configureMirrors(input, compat ? { compat } : {});
-  const side = refused ? undefined : { filesOf: () => files, paths: undefined, objects };
+  const configuration = configureMirrors(input, compat ? { compat } : {});
+  const { refused, files, releases } = configuration;
   const ofOperator = compat ? assumedRelease(releases) : rejectedByOperator(input);
-  return { side, issues: [...issues, ...found, ...ofOperator] };
+  const found = [...issues, ...configuration.issues, ...ofOperator];
+  if (refused) return { side: undefined, issues: found };
+  return { side: sideOf(objects, files), issues: [...found, ...poolIssues(input, configuration)] };
 }
 
-/** Returns a warning for each other MachineConfig that differs: its cost is not part of the result. */
+/** Returns what a MachineConfig does besides writing files of the mirror configuration; undefined if it does nothing. */
+function restOf({ spec }: KubernetesObject): unknown {
+  if (!isRecord(spec)) return undefined;
+  const config = isRecord(spec.config) ? spec.config : {};
+  const storage = isRecord(config.storage) ? config.storage : {};
+  const { ignition: _version, ...otherConfig } = config;
+  const files = Array.isArray(storage.files)
+    ? storage.files.filter(
+        (file) => !isRecord(file) || typeof file.path !== "string" || !isPullFile(file.path),
+      )
+    : [];
+  return withoutEmpty({ ...spec, config: { ...otherConfig, storage: { ...storage, files } } });
+}
+
+/** Returns a value without what says the same as nothing: empty lists, objects and texts, null and false. */
+function withoutEmpty(value: unknown): unknown {
+  if (Array.isArray(value)) return value.length > 0 ? value : undefined;
+  if (!isRecord(value)) return value || undefined;
+  const fields = Object.entries(value).flatMap(([name, field]) => {
+    const kept = withoutEmpty(field);
+    return kept === undefined ? [] : [[name, kept] as const];
+  });
+  return fields.length > 0 ? Object.fromEntries(fields) : undefined;
+}
+
+/** Returns a warning for each MachineConfig that differs in more than these files: its cost is not part of the result. */
 export function otherMachineConfigs(before: Side, after: Side): readonly Issue[] {
-  const othersOf = ({ objects }: Side) =>
+  const restsOf = ({ objects }: Side) =>
     new Map(
-      objects
-        .filter((object) => isKind(kinds.MachineConfig, object) && !isGenerated(object))
-        .map((object) => [object.metadata.name, object]),
+      machineConfigsIn(objects)
+        .filter(({ metadata }) => !isMachineConfigName(metadata.name))
+        .map((object) => [object.metadata.name, { object, rest: restOf(object) }]),
     );
-  const old = othersOf(before);
-  const now = othersOf(after);
-  if (old.size === 0 || now.size === 0) return [];
+  const old = restsOf(before);
+  const now = restsOf(after);
   const differing = [...new Map([...old, ...now])].filter(
-    ([name]) => !isSameJson(old.get(name)?.spec, now.get(name)?.spec),
+    ([name]) => !isSameJson(old.get(name)?.rest, now.get(name)?.rest),
   );
-  return differing.map(([, object]) =>
+  return differing.map(([, { object }]) =>
     fieldIssue(object, "spec", undefined, {
       code: "OtherMachineConfig",
       severity: "warning",
-      message: "This MachineConfig differs too, and its cost for a node is not part of the result.",
+      message:
+        "This MachineConfig differs in more than files of the mirror configuration, and the cost of that for a node is not part of the result.",
       remedy: "Add its cost; most changes of a MachineConfig reboot.",
     }),
   );
+}
+
+/** Reports whether these are the objects of a whole cluster: machine-config-operator's own MachineConfigs are among them. */
+function isWholeCluster(objects: readonly KubernetesObject[]): boolean {
+  return machineConfigsIn(objects).some(
+    (object) => isGenerated(object) && !isMachineConfigName(object.metadata.name),
+  );
+}
+
+/**
+ * Returns a side with the MachineConfigs of the other one, if that is a whole cluster and this side has none: a folder of
+ * mirror objects does not mean that all others are removed.
+ */
+export function withClusterMachineConfigs(given: GivenSide, other: GivenSide): GivenSide {
+  if (!("objects" in given && "objects" in other)) return given;
+  if (machineConfigsIn(given.objects).length > 0 || !isWholeCluster(other.objects)) return given;
+  const kept = machineConfigsIn(other.objects).filter(({ metadata }) => !isMachineConfigName(metadata.name));
+  return { ...given, objects: [...given.objects, ...kept] };
 }

@@ -11,6 +11,7 @@ import { displayName, type KubernetesObject } from "#shared/domain/kubernetes/ob
 import type { DamagedObject } from "#shared/domain/manifests/located-object.ts";
 import { assumedRelease } from "#shared/domain/mirrors/assumed-release.ts";
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
+import { poolIssues } from "#shared/domain/mirrors/effective/pool-configuration.ts";
 import { mirrorInputOf } from "#shared/domain/mirrors/mirror-input.ts";
 import { rejectedByOperator } from "#shared/domain/mirrors/rejected-by-operator.ts";
 import {
@@ -25,7 +26,7 @@ import { printReport, type ReportFormat } from "../../io/report/print-report.ts"
 import { summaryOf, type ValidationReport } from "../../io/report/validation-report.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import { type CheckOptions, checkObjects } from "../hosted/hosted-cluster-check.ts";
-import { mirrorInputKinds } from "./mirror-input.ts";
+import { mirrorInputKinds, nodeConfigKinds } from "./mirror-input.ts";
 import { type ReleaseOptions, releaseInput } from "./release-input.ts";
 
 export type ValidateOptions = CheckOptions &
@@ -87,7 +88,12 @@ async function issuesOf(
   const withRelease = { ...input, ...(await releaseInput(options, input)) };
   const configuration = configureMirrors(withRelease, compat ? { compat } : {});
   const { releases } = configuration;
-  const mirrors = [...configuration.issues, ...(compat ? [] : rejectedByOperator(withRelease))];
+  const overridden = compat || configuration.refused ? [] : poolIssues(withRelease, configuration);
+  const mirrors = [
+    ...configuration.issues,
+    ...overridden,
+    ...(compat ? [] : rejectedByOperator(withRelease)),
+  ];
   const assumed = compat ? assumedRelease(releases) : [];
   const { issues: refusals, isCoveredByCrd } = await checkObjects(valid, mirrors, options);
   const windows = compat ? [] : windowIssues(objects, new Date(), { isWhole });
@@ -114,7 +120,7 @@ export async function validate(options: ValidateOptions): Promise<number> {
     throw new UsageError(
       `--issues is the format of -o text; with -o ${output} no issue is on standard error`,
     );
-  const read = await manifestsOrHub(filename, hubKinds);
+  const read = await manifestsOrHub(filename, hubKinds, nodeConfigKinds);
   const found: Issue[] = [...read.ofFiles];
   const ofCrds: ((object: KubernetesObject) => boolean)[] = [];
   const sides = read.sides();

@@ -1,3 +1,4 @@
+import { sentence } from "../credentials/redact.ts";
 import type { RegistryEntry, RegistryMirror } from "../mirrors/registries-conf/registry-entry.ts";
 import type { Change } from "../node-cost/change.ts";
 
@@ -25,9 +26,10 @@ export function changeDetails(change: Change): readonly string[] {
   ];
 }
 
-/** Returns the scope of registries.conf, or the path of the file, that changes. */
+/** Returns the scope of registries.conf or of a drop-in, or the path of the file, that changes. */
 export function changedName(change: Change): string {
-  return "scope" in change ? change.scope : change.path;
+  if (!("scope" in change)) return change.path;
+  return change.file === undefined ? change.scope : sentence`${change.scope} of ${change.file}`;
 }
 
 /** Formats a change in one line: `quay.io/acme changed: - old.example.com, + new.example.com`. */

@@ -54,6 +54,7 @@ const ofMirrors = {
   InvalidImagePolicy: error("the API server refuses the signature policy"),
   InvalidMirror: either("a mirror is not a location that can be rendered; a warning in a HostedCluster"),
   InvalidMirrorSourcePolicy: error("mirrorSourcePolicy has an unknown value"),
+  InvalidNodeFile: error("the container runtime of a node refuses the file, and pulls no image"),
   InvalidReleaseImage: either("the release image of the cluster cannot be parsed"),
   InvalidScope: either(
     "a registry in a list of Image `cluster` is invalid; an error if it cannot be rendered",
@@ -79,7 +80,12 @@ const ofMirrors = {
   NeverMatches: warning("a source or scope matches no image"),
   NotConvertible: either("the kind cannot be converted; an error if the input has no other"),
   OnlyPayloadAllowed: warning("with these lists nodes reject every image but those of the release payload"),
-  OtherMachineConfig: warning("another MachineConfig differs, too, and its cost is not part of the result"),
+  OtherMachineConfig: warning(
+    "another MachineConfig differs in more than files of the mirror configuration, whose cost is not part of the result",
+  ),
+  OverriddenByMachineConfig: warning(
+    "the object, or a field of it, has no effect on nodes, since a MachineConfig writes another file or entry",
+  ),
   PayloadBlocked: error("an entry would block the release payload"),
   PayloadNotAllowed: either(
     "the release payload is not among the allowed registries; a warning with --compat mco",
@@ -107,6 +113,7 @@ const ofMirrors = {
   SupersededKind: warning("the kind was superseded before it shipped, and OpenShift does not read it"),
   UnknownKind: error("the API has no such kind"),
   UnloadableRegistries: error("nodes could not load the rendered registries.conf"),
+  UnreadNodeFile: warning("a MachineConfig writes a file that hubrelay cannot read"),
   WildcardSourceNested: error(
     "a wildcard source covers a blocked or insecure scope without mirrors of its own",
   ),

@@ -37,6 +37,7 @@ export const issueFixes: Readonly<Record<IssueCode, string>> = {
   InvalidImagePolicy: "change the field that the message names",
   InvalidMirror: "write the mirror as host[:port]/path, without tag and digest",
   InvalidMirrorSourcePolicy: "write `AllowContactingSource` or `NeverContactSource`, or leave it out",
+  InvalidNodeFile: "correct the file as the message says, or remove it",
   InvalidReleaseImage: "write the release image as host/path@digest",
   InvalidScope: "write a registry, namespace, repository or `*.` with a domain",
   ImagePolicyNotRead: "write a ClusterImagePolicy, or update the cluster to 4.18 or newer",
@@ -58,6 +59,8 @@ export const issueFixes: Readonly<Record<IssueCode, string>> = {
   NotConvertible: "leave the object out; only ICSP and the older source policies are converted",
   OnlyPayloadAllowed: "block by one scope less, or by one more, as the message says",
   OtherMachineConfig: "add its cost; most changes of a MachineConfig reboot",
+  OverriddenByMachineConfig:
+    "remove the file from the MachineConfig, or write there what the object should do",
   PayloadBlocked: "mirror the release to a location that is not blocked, or remove the entry",
   PayloadNotAllowed: "add the release's repositories to `allowedRegistries`",
   PayloadRejected: "use `NeverContactSource` in the release's mirror rules instead of the blocked entry",
@@ -77,6 +80,7 @@ export const issueFixes: Readonly<Record<IssueCode, string>> = {
   SupersededKind: "convert it with `hubrelay convert`",
   UnknownKind: "correct the kind's name",
   UnloadableRegistries: "change the scope that the reason names",
+  UnreadNodeFile: "write the content into the MachineConfig, as a `data:` URL",
   WildcardSourceNested: "give the scope mirrors of its own, or name the hosts instead of the wildcard",
   WrongField: "rename the field as the message says",
 

@@ -1,5 +1,6 @@
+import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { renderIgnition, tryDecodeDataUrl } from "./ignition.ts";
+import { decodeContents, renderIgnition } from "./ignition.ts";
 import { textFile } from "./node-file.ts";
 
 test("When there are no files, it should render only the version", () => {
@@ -13,16 +14,47 @@ test("When there are files, it should render them with the keys in their order",
   );
 });
 
-test.for<[url: string, text: string | undefined]>([
+test.for<[source: string, text: string | undefined]>([
   ["data:text/plain;charset=utf-8;base64,w6kK", "é\n"],
   ["data:;base64,", ""],
   ["data:,", ""],
   ["data:,a%20b%0A", "a b\n"],
+  ["data:,%C3%A9é", "éé"],
   ["data:,a,b\nc", "a,b\nc"],
   ["data:,100%", undefined],
   ["https://example.com/file", undefined],
   ["https://example.com/data:,a", undefined],
   ["data:text/plain", undefined],
-])("When the URL is %s, it should decode %j", ([url, text]) => {
-  expect(tryDecodeDataUrl(url)).toBe(text);
+])("When the source is %s, it should decode %j", ([source, text]) => {
+  const decoded = decodeContents({ source });
+  expect(decoded).toEqual(text === undefined ? { problem: "its source is not a data: URL" } : { text });
+});
+
+test("When there is no source, the file should be empty", () => {
+  expect(decodeContents({})).toEqual({ text: "" });
+});
+
+const zipped = gzipSync("é\n");
+const escaped = [...zipped].map((byte) => `%${byte.toString(16).padStart(2, "0")}`).join("");
+
+test.for([
+  { name: "base64", source: `data:;base64,${zipped.toString("base64")}` },
+  { name: "percent-encoded", source: `data:,${escaped}` },
+])("When content is gzip in $name, it should be inflated", ({ source }) => {
+  expect(decodeContents({ source, compression: "gzip" })).toEqual({ text: "é\n" });
+});
+
+test.for([
+  { name: "is not gzip", contents: { source: "data:,x", compression: "gzip" }, problem: "not valid gzip" },
+  { name: "has another compression", contents: { source: "data:,x", compression: "zstd" }, problem: "zstd" },
+  {
+    name: "is a bomb",
+    contents: {
+      source: `data:;base64,${gzipSync(Buffer.alloc(17 * 1024 * 1024)).toString("base64")}`,
+      compression: "gzip",
+    },
+    problem: "not valid gzip",
+  },
+])("When content $name, it should return the problem", ({ contents, problem }) => {
+  expect(decodeContents(contents)).toEqual({ problem: expect.stringContaining(problem) });
 });

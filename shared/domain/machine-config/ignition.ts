@@ -1,3 +1,5 @@
+import { gunzipSync } from "node:zlib";
+import { sentence } from "../credentials/redact.ts";
 import { type OperatorForm, ownForm } from "../releases/operator-forms.ts";
 import type { NodeFile } from "./node-file.ts";
 
@@ -32,17 +34,52 @@ export function renderIgnition(
   };
 }
 
-/** Decodes a `data:` URL, base64 or percent-encoded; returns undefined for any other text. */
-export function tryDecodeDataUrl(url: string): string | undefined {
+/** Decodes `%41` to `A`, byte by byte: compressed content is not UTF-8. */
+function tryUnescape(text: string): Buffer | undefined {
+  // A stray % is not a percent-encoding, so this is not a valid data URL.
+  if (/%(?![0-9a-fA-F]{2})/.test(text)) return undefined;
+  const bytes = Buffer.from(text).toString("latin1");
+  const decoded = bytes.replace(/%([0-9a-fA-F]{2})/g, (_, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  );
+  return Buffer.from(decoded, "latin1");
+}
+
+function tryDecodeDataUrl(url: string): Buffer | undefined {
   const comma = url.indexOf(",");
   if (!url.startsWith("data:") || comma === -1) return undefined;
   const data = url.slice(comma + 1);
-  if (url.slice(0, comma).endsWith(";base64")) return Buffer.from(data, "base64").toString();
+  return url.slice(0, comma).endsWith(";base64") ? Buffer.from(data, "base64") : tryUnescape(data);
+}
+
+/** A MachineConfig cannot be larger, so that more is a mistake or an attack. */
+const maxInflated = 16 * 1024 * 1024;
+
+function tryInflate(bytes: Buffer): Buffer | undefined {
   try {
-    return decodeURIComponent(data);
-    // Stryker disable next-line BlockStatement: without a statement the function returns undefined too
+    return gunzipSync(bytes, { maxOutputLength: maxInflated });
   } catch {
-    // A stray % is not a percent-encoding, so this is not a valid data URL.
+    // The caller reports content that is not gzip.
     return undefined;
   }
+}
+
+/** The fields of a file's `contents` in Ignition. */
+export type IgnitionContents = Readonly<{ source?: string; compression?: string }>;
+
+/**
+ * Decodes the contents of a file: a `data:` URL, base64 or percent-encoded, perhaps with gzip; without a source the file is
+ * empty. Returns the problem for anything else, such as a remote file.
+ * Source: pkg/controller/common/helpers.go:404 of MCO main.
+ */
+export function decodeContents({
+  source = "data:,",
+  compression = "",
+}: IgnitionContents): Readonly<{ text: string } | { problem: string }> {
+  const bytes = tryDecodeDataUrl(source);
+  if (!bytes) return { problem: "its source is not a data: URL" };
+  if (compression === "") return { text: bytes.toString() };
+  if (compression !== "gzip") return { problem: sentence`its compression is ${compression}, not gzip` };
+  const inflated = tryInflate(bytes);
+  return inflated ? { text: inflated.toString() } : { problem: "its content is not valid gzip" };
 }

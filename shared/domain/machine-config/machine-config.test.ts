@@ -64,7 +64,7 @@ describe("readMachineConfigFiles", () => {
       config: { storage: { files: [{ path: "/a", contents: { source: "https://example.com" } }] } },
     },
     {
-      name: "a compressed file",
+      name: "a file whose content is not gzip",
       config: { storage: { files: [{ path: "/a", contents: { compression: "gzip", source: "data:,x" } }] } },
     },
   ])("When a MachineConfig has $name, it should ignore it", ({ config }) => {

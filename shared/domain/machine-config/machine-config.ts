@@ -3,10 +3,11 @@ import { isSameJson } from "../json/same-json.ts";
 import { fieldsOf, isRecord } from "../json/values.ts";
 import type { KubernetesObject, OwnerReference } from "../kubernetes/object.ts";
 import type { OperatorForm } from "../releases/operator-forms.ts";
-import { renderIgnition, tryDecodeDataUrl } from "./ignition.ts";
+import { decodeContents, type IgnitionContents, renderIgnition } from "./ignition.ts";
 import type { NodeFile } from "./node-file.ts";
 
-const roleLabel = "machineconfiguration.openshift.io/role";
+/** On every MachineConfig: the pools that select it by default. */
+export const roleLabel = "machineconfiguration.openshift.io/role";
 const builtInLabel = "machineconfiguration.openshift.io/mco-built-in";
 
 /** On a MachineConfig that machine-config-operator wrote: the build of its controller. */
@@ -73,23 +74,41 @@ function ignitionOf({ spec }: KubernetesObject): unknown {
   return fieldsOf(spec).config;
 }
 
-function readFile(file: unknown): NodeFile | undefined {
-  if (!isRecord(file) || typeof file.path !== "string") return undefined;
-  const { contents, mode } = file;
-  const source = isRecord(contents) && typeof contents.source === "string" ? contents.source : "data:,";
-  // hubrelay and MCO never compress, so a compressed file was written by another program.
-  if (isRecord(contents) && contents.compression) return undefined;
-  const text = tryDecodeDataUrl(source);
-  if (text === undefined) return undefined;
-  return { path: file.path, mode: typeof mode === "number" ? mode : 0o644, contents: text };
-}
+/** A file of a MachineConfig as Ignition has it; undefined fields are not set there. */
+export type IgnitionFile = Readonly<{ path: string; mode: number | undefined }> & IgnitionContents;
 
-/** Returns the files that a MachineConfig writes. Remote and compressed files are skipped. */
-export function readMachineConfigFiles(machineConfig: KubernetesObject): readonly NodeFile[] {
+/** Returns the files in the Ignition configuration of a MachineConfig, without decoding their contents. */
+export function ignitionFiles(machineConfig: KubernetesObject): readonly IgnitionFile[] {
   const config = ignitionOf(machineConfig);
   const storage = fieldsOf(config).storage;
   if (!isRecord(storage) || !Array.isArray(storage.files)) return [];
-  return storage.files.map(readFile).filter((file) => file !== undefined);
+  return storage.files.flatMap((file: unknown): IgnitionFile[] => {
+    if (!isRecord(file) || typeof file.path !== "string") return [];
+    const { source, compression } = isRecord(file.contents) ? file.contents : {};
+    return [
+      {
+        path: file.path,
+        mode: typeof file.mode === "number" ? file.mode : undefined,
+        ...(typeof source === "string" ? { source } : {}),
+        ...(typeof compression === "string" ? { compression } : {}),
+      },
+    ];
+  });
+}
+
+/** Decodes a file; returns the problem for content that is not in the MachineConfig, or not readable. */
+export function decodeFile(file: IgnitionFile): NodeFile | Readonly<{ problem: string }> {
+  const decoded = decodeContents(file);
+  if ("problem" in decoded) return decoded;
+  return { path: file.path, mode: file.mode ?? 0o644, contents: decoded.text };
+}
+
+/** Returns the files that a MachineConfig writes. Those that cannot be read are skipped. */
+export function readMachineConfigFiles(machineConfig: KubernetesObject): readonly NodeFile[] {
+  return ignitionFiles(machineConfig).flatMap((file) => {
+    const decoded = decodeFile(file);
+    return "problem" in decoded ? [] : [decoded];
+  });
 }
 
 /** Reports whether nodes of a built-in pool get this MachineConfig: the pool selects by the label of its role. */

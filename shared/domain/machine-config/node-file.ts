@@ -1,5 +1,11 @@
 /** A file on a node: absolute path, permission bits, and its content as text. */
-export type NodeFile = Readonly<{ path: string; mode: number; contents: string }>;
+export type NodeFile = Readonly<{
+  path: string;
+  mode: number;
+  contents: string;
+  /** The MachineConfig that writes it, where several were merged. */
+  writtenBy?: string;
+}>;
 
 /** The paths of the rendered files. */
 export const nodePaths = {
@@ -9,9 +15,28 @@ export const nodePaths = {
   searchRegistries: "/etc/containers/registries.conf.d/01-image-searchRegistries.conf",
 } as const;
 
+/** The folders of files that configure how a node pulls images. */
+const folders = {
+  dropIns: "/etc/containers/registries.conf.d/",
+  attachments: "/etc/containers/registries.d/",
+  namespacePolicies: "/etc/crio/policies/",
+} as const;
+
+/** Reports whether the container runtime reads registries.conf from this file too. Subfolders are not read. */
+export function isDropIn(path: string): boolean {
+  const { dropIns } = folders;
+  return path.startsWith(dropIns) && path.endsWith(".conf") && !path.slice(dropIns.length).includes("/");
+}
+
+/** Reports whether this file configures how a node pulls images. */
+export function isPullFile(path: string): boolean {
+  const inFolder = [folders.attachments, folders.namespacePolicies].some((folder) => path.startsWith(folder));
+  return path === nodePaths.registriesConf || path === nodePaths.policy || isDropIn(path) || inFolder;
+}
+
 /** Returns the path of the signature policy of one namespace. */
 export function namespacePolicyPath(namespace: string): string {
-  return `/etc/crio/policies/${namespace}.json`;
+  return `${folders.namespacePolicies}${namespace}.json`;
 }
 
 /** Returns the namespace whose signature policy has this path; undefined for other files. */

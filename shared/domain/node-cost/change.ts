@@ -10,9 +10,15 @@ export type Verdict = Readonly<{ cost: Cost; rule: CostRule }>;
 export type ChangedFile = Verdict &
   Readonly<{ path: string; kind: ChangeKind; before: FileState | null; after: FileState | null }>;
 
-/** A scope whose settings in registries.conf change. */
+/** A scope whose settings change: in registries.conf, or in the drop-in that `file` names. */
 export type ChangedScope = Verdict &
-  Readonly<{ scope: string; kind: ChangeKind; before: RegistryEntry | null; after: RegistryEntry | null }>;
+  Readonly<{
+    scope: string;
+    file?: string;
+    kind: ChangeKind;
+    before: RegistryEntry | null;
+    after: RegistryEntry | null;
+  }>;
 
 /** The search registries for short names; `path` is that of registries.conf with the key after `#`. */
 export type ChangedSearchList = Verdict &

@@ -1,5 +1,5 @@
 import { sentence } from "../credentials/redact.ts";
-import { nodePaths } from "../machine-config/node-file.ts";
+import { isDropIn, nodePaths } from "../machine-config/node-file.ts";
 import { tryParseRegistriesConf } from "../mirrors/registries-conf/base-file.ts";
 import type { Change, ChangedFile, Verdict } from "./change.ts";
 import type { CostRule } from "./cost.ts";
@@ -90,11 +90,23 @@ function costOfRegistriesConf(
   };
 }
 
+/** A node's daemon does not compare drop-ins: each part costs what the file costs. */
+function scopesOfDropIn(file: FileChange, whole: Verdict): readonly Change[] {
+  if (!isDropIn(file.path)) return [];
+  const read = tryReadChange(file, "");
+  if ("problem" in read) return [];
+  const { scopes } = read.change;
+  return registriesParts({ scopes, searchList: undefined }, { whole, undrained: undefined, file: file.path });
+}
+
 /** Returns the cost of a changed file by the policy with the longest matching path; without a policy, a reboot. */
 export function costOfFile(file: FileChange, circumstances: Circumstances): CostOfFile {
   const { policies, rebootsAlways } = circumstances;
   const policy = rebootsAlways ? undefined : findFilePolicy(policies, file.path);
   if (file.path === nodePaths.registriesConf) return costOfRegistriesConf(file, policy, circumstances);
   const verdict = byPath(file.path, policy, circumstances);
-  return { changes: [changedFile(file, verdict)], actions: policy?.actions ?? reboot };
+  return {
+    changes: [changedFile(file, verdict), ...scopesOfDropIn(file, verdict)],
+    actions: policy?.actions ?? reboot,
+  };
 }

@@ -50,12 +50,16 @@ function verdictOf(findings: readonly [Finding, ...Finding[]], undrained: CostRu
 }
 
 /**
- * Returns the changed parts of registries.conf, each with its own verdict, or with `whole` where a policy decides
+ * Returns the changed parts of registries.conf, or of the drop-in `file`, each with its own verdict, or with `whole` where a policy decides
  * independently of the content.
  */
 export function registriesParts(
   { searchList, scopes }: RegistriesChange,
-  { whole, undrained }: Readonly<{ whole: Verdict | undefined; undrained: CostRule | undefined }>,
+  {
+    whole,
+    undrained,
+    file,
+  }: Readonly<{ whole: Verdict | undefined; undrained: CostRule | undefined; file?: string }>,
 ): readonly Change[] {
   const search: readonly Change[] = searchList
     ? [
@@ -71,6 +75,7 @@ export function registriesParts(
   const entries = scopes.map(
     ({ scope, before, after, findings }): Change => ({
       scope,
+      ...(file === undefined ? {} : { file }),
       kind: changeKind(before, after),
       before: before ?? null,
       after: after ?? null,

@@ -1,7 +1,7 @@
 import { isRecord, type UnknownRecord } from "#shared/domain/json/values.ts";
 import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { displayName, type KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { tryDecodeDataUrl } from "#shared/domain/machine-config/ignition.ts";
+import { decodeContents } from "#shared/domain/machine-config/ignition.ts";
 import { outcomesAnnotation } from "#shared/domain/plan/kept-outcomes.ts";
 
 /** What a hub sets, and times and versions that follow from it. */
@@ -51,7 +51,8 @@ const emptyLine = /^\s*(?:\[\[.*\]\]|[\w-]+ = "")?$/;
 function readable(value: unknown, field = ""): unknown {
   if (typeof value === "string") {
     if (field === outcomesAnnotation) return JSON.parse(value).map(({ type }: { type: string }) => type);
-    const text = tryDecodeDataUrl(value) ?? value;
+    const decoded = decodeContents({ source: value });
+    const text = "text" in decoded ? decoded.text : value;
     const short = text.replaceAll(/([0-9a-f]{8})[0-9a-f]{56}/g, "$1…");
     return short.includes("\n") ? short.split("\n").filter((line) => !emptyLine.test(line)) : short;
   }

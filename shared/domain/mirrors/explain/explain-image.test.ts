@@ -30,6 +30,7 @@ describe("explainImage", () => {
         {
           image: "quay.io/ns/app:v1",
           entry: expect.objectContaining({ location: "quay.io/ns" }),
+          entryOrigin: { file: nodePaths.registriesConf, machineConfig: null },
           candidates: [
             {
               reference: "m.lan/ns/app:v1",
@@ -52,6 +53,7 @@ describe("explainImage", () => {
           ],
           policy: {
             file: nodePaths.policy,
+            machineConfig: null,
             section: "default",
             scope: null,
             requirements: [{ type: "insecureAcceptAnything" }],

@@ -1,24 +1,32 @@
 import { sentence } from "../../credentials/redact.ts";
 import { formatImageReference } from "../../images/image-reference.ts";
+import { isSameJson } from "../../json/same-json.ts";
+import { isMachineConfigName } from "../../machine-config/machine-config.ts";
 import { type NodeFile, namespacePolicyPath, nodePaths, textFile } from "../../machine-config/node-file.ts";
 import { policyTemplate } from "../policies/policy-json.ts";
 import { type ResolvedName, tryResolveName } from "../pull/image-name.ts";
 import { type PolicyVerdict, tryFindPolicy } from "../pull/policy-verdict.ts";
 import { type Candidate, resolve } from "../pull/resolve.ts";
-import { defaultTemplate, tryParseRegistriesConf } from "../registries-conf/base-file.ts";
-import { loadFailure } from "../registries-conf/load-failure.ts";
-import type { RegistriesConf } from "../registries-conf/registries-conf.ts";
+import {
+  type LoadedRegistries,
+  type RefusedFile,
+  tryLoadRegistries,
+} from "../registries-conf/load-registries.ts";
 import type { RegistryEntry } from "../registries-conf/registry-entry.ts";
 
+/** A file of a node, and the MachineConfig that writes it; null for what is rendered, and for files of a node. */
+export type FileOrigin = Readonly<{ file: string; machineConfig: string | null }>;
+
 /** The requirement of policy.json that applies, and the file that holds it. */
-export type AppliedPolicy = PolicyVerdict & Readonly<{ file: string }>;
+export type AppliedPolicy = PolicyVerdict & FileOrigin;
 
 /** The steps of a node that pulls one full reference. */
 export type NameExplanation = Readonly<{
   /** The full reference, with tag or digest. */
   image: string;
-  /** The entry of registries.conf that decides, null when none matches. */
+  /** The entry of registries.conf or of a drop-in that decides, null when none matches. */
   entry: RegistryEntry | null;
+  entryOrigin: FileOrigin | null;
   /** Every location in the order of trying, skipped ones included. */
   candidates: readonly Candidate[];
   policy: AppliedPolicy;
@@ -43,33 +51,29 @@ export type ExplainOptions = Readonly<{
   template?: string;
 }>;
 
-type Node = Readonly<{ conf: RegistriesConf; search: readonly string[]; policyFile: NodeFile }>;
+type Node = Readonly<{ registries: LoadedRegistries; policyFile: NodeFile }>;
 
 function tryReadNode(
   files: readonly NodeFile[],
-  { namespace, template = defaultTemplate }: ExplainOptions,
-): Node | { problem: string } {
+  { namespace, template }: ExplainOptions,
+): Node | RefusedFile {
   const find = (path: string) => files.find((file) => file.path === path);
-  const parsed = tryParseRegistriesConf(find(nodePaths.registriesConf)?.contents ?? template);
-  if ("problem" in parsed) return { problem: `${nodePaths.registriesConf}: ${parsed.problem}` };
-  const dropIn = find(nodePaths.searchRegistries);
-  const overriding = dropIn && tryParseRegistriesConf(dropIn.contents);
-  if (overriding && "problem" in overriding)
-    return { problem: `${nodePaths.searchRegistries}: ${overriding.problem}` };
-  const { conf } = parsed;
-  const failure = loadFailure(conf.entries);
-  if (failure)
-    return { problem: sentence`${nodePaths.registriesConf}: the container runtime refuses it: ${failure}` };
+  const registries = tryLoadRegistries(files, template);
+  if ("problem" in registries) return registries;
   const ownPolicy = namespace === undefined ? undefined : find(namespacePolicyPath(namespace));
-  return {
-    conf,
-    search: overriding?.conf.unqualifiedSearchRegistries ?? conf.unqualifiedSearchRegistries ?? [],
-    policyFile: ownPolicy ?? find(nodePaths.policy) ?? textFile(nodePaths.policy, policyTemplate),
-  };
+  const policyFile = ownPolicy ?? find(nodePaths.policy) ?? textFile(nodePaths.policy, policyTemplate);
+  return { registries, policyFile };
+}
+
+/** Why an image cannot be explained: its name, or a file that the container runtime refuses. */
+export type ExplainProblem = Readonly<{ problem: string; refused?: RefusedFile }>;
+
+function fileProblem(refused: RefusedFile): ExplainProblem {
+  return { problem: sentence`${refused.file.path}: ${refused.problem}`, refused };
 }
 
 /** Explains one image after the other for the same node. */
-export type ImageExplainer = (image: string) => ImageExplanation | Readonly<{ problem: string }>;
+export type ImageExplainer = (image: string) => ImageExplanation | ExplainProblem;
 
 /**
  * Returns a function that explains how a node with these files pulls an image: the chosen entry, every location in
@@ -78,19 +82,23 @@ export type ImageExplainer = (image: string) => ImageExplanation | Readonly<{ pr
  */
 export function imageExplainer(files: readonly NodeFile[], options: ExplainOptions = {}): ImageExplainer {
   const node = tryReadNode(files, options);
-  if ("problem" in node) return () => node;
-  const { conf, search, policyFile } = node;
+  if ("problem" in node) return () => fileProblem(node);
+  const { registries, policyFile } = node;
+  const { entries, search, aliases } = registries;
   return (image) => {
-    const resolved = tryResolveName(image, { ...conf, unqualifiedSearchRegistries: search });
+    const resolved = tryResolveName(image, { unqualifiedSearchRegistries: search, aliases });
     if (!resolved) return { problem: `${JSON.stringify(image)} ${notAnImage(image, search)}` };
     const names: NameExplanation[] = [];
     for (const reference of resolved.references) {
       const policy = tryFindPolicy(policyFile.contents, reference);
-      if (!policy) return { problem: sentence`${policyFile.path}: not a signature policy` };
+      if (!policy) return fileProblem({ file: policyFile, problem: "not a signature policy" });
+      const { entry, candidates } = resolve(entries, reference);
       names.push({
         image: formatImageReference(reference),
-        ...resolve(conf.entries, reference),
-        policy: { file: policyFile.path, ...policy },
+        entry,
+        entryOrigin: entry && originOf(registries.fileOf(entry)),
+        candidates,
+        policy: { ...originOf(policyFile), ...policy },
       });
     }
     return { image, resolvedBy: resolved.by, names };
@@ -104,6 +112,24 @@ export function explainImage(
   options: ExplainOptions = {},
 ): ReturnType<ImageExplainer> {
   return imageExplainer(files, options)(image);
+}
+
+/** Reports whether nodes try the same locations in the same order, with the same signature policy. */
+export function isSameRoute(a: ReturnType<ImageExplainer>, b: ReturnType<ImageExplainer>): boolean {
+  const routeOf = (one: typeof a) =>
+    "problem" in one
+      ? one.problem
+      : one.names.map(({ image, candidates, policy: { requirements } }) => ({
+          image,
+          candidates,
+          requirements,
+        }));
+  return isSameJson(routeOf(a), routeOf(b));
+}
+
+function originOf({ path, writtenBy }: NodeFile): FileOrigin {
+  const isRendered = writtenBy === undefined || isMachineConfigName(writtenBy);
+  return { file: path, machineConfig: isRendered ? null : writtenBy };
 }
 
 function notAnImage(image: string, search: readonly string[]): string {

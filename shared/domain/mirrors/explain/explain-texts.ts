@@ -37,7 +37,9 @@ export function candidateText({ reason, blockedBy, isSource, insecure }: Candida
 }
 
 /** Returns what the signature policy of a node requires of an image. */
-export function policyText({ file, section, scope, requirements, verdict }: AppliedPolicy): string {
+export function policyText(policy: AppliedPolicy): string {
+  const { file, machineConfig, section, scope, requirements, verdict } = policy;
+  const writer = machineConfig === null ? "" : sentence`, which MachineConfig ${machineConfig} writes`;
   const where = section === "default" ? "its default" : sentence`its scope ${JSON.stringify(scope)}`;
   const what = {
     accept: "accepted without a signature",
@@ -45,7 +47,7 @@ export function policyText({ file, section, scope, requirements, verdict }: Appl
     reject: "rejected once it is found",
     signature: sentence`accepted with a signature that meets ${JSON.stringify(requirements)}`,
   };
-  return sentence`${what[verdict]}, by ${where} in ${file}`;
+  return sentence`${what[verdict]}, by ${where} in ${file}${writer}`;
 }
 
 /** What is said about an image without a registry. */

@@ -74,7 +74,23 @@ function readAliases(table: UnknownRecord): Record<string, string> | undefined {
   return Object.fromEntries(Object.keys(aliases).map((name) => [name, readString(aliases, name)]));
 }
 
+/** Source: containers/image v5.36.2, pkg/sysregistriesv2/system_registries_v2.go:949. */
+function refuseVersion1(table: UnknownRecord): void {
+  const { registries } = table;
+  if (!isRecord(registries)) return;
+  const used = ["search", "insecure", "block"].filter((name) => isRecord(ownValue(registries, name)));
+  if (used.length === 0) return;
+  const tables = used.map((name) => `[registries.${name}]`).join(", ");
+  const version2 = ["registry", "unqualified-search-registries", "aliases", "short-name-mode"];
+  throw new WrongType(
+    version2.some((key) => Object.hasOwn(table, key))
+      ? sentence`it mixes version 1 (${tables}) and version 2 of the format, which the container runtime refuses: remove the tables of version 1`
+      : sentence`it has version 1 of the format (${tables}), which hubrelay does not read: write unqualified-search-registries and [[registry]] tables instead`,
+  );
+}
+
 function readConf(table: UnknownRecord): RegistriesConf {
+  refuseVersion1(table);
   const search = readStrings(table, "unqualified-search-registries");
   const helpers = readStrings(table, "credential-helpers");
   const aliases = readAliases(table);

@@ -10,6 +10,9 @@ export function asLoaded(location: string): string {
   return location.slice(0, end);
 }
 
+/** Empty stands for `all`. */
+const pullKinds: ReadonlySet<string> = new Set(["", "all", "digest-only", "tag-only"]);
+
 /** Entries conflict when they have the same location, even with different prefixes, and different flags. */
 function hasConflictingFlags(entries: readonly RegistryEntry[]): boolean {
   const flags = new Map<string, string>();
@@ -36,6 +39,11 @@ export function loadFailure(entries: readonly RegistryEntry[]): string | undefin
   );
   if (limited)
     return sentence`${goQuote(scopeOf(limited))} sets mirror-by-digest-only and pull-from-mirror at the same time`;
+  const unknown = entries
+    .flatMap(({ mirrors }) => mirrors)
+    .find(({ pullFromMirror }) => !pullKinds.has(pullFromMirror));
+  if (unknown)
+    return sentence`unsupported pull-from-mirror value ${goQuote(unknown.pullFromMirror)} for mirror ${goQuote(unknown.location)}`;
   if (hasConflictingFlags(entries)) return "a registry is defined multiple times with conflicting settings";
   return undefined;
 }

@@ -1,0 +1,62 @@
+import { isGenerated, owner, ownerAnnotation } from "#functions/mirror-config/ownership.ts";
+import type { Issue } from "#shared/domain/issues/issue.ts";
+import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { isMachineConfigName, readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
+import type { NodeFile } from "#shared/domain/machine-config/node-file.ts";
+import { assumedRelease } from "#shared/domain/mirrors/assumed-release.ts";
+import { configureMirrors, type MirrorInput } from "#shared/domain/mirrors/configuration.ts";
+import {
+  configurePool,
+  poolIssues,
+  poolNamed,
+  poolsOf,
+} from "#shared/domain/mirrors/effective/pool-configuration.ts";
+import { mirrorInputOf, previousOf } from "#shared/domain/mirrors/mirror-input.ts";
+import { rejectedByOperator } from "#shared/domain/mirrors/rejected-by-operator.ts";
+import { type ReleaseOptions, releaseInput } from "./release-input.ts";
+
+/** The nodes that pull an image. */
+export type ExplainedNodes = Readonly<{
+  /** Returns the files of a pool's nodes; undefined when nothing can be rendered. */
+  filesOf: ((pool: string) => readonly NodeFile[]) | undefined;
+  /** The pools of the cluster; none for the files of one node. */
+  pools: readonly string[];
+  /** Who writes the rendered files. */
+  renderedBy: "machine-config-operator" | "hubrelay" | "node";
+  issues: readonly Issue[];
+}>;
+
+/** Returns the files that hubrelay has written, of which what is left out now keeps what they block. */
+function appliedOf(generated: readonly KubernetesObject[]): Pick<MirrorInput, "previous"> {
+  const own = generated.find(({ metadata }) => metadata.annotations?.[ownerAnnotation] === owner);
+  return own ? { previous: previousOf(readMachineConfigFiles(own)) } : {};
+}
+
+/** Returns the nodes of a cluster with these objects: what is rendered for them, and what MachineConfigs change in it. */
+export async function nodesOfObjects(
+  objects: readonly KubernetesObject[],
+  { compat, ...release }: ReleaseOptions & Readonly<{ compat?: "mco" }>,
+): Promise<ExplainedNodes> {
+  const given = mirrorInputOf(objects);
+  const input = { ...given, ...(await releaseInput(release, given)) };
+  const generated = objects.filter(
+    (object) => isKind(kinds.MachineConfig, object) && isMachineConfigName(object.metadata.name),
+  );
+  const isOperators = compat === "mco" || generated.some(isGenerated);
+  const configuration = isOperators
+    ? configureMirrors(input, { compat: "mco" })
+    : configureMirrors({ ...input, ...appliedOf(generated) });
+  const ofOperator = isOperators ? assumedRelease(configuration.releases) : rejectedByOperator(input);
+  const issues = [...ofOperator, ...configuration.issues];
+  const nodes = {
+    pools: poolsOf(objects).map(({ name }) => name),
+    renderedBy: isOperators ? "machine-config-operator" : "hubrelay",
+  } as const;
+  if (configuration.refused) return { ...nodes, filesOf: undefined, issues };
+  return {
+    ...nodes,
+    filesOf: (pool) => configurePool(poolNamed(objects, pool), input, configuration).files,
+    issues: [...issues, ...poolIssues(input, configuration)],
+  };
+}

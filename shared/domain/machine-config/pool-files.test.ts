@@ -1,0 +1,124 @@
+import { gzipSync } from "node:zlib";
+import { describe, expect, test } from "vitest";
+import { aMachineConfig, dropInPath } from "./fixtures.ts";
+import { nodePaths, textFile } from "./node-file.ts";
+import { generatingPool, mergeFiles, poolFiles } from "./pool-files.ts";
+
+const { registriesConf, policy } = nodePaths;
+
+function contentsOf({ files }: ReturnType<typeof mergeFiles>): Record<string, string> {
+  return Object.fromEntries(files.map(({ path, contents, writtenBy }) => [path, `${contents} ${writtenBy}`]));
+}
+
+describe("mergeFiles", () => {
+  test("When several write one file, the last by name should win", () => {
+    const some = [
+      aMachineConfig("99-worker-a", { [registriesConf]: "last" }),
+      aMachineConfig("98-worker-a", { [registriesConf]: "first", [policy]: "{}" }),
+    ];
+    const merged = { [registriesConf]: "last 99-worker-a", [policy]: "{} 98-worker-a" };
+    expect(contentsOf(mergeFiles(some))).toEqual(merged);
+    expect(contentsOf(mergeFiles(some.toReversed()))).toEqual(merged);
+  });
+
+  test("When a custom pool's writes a file, it should win whatever its name", () => {
+    const some = [
+      aMachineConfig("10-infra", { [registriesConf]: "infra" }, "infra"),
+      aMachineConfig("99-worker-generated-registries", { [registriesConf]: "worker" }),
+    ];
+    expect(contentsOf(mergeFiles(some))).toEqual({ [registriesConf]: "infra 10-infra" });
+  });
+
+  test("When a file has no content of its own, it should keep the content that it changes", () => {
+    const some = [
+      aMachineConfig("1", { [registriesConf]: "kept" }),
+      aMachineConfig("2", { [registriesConf]: {} }),
+    ];
+    expect(contentsOf(mergeFiles(some))).toEqual({ [registriesConf]: "kept 1" });
+  });
+
+  test("When a compressed file is replaced by one that is not, it should be read as it is", () => {
+    const source = `data:;base64,${gzipSync("zipped").toString("base64")}`;
+    const zipped = aMachineConfig("1", { [registriesConf]: { source, compression: "gzip" } });
+    expect(contentsOf(mergeFiles([zipped]))).toEqual({ [registriesConf]: "zipped 1" });
+    const plain = aMachineConfig("2", { [registriesConf]: "plain" });
+    expect(contentsOf(mergeFiles([zipped, plain]))).toEqual({ [registriesConf]: "plain 2" });
+  });
+
+  test.for([
+    { path: dropInPath, isRead: true },
+    { path: "/etc/containers/registries.d/sigstore.yaml", isRead: true },
+    { path: "/etc/crio/policies/team.json", isRead: true },
+    { path: "/etc/containers/registries.conf.d/99-tags.conf.bak", isRead: false },
+    { path: "/etc/containers/registries.conf.d/old/99-tags.conf", isRead: false },
+    { path: "/etc/containers/storage.conf", isRead: false },
+    { path: "/etc/crio/crio.conf.d/99-x.conf", isRead: false },
+  ])("When it writes $path, it should be a file of the result: $isRead", ({ path, isRead }) => {
+    expect(mergeFiles([aMachineConfig("1", { [path]: "x" })]).files).toHaveLength(isRead ? 1 : 0);
+  });
+
+  test("When a file cannot be read, it should be named", () => {
+    const remote = aMachineConfig("1", { [policy]: { source: "https://example.com/policy.json" } });
+    expect(mergeFiles([remote])).toEqual({
+      files: [],
+      unread: [{ machineConfig: "1", path: policy, problem: "its source is not a data: URL" }],
+    });
+    expect(mergeFiles([remote, aMachineConfig("2", { [policy]: "{}" })]).unread).toEqual([]);
+  });
+});
+
+describe("poolFiles", () => {
+  const forWorker = aMachineConfig("99-worker-x", { [dropInPath]: "worker" });
+  const forMaster = aMachineConfig("99-master-x", { [dropInPath]: "master" }, "master");
+  const forInfra = aMachineConfig("99-infra-x", { [dropInPath]: "infra" }, "infra");
+  const all = [forWorker, forMaster, forInfra];
+
+  test.for([
+    { pool: "worker", content: "worker 99-worker-x" },
+    { pool: "master", content: "master 99-master-x" },
+    { pool: "infra", content: "infra 99-infra-x" },
+    { pool: "gpu", content: "worker 99-worker-x" },
+    { pool: "arbiter", content: undefined },
+  ])("When the pool is $pool, it should merge what its role selects", ({ pool, content }) => {
+    expect(contentsOf(poolFiles({ name: pool }, all))[dropInPath]).toBe(content);
+  });
+
+  test("When the pool has a selector, that should decide", () => {
+    const matchExpressions = [
+      { key: "machineconfiguration.openshift.io/role", operator: "In", values: ["worker"] },
+    ];
+    const object = {
+      ...forWorker,
+      kind: "MachineConfigPool",
+      spec: { machineConfigSelector: { matchExpressions } },
+    };
+    expect(contentsOf(poolFiles({ name: "infra", object }, all))).toEqual({
+      [dropInPath]: "worker 99-worker-x",
+    });
+  });
+
+  test("When files are rendered, they should stand for the generated MachineConfig of the pool", () => {
+    const old = aMachineConfig("99-worker-generated-registries", { [registriesConf]: "old" });
+    const rendered = [textFile(registriesConf, "new")];
+    expect(contentsOf(poolFiles({ name: "infra" }, [old, forWorker], rendered))).toEqual({
+      [registriesConf]: "new 99-worker-generated-registries",
+      [dropInPath]: "worker 99-worker-x",
+    });
+    expect(contentsOf(poolFiles({ name: "worker" }, [old]))).toEqual({
+      [registriesConf]: "old 99-worker-generated-registries",
+    });
+    expect(contentsOf(poolFiles({ name: "worker" }, [old], []))).toEqual({});
+    const later = aMachineConfig("99-worker-x", { [registriesConf]: "by hand" });
+    expect(contentsOf(poolFiles({ name: "worker" }, [later], rendered))).toEqual({
+      [registriesConf]: "by hand 99-worker-x",
+    });
+  });
+});
+
+test.for([
+  { pool: "master", generating: "master" },
+  { pool: "arbiter", generating: "arbiter" },
+  { pool: "infra", generating: "worker" },
+])("When the pool is $pool, the MachineConfig of $generating should be its own", ({ pool, generating }) => {
+  expect(generatingPool(pool)).toBe(generating);
+});

@@ -1,0 +1,111 @@
+import { byCodeUnit } from "../json/order.ts";
+import { isRecord, ownValue } from "../json/values.ts";
+import { readLabelSelector, selects } from "../kubernetes/label-selector.ts";
+import type { KubernetesObject } from "../kubernetes/object.ts";
+import {
+  decodeFile,
+  type IgnitionFile,
+  ignitionFiles,
+  machineConfigName,
+  readMachineConfigFiles,
+  renderMachineConfig,
+  roleLabel,
+} from "./machine-config.ts";
+import { isPullFile, type NodeFile } from "./node-file.ts";
+
+/** A pool by its name; with its MachineConfigPool, if that is known. */
+export type Pool = Readonly<{ name: string; object?: KubernetesObject }>;
+
+/** A file of a MachineConfig that configures how nodes pull images, and why it cannot be read. */
+export type UnreadFile = Readonly<{ machineConfig: string; path: string; problem: string }>;
+
+/** The files of a node that configure how it pulls images. */
+export type PoolFiles = Readonly<{ files: readonly NodeFile[]; unread: readonly UnreadFile[] }>;
+
+const builtInPools: ReadonlySet<string> = new Set(["master", "worker", "arbiter"]);
+
+/** Returns the pool whose generated MachineConfig the nodes have: custom pools have the worker's. */
+export function generatingPool(pool: string): string {
+  return builtInPools.has(pool) ? pool : "worker";
+}
+
+const roleOf = ({ metadata }: KubernetesObject): string | undefined =>
+  ownValue(metadata.labels ?? {}, roleLabel);
+
+/** Returns whether a pool selects a MachineConfig; without a MachineConfigPool by the roles that its nodes have. */
+function selectorOf({ name, object }: Pool): (machineConfig: KubernetesObject) => boolean {
+  const read = readLabelSelector(isRecord(object?.spec) ? object.spec.machineConfigSelector : undefined);
+  if ("selector" in read) return ({ metadata }) => selects(read.selector, metadata.labels);
+  const roles = new Set<string | undefined>([name, generatingPool(name)]);
+  return (machineConfig) => roles.has(roleOf(machineConfig));
+}
+
+/**
+ * Those of the role `worker` come first, so that the MachineConfigs of a custom pool win whatever their names.
+ * Source: pkg/controller/common/helpers.go:71 of MCO main.
+ */
+function inMergeOrder(machineConfigs: readonly KubernetesObject[]): readonly KubernetesObject[] {
+  const rank = (machineConfig: KubernetesObject) => (roleOf(machineConfig) === "worker" ? 0 : 1);
+  return machineConfigs.toSorted((a, b) => rank(a) - rank(b) || byCodeUnit(a.metadata.name, b.metadata.name));
+}
+
+type MergedFile = IgnitionFile & Readonly<{ writtenBy: string }>;
+
+/** A field that a later file does not set keeps its value, except for the compression. */
+function override(before: MergedFile | undefined, after: IgnitionFile, name: string): MergedFile {
+  return {
+    ...before,
+    ...after,
+    mode: after.mode ?? before?.mode,
+    compression: after.compression ?? "",
+    writtenBy: before && after.source === undefined ? before.writtenBy : name,
+  };
+}
+
+/** Merges the files of these MachineConfigs that configure how nodes pull images, as machine-config-operator does. */
+export function mergeFiles(machineConfigs: readonly KubernetesObject[]): PoolFiles {
+  const merged = new Map<string, MergedFile>();
+  for (const machineConfig of inMergeOrder(machineConfigs)) {
+    for (const file of ignitionFiles(machineConfig)) {
+      const { path } = file;
+      if (isPullFile(path)) merged.set(path, override(merged.get(path), file, machineConfig.metadata.name));
+    }
+  }
+  const files: NodeFile[] = [];
+  const unread: UnreadFile[] = [];
+  for (const file of merged.values()) {
+    const { path, writtenBy } = file;
+    const decoded = decodeFile(file);
+    if ("problem" in decoded) unread.push({ machineConfig: writtenBy, path, problem: decoded.problem });
+    else files.push({ ...decoded, writtenBy });
+  }
+  return { files, unread };
+}
+
+/** Returns the files of the generated MachineConfig of a pool, or of the worker's; undefined when neither is known. */
+export function generatedFiles(
+  machineConfigs: readonly KubernetesObject[],
+  pool: string,
+): readonly NodeFile[] | undefined {
+  const named = (name: string) =>
+    machineConfigs.find(({ metadata }) => metadata.name === machineConfigName(name));
+  const found = named(generatingPool(pool)) ?? named("worker");
+  return found && readMachineConfigFiles(found);
+}
+
+/**
+ * Returns the files that the nodes of a pool have by all MachineConfigs that it selects, of which `rendered` replaces those
+ * that are generated from mirror objects.
+ */
+export function poolFiles(
+  pool: Pool,
+  machineConfigs: readonly KubernetesObject[],
+  rendered?: readonly NodeFile[],
+): PoolFiles {
+  const own = generatingPool(pool.name);
+  const present = rendered
+    ? machineConfigs.filter(({ metadata }) => metadata.name !== machineConfigName(own))
+    : machineConfigs;
+  const generated = rendered ? [renderMachineConfig({ pool: own, files: rendered })] : [];
+  return mergeFiles([...present, ...generated].filter(selectorOf(pool)));
+}

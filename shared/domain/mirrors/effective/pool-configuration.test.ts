@@ -1,0 +1,141 @@
+import { describe, expect, test } from "vitest";
+import { aMachineConfig, dropInPath } from "../../machine-config/fixtures.ts";
+import { nodePaths } from "../../machine-config/node-file.ts";
+import { configureMirrors, type MirrorInput } from "../configuration.ts";
+import { anImage, anImageDigestMirrorSet } from "../fixtures.ts";
+import { configurePool, poolIssues, poolNamed, poolsOf } from "./pool-configuration.ts";
+
+const quay = anImageDigestMirrorSet("quay", [
+  { source: "docker.io/x", mirrors: ["m.lan/x"] },
+  { source: "quay.io", mirrors: ["m.lan/quay"] },
+]);
+
+function entry(scope: string, mirror: string, flags = ""): string {
+  return `[[registry]]\nlocation = "${scope}"\n${flags}[[registry.mirror]]\nlocation = "${mirror}"\n`;
+}
+
+function issuesOf(input: MirrorInput) {
+  return poolIssues(input, configureMirrors(input)).map(({ code, object, path, message }) => ({
+    code,
+    object: `${object.kind}/${object.name}`,
+    path,
+    message,
+  }));
+}
+
+describe("poolIssues", () => {
+  test("When a drop-in has the source of a rule, the rule and the MachineConfig should be named", () => {
+    const dropIn = aMachineConfig("99-worker-tags", { [dropInPath]: entry("quay.io", "tags.lan") });
+    expect(issuesOf({ objects: [quay, dropIn] })).toEqual([
+      {
+        code: "OverriddenByMachineConfig",
+        object: "ImageDigestMirrorSet/quay",
+        path: "spec.imageDigestMirrors[1]",
+        message: `Nodes do not use this rule of quay.io: MachineConfig 99-worker-tags writes ${dropInPath}, which nodes use instead`,
+      },
+    ]);
+  });
+
+  test("When registries.conf itself is written by another MachineConfig, its object should be named once", () => {
+    const whole = aMachineConfig("99-worker-own", { [nodePaths.registriesConf]: entry("a.io", "m.lan") });
+    const [first, ...others] = issuesOf({ objects: [quay, whole] });
+    expect(others).toEqual([]);
+    expect(first).toMatchObject({ path: "spec.imageDigestMirrors[0]" });
+    expect(first?.message).toContain("the same holds for spec.imageDigestMirrors[1]");
+  });
+
+  test.for([
+    { name: "it has all mirrors of the rule", text: entry("quay.io", "m.lan/quay") },
+    { name: "it is about another scope", text: entry("quay.io/ns", "tags.lan") },
+    { name: "it loses against the generated one", name2: "01-worker-container-runtime", text: "" },
+  ])("When $name, it should not warn", ({ text, name2 }) => {
+    const machineConfig =
+      name2 === undefined
+        ? aMachineConfig("99-worker-tags", { [dropInPath]: text })
+        : aMachineConfig(name2, { [nodePaths.registriesConf]: text, [nodePaths.policy]: "{}" });
+    const image = anImage({ allowedRegistries: ["quay.io", "docker.io"] });
+    expect(issuesOf({ objects: [quay, machineConfig], image })).toEqual([]);
+  });
+
+  test("When no pool selects it, it should not warn", () => {
+    const dropIn = aMachineConfig("99-gpu", { [dropInPath]: entry("quay.io", "tags.lan") }, "gpu");
+    expect(issuesOf({ objects: [quay, dropIn] })).toEqual([]);
+  });
+
+  test("When a rule forbids its source, a replacement that does not block it should be reported", () => {
+    const closed = anImageDigestMirrorSet("closed", [
+      { source: "quay.io", mirrors: ["m.lan"], mirrorSourcePolicy: "NeverContactSource" },
+    ]);
+    const dropIn = (flags: string) =>
+      aMachineConfig("99-worker-tags", { [dropInPath]: entry("quay.io", "m.lan", flags) });
+    expect(issuesOf({ objects: [closed, dropIn("")] })).toHaveLength(1);
+    expect(issuesOf({ objects: [closed, dropIn("blocked = true\n")] })).toEqual([]);
+  });
+
+  test("When lists of the Image lose their effect, their fields should be named", () => {
+    const image = anImage({
+      blockedRegistries: ["docker.io/bad"],
+      insecureRegistries: ["m.lan"],
+      containerRuntimeSearchRegistries: ["a.io"],
+    });
+    const files = {
+      [dropInPath]: `unqualified-search-registries = ["b.io"]\n${entry("docker.io/bad", "m.lan")}${entry("m.lan", "n.lan")}`,
+      [nodePaths.policy]: '{"default":[{"type":"insecureAcceptAnything"}]}',
+    };
+    const found = issuesOf({ objects: [aMachineConfig("99-worker-x", files)], image });
+    expect(found.map(({ path }) => path).sort()).toEqual([
+      "spec.registrySources",
+      "spec.registrySources.blockedRegistries[0]",
+      "spec.registrySources.containerRuntimeSearchRegistries",
+    ]);
+    expect(found.map(({ message }) => message).join("\n")).toContain("insecureRegistries[0]");
+  });
+
+  test.for([
+    { path: dropInPath, text: "[registries.search]\nregistries = []\n", said: "version 1" },
+    { path: nodePaths.policy, text: "{}", said: "not a signature policy" },
+  ])(
+    "When the container runtime refuses $path, the MachineConfig should have an error",
+    ({ path, text, said }) => {
+      expect(issuesOf({ objects: [quay, aMachineConfig("99-worker-x", { [path]: text })] })).toEqual([
+        {
+          code: "InvalidNodeFile",
+          object: "MachineConfig/99-worker-x",
+          path,
+          message: expect.stringContaining(said),
+        },
+      ]);
+    },
+  );
+
+  test("When a file is fetched from elsewhere, it should be named", () => {
+    const remote = aMachineConfig("99-worker-x", { [dropInPath]: { source: "https://a.io/f" } });
+    expect(issuesOf({ objects: [remote] })).toMatchObject([{ code: "UnreadNodeFile", path: dropInPath }]);
+  });
+});
+
+test("When there are no MachineConfigPools, master and worker should be assumed", () => {
+  expect(poolsOf([quay])).toEqual([{ name: "master" }, { name: "worker" }]);
+  expect(poolNamed([quay], "infra")).toEqual({ name: "infra" });
+});
+
+test("When there are pools, they should be sorted and have their objects", () => {
+  const pool = (name: string) => ({
+    apiVersion: "machineconfiguration.openshift.io/v1",
+    kind: "MachineConfigPool",
+    metadata: { name },
+  });
+  expect(poolsOf([pool("worker"), pool("infra")])).toEqual([
+    { name: "infra", object: pool("infra") },
+    { name: "worker", object: pool("worker") },
+  ]);
+});
+
+test("When nothing is written by hand, the files should be the rendered ones", () => {
+  const rendered = configureMirrors({ objects: [quay] });
+  const { files, issues } = configurePool({ name: "worker" }, { objects: [quay] }, rendered);
+  expect(issues).toEqual([]);
+  expect(files).toEqual(
+    rendered.files.map((file) => ({ ...file, writtenBy: "99-worker-generated-registries" })),
+  );
+});

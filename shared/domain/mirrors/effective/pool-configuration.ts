@@ -1,0 +1,67 @@
+import type { Issue } from "../../issues/issue.ts";
+import { byCodeUnit } from "../../json/order.ts";
+import { withoutRepeats } from "../../json/same-json.ts";
+import { isKind, kinds } from "../../kubernetes/kinds.ts";
+import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { isMachineConfigName } from "../../machine-config/machine-config.ts";
+import { type Pool, type PoolFiles, poolFiles } from "../../machine-config/pool-files.ts";
+import type { MirrorConfiguration, MirrorInput } from "../configuration.ts";
+import { tryLoadRegistries } from "../registries-conf/load-registries.ts";
+import { invalidPolicies, refusedFileIssue, unreadFileIssue } from "./node-file-issues.ts";
+import { overriddenObjects } from "./overridden-objects.ts";
+
+/** Returns the MachineConfigPools of these objects, sorted by name; `master` and `worker` without any. */
+export function poolsOf(objects: readonly KubernetesObject[]): readonly Pool[] {
+  const found = objects.filter((object) => isKind(kinds.MachineConfigPool, object));
+  if (found.length === 0) return [{ name: "master" }, { name: "worker" }];
+  return found
+    .map((object) => ({ name: object.metadata.name, object }))
+    .sort((a, b) => byCodeUnit(a.name, b.name));
+}
+
+/** Returns the pool of this name, with its MachineConfigPool if that is among the objects. */
+export function poolNamed(objects: readonly KubernetesObject[], name: string): Pool {
+  return poolsOf(objects).find((pool) => pool.name === name) ?? { name };
+}
+
+/** The files of a pool's nodes, and what is wrong with MachineConfigs that write some of them. */
+export type PoolConfiguration = PoolFiles & Readonly<{ issues: readonly Issue[] }>;
+
+type Rendered = Pick<MirrorConfiguration, "files" | "basis">;
+
+/**
+ * Returns the files that the nodes of a pool have: those rendered from mirror objects, with what the MachineConfigs among
+ * the objects change in them. Warns about objects that have no effect because of that.
+ */
+export function configurePool(
+  pool: Pool,
+  input: Pick<MirrorInput, "objects" | "image">,
+  rendered: Rendered,
+): PoolConfiguration {
+  const machineConfigs = input.objects.filter((object) => isKind(kinds.MachineConfig, object));
+  const merged = poolFiles(pool, machineConfigs, rendered.files);
+  const overriding = merged.files.filter(({ writtenBy = "" }) => !isMachineConfigName(writtenBy));
+  // What is not overridden is in no file of these.
+  const registries = tryLoadRegistries(overriding, "");
+  return {
+    ...merged,
+    issues: [
+      ...merged.unread.map(unreadFileIssue),
+      ...invalidPolicies(overriding).map(refusedFileIssue),
+      ...("problem" in registries
+        ? [refusedFileIssue(registries)]
+        : overriddenObjects(input, rendered, { files: overriding, registries })),
+    ],
+  };
+}
+
+/** Returns the issues of MachineConfigs that change the rendered files on the nodes of any pool. */
+export function poolIssues(
+  input: Pick<MirrorInput, "objects" | "image">,
+  rendered: Rendered,
+): readonly Issue[] {
+  if (!input.objects.some((object) => isKind(kinds.MachineConfig, object))) return [];
+  return withoutRepeats(
+    poolsOf(input.objects).flatMap((pool) => configurePool(pool, input, rendered).issues),
+  );
+}

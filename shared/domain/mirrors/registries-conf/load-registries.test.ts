@@ -1,0 +1,84 @@
+import { expect, test } from "vitest";
+import { dropInPath } from "../../machine-config/fixtures.ts";
+import { nodePaths, textFile } from "../../machine-config/node-file.ts";
+import { tryLoadRegistries } from "./load-registries.ts";
+import { scopeOf } from "./registry-entry.ts";
+
+const { registriesConf, searchRegistries } = nodePaths;
+
+function registry(scope: string, mirror: string): string {
+  return `[[registry]]\nlocation = "${scope}"\n[[registry.mirror]]\nlocation = "${mirror}"\n`;
+}
+
+/** Maps each scope to its mirrors and its file. */
+function entriesOf(...files: Parameters<typeof tryLoadRegistries>): Record<string, string> {
+  const loaded = tryLoadRegistries(...files);
+  if ("problem" in loaded) throw new Error(loaded.problem);
+  const { entries, fileOf } = loaded;
+  return Object.fromEntries(
+    entries.map((entry) => [
+      scopeOf(entry),
+      `${entry.mirrors.map(({ location }) => location)} ${fileOf(entry).path}`,
+    ]),
+  );
+}
+
+const main = textFile(registriesConf, registry("a.io", "m.lan") + registry("b.io", "m.lan"));
+
+test("When a drop-in has the scope of another entry, it should replace that as a whole", () => {
+  const dropIn = textFile(dropInPath, `${registry("a.io/", "tags.lan")}${registry("a.io", "unused.lan")}`);
+  expect(entriesOf([main, dropIn])).toEqual({
+    "a.io/": `tags.lan ${dropInPath}`,
+    "b.io": `m.lan ${registriesConf}`,
+  });
+});
+
+test("When several drop-ins have one scope, the last by name should count", () => {
+  const path = (name: string) => `/etc/containers/registries.conf.d/${name}.conf`;
+  const some = ["10", "9", "Z"].map((name) => textFile(path(name), registry("a.io", `${name}.lan`)));
+  expect(entriesOf([...some, main])["a.io"]).toBe(`Z.lan ${path("Z")}`);
+});
+
+test("When a file is missing, the template should stand for it", () => {
+  expect(entriesOf([], registry("a.io", "t.lan"))).toEqual({ "a.io": `t.lan ${registriesConf}` });
+  expect(entriesOf([textFile(nodePaths.policy, "{}")])).toEqual({});
+});
+
+test("When drop-ins have lists, the last list should count, an empty one included", () => {
+  const lists = (list: string) =>
+    tryLoadRegistries([
+      textFile(registriesConf, `unqualified-search-registries = ["a.io"]\n[aliases]\nx = "a.io/x"\n`),
+      textFile(searchRegistries, `${list}[aliases]\ny = "a.io/y"\n`),
+    ]);
+  expect(lists("unqualified-search-registries = []\n")).toMatchObject({
+    search: [],
+    aliases: { x: "a.io/x", y: "a.io/y" },
+    searchFile: { path: searchRegistries },
+  });
+  expect(lists("")).toMatchObject({ search: ["a.io"], searchFile: { path: registriesConf } });
+});
+
+test.for([
+  { name: "not TOML", contents: "[[", problem: "" },
+  { name: "version 1", contents: "[registries.search]\nregistries = ['a.io']\n", problem: "version 1" },
+  {
+    name: "both versions",
+    contents: "unqualified-search-registries = ['a.io']\n[registries.block]\nregistries = ['a.io']\n",
+    problem: "mixes version 1",
+  },
+  {
+    name: "a scheme",
+    contents: registry("https://a.io", "m.lan"),
+    problem: "the container runtime refuses it",
+  },
+  {
+    name: "an unknown kind of mirror",
+    contents: `${registry("a.io", "m.lan")}pull-from-mirror = "digests"\n`,
+    problem: "unsupported pull-from-mirror",
+  },
+])("When a drop-in is or has $name, it should be named with the problem", ({ contents, problem }) => {
+  expect(tryLoadRegistries([main, textFile(dropInPath, contents)])).toEqual({
+    file: textFile(dropInPath, contents),
+    problem: expect.stringContaining(problem),
+  });
+});

@@ -1,0 +1,75 @@
+import { sentence } from "../../credentials/redact.ts";
+import { byCodeUnit } from "../../json/order.ts";
+import { isDropIn, type NodeFile, nodePaths, textFile } from "../../machine-config/node-file.ts";
+import { defaultTemplate, tryParseRegistriesConf } from "./base-file.ts";
+import { asLoaded, loadFailure } from "./load-failure.ts";
+import type { RegistriesConf } from "./registries-conf.ts";
+import { type RegistryEntry, scopeOf } from "./registry-entry.ts";
+
+/** The registries.conf of a node with its drop-ins, as the container runtime loads them. */
+export type LoadedRegistries = Readonly<{
+  entries: readonly RegistryEntry[];
+  /** The search registries for short names. */
+  search: readonly string[];
+  aliases: Readonly<Record<string, string>>;
+  /** Returns the file that an entry is from. */
+  fileOf: (entry: RegistryEntry) => NodeFile;
+  /** The file that has the search registries. */
+  searchFile: NodeFile;
+}>;
+
+/** A file of the node that the container runtime refuses, so that it pulls nothing. */
+export type RefusedFile = Readonly<{ file: NodeFile; problem: string }>;
+
+type ReadFile = Readonly<{ file: NodeFile; conf: RegistriesConf }>;
+
+function tryRead(file: NodeFile): ReadFile | RefusedFile {
+  const parsed = tryParseRegistriesConf(file.contents);
+  if ("problem" in parsed) return { file, problem: parsed.problem };
+  const failure = loadFailure(parsed.conf.entries);
+  return failure === undefined
+    ? { file, conf: parsed.conf }
+    : { file, problem: sentence`the container runtime refuses it: ${failure}` };
+}
+
+/** The first of several entries with one scope counts in a file, and the last file counts. */
+function entriesByScope(files: readonly ReadFile[]): ReadonlyMap<string, readonly [RegistryEntry, NodeFile]> {
+  const merged = new Map<string, readonly [RegistryEntry, NodeFile]>();
+  for (const { file, conf } of files) {
+    for (const entry of conf.entries) {
+      const scope = asLoaded(scopeOf(entry));
+      if (merged.get(scope)?.[1] !== file) merged.set(scope, [entry, file]);
+    }
+  }
+  return merged;
+}
+
+/**
+ * Loads registries.conf, or `template` where nodes have none of their own, and its drop-ins in the order of their names. A
+ * drop-in replaces whole entries of the same scope, and lists. Returns the first file that the container runtime refuses.
+ * Source: containers/image v5.36.2, pkg/sysregistriesv2/system_registries_v2.go:717 and :1033.
+ */
+export function tryLoadRegistries(
+  files: readonly NodeFile[],
+  template = defaultTemplate,
+): LoadedRegistries | RefusedFile {
+  const main =
+    files.find(({ path }) => path === nodePaths.registriesConf) ??
+    textFile(nodePaths.registriesConf, template);
+  const dropIns = files.filter(({ path }) => isDropIn(path));
+  const read: ReadFile[] = [];
+  for (const file of [main, ...dropIns.toSorted((a, b) => byCodeUnit(a.path, b.path))]) {
+    const one = tryRead(file);
+    if ("problem" in one) return one;
+    read.push(one);
+  }
+  const merged = entriesByScope(read);
+  const search = read.findLast(({ conf }) => conf.unqualifiedSearchRegistries !== undefined);
+  return {
+    entries: [...merged.values()].map(([entry]) => entry),
+    search: search?.conf.unqualifiedSearchRegistries ?? [],
+    aliases: Object.fromEntries(read.flatMap(({ conf }) => Object.entries(conf.aliases ?? {}))),
+    fileOf: (entry) => merged.get(asLoaded(scopeOf(entry)))?.[1] ?? main,
+    searchFile: search?.file ?? main,
+  };
+}

@@ -1,0 +1,148 @@
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { describe, expect, test } from "vitest";
+import { sharedFolder } from "../support/setup/temporary-folder.ts";
+import { hubrelay } from "./cli-in-process.ts";
+
+const manifests = `apiVersion: config.openshift.io/v1
+kind: ImageTagMirrorSet
+metadata: {name: acme}
+spec:
+  imageTagMirrors:
+  - source: docker.io/library
+    mirrors: [m.example.com/library]
+`;
+
+describe("hubrelay explain with MachineConfigs", () => {
+  const dropIn = `[[registry]]
+location = "docker.io/library"
+[[registry.mirror]]
+location = "tags.example.com/library"
+`;
+  const machineConfig = (role: string, contents: string) => `---
+apiVersion: machineconfiguration.openshift.io/v1
+kind: MachineConfig
+metadata:
+  name: 99-${role}-tags
+  labels: {machineconfiguration.openshift.io/role: ${role}}
+spec:
+  config:
+    ignition: {version: 3.4.0}
+    storage:
+      files:
+      - path: /etc/containers/registries.conf.d/99-tags.conf
+        contents: {${contents}}
+`;
+  const plain = `source: "data:,${encodeURIComponent(dropIn)}"`;
+  const zipped = `source: "data:;base64,${gzipSync(dropIn).toString("base64")}", compression: gzip`;
+  const explainWith = (stdin: string, ...args: readonly string[]) =>
+    hubrelay(["explain", "docker.io/alpine", "-f", "-", ...args], { stdin });
+
+  test.for([
+    { name: "percent-encoded", contents: plain },
+    { name: "with gzip in base64", contents: zipped },
+  ])(
+    "When one writes a drop-in ($name), its entry should decide and the rule be warned about",
+    async ({ contents }) => {
+      const { stdout, stderr, exitCode } = await explainWith(manifests + machineConfig("worker", contents));
+      expect(exitCode).toBe(0);
+      expect(stdout).toContain(
+        "entry docker.io/library of /etc/containers/registries.conf.d/99-tags.conf, which MachineConfig 99-worker-tags writes\n",
+      );
+      expect(stdout).toContain("1. tried  tags.example.com/library/alpine:latest  mirror\n");
+      expect(stdout).toContain("  other pools differ: master (explain them with --pool)\n");
+      expect(stderr).toContain("stdin:6:5: warning: ImageTagMirrorSet/acme spec.imageTagMirrors[0]");
+      expect(stderr).toContain("MachineConfig 99-worker-tags writes");
+    },
+  );
+
+  test("When it is of another pool, that pool should be explained only with --pool", async () => {
+    const given = manifests + machineConfig("master", plain);
+    const ofWorker = await explainWith(given);
+    expect(ofWorker.stdout).toContain("entry docker.io/library\n");
+    expect(ofWorker.stdout).toContain("other pools differ: master");
+    const ofMaster = await explainWith(given, "--pool", "master", "-o", "json");
+    expect(JSON.parse(ofMaster.stdout)).toMatchObject({
+      pool: "master",
+      otherPools: ["worker"],
+      names: [{ entryOrigin: { machineConfig: "99-master-tags" } }],
+    });
+  });
+
+  test("When the container runtime refuses the file, it should print nothing and exit 1", async () => {
+    const version1 = encodeURIComponent("[registries.search]\nregistries = ['docker.io']\n");
+    const given = manifests + machineConfig("worker", `source: "data:,${version1}"`);
+    const { stdout, stderr, exitCode } = await explainWith(given);
+    expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 1 });
+    expect(stderr).toContain("error: MachineConfig/99-worker-tags");
+    expect(stderr).toContain("version 1 of the format");
+  });
+
+  test("When there are only MachineConfigs, they should suffice", async () => {
+    const { stdout, exitCode } = await explainWith(machineConfig("worker", plain));
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain("tags.example.com/library/alpine:latest");
+  });
+});
+
+describe("hubrelay explain with files of a node", () => {
+  const files = {
+    "registries.conf": `unqualified-search-registries = ["quay.io"]\n[[registry]]\nlocation = "quay.io"\nblocked = true\n`,
+    "registries.conf.d/50-mine.conf": `[[registry]]\nlocation = "quay.io"\n[[registry.mirror]]\nlocation = "m.example.com"\n`,
+    "policy.json": `{"default": [{"type": "reject"}]}`,
+  };
+  const node = sharedFolder(
+    Object.fromEntries(Object.entries(files).map(([name, text]) => [`etc/containers/${name}`, text])),
+  );
+  const single = sharedFolder({
+    "a.conf": files["registries.conf"],
+    "b.conf": files["registries.conf.d/50-mine.conf"],
+  });
+
+  test("When -f is its etc/containers, or a folder around that, all files should count", async () => {
+    for (const path of [node.path, join(node.path, "etc/containers")]) {
+      const { stdout, exitCode } = await hubrelay(["explain", "app", "-f", path]);
+      expect(exitCode).toBe(0);
+      expect(stdout).toContain("entry quay.io of /etc/containers/registries.conf.d/50-mine.conf\n");
+      expect(stdout).toContain("1. tried  m.example.com/app:latest");
+      expect(stdout).toContain("policy: rejected once it is found");
+      expect(stdout).toContain("files: those of the node\n");
+    }
+  });
+
+  test("When -f names single files, the second .conf should be a drop-in", async () => {
+    const args = ["-f", join(single.path, "a.conf"), "-f", join(single.path, "b.conf")];
+    const { stdout } = await hubrelay(["explain", "quay.io/app", ...args]);
+    expect(stdout).toContain("1. tried  m.example.com/app:latest");
+  });
+
+  test.for([
+    {
+      name: "version 1",
+      text: "[registries.block]\nregistries = ['a.io']\n",
+      said: "version 1 of the format",
+    },
+    {
+      name: "both versions",
+      text: `${files["registries.conf"]}[registries.block]\nregistries = ['a.io']\n`,
+      said: "mixes version 1",
+    },
+  ])("When registries.conf has $name, it should have an error and exit 1", async ({ text, said }) => {
+    const { stdout, stderr, exitCode } = await hubrelay(["explain", "quay.io/app", "-f", "-"], {
+      stdin: text,
+    });
+    expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 1 });
+    expect(stderr).toContain(said);
+    expect(stderr).toContain("[InvalidNodeFile]");
+  });
+
+  test.for([
+    { name: "manifests are beside them", args: ["-f", "-"], said: "Name either" },
+    { name: "a pool is named", args: ["--pool", "worker"], said: "--pool" },
+  ])("When $name, it should exit 2", async ({ args, said }) => {
+    const given = ["explain", "quay.io/app", "-f", join(single.path, "a.conf"), ...args];
+    const { stderr, exitCode } = await hubrelay(given, { stdin: manifests });
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(said);
+  });
+});
