@@ -25,6 +25,8 @@ export const paths = {
   performancePage: inRoot("docs/performance.md"),
   /** Its table of claims is generated from test/claims/claims.yaml. */
   securityPage: inRoot("docs/explanation/security.md"),
+  /** Its states of a cluster are generated from the table that pre-caching uses. */
+  precachingPage: inRoot("docs/reference/precaching.md"),
   /** Its second part is generated from the commands of the program. */
   commandPage: inRoot("docs/reference/commands.md"),
 } as const;

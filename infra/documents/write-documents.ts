@@ -10,6 +10,7 @@ import { withIssueTables } from "./issue-page.ts";
 import { withKinds } from "./kinds-page.ts";
 import { registrySchemaFile, schemaFile, withTables } from "./outcome-documents.ts";
 import { withClaims } from "./security-page.ts";
+import { withStates } from "./state-page.ts";
 
 await runScript("docs", async () => {
   scriptCommand("docs")
@@ -28,5 +29,6 @@ await runScript("docs", async () => {
     paths.performancePage,
     withGeneratedPart(await readFile(paths.performancePage, "utf8"), performanceTables(recordedResults())),
   );
+  await writeFile(paths.precachingPage, withStates(await readFile(paths.precachingPage, "utf8")));
   await writeFile(paths.kindsPage, await withKinds(await readFile(paths.kindsPage, "utf8")));
 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { clusterStates, isFinalState, isRunningState } from "./cluster-state.ts";
+import { isFinalState, isRunningState, stateNames } from "./cluster-state.ts";
 import { type Contender, highestPrecedence, waitingReason, waitsFor } from "./precedence.ts";
 
 const early = "2026-03-01T02:00:00Z";
@@ -48,7 +48,7 @@ test("When several want a cluster, exactly one of those that are not done should
     namespace: fc.constantFrom("a", "b"),
     name: fc.constantFrom("x", "y", "z"),
     creationTimestamp: fc.constantFrom(early, late),
-    state: fc.option(fc.constantFrom(...Object.values(clusterStates)), { nil: undefined }),
+    state: fc.option(fc.constantFrom(...stateNames), { nil: undefined }),
   });
   const unique = fc.uniqueArray(contender, {
     selector: ({ namespace, name }) => `${namespace}/${name}`,

@@ -1,7 +1,6 @@
 import { isSameJson } from "../../json/same-json.ts";
 import { fieldsOf, isRecord } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import { clusterStates } from "./cluster-state.ts";
 import { type PrecachingSpec, readStoredSpec } from "./precaching-spec.ts";
 
 /** The workload image that planning chose: part of the input of the runs. */
@@ -32,8 +31,7 @@ export type WorkloadChoice = Readonly<{
 function hasResults({ status }: KubernetesObject, spec: PrecachingSpec): boolean {
   const precaching = fieldsOf(status).precaching;
   if (!isRecord(precaching) || !isSameJson(readStoredSpec(precaching.spec), spec)) return false;
-  const states = fieldsOf(precaching.status);
-  return Object.values(states).includes(clusterStates.Succeeded);
+  return Object.values(fieldsOf(precaching.status)).includes("Succeeded");
 }
 
 /**

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type ClusterState, clusterStates, isFinalState, isRunningState } from "../model/cluster-state.ts";
+import { isFinalState, isRunningState, stateNames } from "../model/cluster-state.ts";
 import type { ClusterRecord } from "./cluster-record.ts";
 import { type DesiredWork, desiredWork } from "./desired-work.ts";
 import { aWaitingRecord } from "./fixtures.ts";
@@ -7,7 +7,7 @@ import { aWaitingRecord } from "./fixtures.ts";
 const underWay = { isOver: false, keepsObjects: false };
 const over = { isOver: true, keepsObjects: false };
 const overAndKept = { isOver: true, keepsObjects: true };
-const all = Object.keys(clusterStates) as ClusterState[];
+const all = stateNames;
 
 test.for<
   Readonly<{
