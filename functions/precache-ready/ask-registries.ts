@@ -41,7 +41,7 @@ export type Asked = Readonly<{
 export const nothingAsked: Asked = { upgrades: [], obstacle: undefined, isUnfinished: false };
 
 /**
- * What one reconcile may cost, in requests: a HEAD request for each location as far as where the image was, and about eight
+ * What one reconcile may cost, in requests: a HEAD request for each location up to that of the image, and about eight
  * for an image with its layers.
  */
 const budget = 512;
