@@ -84,6 +84,25 @@ describe("planning on a hub without TALM", () => {
     expect((await world.hub.list(kinds.Event)).map(({ reason }) => reason)).toEqual(["HubVersionUnknown"]);
   });
 
+  test("When an additional image has a tag, the rest should be planned, and its owner see the fix in an Event", async () => {
+    const image = `quay.io/acme/app@${digestOf("1")}`;
+    const config = aPreCachingConfig({ additionalImages: ["quay.io/acme/app:v1", image] });
+    await given(...base, config, anUpgrade({ preCachingConfigRef: { name: config.metadata.name } }));
+    const plan = await settle();
+    expect(issuesOf(plan)).toContain("AdditionalImageInvalid");
+    expect(Object((await cgu()).status).precaching).toMatchObject({
+      spec: { platformImage: releaseImage, additionalImages: [image] },
+      clusters: ["sno1", "sno2"],
+    });
+    expect(plan.actions.map(({ object }) => object)).toContainEqual(
+      expect.objectContaining({
+        kind: "Event",
+        reason: "AdditionalImageInvalid",
+        message: expect.stringContaining("registry/repository@sha256:digest"),
+      }),
+    );
+  });
+
   test("When the deprecated ConfigMap is used, its owner should see it in an Event", async () => {
     await given(...base, anUpgrade());
     await world.hub.create({
