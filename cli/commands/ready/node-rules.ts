@@ -4,7 +4,9 @@ import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { machineConfigName, readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
 import type { NodeFile } from "#shared/domain/machine-config/node-file.ts";
+import { generatingPool, poolFiles } from "#shared/domain/machine-config/pool-files.ts";
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
+import { configurePool, poolNamed } from "#shared/domain/mirrors/effective/pool-configuration.ts";
 import { mirrorInputOf } from "#shared/domain/mirrors/mirror-input.ts";
 import { architecturesOfPools, findHostedCluster, nodeRulesOf } from "#shared/domain/ready/hosted-rules.ts";
 import { type ImageRoute, routesByFiles } from "#shared/domain/ready/locations.ts";
@@ -31,31 +33,40 @@ export const nodeKinds = [
   kinds.NodePool,
 ] as const;
 
-const builtInPools: ReadonlySet<string> = new Set(["master", "worker", "arbiter"]);
-
-/** Returns the files that the MachineConfig of a pool writes, if it has one that is generated from mirror objects. */
-function filesOfPool(objects: readonly KubernetesObject[], pool: string): readonly NodeFile[] | undefined {
+/** Returns the files of a pool whose generated MachineConfig is among the objects; undefined without one. */
+function presentFiles(objects: readonly KubernetesObject[], pool: string): readonly NodeFile[] | undefined {
   requirePool(objects, pool);
-  // Only custom pools have the worker's files.
-  const names = [pool, ...(builtInPools.has(pool) ? [] : ["worker"])].map(machineConfigName);
-  const [own] = names.flatMap((name) =>
-    objects.filter((object) => isKind(kinds.MachineConfig, object) && object.metadata.name === name),
-  );
-  return own && readMachineConfigFiles(own);
+  const machineConfigs = objects.filter((object) => isKind(kinds.MachineConfig, object));
+  const generated = machineConfigName(generatingPool(pool));
+  const own = machineConfigs.find(({ metadata }) => metadata.name === generated);
+  return own && poolFiles(poolNamed(objects, pool), machineConfigs, readMachineConfigFiles(own)).files;
 }
 
-/** Finds the rules of the nodes. Throws `UsageError` for a pool or HostedCluster that does not exist. */
+/**
+ * Finds the rules of the nodes; those with `nodeFiles` have these. Throws `UsageError` for a pool or HostedCluster that does
+ * not exist.
+ */
 export function nodeRules(
   objects: readonly KubernetesObject[],
   { pool, hosted }: NodeOptions,
+  nodeFiles: readonly NodeFile[] = [],
 ): NodeRules | Readonly<{ refusal: readonly Issue[] }> {
+  if (nodeFiles.length > 0 && (pool ?? hosted) !== undefined)
+    throw new UsageError("--pool and --hosted choose nodes of a hub; -f names the files of one.");
   const cluster = hosted === undefined ? undefined : findHostedCluster(objects, hosted);
   if (hosted !== undefined && !cluster) throw new UsageError(`no such HostedCluster: ${hosted}`);
   const architectures = cluster ? architecturesOfPools(objects, cluster) : ["amd64"];
-  const own = pool === undefined ? undefined : filesOfPool(objects, pool);
+  const own = nodeFiles.length > 0 ? nodeFiles : pool && presentFiles(objects, pool);
   if (own) return { routeOf: routesByFiles(own), issues: [], cluster, architectures };
-  const { files, refused, issues } = configureMirrors(
-    cluster ? nodeRulesOf(cluster) : mirrorInputOf(objects),
-  );
-  return refused ? { refusal: issues } : { routeOf: routesByFiles(files), issues, cluster, architectures };
+  const input = cluster ? nodeRulesOf(cluster) : mirrorInputOf(objects);
+  const configuration = configureMirrors(input);
+  const { issues } = configuration;
+  if (configuration.refused) return { refusal: issues };
+  const nodes = configurePool(poolNamed(objects, pool ?? "worker"), input, configuration);
+  return {
+    routeOf: routesByFiles(nodes.files),
+    issues: [...issues, ...nodes.issues],
+    cluster,
+    architectures,
+  };
 }

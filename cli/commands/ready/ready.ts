@@ -3,6 +3,7 @@ import { isDigest } from "#shared/domain/images/image-reference.ts";
 import { fieldIssue, type Issue } from "#shared/domain/issues/issue.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import type { NodeFile } from "#shared/domain/machine-config/node-file.ts";
 import type { CatalogSelection } from "#shared/domain/ready/catalog.ts";
 import { imageSetOf, imagesToMirror } from "#shared/domain/ready/image-set.ts";
 import { type ImageRoute, lookupRoute } from "#shared/domain/ready/locations.ts";
@@ -22,13 +23,13 @@ import { checkImages } from "#shared/registry/ready/check-images.ts";
 import { withoutUnresponsive } from "#shared/registry/skip-unresponsive.ts";
 import { printIssues } from "../../io/issue-text.ts";
 import { onLiveHub } from "../../io/live-hub.ts";
-import { manifestsOrHub } from "../../io/manifest-source.ts";
+import { manifestsNodeOrHub } from "../../io/manifest-source.ts";
 import { nodeAccess } from "../../io/node-access.ts";
 import { progressBar } from "../../io/progress-bar.ts";
 import { print, safe, verbatim } from "../../io/safe-text.ts";
 import { rendered, structured } from "../../io/structured-output.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
-import { mirrorInputKinds } from "../mirrors/mirror-input.ts";
+import { mirrorInputKinds, nodeConfigKinds } from "../mirrors/mirror-input.ts";
 import { type NodeOptions, nodeKinds, nodeRules } from "./node-rules.ts";
 import { readyJunit, readyTable } from "./ready-text.ts";
 import { plannedSpecs, type Requested, wantedImages } from "./wanted.ts";
@@ -105,11 +106,12 @@ async function requestedBy(
 async function find(
   hub: HubReader,
   objects: readonly KubernetesObject[],
+  nodeFiles: readonly NodeFile[],
   options: ReadyOptions,
 ): Promise<Found | Readonly<{ refusal: readonly Issue[] }>> {
   const { depth, pullSecret, arch } = options;
   const isDisconnected = options.disconnected ?? false;
-  const rules = nodeRules(objects, options);
+  const rules = nodeRules(objects, options, nodeFiles);
   if ("refusal" in rules) return rules;
   const { routeOf, cluster } = rules;
   const requested = await requestedBy(options, objects, cluster?.releaseImage);
@@ -179,9 +181,11 @@ function exitCodeOf(report: ReadyReport, isDisconnected: boolean): number {
 export async function ready(options: ReadyOptions): Promise<number> {
   const { filename, output, issues: format, missing } = options;
   const isDisconnected = options.disconnected ?? false;
-  const hostedOrPool = options.pool === undefined && options.hosted === undefined ? [] : nodeKinds;
-  const { objects, issues, place } = await manifestsOrHub(filename, [...mirrorInputKinds, ...hostedOrPool]);
-  const run = (hub: HubReader) => find(hub, objects, options);
+  const named = options.pool === undefined && options.hosted === undefined ? [] : nodeKinds;
+  const optional = named.length > 0 ? [] : nodeConfigKinds;
+  const read = await manifestsNodeOrHub(filename, [...mirrorInputKinds, ...named], optional);
+  const { objects, issues, place, nodeFiles } = read;
+  const run = (hub: HubReader) => find(hub, objects, nodeFiles, options);
   const found = await (filename ? run(manifestHub("manifests", objects)) : onLiveHub(run));
   if ("refusal" in found) {
     printIssues(place([...issues, ...found.refusal]), format);

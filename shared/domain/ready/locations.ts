@@ -1,9 +1,9 @@
 import { sentence } from "../credentials/redact.ts";
 import { hostOf } from "../images/image-scopes.ts";
-import { type NodeFile, nodePaths } from "../machine-config/node-file.ts";
+import type { NodeFile } from "../machine-config/node-file.ts";
 import { imageExplainer, type NameExplanation } from "../mirrors/explain/explain-image.ts";
 import type { Candidate, SkipReason } from "../mirrors/pull/resolve.ts";
-import { tryParseRegistriesConf } from "../mirrors/registries-conf/base-file.ts";
+import { tryLoadRegistries } from "../mirrors/registries-conf/load-registries.ts";
 
 /** A location in which a node looks for an image. */
 export type ImageLocation = Readonly<{
@@ -95,7 +95,6 @@ export function mirrorHostsOf(
 
 /** Returns `imageRoutes` for these files; the registries that they use as mirrors need none themselves. */
 export function routesByFiles(files: readonly NodeFile[]): ReturnType<typeof imageRoutes> {
-  const conf = files.find(({ path }) => path === nodePaths.registriesConf);
-  const parsed = conf && tryParseRegistriesConf(conf.contents);
-  return imageRoutes(files, mirrorHostsOf(parsed && "conf" in parsed ? parsed.conf.entries : []));
+  const registries = tryLoadRegistries(files);
+  return imageRoutes(files, mirrorHostsOf("problem" in registries ? [] : registries.entries));
 }
