@@ -8,16 +8,10 @@ const seconds = process.env.FC_SECONDS ?? "5";
 // Vitest reads its configuration once for all workers.
 console.log(`Seed ${seed}, ${seconds} s a property. The same again: FC_SEED=${seed} npm run fuzz`);
 
-/**
- * With other seeds it still finds forms of credentials that some outputs show. Here again once none is left;
- * `FC_SEED=… npx vitest run --project fast FILE` runs it with any seed.
- */
-const knownToFail = "test/system/command-secrets.test.ts";
-
 /** Every test file with properties, except those that need servers or programs of their own. */
 const include = globSync(
   "{shared,functions,cli,console,infra,bench,examples,test/{contract,system,stories,fuzz}}/**/*.test.ts",
-).filter((file) => file !== knownToFail && readFileSync(file, "utf8").includes("fc.assert("));
+).filter((file) => readFileSync(file, "utf8").includes("fc.assert("));
 
 /**
  * `npm run fuzz`: every property with its own seed and as many cases as fit into FC_SECONDS. A failure names seed and
