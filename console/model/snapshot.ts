@@ -1,3 +1,4 @@
+import { redactTexts } from "#shared/domain/credentials/redact.ts";
 import type { Kind } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { Verification } from "#shared/runtime/verify.ts";
@@ -51,9 +52,11 @@ export type Parameter =
 /** The query of a page's address. A name that is repeated has its first value. */
 export type Query = Readonly<Partial<Record<Parameter, string | undefined>>>;
 
-/** Returns the address of a page with these parameters; empty ones are left out. */
+/** Returns the address of a page with these parameters, without credentials; empty ones are left out. */
 export function address(path: string, query: Query): string {
-  const given = Object.entries(query).filter((entry): entry is [string, string] => Boolean(entry[1]));
+  const given = Object.entries(redactTexts(query)).filter((entry): entry is [string, string] =>
+    Boolean(entry[1]),
+  );
   const text = new URLSearchParams(given).toString();
   return text === "" ? path : `${path}?${text}`;
 }

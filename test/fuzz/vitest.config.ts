@@ -9,9 +9,10 @@ const seconds = process.env.FC_SECONDS ?? "5";
 console.log(`Seed ${seed}, ${seconds} s a property. The same again: FC_SEED=${seed} npm run fuzz`);
 
 /** Every test file with properties, except those that need servers or programs of their own. */
-const include = globSync(
+const include = globSync([
   "{shared,functions,cli,console,infra,bench,examples,test/{contract,system,stories,fuzz}}/**/*.test.ts",
-).filter((file) => readFileSync(file, "utf8").includes("fc.assert("));
+  "test/*.test.ts",
+]).filter((file) => readFileSync(file, "utf8").includes("fc.assert("));
 
 /**
  * `npm run fuzz`: every property with its own seed and as many cases as fit into FC_SECONDS. A failure names seed and

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { credentialForms, tracesOf } from "../../../test/support/messages/credential-forms.ts";
-import { isSecretName, redact, redacted, redactForeign, redactTexts } from "./redact.ts";
+import { isSecretName, redact, redacted, redactForeign, redactTexts, sentence } from "./redact.ts";
 
 const jwt = "eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJodWIifQ.c2lnbmF0dXJl";
 
@@ -99,7 +99,7 @@ const cases = [
   },
   {
     name: "When tokens of forges have no name, it should recognize them, and not npm's variables",
-    text: "ghp_0123456789abcdefghijABCDEFGHIJ012345 glpat-0123456789_abcdefghi npm_0123456789abcdefghijABCDEFGHIJ012345 npm_config_registry",
+    text: "ghp_0123456789abcdefghijABCDEFGHIJ012345 glpat-0123456789_abcdefgHI npm_0123456789abcdefghijABCDEFGHIJ012345 npm_config_registry",
     clean: `${redacted} ${redacted} ${redacted} npm_config_registry`,
   },
   {
@@ -230,6 +230,38 @@ test.for([
   expect(redact(`where ${text}`)).toBe(`where ${text}`);
 });
 
+/** What names are made of, and what tokens begin with. */
+const pieces =
+  "secret token password auth api-key basic bearer login pypi npm glasgow glpat xoxb xoxo ya29 hvs ghp dckr sk eyj production east cluster mirror a1 b".split(
+    " ",
+  );
+
+test("When a name is one that Kubernetes or a registry accepts, it should never be changed", () => {
+  const name = fc
+    .array(fc.tuple(fc.constantFrom(...pieces), fc.constantFrom("-", ".", "--")), {
+      minLength: 1,
+      maxLength: 8,
+    })
+    .map((parts) => parts.map(([piece, mark], index) => (index === 0 ? piece : `${mark}${piece}`)).join(""));
+  const port = fc.constantFrom("", ":5000");
+  // docs/explanation/security.md names it: `password:5000` is a password, also where it might be a host with a port, or a tag.
+  const isAmbiguous = (text: string) => /(?:password|api-key):/.test(text);
+  const digest = fc.constantFrom("", `@sha256:${"0123456789abcdef".repeat(4)}`);
+  const image = fc
+    .tuple(name, port, fc.array(name, { minLength: 1, maxLength: 3 }), digest)
+    .map(([host, at, path, end]) => `registry.${host}${at}/${path.join("/")}${end}`)
+    .filter((text) => !isAmbiguous(text));
+  fc.assert(
+    fc.property(name, image, (one, other) => {
+      for (const text of [one, `${one}/${one}`, other]) {
+        expect(redactForeign(text)).toBe(text);
+        expect(redact(`where ${text}: no such object`)).toBe(`where ${text}: no such object`);
+        expect(sentence`${text}: no such object`).toBe(`${text}: no such object`);
+      }
+    }),
+  );
+});
+
 test("When a password is anywhere in a text, it should never remain", () => {
   const secret = fc.stringMatching(/^[A-Za-z0-9!$%^*_+~-]{6,40}$/);
   fc.assert(
@@ -287,10 +319,10 @@ test.for([
   jwt,
   "sha256~0123456789abcdefghij",
   "ASIAIOSFODNN7EXAMPLE",
-  "ghs_0123456789abcdefghij",
-  "github_pat_0123456789abcdefghij",
-  "glpat-0123456789abcdefghij",
-  "npm_0123456789abcdefghij",
+  "ghs_0123456789abcdefghIJ",
+  "github_pat_0123456789abcdefghIJ",
+  "glpat-0123456789abcdefghIJ",
+  "npm_0123456789abcdefghIJ",
 ])("When nothing else in a text hints at a credential than %s, it should be redacted", (credential) => {
   expect(redact(`1 ${credential} 2`)).toContain(redacted);
 });

@@ -42,8 +42,10 @@ const form = (hint: string, pattern: string, flags = "gi"): Form => ({
   pattern: RegExp(pattern, flags),
 });
 /** Tokens that begin alike: at least this many characters follow. */
-const token = (prefix: string, least: number): Form =>
-  form(prefix, String.raw`()\b(?:${prefix})[\w+/=-]{${least},4096}`, "g");
+const token = (prefix: string, least: number, next = ""): Form =>
+  form(prefix, String.raw`()\b(?:${prefix})${next}[\w+/=-]{${least},4096}`, "g");
+/** A name of Kubernetes or of an image may begin as a token does (`pypi-mirror`), and has no capitals. */
+const capital = "(?=[a-z\\d_+/=-]{0,4096}[A-Z])";
 
 const names = "passw|passphrase|secret|token|key|credential|auth|pass|pwd|sig|cookie";
 const schemes = "basic|bearer|digest|negotiate|ntlm|token|apikey|aws4-";
@@ -59,10 +61,8 @@ const forms: readonly Form[] = [
   token("eyJhdXRo", 8),
   token("sha256~", 16),
   token("AKIA|ASIA", 16),
-  token("gh[opsur]_|github_pat_|gl[a-z]{2,5}-|npm_|pypi-|dckr_[a-z]{3}_", 20),
-  token("hv[sbr]\\.", 20),
-  token("AIza|ya29\\.|GOCSPX-", 20),
-  token("xox[a-z]-|xapp-", 10),
+  token("gh[opsur]_|github_pat_|gl[a-z]{2,5}-|dckr_[a-z]{3}_|npm_|pypi-|hv[sbr]\\.|AIza|ya29\\.|GOCSPX-", 20, capital),
+  token("xox[a-z]-|xapp-", 10, capital),
   token("[sr]k_(?:live|test)_|SG\\.|AGE-SECRET-KEY-1", 16),
   // A hashed password of htpasswd or /etc/shadow.
   form("\\$", String.raw`()\$(?:2[abxy]|apr1|argon2id?|[1567y])\$[\w./$=,-]{8,256}`),

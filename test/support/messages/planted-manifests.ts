@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
+import { eventLabels } from "#functions/hosted-clusters/event-source.ts";
 import { isRecord, ownValue, type UnknownRecord } from "#shared/domain/json/values.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
@@ -55,6 +56,18 @@ const objects: readonly KubernetesObject[] = [
     overrides: { platformImage: `quay.io/ocp@sha256:${"b".repeat(64)}` },
     additionalImages: [`quay.io/acme/app@sha256:${"a".repeat(64)}`],
   }),
+  {
+    apiVersion: "v1",
+    kind: "Event",
+    metadata: { namespace: "clusters", name: "shop.1", labels: eventLabels("clusters/shop") },
+    type: "Warning",
+    reason: "Refused",
+    message: "spec.capabilities: unknown",
+    source: { component: "hubrelay-hosted-clusters" },
+    firstTimestamp: "2026-03-01T02:00:00Z",
+    lastTimestamp: "2026-03-01T02:00:00Z",
+    involvedObject: { kind: "HostedCluster", namespace: "clusters", name: "shop" },
+  },
   aWindow("night", { exclusions: [{ from: "2026-03-01", to: "2026-03-01", reason: "audit" }] }),
 ];
 

@@ -1,3 +1,4 @@
+import { redactForeign } from "../../credentials/redact.ts";
 import { fieldIssue, type Issue, wrongType } from "../../issues/issue.ts";
 import { fieldsOf, isRecord, isStringList, textOf } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
@@ -50,7 +51,8 @@ export type ReadHostedCluster = Readonly<{ cluster: HostedCluster; issues: reado
  * `a-b` share one, and nothing is shortened. Behaviour: HyperShift's HostedControlPlaneNamespace.
  */
 export function controlPlaneNamespace(namespace: string, name: string): string {
-  return `${namespace}-${name.replaceAll(".", "-")}`;
+  // Without its dots a token would not be recognised any more.
+  return `${namespace}-${redactForeign(name).replaceAll(".", "-")}`;
 }
 
 /** Reads fields of one object; a value of the wrong type becomes an issue and is read as missing. */
