@@ -1,4 +1,4 @@
-import { sentence } from "../../../credentials/redact.ts";
+import { redactForeign, sentence } from "../../../credentials/redact.ts";
 import { ownValue } from "../../../json/values.ts";
 import { bytesPerGib } from "../../model/precache-sizes.ts";
 /** A size in whole GiB, rounded up, without a unit; or why it is invalid, in Go's words for TALM's errors. */
@@ -38,7 +38,9 @@ function factorOf(unit: string, base: 1000 | 1024, isShortBinaryKnown: boolean):
   return power !== undefined && isUnit ? base ** power : undefined;
 }
 
-function parse(text: string, isShortBinaryKnown: boolean): SpaceRequired {
+function parse(given: string, isShortBinaryKnown: boolean): SpaceRequired {
+  // An error quotes a part of it, in which a credential would not be recognised.
+  const text = redactForeign(given);
   // A lower-case i anywhere makes the units binary: 30GIB is decimal.
   const base = text.includes("i") ? 1024 : 1000;
   const end = Math.max(...[..."0123456789. "].map((character) => text.lastIndexOf(character)));
