@@ -7,6 +7,7 @@ import { fieldsOf, isStringList, ownValue } from "#shared/domain/json/values.ts"
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { isFinalState } from "#shared/domain/precache/model/cluster-state.ts";
+import { counted } from "#shared/domain/text/human-readable.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 import { lines, printError, safe } from "../io/safe-text.ts";
 import type { FunctionQueues } from "../program/function-workers.ts";
@@ -160,7 +161,7 @@ export async function runFleet({
   const [first] = wrong;
   if (first)
     throw new Error(
-      `${wrong.length} clusters ended in a wrong state, ${first.cluster} as ${ownValue(states, first.cluster)} instead of ${wantedState(first)}`,
+      `${counted(wrong.length, "cluster")} ended in a wrong state, ${first.cluster} as ${ownValue(states, first.cluster)} instead of ${wantedState(first)}`,
     );
   for (const { cluster, offlineMs } of fates) {
     const jobs = fleet.jobs.get(cluster)?.length ?? 0;

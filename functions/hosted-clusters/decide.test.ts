@@ -34,7 +34,7 @@ testOwned("a hosted cluster that hubrelay owns", [
     report: [
       "shop update: no other owner was found: update HostedControlPlane shop, update Deployment control-plane-operator, create ImageStream catalogs, create ConfigMap ignition-config-40-image-content-source, create ImageDigestMirrorSet cluster in the guest, create OperatorHub cluster in the guest, create CatalogSource certified-operators in the guest, create CatalogSource community-operators in the guest, create CatalogSource redhat-marketplace in the guest, create CatalogSource redhat-operators in the guest, update ClusterVersion version in the guest",
       "update HostedControlPlane shop: annotations and fields are copied from the HostedCluster; changes spec.imageContentSources",
-      "update Deployment control-plane-operator: 1 sources of the management cluster's mirrors apply to it; changes spec.template",
+      "update Deployment control-plane-operator: 1 source of the management cluster's mirrors applies to it; changes spec.template",
       "create ImageStream catalogs: the stream of the catalogs",
       "create ConfigMap ignition-config-40-image-content-source: the nodes' mirrors",
       "create ImageDigestMirrorSet cluster in clusters/shop: spec.imageContentSources of the HostedCluster",

@@ -10,6 +10,7 @@ import { differingPaths, ensureObject, mergeInto } from "#shared/domain/plan/ens
 import { withOutcome } from "#shared/domain/plan/kept-outcomes.ts";
 import type { PartialPlan } from "#shared/domain/plan/partial-plan.ts";
 import { operatorForm } from "#shared/domain/releases/operator-forms.ts";
+import { counted } from "#shared/domain/text/human-readable.ts";
 import { costWindowText } from "#shared/domain/windows/cost-window.ts";
 import { permissionFor, planHeldChange, writtenCircumstances } from "#shared/domain/windows/held-change.ts";
 import { namedWindowIssues } from "#shared/domain/windows/validate-windows.ts";
@@ -17,7 +18,7 @@ import { owner, ownerAnnotation } from "./ownership.ts";
 import { differencesOf, type PoolSnapshot, poolOutcome, settledPool } from "./pool-plan.ts";
 
 function ruleCount({ applied, leftOut }: MirrorConfiguration): string {
-  const rules = applied === 1 ? "1 rule" : `${applied} rules`;
+  const rules = counted(applied, "rule");
   return leftOut > 0 ? sentence`${rules}, ${leftOut} left out` : rules;
 }
 

@@ -11,6 +11,7 @@ import {
 } from "#shared/domain/precache/model/conditions.ts";
 import { notDone } from "#shared/domain/precache/plan/plan-conditions.ts";
 import { withStates } from "#shared/domain/precache/progress/planned-upgrade.ts";
+import { counted } from "#shared/domain/text/human-readable.ts";
 import type { Snapshot } from "./observe.ts";
 import { isBeingDeleted, maxRemovals, removal } from "./removals.ts";
 
@@ -23,7 +24,13 @@ function cleanUp(subject: string, { works = [], reports, now }: Snapshot): Plan 
   const again = left.length > actions.length ? { requeueAt: new Date(now.getTime() + 1_000) } : {};
   const decisions: Decision[] =
     left.length > 0
-      ? [{ subject, verdict: "cleared", reason: `${left.length} objects belong to no planned upgrade` }]
+      ? [
+          {
+            subject,
+            verdict: "cleared",
+            reason: `${counted(left.length, "object")} ${left.length === 1 ? "belongs" : "belong"} to no planned upgrade`,
+          },
+        ]
       : [];
   return { ...emptyPlan, decisions, actions, ...again };
 }

@@ -8,6 +8,7 @@ import { openHub } from "#shared/adapters/hub/open-hub.ts";
 import { queueUrls } from "#shared/adapters/settings/queue-urls.ts";
 import { reportedQueue } from "#shared/adapters/sqs/reported-queue.ts";
 import { sqsClient, sqsQueue } from "#shared/adapters/sqs/sqs-queue.ts";
+import { counted } from "#shared/domain/text/human-readable.ts";
 import { forwardChanges } from "#shared/runtime/forwarder/forward.ts";
 import { heartbeats } from "#shared/runtime/forwarder/heartbeat.ts";
 import { whileLeading } from "#shared/runtime/forwarder/leader-election.ts";
@@ -96,7 +97,7 @@ async function forwardUntil(
       note({
         event: "failed",
         key: own,
-        error: `${unsent} events were not sent; the next start sends all objects again`,
+        error: `${counted(unsent, "event")} ${unsent === 1 ? "was" : "were"} not sent; the next start sends all objects again`,
       });
   };
   try {

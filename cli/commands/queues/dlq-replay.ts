@@ -1,3 +1,4 @@
+import { counted } from "#shared/domain/text/human-readable.ts";
 import { replayDeadLetters } from "#shared/runtime/replay.ts";
 import { print, printMessage, type SafeText, safe } from "../../io/safe-text.ts";
 import { rendered, type StructuredFormat } from "../../io/structured-output.ts";
@@ -20,7 +21,7 @@ type Row = DeadLetter & Readonly<{ queue: string }>;
 function report(rows: readonly Row[], isDryRun: boolean): SafeText {
   if (rows.length === 0) return safe`Nothing to replay.\n`;
   const lines = rows.map(({ queue, id, subject, reason }) => [queue, id, subject ?? "unreadable", reason]);
-  const count = `${rows.length} ${rows.length === 1 ? "message" : "messages"}`;
+  const count = counted(rows.length, "message");
   const done = isDryRun ? `${count} would be replayed.` : `${count} replayed.`;
   return safe`${tableWithHeadings(["QUEUE", "ID", "ABOUT", "REASON"], lines)}${done}\n`;
 }
@@ -57,7 +58,10 @@ export async function replay(options: ReplayOptions): Promise<number> {
     }
   });
   print(rendered({ replayed: rows, dryRun: isDryRun }, output, (clean) => report(clean.replayed, isDryRun)));
-  if (hidden > 0) printMessage(safe`${hidden} messages that were read stay hidden for up to five minutes.`);
+  if (hidden > 0)
+    printMessage(
+      safe`${counted(hidden, "message")} that ${hidden === 1 ? "was read stays" : "were read stay"} hidden for up to five minutes.`,
+    );
   for (const message of rejected) printMessage(message);
   if (wanted.size === 0) return rejected.length === 0 ? exitCodes.fine : exitCodes.issues;
   printMessage(safe`no such dead letter: ${[...wanted].join(", ")}`);

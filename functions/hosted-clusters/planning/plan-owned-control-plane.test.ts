@@ -226,7 +226,7 @@ testOwned("the control plane of a hosted cluster that hubrelay owns", [
     snapshot: () => aSettled({ mirrorObjects: inRelease }),
     report: [
       "shop update: no other owner was found: update Deployment control-plane-operator",
-      "update Deployment control-plane-operator: 1 sources of the management cluster's mirrors apply to it; changes spec.template",
+      "update Deployment control-plane-operator: 1 source of the management cluster's mirrors applies to it; changes spec.template",
     ],
   },
   {

@@ -16,6 +16,7 @@ import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { readManifests, writeManifest } from "#shared/domain/manifests/manifests.ts";
 import { ensureObject, mergeInto } from "#shared/domain/plan/ensure-object.ts";
 import type { Action } from "#shared/domain/plan/plan.ts";
+import { counted } from "#shared/domain/text/human-readable.ts";
 import { repositoriesIn } from "../snapshot/find-payload.ts";
 import { ignitionConfigName } from "../well-known-names.ts";
 import type { Context } from "./cluster-plan.ts";
@@ -88,7 +89,7 @@ function overridesAction({ cluster, controlPlane, mirrors, payload }: Context): 
   const { operator } = controlPlane;
   if (!operator) return [];
   const { text, overrides } = overridesOf(mirrors, imagesOf(cluster, repositoriesIn(payload)));
-  const reason = `${overrides.size} sources of the management cluster's mirrors apply to it`;
+  const reason = `${counted(overrides.size, "source")} of the management cluster's mirrors ${overrides.size === 1 ? "applies" : "apply"} to it`;
   return ensureObject(operator, withOverridesText(operator, text), reason);
 }
 

@@ -8,6 +8,7 @@ import { queueSettings } from "#shared/adapters/sqs/queue-settings.ts";
 import { sqsClient } from "#shared/adapters/sqs/sqs-queue.ts";
 import { isWanted } from "#shared/adapters/sqs/subscriber-queue.ts";
 import { outcomeTypes } from "#shared/domain/events/outcome-types.ts";
+import { counted } from "#shared/domain/text/human-readable.ts";
 import { OutcomeTopicError } from "#shared/ports/outcome-topic.ts";
 import { QueueError } from "#shared/ports/queue.ts";
 import { type Check, note, ok, problem } from "./check.ts";
@@ -28,7 +29,7 @@ async function busCheck(environment: Environment, bus: string): Promise<Check> {
   const client = eventBridgeClient(awsConnection(environment));
   try {
     const rules = await busRules(client, bus);
-    return ok(name, `The event bus ${bus} exists, with ${rules} rules.`);
+    return ok(name, `The event bus ${bus} exists, with ${counted(rules, "rule")}.`);
   } finally {
     client.destroy();
   }
@@ -37,7 +38,7 @@ async function busCheck(environment: Environment, bus: string): Promise<Check> {
 async function subscriberCheck(client: SQSClient, subscriber: OutcomeSubscriber): Promise<Check> {
   const about = `${name} for ${subscriber.name}`;
   const { name: queue, visible } = await queueSettings(client, subscriber.url);
-  const found = `The queue ${queue} exists, with ${visible} outcomes to receive, of at most ${subscriber.maxMessages}.`;
+  const found = `The queue ${queue} exists, with ${counted(visible, "outcome")} to receive, of at most ${subscriber.maxMessages}.`;
   const unknown = (subscriber.types ?? []).filter(
     (wanted) => !outcomeTypes.some(({ type }) => isWanted([wanted], type)),
   );
