@@ -106,7 +106,7 @@ export async function observe({
     access,
     now,
   });
-  const notAsked = new Set<ReadyStatus>(["unreachable"]);
+  const notAsked = new Set<ReadyStatus>(["unreachable", "unknown"]);
   if (access.pullSecret === undefined) notAsked.add("unauthorized");
   if (unreadAuthorities !== undefined) notAsked.add("untrusted");
   return { ...base, ...asked, notAsked };

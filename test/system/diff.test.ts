@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { aHostedCluster } from "../support/hosted-clusters/hosted-cluster-hub.ts";
 import { aNodePool, inPlace } from "../support/hosted-clusters/node-pools.ts";
-import { sharedFolder } from "../support/setup/temporary-folder.ts";
+import { sharedFolder, temporaryFolder } from "../support/setup/temporary-folder.ts";
 import { hubrelay } from "./cli-in-process.ts";
 
 const list = (
@@ -333,4 +333,28 @@ describe("hubrelay diff for a person", () => {
     expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 2 });
     expect(stderr).toContain(reported);
   });
+});
+
+test("When the logins of namespaces change, diff should say what that costs", async () => {
+  const folder = await temporaryFolder();
+  const write = async (name: string, matchImages: readonly string[]) => {
+    const path = join(folder, name);
+    const apiVersion = "config.openshift.io/v1";
+    const config = {
+      apiVersion,
+      kind: "CRIOCredentialProviderConfig",
+      metadata: { name: "cluster" },
+      spec: { matchImages },
+    };
+    const mirrors = { apiVersion, kind: "ImageTagMirrorSet", metadata: { name: "m" }, spec: {} };
+    await writeFile(path, [config, mirrors].map((object) => JSON.stringify(object)).join("\n"));
+    return path;
+  };
+  const { stderr, exitCode } = await hubrelay([
+    "diff",
+    await write("old.json", ["a.io"]),
+    await write("new.json", ["b.io"]),
+  ]);
+  expect(stderr).toMatch(/kubelet restarts, without a drain or reboot.*\[CredentialProviderChanges\]/);
+  expect(exitCode).toBe(0);
 });

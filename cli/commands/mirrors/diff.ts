@@ -7,6 +7,7 @@ import { printIssues } from "../../io/issue-text.ts";
 import { print } from "../../io/safe-text.ts";
 import { rendered, type StructuredFormat } from "../../io/structured-output.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
+import { changedLogins } from "./changed-logins.ts";
 import { costMarkdown } from "./cost-markdown.ts";
 import { diffTable } from "./cost-table.ts";
 import { type GivenSide, readSide } from "./diff-side.ts";
@@ -70,7 +71,7 @@ export async function diff(
     return exitCodes.issues;
   }
   const { report: costs, issues, releases } = compareSides(old.side, now.side, at, givenVersion(release));
-  const others = otherMachineConfigs(old.side, now.side);
+  const others = [...otherMachineConfigs(old.side, now.side), ...changedLogins(old.side, now.side)];
   const exitCode = report(givenAfter, [...now.issues, ...issues, ...others]);
   const found = diffReport(
     costs,

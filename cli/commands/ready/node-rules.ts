@@ -10,6 +10,7 @@ import { configurePool, poolNamed } from "#shared/domain/mirrors/effective/pool-
 import { mirrorInputOf } from "#shared/domain/mirrors/mirror-input.ts";
 import { architecturesOfPools, findHostedCluster, nodeRulesOf } from "#shared/domain/ready/hosted-rules.ts";
 import { type ImageRoute, routesByFiles } from "#shared/domain/ready/locations.ts";
+import { namespaceLogins } from "#shared/domain/ready/namespace-logins.ts";
 import { UsageError } from "../../program/exit-codes.ts";
 import { requirePool } from "../mirrors/require-pool.ts";
 
@@ -31,6 +32,12 @@ export const nodeKinds = [
   kinds.MachineConfig,
   kinds.HostedCluster,
   kinds.NodePool,
+] as const;
+
+/** Kinds that decide which logins nodes have. */
+export const loginKinds = [
+  kinds.CRIOCredentialProviderConfig,
+  kinds.CRIOCredentialProviderConfigV1alpha1,
 ] as const;
 
 /** Returns the files of a pool whose generated MachineConfig is among the objects; undefined without one. */
@@ -56,15 +63,16 @@ export function nodeRules(
   const cluster = hosted === undefined ? undefined : findHostedCluster(objects, hosted);
   if (hosted !== undefined && !cluster) throw new UsageError(`no such HostedCluster: ${hosted}`);
   const architectures = cluster ? architecturesOfPools(objects, cluster) : ["amd64"];
+  const hasOtherLogins = namespaceLogins(objects);
   const own = nodeFiles.length > 0 ? nodeFiles : pool && presentFiles(objects, pool);
-  if (own) return { routeOf: routesByFiles(own), issues: [], cluster, architectures };
+  if (own) return { routeOf: routesByFiles(own, hasOtherLogins), issues: [], cluster, architectures };
   const input = cluster ? nodeRulesOf(cluster) : mirrorInputOf(objects);
   const configuration = configureMirrors(input);
   const { issues } = configuration;
   if (configuration.refused) return { refusal: issues };
   const nodes = configurePool(poolNamed(objects, pool ?? "worker"), input, configuration);
   return {
-    routeOf: routesByFiles(nodes.files),
+    routeOf: routesByFiles(nodes.files, hasOtherLogins),
     issues: [...issues, ...nodes.issues],
     cluster,
     architectures,

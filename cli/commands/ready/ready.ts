@@ -30,7 +30,7 @@ import { print, safe, verbatim } from "../../io/safe-text.ts";
 import { rendered, structured } from "../../io/structured-output.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import { mirrorInputKinds, nodeConfigKinds } from "../mirrors/mirror-input.ts";
-import { type NodeOptions, nodeKinds, nodeRules } from "./node-rules.ts";
+import { loginKinds, type NodeOptions, nodeKinds, nodeRules } from "./node-rules.ts";
 import { readyJunit, readyTable } from "./ready-text.ts";
 import { plannedSpecs, type Requested, wantedImages } from "./wanted.ts";
 
@@ -182,7 +182,7 @@ export async function ready(options: ReadyOptions): Promise<number> {
   const { filename, output, issues: format, missing } = options;
   const isDisconnected = options.disconnected ?? false;
   const named = options.pool === undefined && options.hosted === undefined ? [] : nodeKinds;
-  const optional = named.length > 0 ? [] : nodeConfigKinds;
+  const optional = [...(named.length > 0 ? [] : nodeConfigKinds), ...loginKinds];
   const read = await manifestsNodeOrHub(filename, [...mirrorInputKinds, ...named], optional);
   const { objects, issues, place, nodeFiles } = read;
   const run = (hub: HubReader) => find(hub, objects, nodeFiles, options);

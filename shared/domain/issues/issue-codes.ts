@@ -42,6 +42,9 @@ const ofMirrors = {
   ),
   ConflictingMirrorSourcePolicy: error("two rules of one source have different mirrorSourcePolicy"),
   ContradictingOrder: warning("rules of one source contradict each other, and the order of this one is lost"),
+  CredentialProviderChanges: warning(
+    "logins of namespaces change, and with them the kubelet's configuration",
+  ),
   DeprecatedKind: warning("the kind is deprecated in favour of another"),
   DroppedMetadata: warning("conversion leaves out a field of the metadata"),
   DuplicateMirror: either("a rule lists a mirror twice"),

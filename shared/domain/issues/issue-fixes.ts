@@ -27,6 +27,7 @@ export const issueFixes: Readonly<Record<IssueCode, string>> = {
   ConflictScopes: "remove the scope, from one of the two policies if there are two",
   ConflictingMirrorSourcePolicy: "give every rule of the source the same mirrorSourcePolicy",
   ContradictingOrder: "write all mirrors of the source into one rule, in the order that you want",
+  CredentialProviderChanges: "expect a restart of the kubelet on every node",
   DeprecatedKind: "convert it with `hubrelay convert`",
   DroppedMetadata: "set the field on the new object, if it is still needed",
   DuplicateMirror: "remove the repetition",

@@ -53,6 +53,17 @@ export const kinds = {
     "imagesourcetagpolicies",
   ),
   Image: clusterKind("config.openshift.io/v1", "Image", "images"),
+  /** Lets nodes use pull secrets of the pod's namespace for mirrors. v1alpha1 is its version as a preview. */
+  CRIOCredentialProviderConfig: clusterKind(
+    "config.openshift.io/v1",
+    "CRIOCredentialProviderConfig",
+    "criocredentialproviderconfigs",
+  ),
+  CRIOCredentialProviderConfigV1alpha1: clusterKind(
+    "config.openshift.io/v1alpha1",
+    "CRIOCredentialProviderConfig",
+    "criocredentialproviderconfigs",
+  ),
   Proxy: clusterKind("config.openshift.io/v1", "Proxy", "proxies"),
   ClusterImagePolicy: clusterKind("config.openshift.io/v1", "ClusterImagePolicy", "clusterimagepolicies"),
   ImagePolicy: namespacedKind("config.openshift.io/v1", "ImagePolicy", "imagepolicies"),

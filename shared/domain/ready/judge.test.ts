@@ -24,7 +24,9 @@ const found = (more: Partial<Extract<LocationResponse, { result: "found" }>> = {
   signed: undefined,
   ...more,
 });
-const no = (result: "missing" | "unauthorized" | "untrusted" | "unreachable"): LocationResponse => ({
+const no = (
+  result: "missing" | "unauthorized" | "untrusted" | "unreachable" | "unknown",
+): LocationResponse => ({
   result,
   detail: "",
 });
@@ -62,6 +64,11 @@ describe("judgeImage", () => {
       when: "one refuses the login and the others lack it",
       responses: { m1: no("missing"), m2: no("unauthorized"), source: no("unreachable") },
       status: "unauthorized",
+    },
+    {
+      when: "only nodes know whether one has it",
+      responses: { m1: no("unknown"), m2: no("unauthorized"), source: no("unreachable") },
+      status: "unknown",
     },
     {
       when: "a connected node cannot reach the source",

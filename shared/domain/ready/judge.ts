@@ -3,7 +3,7 @@ import type { ImageLocation, ImageRoute } from "./locations.ts";
 
 /** What a registry responded about one location. */
 export type LocationResponse =
-  | Readonly<{ result: "missing" | "unauthorized" | "untrusted" | "unreachable"; detail: string }>
+  | Readonly<{ result: "missing" | "unauthorized" | "untrusted" | "unreachable" | "unknown"; detail: string }>
   /** The registry returned a manifest, which every node then uses: `lacking` is what it needs and is not there. */
   | Readonly<{
       result: "found";
@@ -22,6 +22,7 @@ export type LocationResult =
   | "unauthorized"
   | "untrusted"
   | "unreachable"
+  | "unknown"
   | "skipped";
 
 /** One location that was checked, or why no node pulls from it. */
@@ -37,6 +38,8 @@ export const readyStatuses = [
   "unauthorized",
   "untrusted",
   "unreachable",
+  /** Only nodes can ask the registry, or only they have its login. */
+  "unknown",
 ] as const;
 export type ReadyStatus = (typeof readyStatuses)[number];
 
@@ -94,10 +97,10 @@ export function nextStep({ locations }: ImageRoute, responses: LocationResponses
 }
 
 /**
- * Problems in the order in which fixing them helps. A missing image comes after all of them: one mirror that lacks it is
+ * Problems in the order in which fixing them helps, after what only nodes know: they may have no problem. A missing image comes after all of them: one mirror that lacks it is
  * no problem while others may have it.
  */
-const worstFirst = ["unauthorized", "untrusted", "unreachable"] as const;
+const worstFirst = ["unknown", "unauthorized", "untrusted", "unreachable"] as const;
 
 function statusWithout(
   route: ImageRoute,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { configureMirrors } from "../mirrors/configuration.ts";
 import { anImage, anImageDigestMirrorSet, anImageTagMirrorSet } from "../mirrors/fixtures.ts";
-import { imageRoutes, mirrorHostsOf } from "./locations.ts";
+import { imageRoutes, isOnNodes, mirrorHostsOf } from "./locations.ts";
 
 const digest = `sha256:${"a".repeat(64)}`;
 
@@ -71,4 +71,13 @@ describe("imageRoutes", () => {
     });
     expect(route("quay.io/app:1")).toMatchObject({ locations: [{ skipped: undefined }] });
   });
+});
+
+test.for([
+  [`localhost:22625/openshift/release@${digest}`, true],
+  [`api-int.hub.example.com:22625/openshift/release@${digest}`, true],
+  [`api-int.hub.example.com:5000/x@${digest}`, false],
+  [`registry.example.com:22625/x@${digest}`, false],
+] as const)("When the location is %s, that it is on the nodes should be %s", ([reference, expected]) => {
+  expect(isOnNodes(reference)).toBe(expected);
 });

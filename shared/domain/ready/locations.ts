@@ -19,6 +19,8 @@ export type ImageLocation = Readonly<{
   name: number;
   /** A policy requires a signature of the image. */
   needsSignature: boolean;
+  /** Nodes may have logins that no pull secret holds: those of the pod's namespace. */
+  mayHaveOtherLogins?: boolean;
 }>;
 
 /** The locations of an image, in the order of trying. */
@@ -41,11 +43,22 @@ function skippedBy(
   return verdict === "reject" ? { reason: "rejected", text: sentence`${file} rejects the image` } : undefined;
 }
 
+/** The port of the registry on control planes that an InternalReleaseImage fills (machine-config-operator, IRIRegistryPort). */
+const internalReleasePort = ":22625";
+
+/** Reports whether a location is a registry on the nodes themselves, which no other machine can ask. */
+export function isOnNodes(reference: string): boolean {
+  const host = hostOf(reference);
+  return host.endsWith(internalReleasePort) && /^(?:localhost|127\.0\.0\.1|api-int\..+):\d+$/.test(host);
+}
+
 function locationsOf(
-  { candidates, policy }: NameExplanation,
+  { image, candidates, policy }: NameExplanation,
   name: number,
   isMirrorHost: (host: string) => boolean,
+  hasOtherLogins: (image: string) => boolean,
 ): readonly ImageLocation[] {
+  const other = hasOtherLogins(image) ? { mayHaveOtherLogins: true } : {};
   return candidates.map((candidate) => ({
     reference: candidate.reference,
     isMirror: !candidate.isSource || isMirrorHost(hostOf(candidate.reference)),
@@ -53,6 +66,7 @@ function locationsOf(
     skipped: skippedBy(candidate, policy),
     name,
     needsSignature: policy.verdict === "signature",
+    ...other,
   }));
 }
 
@@ -63,6 +77,7 @@ function locationsOf(
 export function imageRoutes(
   files: readonly NodeFile[],
   mirrorHosts: ReadonlySet<string>,
+  hasOtherLogins: (image: string) => boolean = () => false,
 ): (image: string) => ImageRoute | Readonly<{ problem: string }> {
   const explain = imageExplainer(files);
   return (image) => {
@@ -71,7 +86,9 @@ export function imageRoutes(
     const isMirrorHost = (host: string) => mirrorHosts.has(host);
     return {
       image,
-      locations: explained.names.flatMap((name, index) => locationsOf(name, index, isMirrorHost)),
+      locations: explained.names.flatMap((name, index) =>
+        locationsOf(name, index, isMirrorHost, hasOtherLogins),
+      ),
     };
   };
 }
@@ -94,7 +111,10 @@ export function mirrorHostsOf(
 }
 
 /** Returns `imageRoutes` for these files; the registries that they use as mirrors need none themselves. */
-export function routesByFiles(files: readonly NodeFile[]): ReturnType<typeof imageRoutes> {
+export function routesByFiles(
+  files: readonly NodeFile[],
+  hasOtherLogins?: (image: string) => boolean,
+): ReturnType<typeof imageRoutes> {
   const registries = tryLoadRegistries(files);
-  return imageRoutes(files, mirrorHostsOf("problem" in registries ? [] : registries.entries));
+  return imageRoutes(files, mirrorHostsOf("problem" in registries ? [] : registries.entries), hasOtherLogins);
 }

@@ -50,7 +50,7 @@ export function couldNotAsk({ ready, images, issues }: ReadyReport, isDisconnect
   return (
     !ready &&
     failed.length > 0 &&
-    failed.every(({ status }) => status === "unreachable") &&
+    failed.every(({ status }) => status === "unreachable" || status === "unknown") &&
     issues.every(({ code, severity }) => severity !== "error" || ofUnreadImages.has(code))
   );
 }

@@ -277,3 +277,21 @@ test("When only the source has an image, it should be source-only, and missing w
   const itself = routeTo(`${mirror.host}/x/app@${image.digest}`);
   expect((await check([itself], trusted, { isDisconnected })).images).toMatchObject([{ status: "missing" }]);
 });
+
+test("When a mirror is on the nodes, it should not be asked, and whether nodes have the image is unknown", async () => {
+  const image = `quay.io/ns/app@sha256:${"a".repeat(64)}`;
+  const { images } = await check(routesAt(["localhost:22625"], [image]));
+  expect(images).toMatchObject([
+    {
+      status: "unknown",
+      tried: [
+        {
+          location: expect.stringContaining("localhost:22625"),
+          result: "unknown",
+          detail: expect.stringContaining("on the nodes"),
+        },
+        {},
+      ],
+    },
+  ]);
+});

@@ -2,7 +2,7 @@ import { sentence } from "../../domain/credentials/redact.ts";
 import { isDigest } from "../../domain/images/image-reference.ts";
 import { hostOf } from "../../domain/images/image-scopes.ts";
 import type { LocationResponse } from "../../domain/ready/judge.ts";
-import type { ImageLocation } from "../../domain/ready/locations.ts";
+import { type ImageLocation, isOnNodes } from "../../domain/ready/locations.ts";
 import { type RegistryAccess, RegistryError } from "../../ports/registry.ts";
 import type { RegistryContents, RegistryManifest } from "../../ports/registry-contents.ts";
 import { messageWithoutReference } from "../mirror-fallback.ts";
@@ -108,9 +108,14 @@ async function isSigned(
   return true;
 }
 
+const onNodes = "the registry of the InternalReleaseImage is on the nodes, and only they can ask it";
+const otherLogins = (detail: string) =>
+  sentence`${detail}; a Secret in the pod's namespace may hold the login (CRIOCredentialProviderConfig)`;
+
 /** Reads the manifests of an image in one location, and whether its signature is there. */
 export async function readLocation(location: ImageLocation, requests: LocationRequests): Promise<Located> {
   const { reference, needsSignature } = location;
+  if (isOnNodes(reference)) return { location, response: { result: "unknown", detail: onNodes } };
   try {
     const named = await requests.contents.manifest(reference, accessAt(location, requests.access));
     if (!named) return { location, response: { result: "missing", detail: "the registry does not have it" } };
@@ -119,6 +124,11 @@ export async function readLocation(location: ImageLocation, requests: LocationRe
     const bytes = sizeOf([...parts.manifests, ...parts.blobs]);
     return { location, parts, response: { result: "found", bytes, lacking: parts.lacking, signed } };
   } catch (error) {
-    return { location, response: failureOf(error, reference) };
+    const response = failureOf(error, reference);
+    const isOpen = response.result === "unauthorized" && location.mayHaveOtherLogins === true;
+    return {
+      location,
+      response: isOpen ? { ...response, result: "unknown", detail: otherLogins(response.detail) } : response,
+    };
   }
 }

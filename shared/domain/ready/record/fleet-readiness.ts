@@ -39,6 +39,7 @@ const fixOf: Readonly<Record<ReadyStatus, string | undefined>> = {
   unauthorized: "correct the pull secret, or permit precache-ready to read it",
   untrusted: "add the registry's authority to Image cluster or to the cluster's proxy settings",
   unreachable: "let the pods of precache-ready reach the registry",
+  unknown: "pull the image on a node: only nodes can ask its registry, or have the login",
 };
 
 type NotReady = FleetReadiness["notReady"];

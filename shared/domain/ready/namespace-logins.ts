@@ -1,0 +1,35 @@
+import { hostOf } from "../images/image-scopes.ts";
+import { isOfAnyVersion } from "../issues/served-version.ts";
+import { fieldsOf } from "../json/values.ts";
+import { kinds } from "../kubernetes/kinds.ts";
+import type { KubernetesObject } from "../kubernetes/object.ts";
+
+/** Reports whether a pattern of `matchImages` has this image: each `*` is one part of the host, the path is a prefix. */
+function matches(pattern: string, image: string): boolean {
+  const [host = "", ...path] = pattern.split("/");
+  const [name = "", port] = host.split(":");
+  const [imageName = "", imagePort] = hostOf(image).split(":");
+  const parts = name.split(".");
+  const imageParts = imageName.split(".");
+  return (
+    parts.length === imageParts.length &&
+    parts.every((part, index) => part === "*" || part === imageParts[index]) &&
+    (port === undefined || port === imagePort) &&
+    image.slice(hostOf(image).length + 1).startsWith(path.join("/"))
+  );
+}
+
+/**
+ * Returns a function that reports whether nodes may pull an image, or its mirrors, with a login of the pod's namespace: the
+ * CRIOCredentialProviderConfig `cluster` names such images.
+ * Source: openshift/api, config/v1alpha1/types_crio_credential_provider_config.go, 2026-08.
+ */
+export function namespaceLogins(objects: readonly KubernetesObject[]): (image: string) => boolean {
+  const config = objects.find(
+    (object) =>
+      isOfAnyVersion(kinds.CRIOCredentialProviderConfig, object) && object.metadata.name === "cluster",
+  );
+  const { matchImages } = fieldsOf(config?.spec);
+  const patterns = Array.isArray(matchImages) ? matchImages.filter((one) => typeof one === "string") : [];
+  return (image) => patterns.some((pattern) => matches(pattern, image));
+}
