@@ -1,3 +1,4 @@
+import { sentence } from "#shared/domain/credentials/redact.ts";
 import { isSameJson } from "#shared/domain/json/same-json.ts";
 import { fieldsOf, isStringList } from "#shared/domain/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
@@ -28,7 +29,7 @@ function cleanUp(subject: string, { works = [], reports, now }: Snapshot): Plan 
           {
             subject,
             verdict: "cleared",
-            reason: `${counted(left.length, "object")} ${left.length === 1 ? "belongs" : "belong"} to no planned upgrade`,
+            reason: sentence`${counted(left.length, "object")} ${left.length === 1 ? "belongs" : "belong"} to no planned upgrade`,
           },
         ]
       : [];

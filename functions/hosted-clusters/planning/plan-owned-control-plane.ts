@@ -89,7 +89,7 @@ function overridesAction({ cluster, controlPlane, mirrors, payload }: Context): 
   const { operator } = controlPlane;
   if (!operator) return [];
   const { text, overrides } = overridesOf(mirrors, imagesOf(cluster, repositoriesIn(payload)));
-  const reason = `${counted(overrides.size, "source")} of the management cluster's mirrors ${overrides.size === 1 ? "applies" : "apply"} to it`;
+  const reason = sentence`${counted(overrides.size, "source")} of the management cluster's mirrors ${overrides.size === 1 ? "applies" : "apply"} to it`;
   return ensureObject(operator, withOverridesText(operator, text), reason);
 }
 
