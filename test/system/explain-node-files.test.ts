@@ -50,6 +50,7 @@ spec:
         "entry docker.io/library of /etc/containers/registries.conf.d/99-tags.conf, which MachineConfig 99-worker-tags writes\n",
       );
       expect(stdout).toContain("1. tried  tags.example.com/library/alpine:latest  mirror\n");
+      expect(stdout).toMatch(/^Nodes of pool worker pull docker\.io\/alpine from tags\.example\.com/);
       expect(stdout).toContain("  other pools differ: master (explain them with --pool)\n");
       expect(stderr).toContain("stdin:6:5: warning: ImageTagMirrorSet/acme spec.imageTagMirrors[0]");
       expect(stderr).toContain("MachineConfig 99-worker-tags writes");
@@ -102,7 +103,10 @@ describe("hubrelay explain with files of a node", () => {
   test("When -f is its etc/containers, or a folder around that, all files should count", async () => {
     for (const path of [node.path, join(node.path, "etc/containers")]) {
       const { stdout, exitCode } = await hubrelay(["explain", "app", "-f", path]);
-      expect(exitCode).toBe(0);
+      expect(exitCode).toBe(1);
+      expect(stdout).toMatch(
+        /^No node with these files can pull app: .* change \/etc\/containers\/policy\.json\.\n/,
+      );
       expect(stdout).toContain("entry quay.io of /etc/containers/registries.conf.d/50-mine.conf\n");
       expect(stdout).toContain("1. tried  m.example.com/app:latest");
       expect(stdout).toContain("policy: rejected once it is found");

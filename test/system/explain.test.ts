@@ -43,7 +43,8 @@ describe("hubrelay explain", () => {
   test("When an image is explained as JSON, it should contain the entry, the places in order and the policy", async () => {
     const { stdout, exitCode } = await explain(`quay.io/ns/app@${digest}`, "-o", "json");
     expect(exitCode).toBe(0);
-    const { image, resolvedBy, names } = JSON.parse(stdout);
+    const { image, resolvedBy, names, verdict } = JSON.parse(stdout);
+    expect(verdict).toEqual({ pullable: true, text: expect.stringContaining("if that fails, from") });
     expect({ image, resolvedBy }).toEqual({ image: `quay.io/ns/app@${digest}`, resolvedBy: "itself" });
     expect(names).toMatchObject([
       {
@@ -59,10 +60,14 @@ describe("hubrelay explain", () => {
     ]);
   });
 
-  test("When a tag is pulled, it should report which mirrors are skipped and why", async () => {
+  test("When no node can pull a tag, it should begin with that, show why each location is skipped, and exit 1", async () => {
     const { stdout, exitCode } = await explain("quay.io/ns/app:v1");
-    expect(exitCode).toBe(0);
-    expect(stdout).toBe(`quay.io/ns/app:v1
+    expect(exitCode).toBe(1);
+    expect(
+      stdout,
+    ).toBe(`No node can pull quay.io/ns/app:v1: quay.io/ns is blocked, and no mirror of it serves pulls by tag; change ImageDigestMirrorSet/acme spec.imageDigestMirrors[0].mirrorSourcePolicy and ImageDigestMirrorSet/other spec.imageDigestMirrors[0].mirrorSourcePolicy or add an open mirror of quay.io/ns to an ImageTagMirrorSet.
+
+quay.io/ns/app:v1
   entry quay.io/ns
   skipped  m.example.com/ns/app:v1  this mirror serves pulls by digest only
   skipped  n.example.com/ns/app:v1  this mirror serves pulls by digest only
@@ -105,14 +110,18 @@ metadata:
     expect(ofOperator.stdout).toContain('policy: rejected once it is found, by its scope "quay.io"');
     expect(ofOperator.stdout).toContain("files: as machine-config-operator writes them");
     expect(ofOperator.stderr).toContain("[PayloadRejected]");
+    expect(ofOperator.exitCode).toBe(1);
     const ofHubrelay = await explainImage(objects);
+    expect(ofHubrelay.exitCode).toBe(0);
     expect(ofHubrelay.stdout).toContain("policy: accepted without a signature");
     expect(ofHubrelay.stderr).toContain("[PayloadRejected]");
   });
 
   test("When a short name is explained, it should go through the search registries", async () => {
     const { stdout } = await explain("alpine");
-    expect(stdout).toMatch(/^A short name: .*\n\nregistry\.access\.redhat\.com\/alpine:latest\n/);
+    expect(stdout).toMatch(
+      /^Nodes pull alpine from .*\n\nA short name: .*\n\nregistry\.access\.redhat\.com\/alpine:latest\n/,
+    );
     expect(stdout).toContain("1. tried  m.example.com/library/alpine:latest");
   });
 

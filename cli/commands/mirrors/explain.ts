@@ -4,6 +4,7 @@ import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { NodeFile } from "#shared/domain/machine-config/node-file.ts";
 import { refusedFileIssue } from "#shared/domain/mirrors/effective/node-file-issues.ts";
 import { explainImage, isSameRoute } from "#shared/domain/mirrors/explain/explain-image.ts";
+import { pullVerdict } from "#shared/domain/mirrors/explain/pull-verdict.ts";
 import { chosenSide } from "../../io/chosen-side.ts";
 import { printIssues } from "../../io/issue-text.ts";
 import { manifestsNodeOrHub } from "../../io/manifest-source.ts";
@@ -44,14 +45,14 @@ function nodesOf(
     throw new UsageError("-f names files of a node and manifests. Name either: a node has its files.");
   if (pool !== undefined)
     throw new UsageError("--pool chooses among the nodes of manifests or a hub; -f names the files of one.");
-  return { filesOf: () => nodeFiles, pools: [], renderedBy: "node", issues: [] };
+  return { filesOf: () => nodeFiles, pools: [], renderedBy: "node", renderedFrom: undefined, issues: [] };
 }
 
 /**
  * Runs `hubrelay explain`: prints how a node pulls an image on standard output, issues on standard error. The node has the
  * rendered files with what MachineConfigs change in them, or those that `-f` names. Where machine-config-operator has
  * generated a MachineConfig, the rendered files are those that it writes; the result says whose they are. Prints nothing if
- * nothing can be rendered. Returns the exit code.
+ * nothing can be rendered. Returns the exit code, which is 1 also for an image that no node can pull.
  */
 export async function explain(image: string, options: ExplainOptions): Promise<number> {
   const { filename, output, namespace, issues: format, pool = "worker" } = options;
@@ -62,7 +63,11 @@ export async function explain(image: string, options: ExplainOptions): Promise<n
       { ...given, objects: side.objects },
       { paths: filename, command: "explain", kinds: explainedKinds },
     );
-  const { filesOf, pools, renderedBy, issues } = await nodesOf(nodeFiles, side.objects, options);
+  const { filesOf, pools, renderedBy, renderedFrom, issues } = await nodesOf(
+    nodeFiles,
+    side.objects,
+    options,
+  );
   const files = filesOf?.(pool);
   if (!filesOf || !files) {
     printIssues(side.place([...given.ofFiles, ...side.issues, ...issues]), format);
@@ -85,9 +90,12 @@ export async function explain(image: string, options: ExplainOptions): Promise<n
     const others = filesOf(other);
     return !hasSameTexts(others, files) && !isSameRoute(explainWith(others), explanation);
   });
-  const result = { ...explanation, renderedBy, ...(pools.length > 0 ? { pool, otherPools } : {}) };
+  const which =
+    renderedBy === "node" ? "with these files" : otherPools.length > 0 ? `of pool ${pool}` : undefined;
+  const verdict = pullVerdict(explanation, { which, renderedFrom });
+  const result = { ...explanation, verdict, renderedBy, ...(pools.length > 0 ? { pool, otherPools } : {}) };
   print(rendered(result, output, imageText));
-  return exitCode;
+  return verdict.pullable ? exitCode : exitCodes.issues;
 }
 
 /** Reading a large registries.conf again for each pool would take long. */

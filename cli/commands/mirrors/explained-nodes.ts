@@ -12,6 +12,7 @@ import {
   poolNamed,
   poolsOf,
 } from "#shared/domain/mirrors/effective/pool-configuration.ts";
+import type { RenderedFrom } from "#shared/domain/mirrors/explain/pull-verdict.ts";
 import { mirrorInputOf, previousOf } from "#shared/domain/mirrors/mirror-input.ts";
 import { rejectedByOperator } from "#shared/domain/mirrors/rejected-by-operator.ts";
 import { type ReleaseOptions, releaseInput } from "./release-input.ts";
@@ -24,6 +25,8 @@ export type ExplainedNodes = Readonly<{
   pools: readonly string[];
   /** Who writes the rendered files. */
   renderedBy: "machine-config-operator" | "hubrelay" | "node";
+  /** What the rendered files are from; undefined for files of a node, or when nothing can be rendered. */
+  renderedFrom: RenderedFrom | undefined;
   issues: readonly Issue[];
 }>;
 
@@ -49,9 +52,11 @@ export async function nodesOfObjects(
     : configureMirrors({ ...input, ...appliedOf(generated) });
   const ofOperator = isOperators ? assumedRelease(configuration.releases) : rejectedByOperator(input);
   const issues = [...ofOperator, ...configuration.issues];
+  const { basis, entries } = configuration;
   const nodes = {
     pools: poolsOf(objects).map(({ name }) => name),
     renderedBy: isOperators ? "machine-config-operator" : "hubrelay",
+    renderedFrom: basis && { entries, basis },
   } as const;
   if (configuration.refused) return { ...nodes, filesOf: undefined, issues };
   return {

@@ -6,6 +6,7 @@ import type {
   NameExplanation,
 } from "#shared/domain/mirrors/explain/explain-image.ts";
 import { candidateText, policyText, shortNameText } from "#shared/domain/mirrors/explain/explain-texts.ts";
+import type { PullVerdict } from "#shared/domain/mirrors/explain/pull-verdict.ts";
 import { scopeOf } from "#shared/domain/mirrors/registries-conf/registry-entry.ts";
 import { joined, painted, type SafeText, safe } from "../../io/safe-text.ts";
 import { type Cell, table } from "../../io/table.ts";
@@ -28,17 +29,24 @@ function nameText({ image, entry, entryOrigin, candidates, policy }: NameExplana
   return safe`${painted("bold", image)}\n  ${chosen}\n${table(rows)}  policy: ${policyText(policy)}\n`;
 }
 
-/** What `hubrelay explain` prints: also whose files these are, of which pool, and which pools differ. */
+/** What `hubrelay explain` prints: also the verdict, whose files these are, of which pool, and which pools differ. */
 type ExplainedImage = ImageExplanation &
-  Readonly<{ renderedBy: string; pool?: string; otherPools?: readonly string[] }>;
+  Readonly<{ verdict: PullVerdict; renderedBy: string; pool?: string; otherPools?: readonly string[] }>;
 
-/** Renders how a node pulls an image, and whose files that follows from. */
-export function imageText({ resolvedBy, names, renderedBy, otherPools = [] }: ExplainedImage): SafeText {
+/** Renders the verdict, how a node pulls an image, and whose files that follows from. */
+export function imageText({
+  verdict,
+  resolvedBy,
+  names,
+  renderedBy,
+  otherPools = [],
+}: ExplainedImage): SafeText {
   const introduction = resolvedBy === "search" ? safe`${shortNameText}\n\n` : "";
   const files = renderedBy === "node" ? "those of the node" : `as ${renderedBy} writes them`;
   const others =
     otherPools.length > 0
       ? safe`  other pools differ: ${someOf(otherPools)} (explain them with --pool)\n`
       : "";
-  return safe`${introduction}${joined(names.map(nameText), safe`\n`)}  files: ${files}\n${others}`;
+  const summary = painted(verdict.pullable ? "green" : "red", verdict.text);
+  return safe`${summary}\n\n${introduction}${joined(names.map(nameText), safe`\n`)}  files: ${files}\n${others}`;
 }

@@ -114,6 +114,9 @@ Examples:
 MachineConfigs that write registries.conf, its drop-ins or policy.json are merged with what is rendered. -f may also name
 the files of a node (registries.conf, drop-ins, policy.json), or its etc/containers folder.
 
+The first sentence is the verdict: from where nodes pull the image, or that no node can and what to change. Registries are
+not asked: "hubrelay ready" does that. Exit code 1: no node can pull the image, or the input has errors.
+
 Examples:
   hubrelay explain quay.io/ns/app:v1 -f mirrors/
   hubrelay explain quay.io/ns/app:v1 -f node/etc/containers

@@ -1,0 +1,146 @@
+import { describe, expect, test } from "vitest";
+import { nodePaths, textFile } from "../../machine-config/node-file.ts";
+import { configureMirrors, type MirrorInput } from "../configuration.ts";
+import { anImage, anImageDigestMirrorSet } from "../fixtures.ts";
+import { explainImage, type ImageExplanation } from "./explain-image.ts";
+import { type PullVerdict, pullVerdict } from "./pull-verdict.ts";
+
+function explain(...args: Parameters<typeof explainImage>): ImageExplanation {
+  const explanation = explainImage(...args);
+  if ("problem" in explanation) throw new Error(explanation.problem);
+  return explanation;
+}
+
+function verdictOf(image: string, input: MirrorInput): PullVerdict {
+  const { files, entries, basis } = configureMirrors(input);
+  return pullVerdict(explain(image, files), { renderedFrom: basis && { entries, basis } });
+}
+
+const byDigest = `quay.io/ns/app@sha256:${"d".repeat(64)}`;
+const digestOf = (repository: string) => `${repository}@sha256:${"d".repeat(64)}`;
+const mirrored = (mirrors: readonly string[], mirrorSourcePolicy?: string) =>
+  anImageDigestMirrorSet("a", [
+    { source: "quay.io/ns", mirrors, ...(mirrorSourcePolicy ? { mirrorSourcePolicy } : {}) },
+  ]);
+const closed = (...mirrors: readonly string[]) => mirrored(mirrors, "NeverContactSource");
+const rule = "ImageDigestMirrorSet/a spec.imageDigestMirrors[0]";
+
+describe("pullVerdict of images that nodes can pull", () => {
+  test.for<Readonly<{ name: string; image: string; input: MirrorInput; text: string }>>([
+    {
+      name: "no rule matches",
+      image: "quay.io/ns/app:v1",
+      input: { objects: [] },
+      text: "Nodes pull quay.io/ns/app:v1 from the source itself only.",
+    },
+    {
+      name: "a mirror comes first",
+      image: byDigest,
+      input: { objects: [mirrored(["m.lan/ns"])] },
+      text: `Nodes pull ${byDigest} from ${digestOf("m.lan/ns/app")}; if that fails, from the source itself.`,
+    },
+    {
+      name: "several locations follow",
+      image: byDigest,
+      input: { objects: [mirrored(["m.lan/ns", "n.lan/ns"])] },
+      text: `Nodes pull ${byDigest} from ${digestOf("m.lan/ns/app")}; if that fails, in turn from ${digestOf("n.lan/ns/app")}, the source itself.`,
+    },
+    {
+      name: "only a mirror may be used",
+      image: byDigest,
+      input: { objects: [closed("m.lan/ns")] },
+      text: `Nodes pull ${byDigest} from ${digestOf("m.lan/ns/app")} only.`,
+    },
+    {
+      name: "one of the search registries is blocked",
+      image: "alpine",
+      input: { objects: [], image: anImage({ blockedRegistries: ["docker.io"] }) },
+      text: "Nodes pull alpine from registry.access.redhat.com/alpine:latest only.",
+    },
+  ])("When $name, it should say from where, and what follows", ({ image, input, text }) => {
+    expect(verdictOf(image, input)).toEqual({ pullable: true, text });
+  });
+
+  test("When the policy requires a signature, it should say so", () => {
+    const policy = textFile(nodePaths.policy, '{"default":[{"type":"signedBy"}]}');
+    expect(pullVerdict(explain("quay.io/app:v1", [policy])).text).toBe(
+      "Nodes pull quay.io/app:v1 from the source itself only; they require a signature.",
+    );
+  });
+});
+
+describe("pullVerdict of images that no node can pull", () => {
+  test.for<Readonly<{ name: string; image: string; input: MirrorInput; because: string }>>([
+    {
+      name: "only digests have mirrors, and the source must not be contacted",
+      image: "quay.io/ns/app:v1",
+      input: { objects: [closed("m.lan/ns")] },
+      because: `quay.io/ns is blocked, and no mirror of it serves pulls by tag; change ${rule}.mirrorSourcePolicy or add an open mirror of quay.io/ns to an ImageTagMirrorSet.`,
+    },
+    {
+      name: "the mirror is blocked as well",
+      image: byDigest,
+      input: {
+        objects: [closed("m.lan/ns")],
+        image: anImage({ blockedRegistries: ["m.lan"] }),
+      },
+      because: `quay.io/ns is blocked, and every mirror for pulls by digest is blocked; change ${rule}.mirrorSourcePolicy or Image/cluster spec.registrySources.blockedRegistries[0] or add an open mirror of quay.io/ns to an ImageDigestMirrorSet.`,
+    },
+    {
+      name: "the registry is blocked",
+      image: "quay.io/ns/app:v1",
+      input: { objects: [], image: anImage({ blockedRegistries: ["quay.io"] }) },
+      because:
+        "the signature policy in /etc/containers/policy.json rejects it; quay.io is blocked, and it has no mirror; change Image/cluster spec.registrySources.blockedRegistries[0].",
+    },
+    {
+      name: "the registry is not allowed",
+      image: "quay.io/ns/app:v1",
+      input: { objects: [], image: anImage({ allowedRegistries: ["m.lan"] }) },
+      because:
+        "the signature policy in /etc/containers/policy.json rejects it; change Image/cluster spec.registrySources.allowedRegistries.",
+    },
+    {
+      name: "a mirror of a repository has no path",
+      image: byDigest,
+      input: {
+        objects: [anImageDigestMirrorSet("a", [{ source: "quay.io/ns/app", mirrors: ["m.lan"] }])],
+      },
+      because: `m.lan is not an image reference, so the runtime gives up before it tries any location; change ${rule}.mirrors[0].`,
+    },
+  ])("When $name, it should say why, and what to change", ({ image, input, because }) => {
+    expect(verdictOf(image, input)).toEqual({
+      pullable: false,
+      text: `No node can pull ${image}: ${because}`,
+    });
+  });
+
+  test("When two fields block the source, both should have to change", () => {
+    const image = anImage({ blockedRegistries: ["quay.io/ns"] });
+    expect(verdictOf("quay.io/ns/app:v1", { objects: [closed("m.lan/ns")], image }).text).toContain(
+      `change Image/cluster spec.registrySources.blockedRegistries[0] and ${rule}.mirrorSourcePolicy.`,
+    );
+  });
+
+  test("When the files are those of a node, it should name them", () => {
+    const conf = textFile(nodePaths.registriesConf, '[[registry]]\nlocation = "quay.io"\nblocked = true\n');
+    expect(pullVerdict(explain("quay.io/app:v1", [conf]), { which: "with these files" }).text).toBe(
+      "No node with these files can pull quay.io/app:v1: quay.io is blocked, and it has no mirror; change entry quay.io of /etc/containers/registries.conf.",
+    );
+    const policy = textFile(nodePaths.policy, '{"default":[{"type":"reject"}]}');
+    expect(pullVerdict(explain("quay.io/app:v1", [policy])).text).toContain(
+      "rejects it; change /etc/containers/policy.json.",
+    );
+  });
+
+  test("When a MachineConfig writes the entry, it should name that", () => {
+    const conf = '[[registry]]\nlocation = "quay.io"\nblocked = true\n';
+    const dropIn = textFile("/etc/containers/registries.conf.d/99-x.conf", conf);
+    const { entries, basis } = configureMirrors({ objects: [closed("m.lan/ns")] });
+    const renderedFrom = basis && { entries, basis };
+    const explanation = explain("quay.io/app:v1", [{ ...dropIn, writtenBy: "99-worker-x" }]);
+    expect(pullVerdict(explanation, { renderedFrom }).text).toContain(
+      "change entry quay.io of /etc/containers/registries.conf.d/99-x.conf of MachineConfig 99-worker-x or",
+    );
+  });
+});

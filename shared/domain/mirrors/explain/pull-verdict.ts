@@ -1,0 +1,155 @@
+import { sentence } from "../../credentials/redact.ts";
+import { someOf } from "../../json/values.ts";
+import type { EntryBasis } from "../node-config/build.ts";
+import type { Candidate } from "../pull/resolve.ts";
+import { type RegistryEntry, scopeOf } from "../registries-conf/registry-entry.ts";
+import type { FileOrigin, ImageExplanation, NameExplanation } from "./explain-image.ts";
+import type { Origin } from "./explain-order.ts";
+import { explainSources, type SourceExplanation } from "./explain-source.ts";
+import { originText } from "./explain-texts.ts";
+
+/** Whether nodes can pull an image at all, by their files; the registries are not asked. */
+export type PullVerdict = Readonly<{
+  pullable: boolean;
+  /** One sentence: the locations in order, or why there is none and what to change. */
+  text: string;
+}>;
+
+/** What the files of these nodes were rendered from. */
+export type RenderedFrom = Readonly<{ entries: readonly RegistryEntry[]; basis: EntryBasis }>;
+
+type Nodes = Readonly<{
+  /** Which nodes, when not all: `of pool worker`. */
+  which?: string | undefined;
+  /** Absent for the files of a node: then these are named instead of objects. */
+  renderedFrom?: RenderedFrom | undefined;
+}>;
+
+/** Why no node can pull by one full name. */
+type Obstacle = Readonly<{
+  cause: string;
+  /** The fields or files that must all change. */
+  change: readonly string[];
+  /** What suffices instead. */
+  instead: readonly string[];
+}>;
+
+function fileText({ file, machineConfig }: FileOrigin): string {
+  return machineConfig === null ? file : sentence`${file} of MachineConfig ${machineConfig}`;
+}
+
+/** Returns the fields that an entry is from, by `fieldsOf` its explanation; the file where no object is known. */
+function placesOf(
+  scope: string,
+  { entry, entryOrigin }: NameExplanation,
+  renderedFrom: RenderedFrom | undefined,
+  fieldsOf: (source: SourceExplanation) => SourceExplanation["blockedBy"],
+): readonly string[] {
+  const origin = entry && scopeOf(entry) === scope ? entryOrigin : null;
+  const isRendered = renderedFrom !== undefined && (origin?.machineConfig ?? null) === null;
+  const sources = isRendered ? explainSources(renderedFrom.entries, renderedFrom.basis, scope) : [];
+  const fields = sources.flatMap(fieldsOf).map(originText);
+  return fields.length > 0
+    ? fields
+    : [sentence`entry ${scope} of ${origin ? fileText(origin) : "registries.conf"}`];
+}
+
+/** Without a scope the default rejects: by allowedRegistries, or in machine-config-operator's files also by the other list. */
+function rejectedBy(policyScope: string | null, { blocked }: EntryBasis): Origin {
+  const image = { kind: "Image", name: "cluster" };
+  const lists = "spec.registrySources";
+  if (policyScope === null)
+    return { ...image, path: blocked.length > 0 ? lists : `${lists}.allowedRegistries` };
+  const listed = blocked.find(({ scope }) => scope === policyScope);
+  return { ...image, path: listed?.path ?? `${lists}.blockedRegistries` };
+}
+
+function policyObstacle(
+  { policy }: NameExplanation,
+  renderedFrom: RenderedFrom | undefined,
+): Obstacle | undefined {
+  if (policy.verdict !== "reject") return undefined;
+  const cause = sentence`the signature policy in ${fileText(policy)} rejects it`;
+  if (renderedFrom === undefined || policy.machineConfig !== null)
+    return { cause, change: [fileText(policy)], instead: [] };
+  return { cause, change: [originText(rejectedBy(policy.scope, renderedFrom.basis))], instead: [] };
+}
+
+function mirrorsText(mirrors: readonly Candidate[], kind: "digest" | "tag"): string {
+  if (mirrors.length === 0) return "it has no mirror";
+  return mirrors.some(({ reason }) => reason === "blocked")
+    ? `every mirror for pulls by ${kind} is blocked`
+    : `no mirror of it serves pulls by ${kind}`;
+}
+
+function locationObstacle(
+  name: NameExplanation,
+  renderedFrom: RenderedFrom | undefined,
+): Obstacle | undefined {
+  const { image, entry, candidates } = name;
+  if (entry === null || candidates.some(({ taken }) => taken)) return undefined;
+  const failing = candidates.find(({ reason }) => reason === "not-a-reference");
+  const scope = scopeOf(entry);
+  if (failing)
+    return {
+      cause: sentence`${failing.location} is not an image reference, so the runtime gives up before it tries any location`,
+      change: placesOf(scope, name, renderedFrom, ({ mirrors }) =>
+        mirrors.flatMap(({ location, listedBy }) => (location === failing.location ? listedBy : [])),
+      ),
+      instead: [],
+    };
+  const kind = image.includes("@") ? "digest" : "tag";
+  const mirrors = candidates.filter(({ isSource }) => !isSource);
+  const blockedMirrors = new Set(mirrors.flatMap(({ blockedBy }) => blockedBy ?? []));
+  const set = kind === "digest" ? "ImageDigestMirrorSet" : "ImageTagMirrorSet";
+  const blocking = (one: string) => placesOf(one, name, renderedFrom, ({ blockedBy }) => blockedBy);
+  return {
+    cause: sentence`${scope} is blocked, and ${mirrorsText(mirrors, kind)}`,
+    change: blocking(scope),
+    instead: [
+      ...[...blockedMirrors].map((one) => blocking(one).join(" and ")),
+      ...(renderedFrom ? [sentence`add an open mirror of ${scope} to an ${set}`] : []),
+    ],
+  };
+}
+
+function obstacleOf(name: NameExplanation, renderedFrom: RenderedFrom | undefined): Obstacle | undefined {
+  const policy = policyObstacle(name, renderedFrom);
+  const location = locationObstacle(name, renderedFrom);
+  if (!policy || !location) return policy ?? location;
+  const change = [...new Set([...policy.change, ...location.change])];
+  return { cause: `${policy.cause}; ${location.cause}`, change, instead: [] };
+}
+
+function pulledText({ image, resolvedBy, names }: ImageExplanation, which: string): string {
+  const needsSignature = names.some(({ policy }) => policy.verdict === "signature");
+  const [first, ...others] = names.flatMap(({ candidates }) =>
+    candidates
+      .filter(({ taken }) => taken)
+      .map(({ isSource, reference }) =>
+        isSource && resolvedBy === "itself" ? "the source itself" : reference,
+      ),
+  );
+  const inTurn = others.length > 1 ? "in turn from" : "from";
+  const then = others.length > 0 ? sentence`; if that fails, ${inTurn} ${someOf(others)}` : " only";
+  const signed = needsSignature ? "; they require a signature" : "";
+  return sentence`Nodes${which} pull ${image} from ${first}${then}${signed}.`;
+}
+
+/**
+ * Returns whether nodes can pull an image, with a sentence: from where, and what follows if that fails; or why not, and
+ * which fields or files to change.
+ */
+export function pullVerdict(explanation: ImageExplanation, { which, renderedFrom }: Nodes = {}): PullVerdict {
+  const whose = which === undefined ? "" : ` ${which}`;
+  const judged = explanation.names.map((name) => ({ name, obstacle: obstacleOf(name, renderedFrom) }));
+  const open = judged.flatMap(({ name, obstacle }) => (obstacle ? [] : [name]));
+  if (open.length > 0) return { pullable: true, text: pulledText({ ...explanation, names: open }, whose) };
+  const obstacles = judged.flatMap(({ obstacle }) => obstacle ?? []);
+  const causes = [...new Set(obstacles.map(({ cause }) => cause))].join("; ");
+  const change = [
+    ...new Set(obstacles.flatMap(({ change, instead }) => [change.join(" and "), ...instead])),
+  ].join(" or ");
+  const text = sentence`No node${whose} can pull ${explanation.image}: ${causes}; change ${change}.`;
+  return { pullable: false, text };
+}
