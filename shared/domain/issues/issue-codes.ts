@@ -100,6 +100,9 @@ const ofMirrors = {
   PolicyScopeBlocked: error("the scope of a signature policy is blocked"),
   PolicyScopeNotAllowed: error("the scope of a signature policy is not allowed"),
   PolicyScopeUnusable: warning("the mirrors of a signature policy's scope cannot be looked up"),
+  PullsWithoutLocation: warning(
+    "a source must not be contacted, and no mirror of it serves pulls by tag, or by digest",
+  ),
   RedundantScope: warning("another entry of the list contains this one"),
   RefusedByOc: error("`oc adm migrate icsp` refuses the file"),
   ReleaseAssumed: warning(

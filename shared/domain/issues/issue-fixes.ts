@@ -69,6 +69,8 @@ export const issueFixes: Readonly<Record<IssueCode, string>> = {
   PolicyScopeBlocked: "remove the scope from `blockedRegistries`, or from the policy",
   PolicyScopeNotAllowed: "add the scope to `allowedRegistries`, or remove it from the policy",
   PolicyScopeUnusable: "give the mirror a path and a full host name, or remove the scope",
+  PullsWithoutLocation:
+    "add mirrors for these pulls, or allow contacting the source; nothing if there are no such pulls",
   RedundantScope: "remove the entry; nothing changes",
   RefusedByOc: "convert only ICSPs, or convert without `--compat oc`",
   ReleaseAssumed: "add the ClusterVersion with its status, or give `--release-version`",

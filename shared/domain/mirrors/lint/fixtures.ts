@@ -10,9 +10,9 @@ export type Given = Readonly<{
 }> &
   Omit<MirrorInput, "image">;
 
-const elsewhere = ["DeprecatedKind", "SupersededKind", "InternalRegistryNotAllowed"];
+const elsewhere = ["DeprecatedKind", "SupersededKind", "InternalRegistryNotAllowed", "PullsWithoutLocation"];
 
-/** Returns every issue of a configuration, except those of kinds and of the cluster's own registry. */
+/** Returns the issues of a configuration, but those of kinds, the cluster's own registry and closed sources. */
 export function issuesAbout({ lists, ...input }: Given): readonly Issue[] {
   const { issues } = configureMirrors({ ...input, ...(lists ? { image: anImage(lists) } : {}) });
   return issues.filter(({ code }) => !elsewhere.includes(code));

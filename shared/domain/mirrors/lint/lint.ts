@@ -13,6 +13,7 @@ import { rejectedInternalRegistry } from "./rejected-internal-registry.ts";
 import { rejectedSources } from "./rejected-sources.ts";
 import { rulesWithoutMirrors } from "./rules-without-mirrors.ts";
 import { unmatchedNames } from "./unmatched-names.ts";
+import { unreachablePulls } from "./unreachable-pulls.ts";
 
 const checks = [
   duplicateRules,
@@ -26,6 +27,7 @@ const checks = [
   hiddenMirrors,
   contactedSources,
   redundantScopes,
+  unreachablePulls,
   defaultIdentities,
 ];
 

@@ -250,7 +250,10 @@ test("When a rule makes it unreachable, it should refuse everything, naming the 
   const tags = anImageTagMirrorSet("tags", [{ source: "quay.io", mirrors: ["m.lab"], ...never }]);
   const input = { objects: [tags], clusterVersion };
   expect(configureMirrors(input)).toMatchObject({ refused: true, files: [] });
-  expect(issueLines(input)).toEqual(["error PayloadUnreachable tags spec.imageTagMirrors[0].source"]);
+  expect(issueLines(input)).toEqual([
+    "error PayloadUnreachable tags spec.imageTagMirrors[0].source",
+    "warning PullsWithoutLocation tags spec.imageTagMirrors[0].mirrorSourcePolicy",
+  ]);
   expect(configureMirrors(input, compat).refused).toBe(false);
   expect(issueLines(input, compat)).toEqual([
     "warning PayloadUnreachable tags spec.imageTagMirrors[0].source",
