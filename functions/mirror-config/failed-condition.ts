@@ -31,7 +31,7 @@ export function planConditions(
         ? {
             status: "True" as const,
             reason: error.code,
-            message: `${error.path}: ${explanation(error)}`,
+            message: sentence`${error.path}: ${explanation(error)}`,
           }
         : { status: "False" as const, reason: "Resolved", message: "Every rule of this object is applied." };
       const changed = withCondition(object, { type, ...condition }, now);
@@ -41,7 +41,7 @@ export function planConditions(
             {
               verb: "update-status",
               object: changed,
-              reason: `${displayName(referenceTo(object))} ${reason}`,
+              reason: sentence`${displayName(referenceTo(object))} ${reason}`,
             },
           ]
         : [];

@@ -155,7 +155,7 @@ function combinedErrors(
   const holds = (one: Schema<unknown>) => errorsOf(one).length === 0;
   const errors = allOf.flatMap(errorsOf);
   const fail = (detail: string) =>
-    errors.push(fieldError("FieldValueInvalid", path, value, `"${path}" ${detail}`, ""));
+    errors.push(fieldError("FieldValueInvalid", path, value, sentence`"${path}" ${detail}`, ""));
   if (anyOf && !anyOf.some(holds)) fail("must validate at least one schema (anyOf)");
   const count = oneOf?.filter(holds).length;
   if (count === 0) fail("must validate one and only one schema (oneOf). Found none valid");

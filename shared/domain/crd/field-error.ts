@@ -1,3 +1,4 @@
+import { sentence } from "../credentials/redact.ts";
 import { goQuote } from "../go-compat/go-quote.ts";
 
 /** Why the API server refuses a value: the `reason` of a cause in its response. */
@@ -59,8 +60,13 @@ export function fieldError(
   detail: string,
   shown: unknown = value,
 ): FieldError {
-  const named = withoutValue.has(type) || shown === unnamed ? "" : `: ${goText(shown)}`;
-  return { type, field, value, message: `${titles[type]}${named}${detail === "" ? "" : `: ${detail}`}` };
+  const named = withoutValue.has(type) || shown === unnamed ? "" : sentence`: ${goText(shown)}`;
+  return {
+    type,
+    field,
+    value,
+    message: `${titles[type]}${named}${detail === "" ? "" : sentence`: ${detail}`}`,
+  };
 }
 
 /** After errors of these types the API server does not evaluate the CRD's rules. */

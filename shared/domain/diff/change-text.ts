@@ -21,8 +21,8 @@ export function changeDetails(change: Change): readonly string[] {
   const before = items(change.before);
   const after = items(change.after);
   return [
-    ...before.filter((item) => !after.includes(item)).map((item) => `- ${item}`),
-    ...after.filter((item) => !before.includes(item)).map((item) => `+ ${item}`),
+    ...before.filter((item) => !after.includes(item)).map((item) => sentence`- ${item}`),
+    ...after.filter((item) => !before.includes(item)).map((item) => sentence`+ ${item}`),
   ];
 }
 
@@ -35,5 +35,5 @@ export function changedName(change: Change): string {
 /** Formats a change in one line: `quay.io/acme changed: - old.example.com, + new.example.com`. */
 export function changeText(change: Change): string {
   const details = changeDetails(change).join(", ");
-  return `${changedName(change)} ${change.kind}${details ? `: ${details}` : ""}`;
+  return sentence`${changedName(change)} ${change.kind}${details ? sentence`: ${details}` : ""}`;
 }

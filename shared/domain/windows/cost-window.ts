@@ -115,7 +115,9 @@ export function costWindowsFor(
   });
   return {
     window: allowing.sort(bySoonest)[0],
-    problems: candidates.flatMap((one) => ("problem" in one ? [`${nameOf(one)}: ${one.problem}`] : [])),
+    problems: candidates.flatMap((one) =>
+      "problem" in one ? [sentence`${nameOf(one)}: ${one.problem}`] : [],
+    ),
   };
 }
 

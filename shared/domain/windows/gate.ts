@@ -35,7 +35,7 @@ export type Gate = Readonly<{
 /** Returns the errors among issues as text for statuses and reasons. */
 export function problemsOf(issues: readonly Issue[]): string {
   const errors = issues.filter(({ severity }) => severity === "error");
-  return errors.map(({ path, message }) => `${path}: ${message}`).join("; ");
+  return errors.map(({ path, message }) => sentence`${path}: ${message}`).join("; ");
 }
 
 /** Reads MaintenanceWindows; an invalid one stays in the list, closed. */
@@ -104,7 +104,9 @@ export function gateAt(windows: readonly NamedWindow[], allowed: Allowed, now: D
     return { windows: names, atEnd, isOpen: true, opening };
   }
   const opensAt = soonestStart(usable, now);
-  const problems = windows.flatMap((one) => ("problem" in one ? [`${nameOf(one)}: ${one.problem}`] : []));
+  const problems = windows.flatMap((one) =>
+    "problem" in one ? [sentence`${nameOf(one)}: ${one.problem}`] : [],
+  );
   const until = opensAt ? sentence`until ${opensAt.toISOString().replace(".000Z", "Z")}` : "for good";
   const reason = [
     sentence`${names.join(", ")} ${names.length > 1 ? "are" : "is"} closed ${until}`,

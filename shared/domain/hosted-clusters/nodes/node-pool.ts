@@ -51,5 +51,5 @@ export function nodePoolCost({ metadata, spec, status }: KubernetesObject): Node
 /** Returns a NodePool with its number of nodes, e.g. `blue (3 nodes)`. */
 export function nodePoolText({ name, nodes }: NodePoolCost): string {
   if (nodes === null) return sentence`${name} (number of nodes unknown)`;
-  return `${name} (${nodes === 1 ? "1 node" : `${nodes} nodes`})`;
+  return sentence`${name} (${nodes === 1 ? "1 node" : `${nodes} nodes`})`;
 }

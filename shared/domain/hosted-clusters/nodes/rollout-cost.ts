@@ -31,7 +31,7 @@ const maxNames = 10;
 function namesOf(nodePools: readonly NodePoolCost[]): string {
   const more = nodePools.length - maxNames;
   const names = nodePools.slice(0, maxNames).map(nodePoolText).join(", ");
-  return `${nodePools.length === 1 ? "NodePool" : "NodePools"} ${names}${more > 0 ? ` and ${more} more` : ""}`;
+  return sentence`${nodePools.length === 1 ? "NodePool" : "NodePools"} ${names}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
 function ruleText(nodePools: readonly NodePoolCost[], isKarpenter: boolean): string {

@@ -36,7 +36,7 @@ function compose(
 }
 
 function refused(what: string, why: string): PairVerdict {
-  return { state: "error", message: `${what}: ${why}` };
+  return { state: "error", message: sentence`${what}: ${why}` };
 }
 
 /**

@@ -87,7 +87,7 @@ export function imageExplainer(files: readonly NodeFile[], options: ExplainOptio
   const { entries, search, aliases } = registries;
   return (image) => {
     const resolved = tryResolveName(image, { unqualifiedSearchRegistries: search, aliases });
-    if (!resolved) return { problem: `${JSON.stringify(image)} ${notAnImage(image, search)}` };
+    if (!resolved) return { problem: sentence`${JSON.stringify(image)} ${notAnImage(image, search)}` };
     const names: NameExplanation[] = [];
     for (const reference of resolved.references) {
       const policy = tryFindPolicy(policyFile.contents, reference);

@@ -1,3 +1,4 @@
+import { sentence } from "../../credentials/redact.ts";
 import { fieldIssue, type Issue, type Problem } from "../../issues/issue.ts";
 import { displayName, type KubernetesObject, referenceTo } from "../../kubernetes/object.ts";
 
@@ -40,7 +41,7 @@ export function ruleIssue({ origin }: MirrorRule, field: string, value: unknown,
 
 /** Returns the name of a rule in messages: `ImageDigestMirrorSet/acme spec.imageDigestMirrors[3]`. */
 export function ruleName({ origin }: MirrorRule): string {
-  return `${displayName(referenceTo(origin.object))} ${rulePath(origin)}`;
+  return sentence`${displayName(referenceTo(origin.object))} ${rulePath(origin)}`;
 }
 
 /** Reports whether a name occurs twice. Comparing all pairs of a short list is faster than building a set. */

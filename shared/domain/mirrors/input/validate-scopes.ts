@@ -37,7 +37,7 @@ function inspect(
   if (/^https?:\/\//.test(scope) || asLoaded(scope) === "") {
     const severity = compat === "mco" ? "warning" : "error";
     const effect = "the container runtime refuses the whole file that it is rendered to";
-    return scopeIssue(image, listed, severity, `${message}: ${effect}`);
+    return scopeIssue(image, listed, severity, sentence`${message}: ${effect}`);
   }
   return scopeIssue(image, listed, "warning", sentence`${message}: newer API servers refuse it`);
 }

@@ -13,7 +13,7 @@ function redundantScope(image: KubernetesObject, listed: ListedScope, outer: str
   return scopeFinding(image, listed, {
     code: "RedundantScope",
     about: outer,
-    message: `${goQuote(scope)} ${inside}`,
+    message: sentence`${goQuote(scope)} ${inside}`,
     remedy: "Remove this one; it makes no difference.",
   });
 }

@@ -29,7 +29,7 @@ export class PolicyFields {
       fieldIssue(this.#object, path, value ?? null, {
         code: "InvalidImagePolicy",
         severity,
-        message: `${path} ${problem}`,
+        message: sentence`${path} ${problem}`,
         remedy: sentence`Change ${path}; the API server refuses the policy.`,
       }),
     );

@@ -1,3 +1,5 @@
+import { sentence } from "../../credentials/redact.ts";
+
 type Lines = readonly string[];
 
 /** Lines before the first table are the top level. */
@@ -20,8 +22,8 @@ function differingLines(before: Lines, after: Lines): Lines {
   const max = Math.min(before.length, after.length) - start;
   while (end < max && before[before.length - 1 - end] === after[after.length - 1 - end]) end++;
   return [
-    ...before.slice(start, before.length - end).map((line) => `- ${line}`),
-    ...after.slice(start, after.length - end).map((line) => `+ ${line}`),
+    ...before.slice(start, before.length - end).map((line) => sentence`- ${line}`),
+    ...after.slice(start, after.length - end).map((line) => sentence`+ ${line}`),
   ];
 }
 

@@ -20,7 +20,7 @@ const maxMessageLength = 30_000;
 function errorSummary(issues: readonly Issue[]): string {
   const text = issues
     .filter(({ severity }) => severity === "error")
-    .map(({ path, value, message }) => `${path} ${JSON.stringify(value)}: ${message}`)
+    .map(({ path, value, message }) => sentence`${path} ${JSON.stringify(value)}: ${message}`)
     .join(" ");
   return text.length > maxMessageLength ? `${text.slice(0, maxMessageLength)}…` : text;
 }
@@ -90,7 +90,7 @@ export function patternIssues(
     if (problem === undefined) return [];
     const { code, severity, consequence, remedy } = patternIssueFields[problem.kind];
     const { object, path } = placeOf(index);
-    const message = `${problem.message} ${consequence}`;
+    const message = sentence`${problem.message} ${consequence}`;
     return [fieldIssue(object, path, pattern, { code, severity, message, remedy })];
   });
 }

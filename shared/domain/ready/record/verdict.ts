@@ -50,7 +50,7 @@ export function readinessOf(
   const failed = checked.filter(({ status }) => !isReady(status, false));
   const unknown = failed.filter(({ status }) => notAsked.has(status));
   const missing = failed.filter(({ status }) => !notAsked.has(status));
-  const named = (some: typeof checked) => some.map(({ image, status }) => `${image}: ${status}`);
+  const named = (some: typeof checked) => some.map(({ image, status }) => sentence`${image}: ${status}`);
   const texts = (isMissing: boolean) =>
     problems.filter((one) => one.isMissing === isMissing).map(({ text }) => text);
   const total = images.length;
