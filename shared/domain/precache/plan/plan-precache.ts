@@ -9,13 +9,13 @@ import { clustersSelected, condition, notValidated, policyProblem, validated } f
 import { type Draft, fails, finish, type PlanResult, refuse } from "./plan-draft.ts";
 import type { PlanInput, PlanOptions } from "./plan-input.ts";
 import { planSpec } from "./plan-spec.ts";
-import { sortManagedPolicies } from "./policies/managed-policies.ts";
+import { type ManagedPolicies, sortManagedPolicies } from "./policies/managed-policies.ts";
 import { releaseRemedy, validateRelease } from "./policies/platform-image.ts";
 import { dependencyProblem, invalidPolicyIssues, unusablePolicies } from "./policies/policy-issues.ts";
 import { crashAtDependencies, crashAtSubscriptions } from "./policies/talm-crash.ts";
 import { asksForPrecaching } from "./precaching-owner.ts";
 import { readConfig } from "./read-config.ts";
-import { selectClusters } from "./selection/select-clusters.ts";
+import { type SelectedClusters, selectClusters } from "./selection/select-clusters.ts";
 import { enforcedIssues, formIssues, selectionIssues, topologyIssues } from "./selection/selection-issues.ts";
 import { versionSkewIssues } from "./selection/version-skew.ts";
 
@@ -44,8 +44,77 @@ export function planPrecache(input: PlanInput, options: PlanOptions = {}): PlanR
   return { ...result, plan: { ...result.plan, conditions: [...result.plan.conditions, waiting] } };
 }
 
+type Selected = Extract<SelectedClusters, { ok: true }>;
+
+function refusedSelection(
+  draft: Draft,
+  { message, culprit }: Exclude<SelectedClusters, Selected>,
+): PlanResult {
+  const failed = condition(
+    conditionTypes.clustersSelected,
+    "False",
+    "ClusterNotFound",
+    sentence`Unable to select clusters: ${message}`,
+  );
+  return refuse(draft, failed, { code: "ClusterNotFound", ...culprit });
+}
+
+/** Returns the result of planning if a managed policy cannot be used. */
+function refusedPolicies(draft: Draft, sorted: ManagedPolicies): PlanResult | undefined {
+  const { input, options, issues } = draft;
+  if (options.compat === "talm" && sorted.crashing !== undefined)
+    return fails(
+      draft,
+      sentence`the object templates of policy ${sorted.crashing} are not a list of objects`,
+    );
+  const problem = policyProblem(sorted);
+  if (!problem) return undefined;
+  return refuse({ ...draft, issues: [...issues, ...invalidPolicyIssues(sorted, input.policies)] }, problem, {
+    code: problem.reason,
+    ...unusablePolicies(sorted),
+  });
+}
+
+/** Returns the result of planning if the release in the policies cannot be used. */
+function refusedRelease(
+  draft: Draft,
+  { present }: ManagedPolicies,
+  preCaching: boolean,
+): PlanResult | undefined {
+  const { lookup } = draft.input;
+  const release = validateRelease(present, { compat: draft.options.compat, preCaching, lookup });
+  if (release.ok) return undefined;
+  if (release.crashesTalm) return fails(draft, release.message);
+  return refuse(draft, notValidated("InvalidPlatformImage", release.message), {
+    code: "InvalidPlatformImage",
+    path: "spec.managedPolicies",
+    value: draft.upgrade.managedPolicies,
+    remedy: releaseRemedy(
+      release,
+      "Correct the ClusterVersion in the managed policies, or name the image in spec.desiredUpdate.image.",
+    ),
+  });
+}
+
+/** Returns the result of planning if the policies cannot be remediated one after the other. */
+function refusedOrder(draft: Draft, { present }: ManagedPolicies): PlanResult | undefined {
+  const isTalm = draft.options.compat === "talm";
+  const atDependencies = isTalm ? crashAtDependencies(present) : undefined;
+  if (atDependencies !== undefined) return fails(draft, atDependencies);
+  const dependency = dependencyProblem(present);
+  if (dependency !== undefined)
+    return refuse(draft, notValidated("UnresolvableDenpendency", dependency), {
+      code: "UnresolvableDependency",
+      path: "spec.managedPolicies",
+      value: draft.upgrade.managedPolicies,
+      remedy: "Name policies in the order of their dependencies.",
+    });
+  const atSubscriptions = isTalm ? crashAtSubscriptions(present) : undefined;
+  return atSubscriptions === undefined ? undefined : fails(draft, atSubscriptions);
+}
+
 function planContent(input: PlanInput, options: PlanOptions): PlanResult {
-  const { cgu, managedClusters, policies, hubVersion, lookup } = input;
+  const { cgu, managedClusters, policies } = input;
   const { compat } = options;
   const upgrade = compat === "talm" ? asTalmStores(cgu) : readUpgradeSpec(cgu);
   const start: Draft = {
@@ -58,15 +127,7 @@ function planContent(input: PlanInput, options: PlanOptions): PlanResult {
   };
 
   const selection = selectClusters(upgrade, managedClusters, compat !== "talm" && wereSelected(cgu));
-  if (!selection.ok) {
-    const failed = condition(
-      conditionTypes.clustersSelected,
-      "False",
-      "ClusterNotFound",
-      sentence`Unable to select clusters: ${selection.message}`,
-    );
-    return refuse(start, failed, { code: "ClusterNotFound", ...selection.culprit });
-  }
+  if (!selection.ok) return refusedSelection(start, selection);
   const names = selection.clusters.map(({ metadata }) => metadata.name);
   const selected: Draft = {
     ...start,
@@ -77,65 +138,36 @@ function planContent(input: PlanInput, options: PlanOptions): PlanResult {
 
   const isPolicyRollout = upgrade.manifestWorkTemplates.length === 0;
   const sorted = sortManagedPolicies(isPolicyRollout ? upgrade.managedPolicies : [], names, policies, compat);
-  if (compat === "talm" && sorted.crashing !== undefined)
-    return fails(
-      selected,
-      sentence`the object templates of policy ${sorted.crashing} are not a list of objects`,
-    );
-  const problem = policyProblem(sorted);
-  if (problem)
-    return refuse(
-      { ...selected, issues: [...selected.issues, ...invalidPolicyIssues(sorted, policies)] },
-      problem,
-      { code: problem.reason, ...unusablePolicies(sorted) },
-    );
   // TALM knows only its own field.
   const isAsked = compat === "talm" ? upgrade.preCaching : asksForPrecaching(cgu);
-  const release = validateRelease(sorted.present, { compat, preCaching: isAsked, lookup });
-  if (!release.ok && release.crashesTalm) return fails(selected, release.message);
-  if (!release.ok)
-    return refuse(selected, notValidated("InvalidPlatformImage", release.message), {
-      code: "InvalidPlatformImage",
-      path: "spec.managedPolicies",
-      value: upgrade.managedPolicies,
-      remedy: releaseRemedy(
-        release,
-        "Correct the ClusterVersion in the managed policies, or name the image in spec.desiredUpdate.image.",
-      ),
-    });
-  const atDependencies = compat === "talm" ? crashAtDependencies(sorted.present) : undefined;
-  if (atDependencies !== undefined) return fails(selected, atDependencies);
-  const dependency = dependencyProblem(sorted.present);
-  if (dependency !== undefined)
-    return refuse(selected, notValidated("UnresolvableDenpendency", dependency), {
-      code: "UnresolvableDependency",
-      path: "spec.managedPolicies",
-      value: upgrade.managedPolicies,
-      remedy: "Name policies in the order of their dependencies.",
-    });
-  const atSubscriptions = compat === "talm" ? crashAtSubscriptions(sorted.present) : undefined;
-  if (atSubscriptions !== undefined) return fails(selected, atSubscriptions);
+  return (
+    refusedPolicies(selected, sorted) ??
+    refusedRelease(selected, sorted, isAsked) ??
+    refusedOrder(selected, sorted) ??
+    planValidated(selected, selection, sorted, isAsked)
+  );
+}
 
-  const config = readConfig(selected);
+/** Plans each cluster of a rollout whose policies are valid, and what is pre-cached there. */
+function planValidated(
+  draft: Draft,
+  selection: Selected,
+  sorted: ManagedPolicies,
+  isAsked: boolean,
+): PlanResult {
+  const { cgu, hubVersion, nodes } = draft.input;
+  const { compat } = draft.options;
+  const config = readConfig(draft);
   const hasUserImages = config.values.additionalImages.length > 0;
   const clusters = [
-    ...planClusters(selection.clusters, sorted.present, selected, hasUserImages),
+    ...planClusters(selection.clusters, sorted.present, draft, hasUserImages),
     ...selection.gone.map(detached),
   ];
-  const going = new Set(clusters.filter(({ action }) => action === "precache").map(({ name }) => name));
-  const goingClusters = selection.clusters.filter(({ metadata }) => going.has(metadata.name));
-  const ofClusters =
-    compat === "talm" || !isAsked
-      ? []
-      : [
-          ...versionSkewIssues(cgu, goingClusters, hubVersion),
-          ...topologyIssues(cgu, goingClusters, input.nodes),
-        ];
   const valid: Draft = {
-    ...selected,
+    ...draft,
     conditions: [clustersSelected, validated],
     clusters,
-    issues: [...selected.issues, ...enforcedIssues(cgu, sorted, compat)],
+    issues: [...draft.issues, ...enforcedIssues(cgu, sorted, compat)],
   };
   if (!isAsked)
     return finish({
@@ -146,8 +178,16 @@ function planContent(input: PlanInput, options: PlanOptions): PlanResult {
         reason: "The ClusterGroupUpgrade does not request pre-caching.",
       })),
     });
+
+  const going = new Set(clusters.filter(({ action }) => action === "precache").map(({ name }) => name));
+  const issues = [...valid.issues, ...config.issues];
   // A reference to a missing object is an error even when no cluster has anything to pull.
-  if (going.size === 0 && (compat === "talm" || config.missing === ""))
-    return finish({ ...valid, issues: [...valid.issues, ...config.issues] });
-  return planSpec({ ...valid, issues: [...valid.issues, ...config.issues, ...ofClusters] }, sorted, config);
+  if (going.size === 0 && (compat === "talm" || config.missing === "")) return finish({ ...valid, issues });
+  const goingClusters = selection.clusters.filter(({ metadata }) => going.has(metadata.name));
+  if (compat !== "talm")
+    issues.push(
+      ...versionSkewIssues(cgu, goingClusters, hubVersion),
+      ...topologyIssues(cgu, goingClusters, nodes),
+    );
+  return planSpec({ ...valid, issues }, sorted, config);
 }
