@@ -25,7 +25,7 @@ import { unusableLocation } from "../policies/policy-issues.ts";
 import type { ImagePolicies } from "../policies/read-policies.ts";
 import { scopePolicies } from "../policies/scoped-policies.ts";
 import type { RegistryEntry } from "../registries-conf/registry-entry.ts";
-import type { Build, BuildBase } from "./build.ts";
+import type { Build, BuildBase, EntryBasis } from "./build.ts";
 import { guardLenient } from "./guard-lenient.ts";
 import { withBlocked, withBlockedSources } from "./left-out-issues.ts";
 import {
@@ -100,6 +100,34 @@ function rememberRelease(
   );
 }
 
+type Validated = Pick<EntryBasis, "insecure" | "blocked"> &
+  Readonly<{
+    input: ReadInput;
+    rules: SortedRules;
+    issues: readonly Issue[];
+  }>;
+
+/** Separates valid input from the rest. What cannot be read neither opens a blocked scope nor closes the release. */
+function validate(read: ReadInput, base: BuildBase): Validated {
+  const { image, sources } = read;
+  const insecure = validateScopes(image, "insecure", sources.insecure ?? [], "default");
+  const blocked = readBlocked(read, base);
+  const rules = validateRules(read.rules, "default");
+  return {
+    input: { ...read, release: rememberRelease(read, blocked.usable, base) },
+    insecure: insecure.usable,
+    blocked: blocked.usable,
+    rules: {
+      ...rules,
+      leftOut: [...read.leftOut, ...rules.refused].map(validPart),
+      base: base.entries,
+      insecure: insecure.usable.map(({ scope }) => scope),
+      blocked: blocked.usable.map(({ scope }) => scope),
+    },
+    issues: [...insecure.issues, ...blocked.issues, ...rules.issues],
+  };
+}
+
 type Rendered = Readonly<{ files: readonly NodeFile[]; issues: readonly Issue[]; isUnsafe: boolean }>;
 
 /** `entries` is undefined when registries.conf is not written. */
@@ -140,43 +168,18 @@ function checkRelease({ image, release }: ReadInput, blocked: readonly ListedSco
  * applied last.
  */
 export function buildLenient(read: ReadInput, base: BuildBase): Build {
-  const { image, sources } = read;
-  const insecure = validateScopes(image, "insecure", sources.insecure ?? [], "default");
-  const blocked = readBlocked(read, base);
-  const release = rememberRelease(read, blocked.usable, base);
-  const input = { ...read, release };
-  const validated = validateRules(input.rules, "default");
-
+  const { input, rules, insecure, blocked, issues } = validate(read, base);
+  const { image, sources, release } = input;
   const needed = neededImages(release);
-  const sorted = {
-    ...validated,
-    leftOut: [...input.leftOut, ...validated.refused].map(validPart),
-    base: base.entries,
-    insecure: insecure.usable.map(({ scope }) => scope),
-    blocked: blocked.usable.map(({ scope }) => scope),
-  };
-  const chosen = chooseRules(sorted, needed, base);
+  const chosen = chooseRules(rules, needed, base);
   const { merged } = chosen;
   const groups = allGroups(merged);
-  const guarded = guardLenient(
-    input,
-    { base: base.entries, merged, insecure: insecure.usable, blocked: blocked.usable },
-    base.applied,
-  );
-  const { scopes, entries, nestedWildcards } = guarded;
+  const guarded = guardLenient(input, { base: base.entries, merged, insecure, blocked }, base.applied);
+  const { scopes, entries, verdict } = guarded;
 
-  const unreachable = unreachablePayload(
-    needed,
-    {
-      entries,
-      groups: [...groups, ...merged.closed],
-      image,
-      blocked: scopes.blocked,
-      absent: input.absentImages,
-    },
-    "error",
-  );
-  const releaseCheck = checkRelease(input, blocked.usable);
+  const reach = { entries, groups: [...groups, ...merged.closed], image, absent: input.absentImages };
+  const unreachable = unreachablePayload(needed, { ...reach, blocked: scopes.blocked }, "error");
+  const releaseCheck = checkRelease(input, blocked);
   const writesRegistries =
     input.hasMirrorObjects ||
     sources.insecure !== undefined ||
@@ -184,29 +187,23 @@ export function buildLenient(read: ReadInput, base: BuildBase): Build {
     entries.length > base.entries.length;
   const inForce = keepPolicies(input.policies, {
     release,
-    blocked: new Set(blocked.usable.map(({ scope }) => scope)),
+    blocked: new Set(rules.blocked),
     applied: () => base.applied().policies,
   });
-  const policies = renderPolicies(input, inForce, guarded.verdict, writesRegistries ? entries : undefined);
+  const policies = renderPolicies(input, inForce, verdict, writesRegistries ? entries : undefined);
   const findings = lint({
     rules: chosen.rules,
     merged,
     entries,
     image,
     ...scopes,
-    rejected: guarded.verdict.policyBlocked,
+    rejected: verdict.policyBlocked,
     allowed: sources.allowed ?? [],
     needed,
     internalRegistry: input.internalRegistry,
     policies: [...input.policies.cluster, ...input.policies.namespaced],
   });
-  const ofRules = [
-    ...inForce.explain(input.issues),
-    ...insecure.issues,
-    ...blocked.issues,
-    ...validated.issues,
-    ...chosen.issues,
-  ];
+  const ofInput = [...inForce.explain(input.issues), ...issues, ...chosen.issues];
   return {
     rules: chosen.rules,
     entries,
@@ -215,9 +212,9 @@ export function buildLenient(read: ReadInput, base: BuildBase): Build {
     policyFiles: policies.files,
     issues: [
       ...releaseCheck.issues,
-      ...withBlockedSources(ofRules, chosen.leftOut, merged),
+      ...withBlockedSources(ofInput, chosen.leftOut, merged),
       ...guarded.issues,
-      ...nestedWildcardIssues(nestedWildcards, groups),
+      ...nestedWildcardIssues(guarded.nestedWildcards, groups),
       ...unreachable,
       ...policies.issues,
       ...findings,
