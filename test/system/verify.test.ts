@@ -2,6 +2,7 @@ import { cp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
+import { aMachineConfig, dropInPath } from "#shared/domain/machine-config/fixtures.ts";
 import { writeManifest } from "#shared/domain/manifests/manifests.ts";
 import {
   aHostedCluster,
@@ -45,6 +46,55 @@ describe("hubrelay verify", () => {
     );
     expect(stdout).toMatch(/^The hub is up to date\.$/m);
     expect(await readdir(folder)).toEqual(["hub.yaml"]);
+  });
+
+  describe("beside a MachineConfig that writes a drop-in", () => {
+    const source = "quay.io/openshift-release-dev/ocp-release";
+    const text = `[[registry]]\nlocation = "${source}"\n[[registry.mirror]]\nlocation = "tags.example.com/release"\n`;
+    const dropIn = aMachineConfig("99-worker-tags", { [dropInPath]: text });
+    const besideDropIn = async (...others: readonly (typeof dropIn)[]) => {
+      const folder = await besideTheOperator([release]);
+      await writeFile(join(folder, "dropIn.yaml"), [dropIn, ...others].map(writeManifest).join("---\n"));
+      return ["verify", "-f", folder, "--function", "mirror-config"];
+    };
+
+    test("When its pool is compared, it should be named, and the pool should not be in agreement", async () => {
+      const { stdout, stderr, exitCode } = await hubrelay(await besideDropIn());
+      expect(exitCode).toBe(0);
+      expect(stdout).not.toContain("in agreement");
+      expect(stdout).not.toContain("up to date");
+      expect(stdout).toMatch(
+        /^mirror-config +99-worker-generated-registries +machine-config-operator +compared in part +compared without MachineConfig 99-worker-tags: \/etc\/containers\/registries\.conf\.d\/99-tags\.conf of pool worker; /m,
+      );
+      expect(stdout).toMatch(/^Nothing differs in what was compared\.$/m);
+      expect(stderr).toContain(
+        `warning: ImageDigestMirrorSet/release spec.imageDigestMirrors[0] "${source}"`,
+      );
+      expect(stderr).toMatch(/MachineConfig 99-worker-tags writes .*\[OverriddenByMachineConfig\]/);
+    });
+
+    test("When the result is JSON, it should have the files that were not compared", async () => {
+      const args = await besideDropIn(aPool("infra", { labels: {} }));
+      const { verifications } = JSON.parse((await hubrelay([...args, "-o", "json"])).stdout);
+      const file = { machineConfig: "99-worker-tags", path: dropInPath };
+      expect(verifications[0].decisions).toMatchObject([
+        {
+          verdict: "compared in part",
+          comparedWithout: [
+            { pool: "infra", ...file },
+            { pool: "worker", ...file },
+          ],
+        },
+      ]);
+      expect(verifications[0].issues).toMatchObject([{ code: "OverriddenByMachineConfig" }]);
+    });
+
+    test("When nodes refuse the file, it should be an error", async () => {
+      const broken = aMachineConfig("99-worker-z", { [dropInPath]: "[[registry" });
+      const { stderr, exitCode } = await hubrelay(await besideDropIn(broken));
+      expect(exitCode).toBe(1);
+      expect(stderr).toMatch(/error: MachineConfig\/99-worker-z .*\[InvalidNodeFile\]/);
+    });
   });
 
   test("When the owner has not followed, it should report the owner and the differences, and exit with 1", async () => {

@@ -24,7 +24,8 @@ export function addHubCommands(hubrelay: Command): void {
       "after",
       `
 Every function reads and decides as it does in a deployment, but writes nothing. Reports what differs, who writes it,
-and every error that makes hubrelay leave a rule out. Exit code 1: something differs, or an object has an error.
+and every error that makes hubrelay leave a rule out. Files of nodes that your own MachineConfigs write are not compared,
+but named. Exit code 1: something differs, or an object has an error.
 
 Examples:
   hubrelay verify

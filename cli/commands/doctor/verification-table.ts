@@ -12,10 +12,14 @@ function shownDifferences(differences: readonly string[], isWide: boolean): read
 
 function summary(verifications: readonly Verification[]): SafeText {
   const differing = verifications.filter(({ differs }) => differs);
-  if (differing.length === 0)
-    return verifications.some(needsAttention)
-      ? safe`Nothing differs, but objects have errors: see standard error.\n`
-      : safe`The hub is up to date.\n`;
+  if (differing.length === 0) {
+    if (verifications.some(needsAttention))
+      return safe`Nothing differs, but objects have errors: see standard error.\n`;
+    const isPartial = verifications.some(({ decisions }) =>
+      decisions.some(({ comparedWithout }) => comparedWithout),
+    );
+    return isPartial ? safe`Nothing differs in what was compared.\n` : safe`The hub is up to date.\n`;
+  }
   return safe`Something differs in ${[...new Set(differing.map((one) => one.function))].join(", ")}.\n`;
 }
 

@@ -5,7 +5,7 @@ import { fileUpdateGraph, updateGraphIn } from "#shared/adapters/update-graph/fi
 import { hasErrors, type Issue } from "#shared/domain/issues/issue.ts";
 import { fieldsOf } from "#shared/domain/json/values.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import { noExternalPorts } from "#shared/ports/external-ports.ts";
+import { type ExternalPorts, noExternalPorts } from "#shared/ports/external-ports.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import type { Controller } from "#shared/runtime/controller.ts";
 import { needsAttention, type Verification, verify as verifyHub } from "#shared/runtime/verify.ts";
@@ -17,6 +17,7 @@ import { rendered, type StructuredFormat } from "../../io/structured-output.ts";
 import { inEnvironment } from "../../program/environment-errors.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import { chosenFunctions } from "../../program/option-values.ts";
+import { withUncomparedFiles } from "./uncompared-files.ts";
 import { verificationTable } from "./verification-table.ts";
 
 export type VerifyOptions = Readonly<{
@@ -47,13 +48,21 @@ function runningVersion(hub: HubReader, version: string | undefined): HubReader 
   };
 }
 
+async function verifyNodes(
+  hub: HubReader,
+  chosen: readonly Controller[],
+  external: ExternalPorts,
+): Promise<readonly Verification[]> {
+  return withUncomparedFiles(hub, await verifyHub(hub, chosen, () => new Date(), external));
+}
+
 /** Also reads those registries and other systems beyond the hub that can be reached from here. */
 async function verifyLiveHub(chosen: readonly Controller[], version: string | undefined): Promise<Found> {
   const external = openExternalPorts(process.env);
   try {
     return await onLiveHub(async (hub) => ({
       hub: hub.id,
-      verifications: await verifyHub(runningVersion(hub, version), chosen, () => new Date(), external),
+      verifications: await verifyNodes(runningVersion(hub, version), chosen, external),
       unreadable: [],
       place: withoutPlaces,
     }));
@@ -79,7 +88,7 @@ async function verifyInput({ filename, function: names, releaseVersion }: Verify
   const external = { ...noExternalPorts, ...(graph && { updateGraph: fileUpdateGraph(graph) }) };
   return {
     hub: hub.id,
-    verifications: await verifyHub(hub, chosen, () => new Date(), external),
+    verifications: await verifyNodes(hub, chosen, external),
     unreadable: issues,
     place,
   };

@@ -30,6 +30,9 @@ export type ExplainedNodes = Readonly<{
   issues: readonly Issue[];
 }>;
 
+/** The issues that are about MachineConfigs which change the rendered files. */
+type Overridden = Readonly<{ overridden: readonly Issue[] }>;
+
 /** Returns the files that hubrelay has written, of which what is left out now keeps what they block. */
 function appliedOf(generated: readonly KubernetesObject[]): Pick<MirrorInput, "previous"> {
   const own = generated.find(({ metadata }) => metadata.annotations?.[ownerAnnotation] === owner);
@@ -40,7 +43,7 @@ function appliedOf(generated: readonly KubernetesObject[]): Pick<MirrorInput, "p
 export async function nodesOfObjects(
   objects: readonly KubernetesObject[],
   { compat, ...release }: ReleaseOptions & Readonly<{ compat?: "mco" }>,
-): Promise<ExplainedNodes> {
+): Promise<ExplainedNodes & Overridden> {
   const given = mirrorInputOf(objects);
   const input = { ...given, ...(await releaseInput(release, given)) };
   const generated = objects.filter(
@@ -58,10 +61,12 @@ export async function nodesOfObjects(
     renderedBy: isOperators ? "machine-config-operator" : "hubrelay",
     renderedFrom: basis && { entries, basis },
   } as const;
-  if (configuration.refused) return { ...nodes, filesOf: undefined, issues };
+  if (configuration.refused) return { ...nodes, filesOf: undefined, issues, overridden: [] };
+  const overridden = poolIssues(input, configuration);
   return {
     ...nodes,
     filesOf: (pool) => configurePool(poolNamed(objects, pool), input, configuration).files,
-    issues: [...issues, ...poolIssues(input, configuration)],
+    issues: [...issues, ...overridden],
+    overridden,
   };
 }

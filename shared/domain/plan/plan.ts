@@ -41,6 +41,9 @@ export type Send = Readonly<{
 /** A part of the key for which an object could not be read or written, while the other parts are done. */
 export type FailedPart = Readonly<{ part: string; error: unknown }>;
 
+/** A file of a pool's nodes that another MachineConfig writes than the one that was compared. */
+export type UncomparedFile = Readonly<{ pool: string; machineConfig: string; path: string }>;
+
 /** The decision about one subject, reported even when nothing is written. */
 export type Decision = Readonly<{
   subject: string;
@@ -50,6 +53,8 @@ export type Decision = Readonly<{
   owner?: string;
   /** How the subject differs from its desired state, one sentence or change each; absent when nothing differs. */
   differences?: readonly string[];
+  /** What also decides about the subject's nodes and was not compared; only `hubrelay verify` sets it. */
+  comparedWithout?: readonly UncomparedFile[];
 }>;
 
 /** The result of a reconcile: decided by a pure function from one snapshot. */
