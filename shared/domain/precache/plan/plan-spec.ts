@@ -7,7 +7,12 @@ import type { PrecachingSpec } from "../model/precaching-spec.ts";
 import { notDone, specIncomplete, specValid } from "./plan-conditions.ts";
 import { type Draft, fails, finish, hold, type PlanResult, refuse } from "./plan-draft.ts";
 import type { ManagedPolicies } from "./policies/managed-policies.ts";
-import { platformImage, preflightIssues, releaseRemedy } from "./policies/platform-image.ts";
+import {
+  type NoPlatformImage,
+  platformImage,
+  preflightIssues,
+  releaseRemedy,
+} from "./policies/platform-image.ts";
 import { type PolicySoftware, policySoftware } from "./policies/policy-software.ts";
 import { crashAtSoftware } from "./policies/talm-crash.ts";
 import { type Config, findIn } from "./read-config.ts";
@@ -108,6 +113,36 @@ function issuesOfPatterns({ input }: Draft, { values, object }: Config, merged: 
 /** Errors of parts that are left out, so that the rest is pre-cached. */
 const leftOut: ReadonlySet<Issue["code"]> = new Set(["AdditionalImageInvalid"]);
 
+function refuseSpec(
+  draft: Draft,
+  message: string,
+  reported: Pick<Issue, "code" | "path" | "remedy">,
+): PlanResult {
+  return refuse(draft, specIncomplete(message), { ...reported, value: undefined });
+}
+
+function refusedRelease(draft: Draft, release: NoPlatformImage): PlanResult {
+  // TALM returns without a condition here, and retries.
+  if (draft.options.compat === "talm") return fails(draft, release.message);
+  return refuseSpec(draft, release.message, {
+    code: "InvalidPlatformImage",
+    path: "spec.managedPolicies",
+    remedy: releaseRemedy(
+      release,
+      "Correct the ClusterVersion in the managed policies; those that every cluster complies with count, too.",
+    ),
+  });
+}
+
+function refusedReference(draft: Draft, { missing, object }: Config): PlanResult {
+  const message = sentence`failed to get PreCachingConfig resource due to PreCachingConfig.ran.openshift.io ${JSON.stringify(missing)} not found`;
+  return refuseSpec(draft, message, {
+    code: "PreCachingConfigMissing",
+    path: "spec.preCachingConfigRef",
+    remedy: sentence`Create PreCachingConfig/${object.namespace ?? ""}/${object.name}, or correct the reference.`,
+  });
+}
+
 /** Plans the spec from the policies and overrides, with the conditions about it. */
 export function planSpec(draft: Draft, { present, compliant }: ManagedPolicies, config: Config): PlanResult {
   const { input, options } = draft;
@@ -118,31 +153,11 @@ export function planSpec(draft: Draft, { present, compliant }: ManagedPolicies, 
     (indexRepositories?.includes(tryParseImageReference(index)?.repository ?? "") ?? true);
   const software = policySoftware(inOrder, compat, isAllowed);
   const release = platformImage(inOrder, { compat, lookup: input.lookup });
-  const fail = (message: string, code: Issue["code"], path: string, remedy: string) =>
-    refuse(draft, specIncomplete(message), { code, path, value: undefined, remedy });
 
   const crash = compat === "talm" ? crashAtSoftware(inOrder) : undefined;
   if (crash !== undefined) return fails(draft, crash);
-  if (!release.ok) {
-    // TALM returns without a condition here, and retries.
-    if (compat === "talm") return fails(draft, release.message);
-    return fail(
-      release.message,
-      "InvalidPlatformImage",
-      "spec.managedPolicies",
-      releaseRemedy(
-        release,
-        "Correct the ClusterVersion in the managed policies; those that every cluster complies with count, too.",
-      ),
-    );
-  }
-  if (config.missing !== "")
-    return fail(
-      sentence`failed to get PreCachingConfig resource due to PreCachingConfig.ran.openshift.io ${JSON.stringify(config.missing)} not found`,
-      "PreCachingConfigMissing",
-      "spec.preCachingConfigRef",
-      sentence`Create PreCachingConfig/${config.object.namespace ?? ""}/${config.object.name}, or correct the reference.`,
-    );
+  if (!release.ok) return refusedRelease(draft, release);
+  if (config.missing !== "") return refusedReference(draft, config);
 
   const merged = mergeValues(
     {
@@ -153,24 +168,27 @@ export function planSpec(draft: Draft, { present, compliant }: ManagedPolicies, 
     },
     { profile, compat },
   );
+  const issues = [...draft.issues, ...(compat === "talm" ? [] : preflightIssues(inOrder))];
+  return planMerged({ ...draft, issues }, merged, software, config);
+}
+
+/** Plans the spec from the values of all sources, unless they are invalid or contradict each other. */
+function planMerged(
+  draft: Draft,
+  merged: MergedValues,
+  software: PolicySoftware,
+  config: Config,
+): PlanResult {
+  const { compat } = draft.options;
   const foundInPatterns = compat === "talm" ? [] : issuesOfPatterns(draft, config, merged);
   const checked = {
     ...draft,
-    issues: [
-      ...draft.issues,
-      ...(compat === "talm" ? [] : preflightIssues(inOrder)),
-      ...merged.issues,
-      ...unusedIssues(software, merged),
-      ...foundInPatterns,
-    ],
+    issues: [...draft.issues, ...merged.issues, ...unusedIssues(software, merged), ...foundInPatterns],
   };
-  if (!merged.ok)
-    return finish(
-      hold(
-        checked,
-        specIncomplete(sentence`failed to get PreCachingConfig resource due to ${merged.message}`),
-      ),
-    );
+  if (!merged.ok) {
+    const message = sentence`failed to get PreCachingConfig resource due to ${merged.message}`;
+    return finish(hold(checked, specIncomplete(message)));
+  }
   const { spec, issues: unmanagedIssues } = withoutUnmanaged(merged.spec, software);
   const wrong = [...config.issues, ...merged.issues, ...foundInPatterns].filter(
     ({ code }) => !leftOut.has(code),
@@ -179,10 +197,9 @@ export function planSpec(draft: Draft, { present, compliant }: ManagedPolicies, 
   const found = { ...checked, issues: [...checked.issues, ...unmanagedIssues] };
   const problem = inconsistency(spec, compat);
   if (problem !== undefined)
-    return refuse(found, specIncomplete(problem), {
+    return refuseSpec(found, problem, {
       code: "SpecInconsistent",
       path: "spec",
-      value: undefined,
       remedy:
         "Name images in a PreCachingConfig, or manage a policy that has a ClusterVersion, or a CatalogSource and Subscriptions.",
     });
