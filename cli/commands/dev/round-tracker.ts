@@ -1,25 +1,44 @@
-import type { LogEntry } from "#shared/ports/log.ts";
+import type { Issue } from "#shared/domain/issues/issue.ts";
+import type { Log, LogEntry } from "#shared/ports/log.ts";
+import { issueText } from "../../io/issue-text.ts";
+import type { DevView } from "./dev-view.ts";
 
-/** Notices when all objects that existed at the start have been reconciled. */
-export type RoundTracker = Readonly<{
-  note(entry: LogEntry): void;
-  /** Resolves once: the hub is synced and every forwarded message is done. */
-  firstRound: Promise<void>;
-}>;
-
-export function roundTracker(): RoundTracker {
+/** Notices when all objects that existed at the start have been reconciled, and collects distinct errors. */
+export function trackFirstRound(view: Pick<DevView, "logOf" | "fileIssue">) {
   const { promise: firstRound, resolve } = Promise.withResolvers<void>();
+  const errors = new Set<string>();
   let outstanding = 0;
   let isSynced = false;
+
+  function addError(issue: Issue): void {
+    errors.add(issueText(issue).toString());
+  }
+
+  function note(entry: LogEntry): void {
+    if (entry.event === "issue" && entry.issue.severity === "error") addError(entry.issue);
+    if (entry.event === "synced") isSynced = true;
+    if (entry.event === "forwarded") outstanding += entry.messages;
+    if (entry.event === "replaced") outstanding += entry.messages - 1;
+    if (entry.event === "reconciled") outstanding -= entry.messages;
+    if (entry.event === "event-ignored" || entry.event === "dead-lettered") outstanding--;
+    if (isSynced && outstanding <= 0) resolve();
+  }
+
   return {
-    note(entry) {
-      if (entry.event === "synced") isSynced = true;
-      if (entry.event === "forwarded") outstanding += entry.messages;
-      if (entry.event === "replaced") outstanding += entry.messages - 1;
-      if (entry.event === "reconciled") outstanding -= entry.messages;
-      if (entry.event === "event-ignored" || entry.event === "dead-lettered") outstanding--;
-      if (isSynced && outstanding <= 0) resolve();
-    },
+    errors,
+    /** Resolves once: the hub is synced and every forwarded message is done. */
     firstRound,
+    /** Returns the view's log of a function. */
+    logOf(name: string): Log {
+      const show = view.logOf(name);
+      return (entry) => {
+        show(entry);
+        note(entry);
+      };
+    },
+    fileIssue(issue: Issue): void {
+      addError(issue);
+      view.fileIssue(issue);
+    },
   };
 }

@@ -1,15 +1,10 @@
-import { cp, mkdir, readdir, stat } from "node:fs/promises";
-import { join, relative, resolve } from "node:path";
+import { resolve } from "node:path";
 import { controllers } from "#functions/controllers.ts";
 import { maintenanceWindow } from "#functions/maintenance-window/controller.ts";
 import { resync } from "#functions/resync/resync.ts";
 import { allWatches } from "#functions/watches.ts";
-import {
-  type EmbeddedMessaging,
-  startEmbeddedMessaging,
-} from "#shared/adapters/embedded/embedded-messaging.ts";
-import { fileErrorCode, fileProblem } from "#shared/adapters/file-errors.ts";
-import { type DirectoryHub, openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
+import type { EmbeddedMessaging } from "#shared/adapters/embedded/embedded-messaging.ts";
+import type { DirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
 import { fileUpdateGraph, updateGraphIn } from "#shared/adapters/update-graph/file-update-graph.ts";
 import { messageOf } from "#shared/domain/credentials/error-text.ts";
 import type { OutcomeEvent } from "#shared/domain/events/outcome-event.ts";
@@ -17,19 +12,16 @@ import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { isMachineConfigName } from "#shared/domain/machine-config/machine-config.ts";
 import { type ExternalPorts, noExternalPorts } from "#shared/ports/external-ports.ts";
-import { HubError } from "#shared/ports/hub.ts";
 import type { Log } from "#shared/ports/log.ts";
 import type { OutcomeTopic } from "#shared/ports/outcome-topic.ts";
 import type { Ports } from "#shared/ports/ports.ts";
-import { QueueError } from "#shared/ports/queue.ts";
 import type { UpdateGraph } from "#shared/ports/update-graph.ts";
 import type { ReconcileRequest, Watches } from "#shared/runtime/controller.ts";
 import { forwardChanges } from "#shared/runtime/forwarder/forward.ts";
 import type { AskedQueue } from "../../../console/server/watched-queues.ts";
-import { issueText } from "../../io/issue-text.ts";
 import { painted, type SafeText, safe } from "../../io/safe-text.ts";
 import { requireUpdateGraph } from "../../io/update-graph-file.ts";
-import { exitCodes, UsageError } from "../../program/exit-codes.ts";
+import { exitCodes } from "../../program/exit-codes.ts";
 import { startFunctionWorkers } from "../../program/function-workers.ts";
 import { packageFile } from "../../program/package-files.ts";
 import type { ViewedHub } from "../../screen/viewed-hub.ts";
@@ -37,8 +29,9 @@ import { scheduleWindows, simulateClusters } from "../../simulation/simulated-hu
 import { simulatedPlanning } from "../../simulation/simulated-planning.ts";
 import { pagesHint, startDevConsole } from "../console/dev-console.ts";
 import type { DevView } from "./dev-view.ts";
+import { openFolder, prepareFolder, shown } from "./hub-folder.ts";
 import { placedIssues } from "./placed-issues.ts";
-import { roundTracker } from "./round-tracker.ts";
+import { trackFirstRound } from "./round-tracker.ts";
 
 export type DevOptions = Readonly<{
   hub: string;
@@ -56,59 +49,10 @@ const resyncMs = 5 * 60_000;
 /** A maintenance window opens at most this much late. */
 const windowTickMs = 5_000;
 const examples = packageFile("examples/hub");
-/** Shows a path as it would be given here: from the current folder, or in full where that would lead upwards. */
-function shown(path: string): string {
-  const here = relative(process.cwd(), path) || ".";
-  return here.startsWith("..") ? path : here;
-}
 
 const noUpdateGraph: UpdateGraph = {
   ask: async () => ({ ok: false, message: "dev queries no server; use --update-graph FILE" }),
 };
-
-/** Reports errors of the file system, and a folder that is in use, as errors of an option. */
-async function withOption<Result>(
-  option: string,
-  path: string,
-  use: () => Result | Promise<Result>,
-): Promise<Result> {
-  try {
-    return await use();
-  } catch (cause) {
-    if (fileErrorCode(cause) === "" && !(cause instanceof HubError) && !(cause instanceof QueueError))
-      throw cause;
-    throw new UsageError(`${option} ${shown(path)} cannot be used: ${fileProblem(cause)}`, { cause });
-  }
-}
-
-async function refuseFile(option: string, path: string): Promise<void> {
-  const stats = await stat(path).catch(() => undefined);
-  if (stats?.isFile()) throw new UsageError(`${option} ${shown(path)} is a file, not a folder.`);
-}
-
-/**
- * Copies the manifests to start with, unless the working folder already has some: edits are kept. Throws `UsageError`
- * when one of the folders cannot be used.
- */
-async function prepareFolder(
-  directory: string,
-  from: string,
-): Promise<Readonly<{ text: string; watched: string }>> {
-  await refuseFile("--hub", directory);
-  const present = await withOption("--hub", directory, async () => {
-    await mkdir(directory, { recursive: true });
-    return (await readdir(directory)).filter((name) => !name.startsWith("."));
-  });
-  if (present.length > 0)
-    return {
-      text: `The hub is the folder ${shown(directory)} with its present files; delete it to start over.`,
-      watched: shown(directory),
-    };
-  await refuseFile("--from", from);
-  await withOption("--from", from, () => cp(from, directory, { recursive: true }));
-  const watched = `${shown(directory)}, a copy of ${shown(from)}`;
-  return { text: `The hub is the folder ${watched}.`, watched };
-}
 
 /** Renders the number of errors in the first round, and the MachineConfigs with the configuration. */
 async function summaryOf(hub: DirectoryHub, errors: number): Promise<SafeText> {
@@ -181,6 +125,15 @@ async function runUntil(
   await stopWorkers();
 }
 
+function externalPorts(directory: string, updateGraph: string | undefined) {
+  const graph = updateGraph ? resolve(updateGraph) : updateGraphIn(directory);
+  return {
+    ...noExternalPorts,
+    planning: simulatedPlanning,
+    updateGraph: graph ? fileUpdateGraph(graph) : noUpdateGraph,
+  };
+}
+
 /**
  * Runs the whole system until it is interrupted, or one round with `once`: hub, queues, topic, forwarder and functions
  * in one process, with the adapters, handlers and batch semantics of a deployment; the hub is a directory and SQS is
@@ -202,48 +155,19 @@ export async function runDev(
   const directory = resolve(folder);
   const { text, watched } = await prepareFolder(directory, resolve(from));
   view.prepared(text, watched);
-  const graph = updateGraph ? resolve(updateGraph) : updateGraphIn(directory);
-  const external = {
-    ...noExternalPorts,
-    planning: simulatedPlanning,
-    updateGraph: graph ? fileUpdateGraph(graph) : noUpdateGraph,
-  };
+  const external = externalPorts(directory, updateGraph);
 
   const stop = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort());
   const interrupted = new Promise<void>((done) => stop.signal.addEventListener("abort", () => done()));
 
-  const rounds = roundTracker();
-  const errors = new Set<string>();
-  const logOf = (name: string): Log => {
-    const show = view.logOf(name);
-    return (entry) => {
-      show(entry);
-      if (entry.event === "issue" && entry.issue.severity === "error")
-        errors.add(issueText(entry.issue).toString());
-      rounds.note(entry);
-    };
-  };
+  const { errors, firstRound, logOf, fileIssue } = trackFirstRound(view);
   const log = logOf("hub");
   await using cleanup = new AsyncDisposableStack();
-  const { hub, messaging } = await withOption("--hub", directory, async () => {
-    const opened = openDirectoryHub(directory, {
-      id: "urn:hubrelay:dev",
-      onIssue(issue) {
-        errors.add(issueText(issue).toString());
-        view.fileIssue(issue);
-      },
-      onFixed: view.fileFixed,
-      onWatchError: ({ message }) => log({ event: "failed", key: "hub", error: message }),
-    });
-    cleanup.defer(() => opened.close());
-    const started = await startEmbeddedMessaging({
-      dataDir: join(directory, ".hubrelay", "queues"),
-      queues: controllers.map(({ queue }) => queue),
-      topic: "outcomes",
-    });
-    cleanup.defer(() => started.stop());
-    return { hub: opened, messaging: started };
+  const { hub, messaging } = await openFolder(directory, cleanup, {
+    onIssue: fileIssue,
+    onFixed: view.fileFixed,
+    onWatchError: ({ message }) => log({ event: "failed", key: "hub", error: message }),
   });
   const fileOf = (subject: string) => fileOfSubject(hub, subject);
   const readerOf = (queue: string) => controllers.find((one) => one.queue === queue)?.name;
@@ -257,7 +181,7 @@ export async function runDev(
   };
   const working = [runUntil(stop.signal, messaging, { hub, external, outcomes }, view, { logOf, fileOf })];
 
-  await Promise.race([rounds.firstRound, interrupted]);
+  await Promise.race([firstRound, interrupted]);
   if (once) {
     stop.abort();
     // Messages of the round may have led to others, whose lines would follow the result.

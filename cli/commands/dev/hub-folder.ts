@@ -1,0 +1,86 @@
+import { cp, mkdir, readdir, stat } from "node:fs/promises";
+import { join, relative } from "node:path";
+import { controllers } from "#functions/controllers.ts";
+import {
+  type EmbeddedMessaging,
+  startEmbeddedMessaging,
+} from "#shared/adapters/embedded/embedded-messaging.ts";
+import { fileErrorCode, fileProblem } from "#shared/adapters/file-errors.ts";
+import { type DirectoryHub, openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
+import type { Issue } from "#shared/domain/issues/issue.ts";
+import { HubError } from "#shared/ports/hub.ts";
+import { QueueError } from "#shared/ports/queue.ts";
+import { UsageError } from "../../program/exit-codes.ts";
+
+/** Shows a path as it would be given here: from the current folder, or in full where that would lead upwards. */
+export function shown(path: string): string {
+  const here = relative(process.cwd(), path) || ".";
+  return here.startsWith("..") ? path : here;
+}
+
+/** Reports errors of the file system, and a folder that is in use, as errors of an option. */
+async function withOption<Result>(
+  option: string,
+  path: string,
+  use: () => Result | Promise<Result>,
+): Promise<Result> {
+  try {
+    return await use();
+  } catch (cause) {
+    if (fileErrorCode(cause) === "" && !(cause instanceof HubError) && !(cause instanceof QueueError))
+      throw cause;
+    throw new UsageError(`${option} ${shown(path)} cannot be used: ${fileProblem(cause)}`, { cause });
+  }
+}
+
+async function refuseFile(option: string, path: string): Promise<void> {
+  const stats = await stat(path).catch(() => undefined);
+  if (stats?.isFile()) throw new UsageError(`${option} ${shown(path)} is a file, not a folder.`);
+}
+
+/**
+ * Copies the manifests to start with, unless the working folder already has some: edits are kept. Throws `UsageError`
+ * when one of the folders cannot be used.
+ */
+export async function prepareFolder(
+  directory: string,
+  from: string,
+): Promise<Readonly<{ text: string; watched: string }>> {
+  await refuseFile("--hub", directory);
+  const present = await withOption("--hub", directory, async () => {
+    await mkdir(directory, { recursive: true });
+    return (await readdir(directory)).filter((name) => !name.startsWith("."));
+  });
+  if (present.length > 0)
+    return {
+      text: `The hub is the folder ${shown(directory)} with its present files; delete it to start over.`,
+      watched: shown(directory),
+    };
+  await refuseFile("--from", from);
+  await withOption("--from", from, () => cp(from, directory, { recursive: true }));
+  const watched = `${shown(directory)}, a copy of ${shown(from)}`;
+  return { text: `The hub is the folder ${watched}.`, watched };
+}
+
+/** Opens the hub in a folder and the queues beside its manifests; `cleanup` closes both. */
+export function openFolder(
+  directory: string,
+  cleanup: AsyncDisposableStack,
+  options: Readonly<{
+    onIssue(issue: Issue): void;
+    onFixed(issue: Issue): void;
+    onWatchError(error: Error): void;
+  }>,
+): Promise<Readonly<{ hub: DirectoryHub; messaging: EmbeddedMessaging }>> {
+  return withOption("--hub", directory, async () => {
+    const hub = openDirectoryHub(directory, { id: "urn:hubrelay:dev", ...options });
+    cleanup.defer(() => hub.close());
+    const messaging = await startEmbeddedMessaging({
+      dataDir: join(directory, ".hubrelay", "queues"),
+      queues: controllers.map(({ queue }) => queue),
+      topic: "outcomes",
+    });
+    cleanup.defer(() => messaging.stop());
+    return { hub, messaging };
+  });
+}
