@@ -1,13 +1,16 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { redact } from "#shared/domain/credentials/redact.ts";
 import {
   decodeOverrides,
   encodeOverridesLikeHypershift,
 } from "#shared/domain/hosted-clusters/overrides/environment-text.ts";
+
 import { applyPair } from "#shared/domain/hosted-clusters/overrides/hypershift-rules.ts";
 import { decodeReplacementsLikeHypershift } from "#shared/domain/hosted-clusters/overrides/registry-overrides-flag.ts";
 import { replaceRegistry } from "#shared/domain/hosted-clusters/overrides/replace-registry.ts";
 import { parseDockerReference, referenceText } from "#shared/domain/images/docker-reference.ts";
+import { fieldsOf } from "#shared/domain/json/values.ts";
 import { type Oracle, startOracle } from "../../bench/peers/go-program.ts";
 
 /*
@@ -81,7 +84,10 @@ describe("registry overrides against HyperShift's own code", () => {
     const seen = { results: 0, errors: 0 };
     await fc.assert(
       fc.asyncProperty(questions, async (question) => {
-        const expected = await peer.ask({ op, ...question });
+        const response = fieldsOf(await peer.ask({ op, ...question }));
+        // What looks like a login (`//a@`) is in no message of hubrelay.
+        const { error } = response;
+        const expected = typeof error === "string" ? { ...response, error: redact(error) } : response;
         const found = ours(question);
         seen["error" in found ? "errors" : "results"]++;
         expect(expected).toMatchObject(found);
