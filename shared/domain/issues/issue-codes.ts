@@ -99,6 +99,9 @@ const ofMirrors = {
   PayloadUnreachable: error("the release payload could not be pulled from anywhere"),
   PolicyScopeBlocked: error("the scope of a signature policy is blocked"),
   PolicyScopeNotAllowed: error("the scope of a signature policy is not allowed"),
+  PolicyScopeOfMirror: warning(
+    "a signature policy is about a mirror, and images that pods name by the source are not verified",
+  ),
   PolicyScopeUnusable: warning("the mirrors of a signature policy's scope cannot be looked up"),
   PullsWithoutLocation: warning(
     "a source must not be contacted, and no mirror of it serves pulls by tag, or by digest",
@@ -112,7 +115,9 @@ const ofMirrors = {
     "it is not known where the images in the release are, so only the release image is protected",
   ),
   RuleWithoutMirrors: warning("a rule has no mirror and no effect"),
-  SignatureNameNeedsTag: warning("by default a signature is refused whose name has neither tag nor digest"),
+  SignatureNameNeedsTag: warning(
+    "by default, or with RemapIdentity, a signature is refused whose name has neither tag nor digest",
+  ),
   SourceBlocked: warning("images of the source are rejected, since it is blocked"),
   SourceIsOwnMirror: error("a source that must not be contacted is one of its own mirrors"),
   SourceNotAllowed: warning("images of the source are rejected, since it is not allowed"),

@@ -68,6 +68,7 @@ export const issueFixes: Readonly<Record<IssueCode, string>> = {
   PayloadUnreachable: "add a digest mirror that has the release, or allow contacting the source",
   PolicyScopeBlocked: "remove the scope from `blockedRegistries`, or from the policy",
   PolicyScopeNotAllowed: "add the scope to `allowedRegistries`, or remove it from the policy",
+  PolicyScopeOfMirror: "add the source to the scopes of the policy",
   PolicyScopeUnusable: "give the mirror a path and a full host name, or remove the scope",
   PullsWithoutLocation:
     "add mirrors for these pulls, or allow contacting the source; nothing if there are no such pulls",
@@ -76,7 +77,8 @@ export const issueFixes: Readonly<Record<IssueCode, string>> = {
   ReleaseAssumed: "add the ClusterVersion with its status, or give `--release-version`",
   ReleaseImagesUnknown: "name the release's image-references with `--image-references`",
   RuleWithoutMirrors: "list mirrors, or remove the rule",
-  SignatureNameNeedsTag: "set the matchPolicy that fits the signer: `MatchRepository` for cosign",
+  SignatureNameNeedsTag:
+    "set the matchPolicy that fits the signer: `MatchRepository` for cosign, `ExactRepository` instead of `RemapIdentity`",
   SourceBlocked: "remove the source from `blockedRegistries`, or remove the rule",
   SourceIsOwnMirror: "remove the mirror, or allow contacting the source",
   SourceNotAllowed: "add the source to `allowedRegistries`, or remove the rule",

@@ -32,3 +32,21 @@ test.for(["MatchRepoDigestOrExact", "MatchRepository"])(
     expect(issuesAbout({ objects: [aClusterImagePolicy("signed", ["quay.io/acme"], policy)] })).toEqual([]);
   },
 );
+
+test("When it is RemapIdentity, it should report that a signature needs a tag, and what does not need one", () => {
+  const remapIdentity = { prefix: "quay.io/acme", signedPrefix: "registry.acme.example" };
+  const policy = { ...simplePolicy, signedIdentity: { matchPolicy: "RemapIdentity", remapIdentity } };
+  expect(issuesAbout({ objects: [aClusterImagePolicy("signed", ["quay.io/acme"], policy)] })).toEqual([
+    {
+      code: "SignatureNameNeedsTag",
+      severity: "warning",
+      object: { kind: "ClusterImagePolicy", name: "signed" },
+      path: "spec.policy.signedIdentity.matchPolicy",
+      value: "RemapIdentity",
+      message:
+        "with RemapIdentity a signature is refused when its name has neither tag nor digest, also for pulls by digest",
+      remedy:
+        "Sign with the tag in the name (cosign: --sign-container-identity), or write matchPolicy ExactRepository with the signed repository, which needs no tag.",
+    },
+  ]);
+});

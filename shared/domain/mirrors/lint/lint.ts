@@ -8,6 +8,7 @@ import { duplicateRules } from "./duplicate-rules.ts";
 import { failingMirrors } from "./failing-mirrors.ts";
 import { hiddenMirrors } from "./hidden-mirrors.ts";
 import { gather } from "./lint-finding.ts";
+import { policiesOfMirrors } from "./policies-of-mirrors.ts";
 import { redundantScopes } from "./redundant-scopes.ts";
 import { rejectedInternalRegistry } from "./rejected-internal-registry.ts";
 import { rejectedSources } from "./rejected-sources.ts";
@@ -28,6 +29,7 @@ const checks = [
   contactedSources,
   redundantScopes,
   unreachablePulls,
+  policiesOfMirrors,
   defaultIdentities,
 ];
 
