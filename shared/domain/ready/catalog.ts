@@ -66,6 +66,37 @@ function headsOf({ entries }: Channel): readonly string[] {
   return entries.flatMap(({ name }) => (typeof name === "string" && !passed.has(name) ? [name] : []));
 }
 
+function imagesOf({ image, relatedImages }: UnknownRecord): readonly string[] {
+  const related = objectsOf(relatedImages).map((one) => one.image);
+  return [...new Set([image, ...related].flatMap((one) => textOf(one) ?? []))];
+}
+
+/** Finds the head of the selected channel. What the catalog does not have is added to `problems`. */
+function selectIn(
+  known: ReadonlyMap<string, Package>,
+  { name, channel: asked }: SelectedPackage,
+  problems: string[],
+): readonly Selected[] {
+  const found = known.get(name);
+  const channel = asked ?? found?.defaultChannel;
+  const chosen = channel === undefined ? undefined : found?.channels.get(channel);
+  if (!found || channel === undefined || !chosen) {
+    problems.push(
+      found
+        ? sentence`package ${name} has no channel ${channel ?? "by default"}`
+        : sentence`there is no package ${name}`,
+    );
+    return [];
+  }
+  const images = headsOf(chosen).flatMap((head) => {
+    const own = found.bundles.get(head);
+    if (!own) problems.push(sentence`channel ${channel} of package ${name} has no bundle ${head}`);
+    return own ?? [];
+  });
+  const { defaultChannel } = found;
+  return [{ name, channel, ...(defaultChannel === undefined ? {} : { defaultChannel }), images }];
+}
+
 /** Collects the objects of a file-based catalog, file by file, and keeps only what the selection may need. */
 export function catalogReader({ packages }: CatalogSelection) {
   const wanted = new Set(packages.map(({ name }) => name));
@@ -85,7 +116,7 @@ export function catalogReader({ packages }: CatalogSelection) {
 
   function keep(blob: unknown): void {
     if (!isRecord(blob)) return;
-    const { schema, name, image } = blob;
+    const { schema, name } = blob;
     if (typeof name !== "string") return;
     if (schema === "olm.package") {
       const found = packageOf(name);
@@ -94,31 +125,7 @@ export function catalogReader({ packages }: CatalogSelection) {
     const owner = typeof blob.package === "string" ? packageOf(blob.package) : undefined;
     if (!owner) return;
     if (schema === "olm.channel") owner.channels.set(name, { name, entries: objectsOf(blob.entries) });
-    if (schema === "olm.bundle") {
-      const related = objectsOf(blob.relatedImages).map((one) => one.image);
-      owner.bundles.set(name, [...new Set([image, ...related].flatMap((one) => textOf(one) ?? []))]);
-    }
-  }
-
-  function selectionOf({ name, channel: asked }: SelectedPackage): readonly Selected[] {
-    const found = known.get(name);
-    const channel = asked ?? found?.defaultChannel;
-    const chosen = channel === undefined ? undefined : found?.channels.get(channel);
-    if (!found || channel === undefined || !chosen) {
-      problems.push(
-        found
-          ? sentence`package ${name} has no channel ${channel ?? "by default"}`
-          : sentence`there is no package ${name}`,
-      );
-      return [];
-    }
-    const images = headsOf(chosen).flatMap((head) => {
-      const own = found.bundles.get(head);
-      if (!own) problems.push(sentence`channel ${channel} of package ${name} has no bundle ${head}`);
-      return own ?? [];
-    });
-    const { defaultChannel } = found;
-    return [{ name, channel, ...(defaultChannel === undefined ? {} : { defaultChannel }), images }];
+    if (schema === "olm.bundle") owner.bundles.set(name, imagesOf(blob));
   }
 
   return {
@@ -135,9 +142,8 @@ export function catalogReader({ packages }: CatalogSelection) {
     /** Returns the images of the selection, after the last file. */
     content(): CatalogContent {
       const isWhole = packages.length === 0;
-      const selected = (isWhole ? [...known.keys()].sort().map((name) => ({ name })) : packages).flatMap(
-        selectionOf,
-      );
+      const wantedPackages = isWhole ? [...known.keys()].sort().map((name) => ({ name })) : packages;
+      const selected = wantedPackages.flatMap((one) => selectIn(known, one, problems));
       if (known.size === 0 && isWhole) problems.push("the catalog has no packages");
       return {
         images: selected.flatMap(({ images }) => images),
