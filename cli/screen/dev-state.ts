@@ -29,6 +29,15 @@ type OfFunction = {
   issues: Map<string, ReadonlyMap<string, Problem>>;
 };
 
+const newFunction = (): OfFunction => ({
+  isBusy: false,
+  seen: new Set(),
+  subjects: new Set(),
+  sent: new Map(),
+  decisions: new Map(),
+  issues: new Map(),
+});
+
 const colours: Readonly<Record<string, Change["colour"]>> = {
   create: "green",
   update: "green",
@@ -71,6 +80,8 @@ function problemOf(issue: Issue, consequence: string): Problem {
   return { severity, place, where, message, remedy, consequence };
 }
 const textOfProblem = ({ where, message }: Problem) => `${where}\n${message}`;
+const byText = (problems: readonly Problem[]): ReadonlyMap<string, Problem> =>
+  new Map(problems.map((problem) => [textOfProblem(problem), problem]));
 
 const textOf = ({ verdict, reason, differences = [] }: Decision) =>
   JSON.stringify([verdict, reason, differences]);
@@ -84,16 +95,85 @@ function noteArrival(sent: Map<string, string>, id: string): void {
   }
 }
 
-/** Collects from logs and plans what the screen of `hubrelay dev` shows. */
-export function devState({
-  fileOf,
-  readerOf,
-  now,
-}: Pick<ViewedHub, "fileOf" | "readerOf"> & Readonly<{ now(): Date }>) {
-  const functions = new Map<string, OfFunction>();
-  const ofFiles = new Map<string, Problem>();
-  const changes: Change[] = [];
+/** Takes an event. One that was sent again says nothing new. */
+function noteReceived(own: OfFunction, entry: Extract<LogEntry, { event: "event-received" }>): void {
+  own.isBusy = true;
+  const id = entry.eventId ?? `${entry.subject} ${entry.type}`;
+  if (!own.seen.has(id)) own.subjects.add(entry.subject);
+  own.seen.add(id);
+  noteArrival(own.sent, id);
+}
 
+function noteHandled(own: OfFunction): void {
+  own.isBusy = false;
+  own.subjects.clear();
+}
+
+/**
+ * Names the files of the objects that have changed since the last cause was taken, also of those whose events are under
+ * way: the plan was made from what the hub holds now.
+ */
+function takeCause({ subjects, sent }: OfFunction, fileOf: ViewedHub["fileOf"]): string {
+  const changed = [...subjects, ...sent.values()];
+  const files = [...new Set(changed.map((subject) => fileOf(subject) ?? subject))];
+  subjects.clear();
+  return files.length > 2 ? `${files.length} files` : files.join(", ");
+}
+
+/** Returns the decisions that differ from the last ones about their subjects, and remembers them. */
+function changedDecisions({ decisions: last }: OfFunction, { decisions }: Plan): readonly Decision[] {
+  const fresh = decisions.filter((decision) => last.get(decision.subject) !== textOf(decision));
+  for (const decision of fresh) last.set(decision.subject, textOf(decision));
+  return fresh.filter(({ verdict }) => verdict !== "unchanged");
+}
+
+type Decided = Omit<Change, "at" | "what">;
+
+/** Returns one change for all pools with the same decision. */
+function poolChanges(decisions: readonly Decision[]): readonly Decided[] {
+  return [...Map.groupBy(decisions, textOf).values()].flatMap(([first, ...others]): readonly Decided[] =>
+    first
+      ? [
+          {
+            verdict: `${[first, ...others].map(({ subject }) => subject).join(", ")}: ${first.verdict}`,
+            colour: ownValue(colours, first.verdict) ?? "cyan",
+            reason: first.reason,
+            details: first.differences ?? [],
+          },
+        ]
+      : [],
+  );
+}
+
+/** Returns one change for all decisions about a key. */
+function keyChange(key: string, decisions: readonly Decision[]): Decided {
+  return {
+    verdict: [...new Set(decisions.map(({ verdict }) => verdict))].join(", "),
+    colour: "cyan",
+    reason: "",
+    details: decisions.flatMap(({ subject, reason, differences = [] }) => [
+      `${subject.replace(`${key} `, "")}: ${reason}`,
+      ...differences,
+    ]),
+  };
+}
+
+/** Returns each problem once, errors first. */
+function distinctProblems(found: readonly ReadonlyMap<string, Problem>[]): readonly Problem[] {
+  const distinct = new Map(found.flatMap((problems) => [...problems]));
+  return [...distinct.values()].toSorted(
+    (a, b) => Number(a.severity !== "error") - Number(b.severity !== "error"),
+  );
+}
+
+function activityOf(functions: ReadonlyMap<string, OfFunction>): string {
+  const busy = [...functions].flatMap(([name, { isBusy }]) => (isBusy ? [name] : []));
+  return busy.length > 0 ? `running ${busy.sort().join(", ")}` : "idle";
+}
+
+/** Keeps the last changes; one that is repeated counts once, at its last time. */
+function recentChanges(now: () => Date) {
+  const changes: Change[] = [];
   function add(change: Omit<Change, "at">): void {
     const last = changes.at(-1);
     const isRepeated =
@@ -105,6 +185,18 @@ export function devState({
     changes.push({ at: now(), ...change });
     if (changes.length > maxChanges) changes.shift();
   }
+  return { changes, add };
+}
+
+/** Collects from logs and plans what the screen of `hubrelay dev` shows. */
+export function devState({
+  fileOf,
+  readerOf,
+  now,
+}: Pick<ViewedHub, "fileOf" | "readerOf"> & Readonly<{ now(): Date }>) {
+  const functions = new Map<string, OfFunction>();
+  const ofFiles = new Map<string, Problem>();
+  const { changes, add } = recentChanges(now);
 
   function addFixed(where: string): void {
     const [object = ""] = where.split(" ");
@@ -112,86 +204,32 @@ export function devState({
   }
 
   function of(name: string): OfFunction {
-    const known = functions.get(name);
-    if (known) return known;
-    const made: OfFunction = {
-      isBusy: false,
-      seen: new Set(),
-      subjects: new Set(),
-      sent: new Map(),
-      decisions: new Map(),
-      issues: new Map(),
-    };
-    functions.set(name, made);
-    return made;
-  }
-
-  /**
-   * Names the files of the objects that have changed, also of those whose events are under way: the plan was made from
-   * what the hub holds now.
-   */
-  function causeOf({ subjects, sent }: OfFunction): string {
-    const changed = [...subjects, ...sent.values()];
-    const files = [...new Set(changed.map((subject) => fileOf(subject) ?? subject))];
-    subjects.clear();
-    return files.length > 2 ? `${files.length} files` : files.join(", ");
+    const known = functions.get(name) ?? newFunction();
+    functions.set(name, known);
+    return known;
   }
 
   function noteDecisions(name: string, key: string, plan: Plan): void {
     const own = of(name);
-    const fresh = plan.decisions.filter(
-      (decision) => own.decisions.get(decision.subject) !== textOf(decision),
-    );
-    for (const decision of fresh) own.decisions.set(decision.subject, textOf(decision));
-    const changed = fresh.filter(({ verdict }) => verdict !== "unchanged");
+    const changed = changedDecisions(own, plan);
     if (changed.length === 0) return;
-    const what = causeOf(own);
-    if (name === "mirror-config")
-      for (const [first, ...others] of Map.groupBy(changed, textOf).values())
-        if (first)
-          add({
-            what,
-            verdict: `${[first, ...others].map(({ subject }) => subject).join(", ")}: ${first.verdict}`,
-            colour: ownValue(colours, first.verdict) ?? "cyan",
-            reason: first.reason,
-            details: first.differences ?? [],
-          });
-    if (name !== "mirror-config")
-      add({
-        what,
-        verdict: [...new Set(changed.map(({ verdict }) => verdict))].join(", "),
-        colour: "cyan",
-        reason: "",
-        details: changed.flatMap(({ subject, reason, differences = [] }) => [
-          `${subject.replace(`${key} `, "")}: ${reason}`,
-          ...differences,
-        ]),
-      });
+    const what = takeCause(own, fileOf);
+    const decided = name === "mirror-config" ? poolChanges(changed) : [keyChange(key, changed)];
+    for (const change of decided) add({ what, ...change });
   }
 
   function noteIssues(name: string, key: string, plan: Plan): void {
     const { issues } = of(name);
     const before = issues.get(key) ?? new Map();
-    const found = plan.issues.map((issue) => {
-      const problem = problemOf(issue, consequenceOf(issue, plan));
-      return [textOfProblem(problem), problem] as const;
-    });
-    issues.set(key, new Map(found));
+    issues.set(key, byText(plan.issues.map((issue) => problemOf(issue, consequenceOf(issue, plan)))));
     const remaining = new Set(problems().map(textOfProblem));
     for (const [text, { severity, where }] of before)
       if (severity === "error" && !remaining.has(text)) addFixed(where);
   }
 
   function problems(): readonly Problem[] {
-    const found = [...functions.values()].flatMap(({ issues }) =>
-      [...issues.values()].flatMap((one) => [...one.values()]),
-    );
-    const distinct = new Map(
-      [...ofFiles.values(), ...found].map((problem) => [textOfProblem(problem), problem]),
-    );
-    return [...distinct.values()].toSorted(
-      (a, b) => Number(a.severity !== "error") - Number(b.severity !== "error"),
-    );
+    const found = [...functions.values()].flatMap(({ issues }) => [...issues.values()]);
+    return distinctProblems([ofFiles, ...found]);
   }
 
   return {
@@ -203,17 +241,8 @@ export function devState({
           const reader = readerOf(queue);
           if (reader) of(reader).sent.set(entry.correlationId, entry.subject);
         }
-      if (entry.event === "event-received") {
-        own.isBusy = true;
-        const id = entry.eventId ?? `${entry.subject} ${entry.type}`;
-        if (!own.seen.has(id)) own.subjects.add(entry.subject);
-        own.seen.add(id);
-        noteArrival(own.sent, id);
-      }
-      if (entry.event === "handled") {
-        own.isBusy = false;
-        own.subjects.clear();
-      }
+      if (entry.event === "event-received") noteReceived(own, entry);
+      if (entry.event === "handled") noteHandled(own);
       const note = noteOf(entry);
       if (note) add({ ...note, details: [] });
     },
@@ -234,12 +263,7 @@ export function devState({
     },
     /** Returns what the screen shows now. */
     state(): Pick<ScreenState, "activity" | "problems" | "changes"> {
-      const busy = [...functions].flatMap(([name, { isBusy }]) => (isBusy ? [name] : []));
-      return {
-        activity: busy.length > 0 ? `running ${busy.sort().join(", ")}` : "idle",
-        problems: problems(),
-        changes,
-      };
+      return { activity: activityOf(functions), problems: problems(), changes };
     },
   };
 }
