@@ -204,3 +204,16 @@ test("When no release is known, validate, explain and diff should say which they
   ]);
   expect(results.map(({ stderr }) => stderr.split(assumed).length - 1)).toEqual([1, 1, 1]);
 });
+
+test("When a list rejects OpenShift's repositories, validate should warn only while the release is not known", async () => {
+  const args = ["validate", "-f", "-"];
+  const stdin = blocking("quay.io");
+  const unknown = await hubrelay(args, { stdin });
+  expect(unknown.stderr).toMatch(/^stdin:6:25: warning: .*\[AssumedPayloadRejected\]$/m);
+  expect(unknown.exitCode).toBe(0);
+  const known = await hubrelay(
+    [...args, "--release-image", `registry.example.com/ocp@sha256:${"0".repeat(64)}`],
+    { stdin },
+  );
+  expect(known.stderr).not.toContain("AssumedPayloadRejected");
+});

@@ -9,6 +9,7 @@ import { withoutRepeats } from "#shared/domain/json/same-json.ts";
 import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { displayName, type KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { DamagedObject } from "#shared/domain/manifests/located-object.ts";
+import { assumedPayload } from "#shared/domain/mirrors/assumed-payload.ts";
 import { assumedRelease } from "#shared/domain/mirrors/assumed-release.ts";
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
 import { poolIssues } from "#shared/domain/mirrors/effective/pool-configuration.ts";
@@ -92,7 +93,7 @@ async function issuesOf(
   const mirrors = [
     ...configuration.issues,
     ...overridden,
-    ...(compat ? [] : rejectedByOperator(withRelease)),
+    ...(compat ? [] : [...rejectedByOperator(withRelease), ...assumedPayload(withRelease)]),
   ];
   const assumed = compat ? assumedRelease(releases) : [];
   const { issues: refusals, isCoveredByCrd } = await checkObjects(valid, mirrors, options);

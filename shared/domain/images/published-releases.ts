@@ -2,6 +2,11 @@ const openshift = "quay.io/openshift-release-dev";
 /** From 5 on, images of OpenShift are in a namespace of their major version too. */
 const firstNamespace = 5;
 
+const releaseRepository = `${openshift}/ocp-release`;
+
+/** Where the images of OpenShift 4 are, unless a cluster was installed from other repositories. */
+export const openshiftRepositories: readonly string[] = [releaseRepository, `${openshift}/ocp-v4.0-art-dev`];
+
 /**
  * Returns the repositories where a publisher is known to keep the images of a release, by the repository of the release
  * image; undefined for other publishers. Only reading the release is certain.
@@ -10,7 +15,7 @@ const firstNamespace = 5;
  * image-references of its releases show.
  */
 export function publishedRepositories(release: string, version?: string): readonly string[] | undefined {
-  if (release !== `${openshift}/ocp-release`) return undefined;
+  if (release !== releaseRepository) return undefined;
   const major = Number(/^(\d{1,2})\./.exec(version ?? "")?.[1] ?? 4);
   const majors = Array.from({ length: Math.max(major - 3, 1) }, (_, index) => index + 4);
   return [

@@ -36,6 +36,9 @@ const ofFilesAndObjects = {
 
 const ofMirrors = {
   AllowedAndBlocked: error("the lists of Image `cluster` allow and block at the same time"),
+  AssumedPayloadRejected: warning(
+    "the release is not known, and the lists reject the repositories of OpenShift's releases",
+  ),
   ChangedMeaning: warning("conversion splits the object, and the parts work only together"),
   ConflictScopes: warning(
     "the scope of a signature policy has no effect: a ClusterImagePolicy covers that of an ImagePolicy, or, with 4.16, it contains the release payload",

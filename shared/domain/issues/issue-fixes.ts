@@ -23,6 +23,8 @@ export const issueFixes: Readonly<Record<IssueCode, string>> = {
   WrongApiVersion: "write the apiVersion that the message names",
 
   AllowedAndBlocked: "remove one of the two lists",
+  AssumedPayloadRejected:
+    "allow these repositories, or name the release with the ClusterVersion or `--release-image`",
   ChangedMeaning: "create all converted objects together",
   ConflictScopes: "remove the scope, from one of the two policies if there are two",
   ConflictingMirrorSourcePolicy: "give every rule of the source the same mirrorSourcePolicy",
