@@ -1,5 +1,6 @@
 import type { Kind } from "../domain/kubernetes/kinds.ts";
 import type { KubernetesObject, ObjectReference } from "../domain/kubernetes/object.ts";
+import { PortError, type PortErrorOptions } from "./port-error.ts";
 
 export type ObjectChange = Readonly<{ verb: "add" | "update" | "delete"; object: KubernetesObject }>;
 
@@ -85,17 +86,28 @@ export type HubErrorCode =
   | "Unavailable"
   | "InternalError";
 
+const retryableCodes: ReadonlySet<HubErrorCode> = new Set([
+  "Conflict",
+  "TooManyRequests",
+  "Timeout",
+  "Unavailable",
+  "InternalError",
+  "Unauthorized",
+]);
+
 /** A failed hub request. The message names verb and object and never holds headers, bodies or credentials. */
-export class HubError extends Error {
+export class HubError extends PortError {
   override readonly name = "HubError";
   readonly code: HubErrorCode;
-  /** Seconds that the server asked to wait (Retry-After). */
-  readonly retryAfterSeconds: number | undefined;
 
-  constructor(code: HubErrorCode, message: string, options?: ErrorOptions & { retryAfterSeconds?: number }) {
+  constructor(code: HubErrorCode, message: string, options?: PortErrorOptions) {
     super(message, options);
     this.code = code;
-    this.retryAfterSeconds = options?.retryAfterSeconds;
+  }
+
+  /** A rejected login is renewed by others within minutes, and its token is read again with each request. */
+  get isRetryable(): boolean {
+    return retryableCodes.has(this.code);
   }
 }
 
@@ -104,18 +116,5 @@ export function isLostRace(error: unknown): boolean {
   return (
     error instanceof HubError &&
     (error.code === "Conflict" || error.code === "AlreadyExists" || error.code === "NotFound")
-  );
-}
-
-/**
- * Reports whether a retry may succeed: the message goes back to the queue and is received again later. A rejected login is
- * renewed by others within minutes, and its token is read again with each request.
- */
-export function isRetryableHubError(error: unknown): boolean {
-  return (
-    error instanceof HubError &&
-    ["Conflict", "TooManyRequests", "Timeout", "Unavailable", "InternalError", "Unauthorized"].includes(
-      error.code,
-    )
   );
 }

@@ -1,4 +1,5 @@
 import type { OutcomeEvent } from "../domain/events/outcome-event.ts";
+import { PortError } from "./port-error.ts";
 
 /** Where outcome events go: an SNS topic of AWS or an embedded one. Failures are `OutcomeTopicError`. */
 export type OutcomeTopic = Readonly<{
@@ -10,7 +11,7 @@ export type OutcomeTopic = Readonly<{
 }>;
 
 /** Outcome events that the topic did not accept. Publishing them again is safe: their ids stay the same. */
-export class OutcomeTopicError extends Error {
+export class OutcomeTopicError extends PortError {
   override readonly name = "OutcomeTopicError";
   readonly code: "PublishFailed" | "TooLarge" | "TopicMissing";
   /** The ids of the events that were accepted nevertheless. */
@@ -24,6 +25,11 @@ export class OutcomeTopicError extends Error {
     super(message, options);
     this.code = code;
     this.accepted = new Set(accepted);
+  }
+
+  /** A missing topic may be back within the day in which outcomes wait. */
+  get isRetryable(): boolean {
+    return this.code !== "TooLarge";
   }
 }
 

@@ -1,3 +1,4 @@
+import { PortError } from "./port-error.ts";
 /** A message to send: at most 1 MiB with its attributes on SQS; other servers and a queue's settings may allow less. */
 export type OutgoingMessage = Readonly<{
   body: string;
@@ -55,13 +56,18 @@ export type Queue = Readonly<{
 }>;
 
 /** A failed queue request. Retrying it is safe: every consumer is idempotent. */
-export class QueueError extends Error {
+export class QueueError extends PortError {
   override readonly name = "QueueError";
   readonly code: "SendFailed" | "TooLarge" | "QueueUnavailable" | "QueueMissing";
 
   constructor(code: QueueError["code"], message: string, options?: ErrorOptions) {
     super(message, options);
     this.code = code;
+  }
+
+  /** A missing queue must be created first, and what is too large stays too large. */
+  get isRetryable(): boolean {
+    return !["QueueMissing", "TooLarge"].includes(this.code);
   }
 }
 

@@ -1,3 +1,4 @@
+import { PortError, type PortErrorOptions } from "./port-error.ts";
 /** The credentials for registries, and whom to trust. Both are secret or private: never logged. */
 export type RegistryAccess = Readonly<{
   /** The content of a `.dockerconfigjson`, for instance a cluster's pull secret. */
@@ -78,34 +79,23 @@ export type RegistryErrorCode =
   | "InvalidPullSecret";
 
 /** A failed registry request. The message names host and image, and never a credential. */
-export class RegistryError extends Error {
+export class RegistryError extends PortError {
   override readonly name = "RegistryError";
   readonly code: RegistryErrorCode;
-  /** Seconds that the registry asked to wait (Retry-After). */
-  readonly retryAfterSeconds: number | undefined;
 
-  constructor(
-    code: RegistryErrorCode,
-    message: string,
-    options?: ErrorOptions & { retryAfterSeconds?: number },
-  ) {
+  constructor(code: RegistryErrorCode, message: string, options?: PortErrorOptions) {
     super(message, options);
     this.code = code;
-    this.retryAfterSeconds = options?.retryAfterSeconds;
+  }
+
+  get isRetryable(): boolean {
+    return ["TooManyRequests", "Timeout", "Aborted", "Unavailable"].includes(this.code);
   }
 }
 
 /** Reports whether a registry request failed for want of credentials or of trust. */
 export function isAccessProblem(error: unknown): boolean {
   return error instanceof RegistryError && ["Unauthorized", "Untrusted"].includes(error.code);
-}
-
-/** Reports whether a failed registry request may succeed later. */
-export function isRetryableRegistryError(error: unknown): boolean {
-  return (
-    error instanceof RegistryError &&
-    ["TooManyRequests", "Timeout", "Aborted", "Unavailable"].includes(error.code)
-  );
 }
 
 /** Returns the result of a request that another began, or asks again if that one ended only with the other's batch. */

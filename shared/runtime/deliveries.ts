@@ -1,6 +1,7 @@
 import type { SQSRecord } from "aws-lambda";
 import { deadLetterAttributes } from "../domain/events/dead-letter.ts";
 import { ownValue } from "../domain/json/values.ts";
+import { PortError } from "../ports/port-error.ts";
 import type { Ports } from "../ports/ports.ts";
 import { delayAttribute } from "../ports/queue.ts";
 import { describeError, isRetryable } from "./errors.ts";
@@ -48,8 +49,7 @@ const attemptsOf = (records: readonly SQSRecord[]) => Math.max(...records.map(at
 
 /** Returns 2, 4, 8 … seconds by how often the message was received, or the hub's Retry-After if that is longer. */
 function backOffSeconds(records: readonly SQSRecord[], error: unknown): number {
-  const retryAfter =
-    error instanceof Error && "retryAfterSeconds" in error ? Number(error.retryAfterSeconds ?? 0) : 0;
+  const retryAfter = error instanceof PortError ? (error.retryAfterSeconds ?? 0) : 0;
   return Math.min(maxDelaySeconds, Math.max(2 ** Math.min(attemptsOf(records), 10), retryAfter));
 }
 

@@ -8,7 +8,7 @@ import {
 } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts";
 import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
-import { HubError, isRetryableHubError } from "#shared/ports/hub.ts";
+import { HubError } from "#shared/ports/hub.ts";
 import { asNew } from "../support/hub/create-object.ts";
 import { aDigestMirrorSet, aTagMirrorSet } from "../support/hub/objects.ts";
 import { type Watching, watching } from "../support/hub/watching.ts";
@@ -237,7 +237,7 @@ describe("a watch of a real API server", () => {
           expect(await direct.get(kinds.ImageDigestMirrorSet, a.metadata.name)).toBeDefined();
           seen.whole++;
         } catch (error) {
-          if (!(error instanceof HubError && isRetryableHubError(error))) throw error;
+          if (!(error instanceof HubError && error.isRetryable)) throw error;
           seen.failed++;
           await sleep(2);
         }

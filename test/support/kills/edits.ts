@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
 import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { type Hub, HubError, isRetryableHubError } from "#shared/ports/hub.ts";
+import { type Hub, HubError } from "#shared/ports/hub.ts";
 import { aContentSourcePolicy, aDigestMirrorSet, anImageConfig, aTagMirrorSet } from "../hub/objects.ts";
 
 const mirrorKinds = [kinds.ImageDigestMirrorSet, kinds.ImageTagMirrorSet, kinds.ImageContentSourcePolicy];
@@ -22,7 +22,7 @@ export const edits: fc.Arbitrary<Edit> = fc.record({
 
 /** True for errors after which a person would retry: another writer was faster, or the hub is unavailable. */
 const isWorthAnother = (error: unknown) =>
-  isRetryableHubError(error) || (error instanceof HubError && error.code === "AlreadyExists");
+  error instanceof HubError && (error.isRetryable || error.code === "AlreadyExists");
 
 async function persist(work: () => Promise<unknown>): Promise<void> {
   for (;;) {

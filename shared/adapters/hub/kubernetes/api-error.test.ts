@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { isRetryableHubError } from "../../../ports/hub.ts";
 import { isAbsent, isExpired, responseError, statusError } from "./api-error.ts";
 
 const aStatus = (code: number, reason: string, message = "no") =>
@@ -25,7 +24,7 @@ describe("an unsuccessful response", () => {
     "When it is $status $reason, it should be $code, worth another try: $again",
     ({ status, reason, code, again }) => {
       const error = responseError({ status, text: aStatus(status, reason) }, "get Image/cluster");
-      expect({ code: error.code, again: isRetryableHubError(error) }).toEqual({ code, again });
+      expect({ code: error.code, again: error.isRetryable }).toEqual({ code, again });
       expect(error.message).toBe("get Image/cluster: no");
     },
   );
