@@ -74,6 +74,7 @@ const ofMirrors = {
     "the MachineConfig takes much of the size that a pool's MachineConfigs may have",
   ),
   MachineConfigTooLarge: either("a pool's MachineConfigs may not have this size; a warning in verify mode"),
+  MatchesOnlyWithPort: warning("a source is one word: a registry, of which only names with a port match"),
   MirrorBlocked: warning("a mirror is never used, since it is blocked or not allowed"),
   MirrorBreaksPayload: error("with this mirror every pull of the release payload fails"),
   MirrorBreaksPulls: warning("with this mirror every pull of the source fails"),

@@ -50,6 +50,7 @@ export const issueFixes: Readonly<Record<IssueCode, string>> = {
   KindWithoutEffect: "write its rules as ImageDigestMirrorSet and ImageTagMirrorSet",
   MachineConfigLarge: "remove rules or policies that are not needed before the limit is reached",
   MachineConfigTooLarge: "remove rules or policies that are not needed",
+  MatchesOnlyWithPort: "write the image in full, or the registry with its port or its full host name",
   MirrorBlocked: "remove the mirror, or open its registry in Image `cluster`",
   MirrorBreaksPayload: "give the mirror a path: host[:port]/path",
   MirrorBreaksPulls: "give the mirror a full host name and a path",

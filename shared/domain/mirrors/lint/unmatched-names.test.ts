@@ -53,6 +53,22 @@ test.for<{ name: string; source: string; mirror: string; message: string; remedy
   expect(issuesAbout({ objects: from(source, mirror) })).toEqual([reported]);
 });
 
+test("When a source is a bare word, it should report that it is a host, and what an image of that name is", () => {
+  expect(issuesAbout({ objects: from("nginx", "m.lab/nginx") })).toEqual([
+    {
+      code: "MatchesOnlyWithPort",
+      severity: "warning",
+      object,
+      path,
+      value: "nginx",
+      message:
+        '"nginx" is read as a registry, of which only names with a port match, such as nginx:5000/app; the image nginx is looked up as docker.io/library/nginx',
+      remedy:
+        "Write the image as docker.io/library/nginx, or the registry with its port or its full host name.",
+    },
+  ]);
+});
+
 test("When only one of several mirrors has library, it should report what is looked up", () => {
   expect(
     places(issuesAbout({ objects: from("docker.io/alpine", "n.lab/alpine", "m.lab/library/alpine") })),
@@ -107,7 +123,7 @@ test.for<Given & { name: string }>([
   { name: "another image is in library", objects: from("docker.io/alpine", "m.lab/library/nginx") },
   { name: "a host has a port", objects: from("registry:5000/team", "m.lab/team") },
   { name: "the host is this machine", objects: from("localhost/team", "m.lab/team") },
-  { name: "the source is a bare host, which matches itself with a port", objects: from("registry", "m.lab") },
+  { name: "the source is this machine", objects: from("localhost", "m.lab") },
 ])("When $name, it should report nothing", (given) => {
   expect(issuesAbout(given)).toEqual([]);
 });

@@ -12,6 +12,22 @@ import { type LintFinding, lintFinding, scopeFinding } from "./lint-finding.ts";
 const dockerHub = "docker.io";
 const oldDockerHub = "index.docker.io";
 
+/** A name without a dot is a registry only with a port, and a host also matches itself with one. */
+function bareWord(rule: MirrorRule): readonly LintFinding[] {
+  const { source } = rule;
+  // No image has a name with capitals.
+  if (source.includes("/") || isRegistryHost(source) || source !== source.toLowerCase()) return [];
+  const image = `${dockerHub}/library/${source}`;
+  return [
+    lintFinding(rule, "source", source, {
+      code: "MatchesOnlyWithPort",
+      about: source,
+      message: sentence`${goQuote(source)} is read as a registry, of which only names with a port match, such as ${source}:5000/app; the image ${source} is looked up as ${image}`,
+      remedy: sentence`Write the image as ${image}, or the registry with its port or its full host name.`,
+    }),
+  ];
+}
+
 type FindingText = Readonly<{ about: string; message: string; remedy: string }>;
 
 function whyUnmatched(scope: string): FindingText | undefined {
@@ -24,7 +40,6 @@ function whyUnmatched(scope: string): FindingText | undefined {
       remedy: sentence`Write ${path === "" ? dockerHub : `${dockerHub}/${path}`}.`,
     };
   }
-  // A host also matches itself with a port.
   if (path === "" || isRegistryHost(host)) return undefined;
   return {
     about: "",
@@ -48,7 +63,7 @@ const code = "NeverMatches";
 
 function inRule(rule: MirrorRule): readonly LintFinding[] {
   const text = whyUnmatched(rule.source) ?? officialImage(rule);
-  return text ? [lintFinding(rule, "source", rule.source, { ...text, code })] : [];
+  return text ? [lintFinding(rule, "source", rule.source, { ...text, code })] : bareWord(rule);
 }
 
 function inList(image: KubernetesObject, listed: ListedScope): readonly LintFinding[] {
