@@ -64,7 +64,7 @@ describe("hubrelay verify", () => {
       expect(stdout).not.toContain("in agreement");
       expect(stdout).not.toContain("up to date");
       expect(stdout).toMatch(
-        /^mirror-config +99-worker-generated-registries +machine-config-operator +compared in part +compared without MachineConfig 99-worker-tags: \/etc\/containers\/registries\.conf\.d\/99-tags\.conf of pool worker; /m,
+        /^mirror-config +99-worker-generated-registries +machine-config-operator +compared in part +compared without \/etc\/containers\/registries\.conf\.d\/99-tags\.conf of MachineConfig 99-worker-tags on pool worker; /m,
       );
       expect(stdout).toMatch(/^Nothing differs in what was compared\.$/m);
       expect(stderr).toContain(

@@ -37,7 +37,7 @@ function comparedWithout(decision: Decision, all: readonly UncomparedFile[]): De
   const files = all.filter(({ pool }) => machineConfigName(generatingPool(pool)) === subject);
   if (files.length === 0) return decision;
   const without = files.map(
-    ({ machineConfig, path, pool }) => sentence`MachineConfig ${machineConfig}: ${path} of pool ${pool}`,
+    ({ machineConfig, path, pool }) => sentence`${path} of MachineConfig ${machineConfig} on pool ${pool}`,
   );
   return {
     ...decision,

@@ -68,7 +68,8 @@ export function nodeRules(
   if (own) return { routeOf: routesByFiles(own, hasOtherLogins), issues: [], cluster, architectures };
   const input = cluster ? nodeRulesOf(cluster) : mirrorInputOf(objects);
   const configuration = configureMirrors(input);
-  const { issues } = configuration;
+  // Whether these images can be pulled is what the command asks; that others cannot by tag is no part of it.
+  const issues = configuration.issues.filter(({ code }) => code !== "PullsWithoutLocation");
   if (configuration.refused) return { refusal: issues };
   const nodes = configurePool(poolNamed(objects, pool ?? "worker"), input, configuration);
   return {

@@ -1,5 +1,6 @@
 import { sentence } from "../../credentials/redact.ts";
 import { goQuote } from "../../go-compat/go-quote.ts";
+import { openshiftRepositories } from "../../images/published-releases.ts";
 import { neverContactSource } from "../input/rules.ts";
 import { type RegistryEntry, scopeOf } from "../registries-conf/registry-entry.ts";
 import type { Assembled } from "./assembled.ts";
@@ -25,7 +26,7 @@ export function unreachablePulls({ rules, entries, needed }: Assembled): readonl
     rules.filter(({ policy }) => policy === neverContactSource).map((rule) => [rule.source, rule]),
   );
   if (closing.size === 0) return [];
-  const ofRelease = new Set(needed.map(({ repository }) => repository));
+  const ofRelease = new Set([...openshiftRepositories, ...needed.map(({ repository }) => repository)]);
   return entries.flatMap((entry): LintFinding[] => {
     const source = scopeOf(entry);
     const rule = closing.get(source);
