@@ -55,6 +55,14 @@ describe("which windows apply to an object", () => {
     });
   });
 
+  test("When an annotation names a window like a credential, the reason should not contain it", () => {
+    const windows = annotatedWindows(anObject("password: correct e6B3WeeAxhEq3D2B8"), all) ?? [];
+    expect(gateAt(windows, () => true, new Date("2026-02-01T02:00:00Z"))).toMatchObject({
+      reason:
+        "fleet/password: [redacted] is closed for good; fleet/password: [redacted]: no such MaintenanceWindow",
+    });
+  });
+
   test.for([
     { labels: { site: "west" }, windows: ["west", "any", "unclear"] },
     { labels: { site: "east" }, windows: ["any", "brokenEast", "unclear"] },

@@ -60,7 +60,7 @@ export function annotatedWindows(
   if (wanted.length === 0) return undefined;
   return wanted.map(
     (one) =>
-      windows.find((window) => nameOf(window) === nameOf(one)) ?? {
+      windows.find(({ namespace, name }) => namespace === one.namespace && name === one.name) ?? {
         ...one,
         problem: "no such MaintenanceWindow",
         isMissing: true as const,
