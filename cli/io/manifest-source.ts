@@ -1,169 +1,21 @@
-import { createReadStream } from "node:fs";
-import { readdir, readFile, stat } from "node:fs/promises";
-import { dirname, join, relative, sep } from "node:path";
-import { buffer } from "node:stream/consumers";
-import { fileErrorCode, fileProblem, maxFileSize, sizeProblem } from "#shared/adapters/file-errors.ts";
-import { decodeText, FileTextError } from "#shared/adapters/file-text.ts";
-import { statusDirectory } from "#shared/adapters/hub/directory/object-paths.ts";
-import { skippedPath, unreadableFile } from "#shared/domain/issues/file-issues.ts";
+import { dirname, relative, sep } from "node:path";
 import type { Issue } from "#shared/domain/issues/issue.ts";
-import { byCodeUnit } from "#shared/domain/json/order.ts";
 import type { Kind } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { NodeFile } from "#shared/domain/machine-config/node-file.ts";
-import { type ManifestText, withPlaces } from "#shared/domain/manifests/issue-places.ts";
+import { withPlaces } from "#shared/domain/manifests/issue-places.ts";
 import type { DamagedObject, LocatedObject, ReadManifests } from "#shared/domain/manifests/located-object.ts";
-import { isManifestFile } from "#shared/domain/manifests/manifest-files.ts";
 import { readManifests } from "#shared/domain/manifests/manifests.ts";
-import { UsageError } from "../program/exit-codes.ts";
 import { definedOnce, identityOf } from "./defined-once.ts";
 import { readLiveHub } from "./live-hub.ts";
-import { readNodeFolder, splitNodeFiles } from "./node-files.ts";
+import { readStdin, readTexts, readTextsAndNodeFiles, type Source, type Sources } from "./manifest-texts.ts";
 import { type ClusterSide, sidesOf } from "./sides.ts";
-
-const stdinName = "stdin";
-
-/** Returns the error for a path that cannot be read. */
-export function unreadable(path: string, error: unknown): UsageError {
-  return new UsageError(`${path}: ${fileProblem(error)}`, { cause: error });
-}
-
-/** A text, and the folder of `-f` that its file is in. */
-export type Source = ManifestText & Readonly<{ folder?: string }>;
 
 /** Adds file, line and column to issues of objects that were read from files. */
 export type PlaceIssues = (issues: readonly Issue[]) => readonly Issue[];
 
 /** Issues of a hub's objects have no place in a file. */
 export const withoutPlaces: PlaceIssues = (issues) => issues;
-
-/** The texts that were read, and issues about those that were not. */
-type Sources = Readonly<{
-  sources: readonly Source[];
-  /** Files of `hubrelay dev` with the statuses of the objects in a folder. Absent without any. */
-  statuses?: readonly Source[];
-  issues: readonly Issue[];
-}>;
-
-const meanwhile = "the objects in it were not read";
-const skipped = (path: string, problem: string): Sources => ({
-  sources: [],
-  issues: [skippedPath({ path, problem, meanwhile })],
-});
-const joined = (parts: readonly Sources[]): Sources => ({
-  sources: parts.flatMap(({ sources }) => sources),
-  statuses: parts.flatMap(({ statuses = [] }) => statuses),
-  issues: parts.flatMap(({ issues }) => issues),
-});
-
-/** Errors of one path: what is beside it can still be read. */
-const isOfPath = (error: unknown) => ["EACCES", "EPERM", "ELOOP", "ENOENT"].includes(fileErrorCode(error));
-
-async function sourceBelow(file: string): Promise<Sources> {
-  try {
-    const stats = await stat(file);
-    if (stats.isDirectory()) return { sources: [], issues: [] }; // a link: those may form circles
-    if (!stats.isFile()) return skipped(file, "it is not a regular file");
-  } catch (error) {
-    if (isOfPath(error)) return skipped(file, fileProblem(error));
-    throw error;
-  }
-  try {
-    return { sources: [{ ...(await sourceOf(file)), isInFolder: true }], issues: [] };
-  } catch (error) {
-    if (!isOfPath(error) && !(error instanceof FileTextError)) throw error;
-    return { sources: [], issues: [unreadableFile({ path: file, problem: fileProblem(error), meanwhile })] };
-  }
-}
-
-/** Hidden files and folders belong to other programs (.git). */
-async function manifestsBelow(
-  directory: string,
-): Promise<Readonly<{ files: readonly string[]; unread: readonly Sources[] }>> {
-  const entries = await readdir(directory, { withFileTypes: true });
-  const shown = entries.filter(({ name }) => !name.startsWith("."));
-  const found = await Promise.all(
-    shown.map(async (entry) => {
-      const path = join(directory, entry.name);
-      if (!entry.isDirectory()) return { files: isManifestFile(entry.name) ? [path] : [], unread: [] };
-      return manifestsBelow(path).catch((error: unknown) => {
-        if (isOfPath(error)) return { files: [], unread: [skipped(path, fileProblem(error))] };
-        throw error;
-      });
-    }),
-  );
-  const files = found.flatMap((one) => one.files).sort(byCodeUnit);
-  return { files, unread: found.flatMap(({ unread }) => unread) };
-}
-
-async function* limited(name: string, chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, void> {
-  let size = 0;
-  for await (const chunk of chunks) {
-    size += chunk.length;
-    if (size > maxFileSize)
-      throw new UsageError(
-        `${name} is not read: it has more than the limit of ${maxFileSize / 1024 / 1024} MiB`,
-      );
-    yield chunk;
-  }
-}
-
-/** Reads standard input as text, and throws a `UsageError` when it has more than a file may have. */
-export async function readStdin(chunks: AsyncIterable<Buffer> = process.stdin): Promise<string> {
-  return decodeText(await buffer(limited(stdinName, chunks)));
-}
-
-/** Reads a file as text, a pipe included. Throws a `UsageError` for one that is too large. */
-export async function sourceOf(file: string): Promise<Source> {
-  const stats = await stat(file);
-  // The size of a pipe is not known before its end.
-  if (!stats.isFile()) return { file, text: decodeText(await buffer(limited(file, createReadStream(file)))) };
-  const problem = sizeProblem(stats.size);
-  if (problem !== undefined) throw new UsageError(`${file} is not read: ${problem}`);
-  return { file, text: decodeText(await readFile(file)) };
-}
-
-async function sourcesBelow(directory: string): Promise<Sources> {
-  const { files, unread } = await manifestsBelow(directory);
-  const read: Sources[] = [...unread];
-  for (const file of files) read.push(await sourceBelow(file));
-  const { sources, ...rest } = joined(read);
-  return { ...rest, sources: sources.map((source) => ({ ...source, folder: directory })) };
-}
-
-/** Reads the statuses that a hub in this folder has written. */
-async function statusesOf(directory: string): Promise<Sources> {
-  const folder = join(directory, statusDirectory);
-  if (!(await stat(folder).catch(() => undefined))?.isDirectory()) return { sources: [], issues: [] };
-  const { sources, issues } = await sourcesBelow(folder);
-  return { sources: [], statuses: sources, issues };
-}
-
-async function sourcesOf(path: string, stdin: () => Promise<string>): Promise<Sources> {
-  const name = path === "-" ? stdinName : path;
-  try {
-    if (path === "-") return { sources: [{ file: name, text: await stdin() }], issues: [] };
-    if (!(await stat(path)).isDirectory()) return { sources: [await sourceOf(path)], issues: [] };
-    return joined([await sourcesBelow(path), await statusesOf(path)]);
-  } catch (error) {
-    throw error instanceof UsageError ? error : unreadable(name, error);
-  }
-}
-
-/**
- * Reads the arguments of `-f`: files, directories (recursive), `-` for standard input (read once, even when it is
- * named twice), in the order of the arguments and, within a directory, by path. With a folder of `hubrelay dev` the
- * statuses that it has written are read as well. What cannot be read in a directory is an issue. Throws a `UsageError`
- * for an argument that cannot be read, and for a file that is too large.
- */
-export async function readTexts(
-  paths: readonly string[],
-  stdin: () => Promise<string> = readStdin,
-): Promise<Sources> {
-  const read: Sources[] = [];
-  for (const path of new Set(paths)) read.push(await sourcesOf(path, stdin));
-  return joined(read);
-}
 
 export type ReadObjects = Required<Omit<ReadManifests, "embedded">> &
   Readonly<{
@@ -263,36 +115,6 @@ export type ManifestsOrHub = Readonly<{
   /** The number of files that were read; undefined for the hub. */
   files: number | undefined;
 }>;
-
-/** The arguments of `-f`, with the files of a node apart from manifests. */
-type TextsAndNodeFiles = Readonly<{
-  texts: Sources;
-  nodeFiles: readonly NodeFile[];
-  /** A folder of a node was among them, so that it has no other files. */
-  isWholeNode: boolean;
-}>;
-
-/** Reads arguments of `-f` like `readTexts`, of which some may be files of a node, or the folder of them. */
-export async function readTextsAndNodeFiles(
-  paths: readonly string[],
-  stdin?: () => Promise<string>,
-): Promise<TextsAndNodeFiles> {
-  const folders: (readonly NodeFile[])[] = [];
-  const others: string[] = [];
-  for (const path of paths) {
-    const isDirectory = path !== "-" && (await stat(path).catch(() => undefined))?.isDirectory();
-    const files = isDirectory ? await readNodeFolder(path) : undefined;
-    if (files) folders.push(files);
-    else others.push(path);
-  }
-  const texts = await readTexts(others, stdin);
-  const { files, manifests } = splitNodeFiles(texts.sources);
-  return {
-    texts: { ...texts, sources: manifests },
-    nodeFiles: [...folders.flat(), ...files],
-    isWholeNode: folders.length > 0,
-  };
-}
 
 /** Returns what `manifestsOrHub` returns, and the files of a node among what `-f` names. */
 export async function manifestsNodeOrHub(

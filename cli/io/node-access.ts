@@ -1,10 +1,24 @@
+import { authoritiesIssue } from "#functions/hosted-clusters/snapshot/access-issues.ts";
 import type { HostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import type { RegistryAccess } from "#shared/ports/registry.ts";
-import { clusterAccess, registryAccess } from "#shared/registry/registry-access.ts";
+import { clusterAccess, type ResolvedAccess, registryAccess } from "#shared/registry/registry-access.ts";
+import { imageConfigName } from "#shared/registry/well-known-names.ts";
 import { checkPullSecret, readPullSecret } from "./pull-secret.ts";
-import { unreadAuthorities } from "./unread-authorities.ts";
+
+const imageConfig = {
+  object: { kind: kinds.Image.kind, name: imageConfigName },
+  path: "spec.additionalTrustedCA.name",
+};
+const remedy =
+  "Bind a role that allows getting it to your user, or use -f and include that ConfigMap in the manifests.";
+
+/** Returns a warning when the caller may not read the ConfigMap of registry certificate authorities. */
+export function unreadAuthorities({ unreadAuthorities: configMap }: ResolvedAccess): Issue | undefined {
+  return configMap === undefined ? undefined : authoritiesIssue(imageConfig, configMap, remedy);
+}
 
 /**
  * Returns the credentials and trusted authorities of the nodes; `--pull-secret` replaces the credentials. Throws

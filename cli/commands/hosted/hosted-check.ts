@@ -21,8 +21,8 @@ import { imageConfigAccess, registryAccess } from "#shared/registry/registry-acc
 import { type ReleaseLookup, type ReleaseReader, releaseReader } from "#shared/registry/release-reader.ts";
 import { printIssues } from "../../io/issue-text.ts";
 import { onLiveHub } from "../../io/live-hub.ts";
+import { unreadAuthorities } from "../../io/node-access.ts";
 import { readPullSecret } from "../../io/pull-secret.ts";
-import { unreadAuthorities } from "../../io/unread-authorities.ts";
 import { UsageError } from "../../program/exit-codes.ts";
 import { findCatalogsLikeHypershift } from "./hypershift-catalogs.ts";
 

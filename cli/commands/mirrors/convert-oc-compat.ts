@@ -11,7 +11,7 @@ import {
   refusedByOc,
 } from "#shared/domain/mirrors/convert/migrate-oc-compat.ts";
 import { printIssues } from "../../io/issue-text.ts";
-import { readStdin, type Source, sourceOf, unreadable } from "../../io/manifest-source.ts";
+import { readStdin, type Source, sourceOf, unreadable } from "../../io/manifest-texts.ts";
 import { print, safe, verbatim } from "../../io/safe-text.ts";
 import { ensureDirectory } from "../../io/write-files.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";

@@ -5,12 +5,8 @@ import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { NodeFile } from "#shared/domain/machine-config/node-file.ts";
 import { chosenSide } from "../../io/chosen-side.ts";
 import { readLiveHub } from "../../io/live-hub.ts";
-import {
-  type PlaceIssues,
-  readObjects,
-  readTextsAndNodeFiles,
-  withoutPlaces,
-} from "../../io/manifest-source.ts";
+import { type PlaceIssues, readObjects, withoutPlaces } from "../../io/manifest-source.ts";
+import { readTextsAndNodeFiles } from "../../io/manifest-texts.ts";
 
 /** The content of an argument of `hubrelay diff`: objects to render, or files of a node. */
 export type GivenSide =
