@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import type { HubChange } from "#shared/ports/hub.ts";
+import type { HubChange, HubReader } from "#shared/ports/hub.ts";
 import { forwardChanges } from "#shared/runtime/forwarder/forward.ts";
 import { aNodePool, inPlace } from "../../test/support/hosted-clusters/node-pools.ts";
 import { aHub, subjects } from "../../test/support/messages/forwarded.ts";
@@ -64,10 +64,10 @@ test.for([
 ])("When another event source names the NodePool $name, it should map to $keys", async ({ name, keys }) => {
   const { apiVersion, kind } = kinds.NodePool;
   const reference = { apiVersion, kind, namespace: "clusters", name };
-  const hub = {
+  const hub: HubReader = {
     id: "urn:test:hub",
     get: () => expect.fail("nothing permits to read a single NodePool"),
-    list: async () => [aNodePool()],
+    list: async (_kind, options) => [aNodePool()].filter(({ metadata }) => metadata.name === options?.name),
   };
   expect((await mappedKeys(hostedClustersWatches, reference, hub)).map((key) => key.name)).toEqual(keys);
 });

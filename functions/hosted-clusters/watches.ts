@@ -57,9 +57,7 @@ async function mapNodePool(
   { namespace = "", name }: ObjectReference,
   hub: HubReader,
 ): Promise<readonly Key[]> {
-  const nodePool = (await hub.list(kinds.NodePool, { namespace })).find(
-    ({ metadata }) => metadata.name === name,
-  );
+  const [nodePool] = await hub.list(kinds.NodePool, { namespace, name });
   const owner = nodePool && hostedClusterOf(nodePool);
   return owner ? [{ name: namespacedName(owner) }] : [];
 }
