@@ -1,4 +1,5 @@
 import { sentence } from "../credentials/redact.ts";
+import { someOf } from "../json/values.ts";
 import type { ImageLocation, ImageRoute } from "./locations.ts";
 
 /** What a registry responded about one location. */
@@ -68,9 +69,7 @@ const maxNamed = 3;
 function detailOf(response: LocationResponse): string {
   if (response.result !== "found") return response.detail;
   const { lacking, signed } = response;
-  const more = lacking.length - maxNamed;
-  if (lacking.length > 0)
-    return sentence`lacks ${lacking.slice(0, maxNamed).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+  if (lacking.length > 0) return sentence`lacks ${someOf(lacking, maxNamed)}`;
   if (signed === undefined) return "";
   return signed
     ? "a signature is there, whose validity is not checked"

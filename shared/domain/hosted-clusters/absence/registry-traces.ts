@@ -1,5 +1,5 @@
 import { sentence } from "../../credentials/redact.ts";
-import { isRecord, listOf } from "../../json/values.ts";
+import { isRecord, listOf, someOf } from "../../json/values.ts";
 import { isKind } from "../../kubernetes/kinds.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { traceKinds } from "./expected-objects.ts";
@@ -30,14 +30,12 @@ function pullSecretTraces({ disabled, guest = [] }: CapabilityTraces): readonly 
     .map(({ metadata }) => `${metadata.namespace}/${metadata.name}`)
     .sort();
   if (accounts.length === 0) return [];
-  const shown = accounts.slice(0, 5).join(", ");
-  const more = accounts.length > 5 ? ` and ${accounts.length - 5} more` : "";
   return [
     {
       kind: "leftover",
       capability: "ImageRegistry",
       what: "ServiceAccount imagePullSecrets",
-      message: sentence`service accounts have pull secrets of a registry that is disabled: ${shown}${more}`,
+      message: sentence`service accounts have pull secrets of a registry that is disabled: ${someOf(accounts)}`,
       remedy: `Check whether the openshift-controller-manager runs with ${pullSecretsOff}.`,
     },
   ];

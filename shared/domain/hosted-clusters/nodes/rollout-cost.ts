@@ -1,6 +1,6 @@
 import { sentence } from "../../credentials/redact.ts";
 import { byCodeUnit } from "../../json/order.ts";
-import { fieldsOf, isRecord } from "../../json/values.ts";
+import { fieldsOf, isRecord, someOf } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { type Cost, type CostRule, highestCost } from "../../node-cost/cost.ts";
 import type { HostedCluster } from "../cluster/hosted-cluster.ts";
@@ -29,9 +29,8 @@ function hasKarpenter({ object: { spec } }: HostedCluster): boolean {
 const maxNames = 10;
 
 function namesOf(nodePools: readonly NodePoolCost[]): string {
-  const more = nodePools.length - maxNames;
-  const names = nodePools.slice(0, maxNames).map(nodePoolText).join(", ");
-  return sentence`${nodePools.length === 1 ? "NodePool" : "NodePools"} ${names}${more > 0 ? ` and ${more} more` : ""}`;
+  const names = someOf(nodePools.map(nodePoolText), maxNames);
+  return sentence`${nodePools.length === 1 ? "NodePool" : "NodePools"} ${names}`;
 }
 
 function ruleText(nodePools: readonly NodePoolCost[], isKarpenter: boolean): string {
