@@ -55,7 +55,7 @@ export function newRecord(attempt: number, now: Date): ClusterRecord {
 }
 
 /** The fields of a record that the workload reports. */
-export const recordCounts = ["imagesDone", "imagesTotal", "bytesDone", "bytesTotal", "bytesFree"] as const;
+const recordCounts = ["imagesDone", "imagesTotal", "bytesDone", "bytesTotal", "bytesFree"] as const;
 
 type RecordCount = (typeof recordCounts)[number];
 
