@@ -1,5 +1,5 @@
 import { isDnsSubdomain } from "../domain/issues/object-name.ts";
-import { fieldsOf, isRecord, ownValue } from "../domain/json/values.ts";
+import { fieldsOf, ownValue } from "../domain/json/values.ts";
 import { kinds } from "../domain/kubernetes/kinds.ts";
 import { type KubernetesObject, secretText } from "../domain/kubernetes/object.ts";
 import { readRegistrySources } from "../domain/mirrors/input/read-image.ts";
@@ -16,15 +16,14 @@ import {
 } from "./well-known-names.ts";
 
 function textIn(configMap: KubernetesObject | undefined, field: string): string | undefined {
-  const value = isRecord(configMap?.data) ? ownValue(configMap.data, field) : undefined;
+  const value = ownValue(fieldsOf(configMap?.data), field);
   return typeof value === "string" ? value : undefined;
 }
 
 /** The keys of the ConfigMap are registry hosts, with `..` before a port. */
 function registryAuthorities(configMap: KubernetesObject | undefined): Readonly<Record<string, string>> {
-  const data: Readonly<Record<string, unknown>> = isRecord(configMap?.data) ? configMap.data : {};
   return Object.fromEntries(
-    Object.entries(data).flatMap(([key, value]) =>
+    Object.entries(fieldsOf(configMap?.data)).flatMap(([key, value]) =>
       typeof value === "string" ? [[key.replace("..", ":"), value] as const] : [],
     ),
   );

@@ -41,7 +41,7 @@ export function differingFields(
   hostedControlPlane: KubernetesObject,
 ): Readonly<{ changeable: readonly string[]; immutable: readonly string[] }> {
   const { spec } = copiesOf(hostedCluster);
-  const present: Readonly<Record<string, unknown>> = fieldsOf(hostedControlPlane.spec);
+  const present = fieldsOf(hostedControlPlane.spec);
   const isSame = (a: unknown, b: unknown) =>
     (isDefault(a) && isDefault(b)) || isSameJson(a ?? null, b ?? null);
   const differing = Object.entries(spec)

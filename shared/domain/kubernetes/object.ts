@@ -1,6 +1,6 @@
 import { redactForeign } from "../credentials/redact.ts";
 import { byCodeUnit } from "../json/order.ts";
-import { isRecord, ownValue } from "../json/values.ts";
+import { fieldsOf, ownValue } from "../json/values.ts";
 
 /** The part of a Kubernetes owner reference that hubrelay reads and writes. */
 export type OwnerReference = Readonly<{ apiVersion: string; kind: string; name: string; uid: string }>;
@@ -104,7 +104,7 @@ export function firstAnnotated(
 
 /** Returns the decoded text of a field of a Secret, which holds fields in base64; undefined without one. */
 export function secretText(secret: KubernetesObject | undefined, field: string): string | undefined {
-  const value = isRecord(secret?.data) ? ownValue(secret.data, field) : undefined;
+  const value = ownValue(fieldsOf(secret?.data), field);
   return typeof value === "string" ? Buffer.from(value, "base64").toString("utf8") : undefined;
 }
 

@@ -1,6 +1,6 @@
 import { KubeConfig } from "@kubernetes/client-node";
 import { parse } from "yaml";
-import { isRecord, listOf, ownValue } from "../../../domain/json/values.ts";
+import { isRecord, objectsOf, ownValue } from "../../../domain/json/values.ts";
 import { GuestError } from "../../../ports/guests.ts";
 
 /**
@@ -16,9 +16,10 @@ const userFields: ReadonlySet<string> = new Set(["client-certificate-data", "cli
 type Fields = Readonly<Record<string, unknown>>;
 
 function named(list: unknown, name: unknown, inner: string): Fields {
-  const entries: readonly unknown[] = listOf(list);
-  const found = entries.find((entry) => isRecord(entry) && entry.name === name);
-  const fields = isRecord(found) ? ownValue(found, inner) : undefined;
+  const fields = ownValue(
+    objectsOf(list).find((entry) => entry.name === name),
+    inner,
+  );
   if (!isRecord(fields)) throw new GuestError(`The kubeconfig's current context names no ${inner}.`);
   return fields;
 }

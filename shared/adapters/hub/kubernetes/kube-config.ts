@@ -121,8 +121,8 @@ function contentOf(path: string): string {
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return "unknown";
   const reason = "reason" in error && typeof error.reason === "string" ? error.reason : undefined;
-  const mark = "mark" in error && isRecord(error.mark) ? error.mark : {};
-  const line = typeof mark.line === "number" ? ` in line ${mark.line + 1}` : "";
+  const { line: index } = fieldsOf("mark" in error && error.mark);
+  const line = typeof index === "number" ? ` in line ${index + 1}` : "";
   if (reason) return `${reason}${line}.`;
   // The library's own messages name a field (`clusters[0].name is missing`); anything else is a crash.
   return /^(?:clusters|users|contexts)\[\d+\]/.test(error.message)

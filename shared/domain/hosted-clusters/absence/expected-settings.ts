@@ -1,6 +1,6 @@
 import { parse } from "yaml";
 import { isSameJson } from "../../json/same-json.ts";
-import { isRecord, ownValue } from "../../json/values.ts";
+import { fieldsOf, ownValue } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 
 /** A setting in a configuration file of the control plane that depends on a capability. */
@@ -74,7 +74,7 @@ export function settingsConfigMaps(
 
 /** Returns a file of a ConfigMap as a value; undefined if it is missing or unreadable. */
 export function readConfigFile(configMap: KubernetesObject | undefined, file: string): unknown {
-  const text = isRecord(configMap?.data) ? ownValue(configMap.data, file) : undefined;
+  const text = ownValue(fieldsOf(configMap?.data), file);
   if (typeof text !== "string") return undefined;
   try {
     return parse(text);
@@ -85,7 +85,7 @@ export function readConfigFile(configMap: KubernetesObject | undefined, file: st
 
 /** Returns the value at a path of fields; undefined if one of them is missing. */
 export function settingAt(file: unknown, path: readonly string[]): unknown {
-  return path.reduce<unknown>((value, field) => (isRecord(value) ? ownValue(value, field) : undefined), file);
+  return path.reduce<unknown>((value, field) => ownValue(fieldsOf(value), field), file);
 }
 
 const isNothing = (value: unknown) => value === undefined || value === null || value === "";

@@ -1,5 +1,5 @@
 import { sentence } from "../../credentials/redact.ts";
-import { isRecord, listOf, someOf } from "../../json/values.ts";
+import { fieldsOf, isRecord, objectsOf, someOf } from "../../json/values.ts";
 import { isKind } from "../../kubernetes/kinds.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { traceKinds } from "./expected-objects.ts";
@@ -18,8 +18,7 @@ export function isRegistryRemoved({ guest }: Pick<CapabilityTraces, "guest">): b
 const pullSecret = /-dockercfg-[a-z0-9]{5}$/;
 
 function pullSecretsOf({ imagePullSecrets }: KubernetesObject): readonly unknown[] {
-  const secrets = listOf(imagePullSecrets);
-  return secrets.filter((secret) => isRecord(secret) && pullSecret.test(String(secret.name)));
+  return objectsOf(imagePullSecrets).filter(({ name }) => pullSecret.test(String(name)));
 }
 
 /** One finding, regardless of the number of service accounts with pull secrets. */
@@ -67,8 +66,8 @@ function removedByConfigTraces(traces: CapabilityTraces): readonly Trace[] {
 
 function storageTraces({ disabled, guest }: CapabilityTraces): readonly Trace[] {
   const config = guest && findObject(guest, traceKinds.RegistryConfig, "cluster", undefined);
-  const storage = isRecord(config?.status) ? config.status.storage : undefined;
-  const names = isRecord(storage) ? Object.keys(storage).filter((name) => name !== "managementState") : [];
+  const { storage } = fieldsOf(config?.status);
+  const names = Object.keys(fieldsOf(storage)).filter((name) => name !== "managementState");
   if (!disabled.includes("ImageRegistry") || names.length === 0) return [];
   return [
     {

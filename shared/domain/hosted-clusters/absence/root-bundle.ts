@@ -1,4 +1,4 @@
-import { isRecord } from "../../json/values.ts";
+import { fieldsOf } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 
 /* Behaviour: HyperShift's ReconcileRootCAConfigMap. Pods of the control plane trust the control plane's own
@@ -13,7 +13,7 @@ const file = "ca.crt";
 const certificate = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
 
 function certificatesIn(configMap: KubernetesObject | undefined): readonly string[] {
-  const text = isRecord(configMap?.data) ? configMap.data[file] : undefined;
+  const text = fieldsOf(configMap?.data)[file];
   return typeof text === "string" ? (text.match(certificate) ?? []).map((one) => one.replace(/\s/g, "")) : [];
 }
 

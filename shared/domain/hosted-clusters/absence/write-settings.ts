@@ -29,7 +29,7 @@ export type SettingsChoice = Readonly<{
  * HyperShift's reconcileRegistryAndIngress.
  */
 function controllersWithRegistry(present: unknown, { platform, isRegistryRemoved }: SettingsChoice): unknown {
-  const names: readonly unknown[] = listOf(present);
+  const names = listOf(present);
   const isOff = names.includes(pullSecretsOff);
   const follows = isRegistryRemoved !== undefined && !ignoresManagementState.includes(platform);
   if (!follows || isOff === isRegistryRemoved) return present;
@@ -66,7 +66,7 @@ function rewritten(text: string, value: unknown): string {
  */
 export function withSettings(configMap: KubernetesObject, choice: SettingsChoice): KubernetesObject {
   const settings = expectedSettings.filter((setting) => setting.configMap === configMap.metadata.name);
-  const data: Readonly<Record<string, unknown>> = fieldsOf(configMap.data);
+  const data = fieldsOf(configMap.data);
   const changed = [...new Set(settings.map(({ file }) => file))].flatMap((file) => {
     const content = readConfigFile(configMap, file);
     const text = ownValue(data, file);

@@ -111,8 +111,7 @@ function readPlacement(fields: FieldReader, value: unknown): CatalogPlacement {
 }
 
 function historyIn(status: unknown, field: "version" | "controlPlaneVersion"): VersionHistory {
-  const found = isRecord(status) ? status[field] : undefined;
-  return readVersionHistory(fieldsOf(found).history);
+  return readVersionHistory(fieldsOf(fieldsOf(status)[field]).history);
 }
 
 /** Returns the version of a release image; undefined if it is unknown. */
@@ -123,8 +122,8 @@ type Versions = Pick<HostedCluster, "reachedVersion" | "version" | "controlPlane
 
 /** The version of the requested release, if only a digest names its image. */
 function desiredVersion(status: unknown): string | undefined {
-  const version = fieldsOf(fieldsOf(status).version);
-  return isRecord(version.desired) ? textOf(version.desired.version) : undefined;
+  const { desired } = fieldsOf(fieldsOf(status).version);
+  return textOf(fieldsOf(desired).version);
 }
 
 /** What an update desires is never the version of a cluster that has completed another. */

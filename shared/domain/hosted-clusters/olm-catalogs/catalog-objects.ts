@@ -25,7 +25,7 @@ function containsAll(present: unknown, wanted: unknown): boolean {
  */
 export function imageStreamSpec(images: readonly CatalogImage[], present?: unknown): Fields {
   const { tags, lookupPolicy, ...others } = fieldsOf(present);
-  const presentTags: readonly unknown[] = listOf(tags);
+  const presentTags = listOf(tags);
   const keep = (found: unknown, wanted: Fields): unknown => (containsAll(found, wanted) ? found : wanted);
   return {
     ...others,

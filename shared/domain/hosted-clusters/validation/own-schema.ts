@@ -15,8 +15,6 @@ const allowedCapabilities = [
   "Ingress",
 ];
 
-const names = (value: unknown): readonly unknown[] => listOf(value);
-
 function immutable(message: string): SchemaRule<Rule> {
   return {
     rule: (self, stored) => stored === undefined || isSameJson(self, stored.value),
@@ -50,7 +48,7 @@ const capabilities: Schema<Rule> = {
       capabilityList(
         "Disabled",
         always(
-          (self) => !names(self).includes("Ingress") || names(self).includes("Console"),
+          (self) => !listOf(self).includes("Ingress") || listOf(self).includes("Console"),
           "Ingress capability can only be disabled if Console capability is also disabled",
         ),
       ),
@@ -60,7 +58,7 @@ const capabilities: Schema<Rule> = {
     immutable(`Capabilities is immutable. ${disruptive}`),
     always((self) => {
       const { enabled, disabled } = fieldsOf(self);
-      return !names(enabled).some((name) => names(disabled).includes(name));
+      return !listOf(enabled).some((name) => listOf(disabled).includes(name));
     }, "Capabilities can not be both enabled and disabled at once."),
   ],
 };

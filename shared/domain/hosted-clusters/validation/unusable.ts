@@ -5,7 +5,7 @@ import { isMirror, isSource } from "../../images/location-patterns.ts";
 import { formatRemedy } from "../../images/location-remedies.ts";
 import { asWarnings, fieldIssue, type Issue, type Problem } from "../../issues/issue.ts";
 import { isSameJson } from "../../json/same-json.ts";
-import { fieldsOf, ownValue, type UnknownRecord } from "../../json/values.ts";
+import { fieldsOf, ownValue } from "../../json/values.ts";
 import type { HostedCluster } from "../cluster/hosted-cluster.ts";
 import { olmCatalogs } from "../olm-catalogs/olm-catalogs.ts";
 
@@ -71,7 +71,7 @@ function pause(cluster: HostedCluster): readonly Issue[] {
  * field. Behaviour: `omitempty` in api/hypershift/v1beta1/hostedcluster_types.go.
  */
 function emptyCapabilities(cluster: HostedCluster): readonly Issue[] {
-  const lists: UnknownRecord = fieldsOf(cluster.capabilities);
+  const lists = fieldsOf(cluster.capabilities);
   return ["enabled", "disabled"]
     .filter((name) => isSameJson(ownValue(lists, name), []))
     .map((name) =>

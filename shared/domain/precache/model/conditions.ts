@@ -18,8 +18,7 @@ export type StoredCondition = UnknownRecord;
 
 /** Returns the stored conditions of a ClusterGroupUpgrade, in their order. */
 export function storedConditions(status: unknown): readonly StoredCondition[] {
-  const conditions: unknown = fieldsOf(status).conditions;
-  return objectsOf(conditions);
+  return objectsOf(fieldsOf(status).conditions);
 }
 
 /** Returns the stored condition of this type. */

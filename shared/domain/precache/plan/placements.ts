@@ -16,9 +16,8 @@ export function placementLabels(cgu: KubernetesObject): Readonly<Record<string, 
 
 /** The namespaces of the policies that TALM rolls out, in its order. */
 function policyNamespaces({ status }: KubernetesObject): readonly unknown[] {
-  const policies: unknown = fieldsOf(status).managedPoliciesForUpgrade;
-  const found: readonly unknown[] = listOf(policies);
-  return [...new Set(found.map((policy) => isRecord(policy) && policy.namespace))];
+  const policies = listOf(fieldsOf(status).managedPoliciesForUpgrade);
+  return [...new Set(policies.map((policy) => isRecord(policy) && policy.namespace))];
 }
 
 /**

@@ -1,4 +1,4 @@
-import { fieldsOf, isRecord, ownValue } from "../../json/values.ts";
+import { fieldsOf, ownValue } from "../../json/values.ts";
 import { type KubernetesObject, namespaceOf } from "../../kubernetes/object.ts";
 import { conditionTypes, storedCondition, storedConditions } from "../model/conditions.ts";
 import type { PlannedCluster } from "../model/precache-plan.ts";
@@ -11,9 +11,8 @@ import { planPrecache } from "./plan-precache.ts";
 const notCreated = "9999";
 
 function stateOf({ status }: KubernetesObject, cluster: string): string | undefined {
-  const precaching = fieldsOf(status).precaching;
-  const states = fieldsOf(precaching).status;
-  const state = isRecord(states) ? ownValue(states, cluster) : undefined;
+  const states = fieldsOf(fieldsOf(status).precaching).status;
+  const state = ownValue(fieldsOf(states), cluster);
   return typeof state === "string" ? state : undefined;
 }
 

@@ -1,6 +1,6 @@
 import { sentence } from "../../credentials/redact.ts";
 import { byCodeUnit } from "../../json/order.ts";
-import { isRecord, ownValue } from "../../json/values.ts";
+import { fieldsOf, ownValue } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { quantityOf } from "../../kubernetes/quantity.ts";
 import type { PrecachePlan } from "../model/precache-plan.ts";
@@ -80,8 +80,7 @@ function bytesOf(totalBytes: number, record: ClusterRecord | undefined) {
  * The whole disk of a single node, as the registration agent reports it; the sum of all nodes for a larger cluster.
  */
 function diskBytesOf(cluster: KubernetesObject | undefined): number | undefined {
-  const capacity = isRecord(cluster?.status) ? cluster.status.capacity : undefined;
-  return isRecord(capacity) ? quantityOf(capacity["ephemeral-storage"]) : undefined;
+  return quantityOf(fieldsOf(fieldsOf(cluster?.status).capacity)["ephemeral-storage"]);
 }
 
 /**

@@ -14,7 +14,7 @@ export function rivalsFor(cluster: string, others: readonly KubernetesObject[]):
   return others.flatMap((other) => {
     const precaching = fieldsOf(other.status).precaching;
     if (!isRecord(precaching)) return [];
-    const stored = isRecord(precaching.status) ? ownValue(precaching.status, cluster) : undefined;
+    const stored = ownValue(fieldsOf(precaching.status), cluster);
     const isPlanned = isStringList(precaching.clusters) && precaching.clusters.includes(cluster);
     const state = typeof stored === "string" ? stored : undefined;
     return isPlanned || state !== undefined ? [contender(other, state)] : [];

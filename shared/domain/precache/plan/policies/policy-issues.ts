@@ -60,8 +60,7 @@ export function dependencyProblem(policies: readonly KubernetesObject[]): string
   const placeOf = (name: unknown, namespace: unknown): number =>
     policies.findIndex(({ metadata }) => metadata.name === name && metadata.namespace === namespace);
   for (const [place, { metadata, spec }] of policies.entries()) {
-    const dependencies: unknown = fieldsOf(spec).dependencies;
-    for (const dependency of listOf(dependencies)) {
+    for (const dependency of listOf(fieldsOf(spec).dependencies)) {
       const { name, namespace } = fieldsOf(dependency);
       if (placeOf(name, namespace) > place)
         return sentence`Managed Policy ${metadata.name} depends on ${String(name)}, which is to be remediated later`;

@@ -1,5 +1,5 @@
 import { sentence } from "../../../credentials/redact.ts";
-import { fieldsOf, isRecord, listOf } from "../../../json/values.ts";
+import { fieldsOf, isRecord, objectsOf } from "../../../json/values.ts";
 import type { KubernetesObject } from "../../../kubernetes/object.ts";
 import { policyObjects } from "./policy-objects.ts";
 
@@ -26,11 +26,9 @@ function firstWith(
 
 /** Returns what makes TALM panic when it checks the order of policies, as a sentence. */
 export function crashAtDependencies(present: readonly KubernetesObject[]): string | undefined {
-  const found = present.find(({ spec }) => {
-    const dependencies: unknown = fieldsOf(spec).dependencies;
-    const list: readonly unknown[] = listOf(dependencies);
-    return list.some((one) => isRecord(one) && isAbsent(one.namespace));
-  });
+  const found = present.find(({ spec }) =>
+    objectsOf(fieldsOf(spec).dependencies).some(({ namespace }) => isAbsent(namespace)),
+  );
   return found && sentence`${nameOf(found)} has a dependency without a namespace`;
 }
 

@@ -1,5 +1,5 @@
 import { sentence } from "../../../credentials/redact.ts";
-import { isRecord, listOf } from "../../../json/values.ts";
+import { isRecord, objectsOf } from "../../../json/values.ts";
 
 /** Identifies a release of an update graph: a Cincinnati server, a channel and a version, as in ClusterVersion. */
 export type GraphQuery = Readonly<{ upstream: string; channel: string; version: string }>;
@@ -41,9 +41,8 @@ export function parseGraph(text: string, version: string): GraphResponse {
     return { ok: false, message: `unable to unmarshal body: ${text.length} characters that are not JSON` };
   }
   if (!isRecord(graph)) return { ok: false, message: "unable to unmarshal body: the JSON is not an object" };
-  const nodes: readonly unknown[] = listOf(graph.nodes);
-  for (const node of nodes) {
-    if (!isRecord(node) || node.version !== version) continue;
+  for (const node of objectsOf(graph.nodes)) {
+    if (node.version !== version) continue;
     const { payload } = node;
     if (typeof payload === "string" && payload !== "" && payload.length <= maxImageLength)
       return { ok: true, image: payload };

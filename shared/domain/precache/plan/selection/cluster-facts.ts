@@ -1,16 +1,13 @@
 import { hash } from "node:crypto";
 import { sentence } from "../../../credentials/redact.ts";
 import { byCodeUnit } from "../../../json/order.ts";
-import { fieldsOf, isRecord, listOf, textOf } from "../../../json/values.ts";
+import { fieldsOf, listOf, objectsOf, textOf } from "../../../json/values.ts";
 import type { KubernetesObject } from "../../../kubernetes/object.ts";
 import { readVersionHistory } from "../../../releases/version-history.ts";
 
 /** Claims are optional. */
 function claimOf({ status }: KubernetesObject, name: string): string | undefined {
-  const claims: unknown = fieldsOf(status).clusterClaims;
-  if (!Array.isArray(claims)) return undefined;
-  const found = claims.find((claim: unknown) => isRecord(claim) && claim.name === name);
-  return isRecord(found) && typeof found.value === "string" && found.value !== "" ? found.value : undefined;
+  return textOf(objectsOf(fieldsOf(status).clusterClaims).find((claim) => claim.name === name)?.value);
 }
 
 /** Returns the topology that a cluster claims for its control plane; undefined when it is unknown. */
@@ -86,7 +83,6 @@ export function planningFacts(cluster: KubernetesObject): string {
 
 /** Returns the version of the hub from its ClusterVersion: the running one, otherwise the desired one. */
 export function hubVersionOf(clusterVersion: KubernetesObject | undefined): string | undefined {
-  const status = isRecord(clusterVersion?.status) ? clusterVersion.status : {};
-  const desired = fieldsOf(status.desired).version;
-  return readVersionHistory(status.history).completed ?? textOf(desired);
+  const { desired, history } = fieldsOf(clusterVersion?.status);
+  return readVersionHistory(history).completed ?? textOf(fieldsOf(desired).version);
 }

@@ -1,5 +1,5 @@
 import { fieldIssue, type Issue } from "../../../issues/issue.ts";
-import { isRecord } from "../../../json/values.ts";
+import { fieldsOf } from "../../../json/values.ts";
 import type { KubernetesObject } from "../../../kubernetes/object.ts";
 
 /** The deprecated ConfigMap, in the namespace of a ClusterGroupUpgrade. */
@@ -15,8 +15,7 @@ export type OverrideKey =
 
 /** Returns a value of the ConfigMap, empty when it is absent. */
 export function overrideText(configMap: KubernetesObject | undefined, key: OverrideKey): string {
-  const data = isRecord(configMap?.data) ? configMap.data : {};
-  const value = data[key];
+  const value = fieldsOf(configMap?.data)[key];
   return typeof value === "string" ? value : "";
 }
 
