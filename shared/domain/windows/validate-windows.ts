@@ -14,11 +14,13 @@ import { nextOpenings } from "./openings.ts";
 import { nameOf, windowAnnotation, windowNamesOf } from "./window-names.ts";
 import { windowSpec } from "./window-spec.ts";
 
+const specFields = knownFields(windowSpec.definition, "spec");
+
 /** Returns all issues of a MaintenanceWindow, including the lack of an opening from `now` on. */
 export function maintenanceWindowIssues(object: KubernetesObject, now: Date): readonly Issue[] {
   const { window, issues } = readMaintenanceWindow(object);
   const never = window && nextOpenings(window, now, 1).length === 0 ? [withoutOpenings(object)] : [];
-  return [...issues, ...never, ...unknownFields(object, knownFields(windowSpec.definition, "spec"))];
+  return [...issues, ...never, ...unknownFields(object, specFields)];
 }
 
 type UnusableWindow = Extract<NamedWindow, { problem: string }>;

@@ -9,6 +9,8 @@ import type { ManagedPolicies } from "../policies/managed-policies.ts";
 import { topologyOf } from "./cluster-facts.ts";
 import { selectorTypeError } from "./cluster-selector.ts";
 
+const specFields = knownFields(upgradeFields.definition, "spec");
+
 /** The second form of TALM's design document, which was not built. */
 const preCacheRemedy =
   "Write spec.preCaching: true, and name the PreCachingConfig in spec.preCachingConfigRef.";
@@ -68,7 +70,7 @@ export function formIssues(
       : []),
     ...(compat !== "talm" && timeout !== undefined && timeout <= 0 ? [endless] : []),
     ...(compat === "talm" ? asWarnings(ofTypes) : ofTypes),
-    ...unknownFields(cgu, knownFields(upgradeFields.definition, "spec"), { "spec.preCache": preCacheRemedy }),
+    ...unknownFields(cgu, specFields, { "spec.preCache": preCacheRemedy }),
     ...(upgrade.maxConcurrency === undefined && !ofTypes.some((issue) => path.startsWith(issue.path))
       ? [missing]
       : []),

@@ -89,13 +89,15 @@ function wrongType(value: unknown, wanted: string): Problem {
   };
 }
 
+const specFields = knownFields(configSpec.definition, "spec");
+
 /** Reads a PreCachingConfig as intended; types that the API server refuses are reported. */
 export function readPreCachingConfig(object: KubernetesObject): ConfigResult {
   const { value = {}, issues } = readField(object, "spec", object.spec, configSpec, wrongType);
   const { overrides = {}, ...others } = value;
   return {
     values: { ...noConfigValues, ...overrides, ...others },
-    issues: [...issues, ...unknownFields(object, knownFields(configSpec.definition, "spec"))],
+    issues: [...issues, ...unknownFields(object, specFields)],
   };
 }
 
