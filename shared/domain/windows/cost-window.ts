@@ -5,7 +5,7 @@ import { isKind, type Kind, kinds } from "../kubernetes/kinds.ts";
 import { selects } from "../kubernetes/label-selector.ts";
 import { type KubernetesObject, timestamp } from "../kubernetes/object.ts";
 import { type Cost, exceeds } from "../node-cost/cost.ts";
-import { annotatedWindows, type NamedWindow, namedWindows } from "./gate.ts";
+import { annotatedWindows, type NamedWindow, namedWindows, unusableWindows } from "./gate.ts";
 import { waitsForWindow } from "./hold-reasons.ts";
 import type { MaintenanceWindow } from "./maintenance-window.ts";
 import { nextStart, openingAt } from "./openings.ts";
@@ -115,9 +115,7 @@ export function costWindowsFor(
   });
   return {
     window: allowing.sort(bySoonest)[0],
-    problems: candidates.flatMap((one) =>
-      "problem" in one ? [sentence`${nameOf(one)}: ${one.problem}`] : [],
-    ),
+    problems: unusableWindows(candidates),
   };
 }
 

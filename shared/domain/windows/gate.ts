@@ -1,7 +1,7 @@
 import { sentence } from "../credentials/redact.ts";
 import type { Issue } from "../issues/issue.ts";
 import { selects } from "../kubernetes/label-selector.ts";
-import { type KubernetesObject, namespaceOf } from "../kubernetes/object.ts";
+import { type KubernetesObject, namespaceOf, timestamp } from "../kubernetes/object.ts";
 import { type MaintenanceWindow, type ReadWindow, readMaintenanceWindow } from "./maintenance-window.ts";
 import { nextStart, type Opening, openingAt } from "./openings.ts";
 import { nameOf, type WindowName, windowNamesOf } from "./window-names.ts";
@@ -76,6 +76,11 @@ export function selectedWindows(
   return windows.filter(({ clusterSelector }) => clusterSelector && selects(clusterSelector, labels));
 }
 
+/** Returns the windows that are invalid or missing, each with the reason: `fleet/night: no such MaintenanceWindow`. */
+export function unusableWindows(windows: readonly NamedWindow[]): readonly string[] {
+  return windows.flatMap((one) => ("problem" in one ? [sentence`${nameOf(one)}: ${one.problem}`] : []));
+}
+
 /** Reports whether a window allows an action at all. */
 export type Allowed = (window: MaintenanceWindow) => boolean;
 
@@ -104,13 +109,10 @@ export function gateAt(windows: readonly NamedWindow[], allowed: Allowed, now: D
     return { windows: names, atEnd, isOpen: true, opening };
   }
   const opensAt = soonestStart(usable, now);
-  const problems = windows.flatMap((one) =>
-    "problem" in one ? [sentence`${nameOf(one)}: ${one.problem}`] : [],
-  );
-  const until = opensAt ? sentence`until ${opensAt.toISOString().replace(".000Z", "Z")}` : "for good";
+  const until = opensAt ? sentence`until ${timestamp(opensAt)}` : "for good";
   const reason = [
     sentence`${names.join(", ")} ${names.length > 1 ? "are" : "is"} closed ${until}`,
-    ...problems,
+    ...unusableWindows(windows),
   ].join("; ");
   return { windows: names, atEnd, isOpen: false, ...(opensAt ? { opensAt } : {}), reason };
 }
