@@ -1,6 +1,6 @@
 import { byCodeUnit } from "../json/order.ts";
 import { isSameJson } from "../json/same-json.ts";
-import { fieldsOf, isRecord } from "../json/values.ts";
+import { fieldsOf, isRecord, listOf } from "../json/values.ts";
 import type { KubernetesObject, OwnerReference } from "../kubernetes/object.ts";
 import type { OperatorForm } from "../releases/operator-forms.ts";
 import { decodeContents, type IgnitionContents, renderIgnition } from "./ignition.ts";
@@ -79,12 +79,10 @@ export type IgnitionFile = Readonly<{ path: string; mode: number | undefined }> 
 
 /** Returns the files in the Ignition configuration of a MachineConfig, without decoding their contents. */
 export function ignitionFiles(machineConfig: KubernetesObject): readonly IgnitionFile[] {
-  const config = ignitionOf(machineConfig);
-  const storage = fieldsOf(config).storage;
-  if (!isRecord(storage) || !Array.isArray(storage.files)) return [];
-  return storage.files.flatMap((file: unknown): IgnitionFile[] => {
+  const { storage } = fieldsOf(ignitionOf(machineConfig));
+  return listOf(fieldsOf(storage).files).flatMap((file): IgnitionFile[] => {
     if (!isRecord(file) || typeof file.path !== "string") return [];
-    const { source, compression } = isRecord(file.contents) ? file.contents : {};
+    const { source, compression } = fieldsOf(file.contents);
     return [
       {
         path: file.path,

@@ -1,5 +1,5 @@
 import { byCodeUnit } from "../json/order.ts";
-import { isRecord, ownValue } from "../json/values.ts";
+import { fieldsOf, ownValue } from "../json/values.ts";
 import { readLabelSelector, selects } from "../kubernetes/label-selector.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import {
@@ -34,7 +34,7 @@ const roleOf = ({ metadata }: KubernetesObject): string | undefined =>
 
 /** Returns whether a pool selects a MachineConfig; without a MachineConfigPool by the roles that its nodes have. */
 function selectorOf({ name, object }: Pool): (machineConfig: KubernetesObject) => boolean {
-  const read = readLabelSelector(isRecord(object?.spec) ? object.spec.machineConfigSelector : undefined);
+  const read = readLabelSelector(fieldsOf(object?.spec).machineConfigSelector);
   if ("selector" in read) return ({ metadata }) => selects(read.selector, metadata.labels);
   const roles = new Set<string | undefined>([name, generatingPool(name)]);
   return (machineConfig) => roles.has(roleOf(machineConfig));

@@ -1,4 +1,4 @@
-import { fieldsOf, isRecord, ownValue, textOf } from "../json/values.ts";
+import { fieldsOf, isRecord, listOf, ownValue, textOf } from "../json/values.ts";
 import { isKind, type Kind, kinds, namespacedKind } from "../kubernetes/kinds.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import type { YamlPath } from "./yaml-document.ts";
@@ -25,10 +25,8 @@ const ManifestWorkReplicaSet: Kind = namespacedKind(
 /** Kinds that decide where nodes pull images from, as a text names them. */
 const namesMirrorKind = /\bkind["']?\s*:\s*["']?(?:Image\w*|ClusterImagePolicy|MachineConfig)\b/;
 
-const itemsAt = (value: unknown, ...path: readonly string[]): readonly unknown[] => {
-  const found = path.reduce<unknown>((inner, step) => ownValue(fieldsOf(inner), step), value);
-  return Array.isArray(found) ? found : [];
-};
+const itemsAt = (value: unknown, ...path: readonly string[]): readonly unknown[] =>
+  listOf(path.reduce<unknown>((inner, step) => ownValue(fieldsOf(inner), step), value));
 
 /** Reports whether a policy makes clusters have its objects: hubs compare such words without regard to case. */
 const isEnforced = (action: unknown): boolean => textOf(action)?.toLowerCase() === "enforce";

@@ -1,5 +1,5 @@
 import { issueObject } from "../issues/issue.ts";
-import { fieldsOf } from "../json/values.ts";
+import { fieldsOf, listOf } from "../json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { type EmbeddedValue, embeddedIn, isWanted } from "./embedded-objects.ts";
 import { below, type InnerText, positionInFile, startOfText } from "./inner-text.ts";
@@ -45,10 +45,9 @@ function readInnerText(
       try {
         const { value, positionOf } = parseYamlDocument(chunk.text);
         const inner = placeIn(place, place.document, (at) => inFile(positionOf(at)));
-        const items: readonly unknown[] = Array.isArray(value) ? value : [];
         const read = holdsTemplates
           ? joined(
-              items
+              listOf(value)
                 .filter(isWanted)
                 .map((item, at) =>
                   readValue(fieldsOf(item).objectDefinition, [at, "objectDefinition"], inner),

@@ -1,6 +1,6 @@
 import { hostOf } from "../images/image-scopes.ts";
 import { isOfAnyVersion } from "../issues/served-version.ts";
-import { fieldsOf } from "../json/values.ts";
+import { fieldsOf, listOf } from "../json/values.ts";
 import { kinds } from "../kubernetes/kinds.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 
@@ -30,6 +30,6 @@ export function namespaceLogins(objects: readonly KubernetesObject[]): (image: s
       isOfAnyVersion(kinds.CRIOCredentialProviderConfig, object) && object.metadata.name === "cluster",
   );
   const { matchImages } = fieldsOf(config?.spec);
-  const patterns = Array.isArray(matchImages) ? matchImages.filter((one) => typeof one === "string") : [];
+  const patterns = listOf(matchImages).filter((one) => typeof one === "string");
   return (image) => patterns.some((pattern) => matches(pattern, image));
 }

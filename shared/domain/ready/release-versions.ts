@@ -21,13 +21,12 @@ export function listedRelease(
   clusterVersion: KubernetesObject | undefined,
   version: string,
 ): string | undefined {
-  const status = isRecord(clusterVersion?.status) ? clusterVersion.status : {};
-  const list = (value: unknown) => listOf(value);
+  const status = fieldsOf(clusterVersion?.status);
   const releases = [
     status.desired,
-    ...list(status.availableUpdates),
-    ...list(status.conditionalUpdates).map((update) => fieldsOf(update).release),
-    ...list(status.history),
+    ...listOf(status.availableUpdates),
+    ...listOf(status.conditionalUpdates).map((update) => fieldsOf(update).release),
+    ...listOf(status.history),
   ];
   const found = releases.find(
     (one) => isRecord(one) && one.version === version && typeof one.image === "string",

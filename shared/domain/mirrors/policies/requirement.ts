@@ -1,4 +1,4 @@
-import { isRecord, parseJson } from "../../json/values.ts";
+import { fieldsOf, isRecord, parseJson } from "../../json/values.ts";
 
 /** The identity that a signature must have for an image. Keys in the order of the container library's JSON. */
 export type SignedIdentity =
@@ -55,9 +55,8 @@ function readRequirement(value: unknown): Requirement {
 
 /** Parses a policy.json: an unknown requirement rejects, and an invalid file is like none, which accepts everything. */
 export function readSignaturePolicy(policyJson: string): SignaturePolicy {
-  const policy = parseJson(policyJson);
-  const { transports, default: fallback } = isRecord(policy) ? policy : {};
-  const docker = isRecord(transports) && isRecord(transports.docker) ? transports.docker : {};
+  const { transports, default: fallback } = fieldsOf(parseJson(policyJson));
+  const docker = fieldsOf(fieldsOf(transports).docker);
   return {
     default: Array.isArray(fallback) ? readRequirement(fallback[0]) : acceptAnything,
     scopes: new Map(
