@@ -1,5 +1,6 @@
 import { sentence } from "../../credentials/redact.ts";
 import { someOf } from "../../json/values.ts";
+import { setKinds } from "../input/rules.ts";
 import type { EntryBasis } from "../node-config/build.ts";
 import type { Candidate } from "../pull/resolve.ts";
 import { type RegistryEntry, scopeOf } from "../registries-conf/registry-entry.ts";
@@ -101,14 +102,13 @@ function locationObstacle(
   const kind = image.includes("@") ? "digest" : "tag";
   const mirrors = candidates.filter(({ isSource }) => !isSource);
   const blockedMirrors = new Set(mirrors.flatMap(({ blockedBy }) => blockedBy ?? []));
-  const set = kind === "digest" ? "ImageDigestMirrorSet" : "ImageTagMirrorSet";
   const blocking = (one: string) => placesOf(one, name, renderedFrom, ({ blockedBy }) => blockedBy);
   return {
     cause: sentence`${scope} is blocked, and ${mirrorsText(mirrors, kind)}`,
     change: blocking(scope),
     instead: [
       ...[...blockedMirrors].map((one) => blocking(one).join(" and ")),
-      ...(renderedFrom ? [sentence`add an open mirror of ${scope} to an ${set}`] : []),
+      ...(renderedFrom ? [sentence`add an open mirror of ${scope} to an ${setKinds[kind]}`] : []),
     ],
   };
 }

@@ -1,9 +1,16 @@
 import { sentence } from "../../credentials/redact.ts";
 import { fieldIssue, type Issue, type Problem } from "../../issues/issue.ts";
+import { kinds } from "../../kubernetes/kinds.ts";
 import { displayName, type KubernetesObject, referenceTo } from "../../kubernetes/object.ts";
 
 /** The pulls that a rule's mirrors serve: by digest, by tag, or both. */
 export type PullKind = "digest" | "tag" | "any";
+
+/** The kinds whose mirrors serve only pulls by digest, or only those by tag. */
+export const setKinds = {
+  digest: kinds.ImageDigestMirrorSet.kind,
+  tag: kinds.ImageTagMirrorSet.kind,
+} as const satisfies Partial<Record<PullKind, string>>;
 
 /** The position of a rule: `spec.<list>[<index>]` of an object. */
 export type RuleOrigin = Readonly<{ object: KubernetesObject; list: string; index: number }>;

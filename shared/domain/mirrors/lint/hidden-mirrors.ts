@@ -2,13 +2,10 @@ import { sentence } from "../../credentials/redact.ts";
 import { goQuote } from "../../go-compat/go-quote.ts";
 import { ScopeIndex } from "../../images/scope.ts";
 import { byCodeUnit } from "../../json/order.ts";
+import { setKinds } from "../input/rules.ts";
 import type { MergedMirrors } from "../merge/merge.ts";
 import type { Assembled } from "./assembled.ts";
 import { type LintFinding, lintFinding } from "./lint-finding.ts";
-
-type Kind = "digest" | "tag";
-
-const setKinds: Readonly<Record<Kind, string>> = { digest: "ImageDigestMirrorSet", tag: "ImageTagMirrorSet" };
 
 function sourcesOf(groups: readonly MergedMirrors[]): ReadonlyMap<string, string> {
   return new Map(groups.map(({ source }) => [source, source]));
@@ -20,7 +17,7 @@ function nearest(scopes: readonly string[]): string | undefined {
 }
 
 function hiddenFrom(
-  kind: Kind,
+  kind: keyof typeof setKinds,
   own: readonly MergedMirrors[],
   others: readonly MergedMirrors[],
 ): LintFinding[] {

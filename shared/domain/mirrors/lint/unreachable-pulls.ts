@@ -1,14 +1,14 @@
 import { sentence } from "../../credentials/redact.ts";
 import { goQuote } from "../../go-compat/go-quote.ts";
 import { openshiftRepositories } from "../../images/published-releases.ts";
-import { neverContactSource } from "../input/rules.ts";
+import { neverContactSource, setKinds } from "../input/rules.ts";
 import { type RegistryEntry, scopeOf } from "../registries-conf/registry-entry.ts";
 import type { Assembled } from "./assembled.ts";
 import { type LintFinding, lintFinding } from "./lint-finding.ts";
 
 const pulls = [
-  { kind: "digest", unlessOnly: "tag-only", set: "ImageDigestMirrorSet" },
-  { kind: "tag", unlessOnly: "digest-only", set: "ImageTagMirrorSet" },
+  { kind: "digest", unlessOnly: "tag-only" },
+  { kind: "tag", unlessOnly: "digest-only" },
 ] as const;
 
 function unserved({ mirrors }: RegistryEntry): readonly (typeof pulls)[number][] {
@@ -31,12 +31,12 @@ export function unreachablePulls({ rules, entries, needed }: Assembled): readonl
     const source = scopeOf(entry);
     const rule = closing.get(source);
     if (!rule || !entry.blocked || ofRelease.has(source)) return [];
-    return unserved(entry).map(({ kind, set }) =>
+    return unserved(entry).map(({ kind }) =>
       lintFinding(rule, "mirrorSourcePolicy", rule.policy, {
         code: "PullsWithoutLocation",
         about: `${kind} ${source}`,
         message: sentence`no node can pull images of ${goQuote(source)} by ${kind}: no mirror serves pulls by ${kind}, and the source must not be contacted`,
-        remedy: sentence`Add mirrors of ${source} to an ${set}, or allow contacting the source. If its images are not pulled by ${kind}, nothing needs to change.`,
+        remedy: sentence`Add mirrors of ${source} to an ${setKinds[kind]}, or allow contacting the source. If its images are not pulled by ${kind}, nothing needs to change.`,
       }),
     );
   });
