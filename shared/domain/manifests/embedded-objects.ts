@@ -78,12 +78,16 @@ function ofConfigMap(object: KubernetesObject): readonly EmbeddedValue[] {
   });
 }
 
-/** The Image of the hosted cluster, which HyperShift makes of this field. */
-function ofHostedCluster({ spec }: KubernetesObject): readonly EmbeddedValue[] {
-  const image = fieldsOf(fieldsOf(spec).configuration).image;
-  if (!isRecord(image)) return [];
+/** Returns the Image of a hosted cluster, which HyperShift makes of a field of the HostedCluster; undefined without it. */
+export function imageOfHostedCluster({ spec }: KubernetesObject): KubernetesObject | undefined {
+  const { image } = fieldsOf(fieldsOf(spec).configuration);
   const { apiVersion, kind } = kinds.Image;
-  const value = { apiVersion, kind, metadata: { name: "cluster" }, spec: image };
+  return isRecord(image) ? { apiVersion, kind, metadata: { name: "cluster" }, spec: image } : undefined;
+}
+
+function ofHostedCluster(object: KubernetesObject): readonly EmbeddedValue[] {
+  const value = imageOfHostedCluster(object);
+  if (!value) return [];
   return [{ path: ["spec", "configuration", "image"], value, moved: { from: ["spec"], to: [] } }];
 }
 

@@ -1,17 +1,10 @@
 import { type HostedCluster, readHostedCluster } from "../hosted-clusters/cluster/hosted-cluster.ts";
 import { nodePoolsOf } from "../hosted-clusters/nodes/node-pool.ts";
-import { fieldsOf, isRecord } from "../json/values.ts";
+import { isRecord } from "../json/values.ts";
 import { isKind, kinds } from "../kubernetes/kinds.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
+import { imageOfHostedCluster } from "../manifests/embedded-objects.ts";
 import type { MirrorInput } from "../mirrors/configuration.ts";
-
-/** The image configuration of a hosted cluster is a field of its HostedCluster. */
-function imageConfigOf({ object }: HostedCluster): KubernetesObject | undefined {
-  const { configuration } = fieldsOf(object.spec);
-  const image = fieldsOf(configuration).image;
-  const { apiVersion, kind } = kinds.Image;
-  return isRecord(image) ? { apiVersion, kind, metadata: { name: "cluster" }, spec: image } : undefined;
-}
 
 /**
  * Returns the input from which the files of a hosted cluster's nodes are rendered: HyperShift makes one mirror set for
@@ -19,7 +12,7 @@ function imageConfigOf({ object }: HostedCluster): KubernetesObject | undefined 
  */
 export function nodeRulesOf(cluster: HostedCluster): MirrorInput {
   const { apiVersion, kind } = kinds.ImageDigestMirrorSet;
-  const image = imageConfigOf(cluster);
+  const image = imageOfHostedCluster(cluster.object);
   return {
     objects: [
       {
