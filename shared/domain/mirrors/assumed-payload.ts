@@ -5,10 +5,8 @@ import { indexScopes, isNested } from "../images/scope.ts";
 import { fieldIssue, type Issue } from "../issues/issue.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import type { MirrorInput } from "./configuration.ts";
-import { readRegistrySources } from "./input/read-image.ts";
+import { readRegistrySources, registrySources } from "./input/read-image.ts";
 import { findReleaseImage } from "./input/release-image.ts";
-
-const lists = "spec.registrySources";
 
 type Rejection = Readonly<{ path: string; value: unknown; why: string; remedy: string }>;
 
@@ -43,7 +41,7 @@ export function assumedPayload(input: MirrorInput): readonly Issue[] {
         path,
         value: scope,
         why: sentence`${goQuote(scope)} is blocked`,
-        remedy: sentence`Remove ${scope} from ${lists}.blockedRegistries.`,
+        remedy: sentence`Remove ${scope} from ${registrySources}.blockedRegistries.`,
       },
     ),
   );
@@ -52,10 +50,10 @@ export function assumedPayload(input: MirrorInput): readonly Issue[] {
   const isAllowed = indexScopes(scopes);
   const absent = openshiftRepositories.filter((repository) => !isAllowed.covers(repository));
   const ofAllowed = rejected(image, absent, {
-    path: `${lists}.allowedRegistries`,
+    path: `${registrySources}.allowedRegistries`,
     value: scopes,
     why: "they are not allowed",
-    remedy: sentence`Add ${absent.join(" and ")}, or a scope around each, to ${lists}.allowedRegistries.`,
+    remedy: sentence`Add ${absent.join(" and ")}, or a scope around each, to ${registrySources}.allowedRegistries.`,
   });
   return [...ofBlocked, ...ofAllowed];
 }

@@ -4,6 +4,7 @@ import { isKind, kinds } from "../../kubernetes/kinds.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { type NodeFile, namespacePolicyPath, nodePaths } from "../../machine-config/node-file.ts";
 import type { MirrorConfiguration, MirrorInput } from "../configuration.ts";
+import { registrySources } from "../input/read-image.ts";
 import { type MirrorRule, neverContactSource } from "../input/rules.ts";
 import { gather, type LintFinding, lintFinding, scopeFinding } from "../lint/lint-finding.ts";
 import { asLoaded } from "../registries-conf/load-failure.ts";
@@ -83,13 +84,19 @@ function ofPolicies(
   const policy = replaced(nodePaths.policy);
   const hasSearch = isRendered(nodePaths.searchRegistries);
   const search = hasSearch && searchFile.path >= nodePaths.searchRegistries ? searchFile : undefined;
-  const lists = "spec.registrySources";
   return [
     ...(policy && image
-      ? [warning(image, lists, policy, "Nodes do not use its allowed and blocked lists")]
+      ? [warning(image, registrySources, policy, "Nodes do not use its allowed and blocked lists")]
       : []),
     ...(search?.writtenBy && image
-      ? [warning(image, `${lists}.containerRuntimeSearchRegistries`, search, "Nodes do not use this list")]
+      ? [
+          warning(
+            image,
+            `${registrySources}.containerRuntimeSearchRegistries`,
+            search,
+            "Nodes do not use this list",
+          ),
+        ]
       : []),
     ...objects.flatMap((object): Issue[] => {
       const isOf = (some: typeof clusterPolicies | typeof namespacedPolicies) =>

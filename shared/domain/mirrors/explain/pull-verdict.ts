@@ -1,5 +1,6 @@
 import { sentence } from "../../credentials/redact.ts";
 import { someOf } from "../../json/values.ts";
+import { registrySources } from "../input/read-image.ts";
 import { setKinds } from "../input/rules.ts";
 import type { EntryBasis } from "../node-config/build.ts";
 import type { Candidate } from "../pull/resolve.ts";
@@ -58,11 +59,10 @@ function placesOf(
 /** Without a scope the default rejects: by allowedRegistries, or in machine-config-operator's files also by the other list. */
 function rejectedBy(policyScope: string | null, { blocked }: EntryBasis): Origin {
   const image = { kind: "Image", name: "cluster" };
-  const lists = "spec.registrySources";
   if (policyScope === null)
-    return { ...image, path: blocked.length > 0 ? lists : `${lists}.allowedRegistries` };
+    return { ...image, path: blocked.length > 0 ? registrySources : `${registrySources}.allowedRegistries` };
   const listed = blocked.find(({ scope }) => scope === policyScope);
-  return { ...image, path: listed?.path ?? `${lists}.blockedRegistries` };
+  return { ...image, path: listed?.path ?? `${registrySources}.blockedRegistries` };
 }
 
 function policyObstacle(

@@ -14,6 +14,9 @@ export type RegistrySources = Readonly<{
   search?: readonly string[];
 }>;
 
+/** The field of Image `cluster` that has the lists of registries. */
+export const registrySources = "spec.registrySources";
+
 const knownFields: KnownFields = {
   spec: [
     "registrySources",
@@ -22,7 +25,7 @@ const knownFields: KnownFields = {
     "additionalTrustedCA",
     "imageStreamImportMode",
   ],
-  "spec.registrySources": [
+  [registrySources]: [
     "insecureRegistries",
     "blockedRegistries",
     "allowedRegistries",
@@ -55,12 +58,12 @@ export function readRegistrySources(image: KubernetesObject | undefined): ReadSo
   }
   const lists = spec.registrySources ?? {};
   if (!isRecord(lists)) {
-    issues.push(wrongType(image, "spec.registrySources", lists, "an object"));
+    issues.push(wrongType(image, registrySources, lists, "an object"));
     return { sources: {}, hasUnreadable: true, issues };
   }
 
   const readList = (field: string): readonly ListedScope[] | undefined => {
-    const path = `spec.registrySources.${field}`;
+    const path = `${registrySources}.${field}`;
     const value = ownValue(lists, field) ?? undefined;
     if (value === undefined) return undefined;
     if (!Array.isArray(value)) {

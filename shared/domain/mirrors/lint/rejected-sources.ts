@@ -2,12 +2,10 @@ import { sentence } from "../../credentials/redact.ts";
 import { goQuote } from "../../go-compat/go-quote.ts";
 import { isSource } from "../../images/location-patterns.ts";
 import { indexScopes, isNested, ScopeIndex } from "../../images/scope.ts";
-import type { ListedScope } from "../input/read-image.ts";
+import { type ListedScope, registrySources } from "../input/read-image.ts";
 import type { MirrorRule } from "../input/rules.ts";
 import type { Assembled } from "./assembled.ts";
 import { type LintFinding, lintFinding } from "./lint-finding.ts";
-
-const registrySources = "spec.registrySources";
 
 function blockedSource(rule: MirrorRule, scope: string): LintFinding {
   return lintFinding(rule, "source", rule.source, {

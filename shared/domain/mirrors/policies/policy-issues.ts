@@ -2,11 +2,9 @@ import { sentence } from "../../credentials/redact.ts";
 import { goQuote } from "../../go-compat/go-quote.ts";
 import { fieldIssue, type Issue, type Severity } from "../../issues/issue.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import type { ListedScope } from "../input/read-image.ts";
+import { type ListedScope, registrySources } from "../input/read-image.ts";
 import type { UnusableScope } from "./attachment-scopes.ts";
 import type { ScopedPolicies, ScopedPolicy } from "./scoped-policies.ts";
-
-const registrySources = "spec.registrySources";
 
 /** Returns the issue of a policy's scope outside of the allowed scopes. */
 export function outsideAllowed({ policy, at }: ScopedPolicy, isClusterWide: boolean): Issue {
