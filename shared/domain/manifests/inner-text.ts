@@ -9,12 +9,6 @@ export type InnerText = Readonly<{ text: string; document: number; start: TextSt
 /** Matches the line of a field whose text follows as it is. */
 const blockHeader = /[:-]\s+(?:[&!]\S+\s+)*\|[-+\d]*\s*(?:#.*)?$/;
 
-/** Returns a position so many lines further down. */
-export const below = ({ line, column }: Position, lines: number): Position => ({
-  line: line + lines,
-  column,
-});
-
 /** Returns where the text of the field at this position begins. Only in a block of YAML its lines are those of the file. */
 export function startOfText(
   position: Position,

@@ -6,7 +6,7 @@ import { type InnerText, positionInFile } from "./inner-text.ts";
 import { tryParseJsonStream } from "./json-stream.ts";
 import type { LocatedObject, ReadOptions } from "./located-object.ts";
 import { jsonPositions, linesOf, yamlPositions } from "./positions.ts";
-import { type PositionOf, YamlDocumentError, type YamlPath } from "./yaml-document.ts";
+import { below, type PositionOf, YamlDocumentError, type YamlPath } from "./yaml-document.ts";
 import { splitYamlStream } from "./yaml-stream.ts";
 
 /** The text of a file, with its name in objects and issues. */
@@ -68,10 +68,7 @@ function documentsOf(text: string): (document: number) => PositionOf {
     const chunk = chunks[document - 1];
     if (!chunk) return () => ({ line: 1, column: 1 });
     const positionOf = yamlPositions(chunk.text);
-    return (path) => {
-      const { line, column } = positionOf(path);
-      return { line: chunk.line - 1 + line, column };
-    };
+    return (path) => below(positionOf(path), chunk.line - 1);
   };
 }
 

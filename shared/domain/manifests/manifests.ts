@@ -5,7 +5,6 @@ import { isRecord, listOf } from "../json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { installConfigObjects } from "./embedded-objects.ts";
 import { isInputOfAnotherProgram, itemOf, resemblesObject } from "./foreign-documents.ts";
-import { below } from "./inner-text.ts";
 import { tryParseJsonStream } from "./json-stream.ts";
 import {
   joined,
@@ -27,7 +26,13 @@ import {
 import { manifestProblems, tryParseManifestObject, tryReadDamagedObject } from "./manifest-object.ts";
 import { jsonPositions, largeDocument, linesOf } from "./positions.ts";
 import { embeddedOf, readEmbedded } from "./read-embedded.ts";
-import { type PositionOf, parseYamlDocument, YamlDocumentError, type YamlPath } from "./yaml-document.ts";
+import {
+  below,
+  type PositionOf,
+  parseYamlDocument,
+  YamlDocumentError,
+  type YamlPath,
+} from "./yaml-document.ts";
 import { splitYamlList } from "./yaml-list.ts";
 import { kubectlSchema } from "./yaml-scalars.ts";
 import { splitYamlStream } from "./yaml-stream.ts";

@@ -1,5 +1,5 @@
 import { LineCounter } from "yaml";
-import { type Position, type PositionOf, parseYamlDocument, positionAt } from "./yaml-document.ts";
+import { below, type Position, type PositionOf, parseYamlDocument, positionAt } from "./yaml-document.ts";
 import { splitYamlList, type YamlPiece } from "./yaml-list.ts";
 
 /** Documents of more characters are read item by item, if they are lists: as a whole they take forty times their size. */
@@ -74,8 +74,7 @@ function positionsInList(items: readonly YamlPiece[]): PositionOf {
     const piece = items[Number(item)];
     if (!piece) return start;
     if (last.item !== item) last = { item, positionOf: parseYamlDocument(piece.text).positionOf };
-    const { line, column } = last.positionOf([0, ...inItem]);
-    return { line: piece.line - 1 + line, column };
+    return below(last.positionOf([0, ...inItem]), piece.line - 1);
   };
 }
 

@@ -2,10 +2,16 @@ import { issueObject } from "../issues/issue.ts";
 import { fieldsOf, listOf } from "../json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { type EmbeddedValue, embeddedIn, isWanted } from "./embedded-objects.ts";
-import { below, type InnerText, positionInFile, startOfText } from "./inner-text.ts";
+import { type InnerText, positionInFile, startOfText } from "./inner-text.ts";
 import { joined, type Place, placeIn, type ReadManifests, unreadable } from "./located-object.ts";
 import { syntaxIssue } from "./manifest-issues.ts";
-import { type Position, parseYamlDocument, YamlDocumentError, type YamlPath } from "./yaml-document.ts";
+import {
+  below,
+  type Position,
+  parseYamlDocument,
+  YamlDocumentError,
+  type YamlPath,
+} from "./yaml-document.ts";
 import { splitYamlStream } from "./yaml-stream.ts";
 
 /** Reads one value, which may be a list. */

@@ -9,6 +9,12 @@ export type YamlPath = readonly (string | number)[];
 /** A place in a text, line and column from 1. */
 export type Position = Readonly<{ line: number; column: number }>;
 
+/** Returns a position so many lines further down. */
+export const below = ({ line, column }: Position, lines: number): Position => ({
+  line: line + lines,
+  column,
+});
+
 /** Returns where the field or list item at a path is, or its nearest ancestor if the document does not have it. */
 export type PositionOf = (path: YamlPath) => Position;
 
