@@ -72,10 +72,16 @@ function documentsOf(text: string): (document: number) => PositionOf {
   };
 }
 
+/** Returns the positions in the file of what a text in one of its fields holds. */
+function positionsInText({ text, document, start }: InnerText): PositionOf {
+  const positionOf = documentsOf(text)(document);
+  return (path) => positionInFile(start, positionOf(path));
+}
+
 /**
  * Adds file, line and column to the issues of these objects: where the field is, or the nearest one around it. Issues that
- * have a place keep it; those of other objects stay without one. Parses again only the documents that have issues, one
- * after the other.
+ * have a place keep it; those of other objects stay without one. Parses again only the documents and texts that have
+ * issues, one after the other.
  */
 export function withPlaces(
   issues: readonly Issue[],
@@ -93,15 +99,12 @@ export function withPlaces(
   const placed = [...issues];
   for (const [file, ofFile] of Map.groupBy(wanted, ({ object }) => object.file)) {
     const positionsOf = documentsOf(textOf.get(file) ?? "");
-    for (const [document, ofDocument] of Map.groupBy(ofFile, ({ object }) => object.document)) {
-      const positionOf = positionsOf(document);
-      for (const { index, object, path } of ofDocument) {
+    const partOf = ({ object: { text, document } }: Wanted): InnerText | number => text ?? document;
+    for (const [part, ofPart] of Map.groupBy(ofFile, partOf)) {
+      const positionOf = typeof part === "number" ? positionsOf(part) : positionsInText(part);
+      for (const { index, object, path } of ofPart) {
         const issue = issues[index];
-        const { text } = object;
-        const inText = (one: InnerText) =>
-          positionInFile(one.start, documentsOf(one.text)(one.document)(path));
-        const position = () => (text ? inText(text) : positionOf(path));
-        if (issue) placed[index] = { ...issue, file, ...positionIn(object, position) };
+        if (issue) placed[index] = { ...issue, file, ...positionIn(object, () => positionOf(path)) };
       }
     }
   }
