@@ -66,10 +66,10 @@ function remedyFor(place: string, field: string, known: KnownFields): string {
     const isHome = found !== undefined && home !== place && fields.includes(found);
     return isHome ? [{ home, found }] : [];
   });
-  const [only, ...others] = homes;
   const exact = homes.filter(({ found }) => found === field);
-  const [best] = exact.length === 1 ? exact : others.length === 0 ? [only] : [];
-  if (!best) return sentence`Remove it, or correct its name; the fields here are ${here.join(", ")}.`;
+  const [best, ...others] = exact.length === 1 ? exact : homes;
+  if (!best || others.length > 0)
+    return sentence`Remove it, or correct its name; the fields here are ${here.join(", ")}.`;
   const where = best.home === "" ? "at the root of the object" : sentence`below ${best.home}`;
   return best.found === field ? sentence`Write it ${where}.` : sentence`Did you mean ${best.found} ${where}?`;
 }
