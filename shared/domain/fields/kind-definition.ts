@@ -40,12 +40,17 @@ export function customResourceDefinition({
       group,
       scope: "Namespaced",
       names: {
-        ...{ kind, listKind: `${kind}List`, plural, singular: kind.toLowerCase() },
+        kind,
+        listKind: `${kind}List`,
+        plural,
+        singular: kind.toLowerCase(),
         shortNames: [shortName],
       },
       versions: [
         {
-          ...{ name: version, served: true, storage: true },
+          name: version,
+          served: true,
+          storage: true,
           ...(hasStatus ? { subresources: { status: {} } } : {}),
           additionalPrinterColumns: columns,
           schema: { openAPIV3Schema: schema },

@@ -60,7 +60,11 @@ export function readMaintenanceWindow(object: KubernetesObject): ReadWindow {
   const window: MaintenanceWindow = {
     namespace: namespaceOf(object),
     name: object.metadata.name,
-    ...{ schedule, zone, duration, exclusions, atEnd },
+    schedule,
+    zone,
+    duration,
+    exclusions,
+    atEnd,
     allow: { preCaching, maxCost, hostedClusterCost: hostedClusters?.maxCost },
   };
   return { window, ...selection, issues: [] };

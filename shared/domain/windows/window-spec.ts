@@ -137,7 +137,10 @@ function dateOf(value: unknown): string | undefined {
 
 const date = (description: string): RequiredField<string | undefined> => ({
   definition: {
-    ...{ type: "string", format: "date", maxLength: 10, pattern: "^[0-9]{4}-[0-9]{2}-[0-9]{2}$" },
+    type: "string",
+    format: "date",
+    maxLength: 10,
+    pattern: "^[0-9]{4}-[0-9]{2}-[0-9]{2}$",
     description,
   },
   isRequired: true,
