@@ -100,6 +100,8 @@ const files: Readonly<Record<string, string>> = {
   "by-hand/pools.json": JSON.stringify(aNodePool("blue")),
   "fields.json": hostedCluster("shop", { fips: true, infraID: "SHOP" }),
   "plain.json": hostedCluster("shop", { fips: false, infraID: "shop" }),
+  "fleets/prod/shop.json": hostedCluster("shop", { fips: true, infraID: "prod" }),
+  "fleets/stage/shop.json": hostedCluster("shop", { fips: true, infraID: "stage" }),
   "old-version.json": hostedCluster("shop", {}).replace("v1beta1", "v1alpha1"),
   "some-crds/a.json": hostedClusterCrd("Default", "infraID must be lower case"),
   "some-crds/b.yaml": "a: [\n",
@@ -193,6 +195,27 @@ test.for([
     expect(result.stderr).toContain(reported);
     if (reported === "") expect(result.stderr).toMatch(/^\d objects? checked .*, 0 errors, 0 warnings\n$/);
     expect(result.exitCode).toBe(exitCode);
+  },
+);
+
+test.for([
+  { args: ["--crds", "-", "--against", "plain.json"], stdin: hostedClusterCrd("Default", "lower case") },
+  {
+    args: ["--crds", "crds", "--against", "-"],
+    stdin: hostedCluster("shop", { fips: false, infraID: "shop" }),
+  },
+])(
+  "When manifests of two clusters are checked with $args, standard input should count for both",
+  async ({ args, stdin }) => {
+    const { stderr, exitCode } = await hubrelay(["validate", "-f", "fleets", ...args], {
+      cwd: folder.path,
+      stdin,
+    });
+    expect(stderr.match(/^fleets.*fips is immutable/gm)?.map((line) => line.split(":")[0])).toEqual([
+      "fleets/prod/shop.json",
+      "fleets/stage/shop.json",
+    ]);
+    expect(exitCode).toBe(1);
   },
 );
 

@@ -74,27 +74,27 @@ function poolIssues(
   );
 }
 
-type Checked = Readonly<{
-  issues: readonly Issue[];
+export type ObjectChecks = Readonly<{
+  /** Returns the issues of one cluster's objects that `known` does not have. */
+  issuesOf(objects: readonly KubernetesObject[], known: readonly Issue[]): readonly Issue[];
   isCoveredByCrd(object: KubernetesObject): boolean;
 }>;
 
 /**
- * Validates objects as API servers do: HostedClusters by hubrelay's own rules, and every object by its CRD, if that is
- * given. Returns only issues that `known` does not have.
+ * Returns checks as API servers make them: HostedClusters by hubrelay's own rules, and every object by its CRD, if that
+ * is given. What these compare with is read once for the objects of all clusters.
  */
-export async function checkObjects(
-  objects: readonly KubernetesObject[],
-  known: readonly Issue[],
+export async function objectChecks(
+  all: readonly KubernetesObject[],
   { against, crds }: CheckOptions,
-): Promise<Checked> {
+): Promise<ObjectChecks> {
   const hub = against === "hub" ? await import("../mirrors/hub-dry-run.ts") : undefined;
   const isServed = (object: KubernetesObject) => isKind(kinds.HostedCluster, object);
-  const asked = hub ? await hub.dryRunOnHub(objects.filter(isServed)) : undefined;
+  const asked = hub ? await hub.dryRunOnHub(all.filter(isServed)) : undefined;
   const old = !asked && against !== undefined ? await storedObjects(against) : undefined;
   const stored = asked?.stored ?? old?.stored ?? [];
-  const byCrd = crds === undefined ? undefined : await crdIssues(objects, stored, crds);
-  const found = objects.flatMap((object) => {
+  const byCrd = crds === undefined ? undefined : await crdIssues(all, stored, crds);
+  const ofObject = (object: KubernetesObject, known: readonly Issue[]) => {
     const { kind, metadata } = object;
     const own = isHostedCluster(object)
       ? [
@@ -104,14 +104,14 @@ export async function checkObjects(
       : known.filter((issue) => issue.object.kind === kind && issue.object.name === metadata.name);
     const more = added(own, byCrd?.issuesOf(object) ?? [], object);
     const both = [...own, ...more];
-    const all = [...both, ...added(both, asked?.issuesOf(object) ?? [], object)];
-    return isHostedCluster(object) ? all : all.slice(own.length);
-  });
+    const found = [...both, ...added(both, asked?.issuesOf(object) ?? [], object)];
+    return isHostedCluster(object) ? found : found.slice(own.length);
+  };
   return {
-    issues: [
+    issuesOf: (objects, known) => [
       ...(asked?.issues ?? old?.issues ?? []),
       ...(byCrd?.issues ?? []),
-      ...found,
+      ...objects.flatMap((object) => ofObject(object, known)),
       ...poolIssues(objects, stored),
       ...rolloutIssues(objects, stored, new Date()),
     ],

@@ -26,7 +26,7 @@ import { nothingToCheck } from "../../io/nothing-to-check.ts";
 import { printReport, type ReportFormat } from "../../io/report/print-report.ts";
 import { summaryOf, type ValidationReport } from "../../io/report/validation-report.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
-import { type CheckOptions, checkObjects } from "../hosted/hosted-cluster-check.ts";
+import { type CheckOptions, type ObjectChecks, objectChecks } from "../hosted/hosted-cluster-check.ts";
 import { mirrorInputKinds, nodeConfigKinds } from "./mirror-input.ts";
 import { type ReleaseOptions, releaseInput } from "./release-input.ts";
 
@@ -76,12 +76,13 @@ function hostedIssues(objects: readonly KubernetesObject[], known: readonly Issu
 /** Reports whether nothing but its name keeps an object from being read, so that the rest of it can be checked. */
 const isMisnamed = ({ issues }: DamagedObject): boolean => issues.every(({ code }) => code === "InvalidName");
 
-/** Returns every issue of the objects, and which of them have a CRD among `--crds`. */
+/** Returns every issue of the objects of one cluster. */
 async function issuesOf(
   { objects: valid, issues }: PlacedSide,
   { damaged, files }: Pick<ManifestsOrHub, "damaged" | "files">,
+  checks: ObjectChecks,
   options: ValidateOptions,
-): Promise<Readonly<{ issues: readonly Issue[]; isCoveredByCrd(object: KubernetesObject): boolean }>> {
+): Promise<readonly Issue[]> {
   const { compat } = options;
   const isWhole = files === undefined;
   const objects = [...valid, ...damaged.filter(isMisnamed).map(({ object }) => object)];
@@ -96,7 +97,7 @@ async function issuesOf(
     ...(compat ? [] : [...rejectedByOperator(withRelease), ...assumedPayload(withRelease)]),
   ];
   const assumed = compat ? assumedRelease(releases) : [];
-  const { issues: refusals, isCoveredByCrd } = await checkObjects(valid, mirrors, options);
+  const refusals = checks.issuesOf(valid, mirrors);
   const windows = compat ? [] : windowIssues(objects, new Date(), { isWhole });
   const precaching = compat ? [] : precacheIssues(objects, { isWhole });
   const found = [...issues, ...assumed, ...mirrors, ...windows, ...precaching, ...refusals];
@@ -104,7 +105,7 @@ async function issuesOf(
   const unknown = compat ? [] : objects.flatMap(unknownAnnotations);
   const ofFiles = isWhole ? [] : objects.flatMap(sizeIssues);
   const all = withoutRepeats([...found, ...hosted, ...unknown, ...ofFiles]);
-  return { issues: compat ? all : refusingUnknown(all), isCoveredByCrd };
+  return compat ? all : refusingUnknown(all);
 }
 
 /**
@@ -122,17 +123,16 @@ export async function validate(options: ValidateOptions): Promise<number> {
       `--issues is the format of -o text; with -o ${output} no issue is on standard error`,
     );
   const read = await manifestsOrHub(filename, hubKinds, nodeConfigKinds);
-  const found: Issue[] = [...read.ofFiles];
-  const ofCrds: ((object: KubernetesObject) => boolean)[] = [];
   const sides = read.sides();
-  for (const side of sides) {
-    const { issues, isCoveredByCrd } = await issuesOf(side, read, options);
-    found.push(...side.place(issues));
-    ofCrds.push(isCoveredByCrd);
-  }
-  const isChecked = (object: KubernetesObject) =>
-    checkedNames.has(groupAndKind(object)) || ofCrds.some((isCovered) => isCovered(object));
   const located = [...new Set(sides.flatMap((side) => side.located))];
+  const checks = await objectChecks(
+    located.map(({ object }) => object),
+    options,
+  );
+  const found: Issue[] = [...read.ofFiles];
+  for (const side of sides) found.push(...side.place(await issuesOf(side, read, checks, options)));
+  const isChecked = (object: KubernetesObject) =>
+    checkedNames.has(groupAndKind(object)) || checks.isCoveredByCrd(object);
   const checked = [...located.filter(({ object }) => isChecked(object)), ...read.damaged];
   const embedded = new Set<unknown>(read.embedded);
   const report: ValidationReport = {
