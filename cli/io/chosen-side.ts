@@ -2,16 +2,15 @@ import { isOfAnyVersion } from "#shared/domain/issues/served-version.ts";
 import type { Kind } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { UsageError } from "../program/exit-codes.ts";
-import type { PlacedSide } from "./manifest-source.ts";
+import type { ManifestsOrHub, PlacedSide } from "./manifest-source.ts";
+
+type ChosenSide = Pick<PlacedSide, "objects" | "issues" | "place">;
 
 /**
  * Returns the side that a command about one cluster is for: the only one with objects of these kinds. Objects in files come
  * before those that others hold; beside the latter, what the files have stays. Throws `UsageError` where there are several.
  */
-export function chosenSide(
-  sides: readonly PlacedSide[],
-  kinds: readonly Kind[],
-): Pick<PlacedSide, "objects" | "issues" | "place"> {
+function sideWith(sides: readonly PlacedSide[], kinds: readonly Kind[]): ChosenSide {
   const has = ({ objects }: PlacedSide) =>
     objects.some((object: KubernetesObject) => kinds.some((kind) => isOfAnyVersion(kind, object)));
   const own = sides.filter(({ isEmbedded }) => !isEmbedded);
@@ -28,4 +27,13 @@ export function chosenSide(
   if (!side.isEmbedded || !around) return side;
   const place: PlacedSide["place"] = (issues) => around.place(side.place(issues));
   return { objects: [...around.objects, ...side.objects], issues: [...around.issues, ...side.issues], place };
+}
+
+/** Returns the side of a command about one cluster, with the issues of all files. Throws `UsageError` for several clusters. */
+export function chosenSide(
+  { sides, ofFiles }: Pick<ManifestsOrHub, "sides" | "ofFiles">,
+  kinds: readonly Kind[],
+): ChosenSide {
+  const { objects, issues, place } = sideWith(sides(), kinds);
+  return { objects, issues: [...ofFiles, ...issues], place };
 }

@@ -81,7 +81,7 @@ test("When manifests are of several clusters, a command about one should name th
     plural: "",
     namespaced: false,
   };
-  expect(() => chosenSide(readObjects({ sources, issues: [] }).sides(), [kind])).toThrow(
+  expect(() => chosenSide(readObjects({ sources, issues: [] }), [kind])).toThrow(
     "the manifests are of several clusters: prod, stage. Name the files of one with -f.",
   );
 });

@@ -29,11 +29,5 @@ export async function readSide(path: string): Promise<GivenSide> {
   const { texts, nodeFiles, isWholeNode } = await readTextsAndNodeFiles([path]);
   if (isWholeNode || nodeFiles.length > 0)
     return { files: nodeFiles, paths: isWholeNode ? undefined : new Set(nodeFiles.map((file) => file.path)) };
-  const read = readObjects(texts);
-  const {
-    objects,
-    issues,
-    place: withPlaces,
-  } = chosenSide(read.sides(), [...inputKinds, kinds.MachineConfig]);
-  return { objects, issues: [...read.ofFiles, ...issues], place: withPlaces };
+  return chosenSide(readObjects(texts), [...inputKinds, kinds.MachineConfig]);
 }

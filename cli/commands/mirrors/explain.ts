@@ -57,7 +57,7 @@ function nodesOf(
 export async function explain(image: string, options: ExplainOptions): Promise<number> {
   const { filename, output, namespace, issues: format, pool = "worker" } = options;
   const { nodeFiles, ...given } = await manifestsNodeOrHub(filename, mirrorInputKinds, nodeConfigKinds);
-  const side = chosenSide(given.sides(), explainedKinds);
+  const side = chosenSide(given, explainedKinds);
   if (nodeFiles.length === 0)
     requireObjects(
       { ...given, objects: side.objects },
@@ -70,19 +70,14 @@ export async function explain(image: string, options: ExplainOptions): Promise<n
   );
   const files = filesOf?.(pool);
   if (!filesOf || !files) {
-    printIssues(side.place([...given.ofFiles, ...side.issues, ...issues]), format);
+    printIssues(side.place([...side.issues, ...issues]), format);
     return exitCodes.issues;
   }
   const explainWith = (some: readonly NodeFile[]) =>
     explainImage(image, some, namespace === undefined ? {} : { namespace });
   const explanation = explainWith(files);
   const refused = "problem" in explanation ? explanation.refused : undefined;
-  const found = [
-    ...given.ofFiles,
-    ...side.issues,
-    ...issues,
-    ...(refused ? [refusedFileIssue(refused)] : []),
-  ];
+  const found = [...side.issues, ...issues, ...(refused ? [refusedFileIssue(refused)] : [])];
   const exitCode = printIssues(side.place(found), format);
   if (refused) return exitCodes.issues;
   if ("problem" in explanation) throw new UsageError(explanation.problem);

@@ -25,13 +25,9 @@ export async function mirrorInput(
 ): Promise<Readonly<{ input: MirrorInput }> & Pick<ManifestsOrHub, "issues" | "place">> {
   const ofPool = pool === undefined ? [] : [kinds.MachineConfigPool];
   const given = await manifestsOrHub(paths, [...mirrorInputKinds, ...ofPool]);
-  const { objects, issues, place } = chosenSide(given.sides(), mirrorInputKinds);
+  const { objects, issues, place } = chosenSide(given, mirrorInputKinds);
   requireObjects({ ...given, objects }, { paths, command, kinds: mirrorInputKinds });
   if (pool !== undefined) requirePool(objects, pool);
   const input = mirrorInputOf(objects);
-  return {
-    issues: [...given.ofFiles, ...issues],
-    place,
-    input: { ...input, ...(await releaseInput(release, input)) },
-  };
+  return { issues, place, input: { ...input, ...(await releaseInput(release, input)) } };
 }
