@@ -14,10 +14,11 @@ function sideWith(sides: readonly PlacedSide[], kinds: readonly Kind[]): ChosenS
   const has = ({ objects }: PlacedSide) =>
     objects.some((object: KubernetesObject) => kinds.some((kind) => isOfAnyVersion(kind, object)));
   const own = sides.filter(({ isEmbedded }) => !isEmbedded);
-  const [base, ...otherBases] = own.filter(has);
-  const found = base ? [base, ...otherBases] : sides.filter(has);
-  const distinct = [...new Map(found.map((side) => [side.name, side])).values()];
-  const [side, ...others] = distinct.toReversed();
+  const bases = own.filter(has);
+  const found = bases.length > 0 ? bases : sides.filter(has);
+  // Those after the first of a name have what its definitions replace.
+  const distinct = found.filter((one, index) => found.findIndex(({ name }) => name === one.name) === index);
+  const [side, ...others] = distinct;
   if (others.length > 0)
     throw new UsageError(
       `the manifests are of several clusters: ${distinct.map(({ name }) => name || "the objects outside of these").join(", ")}. Name the files of one with -f.`,

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { LocatedObject } from "#shared/domain/manifests/located-object.ts";
 import { chosenSide } from "./chosen-side.ts";
 import { readObjects } from "./manifest-source.ts";
@@ -68,6 +69,17 @@ test("When hosted clusters configure images, each should be a side of its own", 
   );
 });
 
+test("When a folder defines an object twice, a command about one cluster should have the last, and say so", () => {
+  const sources = ["a", "b"].map((name) => ({
+    file: `repo/${name}.json`,
+    folder: "repo",
+    text: JSON.stringify(located("", "one", `${name}.io`).object),
+  }));
+  const { objects, issues } = chosenSide(readObjects({ sources, issues: [] }), [kinds.ImageDigestMirrorSet]);
+  expect(objects.map(({ spec }) => spec)).toEqual([located("", "one", "b.io").object.spec]);
+  expect(issues.map(({ code }) => code)).toEqual(["DuplicateObject"]);
+});
+
 test("When manifests are of several clusters, a command about one should name them", () => {
   const text = (source: string) => JSON.stringify(located("", "one", source).object);
   const sources = ["prod", "stage"].map((env) => ({
@@ -75,13 +87,7 @@ test("When manifests are of several clusters, a command about one should name th
     folder: "repo",
     text: text(`${env}.io`),
   }));
-  const kind = {
-    apiVersion: "config.openshift.io/v1",
-    kind: "ImageDigestMirrorSet",
-    plural: "",
-    namespaced: false,
-  };
-  expect(() => chosenSide(readObjects({ sources, issues: [] }), [kind])).toThrow(
+  expect(() => chosenSide(readObjects({ sources, issues: [] }), [kinds.ImageDigestMirrorSet])).toThrow(
     "the manifests are of several clusters: prod, stage. Name the files of one with -f.",
   );
 });

@@ -65,6 +65,13 @@ describe("hubrelay render -f -", () => {
       exitCode: 1,
     },
     {
+      name: "When an object is defined twice, it should print the last and exit 1",
+      args: [],
+      stdin: `${mirrorSet("acme", "quay.io/old")}---\n${mirrorSet("acme", "quay.io/good")}`,
+      stdout: template + entry("quay.io/good"),
+      exitCode: 1,
+    },
+    {
       name: "When one document is broken, it should print the others and exit 1",
       args: [],
       stdin: `${mirrorSet("acme", "quay.io/good")}---\nkind: [\n`,
