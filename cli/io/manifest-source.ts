@@ -57,26 +57,26 @@ export function readObjects({ sources, statuses = [], issues }: Sources): ReadOb
   const read = sources.map(({ file, text, isInFolder = false }) =>
     readManifests(text, file, { isInFolder, readsEmbedded: true }),
   );
-  const objects = read.flatMap((one) => one.objects);
+  const given = read.flatMap((one) => one.objects);
+  const { objects, issues: ofStatuses } = withStatuses(given, statuses);
   const damaged = read.flatMap((one) => one.damaged ?? []);
   const embedded = read.flatMap((one) => one.embedded ?? []);
   const defined = definedOnce(objects);
-  const complete = withStatuses(defined.objects, statuses);
-  const ofFiles = [...issues, ...read.flatMap((one) => one.issues), ...complete.issues];
+  const ofFiles = [...issues, ...read.flatMap((one) => one.issues), ...ofStatuses];
   const folders = new Map(sources.map(({ file, folder }) => [file, folder]));
   const foldersOf = (file: string): readonly string[] => {
     const folder = folders.get(file);
     return folder === undefined ? [] : relative(folder, dirname(file)).split(sep).filter(Boolean);
   };
   const sides = (): readonly PlacedSide[] =>
-    sidesOf({ objects: withStatuses(objects, statuses).objects, embedded, foldersOf }).map((side) => ({
+    sidesOf({ objects, embedded, foldersOf }).map((side) => ({
       ...side,
       objects: side.objects.map(({ object }) => object),
       located: side.objects,
       place: (found) => withPlaces(found, [...side.objects, ...damaged], sources),
     }));
   return {
-    objects: complete.objects,
+    objects: defined.objects,
     issues: [...ofFiles, ...defined.issues],
     ofFiles,
     sides,
