@@ -4,14 +4,10 @@ import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { isMachineConfigName, readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
 import type { NodeFile } from "#shared/domain/machine-config/node-file.ts";
+import { poolFiles } from "#shared/domain/machine-config/pool-files.ts";
 import { assumedRelease } from "#shared/domain/mirrors/assumed-release.ts";
 import { configureMirrors, type MirrorInput } from "#shared/domain/mirrors/configuration.ts";
-import {
-  configurePool,
-  poolIssues,
-  poolNamed,
-  poolsOf,
-} from "#shared/domain/mirrors/effective/pool-configuration.ts";
+import { poolIssues, poolNamed, poolsOf } from "#shared/domain/mirrors/effective/pool-configuration.ts";
 import type { RenderedFrom } from "#shared/domain/mirrors/explain/pull-verdict.ts";
 import { mirrorInputOf, previousOf } from "#shared/domain/mirrors/mirror-input.ts";
 import { rejectedByOperator } from "#shared/domain/mirrors/rejected-by-operator.ts";
@@ -46,9 +42,8 @@ export async function nodesOfObjects(
 ): Promise<ExplainedNodes & Overridden> {
   const given = mirrorInputOf(objects);
   const input = { ...given, ...(await releaseInput(release, given)) };
-  const generated = objects.filter(
-    (object) => isKind(kinds.MachineConfig, object) && isMachineConfigName(object.metadata.name),
-  );
+  const machineConfigs = objects.filter((object) => isKind(kinds.MachineConfig, object));
+  const generated = machineConfigs.filter(({ metadata }) => isMachineConfigName(metadata.name));
   const isOperators = compat === "mco" || generated.some(isGenerated);
   const configuration = isOperators
     ? configureMirrors(input, { compat: "mco" })
@@ -65,7 +60,7 @@ export async function nodesOfObjects(
   const overridden = poolIssues(input, configuration);
   return {
     ...nodes,
-    filesOf: (pool) => configurePool(poolNamed(objects, pool), input, configuration).files,
+    filesOf: (pool) => poolFiles(poolNamed(objects, pool), machineConfigs, configuration.files).files,
     issues: [...issues, ...overridden],
     overridden,
   };
