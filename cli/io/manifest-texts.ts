@@ -161,10 +161,7 @@ type TextsAndNodeFiles = Readonly<{
 }>;
 
 /** Reads arguments of `-f` like `readTexts`, of which some may be files of a node, or the folder of them. */
-export async function readTextsAndNodeFiles(
-  paths: readonly string[],
-  stdin?: () => Promise<string>,
-): Promise<TextsAndNodeFiles> {
+export async function readTextsAndNodeFiles(paths: readonly string[]): Promise<TextsAndNodeFiles> {
   const folders: (readonly NodeFile[])[] = [];
   const others: string[] = [];
   for (const path of paths) {
@@ -173,7 +170,7 @@ export async function readTextsAndNodeFiles(
     if (files) folders.push(files);
     else others.push(path);
   }
-  const texts = await readTexts(others, stdin);
+  const texts = await readTexts(others);
   const { files, manifests } = splitNodeFiles(texts.sources);
   return {
     texts: { ...texts, sources: manifests },

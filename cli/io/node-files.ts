@@ -68,33 +68,23 @@ function pathOnNode(file: string, contents: string): string | undefined {
   return isPolicyJson(contents) ? nodePaths.policy : undefined;
 }
 
-/** Returns a file of a node from its text; undefined for manifests. */
-function nodeFileOf({ file, text }: ManifestText): NodeFile | undefined {
-  const path = pathOnNode(file, text);
-  return path === undefined ? undefined : textFile(path, text);
-}
-
-/** The first of several files whose names say nothing is registries.conf, the others are its drop-ins. */
-function withoutCollisions(found: readonly Readonly<{ source: ManifestText; file: NodeFile }>[]) {
-  const known = new Set<string>();
-  return found.map(({ source, file }) => {
-    const isTaken = known.has(file.path) && file.path === nodePaths.registriesConf;
-    const path = isTaken ? join(dropIns, basename(source.file)) : file.path;
-    known.add(path);
-    return { ...file, path };
-  });
-}
-
-/** Takes the files of nodes from the texts that were named; what is in a folder of manifests is a manifest. */
+/**
+ * Takes the files of nodes from the texts that were named; what is in a folder of manifests is a manifest. The first of
+ * several files whose names say nothing is registries.conf, the others are its drop-ins.
+ */
 export function splitNodeFiles(
   sources: readonly ManifestText[],
 ): Readonly<{ files: readonly NodeFile[]; manifests: readonly ManifestText[] }> {
   const read = sources.map((source) => ({
     source,
-    file: source.isInFolder ? undefined : nodeFileOf(source),
+    path: source.isInFolder ? undefined : pathOnNode(source.file, source.text),
   }));
-  return {
-    files: withoutCollisions(read.flatMap(({ source, file }) => (file ? [{ source, file }] : []))),
-    manifests: read.flatMap(({ source, file }) => (file ? [] : [source])),
-  };
+  const main = read.find(({ path }) => path === nodePaths.registriesConf);
+  const files = read.flatMap((one): NodeFile[] => {
+    const { source, path } = one;
+    if (path === undefined) return [];
+    const isDropInOfMain = path === nodePaths.registriesConf && one !== main;
+    return [textFile(isDropInOfMain ? join(dropIns, basename(source.file)) : path, source.text)];
+  });
+  return { files, manifests: read.flatMap(({ source, path }) => (path === undefined ? [source] : [])) };
 }
