@@ -23,12 +23,12 @@ function uncomparedFiles(objects: readonly KubernetesObject[]): readonly Uncompa
     (object) => !isGenerated(object) && !isMachineConfigName(object.metadata.name),
   );
   const names = new Set(others.map(({ metadata }) => metadata.name));
-  return poolsOf(objects).flatMap(({ name: pool, ...ofPool }) => {
-    const { files, unread } = poolFiles({ name: pool, ...ofPool }, machineConfigs);
+  return poolsOf(objects).flatMap((pool) => {
+    const { files, unread } = poolFiles(pool, machineConfigs);
     const written = files.map(({ path, writtenBy = "" }) => ({ path, machineConfig: writtenBy }));
     return [...written, ...unread]
       .filter(({ machineConfig }) => names.has(machineConfig))
-      .map(({ machineConfig, path }) => ({ pool, machineConfig, path }));
+      .map(({ machineConfig, path }) => ({ pool: pool.name, machineConfig, path }));
   });
 }
 

@@ -62,8 +62,8 @@ async function findHosted(name: string | undefined, options: HostedCommandOption
     return { ...known, releases, catalogs };
   });
   const reports = reportHostedClusters(objects, checked);
-  const held = compat ? new Map() : heldChanges(objects, new Date());
-  const all = reports.clusters.map((cluster) => ({ ...cluster, ...held.get(namespacedName(cluster)) }));
+  const held = compat ? undefined : heldChanges(objects, new Date());
+  const all = reports.clusters.map((cluster) => ({ ...cluster, ...held?.get(namespacedName(cluster)) }));
   const clusters = chosenClusters(all, name, (cluster) => cluster);
   const found = name === undefined ? reports.issues : clusters.flatMap((cluster) => cluster.issues);
   return { text: shown(clusters, output), issues: place([...issues, ...found]) };
