@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { eventLabels } from "#functions/hosted-clusters/event-source.ts";
-import { isRecord, ownValue, type UnknownRecord } from "#shared/domain/json/values.ts";
+import { fieldsOf, isRecord, ownValue, type UnknownRecord } from "#shared/domain/json/values.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { readManifests } from "#shared/domain/manifests/manifests.ts";
@@ -128,7 +128,6 @@ const elsewhere: Readonly<
   "the kind": (_object, text) => ({ kind: text }),
 };
 
-const fieldsOf = (value: unknown) => (isRecord(value) ? value : {});
 const annotated = (
   metadata: KubernetesObject["metadata"],
   annotations: Readonly<Record<string, string>>,
