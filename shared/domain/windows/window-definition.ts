@@ -1,4 +1,4 @@
-import { flag, list, object, required, text, time, whole } from "../fields/field.ts";
+import { asWritten, flag, list, object, required, text, time, whole } from "../fields/field.ts";
 import type { KindDefinition } from "../fields/kind-definition.ts";
 import { conditionsDefinition } from "../kubernetes/conditions.ts";
 import { kinds } from "../kubernetes/kinds.ts";
@@ -29,7 +29,7 @@ const status = object({
     }),
     { maxItems: 20, description: "the ClusterGroupUpgrades that these clusters belong to" },
   ),
-  conditions: { definition: conditionsDefinition, read: (value: unknown) => value },
+  conditions: asWritten(conditionsDefinition),
 });
 
 /** The CustomResourceDefinition of MaintenanceWindow. */

@@ -1,4 +1,4 @@
-import { type Field, flag, list, orNull, partial, valueIn, whole } from "../../fields/field.ts";
+import { asWritten, flag, list, orNull, partial, valueIn, whole } from "../../fields/field.ts";
 import { isRecord, isStringList } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 
@@ -21,8 +21,6 @@ export type UpgradeSpec = Readonly<{
 /** The finalizer that TALM adds to every ClusterGroupUpgrade that it reconciles. */
 export const talmFinalizer = "ran.openshift.io/cleanup-finalizer";
 
-const written: Field = { definition: {}, read: (value) => value };
-
 const texts = orNull<readonly string[] | undefined>({
   definition: { type: "array", items: { type: "string" } },
   read: (value, path, refuse) =>
@@ -38,21 +36,21 @@ const selectors = orNull<readonly unknown[] | undefined>({
   },
 });
 
-const reference = partial({ name: written, namespace: written });
+const reference = partial({ name: asWritten(), namespace: asWritten() });
 
 const clusterChanges = {
-  addClusterLabels: written,
-  addClusterAnnotations: written,
-  deleteClusterLabels: written,
-  removeClusterLabels: written,
-  removeClusterAnnotations: written,
+  addClusterLabels: asWritten(),
+  addClusterAnnotations: asWritten(),
+  deleteClusterLabels: asWritten(),
+  removeClusterLabels: asWritten(),
+  removeClusterAnnotations: asWritten(),
 };
 
-/** The fields of `spec`; `written` are those that planning does not read, or that another file reads. */
+/** The fields of `spec`; `asWritten` are those that planning does not read, or that another file reads. */
 export const upgradeFields = orNull(
   partial({
     preCaching: orNull(flag()),
-    preCachingConfigRef: { ...written, definition: reference.definition },
+    preCachingConfigRef: asWritten(reference.definition),
     enable: orNull(flag()),
     clusters: texts,
     clusterSelector: texts,
@@ -62,16 +60,15 @@ export const upgradeFields = orNull(
     remediationStrategy: orNull(
       partial({ maxConcurrency: orNull(whole()), timeout: orNull(whole()), canaries: texts }),
     ),
-    blockingCRs: { ...written, definition: list(reference).definition },
-    batchTimeoutAction: written,
-    backup: written,
-    actions: {
-      ...written,
-      definition: partial({
+    blockingCRs: asWritten(list(reference).definition),
+    batchTimeoutAction: asWritten(),
+    backup: asWritten(),
+    actions: asWritten(
+      partial({
         beforeEnable: partial(clusterChanges),
-        afterCompletion: partial({ ...clusterChanges, deleteObjects: written }),
+        afterCompletion: partial({ ...clusterChanges, deleteObjects: asWritten() }),
       }).definition,
-    },
+    ),
   }),
 );
 
