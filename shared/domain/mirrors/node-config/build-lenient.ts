@@ -24,7 +24,7 @@ import { renderPolicyFiles } from "../policies/policy-files.ts";
 import { unusableLocation } from "../policies/policy-issues.ts";
 import type { ImagePolicies } from "../policies/read-policies.ts";
 import { scopePolicies } from "../policies/scoped-policies.ts";
-import type { RegistryEntry } from "../registries-conf/registry-entry.ts";
+import { type RegistryEntry, scopeOf } from "../registries-conf/registry-entry.ts";
 import type { Build, BuildBase, EntryBasis } from "./build.ts";
 import { guardLenient } from "./guard-lenient.ts";
 import { withBlocked, withBlockedSources } from "./left-out-issues.ts";
@@ -71,13 +71,22 @@ function chooseRules(sorted: SortedRules, needed: readonly ImageReference[], bas
   };
 }
 
-/** While an entry cannot be read, every scope that is rejected now stays blocked, as if the entry named it. */
-function readBlocked({ image, sources }: ReadInput, { applied }: BuildBase): ValidatedScopes {
+/**
+ * While an entry cannot be read, every scope that is rejected now stays blocked, as if the entry named it. A scope that
+ * only a policy without a usable requirement rejects is not one of the list: within it, policies of their own apply.
+ */
+function readBlocked({ image, sources, policies }: ReadInput, { applied }: BuildBase): ValidatedScopes {
   const { usable, issues } = validateScopes(image, "blocked", sources.blocked ?? [], "default");
   const first = issues.find(({ severity }) => severity === "error");
   if (!first) return { usable, issues };
+  const { rejected, entries } = applied();
   const known = new Set(usable.map(({ scope }) => scope));
-  const kept = [...applied().rejected].filter((scope) => !known.has(scope) && isRenderableScope(scope));
+  const ofPolicies = new Set(policies.leftOut.flatMap(({ scopes }) => scopes.map(({ scope }) => scope)));
+  const blocked = new Set(entries.flatMap((entry) => (entry.blocked ? [scopeOf(entry)] : [])));
+  const isOfList = (scope: string) => blocked.has(scope) || !ofPolicies.has(scope);
+  const kept = [...rejected].filter(
+    (scope) => !known.has(scope) && isOfList(scope) && isRenderableScope(scope),
+  );
   return {
     usable: [...usable, ...kept.map((scope) => ({ scope, path: first.path }))],
     issues: issues.map((issue) => (issue === first ? withBlocked(issue, kept) : issue)),

@@ -170,6 +170,18 @@ describe("a ClusterImagePolicy that is left out", () => {
     expect(scopesIn(again)).toEqual(scopes);
   });
 
+  test("When an entry of blockedRegistries is not valid either, a second run should change nothing", () => {
+    const objects = [
+      anImage({ blockedRegistries: ["a.io", ""] }),
+      aClusterImagePolicy("signed", ["b.io/n"]),
+      aClusterImagePolicy("wrong", ["b.io"], wrong),
+    ];
+    const first = render(objects, []);
+    const second = configureMirrors({ ...mirrorInputOf(objects), previous: previousOf(first.files) });
+    expect(scopesIn(first)).toMatchObject({ "b.io": "reject", "b.io/n": "old" });
+    expect(second.files).toEqual(first.files);
+  });
+
   test("When it is left out, mirrors of others should take effect", () => {
     const result = render([
       aClusterImagePolicy("p", ["a.io"], wrong),
