@@ -3,6 +3,7 @@ import type { Issue } from "#shared/domain/issues/issue.ts";
 import type { Kind } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { NodeFile } from "#shared/domain/machine-config/node-file.ts";
+import { mirrorSetsOf } from "#shared/domain/manifests/assisted-mirrors.ts";
 import { withPlaces } from "#shared/domain/manifests/issue-places.ts";
 import type { DamagedObject, LocatedObject, ReadManifests } from "#shared/domain/manifests/located-object.ts";
 import { readManifests } from "#shared/domain/manifests/manifests.ts";
@@ -55,7 +56,7 @@ function withStatuses(objects: readonly LocatedObject[], statuses: readonly Sour
 /** Reads the objects in these texts, each once. Errors inside a file are issues. */
 export function readObjects({ sources, statuses = [], issues }: Sources): ReadObjects {
   const read = sources.map(({ file, text, isInFolder = false }) =>
-    readManifests(text, file, { isInFolder, readsEmbedded: true }),
+    readManifests(text, file, { isInFolder, readsEmbedded: true, readRegistriesConf: mirrorSetsOf }),
   );
   const given = read.flatMap((one) => one.objects);
   const { objects, issues: ofStatuses } = withStatuses(given, statuses);

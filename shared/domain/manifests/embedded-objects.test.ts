@@ -1,6 +1,9 @@
 import { expect, test } from "vitest";
+import { mirrorSetsOf } from "./assisted-mirrors.ts";
 import { withPlaces } from "./issue-places.ts";
 import { readManifests } from "./manifests.ts";
+
+const options = { readsEmbedded: true, readRegistriesConf: mirrorSetsOf };
 
 const mirrors = (name: string, indent: number) =>
   [
@@ -76,6 +79,82 @@ test.for([
   ],
 ] as const)("When %s holds an object, its fields should have their own lines", ([, text, name, column]) => {
   expect(found(text)).toEqual([`${name}: ${lineOf(text, "source: a.example")}:${column}`]);
+});
+
+const registries = `  registries.conf: |
+    unqualified-search-registries = ["a.io"]
+    [[registry]]
+    location = "quay.io/first"
+    [[registry.mirror]]
+    location = "m.lan/first"
+    [[registry]]
+    location = "quay.io/second"
+    [[registry.mirror]]
+    location = "m.lan/tags"
+    pull-from-mirror = "tag-only"
+    [[registry.mirror]]
+    location = "m.lan/digests"`;
+
+test("When a ConfigMap has the mirrors of clusters to install, they should be mirror sets with the lines of their tables", () => {
+  const text = configMap(registries);
+  const { embedded = [] } = readManifests(text, "f.yaml", options);
+  const [first, second] = [lineOf(text, 'location = "quay.io/first') - 1, lineOf(text, "quay.io/second") - 1];
+  const shown = embedded.map((located) => {
+    const { kind, metadata, spec } = located.object;
+    const rules = Object.entries(Object(spec)).flatMap(([field, all]) =>
+      (all as readonly object[]).map((rule, index) => ({ rule, path: `spec.${field}[${index}].source` })),
+    );
+    return rules.map(({ rule, path }) => {
+      const issue = {
+        code: "InvalidSource",
+        severity: "error",
+        value: 1,
+        message: "m",
+        remedy: "r",
+      } as const;
+      const [placed] = withPlaces(
+        [{ ...issue, object: { kind, name: metadata.name }, path }],
+        [located],
+        [{ file: "f.yaml", text }],
+      );
+      return { kind, rule, line: placed?.line };
+    });
+  });
+  expect(shown.flat()).toEqual([
+    {
+      kind: "ImageDigestMirrorSet",
+      rule: { source: "quay.io/first", mirrors: ["m.lan/first"] },
+      line: first,
+    },
+    {
+      kind: "ImageDigestMirrorSet",
+      rule: { source: "quay.io/second", mirrors: ["m.lan/digests"] },
+      line: second,
+    },
+    {
+      kind: "ImageTagMirrorSet",
+      rule: { source: "quay.io/second", mirrors: ["m.lan/tags"] },
+      line: second,
+    },
+  ]);
+});
+
+test.for([
+  { key: "config", role: "worker" },
+  { key: "99-x.yaml", role: "infra" },
+])("When a ConfigMap holds a MachineConfig for infra in $key, it should be for $role", ({ key, role }) => {
+  const label = "machineconfiguration.openshift.io/role";
+  const object = `{apiVersion: machineconfiguration.openshift.io/v1, kind: MachineConfig, metadata: {name: a, labels: {${label}: infra}}}`;
+  const { embedded = [] } = readManifests(configMap(`  ${key}: |\n    ${object}`), "f.yaml", {
+    readsEmbedded: true,
+  });
+  expect(embedded.map((located) => located.object.metadata.labels)).toEqual([{ [label]: role }]);
+});
+
+test("When the mirrors of clusters to install are no TOML, the issue should be at the line", () => {
+  const text = configMap(`${registries}\n    [[registry`);
+  const { issues } = readManifests(text, "f.yaml", options);
+  expect(issues).toMatchObject([{ code: "InvalidManifest", line: text.split("\n").length - 1 }]);
 });
 
 test("When a ConfigMap holds an object in quotes, its fields should have the line of the text", () => {

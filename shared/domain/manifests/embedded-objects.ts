@@ -1,6 +1,7 @@
 import { fieldsOf, isRecord, listOf, ownValue, textOf } from "../json/values.ts";
 import { isKind, type Kind, kinds, namespacedKind } from "../kubernetes/kinds.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
+import { roleLabel } from "../machine-config/machine-config.ts";
 import type { YamlPath } from "./yaml-document.ts";
 
 /** Where fields of an object that was made are in the document: below `to` instead of `from`. */
@@ -11,7 +12,14 @@ export type EmbeddedValue = Readonly<{ path: YamlPath }> &
   (
     | Readonly<{ value: unknown; moved?: MovedFields }>
     /** In a text of templates, objects are the `objectDefinition` of each item. */
-    | Readonly<{ text: string; holdsTemplates: boolean }>
+    | Readonly<{
+        text: string;
+        holdsTemplates: boolean;
+        /** Returns an object of the text as the program that applies it changes it. */
+        asApplied?(object: KubernetesObject): KubernetesObject;
+      }>
+    /** Mirrors in the form of registries.conf. */
+    | Readonly<{ registriesConf: string }>
   );
 
 const policyGroup = "policy.open-cluster-management.io/v1";
@@ -70,12 +78,34 @@ const manifestsAt = (object: KubernetesObject, ...path: readonly string[]): read
     isRecord(value) ? [{ path: [...path, index], value }] : [],
   );
 
-/** Extra manifests, and what NodePools name in `spec.config`. Other texts of ConfigMaps are no manifests. */
+/** The key of the ConfigMaps that NodePools name. */
+const nodePoolConfigKey = "config";
+
+/**
+ * All nodes of a NodePool are workers, whatever the label says.
+ * Source: hypershift main, hypershift-operator/controllers/nodepool/config.go:311.
+ */
+function forWorkers(object: KubernetesObject): KubernetesObject {
+  if (!isKind(kinds.MachineConfig, object)) return object;
+  const { metadata } = object;
+  return { ...object, metadata: { ...metadata, labels: { ...metadata.labels, [roleLabel]: "worker" } } };
+}
+
+/** The key of the ConfigMaps with the mirrors of clusters to install, and how such a text names one. */
+const mirrorRegistryKey = "registries.conf";
+const namesRegistry = /^\s*(?:\[\[\s*registry\s*\]\]|registry\s*=)/m;
+
+/** Extra manifests, what NodePools name in `spec.config`, and mirrors of clusters to install. Other texts are no manifests. */
 function ofConfigMap(object: KubernetesObject): readonly EmbeddedValue[] {
-  return Object.entries(fieldsOf(ownValue(object, "data"))).flatMap(([key, text]) => {
-    if (typeof text !== "string" || !namesMirrorKind.test(text) || text.includes("{{")) return [];
-    return [{ path: ["data", key], text, holdsTemplates: false }];
-  });
+  return Object.entries(fieldsOf(ownValue(object, "data"))).flatMap(
+    ([key, text]): readonly EmbeddedValue[] => {
+      if (key === mirrorRegistryKey && typeof text === "string" && namesRegistry.test(text))
+        return [{ path: ["data", key], registriesConf: text }];
+      if (typeof text !== "string" || !namesMirrorKind.test(text) || text.includes("{{")) return [];
+      const asApplied = key === nodePoolConfigKey ? { asApplied: forWorkers } : {};
+      return [{ path: ["data", key], text, holdsTemplates: false, ...asApplied }];
+    },
+  );
 }
 
 /** Returns the Image of a hosted cluster, which HyperShift makes of a field of the HostedCluster; undefined without it. */

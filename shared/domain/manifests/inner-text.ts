@@ -1,10 +1,21 @@
-import type { Position } from "./yaml-document.ts";
+import type { Position, PositionOf } from "./yaml-document.ts";
 
 /** Where a text begins in its file: at the field that holds it or, with an indent, on the lines after that. */
 type TextStart = Position & Readonly<{ indent?: number }>;
 
 /** A text with manifests in a field, which of its documents is meant, and where it begins. */
-export type InnerText = Readonly<{ text: string; document: number; start: TextStart }>;
+export type InnerText = Readonly<{
+  text: string;
+  document: number;
+  start: TextStart;
+  /** The lines of its items, where the text is not YAML. */
+  lines?: readonly number[];
+}>;
+
+/** Returns the positions in a text of which only the lines of its items are known. */
+export function itemPositions(lines: readonly number[]): PositionOf {
+  return ([item]) => ({ line: lines[Number(item)] ?? 1, column: 1 });
+}
 
 /** Matches the line of a field whose text follows as it is. */
 const blockHeader = /[:-]\s+(?:[&!]\S+\s+)*\|[-+\d]*\s*(?:#.*)?$/;

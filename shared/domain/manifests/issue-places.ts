@@ -2,7 +2,7 @@ import type { Issue } from "../issues/issue.ts";
 import { isSameJson } from "../json/same-json.ts";
 import { fieldsOf, ownValue } from "../json/values.ts";
 import { displayName } from "../kubernetes/object.ts";
-import { type InnerText, positionInFile } from "./inner-text.ts";
+import { type InnerText, itemPositions, positionInFile } from "./inner-text.ts";
 import { tryParseJsonStream } from "./json-stream.ts";
 import type { LocatedObject, ReadOptions } from "./located-object.ts";
 import { jsonPositions, linesOf, yamlPositions } from "./positions.ts";
@@ -73,8 +73,8 @@ function documentsOf(text: string): (document: number) => PositionOf {
 }
 
 /** Returns the positions in the file of what a text in one of its fields holds. */
-function positionsInText({ text, document, start }: InnerText): PositionOf {
-  const positionOf = documentsOf(text)(document);
+function positionsInText({ text, document, start, lines }: InnerText): PositionOf {
+  const positionOf = lines ? itemPositions(lines) : documentsOf(text)(document);
   return (path) => positionInFile(start, positionOf(path));
 }
 

@@ -1,5 +1,6 @@
 import type { Issue, IssueObject } from "../issues/issue.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
+import type { mirrorSetsOf } from "./assisted-mirrors.ts";
 import type { MovedFields } from "./embedded-objects.ts";
 import type { InnerText } from "./inner-text.ts";
 import type { PositionOf, YamlPath } from "./yaml-document.ts";
@@ -39,6 +40,8 @@ export type ReadOptions = Readonly<{
   isInFolder?: boolean;
   /** Objects in policies, works and ConfigMaps are read as well. */
   readsEmbedded?: boolean;
+  /** Reads mirrors in the form of registries.conf. Passed in, so that functions carry no reader of TOML. */
+  readRegistriesConf?: typeof mirrorSetsOf;
 }>;
 
 /** The file of a document, and how it is read. */

@@ -2,7 +2,7 @@ import { issueObject } from "../issues/issue.ts";
 import { fieldsOf, listOf } from "../json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { type EmbeddedValue, embeddedIn, isWanted } from "./embedded-objects.ts";
-import { type InnerText, positionInFile, startOfText } from "./inner-text.ts";
+import { type InnerText, itemPositions, positionInFile, startOfText } from "./inner-text.ts";
 import { joined, type Place, placeIn, type ReadManifests, unreadable } from "./located-object.ts";
 import { syntaxIssue } from "./manifest-issues.ts";
 import {
@@ -27,6 +27,7 @@ export function readEmbedded(
   return joined(
     values.map((one): ReadManifests => {
       const inner = [...path, ...one.path];
+      if ("registriesConf" in one) return readRegistriesConf(one.registriesConf, inner, place, readValue);
       if ("text" in one) return readInnerText(one, inner, place, readValue);
       const read = readValue(one.value, inner, place);
       const { moved } = one;
@@ -38,7 +39,7 @@ export function readEmbedded(
 
 /** Reads the objects in the text of a field, each document as one of a file. */
 function readInnerText(
-  { text, holdsTemplates }: Extract<EmbeddedValue, { text: string }>,
+  { text, holdsTemplates, asApplied = (object) => object }: Extract<EmbeddedValue, { text: string }>,
   path: YamlPath,
   { sourceLine, ...place }: Place,
   readValue: ReadValue,
@@ -61,11 +62,40 @@ function readInnerText(
             )
           : readValue(value, [], inner);
         const own: InnerText = { text, document: index + 1, start };
-        return { ...read, objects: read.objects.map((located) => ({ text: own, ...located })) };
+        const objects = read.objects.map((located) => ({
+          text: own,
+          ...located,
+          object: asApplied(located.object),
+        }));
+        return { ...read, objects };
       } catch (error) {
         if (!(error instanceof YamlDocumentError)) throw error;
         return unreadable(syntaxIssue(place.file, inFile(error), error.message, ""));
       }
+    }),
+  );
+}
+
+/** Reads the mirror sets that a cluster gets of a text in the form of registries.conf. */
+function readRegistriesConf(
+  text: string,
+  path: YamlPath,
+  { sourceLine, ...place }: Place,
+  readValue: ReadValue,
+): ReadManifests {
+  const start = startOfText(place.positionOf(path), sourceLine);
+  const found = place.readRegistriesConf?.(text) ?? { sets: [] };
+  if ("problem" in found) {
+    const position = positionInFile(start, { line: found.line, column: 1 });
+    return unreadable(syntaxIssue(place.file, position, found.problem, ""));
+  }
+  return joined(
+    found.sets.map(({ value, rules, lines }): ReadManifests => {
+      const positionOf = itemPositions(lines);
+      const inner = placeIn(place, place.document, (at) => positionInFile(start, positionOf(at)));
+      const read = readValue(value, [], inner);
+      const own = { text: { text, document: 1, start, lines }, moved: { from: ["spec", rules], to: [] } };
+      return { ...read, objects: read.objects.map((located) => ({ ...located, ...own })) };
     }),
   );
 }

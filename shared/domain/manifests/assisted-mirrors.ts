@@ -1,0 +1,63 @@
+import { parse } from "@iarna/toml";
+import { firstLineOf } from "../credentials/error-text.ts";
+import { fieldsOf, listOf, textOf } from "../json/values.ts";
+import { kinds } from "../kubernetes/kinds.ts";
+
+/** A mirror set made of such a text, the field that has its rules, and the line in the text of each. */
+export type MadeMirrorSet = Readonly<{ value: unknown; rules: string; lines: readonly number[] }>;
+
+const header = /^\s*\[\[\s*registry\s*\]\]/;
+
+/** Lines from 1; a list in one line has none. */
+const linesOfRegistries = (text: string): readonly number[] =>
+  text.split("\n").flatMap((line, index) => (header.test(line) ? [index + 1] : []));
+
+const isForTags = (mirror: unknown): boolean => fieldsOf(mirror)["pull-from-mirror"] === "tag-only";
+
+const sets = [
+  {
+    kind: kinds.ImageDigestMirrorSet,
+    rules: "imageDigestMirrors",
+    name: "image-digest-mirror",
+    isFor: (mirror: unknown) => !isForTags(mirror),
+  },
+  { kind: kinds.ImageTagMirrorSet, rules: "imageTagMirrors", name: "image-tag-mirror", isFor: isForTags },
+] as const;
+
+/**
+ * Returns the mirror sets that a cluster gets of this text: a registry's `location` is the source, and its mirrors serve pulls
+ * by digest, those with `tag-only` pulls by tag. Returns the problem of a text that is no TOML, with its line.
+ * Source: assisted-service main, pkg/mirrorregistries/cluster_image_registry.go:36.
+ */
+export function mirrorSetsOf(
+  text: string,
+): Readonly<{ sets: readonly MadeMirrorSet[] } | { problem: string; line: number }> {
+  let registries: readonly unknown[];
+  try {
+    registries = listOf(parse(text).registry);
+  } catch (error) {
+    const { line } = fieldsOf(error);
+    return {
+      problem: firstLineOf(error).replace(/:$/, ""),
+      line: typeof line === "number" ? line + 1 : 1,
+    };
+  }
+  const lines = linesOfRegistries(text);
+  return {
+    sets: sets.flatMap(({ kind: { apiVersion, kind }, rules, name, isFor }): readonly MadeMirrorSet[] => {
+      const made = registries.flatMap((registry, index) => {
+        const { location, mirror } = fieldsOf(registry);
+        const mirrors = listOf(mirror)
+          .filter(isFor)
+          .map((one) => fieldsOf(one).location);
+        if (mirrors.length === 0) return [];
+        return [{ rule: { source: textOf(location), mirrors }, line: lines[index] ?? 1 }];
+      });
+      if (made.length === 0) return [];
+      const spec = { [rules]: made.map(({ rule }) => rule) };
+      return [
+        { value: { apiVersion, kind, metadata: { name }, spec }, rules, lines: made.map(({ line }) => line) },
+      ];
+    }),
+  };
+}
