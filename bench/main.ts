@@ -9,6 +9,7 @@ import { firstMinutes } from "./claims/first-minutes.ts";
 import { forwarder } from "./claims/forwarder.ts";
 import { hostedClustersClaim } from "./claims/hosted-clusters.ts";
 import { mirrorConfigs } from "./claims/mirror-configs.ts";
+import { nodeFiles } from "./claims/node-files.ts";
 import { patternsLinear } from "./claims/patterns-linear.ts";
 import { precacheFleet } from "./claims/precache-fleet.ts";
 import { precacheHour } from "./claims/precache-hour.ts";
@@ -24,6 +25,7 @@ import { type ClaimResult, table } from "./table.ts";
 const claims: readonly Claim[] = [
   mirrorConfigs,
   hostedClustersClaim,
+  nodeFiles,
   patternsLinear,
   events,
   forwarder,

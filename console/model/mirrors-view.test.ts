@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { aMachineConfig, dropInPath } from "#shared/domain/machine-config/fixtures.ts";
 import { renderMachineConfig } from "#shared/domain/machine-config/machine-config.ts";
 import { nodePaths, textFile } from "#shared/domain/machine-config/node-file.ts";
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
@@ -105,6 +106,44 @@ describe("mirrorsView", () => {
       expect.arrayContaining(['location = "two.lab/acme"', 'location = "one.lab/tools"']),
     );
     expect(file?.lines.filter(({ change }) => change === "removed")).toEqual([]);
+  });
+
+  describe("beside a MachineConfig that writes a drop-in", () => {
+    const entry = (scope: string, mirror: string) =>
+      `[[registry]]\nlocation = "${scope}"\n[[registry.mirror]]\nlocation = "${mirror}"\n`;
+    const path = dropInPath;
+    const dropIn = aMachineConfig("99-worker-tags", {
+      [path]: entry("quay.io/acme", "tags.lab") + entry("docker.io", "hub.lab"),
+    });
+    const origin = { machineConfig: "99-worker-tags", path };
+    const hub = snapshotOf([...sets, pool, dropIn]);
+
+    test("When nodes use it instead of a rule, the source should say so, and its entries should be shown", () => {
+      const { sources, entries, nodesOf } = mirrorsView(hub, {});
+      expect(sources.map(({ scope, replacedBy }) => [scope, replacedBy])).toEqual([
+        ["quay.io/acme", origin],
+        ["registry.example.com/tools", undefined],
+      ]);
+      expect(entries).toEqual([
+        { ...origin, scope: "quay.io/acme", mirrors: ["tags.lab"], blocked: false },
+        { ...origin, scope: "docker.io", mirrors: ["hub.lab"], blocked: false },
+      ]);
+      expect(nodesOf).toBe("worker");
+      expect(mirrorsView(hub, { source: "hub.lab" }).entries).toHaveLength(1);
+    });
+
+    test.for([
+      { asked: "worker", from: "tags.lab" },
+      { asked: "master", from: "one.lab/acme" },
+    ])("When an image is asked for on $asked, it should be from $from", ({ asked, from }) => {
+      const master = { ...pool, metadata: { ...pool.metadata, name: "master" } };
+      const image = `quay.io/acme/app@${digest}`;
+      const { explanation } = mirrorsView(snapshotOf([...sets, pool, master, dropIn]), {
+        image,
+        pool: asked,
+      });
+      expect(explanation?.names[0]?.candidates[0]?.reference).toContain(`${from}/app@`);
+    });
   });
 
   test("When another release wrote the same file, it should show no change", () => {

@@ -7,11 +7,13 @@ import {
 } from "#shared/domain/machine-config/machine-config.ts";
 import { nodePaths } from "#shared/domain/machine-config/node-file.ts";
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
+import { configurePool, poolNamed } from "#shared/domain/mirrors/effective/pool-configuration.ts";
 import { explainImage, type ImageExplanation } from "#shared/domain/mirrors/explain/explain-image.ts";
-import { explainSources, type SourceExplanation } from "#shared/domain/mirrors/explain/explain-source.ts";
+import { explainSources } from "#shared/domain/mirrors/explain/explain-source.ts";
 import { mirrorInputOf, previousOf } from "#shared/domain/mirrors/mirror-input.ts";
 import { withPresentTexts } from "#shared/domain/mirrors/present-texts.ts";
 import { folded, type LineChange, lineChanges } from "./line-changes.ts";
+import { entriesOf, type NodeEntry, type NodeSource, withReplacements } from "./node-entries.ts";
 import type { Query, Snapshot } from "./snapshot.ts";
 
 /** The MachineConfig of a pool, and what its function decided about it. */
@@ -43,8 +45,12 @@ export type MirrorsView = Readonly<{
   problem: string | undefined;
   /** Part of a source or mirror that is looked for. */
   search: string;
-  sources: readonly SourceExplanation[];
+  /** The pool whose nodes' files the explanation, the sources and the entries are from. */
+  nodesOf: string;
+  sources: readonly NodeSource[];
   totalSources: number;
+  /** Entries that MachineConfigs of people write on these nodes. */
+  entries: readonly NodeEntry[];
   /** Rules that take effect, and those left out because of errors. */
   applied: number;
   leftOut: number;
@@ -77,8 +83,8 @@ function poolsOf({ list, verifications }: Snapshot): readonly PoolState[] {
     });
 }
 
-function matches({ scope, mirrors }: SourceExplanation, search: string): boolean {
-  return [scope, ...mirrors.map(({ location }) => location)].some((text) => text.includes(search));
+function matches(search: string, scope: string, mirrors: readonly string[]): boolean {
+  return [scope, ...mirrors].some((text) => text.includes(search));
 }
 
 /**
@@ -101,12 +107,19 @@ export function mirrorsView(snapshot: Snapshot, query: Query): MirrorsView {
   const fileIn = (files: ReturnType<typeof readMachineConfigFiles>) =>
     files.find(({ path }) => path === nodePaths.registriesConf)?.contents ?? "";
   const filesBefore = machineConfig ? readMachineConfigFiles(machineConfig) : [];
-  const objects = [...mirrorKinds, kinds.Image, kinds.ClusterVersion].flatMap(list);
-  const configuration = configureMirrors({ ...mirrorInputOf(objects), previous: previousOf(filesBefore) });
+  const objects = [...mirrorKinds, kinds.Image, kinds.ClusterVersion, kinds.MachineConfig].flatMap(list);
+  const input = mirrorInputOf(objects);
+  const configuration = configureMirrors({ ...input, previous: previousOf(filesBefore) });
   const { refused, entries, basis, files, applied, leftOut } = configuration;
-  const sources = basis ? explainSources(entries, basis) : [];
+  const allPools = list(kinds.MachineConfigPool);
+  const isPool = allPools.some(({ metadata }) => metadata.name === query.pool);
+  const nodesOf = isPool && query.pool ? query.pool : "worker";
+  const nodes = configurePool(poolNamed(allPools, nodesOf), input, configuration);
+  const sources = withReplacements(basis ? explainSources(entries, basis) : [], nodes.overriding);
   const explained =
-    image === "" || refused ? undefined : explainImage(image, files, namespace === "" ? {} : { namespace });
+    image === "" || refused
+      ? undefined
+      : explainImage(image, nodes.files, namespace === "" ? {} : { namespace });
   const lines = refused ? [] : lineChanges(fileIn(filesBefore), fileIn(withPresentTexts(files, filesBefore)));
   return {
     image,
@@ -114,8 +127,16 @@ export function mirrorsView(snapshot: Snapshot, query: Query): MirrorsView {
     explanation: explained && "names" in explained ? explained : undefined,
     problem: explained && "problem" in explained ? explained.problem : undefined,
     search,
-    sources: sources.filter((source) => matches(source, search)),
+    nodesOf,
+    sources: sources.filter(({ scope, mirrors }) =>
+      matches(
+        search,
+        scope,
+        mirrors.map(({ location }) => location),
+      ),
+    ),
     totalSources: sources.length,
+    entries: entriesOf(nodes.overriding).filter(({ scope, mirrors }) => matches(search, scope, mirrors)),
     applied,
     leftOut,
     isRefused: refused,

@@ -1,5 +1,4 @@
 import type { NameExplanation } from "#shared/domain/mirrors/explain/explain-image.ts";
-import type { SourceExplanation } from "#shared/domain/mirrors/explain/explain-source.ts";
 import {
   candidateText,
   originText,
@@ -12,6 +11,7 @@ import { scopeOf } from "#shared/domain/mirrors/registries-conf/registry-entry.t
 import { withRelativeTimes } from "#shared/domain/text/relative-times.ts";
 import type { LineChange } from "../model/line-changes.ts";
 import type { MirrorsView, PoolState } from "../model/mirrors-view.ts";
+import type { NodeEntry, NodeSource } from "../model/node-entries.ts";
 import { address } from "../model/snapshot.ts";
 import { card, emptyState, searchField, table } from "./common.ts";
 import { type Html, html, type Part } from "./html.ts";
@@ -47,17 +47,18 @@ function nameExplanation({ image, entry, candidates, policy }: NameExplanation):
   return html`<h3><code>${image}</code></h3><p class="hr-quiet">${chosen}</p><ul class="hr-list">${steps}</ul><p>Policy: ${policyText(policy)}</p>`;
 }
 
-function imageExplanation({ image, explanation, problem, isRefused }: MirrorsView): Html {
+function imageExplanation({ image, explanation, problem, isRefused, nodesOf }: MirrorsView): Html {
   if (image === "")
     return html`<p class="hr-quiet">Here are the places that a node tries for an image, in their order.</p>`;
   if (isRefused)
     return html`<p>Nothing is rendered, because nodes could not pull their release: see the errors on the overview.</p>`;
   if (problem !== undefined) return html`<p class="hr-late">✕ ${problem}</p>`;
   const shortName = explanation?.resolvedBy === "search" && html`<p>${shortNameText}</p>`;
-  return html`${shortName}${explanation?.names.map(nameExplanation)}`;
+  return html`<p class="hr-quiet">On nodes of pool ${nodesOf}:</p>${shortName}${explanation?.names.map(nameExplanation)}`;
 }
 
-function sourceItem({ scope, mirrors, blockedBy, insecureBy, inheritsFrom }: SourceExplanation): Html {
+function sourceItem(source: NodeSource): Html {
+  const { scope, mirrors, blockedBy, insecureBy, inheritsFrom, replacedBy } = source;
   const items = mirrors.map(({ location, pulls, listedBy, after, inherited, insecureBy: open }) => {
     const details = [
       ...(inherited ? [`from ${inherited.location}, a mirror of ${inherited.scope}`] : []),
@@ -74,7 +75,10 @@ function sourceItem({ scope, mirrors, blockedBy, insecureBy, inheritsFrom }: Sou
   const open = insecureBy.length > 0 ? `; no TLS by ${insecureBy.map(originText).join(", ")}` : "";
   const inherits =
     inheritsFrom !== null && html`<p class="hr-quiet">Uses the mirrors of ${inheritsFrom}.</p>`;
-  return html`<li><h3><code>${scope}</code></h3>${inherits}<ol class="hr-order">${items}</ol><p class="hr-quiet">${last}${open}</p></li>`;
+  const unused =
+    replacedBy &&
+    html`<p class="hr-late">⚠ Not used: MachineConfig ${replacedBy.machineConfig} writes ${replacedBy.path}, which nodes use instead.</p>`;
+  return html`<li><h3><code>${scope}</code></h3>${unused}${inherits}<ol class="hr-order">${items}</ol><p class="hr-quiet">${last}${open}</p></li>`;
 }
 
 function sourceList({ sources, totalSources, search }: MirrorsView): Html {
@@ -86,6 +90,20 @@ function sourceList({ sources, totalSources, search }: MirrorsView): Html {
     sources.length > shown.length &&
     html`<p>${sources.length - shown.length} more: search for a part of their names.</p>`;
   return html`<p class="hr-quiet">${count}</p><ul class="hr-list">${shown.map(sourceItem)}</ul>${more}`;
+}
+
+function entryItem({ scope, mirrors, blocked, machineConfig, path }: NodeEntry): Html {
+  const items = mirrors.map((location) => html`<li><code>${location}</code></li>`);
+  return html`<li><h3><code>${scope}</code></h3><ol class="hr-order">${items}</ol><p class="hr-quiet">then ${blocked ? "nothing: blocked" : "the source itself"}, by ${path} of MachineConfig ${machineConfig}</p></li>`;
+}
+
+/** What nodes have besides the rules, or instead of them. */
+function entryList({ entries, nodesOf }: MirrorsView): Html | false {
+  if (entries.length === 0) return false;
+  const more =
+    entries.length > maxSources &&
+    html`<p>${entries.length - maxSources} more: search for a part of their names.</p>`;
+  return html`<h3>From MachineConfigs, on nodes of pool ${nodesOf}</h3><ul class="hr-list">${entries.slice(0, maxSources).map(entryItem)}</ul>${more}`;
 }
 
 function poolState({ verdict, reason, pending, exists, owner }: PoolState, now: Date): Html {
@@ -127,7 +145,7 @@ function fileText({ file }: MirrorsView): Html {
 /** Renders where images come from, and what is applied and pending on the pools. */
 export function mirrorsPage(view: MirrorsView, now: Date, part: Part): Html {
   const { totalSources, pools, applied, leftOut } = view;
-  const isEmpty = totalSources === 0 && pools.length === 0;
+  const isEmpty = totalSources === 0 && view.entries.length === 0 && pools.length === 0;
   const rules = `${applied} ${applied === 1 ? "rule takes" : "rules take"} effect${leftOut > 0 ? `, ${leftOut} left out because of errors` : ""}`;
   const body = isEmpty
     ? emptyState(
@@ -139,7 +157,7 @@ ${part("pools", card("Pools", poolTable(view, now), "pools"))}<div class="hr-car
         "sources",
         card(
           "Sources and their mirrors",
-          html`<p class="hr-quiet">${rules}</p>${sourceList(view)}`,
+          html`<p class="hr-quiet">${rules}</p>${entryList(view)}${sourceList(view)}`,
           "sources",
         ),
       )}${part("file", card("Rendered file", fileText(view), "file"))}</div>`;

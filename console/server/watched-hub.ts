@@ -12,7 +12,8 @@ import {
   type KubernetesObject,
   namespacedName,
 } from "#shared/domain/kubernetes/object.ts";
-import { isMachineConfigName } from "#shared/domain/machine-config/machine-config.ts";
+import { isMachineConfigName, isMergedName } from "#shared/domain/machine-config/machine-config.ts";
+import { withOnlyPullFiles, writesPullFiles } from "#shared/domain/machine-config/pool-files.ts";
 import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import type { Hub, HubReader, WatchOptions } from "#shared/ports/hub.ts";
 import { type Verification, verify } from "#shared/runtime/verify.ts";
@@ -20,7 +21,19 @@ import type { Snapshot } from "../model/snapshot.ts";
 import { verifyHostedClusters } from "./verify-hosted-clusters.ts";
 
 /** A kind that the pages read, and which of its objects. */
-type Watched = Readonly<{ kind: Kind; options?: WatchOptions; isKept?(object: KubernetesObject): boolean }>;
+type Watched = Readonly<{
+  kind: Kind;
+  options?: WatchOptions;
+  /** Returns what to keep of an object; undefined for one that no page shows. */
+  keep?(object: KubernetesObject): KubernetesObject | undefined;
+}>;
+
+/** A hub has hundreds of MachineConfigs of up to a megabyte. */
+function keepMachineConfig(object: KubernetesObject): KubernetesObject | undefined {
+  const { name } = object.metadata;
+  if (isMachineConfigName(name)) return object;
+  return !isMergedName(name) && writesPullFiles(object) ? withOnlyPullFiles(object) : undefined;
+}
 
 const watched: readonly Watched[] = [
   kinds.ClusterGroupUpgrade,
@@ -35,8 +48,7 @@ const watched: readonly Watched[] = [
 ].map((kind): Watched => ({ kind }));
 
 const selected: readonly Watched[] = [
-  // A hub has hundreds of MachineConfigs of up to a megabyte.
-  { kind: kinds.MachineConfig, isKept: ({ metadata }) => isMachineConfigName(metadata.name) },
+  { kind: kinds.MachineConfig, keep: keepMachineConfig },
   { kind: kinds.Event, options: { withLabel: "hubrelay.dev/function" } },
   // A control plane has dozens; this one has the registry overrides.
   { kind: kinds.Deployment, options: { name: controlPlaneOperator } },
@@ -91,7 +103,7 @@ export function watchHub(hub: Pick<Hub, "id" | "get" | "watch">, signal: AbortSi
   let reachedAt: number | undefined;
   let problem: string | undefined;
 
-  async function watch({ kind, options = {}, isKept = () => true }: Watched): Promise<void> {
+  async function watch({ kind, options = {}, keep = (object) => object }: Watched): Promise<void> {
     const objects = objectsOf.get(kind) ?? new Map();
     for await (const change of hub.watch([kind], signal, options)) {
       version++;
@@ -103,8 +115,9 @@ export function watchHub(hub: Pick<Hub, "id" | "get" | "watch">, signal: AbortSi
       }
       const { verb, object } = change;
       const key = namespacedName(object.metadata);
-      if (verb === "delete") objects.delete(key);
-      else if (isKept(object)) objects.set(key, object);
+      const kept = verb === "delete" ? undefined : keep(object);
+      if (kept) objects.set(key, kept);
+      else objects.delete(key);
     }
   }
 

@@ -31,6 +31,7 @@ import type { Plan } from "#shared/domain/plan/plan.ts";
 import { clusterReleases } from "#shared/domain/releases/cluster-releases.ts";
 import { eventComponent, eventLabels } from "./event-source.ts";
 import { planConditions } from "./failed-condition.ts";
+import { comparedWithout, nodeFindings } from "./node-findings.ts";
 import type { Snapshot } from "./observe.ts";
 import { type Ownership, ownershipOf } from "./ownership.ts";
 import { planOwnedPool } from "./plan-owned-pool.ts";
@@ -141,8 +142,10 @@ function planPool(
   const name = machineConfigName(pool.metadata.name);
   const machineConfig = machineConfigs.find(({ metadata }) => metadata.name === name);
   const { mode, writer, reason, issues } = ownershipOf(pool, machineConfig, machineConfigs);
-  const desired = desiredOf(mode, pool, machineConfig);
-  const found = [...desired.configuration.issues, ...issues];
+  const { configuration, change } = desiredOf(mode, pool, machineConfig);
+  const onNodes = nodeFindings(pool, snapshot, configuration);
+  const ofFiles = [...configuration.issues, ...onNodes.issues];
+  const found = [...ofFiles, ...issues];
   if (!image || waiting.length > 0) {
     const reported = waiting.filter(({ regarding }) => regarding === pool);
     const message = reported.map((objectEvent) => objectEvent.message).join(" ");
@@ -156,11 +159,13 @@ function planPool(
     image,
     machineConfig,
     objectEvents,
-    ...desired,
+    configuration: { ...configuration, issues: ofFiles },
+    change,
     windows,
   };
   const plan = mode === "own" ? planOwnedPool(poolSnapshot) : planVerifiedPool(poolSnapshot, reason);
-  return { ...withOwner(writer, plan), mode, issues: [...found, ...plan.issues] };
+  const decisions = plan.decisions.map((decision) => comparedWithout(decision, onNodes.files));
+  return { ...withOwner(writer, { ...plan, decisions }), mode, issues: [...found, ...plan.issues] };
 }
 
 /** Without nodes to configure the mirror objects are still checked: their owners learn of errors nowhere else. */
@@ -177,8 +182,8 @@ const refusedSubject = "cluster";
  * an outcome for each change. Pure; deciding again after the plan was applied returns no actions.
  */
 export function decide(snapshot: Snapshot): Plan {
-  const { now, hubId, image, clusterVersion, release, pools, machineConfigs, mirrorObjects, objectEvents } =
-    snapshot;
+  const { now, hubId, image, clusterVersion, release, pools, machineConfigs, objectEvents } = snapshot;
+  const { mirrorObjects, nodeMachineConfigs } = snapshot;
   const waiting = waitingEvents(snapshot);
   const desiredOf = desiredStates(snapshot);
   const poolPlans =
@@ -193,6 +198,7 @@ export function decide(snapshot: Snapshot): Plan {
     ...issueEvents(issues, [
       ...mirrorObjects,
       ...pools,
+      ...nodeMachineConfigs,
       ...(image ? [image] : []),
       ...(clusterVersion ? [clusterVersion] : []),
     ]),

@@ -2,6 +2,7 @@ import {
   eventsOnObjects,
   type FunctionManifest,
   type HubRole,
+  machineConfigsOfNodes,
   mirrorRules,
 } from "#shared/runtime/function-manifest.ts";
 
@@ -32,6 +33,7 @@ export const hubRole = {
   why: "reads mirror configuration, writes a MachineConfig per built-in pool, and reports errors of objects in Events and conditions.",
   rules: [
     ...mirrorRules,
+    machineConfigsOfNodes,
     {
       apiGroups: ["machineconfiguration.openshift.io"],
       resources: ["machineconfigpools", "machineosconfigs"],

@@ -4,6 +4,7 @@ import { isBuiltInPool, machineConfigName } from "#shared/domain/machine-config/
 import type { ReconcileRequest } from "#shared/runtime/controller.ts";
 import { eventLabels } from "./event-source.ts";
 import { observeCostObjects } from "./snapshot/observe-cost-objects.ts";
+import { observeNodeFiles } from "./snapshot/observe-node-files.ts";
 import { observeRelease, type ReleaseFindings } from "./snapshot/observe-release.ts";
 import { mirrorKinds } from "./watches.ts";
 
@@ -15,7 +16,12 @@ export type Snapshot = Readonly<{
   machineConfigs: readonly KubernetesObject[];
   /** The Kubernetes Events that this function has written. */
   objectEvents: readonly KubernetesObject[];
+  /** The built-in MachineConfigPools: each has a generated MachineConfig. */
   pools: readonly KubernetesObject[];
+  /** The others, whose nodes have the worker's. */
+  customPools: readonly KubernetesObject[];
+  /** The MachineConfigs that write files which configure how nodes pull images, with only these files. */
+  nodeMachineConfigs: readonly KubernetesObject[];
   mirrorObjects: readonly KubernetesObject[];
   image: KubernetesObject | undefined;
   clusterVersion: KubernetesObject | undefined;
@@ -46,16 +52,25 @@ export async function observe({
     hub.list(kinds.Event, { labels: eventLabels }),
     ...names.map((name) => hub.get(kinds.MachineConfig, name)),
   ]);
-  const [pools, image, clusterVersion, machineConfiguration, infrastructure, windows, ...mirrorObjects] =
-    await Promise.all([
-      hub.list(kinds.MachineConfigPool),
-      hub.get(kinds.Image, "cluster"),
-      hub.get(kinds.ClusterVersion, "version"),
-      hub.get(kinds.MachineConfiguration, "cluster"),
-      hub.get(kinds.Infrastructure, "cluster"),
-      hub.list(kinds.MaintenanceWindow),
-      ...mirrorKinds.map((kind) => hub.list(kind)),
-    ]);
+  const [
+    pools,
+    nodeMachineConfigs,
+    image,
+    clusterVersion,
+    machineConfiguration,
+    infrastructure,
+    windows,
+    ...mirrorObjects
+  ] = await Promise.all([
+    hub.list(kinds.MachineConfigPool),
+    observeNodeFiles(hub),
+    hub.get(kinds.Image, "cluster"),
+    hub.get(kinds.ClusterVersion, "version"),
+    hub.get(kinds.MachineConfiguration, "cluster"),
+    hub.get(kinds.Infrastructure, "cluster"),
+    hub.list(kinds.MaintenanceWindow),
+    ...mirrorKinds.map((kind) => hub.list(kind)),
+  ]);
   const costObjects = await observeCostObjects(hub, clusterVersion);
   const release = await observeRelease(
     { clusterVersion, image, mirrorObjects: mirrorObjects.flat(), objectEvents },
@@ -67,6 +82,8 @@ export async function observe({
     machineConfigs: machineConfigs.filter((found) => found !== undefined),
     objectEvents,
     pools: pools.filter(isBuiltInPool),
+    customPools: pools.filter((pool) => !isBuiltInPool(pool)),
+    nodeMachineConfigs,
     mirrorObjects: mirrorObjects.flat(),
     image,
     clusterVersion,

@@ -7,6 +7,7 @@ import { mirrorConfigWatches } from "./watches.ts";
 test.for([
   { kind: kinds.ImageTagMirrorSet, name: "any", keys: ["cluster"] },
   { kind: kinds.MachineConfig, name: "99-worker-generated-registries", keys: ["cluster"] },
+  { kind: kinds.MachineConfig, name: "99-worker-tags", keys: ["cluster"] },
   { kind: kinds.MachineConfig, name: "rendered-worker-1f2e", keys: [] },
   { kind: kinds.Event, name: "any", keys: [] },
   { kind: kinds.MachineOSConfig, name: "any", keys: ["cluster"] },

@@ -1,5 +1,5 @@
 import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
-import { isMachineConfigName } from "#shared/domain/machine-config/machine-config.ts";
+import { isMergedName } from "#shared/domain/machine-config/machine-config.ts";
 import { mirrorRuleKinds, sourcePolicyKinds } from "#shared/domain/mirrors/input/mirror-kinds.ts";
 import { drainOverride, imageModeKinds } from "#shared/domain/node-cost/release-effects.ts";
 import type { Watch, Watches } from "#shared/runtime/controller.ts";
@@ -46,6 +46,7 @@ export const mirrorConfigWatches: Watches = {
       selector: { name: drainOverride.name },
       mapToKeys: ({ namespace }) => (namespace === drainOverride.namespace ? [theKey] : []),
     },
-    { ...watch(kinds.MachineConfig), selector: { name: isMachineConfigName } },
+    // Any of the others may write files which decide how nodes pull images.
+    { ...watch(kinds.MachineConfig), selector: { name: (name) => !isMergedName(name) } },
   ],
 };

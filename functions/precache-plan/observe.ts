@@ -52,7 +52,6 @@ function emptyInput(cgu: KubernetesObject): Omit<PlanInput, "lookup"> {
     policies: [],
     preCachingConfigs: [],
     configMaps: [],
-    upgrades: [],
     placements: [],
     hubVersion: undefined,
   };

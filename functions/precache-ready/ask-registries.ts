@@ -51,12 +51,14 @@ const maxContents = 1;
 
 type Stored = ReadonlyMap<string, StoredReadiness>;
 
+/** How nodes look for images, or why that is not known. */
+export type NodeRules = Readonly<{ routeOf: RouteOf }> | Readonly<{ obstacle: string }>;
+
 export type Asking = Readonly<{
   upgrades: readonly RequiredUpgrade[];
   /** What the reports hold, by `namespace/name`. */
   stored: Stored;
-  /** Undefined when the rules of the mirrors are refused. */
-  routeOf: RouteOf | undefined;
+  rules: NodeRules;
   registry: Registry & RegistryContents;
   access: RegistryAccess;
   now: Date;
@@ -165,10 +167,10 @@ function withoutAsking({ upgrades, stored }: Asking, obstacle: string): Asked {
 
 /** Asks registries for the images of upgrades that are due and fit into one reconcile. */
 export async function askRegistries(asking: Asking): Promise<Asked> {
-  if (!asking.routeOf)
-    return withoutAsking(asking, "the mirror objects are refused, so that the rules of nodes are not known");
+  const { rules, registry } = asking;
+  if ("obstacle" in rules) return withoutAsking(asking, rules.obstacle);
   try {
-    return await ask({ ...asking, registry: withoutUnresponsive(asking.registry) }, asking.routeOf);
+    return await ask({ ...asking, registry: withoutUnresponsive(registry) }, rules.routeOf);
   } catch (error) {
     if (error instanceof RegistryError && error.code === "InvalidPullSecret")
       return withoutAsking(asking, error.message.replace(/\.$/, ""));

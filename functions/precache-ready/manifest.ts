@@ -2,6 +2,7 @@ import {
   eventsOnObjects,
   type FunctionManifest,
   type HubRole,
+  machineConfigsOfNodes,
   mirrorRules,
 } from "#shared/runtime/function-manifest.ts";
 
@@ -39,6 +40,7 @@ export const hubRole = {
     { apiGroups: ["hubrelay.dev"], resources: ["maintenancewindows"], verbs: ["list"] },
     { apiGroups: ["cluster.open-cluster-management.io"], resources: ["managedclusters"], verbs: ["list"] },
     ...mirrorRules,
+    machineConfigsOfNodes,
     {
       why: "Insecure registries, and the names of the ConfigMaps with certificate authorities; an administrator grants access to these and to the pull secret (docs/how-to/ready-before-the-window.md).",
       apiGroups: ["config.openshift.io"],

@@ -1,6 +1,10 @@
+import { sentence } from "#shared/domain/credentials/redact.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import { type KubernetesObject, namespacedName } from "#shared/domain/kubernetes/object.ts";
+import { displayName, type KubernetesObject, namespacedName } from "#shared/domain/kubernetes/object.ts";
+import { poolFiles } from "#shared/domain/machine-config/pool-files.ts";
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
+import { refusedFileIssue } from "#shared/domain/mirrors/effective/node-file-issues.ts";
+import { tryLoadRegistries } from "#shared/domain/mirrors/registries-conf/load-registries.ts";
 import { configsOf } from "#shared/domain/precache/plan/values/pre-caching-config.ts";
 import { plannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";
 import { architectureOf } from "#shared/domain/precache/progress/reported-totals.ts";
@@ -14,8 +18,9 @@ import { openingFinder } from "#shared/domain/windows/gate.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import { clusterAccess } from "#shared/registry/registry-access.ts";
 import type { ReconcileRequest } from "#shared/runtime/controller.ts";
+import { observeNodeFiles } from "../mirror-config/snapshot/observe-node-files.ts";
 import { mirrorKinds } from "../mirror-config/watches.ts";
-import { type Asked, askRegistries, nothingAsked } from "./ask-registries.ts";
+import { type Asked, askRegistries, type NodeRules, nothingAsked } from "./ask-registries.ts";
 import { eventLabels } from "./event-source.ts";
 import type { RequiredUpgrade } from "./read-content.ts";
 
@@ -68,18 +73,26 @@ async function requiredUpgrades(hub: HubReader, now: Date): Promise<readonly Req
   });
 }
 
-/** Reads the rules by which nodes look for images. */
-async function mirrorRules(hub: HubReader) {
-  const [image, clusterVersion, ...objects] = await Promise.all([
+/** Reads the rules by which worker nodes look for images: those of mirror objects, and what MachineConfigs change in them. */
+async function observeRules(hub: HubReader): Promise<NodeRules> {
+  const [machineConfigs, image, clusterVersion, ...objects] = await Promise.all([
+    observeNodeFiles(hub),
     hub.get(kinds.Image, "cluster"),
     hub.get(kinds.ClusterVersion, "version"),
     ...mirrorKinds.map((kind) => hub.list(kind)),
   ]);
-  return configureMirrors({
+  const rendered = configureMirrors({
     objects: objects.flat(),
     ...(image ? { image } : {}),
     ...(clusterVersion ? { clusterVersion } : {}),
   });
+  if (rendered.refused)
+    return { obstacle: "the mirror objects are refused, so that the rules of nodes are not known" };
+  const { files } = poolFiles({ name: "worker" }, machineConfigs, rendered.files);
+  const registries = tryLoadRegistries(files);
+  if (!("problem" in registries)) return { routeOf: routesByFiles(files) };
+  const { message, object } = refusedFileIssue(registries);
+  return { obstacle: sentence`${displayName(object)}: ${message.replace(/\.$/, "")}` };
 }
 
 /** Reads the targets (reports, Events) first, the sources after them, and registries last. */
@@ -96,12 +109,12 @@ export async function observe({
   const upgrades = await requiredUpgrades(hub, now);
   if (upgrades.length === 0) return { ...base, ...nothingAsked, notAsked: new Set() };
 
-  const [rules, { access, unreadAuthorities }] = await Promise.all([mirrorRules(hub), clusterAccess(hub)]);
+  const [rules, { access, unreadAuthorities }] = await Promise.all([observeRules(hub), clusterAccess(hub)]);
   const stored = new Map(reports.map((report) => [namespacedName(report.metadata), readReadiness(report)]));
   const asked = await askRegistries({
     upgrades,
     stored,
-    routeOf: rules.refused ? undefined : routesByFiles(rules.files),
+    rules,
     registry: freshRegistry,
     access,
     now,

@@ -4,6 +4,7 @@ import {
   namespacedName,
   type ObjectReference,
 } from "#shared/domain/kubernetes/object.ts";
+import { isMergedName } from "#shared/domain/machine-config/machine-config.ts";
 import { plannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";
 import { requireReadyAnnotation } from "#shared/domain/precache/rollout/require-ready.ts";
 import { windowAnnotation } from "#shared/domain/windows/window-names.ts";
@@ -55,5 +56,6 @@ export const precacheReadyWatches: Watches = {
     },
     ...mirrorKinds.map((kind) => ({ ...source, kind })),
     { ...source, kind: kinds.Image },
+    { ...source, kind: kinds.MachineConfig, selector: { name: (name) => !isMergedName(name) } },
   ],
 };

@@ -17,6 +17,11 @@ export type ListOptions = Readonly<{
   name?: string;
   /** Names are enough: objects may come without spec and status. */
   metadataOnly?: boolean;
+  /**
+   * The list may be as old as the API server's cache, so that the store behind it reads no other objects of the kind. For
+   * what is only reported: a change that it does not have yet is noticed by the resync tick.
+   */
+  fromCache?: boolean;
   /** Returns what to keep of each object, so that a long list of large objects is never held as a whole. */
   keep?: (object: KubernetesObject) => KubernetesObject;
 }>;

@@ -39,6 +39,14 @@ export const mirrorRules: readonly HubRule[] = [
   },
 ];
 
+/** The rule of a function that reads what else configures how nodes pull images. */
+export const machineConfigsOfNodes: HubRule = {
+  why: "Those that write registries.conf, its drop-ins or signature policies. RBAC cannot restrict `list` to these; without this rule they are not read.",
+  apiGroups: ["machineconfiguration.openshift.io"],
+  resources: ["machineconfigs"],
+  verbs: ["list"],
+};
+
 /** What a function's account does on the hub, and may do. `hubRole` in `manifest.ts`. */
 export type HubRole = Readonly<{ why: string; rules: readonly HubRule[] }>;
 

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { referenceTo } from "#shared/domain/kubernetes/object.ts";
+import { aMachineConfig, dropInPath } from "#shared/domain/machine-config/fixtures.ts";
 import { ended } from "../../cli/simulation/reported-status.ts";
 import { aPlannedUpgrade } from "../support/precache/precache-system.ts";
 import { aWindow, pulling } from "../support/precache/precache-windows.ts";
@@ -81,6 +83,30 @@ test("When a rule of the mirrors is added, its images should be asked for at onc
   await fleet.tickAfter(5);
   await fleet.finish();
   expect(fleet.readiness()).toContain("True ImagesReady: All 3 images");
+});
+
+test.for([
+  {
+    what: "to another mirror",
+    text: `[[registry]]\nlocation = "quay.io/openshift-release-dev/ocp-v4.0-art-dev"\nblocked = true\n[[registry.mirror]]\nlocation = "other.lan/release"\n`,
+    readiness: "False ImagesNotReady: 3 of 4 images are not ready",
+  },
+  {
+    what: "in a file that nodes refuse",
+    text: "[[registry",
+    readiness: "MachineConfig/99-worker-tags: Nodes with this file pull no image",
+  },
+])("When a MachineConfig sends nodes $what, it should count at once, and until it is gone", async (row) => {
+  const fleet = heldFleet();
+  await fleet.finish();
+  expect(fleet.readiness()).toContain("True ImagesReady");
+  const dropIn = aMachineConfig("99-worker-tags", { [dropInPath]: row.text });
+  fleet.hub.put(dropIn);
+  await fleet.finish();
+  expect(fleet.readiness()).toContain(row.readiness);
+  await fleet.hub.delete(referenceTo(dropIn));
+  await fleet.finish();
+  expect(fleet.readiness()).toContain("True ImagesReady");
 });
 
 test("When registries cannot be asked, clusters should wait for an answer, and nothing should be reported as lost", async () => {

@@ -4,8 +4,14 @@ import { openExternalPorts } from "#shared/adapters/open-external-ports.ts";
 import { fileUpdateGraph, updateGraphIn } from "#shared/adapters/update-graph/file-update-graph.ts";
 import { hasErrors, type Issue } from "#shared/domain/issues/issue.ts";
 import { fieldsOf } from "#shared/domain/json/values.ts";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import { type ExternalPorts, noExternalPorts } from "#shared/ports/external-ports.ts";
+import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import {
+  builtInPool,
+  builtInPools,
+  machineConfigName,
+} from "#shared/domain/machine-config/machine-config.ts";
+import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import type { Controller } from "#shared/runtime/controller.ts";
 import { needsAttention, type Verification, verify as verifyHub } from "#shared/runtime/verify.ts";
@@ -17,7 +23,6 @@ import { rendered, type StructuredFormat } from "../../io/structured-output.ts";
 import { inEnvironment } from "../../program/environment-errors.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import { chosenFunctions } from "../../program/option-values.ts";
-import { withUncomparedFiles } from "./uncompared-files.ts";
 import { verificationTable } from "./verification-table.ts";
 
 export type VerifyOptions = Readonly<{
@@ -26,6 +31,8 @@ export type VerifyOptions = Readonly<{
   output: "table" | "wide" | StructuredFormat;
 }> &
   ResultOptions;
+
+const now = () => new Date();
 
 type Found = Readonly<{
   hub: string;
@@ -48,12 +55,14 @@ function runningVersion(hub: HubReader, version: string | undefined): HubReader 
   };
 }
 
-async function verifyNodes(
-  hub: HubReader,
-  chosen: readonly Controller[],
-  external: ExternalPorts,
-): Promise<readonly Verification[]> {
-  return withUncomparedFiles(hub, await verifyHub(hub, chosen, () => new Date(), external));
+/** Adds the pools of the generated MachineConfigs to manifests that have no pool, so that these are compared. */
+function withGeneratedPools(objects: readonly KubernetesObject[]): readonly KubernetesObject[] {
+  if (objects.some((object) => isKind(kinds.MachineConfigPool, object))) return objects;
+  const names = new Set(
+    objects.filter((object) => isKind(kinds.MachineConfig, object)).map(({ metadata }) => metadata.name),
+  );
+  const pools = builtInPools.filter((pool) => names.has(machineConfigName(pool)));
+  return [...objects, ...pools.map(builtInPool)];
 }
 
 /** Also reads those registries and other systems beyond the hub that can be reached from here. */
@@ -62,7 +71,7 @@ async function verifyLiveHub(chosen: readonly Controller[], version: string | un
   try {
     return await onLiveHub(async (hub) => ({
       hub: hub.id,
-      verifications: await verifyNodes(runningVersion(hub, version), chosen, external),
+      verifications: await verifyHub(runningVersion(hub, version), chosen, now, external),
       unreadable: [],
       place: withoutPlaces,
     }));
@@ -82,13 +91,14 @@ async function verifyInput({ filename, function: names, releaseVersion }: Verify
   );
   const read = await manifestsOrHub(filename, reconciled);
   requireObjects(read, { paths: filename, command: "verify", kinds: reconciled });
-  const { objects, issues, place } = read;
+  const { issues, place } = read;
+  const objects = withGeneratedPools(read.objects);
   const hub = runningVersion(manifestHub("urn:hubrelay:manifests", objects), releaseVersion);
   const graph = process.env.HUBRELAY_UPDATE_GRAPH || updateGraphIn(...filename);
   const external = { ...noExternalPorts, ...(graph && { updateGraph: fileUpdateGraph(graph) }) };
   return {
     hub: hub.id,
-    verifications: await verifyNodes(hub, chosen, external),
+    verifications: await verifyHub(hub, chosen, now, external),
     unreadable: issues,
     place,
   };

@@ -45,7 +45,14 @@ function nodesOf(
     throw new UsageError("-f names files of a node and manifests. Name either: a node has its files.");
   if (pool !== undefined)
     throw new UsageError("--pool chooses among the nodes of manifests or a hub; -f names the files of one.");
-  return { filesOf: () => nodeFiles, pools: [], renderedBy: "node", renderedFrom: undefined, issues: [] };
+  return {
+    filesOf: () => nodeFiles,
+    readContent: undefined,
+    pools: [],
+    renderedBy: "node",
+    renderedFrom: undefined,
+    issues: [],
+  };
 }
 
 /**
@@ -63,7 +70,7 @@ export async function explain(image: string, options: ExplainOptions): Promise<n
       { ...given, objects: side.objects },
       { paths: filename, command: "explain", kinds: explainedKinds },
     );
-  const { filesOf, pools, renderedBy, renderedFrom, issues } = await nodesOf(
+  const { filesOf, readContent, pools, renderedBy, renderedFrom, issues } = await nodesOf(
     nodeFiles,
     side.objects,
     options,
@@ -74,7 +81,10 @@ export async function explain(image: string, options: ExplainOptions): Promise<n
     return exitCodes.issues;
   }
   const explainWith = (some: readonly NodeFile[]) =>
-    explainImage(image, some, namespace === undefined ? {} : { namespace });
+    explainImage(image, some, {
+      ...(namespace === undefined ? {} : { namespace }),
+      ...(readContent ? { readContent } : {}),
+    });
   const explanation = explainWith(files);
   const refused = "problem" in explanation ? explanation.refused : undefined;
   const found = [...side.issues, ...issues, ...(refused ? [refusedFileIssue(refused)] : [])];

@@ -4,12 +4,12 @@ import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { isMachineConfigName, readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
 import type { NodeFile } from "#shared/domain/machine-config/node-file.ts";
-import { poolFiles } from "#shared/domain/machine-config/pool-files.ts";
 import { assumedRelease } from "#shared/domain/mirrors/assumed-release.ts";
 import { configureMirrors, type MirrorInput } from "#shared/domain/mirrors/configuration.ts";
-import { poolIssues, poolNamed, poolsOf } from "#shared/domain/mirrors/effective/pool-configuration.ts";
+import { configurePools, poolsOf } from "#shared/domain/mirrors/effective/pool-configuration.ts";
 import type { RenderedFrom } from "#shared/domain/mirrors/explain/pull-verdict.ts";
 import { mirrorInputOf, previousOf } from "#shared/domain/mirrors/mirror-input.ts";
+import type { ContentReader } from "#shared/domain/mirrors/registries-conf/load-registries.ts";
 import { rejectedByOperator } from "#shared/domain/mirrors/rejected-by-operator.ts";
 import { type ReleaseOptions, releaseInput } from "./release-input.ts";
 
@@ -17,6 +17,8 @@ import { type ReleaseOptions, releaseInput } from "./release-input.ts";
 export type ExplainedNodes = Readonly<{
   /** Returns the files of a pool's nodes; undefined when nothing can be rendered. */
   filesOf: ((pool: string) => readonly NodeFile[]) | undefined;
+  /** Reads their files, each once; undefined to read them anew. */
+  readContent: ContentReader | undefined;
   /** The pools of the cluster; none for the files of one node. */
   pools: readonly string[];
   /** Who writes the rendered files. */
@@ -25,9 +27,6 @@ export type ExplainedNodes = Readonly<{
   renderedFrom: RenderedFrom | undefined;
   issues: readonly Issue[];
 }>;
-
-/** The issues that are about MachineConfigs which change the rendered files. */
-type Overridden = Readonly<{ overridden: readonly Issue[] }>;
 
 /** Returns the files that hubrelay has written, of which what is left out now keeps what they block. */
 function appliedOf(generated: readonly KubernetesObject[]): Pick<MirrorInput, "previous"> {
@@ -39,11 +38,12 @@ function appliedOf(generated: readonly KubernetesObject[]): Pick<MirrorInput, "p
 export async function nodesOfObjects(
   objects: readonly KubernetesObject[],
   { compat, ...release }: ReleaseOptions & Readonly<{ compat?: "mco" }>,
-): Promise<ExplainedNodes & Overridden> {
+): Promise<ExplainedNodes> {
   const given = mirrorInputOf(objects);
   const input = { ...given, ...(await releaseInput(release, given)) };
-  const machineConfigs = objects.filter((object) => isKind(kinds.MachineConfig, object));
-  const generated = machineConfigs.filter(({ metadata }) => isMachineConfigName(metadata.name));
+  const generated = objects.filter(
+    (object) => isKind(kinds.MachineConfig, object) && isMachineConfigName(object.metadata.name),
+  );
   const isOperators = compat === "mco" || generated.some(isGenerated);
   const configuration = isOperators
     ? configureMirrors(input, { compat: "mco" })
@@ -56,12 +56,12 @@ export async function nodesOfObjects(
     renderedBy: isOperators ? "machine-config-operator" : "hubrelay",
     renderedFrom: basis && { entries, basis },
   } as const;
-  if (configuration.refused) return { ...nodes, filesOf: undefined, issues, overridden: [] };
-  const overridden = poolIssues(input, configuration);
+  if (configuration.refused) return { ...nodes, filesOf: undefined, readContent: undefined, issues };
+  const { filesOf, issues: ofPools, readContent } = configurePools(input, configuration);
   return {
     ...nodes,
-    filesOf: (pool) => poolFiles(poolNamed(objects, pool), machineConfigs, configuration.files).files,
-    issues: [...issues, ...overridden],
-    overridden,
+    filesOf,
+    readContent,
+    issues: [...issues, ...ofPools],
   };
 }

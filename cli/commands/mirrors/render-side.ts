@@ -11,7 +11,7 @@ import { isPullFile, type NodeFile } from "#shared/domain/machine-config/node-fi
 import { generatedFiles, poolFiles } from "#shared/domain/machine-config/pool-files.ts";
 import { assumedRelease } from "#shared/domain/mirrors/assumed-release.ts";
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
-import { poolIssues, poolNamed } from "#shared/domain/mirrors/effective/pool-configuration.ts";
+import { configurePools, poolNamed } from "#shared/domain/mirrors/effective/pool-configuration.ts";
 import { mirrorInputOf, previousOf } from "#shared/domain/mirrors/mirror-input.ts";
 import { rejectedByOperator } from "#shared/domain/mirrors/rejected-by-operator.ts";
 import type { GivenSide } from "./diff-side.ts";
@@ -34,13 +34,11 @@ const configurationKinds = [...mirrorKinds, kinds.Image];
 const machineConfigsIn = (objects: readonly KubernetesObject[]) =>
   objects.filter((object) => isKind(kinds.MachineConfig, object));
 
-/** Returns a side with the files that its MachineConfigs write; `rendered` stand for those of generated ones. */
-function sideOf(objects: readonly KubernetesObject[], rendered?: readonly NodeFile[]): Side {
+/** Returns a side with the files that its MachineConfigs write, of which none is rendered. */
+function sideOf(objects: readonly KubernetesObject[]): Side {
   const machineConfigs = machineConfigsIn(objects);
-  const filesOf = (pool: string) => {
-    const generated = rendered ?? generatedFiles(machineConfigs, pool);
-    return poolFiles(poolNamed(objects, pool), machineConfigs, generated).files;
-  };
+  const filesOf = (pool: string) =>
+    poolFiles(poolNamed(objects, pool), machineConfigs, generatedFiles(machineConfigs, pool)).files;
   return { filesOf, paths: undefined, objects };
 }
 
@@ -54,7 +52,8 @@ export async function renderSide(
 ): Promise<RenderedSide> {
   if ("files" in given) {
     const { files, paths } = given;
-    return { side: { filesOf: () => files, paths, objects: [] }, issues: [] };
+    const isNode = paths === undefined;
+    return { side: { filesOf: () => files, paths, objects: [], isNode }, issues: [] };
   }
   const { objects, issues } = given;
   const isConfiguration = objects.some((object) => configurationKinds.some((kind) => isKind(kind, object)));
@@ -67,11 +66,12 @@ export async function renderSide(
     ...(previous === undefined ? {} : { previous: previousOf(previous) }),
   };
   const configuration = configureMirrors(input, compat ? { compat } : {});
-  const { refused, files, releases } = configuration;
+  const { refused, releases } = configuration;
   const ofOperator = compat ? assumedRelease(releases) : rejectedByOperator(input);
   const found = [...issues, ...configuration.issues, ...ofOperator];
   if (refused) return { side: undefined, issues: found };
-  return { side: sideOf(objects, files), issues: [...found, ...poolIssues(input, configuration)] };
+  const { filesOf, issues: ofPools } = configurePools(input, configuration);
+  return { side: { filesOf, paths: undefined, objects }, issues: [...found, ...ofPools] };
 }
 
 /** Returns what a MachineConfig does besides writing files of the mirror configuration; undefined if it does nothing. */

@@ -12,7 +12,7 @@ import type { DamagedObject } from "#shared/domain/manifests/located-object.ts";
 import { assumedPayload } from "#shared/domain/mirrors/assumed-payload.ts";
 import { assumedRelease } from "#shared/domain/mirrors/assumed-release.ts";
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
-import { poolIssues } from "#shared/domain/mirrors/effective/pool-configuration.ts";
+import { configurePools } from "#shared/domain/mirrors/effective/pool-configuration.ts";
 import { mirrorInputOf } from "#shared/domain/mirrors/mirror-input.ts";
 import { rejectedByOperator } from "#shared/domain/mirrors/rejected-by-operator.ts";
 import {
@@ -90,7 +90,7 @@ async function issuesOf(
   const withRelease = { ...input, ...(await releaseInput(options, input)) };
   const configuration = configureMirrors(withRelease, compat ? { compat } : {});
   const { releases } = configuration;
-  const overridden = compat || configuration.refused ? [] : poolIssues(withRelease, configuration);
+  const overridden = compat || configuration.refused ? [] : configurePools(withRelease, configuration).issues;
   const mirrors = [
     ...configuration.issues,
     ...overridden,

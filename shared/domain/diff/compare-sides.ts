@@ -1,9 +1,13 @@
 import type { Issue } from "../issues/issue.ts";
 import { byCodeUnit } from "../json/order.ts";
-import { withoutRepeats } from "../json/same-json.ts";
+import { isSameJson, withoutRepeats } from "../json/same-json.ts";
+import { parseJson } from "../json/values.ts";
 import { isKind, type Kind, kinds } from "../kubernetes/kinds.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
-import type { NodeFile } from "../machine-config/node-file.ts";
+import { builtInPool } from "../machine-config/machine-config.ts";
+import { isRenderedPath, type NodeFile, nodePaths } from "../machine-config/node-file.ts";
+import { policyTemplate } from "../mirrors/policies/policy-json.ts";
+import { isDefaultRegistriesConf } from "../mirrors/registries-conf/base-file.ts";
 import { byCostThenName, type Change } from "../node-cost/change.ts";
 import { type Cost, highestCost } from "../node-cost/cost.ts";
 import { type ChangeCost, type ChangeInput, costOfChange, topologyOf } from "../node-cost/cost-of-change.ts";
@@ -18,6 +22,8 @@ export type Side = Readonly<{
   filesOf: (pool: string) => readonly NodeFile[];
   /** The only paths that this side knows; undefined when it knows all of them. */
   paths: ReadonlySet<string> | undefined;
+  /** The side has all files of a node that configure pulls, those of its operating system too. */
+  isNode?: boolean;
   /** All objects of the input: pools, node disruption policies and topology are read from them. */
   objects: readonly KubernetesObject[];
 }>;
@@ -44,14 +50,6 @@ function named(name: string, kind: Kind, ...sides: readonly Side[]): KubernetesO
     .find((object) => isKind(kind, object) && object.metadata.name === name);
 }
 
-const builtInPools = ["master", "worker"].map(
-  (name): KubernetesObject => ({
-    apiVersion: kinds.MachineConfigPool.apiVersion,
-    kind: kinds.MachineConfigPool.kind,
-    metadata: { name },
-  }),
-);
-
 function firstOf(kind: Kind, ...sides: readonly Side[]): readonly KubernetesObject[] {
   const found = sides.map(({ objects }) => objects.filter(isAny(kind)));
   return found.find(({ length }) => length > 0) ?? [];
@@ -59,12 +57,30 @@ function firstOf(kind: Kind, ...sides: readonly Side[]): readonly KubernetesObje
 
 function poolsOf(...sides: readonly Side[]): readonly KubernetesObject[] {
   const found = firstOf(kinds.MachineConfigPool, ...sides);
-  const pools = found.length > 0 ? found : builtInPools;
+  const pools = found.length > 0 ? found : [builtInPool("master"), builtInPool("worker")];
   return [...pools].sort((a, b) => byCodeUnit(a.metadata.name, b.metadata.name));
 }
 
+/** Reports whether a file says the same as nodes have without one. */
+function isDefault({ path, contents }: NodeFile): boolean {
+  if (path === nodePaths.policy) return isSameJson(parseJson(contents), parseJson(policyTemplate));
+  return path === nodePaths.registriesConf && isDefaultRegistriesConf(contents);
+}
+
+/**
+ * Returns the files of a side that count. Those of a node that no MachineConfig of the other side writes are the operating
+ * system's, unless they are files that only mirror objects have.
+ */
 function comparable(side: Side, other: Side, pool: string): readonly NodeFile[] {
-  return side.filesOf(pool).filter(({ path }) => other.paths?.has(path) ?? true);
+  const files = side.filesOf(pool).filter(({ path }) => other.paths?.has(path) ?? true);
+  if (!side.isNode || other.isNode) return files;
+  const written = new Set(other.filesOf(pool).map(({ path }) => path));
+  return files.filter((file) => written.has(file.path) || (isRenderedPath(file.path) && !isDefault(file)));
+}
+
+/** Returns the number of files of a node that are not compared with the other side. */
+export function uncomparedCount(side: Side, other: Side): number {
+  return side.filesOf("worker").length - comparable(side, other, "worker").length;
 }
 
 /**

@@ -4,7 +4,8 @@ import { kinds } from "../kubernetes/kinds.ts";
 import { isDrainOverride, isMachineOSConfig } from "../node-cost/release-effects.ts";
 import type { ClusterReleases } from "../releases/cluster-releases.ts";
 import { releaseText } from "../releases/release.ts";
-import type { CostReport, Side } from "./compare-sides.ts";
+import { counted } from "../text/human-readable.ts";
+import { type CostReport, type Side, uncomparedCount } from "./compare-sides.ts";
 
 /** A side of `hubrelay diff` with its name for messages, and its issues. */
 export type NamedSide = Readonly<{ name: string; side: Side; issues: readonly Issue[] }>;
@@ -36,6 +37,15 @@ export function fixedIssues(before: readonly Issue[], after: readonly Issue[]): 
 
 const configuresNothing = ({ side: { filesOf } }: NamedSide): boolean => filesOf("worker").length === 0;
 
+/** Says how many files of a node are not compared. */
+function uncomparedText(node: NamedSide, other: NamedSide): readonly string[] {
+  const count = uncomparedCount(node.side, other.side);
+  if (count === 0 || !node.side.isNode) return [];
+  return [
+    sentence`${counted(count, "file")} of ${node.name} that no MachineConfig of ${other.name} writes, nor mirror objects: not compared, as files of the operating system.`,
+  ];
+}
+
 function assumptions(
   { changes }: CostReport,
   before: NamedSide,
@@ -52,6 +62,8 @@ function assumptions(
     ...(configuresNothing(after)
       ? [sentence`${after.name} configures no mirror: every entry counts as removed.`]
       : []),
+    ...uncomparedText(before, after),
+    ...uncomparedText(after, before),
     ...(hasErrors(before.issues)
       ? [sentence`What is invalid in ${before.name} counts as not in effect.`]
       : []),

@@ -1,6 +1,7 @@
 import { byCodeUnit } from "../json/order.ts";
 import { isSameJson } from "../json/same-json.ts";
 import { fieldsOf, isRecord, listOf } from "../json/values.ts";
+import { kinds } from "../kubernetes/kinds.ts";
 import type { KubernetesObject, OwnerReference } from "../kubernetes/object.ts";
 import type { OperatorForm } from "../releases/operator-forms.ts";
 import { decodeContents, type IgnitionContents, renderIgnition } from "./ignition.ts";
@@ -23,12 +24,26 @@ export function isMachineConfigName(name: string): boolean {
   return /^99-.+-generated-registries$/.test(name);
 }
 
+/** Reports whether a MachineConfig of this name is the result of merging those that a pool selects. */
+export function isMergedName(name: string): boolean {
+  return /^rendered-.+-[0-9a-f]+$/.test(name);
+}
+
 /**
  * Reports whether the pool is master, worker or arbiter; a custom pool uses the worker's MachineConfig through
  * its selector.
  */
 export function isBuiltInPool({ metadata }: KubernetesObject): boolean {
   return metadata.labels !== undefined && builtInLabel in metadata.labels;
+}
+
+/** The pools for which machine-config-operator generates a MachineConfig. */
+export const builtInPools = ["master", "worker", "arbiter"] as const;
+
+/** Returns a built-in MachineConfigPool, for input that has none. */
+export function builtInPool(name: (typeof builtInPools)[number]): KubernetesObject {
+  const { apiVersion, kind } = kinds.MachineConfigPool;
+  return { apiVersion, kind, metadata: { name, labels: { [builtInLabel]: "" } } };
 }
 
 /** The API server refuses an owner without uid, so an Image that was never on a hub owns nothing. */

@@ -1,8 +1,9 @@
 import { byCodeUnit } from "../json/order.ts";
-import { fieldsOf, ownValue } from "../json/values.ts";
+import { fieldsOf, listOf, ownValue } from "../json/values.ts";
 import { readLabelSelector, selects } from "../kubernetes/label-selector.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import {
+  builtInPools,
   decodeFile,
   type IgnitionFile,
   ignitionFiles,
@@ -22,11 +23,9 @@ export type UnreadFile = Readonly<{ machineConfig: string; path: string; problem
 /** The files of a node that configure how it pulls images. */
 export type PoolFiles = Readonly<{ files: readonly NodeFile[]; unread: readonly UnreadFile[] }>;
 
-const builtInPools: ReadonlySet<string> = new Set(["master", "worker", "arbiter"]);
-
 /** Returns the pool whose generated MachineConfig the nodes have: custom pools have the worker's. */
 export function generatingPool(pool: string): string {
-  return builtInPools.has(pool) ? pool : "worker";
+  return builtInPools.find((name) => name === pool) ?? "worker";
 }
 
 const roleOf = ({ metadata }: KubernetesObject): string | undefined =>
@@ -49,33 +48,71 @@ function inMergeOrder(machineConfigs: readonly KubernetesObject[]): readonly Kub
   return machineConfigs.toSorted((a, b) => rank(a) - rank(b) || byCodeUnit(a.metadata.name, b.metadata.name));
 }
 
-type MergedFile = IgnitionFile & Readonly<{ writtenBy: string }>;
+/**
+ * Returns a MachineConfig with only its files that configure how nodes pull images: all others may be large, or secret.
+ */
+export function withOnlyPullFiles(machineConfig: KubernetesObject): KubernetesObject {
+  const { storage } = fieldsOf(fieldsOf(machineConfig.spec).config);
+  const files = listOf(fieldsOf(storage).files).filter((file) => {
+    const { path } = fieldsOf(file);
+    return typeof path === "string" && isPullFile(path);
+  });
+  return { ...machineConfig, spec: { config: { storage: { files } } } };
+}
+
+/** Reports whether a MachineConfig writes files that configure how nodes pull images. */
+export function writesPullFiles(machineConfig: KubernetesObject): boolean {
+  return ignitionFiles(machineConfig).some(({ path }) => isPullFile(path));
+}
+
+type MergedFile = Readonly<{ file: IgnitionFile; rendered: NodeFile | undefined; writtenBy: string }>;
 
 /** A field that a later file does not set keeps its value, except for the compression. */
 function override(before: MergedFile | undefined, after: IgnitionFile, name: string): MergedFile {
+  const isContentKept = before !== undefined && after.source === undefined;
   return {
-    ...before,
-    ...after,
-    mode: after.mode ?? before?.mode,
-    compression: after.compression ?? "",
-    writtenBy: before && after.source === undefined ? before.writtenBy : name,
+    file: {
+      ...before?.file,
+      ...after,
+      mode: after.mode ?? before?.file.mode,
+      compression: after.compression ?? "",
+    },
+    rendered: isContentKept ? before.rendered : undefined,
+    writtenBy: isContentKept ? before.writtenBy : name,
   };
 }
 
-/** Merges the files of these MachineConfigs that configure how nodes pull images, as machine-config-operator does. */
-export function mergeFiles(machineConfigs: readonly KubernetesObject[]): PoolFiles {
+function decodeMerged({ file, rendered }: MergedFile): ReturnType<typeof decodeFile> {
+  return rendered ? { ...rendered, mode: file.mode ?? rendered.mode } : decodeFile(file);
+}
+
+/**
+ * Merges the files of these MachineConfigs that configure how nodes pull images, as machine-config-operator does. Those of
+ * `generated` are the rendered ones: encoding and decoding a large file for each pool would take long.
+ */
+export function mergeFiles(
+  machineConfigs: readonly KubernetesObject[],
+  generated?: Readonly<{ machineConfig: KubernetesObject; files: readonly NodeFile[] }>,
+): PoolFiles {
   const merged = new Map<string, MergedFile>();
   for (const machineConfig of inMergeOrder(machineConfigs)) {
+    const writtenBy = machineConfig.metadata.name;
+    if (machineConfig === generated?.machineConfig)
+      for (const rendered of generated.files)
+        merged.set(rendered.path, { file: rendered, rendered, writtenBy });
     for (const file of ignitionFiles(machineConfig)) {
       const { path } = file;
-      if (isPullFile(path)) merged.set(path, override(merged.get(path), file, machineConfig.metadata.name));
+      if (isPullFile(path)) merged.set(path, override(merged.get(path), file, writtenBy));
     }
   }
   const files: NodeFile[] = [];
   const unread: UnreadFile[] = [];
-  for (const file of merged.values()) {
-    const { path, writtenBy } = file;
-    const decoded = decodeFile(file);
+  for (const one of merged.values()) {
+    const {
+      file: { path },
+      writtenBy,
+    } = one;
+    const decoded = decodeMerged(one);
     if ("problem" in decoded) unread.push({ machineConfig: writtenBy, path, problem: decoded.problem });
     else files.push({ ...decoded, writtenBy });
   }
@@ -106,6 +143,7 @@ export function poolFiles(
   const present = rendered
     ? machineConfigs.filter(({ metadata }) => metadata.name !== machineConfigName(own))
     : machineConfigs;
-  const generated = rendered ? [renderMachineConfig({ pool: own, files: rendered })] : [];
-  return mergeFiles([...present, ...generated].filter(selectorOf(pool)));
+  if (!rendered) return mergeFiles(present.filter(selectorOf(pool)));
+  const machineConfig = renderMachineConfig({ pool: own, files: [] });
+  return mergeFiles([...present, machineConfig].filter(selectorOf(pool)), { machineConfig, files: rendered });
 }

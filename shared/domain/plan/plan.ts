@@ -53,7 +53,7 @@ export type Decision = Readonly<{
   owner?: string;
   /** How the subject differs from its desired state, one sentence or change each; absent when nothing differs. */
   differences?: readonly string[];
-  /** What also decides about the subject's nodes and was not compared; only `hubrelay verify` sets it. */
+  /** What also decides about the subject's nodes and was not compared. */
   comparedWithout?: readonly UncomparedFile[];
 }>;
 

@@ -40,6 +40,8 @@ export const aHub = (changes: Partial<Snapshot> = {}): Snapshot => ({
   machineConfigs: [],
   objectEvents: [],
   pools: [aPool("master"), aPool("worker")],
+  customPools: [],
+  nodeMachineConfigs: [],
   mirrorObjects: [release],
   image: anImageConfig(),
   clusterVersion: aClusterVersion(),

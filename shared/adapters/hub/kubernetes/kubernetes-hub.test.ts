@@ -146,6 +146,17 @@ describe("a list", () => {
     ]);
   });
 
+  test("When its cache is enough, the server should be asked for that, and only for the first page", async () => {
+    const { hub, api } = await aSystem(({ query }, response) =>
+      respondJson(response, 200, query.continue ? page(names("a", 1)) : page(names("b", 1), "next")),
+    );
+    expect(await hub.list(kinds.Image, { fromCache: true })).toHaveLength(2);
+    expect(api.calls.map(({ query }) => query)).toEqual([
+      { limit: "500", resourceVersion: "0" },
+      { limit: "500", continue: "next" },
+    ]);
+  });
+
   test("When metadata is enough, the server should be asked for no more", async () => {
     const { hub, api } = await aSystem((_, response) => respondJson(response, 200, page(names("a", 1))));
     const [listed] = await hub.list(kinds.Image, { metadataOnly: true });

@@ -48,7 +48,7 @@ export function selectorsOf({
 export async function* listPages(
   connection: Connection,
   kind: Kind,
-  { namespace, metadataOnly = false, signal, ...selection }: PageOptions = {},
+  { namespace, metadataOnly = false, fromCache = false, signal, ...selection }: PageOptions = {},
 ): AsyncGenerator<Page, void, void> {
   const what = `list ${kind.kind}`;
   const { listPages: maxPages, listMs } = connection.limits;
@@ -67,6 +67,7 @@ export async function* listPages(
       what,
     );
 
+  const first: Readonly<Record<string, string>> = fromCache ? { resourceVersion: "0" } : {};
   let continueFrom = "";
   let restarts = 0;
   for (let pages = 0; ; pages++) {
@@ -76,7 +77,7 @@ export async function* listPages(
     try {
       const { objects, resourceVersion, token } = await request({
         limit: String(pageSize),
-        ...(isFirst ? {} : { continue: continueFrom }),
+        ...(isFirst ? first : { continue: continueFrom }),
       });
       yield { isFirst, objects, resourceVersion };
       if (!token) return;

@@ -12,7 +12,7 @@ import type { LoadedRegistries } from "../registries-conf/load-registries.ts";
 import { type RegistryEntry, scopeOf } from "../registries-conf/registry-entry.ts";
 
 /** The files that MachineConfigs write besides the rendered ones, or instead of them. */
-type Overriding = Readonly<{ files: readonly NodeFile[]; registries: LoadedRegistries }>;
+export type Overriding = Readonly<{ files: readonly NodeFile[]; registries: LoadedRegistries }>;
 
 function problem({ path, writtenBy = "" }: NodeFile, what: string): Omit<Problem, "severity"> {
   return {
@@ -23,7 +23,7 @@ function problem({ path, writtenBy = "" }: NodeFile, what: string): Omit<Problem
 }
 
 /** Returns the file that decides about a scope, with the entry that it has for it; undefined for a rendered entry. */
-function replacements({ files, registries }: Overriding) {
+export function replacements({ files, registries }: Overriding) {
   const main = files.find(({ path }) => path === nodePaths.registriesConf);
   const byScope = new Map(registries.entries.map((entry) => [asLoaded(scopeOf(entry)), entry]));
   return (scope: string): Readonly<{ file: NodeFile; entry: RegistryEntry | undefined }> | undefined => {

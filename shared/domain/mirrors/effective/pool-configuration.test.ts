@@ -3,7 +3,7 @@ import { aMachineConfig, dropInPath } from "../../machine-config/fixtures.ts";
 import { nodePaths } from "../../machine-config/node-file.ts";
 import { configureMirrors, type MirrorInput } from "../configuration.ts";
 import { anImage, anImageDigestMirrorSet } from "../fixtures.ts";
-import { configurePool, poolIssues, poolNamed, poolsOf } from "./pool-configuration.ts";
+import { configurePool, configurePools, poolNamed, poolsOf } from "./pool-configuration.ts";
 
 const quay = anImageDigestMirrorSet("quay", [
   { source: "docker.io/x", mirrors: ["m.lan/x"] },
@@ -15,7 +15,7 @@ function entry(scope: string, mirror: string, flags = ""): string {
 }
 
 function issuesOf(input: MirrorInput) {
-  return poolIssues(input, configureMirrors(input)).map(({ code, object, path, message }) => ({
+  return configurePools(input, configureMirrors(input)).issues.map(({ code, object, path, message }) => ({
     code,
     object: `${object.kind}/${object.name}`,
     path,
@@ -23,7 +23,7 @@ function issuesOf(input: MirrorInput) {
   }));
 }
 
-describe("poolIssues", () => {
+describe("configurePools", () => {
   test("When a drop-in has the source of a rule, the rule and the MachineConfig should be named", () => {
     const dropIn = aMachineConfig("99-worker-tags", { [dropInPath]: entry("quay.io", "tags.lan") });
     expect(issuesOf({ objects: [quay, dropIn] })).toEqual([

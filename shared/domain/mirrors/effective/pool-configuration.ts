@@ -4,11 +4,12 @@ import { withoutRepeats } from "../../json/same-json.ts";
 import { isKind, kinds } from "../../kubernetes/kinds.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { isMachineConfigName } from "../../machine-config/machine-config.ts";
+import type { NodeFile } from "../../machine-config/node-file.ts";
 import { type Pool, type PoolFiles, poolFiles } from "../../machine-config/pool-files.ts";
 import type { MirrorConfiguration, MirrorInput } from "../configuration.ts";
-import { tryLoadRegistries } from "../registries-conf/load-registries.ts";
+import { type ContentReader, readingOnce, tryLoadRegistries } from "../registries-conf/load-registries.ts";
 import { invalidPolicies, refusedFileIssue, unreadFileIssue } from "./node-file-issues.ts";
-import { overriddenObjects } from "./overridden-objects.ts";
+import { type Overriding, overriddenObjects } from "./overridden-objects.ts";
 
 /** Returns the MachineConfigPools of these objects, sorted by name; `master` and `worker` without any. */
 export function poolsOf(objects: readonly KubernetesObject[]): readonly Pool[] {
@@ -25,7 +26,12 @@ export function poolNamed(objects: readonly KubernetesObject[], name: string): P
 }
 
 /** The files of a pool's nodes, and what is wrong with MachineConfigs that write some of them. */
-export type PoolConfiguration = PoolFiles & Readonly<{ issues: readonly Issue[] }>;
+export type PoolConfiguration = PoolFiles &
+  Readonly<{
+    issues: readonly Issue[];
+    /** What the files that are not rendered say; undefined when the container runtime refuses one. */
+    overriding: Overriding | undefined;
+  }>;
 
 type Rendered = Pick<MirrorConfiguration, "files" | "basis">;
 
@@ -37,31 +43,53 @@ export function configurePool(
   pool: Pool,
   input: Pick<MirrorInput, "objects" | "image">,
   rendered: Rendered,
+  readContent?: ContentReader,
 ): PoolConfiguration {
   const machineConfigs = input.objects.filter((object) => isKind(kinds.MachineConfig, object));
   const merged = poolFiles(pool, machineConfigs, rendered.files);
-  const overriding = merged.files.filter(({ writtenBy = "" }) => !isMachineConfigName(writtenBy));
+  const files = merged.files.filter(({ writtenBy = "" }) => !isMachineConfigName(writtenBy));
   // What is not overridden is in no file of these.
-  const registries = tryLoadRegistries(overriding, "");
+  const registries = tryLoadRegistries(files, "", readContent);
+  const overriding = "problem" in registries ? undefined : { files, registries };
   return {
     ...merged,
+    overriding,
     issues: [
       ...merged.unread.map(unreadFileIssue),
-      ...invalidPolicies(overriding).map(refusedFileIssue),
-      ...("problem" in registries
-        ? [refusedFileIssue(registries)]
-        : overriddenObjects(input, rendered, { files: overriding, registries })),
+      ...invalidPolicies(files).map(refusedFileIssue),
+      ...("problem" in registries ? [refusedFileIssue(registries)] : []),
+      ...(overriding ? overriddenObjects(input, rendered, overriding) : []),
     ],
   };
 }
 
-/** Returns the issues of MachineConfigs that change the rendered files on the nodes of any pool. */
-export function poolIssues(
+/** The nodes of all pools of a cluster; each pool is merged once, and each file is read once. */
+export type ClusterNodes = Readonly<{
+  /** Returns the files of a pool's nodes. */
+  filesOf: (pool: string) => readonly NodeFile[];
+  /** The issues of MachineConfigs that change the rendered files on the nodes of any pool. */
+  issues: readonly Issue[];
+  readContent: ContentReader;
+}>;
+
+/** Configures all pools among the objects, and those that are asked for, as `configurePool`. */
+export function configurePools(
   input: Pick<MirrorInput, "objects" | "image">,
   rendered: Rendered,
-): readonly Issue[] {
-  if (!input.objects.some((object) => isKind(kinds.MachineConfig, object))) return [];
-  return withoutRepeats(
-    poolsOf(input.objects).flatMap((pool) => configurePool(pool, input, rendered).issues),
-  );
+): ClusterNodes {
+  const readContent = readingOnce();
+  const known = new Map<string, PoolConfiguration>();
+  const configurationOf = (name: string): PoolConfiguration => {
+    const found =
+      known.get(name) ?? configurePool(poolNamed(input.objects, name), input, rendered, readContent);
+    known.set(name, found);
+    return found;
+  };
+  const hasMachineConfigs = input.objects.some((object) => isKind(kinds.MachineConfig, object));
+  const pools = hasMachineConfigs ? poolsOf(input.objects) : [];
+  return {
+    filesOf: (pool) => configurationOf(pool).files,
+    issues: withoutRepeats(pools.flatMap(({ name }) => configurationOf(name).issues)),
+    readContent,
+  };
 }

@@ -8,6 +8,7 @@ import { type ResolvedName, tryResolveName } from "../pull/image-name.ts";
 import { type PolicyVerdict, tryFindPolicy } from "../pull/policy-verdict.ts";
 import { type Candidate, resolve } from "../pull/resolve.ts";
 import {
+  type ContentReader,
   type LoadedRegistries,
   type RefusedFile,
   tryLoadRegistries,
@@ -49,16 +50,18 @@ export type ExplainOptions = Readonly<{
   namespace?: string;
   /** The registries.conf of nodes without a MachineConfig that writes one. */
   template?: string;
+  /** Reads the files; by default each anew. */
+  readContent?: ContentReader;
 }>;
 
 type Node = Readonly<{ registries: LoadedRegistries; policyFile: NodeFile }>;
 
 function tryReadNode(
   files: readonly NodeFile[],
-  { namespace, template }: ExplainOptions,
+  { namespace, template, readContent }: ExplainOptions,
 ): Node | RefusedFile {
   const find = (path: string) => files.find((file) => file.path === path);
-  const registries = tryLoadRegistries(files, template);
+  const registries = tryLoadRegistries(files, template, readContent);
   if ("problem" in registries) return registries;
   const ownPolicy = namespace === undefined ? undefined : find(namespacePolicyPath(namespace));
   const policyFile = ownPolicy ?? find(nodePaths.policy) ?? textFile(nodePaths.policy, policyTemplate);

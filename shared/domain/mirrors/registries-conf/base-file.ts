@@ -1,6 +1,7 @@
 import { parse } from "@iarna/toml";
 import { messageOf } from "../../credentials/error-text.ts";
 import { sentence } from "../../credentials/redact.ts";
+import { isSameJson } from "../../json/same-json.ts";
 import { isRecord, isStringList, ownValue, type UnknownRecord } from "../../json/values.ts";
 import type { RegistriesConf } from "./registries-conf.ts";
 import type { RegistryEntry, RegistryMirror } from "./registry-entry.ts";
@@ -16,6 +17,14 @@ export const defaultRegistriesConf: RegistriesConf = {
   additionalLayerStoreAuthHelper: "",
   entries: [],
 };
+
+/** Reports whether a registries.conf says what nodes have without configuration. */
+export function isDefaultRegistriesConf(text: string): boolean {
+  const parsed = tryParseRegistriesConf(text);
+  if ("problem" in parsed) return false;
+  const { entries, unqualifiedSearchRegistries: search = [] } = parsed.conf;
+  return entries.length === 0 && isSameJson(search, defaultRegistriesConf.unqualifiedSearchRegistries);
+}
 
 /** Thrown inside this file only. */
 class WrongType extends Error {}

@@ -23,13 +23,24 @@ export type RefusedFile = Readonly<{ file: NodeFile; problem: string }>;
 
 type ReadFile = Readonly<{ file: NodeFile; conf: RegistriesConf }>;
 
-function tryRead(file: NodeFile): ReadFile | RefusedFile {
-  const parsed = tryParseRegistriesConf(file.contents);
-  if ("problem" in parsed) return { file, problem: parsed.problem };
+/** Reads the content of a file as the container runtime does, or returns the problem. */
+export type ContentReader = (contents: string) => ReturnType<typeof tryParseRegistriesConf>;
+
+function readContent(contents: string): ReturnType<ContentReader> {
+  const parsed = tryParseRegistriesConf(contents);
+  if ("problem" in parsed) return parsed;
   const failure = loadFailure(parsed.conf.entries);
-  return failure === undefined
-    ? { file, conf: parsed.conf }
-    : { file, problem: sentence`the container runtime refuses it: ${failure}` };
+  return failure === undefined ? parsed : { problem: sentence`the container runtime refuses it: ${failure}` };
+}
+
+/** Returns a reader that reads each content once: pools share most of their files, and a large one takes long. */
+export function readingOnce(): ContentReader {
+  const known = new Map<string, ReturnType<ContentReader>>();
+  return (contents) => {
+    const read = known.get(contents) ?? readContent(contents);
+    known.set(contents, read);
+    return read;
+  };
 }
 
 /** The first of several entries with one scope counts in a file, and the last file counts. */
@@ -52,6 +63,7 @@ function entriesByScope(files: readonly ReadFile[]): ReadonlyMap<string, readonl
 export function tryLoadRegistries(
   files: readonly NodeFile[],
   template = defaultTemplate,
+  readOne: ContentReader = readContent,
 ): LoadedRegistries | RefusedFile {
   const main =
     files.find(({ path }) => path === nodePaths.registriesConf) ??
@@ -59,9 +71,9 @@ export function tryLoadRegistries(
   const dropIns = files.filter(({ path }) => isDropIn(path));
   const read: ReadFile[] = [];
   for (const file of [main, ...dropIns.toSorted((a, b) => byCodeUnit(a.path, b.path))]) {
-    const one = tryRead(file);
-    if ("problem" in one) return one;
-    read.push(one);
+    const one = readOne(file.contents);
+    if ("problem" in one) return { file, problem: one.problem };
+    read.push({ file, conf: one.conf });
   }
   const merged = entriesByScope(read);
   const search = read.findLast(({ conf }) => conf.unqualifiedSearchRegistries !== undefined);

@@ -16,13 +16,7 @@ import { crashAtDependencies, crashAtSubscriptions } from "./policies/talm-crash
 import { asksForPrecaching } from "./precaching-owner.ts";
 import { readConfig } from "./read-config.ts";
 import { type SelectedClusters, selectClusters } from "./selection/select-clusters.ts";
-import {
-  blockingIssues,
-  enforcedIssues,
-  formIssues,
-  selectionIssues,
-  topologyIssues,
-} from "./selection/selection-issues.ts";
+import { enforcedIssues, formIssues, selectionIssues, topologyIssues } from "./selection/selection-issues.ts";
 import { versionSkewIssues } from "./selection/version-skew.ts";
 
 /** True when this generation of the object was planned before: then all names in it were managed clusters. */
@@ -120,7 +114,7 @@ function refusedOrder(draft: Draft, { present }: ManagedPolicies): PlanResult | 
 }
 
 function planContent(input: PlanInput, options: PlanOptions): PlanResult {
-  const { cgu, managedClusters, policies, upgrades } = input;
+  const { cgu, managedClusters, policies } = input;
   const { compat } = options;
   const upgrade = compat === "talm" ? asTalmStores(cgu) : readUpgradeSpec(cgu);
   const start: Draft = {
@@ -129,10 +123,7 @@ function planContent(input: PlanInput, options: PlanOptions): PlanResult {
     upgrade,
     conditions: [],
     clusters: [],
-    issues: [
-      ...formIssues(cgu, upgrade, compat),
-      ...(compat === "talm" ? [] : blockingIssues(cgu, upgrade, upgrades)),
-    ],
+    issues: formIssues(cgu, upgrade, compat),
   };
 
   const selection = selectClusters(upgrade, managedClusters, compat !== "talm" && wereSelected(cgu));

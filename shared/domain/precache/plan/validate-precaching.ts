@@ -20,7 +20,7 @@ import { isDisabled, rootPolicyLabel, sortManagedPolicies } from "./policies/man
 import { invalidPolicyIssues } from "./policies/policy-issues.ts";
 import { precachingRequestIssues } from "./precaching-owner.ts";
 import { selectClusters } from "./selection/select-clusters.ts";
-import { blockingIssues, formIssues, selectionIssues } from "./selection/selection-issues.ts";
+import { formIssues, selectionIssues } from "./selection/selection-issues.ts";
 import { additionalImageIssues } from "./values/image-issues.ts";
 import { configReferenceOf, readPreCachingConfig } from "./values/pre-caching-config.ts";
 import { mergeValues } from "./values/precaching-values.ts";
@@ -36,7 +36,6 @@ type Given = Readonly<{
   managedClusters: ReadonlyMap<string, KubernetesObject>;
   /** Root policies only: several namespaces may have one of the name. */
   policies: ReadonlyMap<string, readonly KubernetesObject[]>;
-  upgrades: readonly KubernetesObject[];
   isWhole: boolean;
 }>;
 
@@ -182,7 +181,6 @@ function upgradeIssues(cgu: KubernetesObject, given: Given): readonly Issue[] {
   return [
     ...ofFields,
     ...configReferenceIssues(cgu, given),
-    ...blockingIssues(cgu, readUpgradeSpec(cgu), given.upgrades),
     ...issues,
     // Without names the selection is not known.
     ...(names.length > 0 ? requestIssues(cgu, names) : []),
@@ -209,12 +207,11 @@ export function precacheIssues(
     configs: byName(kinds.PreCachingConfig, (config) => `${namespaceOf(config)}/${config.metadata.name}`),
     managedClusters: byName(kinds.ManagedCluster, nameOf),
     policies: Map.groupBy(of(kinds.Policy).filter(isRoot), nameOf),
-    upgrades: of(kinds.ClusterGroupUpgrade),
     isWhole,
   };
   return [
     ...otherVersionIssues(objects),
     ...[...given.configs.values()].flatMap(configIssues),
-    ...given.upgrades.flatMap((cgu) => upgradeIssues(cgu, given)),
+    ...of(kinds.ClusterGroupUpgrade).flatMap((cgu) => upgradeIssues(cgu, given)),
   ];
 }

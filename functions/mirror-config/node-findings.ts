@@ -1,0 +1,64 @@
+import { sentence } from "#shared/domain/credentials/redact.ts";
+import type { Issue } from "#shared/domain/issues/issue.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { isMachineConfigName } from "#shared/domain/machine-config/machine-config.ts";
+import { generatingPool } from "#shared/domain/machine-config/pool-files.ts";
+import type { MirrorConfiguration } from "#shared/domain/mirrors/configuration.ts";
+import { configurePool, poolsOf } from "#shared/domain/mirrors/effective/pool-configuration.ts";
+import type { Decision, UncomparedFile } from "#shared/domain/plan/plan.ts";
+import type { Snapshot } from "./observe.ts";
+import { isGenerated } from "./ownership.ts";
+
+/** What MachineConfigs other than the generated one change on the nodes that have it. */
+type NodeFindings = Readonly<{ issues: readonly Issue[]; files: readonly UncomparedFile[] }>;
+
+/**
+ * Returns what MachineConfigs of people change on the nodes of a built-in pool, and of custom pools with the same generated
+ * MachineConfig: their files, and issues about them and about objects without effect.
+ */
+export function nodeFindings(
+  pool: KubernetesObject,
+  {
+    nodeMachineConfigs,
+    customPools,
+    mirrorObjects,
+    image,
+  }: Pick<Snapshot, "nodeMachineConfigs" | "customPools" | "mirrorObjects" | "image">,
+  configuration: MirrorConfiguration,
+): NodeFindings {
+  const isByPeople = (object: KubernetesObject) =>
+    !isGenerated(object) && !isMachineConfigName(object.metadata.name);
+  const names = new Set(nodeMachineConfigs.filter(isByPeople).map(({ metadata }) => metadata.name));
+  if (names.size === 0) return { issues: [], files: [] };
+  const custom = customPools.filter(({ metadata }) => generatingPool(metadata.name) === pool.metadata.name);
+  const input = { objects: [...mirrorObjects, ...nodeMachineConfigs], ...(image ? { image } : {}) };
+  const found = poolsOf([pool, ...custom]).map((one) => {
+    const { files, unread, issues } = configurePool(one, input, configuration);
+    const written = files.map(({ path, writtenBy = "" }) => ({ path, machineConfig: writtenBy }));
+    return {
+      issues,
+      files: [...written, ...unread]
+        .filter(({ machineConfig }) => names.has(machineConfig))
+        .map(({ machineConfig, path }) => ({ pool: one.name, machineConfig, path })),
+    };
+  });
+  return {
+    issues: found.flatMap(({ issues }) => issues),
+    files: found.flatMap(({ files }) => files),
+  };
+}
+
+/** Returns the decision about a generated MachineConfig with the files of others, which were not compared. */
+export function comparedWithout(decision: Decision, files: readonly UncomparedFile[]): Decision {
+  if (files.length === 0) return decision;
+  const { verdict, reason } = decision;
+  const without = files.map(
+    ({ machineConfig, path, pool }) => sentence`${path} of MachineConfig ${machineConfig} on pool ${pool}`,
+  );
+  return {
+    ...decision,
+    verdict: verdict === "in agreement" ? "compared in part" : verdict,
+    reason: sentence`compared without ${without.join(", ")}; ${reason}`,
+    comparedWithout: files,
+  };
+}
