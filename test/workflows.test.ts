@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { glob, readFile, writeFile } from "node:fs/promises";
+import { cp, glob, readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -8,8 +8,11 @@ import { parse } from "yaml";
 import { finished, outsideOfNpm } from "../infra/command.ts";
 import { paths } from "../infra/paths.ts";
 import packageJson from "../package.json" with { type: "json" };
+import { readAction } from "./support/ci/composite-action.ts";
+import { readComponent } from "./support/ci/gitlab-component.ts";
 import { listenOnFreePort } from "./support/servers/free-port.ts";
 import { temporaryFolder } from "./support/setup/temporary-folder.ts";
+import { hubrelay } from "./system/cli-in-process.ts";
 
 /* What runs on the build server is what `.ci/run` runs. actionlint reads the workflows in test/parity. */
 
@@ -53,11 +56,78 @@ test("When a workflow calls a script, it should be in the repository", async () 
 });
 
 test("When a workflow uses an action, it should name a commit, which nobody can move, and its version", async () => {
-  const workflows = [...(await files(".github/workflows/*.yaml")), "examples/ci/github-workflow.yaml"];
+  const others = ["action.yml", "examples/ci/github-workflow.yaml"];
+  const workflows = [...(await files(".github/workflows/*.yaml")), ...others];
   const texts = await Promise.all(workflows.map((path) => readFile(join(paths.root, path), "utf8")));
   const uses = texts.flatMap((text) => text.match(/uses: .*/g) ?? []);
   expect(uses.length).toBeGreaterThan(10);
   expect(uses.filter((line) => !/^uses: [\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(line))).toEqual([]);
+});
+
+test("When an example uses the action, the component or the hook, it should give inputs that exist", async () => {
+  const { inputs, outputs } = await readAction();
+  const { jobs } = await read("examples/ci/github-workflow.yaml");
+  const used = jobs.manifests.steps.find(({ id }: Readonly<{ id?: string }>) => id === "hubrelay");
+  expect(Object.keys(inputs)).toEqual(expect.arrayContaining(Object.keys(used.with)));
+  expect(Object.keys(outputs)).toContain("sarif");
+  const { include } = await read("examples/ci/gitlab-job.yaml");
+  await expect(readComponent(include[0].inputs)).resolves.toHaveProperty("jobs.hubrelay");
+  const [hook] = await read(".pre-commit-hooks.yaml");
+  const { repos } = await read("examples/ci/pre-commit-config.yaml");
+  expect(repos[0].hooks[0].id).toBe(hook.id);
+});
+
+test("When the page about pull requests lists inputs, they should be those of the action and of the component, with their defaults", async () => {
+  const page = await readFile(join(paths.root, "docs/how-to/check-pull-requests.md"), "utf8");
+  const rowsOf = (heading: string) => {
+    const section = page.split(`### ${heading}\n`)[1]?.split("\n### ")[0] ?? "";
+    const [inputs = ""] = section.split("| output |");
+    return [...inputs.matchAll(/^\| `(\w+)` \| (.*?) ?\|/gm)].map(([, name, value]) => [name, value]);
+  };
+  const cell = (value: string | undefined) => (value ? `\`${value}\`` : "");
+  const action = Object.entries((await readAction()).inputs).map(([name, input]) => [
+    name,
+    name === "token" ? "the job's" : cell(input.default),
+  ]);
+  expect(rowsOf("GitHub")).toEqual(action);
+  const component = Object.entries((await readComponent({ package: "x.tgz" })).inputs).map(
+    ([name, input]) => [name, input.default === undefined ? "required" : cell(input.default)],
+  );
+  expect(rowsOf("GitLab")).toEqual(component);
+});
+
+test("When pre-commit runs the hook, it should check the folder and fail with the errors of its manifests", async () => {
+  const [hook] = await read(".pre-commit-hooks.yaml");
+  const { repos } = await read("examples/ci/pre-commit-config.yaml");
+  const [program, ...command] = hook.entry.split(" ");
+  expect([program, hook.language, hook.pass_filenames]).toEqual(["hubrelay", "system", false]);
+  const cwd = await temporaryFolder();
+  await cp(join(paths.root, "examples/hub"), join(cwd, "manifests"), { recursive: true });
+  for (const args of [hook.args, repos[0].hooks[0].args]) {
+    const { exitCode, stderr } = await hubrelay([...command, ...args], { cwd });
+    expect({ exitCode, stderr }).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining("mistake.yaml:13:7"),
+    });
+  }
+});
+
+test("When a page or an example installs hubrelay, it should be from a file, since nobody owns its name in a registry", async () => {
+  const byName =
+    /\bnpx (?!--no-install )(?:-\S+ )*hubrelay\b|\bnpm (?:i|install|add|exec|x) (?:-\S+ )*hubrelay(?![\w./-])/;
+  expect(
+    ["npx hubrelay", "npx --yes hubrelay", "npm i -g hubrelay", "npm exec hubrelay@1"].filter(
+      (it) => !byName.test(it),
+    ),
+  ).toEqual([]);
+  const { stdout } = spawnSync("git", ["ls-files"], { cwd: paths.root, encoding: "utf8" });
+  const texts = stdout
+    .split("\n")
+    .filter((file) => /\.(?:md|ya?ml|ts|js|sh|json)$/.test(file) && !file.startsWith("test/"));
+  const found = await Promise.all(
+    texts.map(async (file) => (byName.test(await readFile(join(paths.root, file), "utf8")) ? [file] : [])),
+  );
+  expect(found.flat()).toEqual([]);
 });
 
 test("When dependencies are updated, every lockfile should be among them, and every exception be about one that is used", async () => {

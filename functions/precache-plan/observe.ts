@@ -52,6 +52,7 @@ function emptyInput(cgu: KubernetesObject): Omit<PlanInput, "lookup"> {
     policies: [],
     preCachingConfigs: [],
     configMaps: [],
+    upgrades: [],
     placements: [],
     hubVersion: undefined,
   };

@@ -57,6 +57,16 @@ async function readConfig(
   return reference && hub.get(kinds.PreCachingConfig, reference.name, reference.namespace);
 }
 
+async function readBlocking(
+  hub: HubReader,
+  { blockingCRs }: UpgradeSpec,
+): Promise<readonly KubernetesObject[]> {
+  const found = blockingCRs.map(({ name, namespace }) =>
+    name && namespace ? hub.get(kinds.ClusterGroupUpgrade, name, namespace) : undefined,
+  );
+  return (await Promise.all(found)).filter((object) => object !== undefined);
+}
+
 /**
  * Reads the policies by name, in any namespace. Their copies in the clusters' namespaces are about five times as many
  * as there are clusters, and are read only for TALM's behavior, where they decide.
@@ -83,17 +93,17 @@ export async function readPlanInput(
   }: Readonly<{ withCopies?: boolean; withPlacements?: boolean }> = {},
 ): Promise<Omit<PlanInput, "lookup">> {
   const upgrade = readUpgradeSpec(cgu);
-  const [config, configMap, clusterVersion, policies, managedClusters, nodes, placements] = await Promise.all(
-    [
+  const [config, configMap, clusterVersion, policies, managedClusters, nodes, upgrades, placements] =
+    await Promise.all([
       readConfig(hub, cgu, upgrade),
       hub.get(kinds.ConfigMap, overridesConfigMap, namespaceOf(cgu)),
       hub.get(kinds.ClusterVersion, "version"),
       readPolicies(hub, upgrade, withCopies),
       readManagedClusters(hub, upgrade),
       readNodes(hub, upgrade),
+      readBlocking(hub, upgrade),
       withPlacements ? hub.list(kinds.Placement, { labels: placementLabels(cgu) }) : [],
-    ],
-  );
+    ]);
   return {
     cgu,
     managedClusters,
@@ -101,6 +111,7 @@ export async function readPlanInput(
     policies,
     preCachingConfigs: config ? [config] : [],
     configMaps: configMap ? [configMap] : [],
+    upgrades,
     placements,
     hubVersion: hubVersionOf(clusterVersion),
   };

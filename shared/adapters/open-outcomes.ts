@@ -1,7 +1,8 @@
 import type { SQSClient } from "@aws-sdk/client-sqs";
 import type { Log } from "../ports/log.ts";
 import type { OutcomeTopic } from "../ports/outcome-topic.ts";
-import { severalTopics } from "../runtime/several-topics.ts";
+import { severalTopics } from "../runtime/topics/several-topics.ts";
+import { topicOfTypes } from "../runtime/topics/topic-of-types.ts";
 import { awsConnection } from "./aws/aws-connection.ts";
 import { topicLoadedWhenUsed } from "./loaded-when-used.ts";
 import type { Environment } from "./settings/environment.ts";
@@ -11,10 +12,17 @@ import { subscriberQueue } from "./sqs/subscriber-queue.ts";
 
 /** Opens every target of outcome events that the environment names. Throws `EnvironmentError`. */
 export function openOutcomes(environment: Environment, sqs: SQSClient, log: Log): OutcomeTopic {
-  const { topicArn, bus, subscribers = [] } = outcomeSettings(environment);
-  const topics = subscribers.map(({ url, ...subscriber }) =>
-    subscriberQueue(sqsQueue(sqs, url), subscriber, { log, now: () => new Date() }),
+  const { topicArn, bus, subscribers = [], sinks = [] } = outcomeSettings(environment);
+  const topics = subscribers.map(({ url, types, ...subscriber }) =>
+    topicOfTypes(subscriberQueue(sqsQueue(sqs, url), subscriber, { log, now: () => new Date() }), types),
   );
+  for (const sink of sinks) {
+    const topic = topicLoadedWhenUsed(async () => {
+      const { httpSink } = await import("./http-sink/http-sink.ts");
+      return httpSink(sink, environment);
+    });
+    topics.push(topicOfTypes(topic, sink.types));
+  }
   const connection = topicArn || bus ? awsConnection(environment) : undefined;
   if (connection && topicArn)
     topics.push(

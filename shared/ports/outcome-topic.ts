@@ -1,5 +1,5 @@
 import type { OutcomeEvent } from "../domain/events/outcome-event.ts";
-import { PortError } from "./port-error.ts";
+import { PortError, type PortErrorOptions } from "./port-error.ts";
 
 /** Where outcome events go: an SNS topic of AWS or an embedded one. Failures are `OutcomeTopicError`. */
 export type OutcomeTopic = Readonly<{
@@ -20,7 +20,7 @@ export class OutcomeTopicError extends PortError {
   constructor(
     code: OutcomeTopicError["code"],
     message: string,
-    { accepted = [], ...options }: ErrorOptions & Readonly<{ accepted?: Iterable<string> }> = {},
+    { accepted = [], ...options }: PortErrorOptions & Readonly<{ accepted?: Iterable<string> }> = {},
   ) {
     super(message, options);
     this.code = code;
@@ -40,5 +40,10 @@ export const acceptedDespite = (error: unknown): ReadonlySet<string> =>
 /** Returns the error of a publication with the ids that are known to be accepted; other errors as they are. */
 export function withAccepted(error: unknown, accepted: Iterable<string>): unknown {
   if (!(error instanceof OutcomeTopicError)) return error;
-  return new OutcomeTopicError(error.code, error.message, { cause: error.cause, accepted });
+  const { code, message, cause, retryAfterSeconds } = error;
+  return new OutcomeTopicError(code, message, {
+    cause,
+    accepted,
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+  });
 }

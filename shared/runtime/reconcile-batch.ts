@@ -6,11 +6,11 @@ import type { Controller } from "./controller.ts";
 import { dueAt, postpone, publishLater, repeatedSince, requeue } from "./deliveries.ts";
 import { type KeyedMessage, messageMapper } from "./map-messages.ts";
 import type { ReadBatch } from "./middleware/hub-event-reader.ts";
-import { owedOutcomes } from "./owed-outcomes.ts";
 import { ownWrites } from "./own-writes.ts";
 import { reconcile } from "./reconcile.ts";
 import { watchesFor } from "./references.ts";
 import { sharedReads } from "./shared-reads.ts";
+import { owedOutcomes } from "./topics/owed-outcomes.ts";
 
 /** Adds the id of the triggering event to everything that one reconcile logs, sends and publishes. */
 function correlated<Needed extends keyof ExternalPorts>(

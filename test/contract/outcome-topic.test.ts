@@ -4,11 +4,18 @@ import {
   type EmbeddedMessaging,
   startEmbeddedMessaging,
 } from "#shared/adapters/embedded/embedded-messaging.ts";
+import { contentModes } from "#shared/adapters/settings/outcome-sinks.ts";
 import { snsOutcomeTopic } from "#shared/adapters/sns/sns-outcome-topic.ts";
 import { parseHubEvent } from "#shared/domain/events/hub-event.ts";
 import { ours } from "../support/messages/hub-events.ts";
 import { anOutcome, delivered, outcomeTopicContract } from "./outcome-topic.contract.ts";
-import { snsEngine, snsSubscriber, snsTopic, subscriberQueueEngine } from "./outcome-topic.engines.ts";
+import {
+  httpSinkEngine,
+  snsEngine,
+  snsSubscriber,
+  snsTopic,
+  subscriberQueueEngine,
+} from "./outcome-topic.engines.ts";
 import { subscriberLimitsContract } from "./subscriber-limits.contract.ts";
 
 const startMessaging = () => startEmbeddedMessaging({ queues: [], topic: "outcomes" });
@@ -18,6 +25,12 @@ outcomeTopicContract("queues of subscribers", async () => {
   const messaging = await startMessaging();
   return subscriberQueueEngine(messaging.sqs, () => messaging.stop());
 });
+
+for (const mode of contentModes)
+  outcomeTopicContract(`a sink for HTTP, ${mode}`, async () => {
+    const messaging = await startMessaging();
+    return httpSinkEngine(messaging.sqs, mode, () => messaging.stop());
+  });
 
 subscriberLimitsContract("the embedded server", startMessaging);
 

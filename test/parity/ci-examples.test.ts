@@ -1,20 +1,28 @@
 import { spawnSync } from "node:child_process";
-import { cp, glob, mkdir, mkdtemp, readFile, writeFile } from "node:fs/promises";
-import { delimiter, join } from "node:path";
+import { cp, glob, mkdir, readFile, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { Ajv } from "ajv";
 import formats from "ajv-formats";
-import { beforeAll, describe, expect, test } from "vitest";
-import { parse } from "yaml";
+import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { parse, stringify } from "yaml";
+import { finished, succeeded } from "../../infra/command.ts";
 import { paths } from "../../infra/paths.ts";
+import { ciMachine } from "../support/ci/ci-machine.ts";
+import { runAction } from "../support/ci/composite-action.ts";
+import { readComponent } from "../support/ci/gitlab-component.ts";
+import { listenOnFreePort } from "../support/servers/free-port.ts";
 import { sharedFolder } from "../support/setup/temporary-folder.ts";
 import { hubrelay } from "../system/cli-in-process.ts";
 
 /*
- * What CI systems and their tools say about the output, the workflows and the examples: actionlint checks the workflows,
- * and the OASIS schema, which gosec's module contains, the SARIF log. Both come from the Go proxy.
+ * What CI systems and their tools say about the output, the workflows, the action and the component: actionlint checks the
+ * workflows, and the OASIS schema, which gosec's module contains, the SARIF log. These and gh's jq come from the Go proxy.
  */
 
 const actionlint = "github.com/rhysd/actionlint/cmd/actionlint@v1.7.12";
+const gojqModule = "github.com/itchyny/gojq/cmd/gojq@v0.12.17";
 const gosec = "github.com/securego/gosec/v2@v2.30.0";
 const examples = join(paths.root, "examples/ci");
 
@@ -25,10 +33,26 @@ function run(program: string, args: readonly string[], cwd: string, env: NodeJS.
 
 const folder = sharedFolder();
 
-test("When actionlint reads the workflows, it should find nothing", async () => {
+test("When actionlint reads the workflows and the action, it should find nothing", async () => {
   const own = await Array.fromAsync(glob(join(paths.root, ".github/workflows/*.yaml")));
   expect(own.length).toBeGreaterThan(2);
-  const result = run("go", ["run", actionlint, join(examples, "github-workflow.yaml"), ...own], folder.path);
+  // actionlint compares the use of an action of the same repository with its inputs, but does not read its steps.
+  const repository = join(folder.path, "repository");
+  const workflow = (name: string) => join(repository, ".github/workflows", name);
+  await mkdir(join(repository, ".github/workflows"), { recursive: true });
+  await mkdir(join(repository, ".git"));
+  await cp(join(paths.root, "action.yml"), join(repository, "action.yml"));
+  const example = await readFile(join(examples, "github-workflow.yaml"), "utf8");
+  await writeFile(workflow("use.yaml"), example.replace(/your-organization\/hubrelay@\S+/, "./"));
+  const { inputs, runs } = parse(await readFile(join(paths.root, "action.yml"), "utf8"));
+  const typed = Object.keys(inputs).map((name) => [name, { type: "string" }]);
+  const steps = {
+    on: { workflow_call: { inputs: Object.fromEntries(typed) } },
+    jobs: { action: { "runs-on": "ubuntu-latest", steps: runs.steps } },
+  };
+  await writeFile(workflow("steps.yaml"), stringify(steps));
+  const read = ["use.yaml", "steps.yaml"].map(workflow);
+  const result = run("go", ["run", actionlint, ...read, ...own], repository);
   expect(result).toEqual({ status: 0, stdout: "", stderr: expect.not.stringContaining("error") });
 });
 
@@ -65,65 +89,186 @@ describe("the SARIF log", () => {
   });
 });
 
-type Step = Readonly<{ name?: string; run?: string }>;
+/** Lists comments of a pull request, filters them with the engine of gh's --jq, and keeps what is written. */
+const gh = `
+while [ $# -gt 0 ]; do
+  case "$1" in
+    --jq) query=$2; shift ;;
+    --method) method=$2; shift ;;
+    --field) cp "\${2#body=@}" "$COMMENTS.$method"; shift ;;
+  esac
+  shift
+done
+if [ -n "$query" ]; then "$GOJQ" --raw-output "$query" "$COMMENTS"; fi`;
 
-/** Runs the commands of an example with the real hubrelay; what else they call writes its arguments to `calls`. */
-async function runExample(script: string, env: Readonly<Record<string, string>>) {
-  const checkout = await mkdtemp(join(folder.path, "checkout-"));
-  await cp(join(paths.root, "examples/hub"), join(checkout, "manifests"), { recursive: true });
-  await mkdir(join(checkout, "bin"));
-  const programs = {
-    hubrelay: `exec "${process.execPath}" "${join(paths.root, "cli/main.ts")}" "$@"`,
-    ...Object.fromEntries(
-      ["npm", "gh", "git", "curl"].map((name) => [name, `echo ${name} "$@" >> "$CALLS"`]),
-    ),
-  };
-  for (const [name, line] of Object.entries(programs))
-    await writeFile(join(checkout, "bin", name), `#!/bin/sh\n${line}\n`, { mode: 0o755 });
-  const result = run("bash", ["-eo", "pipefail", "-c", script], checkout, {
-    ...process.env,
-    PATH: `${join(checkout, "bin")}${delimiter}${process.env.PATH}`,
-    CALLS: join(checkout, "calls"),
-    MANIFESTS: "manifests",
-    ...env,
-  });
-  const read = (name: string) => readFile(join(checkout, name), "utf8");
-  return { ...result, read };
-}
+type Comment = Readonly<{ id: number; user: Readonly<{ login: string }>; body: string }>;
 
-test("When the steps of the workflow run, they should annotate, comment and fail with the manifests' errors", async () => {
-  const workflow = parse(await readFile(join(examples, "github-workflow.yaml"), "utf8"));
-  const steps: readonly Step[] = workflow.jobs.manifests.steps;
-  const script = steps.flatMap((step) => step.run ?? []).join("\n");
-  const { status, stdout, read } = await runExample(script, {
-    GITHUB_STEP_SUMMARY: "summary.md",
-    NUMBER: "7",
+describe("the action for GitHub", () => {
+  let gojq = "";
+  beforeAll(async () => {
+    gojq = join(folder.path, "gojq");
+    const env = { ...process.env, GOBIN: folder.path };
+    expect(run("go", ["install", gojqModule], folder.path, env)).toMatchObject({ status: 0 });
   });
-  expect(status).toBe(1);
-  expect(stdout).toContain(
-    "::error file=manifests/mistake.yaml,line=13,col=7,title=hubrelay ConflictingMirrorSourcePolicy::",
+
+  const isOfRepository = `inputs.comment == 'true' && github.event_name == 'pull_request' && github.event.pull_request.head.repo.full_name == github.repository`;
+
+  async function onPullRequest(
+    comments: readonly Comment[],
+    values: Readonly<Record<string, string | boolean>> = {},
+  ) {
+    const machine = await ciMachine(folder.path, { npm: "", gh });
+    const file = join(machine.env.RUNNER_TEMP ?? "", "comments.json");
+    const summary = join(machine.env.RUNNER_TEMP ?? "", "summary.md");
+    await writeFile(file, JSON.stringify(comments));
+    const result = await runAction({
+      cwd: machine.checkout,
+      env: {
+        ...machine.env,
+        GITHUB_ACTION_PATH: paths.root,
+        GITHUB_REPOSITORY: "lab/gitops",
+        GITHUB_RUN_ID: "1",
+        GITHUB_SERVER_URL: "https://github.example.com",
+        GITHUB_STEP_SUMMARY: summary,
+        COMMENTS: file,
+        GOJQ: gojq,
+      },
+      values: {
+        "inputs.manifests": "manifests",
+        "inputs.package": "https://files.example.com/hubrelay-0.1.0.tgz",
+        "inputs.base != '' || github.event_name == 'pull_request'": true,
+        "inputs.base || format('{0}^1', github.sha)": `${machine.merge}^1`,
+        "github.event.pull_request.number": "7",
+        [isOfRepository]: true,
+        ...values,
+      },
+    });
+    const read = (path: string) => readFile(path, "utf8");
+    return {
+      ...result,
+      calls: await machine.calls(),
+      summary: () => read(summary),
+      written: (method: string) => read(`${file}.${method}`),
+    };
+  }
+
+  test("When a pull request is checked first, it should annotate, summarize and comment, and fail with the manifests' errors", async () => {
+    const others = [
+      { id: 4, user: { login: "jo" }, body: "<!-- hubrelay manifests -->\nmine" },
+      { id: 5, user: { login: "github-actions[bot]" }, body: "the result of another tool" },
+    ];
+    const { code, stdout, calls, summary, written } = await onPullRequest(others);
+    expect(code).toBe(1);
+    expect(stdout).toContain(
+      "::error file=manifests/mistake.yaml,line=13,col=7,title=hubrelay ConflictingMirrorSourcePolicy::",
+    );
+    expect(calls).toContain("npm install --global https://files.example.com/hubrelay-0.1.0.tgz\n");
+    expect(calls).toContain("gh api --silent --method POST repos/lab/gitops/issues/7/comments --field");
+    expect(await written("POST")).toBe(`<!-- hubrelay manifests -->\n${await summary()}`);
+    expect(await summary()).toContain("### Cost for nodes: ");
+  });
+
+  test("When it has commented before, it should update its own comment", async () => {
+    const before = [
+      { id: 5, user: { login: "github-actions[bot]" }, body: "the result of another tool" },
+      { id: 6, user: { login: "github-actions[bot]" }, body: "<!-- hubrelay manifests -->\nold" },
+      { id: 8, user: { login: "github-actions[bot]" }, body: "<!-- hubrelay manifests -->\nolder run" },
+    ];
+    const { calls } = await onPullRequest(before);
+    expect(calls).toContain("gh api --silent --method PATCH repos/lab/gitops/issues/comments/6 --field");
+    expect(calls).not.toContain("POST");
+  });
+
+  test.for([
+    { package: "hubrelay", code: 2, says: "::error title=hubrelay::package: not a .tgz file." },
+    { package: "", code: 1, says: "::error file=manifests/mistake.yaml" },
+  ])(
+    "When the package is '$package' and the pull request is from a fork, it should end with $code",
+    async (expected) => {
+      const { code, stdout, calls } = await onPullRequest([], {
+        "inputs.package": expected.package,
+        [isOfRepository]: false,
+      });
+      expect({ code, stdout }).toEqual({
+        code: expected.code,
+        stdout: expect.stringContaining(expected.says),
+      });
+      expect(calls).toBe(expected.package === "" ? "npm ci\nnpm link\n" : "");
+    },
   );
-  expect(JSON.parse(await read("hubrelay.sarif")).version).toBe("2.1.0");
-  expect(await read("summary.md")).toBe(await read("hubrelay.md"));
-  expect(await read("hubrelay.md")).toContain("### Cost for nodes: ");
-  expect(await read("calls")).toContain("gh pr comment 7 --body-file hubrelay.md");
 });
 
-test("When the script of the GitLab job runs, it should report, comment and fail with the manifests' errors", async () => {
-  const { hubrelay: job } = parse(await readFile(join(examples, "gitlab-job.yaml"), "utf8"));
-  const script = [...job.before_script, ...job.script].join("\n");
-  const { status, read } = await runExample(script, {
-    CI_BUILDS_DIR: join(folder.path, "builds"),
-    CI_MERGE_REQUEST_DIFF_BASE_SHA: "abc",
-    COMMENT_TOKEN: "x",
-    CI_API_V4_URL: "https://gitlab.example.com/api/v4",
-    CI_PROJECT_ID: "1",
-    CI_MERGE_REQUEST_IID: "2",
+type Note = Readonly<{ id: number; author: Readonly<{ id: number }>; body: string }>;
+
+/** GitLab's API for the notes of a merge request, two a page. */
+async function startGitLab(notes: readonly Note[]) {
+  const written: string[] = [];
+  const server = createServer(async (request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? "", "http://gitlab");
+    const page = Number(searchParams.get("page"));
+    const content = await text(request);
+    if (request.method !== "GET") written.push(`${request.method} ${pathname} ${JSON.parse(content).body}`);
+    if (request.headers["private-token"] !== "x") response.statusCode = 401;
+    if (page * 2 < notes.length) response.setHeader("x-next-page", page + 1);
+    const found = pathname.endsWith("/user") ? { id: 1 } : notes.slice(page * 2 - 2, page * 2);
+    response.end(JSON.stringify(found));
   });
-  expect(status).toBe(1);
-  expect(await read("hubrelay.xml")).toContain('<failure type="ConflictingMirrorSourcePolicy"');
-  expect(await read("hubrelay.md")).toContain("### Cost for nodes: ");
-  expect(await read("calls")).toMatch(
-    /^curl .*data-urlencode body@hubrelay\.md .*\/merge_requests\/2\/notes$/m,
+  onTestFinished(() => void server.close());
+  return { api: `http://127.0.0.1:${await listenOnFreePort(server)}/api/v4`, written };
+}
+
+describe("the component for GitLab", () => {
+  const mark = "<!-- hubrelay hubrelay -->";
+  test.for([
+    {
+      when: "nobody has commented",
+      notes: [],
+      request: "POST /api/v4/projects/1/merge_requests/2/notes",
+    },
+    {
+      when: "it has commented before",
+      notes: [
+        { id: 11, author: { id: 9 }, body: `${mark}\nnot mine` },
+        { id: 12, author: { id: 1 }, body: "another tool" },
+        { id: 13, author: { id: 1 }, body: `${mark}\nold` },
+      ],
+      request: "PUT /api/v4/projects/1/merge_requests/2/notes/13",
+    },
+  ])(
+    "When $when, it should report, comment once and fail with the manifests' errors",
+    async ({ notes, request }) => {
+      const { api, written } = await startGitLab(notes);
+      const machine = await ciMachine(folder.path, { npm: "" });
+      const { jobs } = await readComponent({
+        package: "https://files.example.com/hubrelay-0.1.0.tgz",
+        manifests: "manifests",
+      });
+      const [[name, job] = ["none", undefined]] = Object.entries(jobs);
+      await succeeded("git", ["fetch", "--quiet", "--unshallow"], { cwd: machine.checkout });
+      const script = [...(job?.before_script ?? []), ...(job?.script ?? [])].join("\n");
+      const { code } = await finished("bash", ["-eo", "pipefail", "-c", script], {
+        cwd: machine.checkout,
+        env: {
+          ...machine.env,
+          ...Object.fromEntries(
+            Object.entries(job?.variables ?? {}).map(([key, value]) => [key, `${value}`]),
+          ),
+          CI_API_V4_URL: api,
+          CI_JOB_NAME: name,
+          CI_MERGE_REQUEST_DIFF_BASE_SHA: machine.base,
+          CI_MERGE_REQUEST_IID: "2",
+          CI_PROJECT_ID: "1",
+          COMMENT_TOKEN: "x",
+        },
+      });
+      expect(code).toBe(1);
+      const read = (path: string) => readFile(join(machine.checkout, path), "utf8");
+      expect(await read("hubrelay.xml")).toContain('<failure type="ConflictingMirrorSourcePolicy"');
+      expect(await read("hubrelay.md")).toContain("### Cost for nodes: ");
+      expect(written).toEqual([`${request} ${mark}\n${await read("hubrelay.md")}`]);
+      expect(await machine.calls()).toBe(
+        "npm install --global https://files.example.com/hubrelay-0.1.0.tgz\n",
+      );
+    },
   );
 });

@@ -70,16 +70,22 @@ describe("hubrelay doctor on queues and topic", () => {
     expect(result.stdout).toContain("Create the queue, or correct its URL in HUBRELAY_QUEUE_URLS.");
   });
 
-  test("When a subscriber wants a type that no outcome has, it should note which, since it would get none", async () => {
+  test("When subscribers want a type that no outcome has, or do not respond, it should say which", async () => {
     const { environment, messaging } = await aDeployment([], right);
     const { url } = messaging.queue("mirror-configs");
     const types = ["dev.hubrelay.precache.*", "dev.hubrelay.precach.*", "precache.finished"];
     const variables = {
       ...environment,
       HUBRELAY_OUTCOME_SUBSCRIBERS: JSON.stringify({ all: { url }, tickets: { url, types } }),
+      HUBRELAY_OUTCOME_SINKS: JSON.stringify({ up: { url }, down: { url: "http://127.0.0.1:9/" } }),
     };
     const result = await hubrelay(["doctor", "-o", "json"], { variables });
-    expect(statesOf(result)).toMatchObject({ "outcomes for all": "ok", "outcomes for tickets": "note" });
+    expect(statesOf(result)).toMatchObject({
+      "outcomes for all": "ok",
+      "outcomes for tickets": "note",
+      "outcomes for up": "ok",
+      "outcomes for down": "problem",
+    });
     expect(result.stdout).toContain("No outcome has the type dev.hubrelay.precach.*, precache.finished.");
   });
 

@@ -2,9 +2,10 @@ import { type Dispatcher, request as send } from "undici";
 import { type RegistryAccess, RegistryError } from "../../ports/registry.ts";
 import { abortable } from "../network/abortable.ts";
 import { backOff } from "../network/back-off.ts";
+import { retryAfterOf } from "../network/retry-after.ts";
 import type { Environment } from "../settings/environment.ts";
 import { dispatchers } from "./dispatchers.ts";
-import { networkError, responseError, retryAfterOf } from "./registry-errors.ts";
+import { networkError, responseError } from "./registry-errors.ts";
 
 const maxRedirects = 5;
 /** A registry that asks for a longer pause is not retried here: the caller comes again later. */

@@ -2,11 +2,6 @@ import { RegistryError } from "../../ports/registry.ts";
 import { isBatchOver } from "../network/batch-signal.ts";
 import { isTimeout, isTlsError, networkErrorText } from "../network/network-errors.ts";
 
-/** Returns the seconds of a Retry-After header; a date is ignored, no registry sends one. */
-export function retryAfterOf(header: string | string[] | undefined): { retryAfterSeconds?: number } {
-  return typeof header === "string" && /^\d{1,6}$/.test(header) ? { retryAfterSeconds: Number(header) } : {};
-}
-
 /** Returns the error for a status that is neither success nor 404. */
 export function responseError(
   status: number,

@@ -1,4 +1,5 @@
 import { type Environment, EnvironmentError } from "./environment.ts";
+import { type OutcomeSink, outcomeSinks } from "./outcome-sinks.ts";
 import { type OutcomeSubscriber, outcomeSubscribers } from "./outcome-subscribers.ts";
 
 const exampleTopic = "arn:aws:sns:eu-central-1:123456789012:outcomes";
@@ -11,23 +12,27 @@ export type OutcomeSettings = Readonly<{
   bus?: string;
   /** The queues of subscribers; an empty list if nobody subscribes. */
   subscribers?: readonly OutcomeSubscriber[];
+  /** Servers that take events over HTTP. */
+  sinks?: readonly OutcomeSink[];
 }>;
 
 /**
  * Reads the targets of outcome events: the SNS topic HUBRELAY_OUTCOME_TOPIC_ARN, the EventBridge bus
- * HUBRELAY_OUTCOME_BUS, the queues of HUBRELAY_OUTCOME_SUBSCRIBERS and HUBRELAY_OUTCOME_QUEUE_URL. At least one is
- * required: lost outcomes would not be noticed until they are needed.
+ * HUBRELAY_OUTCOME_BUS, the queues of HUBRELAY_OUTCOME_SUBSCRIBERS and HUBRELAY_OUTCOME_QUEUE_URL, the servers of
+ * HUBRELAY_OUTCOME_SINKS. At least one is required: lost outcomes would not be noticed until they are needed.
  */
 export function outcomeSettings(environment: Environment): OutcomeSettings {
   const { HUBRELAY_OUTCOME_TOPIC_ARN: topicArn, HUBRELAY_OUTCOME_BUS: bus } = environment;
   const subscribers = outcomeSubscribers(environment);
-  if (!topicArn && !bus && !subscribers)
+  const sinks = outcomeSinks(environment);
+  if (!topicArn && !bus && !subscribers && !sinks)
     throw new EnvironmentError(
-      `HUBRELAY_OUTCOME_TOPIC_ARN is not set; it should be like ${exampleTopic}. For EventBridge set HUBRELAY_OUTCOME_BUS instead, without AWS HUBRELAY_OUTCOME_SUBSCRIBERS.`,
+      `HUBRELAY_OUTCOME_TOPIC_ARN is not set; it should be like ${exampleTopic}. For EventBridge set HUBRELAY_OUTCOME_BUS instead, without AWS HUBRELAY_OUTCOME_SINKS or HUBRELAY_OUTCOME_SUBSCRIBERS.`,
     );
   return {
     ...(topicArn ? { topicArn } : {}),
     ...(bus ? { bus } : {}),
     ...(subscribers ? { subscribers } : {}),
+    ...(sinks ? { sinks } : {}),
   };
 }

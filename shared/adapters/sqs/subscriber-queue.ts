@@ -1,13 +1,9 @@
 import type { OutcomeEvent } from "../../domain/events/outcome-event.ts";
 import type { Log } from "../../ports/log.ts";
-import { acceptedDespite, type OutcomeTopic, withAccepted } from "../../ports/outcome-topic.ts";
+import type { OutcomeTopic } from "../../ports/outcome-topic.ts";
 import { type Queue, QueueError } from "../../ports/queue.ts";
 import type { OutcomeSubscriber } from "../settings/outcome-subscribers.ts";
 import { queueOutcomeTopic } from "./queue-outcome-topic.ts";
-
-/** Reports whether a subscriber with these types wants this one: `dev.hubrelay.precache.*` is all with that beginning. */
-export const isWanted = (types: readonly string[], type: string) =>
-  types.some((wanted) => (wanted.endsWith("*") ? type.startsWith(wanted.slice(0, -1)) : type === wanted));
 
 /** Receives messages, the oldest first, and deletes them. Returns how many. */
 async function deleteOldest(queue: Queue, count: number): Promise<number> {
@@ -40,14 +36,13 @@ async function deleteBefore(queue: Queue, time: number, maxRequests: number): Pr
 }
 
 /**
- * Returns an outcome topic that is the queue of one subscriber, who gets the types that it wants. Servers such as ElasticMQ
- * keep messages for ever and in memory, so the oldest are removed here: with a publication, when more wait than the
+ * Returns an outcome topic that is the queue of one subscriber. Servers such as ElasticMQ keep messages for ever and in memory, so the oldest are removed here: with a publication, when more wait than the
  * subscriber permits, and when they are too old, which is checked with the first publication of a process and four times in
  * a retention period. A message is therefore removed at the latest after twice the retention, if something is published.
  */
 export function subscriberQueue(
   queue: Queue,
-  { name, types, maxMessages, retentionSeconds }: Omit<OutcomeSubscriber, "url">,
+  { name, maxMessages, retentionSeconds }: Omit<OutcomeSubscriber, "url" | "types">,
   { log, now }: Readonly<{ log: Log; now(): Date }>,
 ): OutcomeTopic {
   const topic = queueOutcomeTopic(queue);
@@ -75,14 +70,10 @@ export function subscriberQueue(
 
   return {
     async publish(events: readonly OutcomeEvent[]) {
-      const wanted = types ? events.filter(({ type }) => isWanted(types, type)) : events;
-      if (wanted.length === 0) return;
-      const unwanted = events.filter((event) => !wanted.includes(event));
-      await topic.publish(wanted).catch((error) => {
-        throw withAccepted(error, [...acceptedDespite(error), ...unwanted.map(({ id }) => id)]);
-      });
+      if (events.length === 0) return;
+      await topic.publish(events);
       try {
-        await cleanUp(wanted.length);
+        await cleanUp(events.length);
       } catch (error) {
         // The events were accepted: to publish them again would not help. The next publication cleans up.
         if (!(error instanceof QueueError)) throw error;

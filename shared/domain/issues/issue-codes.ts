@@ -139,6 +139,7 @@ const ofPrecaching = {
   AdditionalImageInvalid: error("an additional image is not named in full, with registry and digest"),
   AmbiguousManagedPoliciesNames: error("managed policies in several namespaces have the same name"),
   CatalogNotManaged: warning("a Subscription names a catalog that no managed policy has, and is left out"),
+  BlockingUpgradeMissing: warning("the rollout waits for an upgrade that does not exist"),
   ClusterDetached: warning("a cluster is no longer managed and is left out"),
   ClusterNotFound: either(
     "a listed cluster is not a managed cluster, or a selector is invalid; a warning if only some files are given",
@@ -156,6 +157,7 @@ const ofPrecaching = {
   InvalidPlatformImage: error("the release image cannot be determined"),
   MaxConcurrencyIgnored: warning("maxConcurrency is not positive, and all clusters may run at the same time"),
   MaxConcurrencyMissing: warning("maxConcurrency is missing, and the API server requires it"),
+  NodesOfOtherArchitecture: warning("clusters have nodes of another architecture than the release"),
   NoClusterSelected: warning("no cluster is selected"),
   NoRoom: warning("clusters do not have room for the images"),
   NotAllManagedPoliciesExist: either(
@@ -169,6 +171,8 @@ const ofPrecaching = {
   PackagesWithoutIndex: warning("packages are named, but no index that contains them"),
   PatternEmpty: warning("a pattern is empty and has no effect"),
   PatternInvalid: warning("grep refuses the pattern"),
+  PatternMatchesAll: warning("a pattern leaves out every image of a release"),
+  PatternMatchesNothing: warning("a pattern is in the name of no image, and has no effect"),
   PatternTooCostly: error("grep could take too much memory or time for the pattern"),
   PolicyEnforced: warning("a managed policy is enforced and is skipped"),
   PolicyInvalid: error("a managed policy cannot be read"),
@@ -180,6 +184,7 @@ const ofPrecaching = {
   ReferenceForm: warning("the reference to the PreCachingConfig is not one object"),
   RequireReadyInvalid: error("the annotation that requires ready images has an unknown value"),
   RolloutBeforePrecaching: warning("the rollout began before pre-caching"),
+  SelectorEmptyValue: warning("an entry of clusterSelector has no value, and selects only an empty label"),
   SelectorIgnored: warning("an entry of clusterSelector is ignored"),
   SpaceInBytes: warning("the space has no unit and is read as bytes"),
   SpaceRequiredInvalid: error("spaceRequired is not an amount of space"),
@@ -209,6 +214,7 @@ const ofReadiness = {
 };
 
 const ofWindows = {
+  EitherDay: warning("the schedule sets day of month and day of week, of which one is enough"),
   InvalidDate: error("a freeze has no valid date, or ends before it begins"),
   InvalidDuration: error("the duration cannot be read, is zero, or is longer than a year"),
   InvalidEnd: error("atEnd has an unknown value"),

@@ -50,3 +50,13 @@ export function readSchedule(text: string): Readonly<{ schedule: Schedule } | { 
     return { problem: problemText(messageOf(error)) };
   }
 }
+
+/**
+ * Returns the two day fields of a valid schedule if both restrict the day, so that either one is enough. With `+` before
+ * the day of week both have to match.
+ */
+export function eitherDayOf(text: string): Readonly<{ day: string; weekday: string }> | undefined {
+  const [, , day = "*", , weekday = "*"] = text.trim().split(/\s+/);
+  const isAny = (field: string) => field === "*" || field === "?";
+  return isAny(day) || isAny(weekday) || weekday.startsWith("+") ? undefined : { day, weekday };
+}

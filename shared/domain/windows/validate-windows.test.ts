@@ -27,6 +27,18 @@ test.for<{ name: string; objects: readonly KubernetesObject[]; issues: readonly 
     issues: ["error NeverOpens spec.schedule"],
   },
   {
+    name: "both day fields of a schedule are set",
+    objects: [windowObject({ schedule: "0 2 1-7 * SAT" })],
+    issues: ["warning EitherDay spec.schedule"],
+  },
+  {
+    name: "a schedule is for the first Saturday, the last day, or days that are a Saturday as well",
+    objects: ["0 2 * * SAT#1", "0 2 * * SAT#L", "0 2 L * *", "0 2 ? * SAT", "@weekly", "0 2 1-7 * +SAT"].map(
+      (schedule) => windowObject({ schedule }),
+    ),
+    issues: [],
+  },
+  {
     name: "a freeze leaves no opening from now on",
     objects: [windowObject(freeze("2026-01-01", "9999-12-31"))],
     issues: ["error NeverOpens spec.exclusions"],
@@ -104,4 +116,13 @@ test("When a named window is not on the hub, it should be an error with its name
         "Create it, or name others as NAME in the object's own namespace or NAMESPACE/NAME, separated by commas.",
     },
   ]);
+});
+
+test.for([
+  ["0 2 1-7 * SAT", "For SAT only in these days, write * as day of month, and SAT#1 as day of week."],
+  ["0 2 15-21 * 2,4", "For 2,4 only in these days, write * as day of month, and 2#3,4#3 as day of week."],
+  ["0 2 1 * MON,TUE", "Write * in one of the two; SAT#1 is the first Saturday of a month, SAT#L the last."],
+] as const)("When the schedule is %s, the remedy should be: %s", ([schedule, remedy]) => {
+  const [issue] = windowIssues([windowObject({ schedule })], now);
+  expect(issue).toMatchObject({ code: "EitherDay", remedy });
 });

@@ -11,6 +11,7 @@ import { maxCostOf } from "../node-cost/max-cost.ts";
 import { annotatedWindows, type NamedWindow, namedWindows } from "./gate.ts";
 import { readMaintenanceWindow } from "./maintenance-window.ts";
 import { nextOpenings } from "./openings.ts";
+import { eitherDayOf } from "./schedule.ts";
 import { nameOf, windowAnnotation, windowNamesOf } from "./window-names.ts";
 import { windowSpec } from "./window-spec.ts";
 
@@ -20,7 +21,33 @@ const specFields = knownFields(windowSpec.definition, "spec");
 export function maintenanceWindowIssues(object: KubernetesObject, now: Date): readonly Issue[] {
   const { window, issues } = readMaintenanceWindow(object);
   const never = window && nextOpenings(window, now, 1).length === 0 ? [withoutOpenings(object)] : [];
-  return [...issues, ...never, ...unknownFields(object, specFields)];
+  const either = window ? eitherDayIssues(object) : [];
+  return [...issues, ...never, ...either, ...unknownFields(object, specFields)];
+}
+
+/** The seven days in which the first, second, … of each weekday is. */
+const weeks = ["1-7", "8-14", "15-21", "22-28"];
+
+/** Returns a warning if a schedule may be meant as "the first Saturday", and opens on other days as well. */
+function eitherDayIssues(object: KubernetesObject): readonly Issue[] {
+  const { schedule } = fieldsOf(object.spec);
+  const either = eitherDayOf(String(schedule));
+  if (!either) return [];
+  const { day, weekday } = either;
+  const week = weeks.indexOf(day) + 1;
+  const inWeek = weekday.split(",").map((one) => `${one}#${week}`);
+  const remedy =
+    week > 0
+      ? sentence`For ${weekday} only in these days, write * as day of month, and ${inWeek.join(",")} as day of week.`
+      : "Write * in one of the two; SAT#1 is the first Saturday of a month, SAT#L the last.";
+  return [
+    fieldIssue(object, "spec.schedule", schedule, {
+      code: "EitherDay",
+      severity: "warning",
+      message: sentence`It opens on the days ${day} of a month, and on every ${weekday} as well: as in cron, one of the two day fields is enough.`,
+      remedy,
+    }),
+  ];
 }
 
 type UnusableWindow = Extract<NamedWindow, { problem: string }>;

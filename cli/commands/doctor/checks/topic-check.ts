@@ -1,19 +1,22 @@
 import type { SQSClient } from "@aws-sdk/client-sqs";
 import { awsConnection } from "#shared/adapters/aws/aws-connection.ts";
 import { busRules, eventBridgeClient } from "#shared/adapters/eventbridge/event-bus.ts";
+import { sinkStatus } from "#shared/adapters/http-sink/http-sink.ts";
 import { type Environment, EnvironmentError } from "#shared/adapters/settings/environment.ts";
+import { type OutcomeSink, outcomeSinks } from "#shared/adapters/settings/outcome-sinks.ts";
 import { type OutcomeSubscriber, outcomeSubscribers } from "#shared/adapters/settings/outcome-subscribers.ts";
 import { snsClient, topicSubscribers } from "#shared/adapters/sns/sns-outcome-topic.ts";
 import { queueSettings } from "#shared/adapters/sqs/queue-settings.ts";
 import { sqsClient } from "#shared/adapters/sqs/sqs-queue.ts";
-import { isWanted } from "#shared/adapters/sqs/subscriber-queue.ts";
 import { outcomeTypes } from "#shared/domain/events/outcome-types.ts";
 import { counted } from "#shared/domain/text/human-readable.ts";
 import { OutcomeTopicError } from "#shared/ports/outcome-topic.ts";
 import { QueueError } from "#shared/ports/queue.ts";
+import { isWanted } from "#shared/runtime/topics/topic-of-types.ts";
 import { type Check, note, ok, problem } from "./check.ts";
 
 const name = "outcomes";
+const aboutSubscriber = (subscriber: Readonly<{ name: string }>) => `${name} for ${subscriber.name}`;
 
 async function snsCheck(environment: Environment, topicArn: string): Promise<Check> {
   const client = snsClient(awsConnection(environment));
@@ -35,31 +38,38 @@ async function busCheck(environment: Environment, bus: string): Promise<Check> {
   }
 }
 
+/** Returns a note where a subscriber wants types that no outcome has. */
+function typesCheck(about: string, found: string, types: readonly string[] = []): Check | undefined {
+  const unknown = types.filter((wanted) => !outcomeTypes.some(({ type }) => isWanted([wanted], type)));
+  if (unknown.length === 0) return undefined;
+  const text = `${found} No outcome has the type ${unknown.join(", ")}.`;
+  return note(about, text, "Correct its types: docs/reference/events.md lists them.");
+}
+
+async function sinkCheck(environment: Environment, sink: OutcomeSink): Promise<Check> {
+  const about = aboutSubscriber(sink);
+  const found = `The server responds (${await sinkStatus(sink, environment)} to a request without an event).`;
+  return typesCheck(about, found, sink.types) ?? ok(about, found);
+}
+
 async function subscriberCheck(client: SQSClient, subscriber: OutcomeSubscriber): Promise<Check> {
-  const about = `${name} for ${subscriber.name}`;
+  const about = aboutSubscriber(subscriber);
   const { name: queue, visible } = await queueSettings(client, subscriber.url);
   const found = `The queue ${queue} exists, with ${counted(visible, "outcome")} to receive, of at most ${subscriber.maxMessages}.`;
-  const unknown = (subscriber.types ?? []).filter(
-    (wanted) => !outcomeTypes.some(({ type }) => isWanted([wanted], type)),
-  );
-  if (unknown.length > 0)
-    return note(
-      about,
-      `${found} No outcome has the type ${unknown.join(", ")}.`,
-      "Correct its types: docs/reference/events.md lists them.",
-    );
+  const ofTypes = typesCheck(about, found, subscriber.types);
+  if (ofTypes) return ofTypes;
   return visible < subscriber.maxMessages
     ? ok(about, found)
     : note(about, found, "Start the subscriber: the oldest outcomes in its queue are being removed.");
 }
 
 /** Returns the result of a check, or what it failed with. */
-async function checked(about: string, permission: string, check: () => Promise<Check>): Promise<Check> {
+async function checked(about: string, need: string, check: () => Promise<Check>): Promise<Check> {
   try {
     return await check();
   } catch (error) {
     if (error instanceof OutcomeTopicError || error instanceof QueueError) {
-      const remedy = `Create it, or correct the variable; this check needs ${permission}.`;
+      const remedy = `Create it, or correct the variable; this check needs ${need}.`;
       return problem(about, `${error.message}.`, remedy);
     }
     if (error instanceof EnvironmentError) return problem(about, error.message, "Correct that variable.");
@@ -67,7 +77,7 @@ async function checked(about: string, permission: string, check: () => Promise<C
   }
 }
 
-/** Checks every topic, bus and queue of outcome events. A failure is a check. */
+/** Checks every topic, bus, queue and server of outcome events. A failure is a check. */
 export async function topicChecks(environment: Environment): Promise<readonly Check[]> {
   const { HUBRELAY_OUTCOME_TOPIC_ARN: topicArn, HUBRELAY_OUTCOME_BUS: bus } = environment;
   const checks: Promise<Check>[] = [];
@@ -82,12 +92,14 @@ export async function topicChecks(environment: Environment): Promise<readonly Ch
       const client = sqsClient(awsConnection(environment));
       for (const subscriber of subscribers)
         checks.push(
-          checked(`${name} for ${subscriber.name}`, "sqs:GetQueueAttributes", () =>
+          checked(aboutSubscriber(subscriber), "sqs:GetQueueAttributes", () =>
             subscriberCheck(client, subscriber),
           ),
         );
       if (subscribers.length === 0) checks.push(Promise.resolve(ok(name, "Nobody subscribes.")));
     }
+    for (const sink of outcomeSinks(environment) ?? [])
+      checks.push(checked(aboutSubscriber(sink), "a way to it", () => sinkCheck(environment, sink)));
   } catch (error) {
     if (!(error instanceof EnvironmentError)) throw error;
     checks.push(Promise.resolve(problem(name, error.message, "Correct that variable.")));
@@ -96,7 +108,7 @@ export async function topicChecks(environment: Environment): Promise<readonly Ch
   return [
     note(
       name,
-      "None of HUBRELAY_OUTCOME_TOPIC_ARN, HUBRELAY_OUTCOME_BUS and HUBRELAY_OUTCOME_SUBSCRIBERS is set: not checked.",
+      "None of HUBRELAY_OUTCOME_TOPIC_ARN, HUBRELAY_OUTCOME_BUS, HUBRELAY_OUTCOME_SUBSCRIBERS and HUBRELAY_OUTCOME_SINKS is set: not checked.",
       "Set the one of the deployment; functions do not start without it.",
     ),
   ];

@@ -12,7 +12,7 @@ export function throttle<Value>(
   let last: Readonly<{ value: Promise<Value>; atMs: number }> | undefined;
   return async () => {
     if (last && now() - last.atMs < intervalMs) return last.value;
-    const reading = { value: Promise.try(read), atMs: now() };
+    const reading = { value: (async () => read())(), atMs: now() };
     last = reading;
     try {
       return await reading.value;

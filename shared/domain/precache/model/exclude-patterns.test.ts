@@ -6,7 +6,12 @@ import {
   aPreCachingConfig,
 } from "../../../../test/support/precache/precache-plan-objects.ts";
 import { lastOf, plan, platform } from "../../../../test/support/precache/precache-planning.ts";
-import { excludePatternProblem, patternLines, readExclusion } from "./exclude-patterns.ts";
+import {
+  excludePatternDoubt,
+  excludePatternProblem,
+  patternLines,
+  readExclusion,
+} from "./exclude-patterns.ts";
 
 const unreadable = (message: string) => ({ kind: "Unreadable", message });
 const tooCostly = (message: string) => ({ kind: "TooCostly", message });
@@ -233,3 +238,37 @@ test("When there are several patterns, each should exclude images, also beside o
   expect(["azure-cli", "aws-cli", "cli"].map((tag) => isExcluded(tag, spec))).toEqual([true, true, false]);
   expect(notApplied).toEqual(["[abc]"]);
 });
+
+test.for([
+  [
+    "MatchesNothing",
+    ["(azure|gcp)", "azure|gcp", "*vsphere*", "^aws.*$", "#comment", "AWS", "^aws", "vsphere$", "aws\n^gcp"],
+  ],
+  ["MatchesAll", ["-", "quay.io", "sha256", "ocp-v4.*art-dev", ".", ".*@"]],
+  [
+    undefined,
+    [
+      "agent-installer-",
+      "aws-",
+      " openstack",
+      "aws-*",
+      "hypershift",
+      '^"aws',
+      '@sha256:.*00"$',
+      "^.aws",
+      '^["x]aws',
+      "A*ws",
+      "[A-Z]ws",
+      "\\(azure\\|gcp\\)",
+      "aws\\|(",
+    ],
+  ],
+] as const)(
+  "When patterns match %s of what is in releases, the doubt should be the same",
+  ([kind, patterns]) => {
+    for (const pattern of patterns) {
+      expect(excludePatternProblem(pattern), pattern).toBeUndefined();
+      expect(excludePatternDoubt(pattern)?.kind, pattern).toBe(kind);
+    }
+  },
+);

@@ -100,6 +100,45 @@ export function excludePatternProblem(pattern: string): PatternProblem | undefin
   return undefined;
 }
 
+/** Why a pattern that `grep` can read is probably wrong. */
+export type PatternDoubt = Readonly<{ kind: "MatchesNothing" | "MatchesAll"; message: string }>;
+
+/** The end of what is compared for every image of OpenShift's releases, but for the digest. */
+const everyImage = "$quay.io/openshift-release-dev/ocp-v4.0-art-dev@sha256:";
+
+/** Returns the doubt about one line; undefined for one with escapes, which may repeat or choose between its parts. */
+function doubtOfLine(pattern: string): PatternDoubt | undefined {
+  if (pattern.includes("\\")) return undefined;
+  const nothing = (message: string): PatternDoubt => ({ kind: "MatchesNothing", message });
+  const isAtStart = pattern.startsWith("^");
+  const isAtEnd = /.\$$/.test(pattern);
+  // What a star repeats may be absent; a star at the start is an asterisk.
+  const parts = pattern
+    .slice(isAtStart ? 1 : 0, isAtEnd ? -1 : undefined)
+    .match(/\[\^?\]?[^\]]*\]\*?|(?:^\*|[^*])\*?/g);
+  if (!parts) return undefined;
+  const isLiteral = (part: string | undefined) => part?.length === 1 && part !== ".";
+  const strange = parts.find((part) => isLiteral(part) && !/["$a-z0-9._/:@-]/.test(part));
+  if (strange !== undefined) return nothing(sentence`The name of no image has the character ${strange}.`);
+  const [first, last] = [parts[0], parts.at(-1)];
+  if ((isAtStart && isLiteral(first) && first !== '"') || (isAtEnd && isLiteral(last) && last !== '"'))
+    return nothing('What is compared begins and ends with a quotation mark: "TAG$IMAGE".');
+  if (!expressionOf(pattern)?.test(everyImage)) return undefined;
+  return {
+    kind: "MatchesAll",
+    message: sentence`It is in the name of every image of OpenShift: ${everyImage}….`,
+  };
+}
+
+/** Returns the first doubt about a pattern, each line of which is a pattern of its own. */
+export function excludePatternDoubt(pattern: string): PatternDoubt | undefined {
+  for (const line of patternLines([pattern])) {
+    const doubt = doubtOfLine(line);
+    if (doubt) return doubt;
+  }
+  return undefined;
+}
+
 /** Which images of a release are excluded, and the patterns that only `grep` on the cluster can evaluate. */
 export type Exclusion = Readonly<{
   /** True for an image, by tag and pull spec, that a pattern excludes. */

@@ -1,4 +1,4 @@
-import { asWritten, flag, list, orNull, partial, valueIn, whole } from "../../fields/field.ts";
+import { asWritten, flag, list, orNull, partial, text, valueIn, whole } from "../../fields/field.ts";
 import { isRecord, isStringList } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 
@@ -16,6 +16,8 @@ export type UpgradeSpec = Readonly<{
   managedPolicies: readonly string[];
   manifestWorkTemplates: readonly string[];
   maxConcurrency: number | undefined;
+  /** The upgrades that its rollout waits for, as written. */
+  blockingCRs: readonly Readonly<{ name?: string; namespace?: string }>[];
 }>;
 
 /** The finalizer that TALM adds to every ClusterGroupUpgrade that it reconciles. */
@@ -60,7 +62,7 @@ export const upgradeFields = orNull(
     remediationStrategy: orNull(
       partial({ maxConcurrency: orNull(whole()), timeout: orNull(whole()), canaries: texts }),
     ),
-    blockingCRs: asWritten(list(reference).definition),
+    blockingCRs: orNull(list(partial({ name: text(), namespace: text() }))),
     batchTimeoutAction: asWritten(),
     backup: asWritten(),
     actions: asWritten(
@@ -87,6 +89,7 @@ export function readUpgradeSpec({ spec }: KubernetesObject): UpgradeSpec {
     managedPolicies: fields.managedPolicies ?? [],
     manifestWorkTemplates: fields.manifestWorkTemplates ?? [],
     maxConcurrency,
+    blockingCRs: fields.blockingCRs ?? [],
   };
 }
 

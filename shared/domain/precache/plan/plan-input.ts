@@ -14,6 +14,8 @@ export type PlanInput = Readonly<{
   policies: readonly KubernetesObject[];
   preCachingConfigs: readonly KubernetesObject[];
   configMaps: readonly KubernetesObject[];
+  /** ClusterGroupUpgrades, among which those are that this one waits for. */
+  upgrades: readonly KubernetesObject[];
   /** Those of its rollout, for TALM's main branch only. */
   placements: readonly KubernetesObject[];
   hubVersion: string | undefined;
@@ -47,7 +49,9 @@ export function planInputsOf(
   hubVersion: string | undefined,
 ): readonly Omit<PlanInput, "lookup">[] {
   const of = (kind: (typeof kinds)[keyof typeof kinds]) => objects.filter((object) => isKind(kind, object));
+  const upgrades = of(kinds.ClusterGroupUpgrade);
   const shared = {
+    upgrades,
     managedClusters: of(kinds.ManagedCluster),
     nodes: nodesIn(of(kinds.ManagedClusterInfo)),
     policies: of(kinds.Policy),
@@ -56,5 +60,5 @@ export function planInputsOf(
     placements: of(kinds.Placement),
     hubVersion,
   };
-  return of(kinds.ClusterGroupUpgrade).map((cgu) => ({ cgu, ...shared }));
+  return upgrades.map((cgu) => ({ cgu, ...shared }));
 }

@@ -16,7 +16,13 @@ import { crashAtDependencies, crashAtSubscriptions } from "./policies/talm-crash
 import { asksForPrecaching } from "./precaching-owner.ts";
 import { readConfig } from "./read-config.ts";
 import { type SelectedClusters, selectClusters } from "./selection/select-clusters.ts";
-import { enforcedIssues, formIssues, selectionIssues, topologyIssues } from "./selection/selection-issues.ts";
+import {
+  blockingIssues,
+  enforcedIssues,
+  formIssues,
+  selectionIssues,
+  topologyIssues,
+} from "./selection/selection-issues.ts";
 import { versionSkewIssues } from "./selection/version-skew.ts";
 
 /** True when this generation of the object was planned before: then all names in it were managed clusters. */
@@ -114,7 +120,7 @@ function refusedOrder(draft: Draft, { present }: ManagedPolicies): PlanResult | 
 }
 
 function planContent(input: PlanInput, options: PlanOptions): PlanResult {
-  const { cgu, managedClusters, policies } = input;
+  const { cgu, managedClusters, policies, upgrades } = input;
   const { compat } = options;
   const upgrade = compat === "talm" ? asTalmStores(cgu) : readUpgradeSpec(cgu);
   const start: Draft = {
@@ -123,7 +129,10 @@ function planContent(input: PlanInput, options: PlanOptions): PlanResult {
     upgrade,
     conditions: [],
     clusters: [],
-    issues: formIssues(cgu, upgrade, compat),
+    issues: [
+      ...formIssues(cgu, upgrade, compat),
+      ...(compat === "talm" ? [] : blockingIssues(cgu, upgrade, upgrades)),
+    ],
   };
 
   const selection = selectClusters(upgrade, managedClusters, compat !== "talm" && wereSelected(cgu));

@@ -2,7 +2,12 @@ import { sentence } from "../../credentials/redact.ts";
 import { tryParseImageReference } from "../../images/image-reference.ts";
 import { fieldIssue, hasErrors, type Issue } from "../../issues/issue.ts";
 import { namespaceOf } from "../../kubernetes/object.ts";
-import { excludePatternProblem, type PatternProblem } from "../model/exclude-patterns.ts";
+import {
+  excludePatternDoubt,
+  excludePatternProblem,
+  type PatternDoubt,
+  type PatternProblem,
+} from "../model/exclude-patterns.ts";
 import type { PrecachingSpec } from "../model/precaching-spec.ts";
 import { notDone, specIncomplete, specValid } from "./plan-conditions.ts";
 import { type Draft, fails, finish, hold, type PlanResult, refuse } from "./plan-draft.ts";
@@ -16,6 +21,7 @@ import {
 import { type PolicySoftware, policySoftware } from "./policies/policy-software.ts";
 import { crashAtSoftware } from "./policies/talm-crash.ts";
 import { type Config, findIn } from "./read-config.ts";
+import { architectureIssues } from "./selection/release-architecture.ts";
 import { overridesConfigMap } from "./values/overrides-config-map.ts";
 import { inconsistency, type MergedValues, mergeValues } from "./values/precaching-values.ts";
 
@@ -81,17 +87,31 @@ const patternIssueFields = {
     remedy:
       "Name the images to leave out with a simpler pattern: without back-references, and with * where it repeats much.",
   },
-} as const satisfies Record<PatternProblem["kind"], unknown>;
+  MatchesNothing: {
+    code: "PatternMatchesNothing",
+    severity: "warning",
+    consequence: "It leaves out no image.",
+    remedy:
+      'Write a part of "TAG$IMAGE" as a basic regular expression, such as vsphere, ^"aws or \\(azure\\|gcp\\).',
+  },
+  MatchesAll: {
+    code: "PatternMatchesAll",
+    severity: "warning",
+    consequence: "It leaves out the whole release.",
+    remedy: "Name the images to leave out by more of their tag, such as aws-.",
+  },
+} as const satisfies Record<(PatternProblem | PatternDoubt)["kind"], unknown>;
 
 /**
- * Returns issues of patterns that the workload would refuse on every cluster, or that would cost every node too much.
+ * Returns issues of patterns that the workload would refuse on every cluster, that would cost every node too much, or that
+ * leave out no image or all.
  */
 export function patternIssues(
   patterns: readonly string[],
   placeOf: (index: number) => Pick<Issue, "object" | "path">,
 ): readonly Issue[] {
   return patterns.flatMap((pattern, index): readonly Issue[] => {
-    const problem = excludePatternProblem(pattern);
+    const problem = excludePatternProblem(pattern) ?? excludePatternDoubt(pattern);
     if (problem === undefined) return [];
     const { code, severity, consequence, remedy } = patternIssueFields[problem.kind];
     const { object, path } = placeOf(index);
@@ -203,8 +223,16 @@ function planMerged(
       remedy:
         "Name images in a PreCachingConfig, or manage a policy that has a ClusterVersion, or a CatalogSource and Subscriptions.",
     });
+  const { cgu, managedClusters } = draft.input;
+  const going = new Set(draft.clusters.flatMap(({ name, action }) => (action === "precache" ? [name] : [])));
+  const clusters = managedClusters.filter(({ metadata }) => going.has(metadata.name));
+  const ofOthers = compat === "talm" ? [] : architectureIssues(cgu, clusters, spec.platformImage);
   return finish(
-    { ...found, conditions: [...found.conditions, specValid, notDone] },
+    {
+      ...found,
+      issues: [...found.issues, ...ofOthers],
+      conditions: [...found.conditions, specValid, notDone],
+    },
     spec,
     merged.preCacheImage,
   );

@@ -20,7 +20,7 @@ import { isDisabled, rootPolicyLabel, sortManagedPolicies } from "./policies/man
 import { invalidPolicyIssues } from "./policies/policy-issues.ts";
 import { precachingRequestIssues } from "./precaching-owner.ts";
 import { selectClusters } from "./selection/select-clusters.ts";
-import { formIssues, selectionIssues } from "./selection/selection-issues.ts";
+import { blockingIssues, formIssues, selectionIssues } from "./selection/selection-issues.ts";
 import { additionalImageIssues } from "./values/image-issues.ts";
 import { configReferenceOf, readPreCachingConfig } from "./values/pre-caching-config.ts";
 import { mergeValues } from "./values/precaching-values.ts";
@@ -36,6 +36,7 @@ type Given = Readonly<{
   managedClusters: ReadonlyMap<string, KubernetesObject>;
   /** Root policies only: several namespaces may have one of the name. */
   policies: ReadonlyMap<string, readonly KubernetesObject[]>;
+  upgrades: readonly KubernetesObject[];
   isWhole: boolean;
 }>;
 
@@ -181,6 +182,7 @@ function upgradeIssues(cgu: KubernetesObject, given: Given): readonly Issue[] {
   return [
     ...ofFields,
     ...configReferenceIssues(cgu, given),
+    ...blockingIssues(cgu, readUpgradeSpec(cgu), given.upgrades),
     ...issues,
     // Without names the selection is not known.
     ...(names.length > 0 ? requestIssues(cgu, names) : []),
@@ -207,11 +209,12 @@ export function precacheIssues(
     configs: byName(kinds.PreCachingConfig, (config) => `${namespaceOf(config)}/${config.metadata.name}`),
     managedClusters: byName(kinds.ManagedCluster, nameOf),
     policies: Map.groupBy(of(kinds.Policy).filter(isRoot), nameOf),
+    upgrades: of(kinds.ClusterGroupUpgrade),
     isWhole,
   };
   return [
     ...otherVersionIssues(objects),
     ...[...given.configs.values()].flatMap(configIssues),
-    ...of(kinds.ClusterGroupUpgrade).flatMap((cgu) => upgradeIssues(cgu, given)),
+    ...given.upgrades.flatMap((cgu) => upgradeIssues(cgu, given)),
   ];
 }

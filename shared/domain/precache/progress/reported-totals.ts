@@ -3,7 +3,7 @@ import type { Records } from "./precaching-report.ts";
 type Labels = Readonly<Record<string, string>> | undefined;
 
 /** A label of ManagedClusters, as of nodes. */
-const architectureLabel = "kubernetes.io/arch";
+export const architectureLabel = "kubernetes.io/arch";
 
 /** Returns the architecture of a cluster with these labels: amd64 without the label. */
 export function architectureOf(labels: Labels): string {

@@ -251,6 +251,61 @@ describe("which clusters", () => {
     expect(codesOf(plan({ objects, options: { compat: "talm" } }))).toEqual([]);
   });
 
+  test("When an entry of clusterSelector has no equals sign, it should say that it selects an empty label", () => {
+    const objects = [anUpgrade({ clusterSelector: ["site", "ring="] }), platform];
+    expect(plan({ objects }).issues).toMatchObject([
+      {
+        code: "SelectorEmptyValue",
+        severity: "warning",
+        path: "spec.clusterSelector",
+        value: "site",
+        message: "It selects clusters whose label site is empty, not all that have the label.",
+      },
+    ]);
+    expect(codesOf(plan({ objects, options: { compat: "talm" } }))).toEqual([]);
+  });
+
+  test("When an upgrade waits for one that does not exist, it should warn of it", () => {
+    const blockingCRs = [
+      { namespace: "ztp", name: "first" },
+      { namespace: "ztp", name: "typo" },
+      { name: "first" },
+    ];
+    const first = { ...anUpgrade(), metadata: { namespace: "ztp", name: "first" } };
+    const objects = [anUpgrade({ blockingCRs }), platform, first];
+    expect(plan({ objects }).issues).toMatchObject([
+      { code: "BlockingUpgradeMissing", severity: "warning", path: "spec.blockingCRs[1]", value: "ztp/typo" },
+      { code: "BlockingUpgradeMissing", path: "spec.blockingCRs[2]" },
+    ]);
+    expect(codesOf(plan({ objects, options: { compat: "talm" } }))).toEqual([]);
+  });
+
+  test.for([
+    { tag: "4.20.1-x86_64", codes: ["warning NodesOfOtherArchitecture"] },
+    { tag: "4.20.1-aarch64", codes: [] },
+    { tag: "4.20.1-multi", codes: [] },
+    { tag: "latest", codes: [] },
+  ])(
+    "When clusters have nodes of arm64 and the release is $tag, the issues should be $codes",
+    ({ tag, codes }) => {
+      const image = `quay.io/openshift-release-dev/ocp-release:${tag}`;
+      const release = aPolicy("platform", [aWantedRelease({ desiredUpdate: { image } })]);
+      const objects = [
+        anUpgrade(),
+        release,
+        aManagedCluster("sno1", { labels: { "kubernetes.io/arch": "arm64" } }),
+        aManagedCluster("sno2"),
+      ];
+      const made = plan({ objects });
+      expect(codesOf(made)).toEqual(codes);
+      expect(
+        made.issues.every(({ message }) => message.endsWith("of another architecture: sno1 (arm64).")),
+      ).toBe(true);
+      expect(actionsOf(made)).toEqual({ sno1: "precache", sno2: "precache" });
+      expect(codesOf(plan({ objects, options: { compat: "talm" } }))).toEqual([]);
+    },
+  );
+
   test.for([
     {
       what: "the form of the design document",

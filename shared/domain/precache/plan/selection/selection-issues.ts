@@ -3,7 +3,7 @@ import { knownFields, readField } from "../../../fields/field.ts";
 import { asWarnings, fieldIssue, type Issue, wrongType } from "../../../issues/issue.ts";
 import { unknownFields } from "../../../issues/unknown-fields.ts";
 import { isRecord, someOf } from "../../../json/values.ts";
-import type { KubernetesObject } from "../../../kubernetes/object.ts";
+import { type KubernetesObject, namespacedName } from "../../../kubernetes/object.ts";
 import { type UpgradeSpec, upgradeFields } from "../../model/upgrade-spec.ts";
 import type { ManagedPolicies } from "../policies/managed-policies.ts";
 import { topologyOf } from "./cluster-facts.ts";
@@ -64,7 +64,17 @@ export function formIssues(
     message: "No Job can end in so many minutes; pre-caching takes the default of 240.",
     remedy: "Give whole minutes from 1, or leave the field out.",
   });
+  const withoutValue = (upgrade.clusterSelector ?? []).filter((entry) => !entry.includes("="));
+  const emptyValues = withoutValue.map((entry) =>
+    fieldIssue(cgu, "spec.clusterSelector", entry, {
+      code: "SelectorEmptyValue",
+      severity: "warning",
+      message: sentence`It selects clusters whose label ${entry} is empty, not all that have the label.`,
+      remedy: sentence`Write ${entry}=VALUE, or spec.clusterLabelSelectors with the operator Exists.`,
+    }),
+  );
   return [
+    ...(compat === "talm" ? [] : emptyValues),
     ...(compat !== "talm" && upgrade.maxConcurrency !== undefined && upgrade.maxConcurrency <= 0
       ? [unlimited]
       : []),
@@ -111,6 +121,27 @@ export function selectionIssues(
         ]
       : []),
   ];
+}
+
+/** Returns warnings about upgrades that the rollout waits for, and that do not exist: it never starts. */
+export function blockingIssues(
+  cgu: KubernetesObject,
+  { blockingCRs }: UpgradeSpec,
+  upgrades: readonly KubernetesObject[],
+): readonly Issue[] {
+  const known = new Set(upgrades.map(({ metadata }) => namespacedName(metadata)));
+  return blockingCRs.flatMap(({ name = "", namespace = "" }, index) => {
+    const wanted = namespacedName({ name, namespace });
+    if (known.has(wanted)) return [];
+    return [
+      fieldIssue(cgu, `spec.blockingCRs[${index}]`, wanted, {
+        code: "BlockingUpgradeMissing",
+        severity: "warning",
+        message: sentence`No such ClusterGroupUpgrade: ${wanted}; once enabled, the rollout waits for it. Pre-caching does not`,
+        remedy: "Correct the name and the namespace, or remove the entry.",
+      }),
+    ];
+  });
 }
 
 /** Returns warnings about managed policies that are skipped because they are enforced; TALM does so silently. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { anOutcome, refusingTopic } from "../../test/support/messages/refusing-topic.ts";
+import { anOutcome, refusingTopic } from "../../../test/support/messages/refusing-topic.ts";
 import { severalTopics } from "./several-topics.ts";
 
 test("When one topic refuses, the others should get each event once, and it when it is back", async () => {

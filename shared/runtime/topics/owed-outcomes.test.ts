@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { anOutcome, refusingTopic } from "../../test/support/messages/refusing-topic.ts";
+import { anOutcome, refusingTopic } from "../../../test/support/messages/refusing-topic.ts";
 import { owedOutcomes } from "./owed-outcomes.ts";
 
 test("When the topic rejects events, they should be published once, with the next ones", async () => {

@@ -1,0 +1,112 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { anOutcome } from "../../../test/support/messages/refusing-topic.ts";
+import { type ApiScript, scriptedApi } from "../../../test/support/servers/scripted-api.ts";
+import { certificate } from "../../../test/support/servers/server-certificate.ts";
+import { outcomeSinks } from "../settings/outcome-sinks.ts";
+import { httpSink } from "./http-sink.ts";
+
+const respond =
+  (status: number, headers: Record<string, string> = {}): ApiScript =>
+  (_, response) =>
+    response.writeHead(status, headers).end();
+
+const events = ["a", "b", "c"].map((id) => ({ ...anOutcome(), id }));
+
+test("When the mode is binary, attributes should be headers, percent-encoded, and data the body", async () => {
+  const server = await scriptedApi(respond(202));
+  const event = { ...anOutcome(), subject: 'Grüße "100 %"' };
+  await httpSink({ name: "tickets", url: `${server.url}/in`, mode: "binary" }, {}).publish([event]);
+  const [call] = server.calls;
+  expect(call).toMatchObject({
+    method: "POST",
+    path: "/in",
+    headers: {
+      "content-type": "application/json",
+      "ce-specversion": "1.0",
+      "ce-id": event.id,
+      "ce-type": event.type,
+      "ce-subject": "Gr%C3%BC%C3%9Fe %22100 %25%22",
+    },
+  });
+  expect(JSON.parse(call?.body ?? "")).toEqual(event.data);
+});
+
+test("When there are a token and an authority, they should be read again for every publication", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "hubrelay-sink-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const [tokenFile, caFile] = [join(folder, "token"), join(folder, "ca.pem")];
+  const server = await scriptedApi(respond(204), { isTls: true });
+  const sink = httpSink({ name: "tickets", url: server.url, mode: "structured", tokenFile, caFile }, {});
+  await expect(sink.publish([anOutcome()])).rejects.toMatchObject({
+    code: "PublishFailed",
+    isRetryable: true,
+  });
+  await writeFile(caFile, certificate);
+  for (const token of ["one", "two"]) {
+    await writeFile(tokenFile, `${token}\n`);
+    await sink.publish([anOutcome()]);
+  }
+  expect(server.calls.map(({ headers }) => headers.authorization)).toEqual(["Bearer one", "Bearer two"]);
+});
+
+test.for([
+  { status: 400, code: "PublishFailed", requests: 3 },
+  { status: 413, code: "TooLarge", requests: 3 },
+])("When the status is $status, the other events should be sent", async ({ status, code, requests }) => {
+  const server = await scriptedApi((call, response) =>
+    response.writeHead(JSON.parse(call.body).id === "b" ? status : 200).end(),
+  );
+  const sink = httpSink({ name: "tickets", url: server.url, mode: "structured" }, {});
+  await expect(sink.publish(events)).rejects.toMatchObject({ code, accepted: new Set(["a", "c"]) });
+  expect(server.calls).toHaveLength(requests);
+});
+
+test.for([
+  { status: 401, code: "PublishFailed" },
+  { status: 404, code: "TopicMissing" },
+  { status: 503, code: "PublishFailed", headers: { "retry-after": "3600" }, retryAfterSeconds: 3600 },
+  { status: 429, code: "PublishFailed", headers: { "retry-after": "60" }, retryAfterSeconds: 60 },
+  { status: 301, code: "PublishFailed", headers: { location: "/elsewhere" } },
+])(
+  "When the status is $status, it should be tried again later, without a request for each event",
+  async ({ status, code, headers, retryAfterSeconds }) => {
+    const server = await scriptedApi(respond(status, headers));
+    const sink = httpSink({ name: "tickets", url: server.url, mode: "structured" }, {});
+    const many = Array.from({ length: 40 }, (_, index) => ({ ...anOutcome(), id: String(index) }));
+    const error = {
+      code,
+      isRetryable: true,
+      retryAfterSeconds,
+      message: expect.stringContaining(`${status}`),
+    };
+    await expect(sink.publish(many)).rejects.toMatchObject(error);
+    expect(server.calls.length).toBeLessThan(10);
+  },
+);
+
+test("When the server cannot be reached, the error should name the sink and be retryable", async () => {
+  const sink = httpSink({ name: "tickets", url: "http://127.0.0.1:1/", mode: "structured" }, {});
+  await expect(sink.publish([anOutcome()])).rejects.toMatchObject({
+    isRetryable: true,
+    message: expect.stringMatching(/^sink tickets: .*ECONNREFUSED/),
+  });
+});
+
+const url = "https://tickets.example.com/events";
+test.for([
+  { given: {}, problem: "tickets has no url" },
+  { given: { url: "ftp://x" }, problem: "tickets has no url" },
+  { given: { url, mode: "batch" }, problem: "tickets has a mode that is not structured or binary" },
+  { given: { url, token: "x" }, problem: "tickets has the unknown field token" },
+  { given: { url, types: [] }, problem: "tickets has types that are not a list" },
+  {
+    given: { url: "http://tickets.lan", tokenFile: "/token" },
+    problem: "tickets has a token for a url without TLS",
+  },
+])("When a sink is $given, the error should say what is wrong", ({ given, problem }) => {
+  const environment = { HUBRELAY_OUTCOME_SINKS: JSON.stringify({ tickets: given }) };
+  expect(() => outcomeSinks(environment)).toThrow(`HUBRELAY_OUTCOME_SINKS: ${problem}`);
+});

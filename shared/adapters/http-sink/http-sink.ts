@@ -1,0 +1,137 @@
+import { readFile } from "node:fs/promises";
+import { type Dispatcher, request } from "undici";
+import { messageOf } from "../../domain/credentials/error-text.ts";
+import type { OutcomeEvent } from "../../domain/events/outcome-event.ts";
+import { type OutcomeTopic, OutcomeTopicError, withAccepted } from "../../ports/outcome-topic.ts";
+import { runConcurrently } from "../../runtime/run-concurrently.ts";
+import { abortable } from "../network/abortable.ts";
+import { withBatch } from "../network/batch-signal.ts";
+import { networkErrorText } from "../network/network-errors.ts";
+import { retryAfterOf } from "../network/retry-after.ts";
+import { type Dispatchers, dispatchers } from "../oci/dispatchers.ts";
+import type { Environment } from "../settings/environment.ts";
+import type { OutcomeSink } from "../settings/outcome-sinks.ts";
+import { type EventRequest, eventRequest } from "./event-request.ts";
+
+/** What takes tickets or alerts is not made for bursts. */
+const concurrency = 4;
+const timeoutMs = 10_000;
+
+/** Responses that are about this event only: the others of a publication may be accepted. */
+const isAboutEvent = (status: number) => [400, 409, 413, 415, 422].includes(status);
+
+function codeOf(status: number): OutcomeTopicError["code"] {
+  if (status === 413) return "TooLarge";
+  return status === 404 || status === 410 ? "TopicMissing" : "PublishFailed";
+}
+
+/** Returns what a response is as an error; undefined for a success. */
+function refusal(
+  { statusCode: status, headers }: Dispatcher.ResponseData,
+  about: string,
+): OutcomeTopicError | undefined {
+  if (status >= 200 && status < 300) return undefined;
+  const code = codeOf(status);
+  const advice = status >= 300 && status < 400 ? "; set the url that it redirects to" : "";
+  const found = code === "TooLarge" ? "has more bytes than the server takes" : "was not accepted";
+  return new OutcomeTopicError(code, `${about} ${found}: ${status}${advice}`, {
+    ...retryAfterOf(headers["retry-after"]),
+  });
+}
+
+async function textOf(file: string, { name }: OutcomeSink): Promise<string> {
+  try {
+    return (await readFile(file, "utf8")).trim();
+  } catch (error) {
+    throw new OutcomeTopicError("PublishFailed", `sink ${name}: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+type Connection = Readonly<{ dispatcher: Dispatcher; headers: Readonly<Record<string, string>> }>;
+
+/** Reads the token and the authorities of a sink. */
+async function connect(sink: OutcomeSink, connections: Dispatchers): Promise<Connection> {
+  const { url, tokenFile, caFile } = sink;
+  const authorities = caFile === undefined ? {} : { authorities: await textOf(caFile, sink) };
+  return {
+    dispatcher: connections.of(new URL(url), authorities),
+    headers: tokenFile === undefined ? {} : { authorization: `Bearer ${await textOf(tokenFile, sink)}` },
+  };
+}
+
+async function respond(
+  { url }: OutcomeSink,
+  connection: Connection,
+  { headers, ...options }: EventRequest | Readonly<{ method: "HEAD"; headers?: undefined }>,
+): Promise<Dispatcher.ResponseData> {
+  const signal = withBatch(AbortSignal.timeout(timeoutMs));
+  const { dispatcher } = connection;
+  const all = { ...headers, ...connection.headers };
+  const response = await abortable(request(url, { ...options, dispatcher, headers: all, signal }), signal);
+  await response.body.dump();
+  return response;
+}
+
+/**
+ * Asks a sink whether it responds, without an event, and returns the status. Throws `OutcomeTopicError` where it does
+ * not respond or rejects the token.
+ */
+export async function sinkStatus(sink: OutcomeSink, environment: Environment): Promise<number> {
+  const connections = dispatchers(environment);
+  try {
+    const { statusCode } = await respond(sink, await connect(sink, connections), { method: "HEAD" });
+    if (statusCode !== 401 && statusCode !== 403) return statusCode;
+    throw new OutcomeTopicError("PublishFailed", `sink ${sink.name}: it rejects the token (${statusCode})`);
+  } catch (error) {
+    if (error instanceof OutcomeTopicError) throw error;
+    throw new OutcomeTopicError("PublishFailed", `sink ${sink.name}: ${networkErrorText(error)}`, {
+      cause: error,
+    });
+  } finally {
+    connections.close();
+  }
+}
+
+/**
+ * Returns an outcome topic that is a server for CloudEvents over HTTP. Each event is a request of its own, accepted with
+ * any success; redirects are not followed, since the token would go with them. An event that the server refuses keeps no
+ * other from being sent; a server that fails is left alone until the next attempt.
+ */
+export function httpSink(sink: OutcomeSink, environment: Environment): OutcomeTopic {
+  const connections = dispatchers(environment);
+
+  async function send(
+    event: OutcomeEvent,
+    connection: Connection,
+  ): Promise<Readonly<{ error?: OutcomeTopicError; isAboutServer?: boolean }>> {
+    const about = `sink ${sink.name}: ${event.type} about ${event.subject}`;
+    try {
+      const response = await respond(sink, connection, eventRequest(event, sink.mode));
+      const error = refusal(response, about);
+      return error ? { error, isAboutServer: !isAboutEvent(response.statusCode) } : {};
+    } catch (error) {
+      const text = `${about}: ${networkErrorText(error)}`;
+      return { error: new OutcomeTopicError("PublishFailed", text, { cause: error }), isAboutServer: true };
+    }
+  }
+
+  return {
+    async publish(events) {
+      if (events.length === 0) return;
+      const connection = await connect(sink, connections);
+      const accepted: string[] = [];
+      const errors: OutcomeTopicError[] = [];
+      let isServerFailing = false;
+      await runConcurrently(events, concurrency, async (event) => {
+        if (isServerFailing) return;
+        const { error, isAboutServer = false } = await send(event, connection);
+        isServerFailing ||= isAboutServer;
+        if (error) errors.push(error);
+        else accepted.push(event.id);
+      });
+      // An error that passes decides whether the caller tries again.
+      const error = errors.find(({ isRetryable }) => isRetryable) ?? errors[0];
+      if (error) throw withAccepted(error, accepted);
+    },
+  };
+}
