@@ -271,7 +271,7 @@ HyperShift would use m1.example.com/hub/library/nginx:1: by its source docker.io
     { args: ["shop.eu"], componentImage: "m.io-dev/app:1" },
     { args: ["--release-version", "4.20.1"], componentImage: "m.io-dev/app:1" },
     { args: ["--release-version", "4.21.0"], componentImage: "quay.io/ns-dev/app:1" },
-    { args: ["shop.eu", "--compat", "hypershift"], componentImage: "quay.io/ns-dev/app:1" },
+    { args: ["shop.eu", "--compat", "hypershift"], componentImage: "m.io-dev/app:1" },
   ])(
     "When a flag is explained ($args), the control plane's release should decide how it is applied",
     async ({ args, componentImage }) => {
@@ -309,7 +309,9 @@ HyperShift would use m1.example.com/hub/library/nginx:1: by its source docker.io
     expect(await lookedUp()).toBe(image);
     expect(await lookedUp("--release-version", "5.0.9")).toBe(image);
     expect(await lookedUp("--release-version", "5.1.0")).toBe("r.lan/rel:4.20.4-multi");
-    expect(await lookedUp("--compat", "hypershift")).toBe("r.lan/rel:4.20.4-multi");
+    expect(await lookedUp("--release-version", "5.1.0", "--compat", "hypershift")).toBe(
+      "r.lan/rel:4.20.4-multi",
+    );
   });
 
   test("When HyperShift looks up a release, it should match the text anywhere", async () => {

@@ -10,6 +10,7 @@ import { readManagementMirrors } from "#shared/domain/hosted-clusters/overrides/
 import { type Issue, issueObject } from "#shared/domain/issues/issue.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { unusableLogins } from "#shared/domain/ready/unusable-logins.ts";
+import { parseRelease, type Release } from "#shared/domain/releases/release.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import { type Registry, type RegistryAccess, RegistryError } from "#shared/ports/registry.ts";
 import {
@@ -122,15 +123,15 @@ function releaseLookup(
   reader: ReleaseReader,
   mirrorObjects: readonly KubernetesObject[],
   compat: "hypershift" | undefined,
-): (image: string, access: RegistryAccess) => Promise<ReleaseLookup> {
+): (image: string, access: RegistryAccess, release: Release | undefined) => Promise<ReleaseLookup> {
   if (!compat) {
     const { sources } = readManagementMirrors(mirrorObjects);
     return async (image, access) => reader.read(image, sources, access);
   }
   const { overrides } = overridesLikeHypershift(mirrorObjects);
-  return async (image, access) => {
+  return async (image, access, release) => {
     const take: TakeCandidate = (unavailable) =>
-      findReleaseCandidatesLikeHypershift(image, overrides, unavailable).find(({ taken }) => taken);
+      findReleaseCandidatesLikeHypershift(image, overrides, unavailable, release).find(({ taken }) => taken);
     return reader.readFrom(take, access);
   };
 }
@@ -155,7 +156,7 @@ export async function readReleases(
       const known = releases.get(image);
       if (image === "" || asked.has(request) || (known && !("problem" in known))) continue;
       asked.add(request);
-      releases.set(image, releaseIn(await lookUp(image, access)));
+      releases.set(image, releaseIn(await lookUp(image, access, parseRelease(cluster.controlPlaneVersion))));
     }
   }
   return releases;

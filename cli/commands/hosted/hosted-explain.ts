@@ -17,7 +17,7 @@ import { UsageError } from "../../program/exit-codes.ts";
 import { type CheckedRegistry, type CheckOptions, whyUnavailable, withRegistry } from "./hosted-check.ts";
 import { hostedImageText } from "./hosted-image-text.ts";
 import { chosenClusters, readHostedInput } from "./hosted-input.ts";
-import { namesByChance, namesByRelease } from "./replacement-issues.ts";
+import { namesByChance, namesByRelease, placesByRelease } from "./replacement-issues.ts";
 
 export type ExplainHostedOptions = Readonly<{
   output: "table" | StructuredFormat;
@@ -37,15 +37,14 @@ function readReplacements({ registryOverrides, compat }: ExplainHostedOptions): 
 }
 
 /**
- * Returns the release whose rules count for `--registry-overrides`: the given one, else that of the named cluster.
- * Undefined for HyperShift's main, which `--compat` means.
+ * Returns the release whose rules count: the given one, else that of the chosen cluster's control plane. Undefined for
+ * HyperShift's main.
  */
 function decidingRelease(
-  { releaseVersion, compat }: ExplainHostedOptions,
-  named: GivenCluster | undefined,
+  { releaseVersion }: ExplainHostedOptions,
+  chosen: GivenCluster | undefined,
 ): Release | undefined {
-  const release = parseRelease(releaseVersion);
-  return release ?? (compat ? undefined : parseRelease(named?.cluster.controlPlaneVersion));
+  return parseRelease(releaseVersion ?? chosen?.cluster.controlPlaneVersion);
 }
 
 /** Returns why a reference is not available; undefined when it is. */
@@ -94,20 +93,22 @@ export async function explainHosted(
   const isRelease = clusters.some(({ cluster }) =>
     [cluster.releaseImage, cluster.controlPlaneReleaseImage].includes(image),
   );
-  const named = name === undefined ? undefined : clusters[0];
-  const release = decidingRelease(options, named);
+  const chosen = clusters.length === 1 ? clusters[0] : undefined;
+  const release = decidingRelease(options, chosen);
   const explanation = await withRegistry(options, objects, async (checked) =>
-    explainChecked(checked && (await unavailableReason(checked, named)), (unavailable) =>
+    explainChecked(checked && (await unavailableReason(checked, chosen)), (unavailable) =>
       explainHostedImage(image, objects, { compat, replacements, release, isRelease, unavailable }),
     ),
   );
   const original = compat
     ? undefined
     : explainHostedImage(image, objects, { compat: "hypershift", replacements, release, isRelease });
-  const isGiven = compat !== undefined || named !== undefined || options.releaseVersion !== undefined;
+  const isGiven = chosen !== undefined || options.releaseVersion !== undefined;
+  const others = isGiven ? [] : clusters;
   const ambiguous = [
     ...namesByChance(explanation),
-    ...(isGiven ? [] : namesByRelease(image, clusters, { replacements, release })),
+    ...namesByRelease(image, others, { replacements, release }),
+    ...placesByRelease(image, objects, others, { compat, isRelease }),
   ];
   const mirrors = objects.filter(({ kind }) => kind !== "HostedCluster");
   const found = reportHostedClusters(mirrors, { compat }).issues;

@@ -30,7 +30,7 @@ export function hostedImageText(
   explanation: HostedImageExplanation,
   original: Original | undefined,
 ): SafeText {
-  const { image, candidates, componentImage, otherComponentImages = [] } = explanation;
+  const { image, candidates, componentImage, otherComponentImages = [], operatorReference } = explanation;
   const rows = candidates.map((candidate): readonly Cell[] => {
     const { taken, reference, reason } = candidate;
     return [
@@ -44,5 +44,9 @@ export function hostedImageText(
   const component =
     names.join() === image ? "" : safe`As a component of a release it is ${names.join(" or ")}.\n`;
   const difference = original ? differenceText(explanation, original) : "";
-  return safe`${painted("bold", image)}\n${table(rows)}${component}${difference}`;
+  const operator =
+    operatorReference === undefined
+      ? ""
+      : safe`HyperShift's operator has newer rules and would use ${operatorReference ?? "no image"}.\n`;
+  return safe`${painted("bold", image)}\n${table(rows)}${component}${difference}${operator}`;
 }

@@ -10,6 +10,7 @@ import { defaultCatalogsOf } from "#shared/domain/hosted-clusters/olm-catalogs/d
 import { catalogOverrides } from "#shared/domain/hosted-clusters/olm-catalogs/olm-catalogs.ts";
 import type { RegistryOverrides } from "#shared/domain/hosted-clusters/overrides/environment-text.ts";
 import { findCandidatesLikeHypershift } from "#shared/domain/hosted-clusters/overrides/hypershift-candidates.ts";
+import { parseRelease } from "#shared/domain/releases/release.ts";
 import { type Registry, type RegistryAccess, RegistryError } from "#shared/ports/registry.ts";
 
 export type HypershiftCatalogRequest = Readonly<{
@@ -34,14 +35,18 @@ function catalogLookupOf(error: RegistryError): CatalogLookup {
  */
 async function lookUp(
   image: string,
-  { overrides, registry }: HypershiftCatalogRequest,
+  { cluster, overrides, registry }: HypershiftCatalogRequest,
   access: RegistryAccess,
 ): Promise<CatalogLookup> {
-  const locations = findCandidatesLikeHypershift(image, overrides);
-  if ("problem" in locations) return { state: "failed", message: locations.problem };
+  const release = parseRelease(cluster.controlPlaneVersion);
+  const unavailable = new Map<string, string>();
   let own: CatalogLookup = { state: "absent" };
-  for (const { reference } of locations.candidates) {
-    if (reference === null) continue;
+  for (;;) {
+    const locations = findCandidatesLikeHypershift(image, overrides, unavailable, release);
+    if ("problem" in locations) return { state: "failed", message: locations.problem };
+    const reference = locations.candidates.find(({ taken }) => taken)?.reference;
+    if (!reference) return own;
+    unavailable.set(reference, "it is not available there");
     try {
       const digest = await registry.digest(reference, access);
       if (digest !== undefined) return { state: "present", digest };
@@ -51,7 +56,6 @@ async function lookUp(
       own = catalogLookupOf(error);
     }
   }
-  return own;
 }
 
 /**

@@ -1,8 +1,13 @@
 import type { GivenCluster } from "#shared/domain/hosted-clusters/given-clusters.ts";
-import type { HostedImageExplanation } from "#shared/domain/hosted-clusters/overrides/explain.ts";
+import {
+  type ExplainHostedOptions,
+  explainHostedImage,
+  type HostedImageExplanation,
+} from "#shared/domain/hosted-clusters/overrides/explain.ts";
 import type { RegistryReplacements } from "#shared/domain/hosted-clusters/overrides/registry-overrides-flag.ts";
 import { replacementRule } from "#shared/domain/hosted-clusters/overrides/replace-registry.ts";
 import { fieldIssue, type Issue } from "#shared/domain/issues/issue.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { parseRelease, type Release } from "#shared/domain/releases/release.ts";
 
 const code = "AmbiguousReplacement";
@@ -46,5 +51,28 @@ export function namesByRelease(
         remedy: "Add the name of the HostedCluster to see its candidates.",
       }),
     ];
+  });
+}
+
+/** Reports the hosted clusters whose control plane's release takes an image from another place than the newest does. */
+export function placesByRelease(
+  image: string,
+  objects: readonly KubernetesObject[],
+  clusters: readonly GivenCluster[],
+  options: ExplainHostedOptions,
+): readonly Issue[] {
+  const byVersion = Map.groupBy(clusters, ({ cluster }) => cluster.controlPlaneVersion);
+  return [...byVersion].flatMap(([version, alike]): readonly Issue[] => {
+    const explanation = explainHostedImage(image, objects, { ...options, release: parseRelease(version) });
+    if ("problem" in explanation || explanation.operatorReference === undefined) return [];
+    const reference = explanation.candidates.find(({ taken }) => taken)?.reference ?? null;
+    return alike.map(({ cluster }) =>
+      fieldIssue(cluster.object, "", reference, {
+        code: "SourceIgnoredByRelease",
+        severity,
+        message: `Its control plane of version ${version} takes the image from ${reference ?? "no place"}`,
+        remedy: "Add the name of the HostedCluster to see its candidates.",
+      }),
+    );
   });
 }

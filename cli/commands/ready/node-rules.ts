@@ -1,4 +1,8 @@
 import type { HostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
+import { imagesOf } from "#shared/domain/hosted-clusters/cluster-images.ts";
+import { overridesOf } from "#shared/domain/hosted-clusters/cluster-overrides.ts";
+import { ignoredSources } from "#shared/domain/hosted-clusters/overrides/ignored-sources.ts";
+import { readManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
@@ -49,6 +53,16 @@ function presentFiles(objects: readonly KubernetesObject[], pool: string): reado
   return own && poolFiles(poolNamed(objects, pool), machineConfigs, readMachineConfigFiles(own)).files;
 }
 
+/** Returns the warning about mirrors of the hub that the control plane's own lookups do not take. */
+function controlPlaneIssues(
+  objects: readonly KubernetesObject[],
+  cluster: HostedCluster | undefined,
+): readonly Issue[] {
+  if (!cluster) return [];
+  const { overrides } = overridesOf(readManagementMirrors(objects), imagesOf(cluster));
+  return ignoredSources(cluster, overrides.keys());
+}
+
 /**
  * Finds the rules of the nodes; those with `nodeFiles` have these. Throws `UsageError` for a pool or HostedCluster that does
  * not exist.
@@ -74,7 +88,7 @@ export function nodeRules(
   const nodes = configurePool(poolNamed(objects, pool ?? "worker"), input, configuration);
   return {
     routeOf: routesByFiles(nodes.files, hasOtherLogins),
-    issues: [...issues, ...nodes.issues],
+    issues: [...issues, ...nodes.issues, ...controlPlaneIssues(objects, cluster)],
     cluster,
     architectures,
   };

@@ -208,6 +208,24 @@ describe("reportHostedClusters", () => {
     expect(issues.map(({ code, value }) => [code, value])).toEqual([["UnusablePair", "m.lan/x"]]);
   });
 
+  test.for([
+    { version: "4.16.9", ignored: [["SourceIgnoredByRelease", ["quay.io"]]] },
+    { version: "4.17.0", ignored: [] },
+  ])(
+    "When the control plane has $version, it should report the sources that it ignores",
+    ({ version, ignored }) => {
+      const roots = anImageDigestMirrorSet("roots", [
+        { source: "quay.io", mirrors: ["m.lan/q"] },
+        { source: release, mirrors: ["m.lan/x/y"] },
+        { source: "docker.io", mirrors: ["m.lan/d"] },
+      ]);
+      const cluster = aHostedCluster({ spec: { release: { image: `${release}:${version}` } } });
+      const { issues, registryOverrides } = only(reportHostedClusters([cluster, roots]));
+      expect(issues.map(({ code, value }) => [code, value])).toEqual(ignored);
+      expect(Object.keys(registryOverrides)).toContain("quay.io");
+    },
+  );
+
   test("When the version is unknown, it should have no catalogs and a warning", () => {
     const object = aHostedCluster({ spec: { release: { image: `${release}:latest` } } });
     const { olmCatalogs, issues } = only(reportHostedClusters([object]));

@@ -21,6 +21,7 @@ import type { CatalogImage } from "./olm-catalogs/annotation-images.ts";
 import { type OlmCatalogs, olmCatalogs } from "./olm-catalogs/olm-catalogs.ts";
 import { encodeOverridesLikeHypershift } from "./overrides/environment-text.ts";
 import { overridesLikeHypershift } from "./overrides/hypershift-overrides.ts";
+import { ignoredSources } from "./overrides/ignored-sources.ts";
 import { readManagementMirrors } from "./overrides/management-mirrors.ts";
 import { unusableContentSources } from "./validation/unusable.ts";
 import { refusedValues } from "./validation/validate-hosted-cluster.ts";
@@ -135,13 +136,14 @@ export function reportHostedClusters(
       ...capabilityIssues({ hostedCluster: object, choice, version, capabilities }),
       ...(upgrade ? upgradeIssues(object, choice, upgrade) : []),
     ];
+    const mirrors = overrides.of(cluster);
     const ownIssues = [
       ...(damage?.get(object) ?? []),
       ...(compat ? asWarnings(issues) : issues),
       ...catalogs.issues,
+      ...ignoredSources(cluster, mirrors.overrides.keys()),
     ];
     own.push(...ownIssues);
-    const mirrors = overrides.of(cluster);
     return {
       namespace: cluster.namespace,
       name: cluster.name,

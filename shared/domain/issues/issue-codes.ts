@@ -274,6 +274,9 @@ const ofHostedClusters = {
   RuleNotEvaluated: warning("a rule of the CRD could not be evaluated"),
   RulesNotChecked: warning("rules of the CRD were not checked because of other errors"),
   SharedControlPlaneNamespace: warning("two control planes would be in one namespace"),
+  SourceIgnoredByRelease: warning(
+    "the control plane's release does not take the mirrors of a registry or namespace",
+  ),
   StaysEnabled: warning("a disabled capability stays on after the upgrade"),
   TooLong: error("the value is too long"),
   TooMany: error("the list is too long"),

@@ -217,6 +217,7 @@ export const issueFixes: Readonly<Record<IssueCode, string>> = {
   RuleNotEvaluated: "validate with the hub itself: `--against hub`",
   RulesNotChecked: "fix the errors, then validate again",
   SharedControlPlaneNamespace: "rename one: a dot in a name becomes a dash in the namespace",
+  SourceIgnoredByRelease: "write rules for the repositories, or upgrade the control plane",
   StaysEnabled: "nothing: only a cluster created with the new release is without it",
   TooLong: "write a shorter value",
   TooMany: "list fewer",

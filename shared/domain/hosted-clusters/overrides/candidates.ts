@@ -5,6 +5,8 @@ import {
   tryParseImageReference,
 } from "../../images/image-reference.ts";
 import { atMirror, enclosingScopes } from "../../images/image-scopes.ts";
+import type { Release } from "../../releases/release.ts";
+import { lookupFormOf, takesWiderSourcesSince } from "../facts/lookup-forms.ts";
 import { type ImageCandidate, type Location, takeFirst, type Unavailable } from "./image-candidate.ts";
 import type { ManagementMirrors, PlacedMirror, SourceMirrors } from "./management-mirrors.ts";
 
@@ -33,21 +35,30 @@ function limitOf({ pulls }: PlacedMirror, byDigest: boolean): string | null {
  * Returns where an image is looked for through the mirrors of the management cluster: the mirrors of the most
  * specific source, in their order, those of wider sources, and finally the image's own location. Mirrors serve
  * images by digest or by tag as their objects say, and a source that must never be contacted is not tried.
- * Locations in `unavailable` are skipped.
+ * Locations in `unavailable` are skipped. For a control plane of an older `release`, only mirrors of the repository
+ * itself are taken.
  */
 export function findCandidates(
   reference: ImageReference,
   sources: Sources,
   unavailable: Unavailable = new Map(),
+  release?: Release,
 ): readonly ImageCandidate[] {
   const text = formatImageReference(reference);
+  const isOnlyExact = lookupFormOf(release).sources === "repository";
+  const ignored = (source: string) =>
+    isOnlyExact && source !== reference.repository
+      ? sentence`a control plane before ${takesWiderSourcesSince} takes only mirrors of the repository itself`
+      : null;
   const matching = sourcesOf(reference.repository, sources);
   const locations = matching.flatMap(({ source, mirrors }) =>
     mirrors.map((placed): Location => {
       const rewritten = atMirror(text, source, placed.mirror);
       const parsed = tryParseImageReference(rewritten);
       const obstacle = parsed
-        ? (limitOf(placed, reference.digest !== undefined) ?? forbiddenBy(parsed.repository, sources))
+        ? (ignored(source) ??
+          limitOf(placed, reference.digest !== undefined) ??
+          forbiddenBy(parsed.repository, sources))
         : sentence`${rewritten} is not an image reference`;
       return { reference: parsed ? rewritten : null, source, mirror: placed.mirror, obstacle };
     }),

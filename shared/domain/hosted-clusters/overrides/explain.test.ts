@@ -8,6 +8,8 @@ const objects = [
   anImageTagMirrorSet("t", [{ source: "quay.io/ocp", mirrors: ["t.lan/x"] }]),
 ];
 
+const before = { major: 4, minor: 15 };
+
 /** The taken reference, or the problem. */
 function takenOf(...[image, options]: [string, Parameters<typeof explainHostedImage>[2]?]) {
   const explanation = explainHostedImage(image, objects, options);
@@ -39,6 +41,24 @@ describe("explainHostedImage", () => {
       expected: "quay.io/ocp/rel:4",
     },
     { image: "quay.io/ocp-dev/rel:4", options: { isRelease: true }, expected: "quay.io/ocp-dev/rel:4" },
+    { image: "quay.io/ocp/rel:4", options: { release: before }, expected: "quay.io/ocp/rel:4" },
+    { image: "quay.io/ocp/rel:4", options: { release: before, isRelease: true }, expected: "t.lan/x/rel:4" },
+    { image: "quay.io/ocp/rel:4", options: { ...compat, release: before }, expected: "quay.io/ocp/rel:4" },
+    {
+      image: "quay.io/ocp/rel:4",
+      options: { ...compat, release: before, isRelease: true },
+      expected: "m.lan/x/rel:4",
+    },
+    {
+      image: "quay.io/ocp/rel:4",
+      options: {
+        ...compat,
+        release: before,
+        isRelease: true,
+        unavailable: new Map([["m.lan/x/rel:4", "gone"]]),
+      },
+      expected: undefined,
+    },
   ])("When $image is explained with $options, it should take $expected", ({ image, options, expected }) => {
     expect(takenOf(image, options)).toBe(expected);
   });
@@ -64,6 +84,23 @@ describe("explainHostedImage", () => {
     expect(explainHostedImage("quay.io/ocp/rel:4", objects)).toMatchObject({
       componentImage: "quay.io/ocp/rel:4",
     });
+  });
+
+  test("When the control plane is older than the operator, it should say what the operator takes", () => {
+    const image = "quay.io/ocp/rel:4";
+    const operatorOf = (
+      release: Readonly<{ major: number; minor: number }> | undefined,
+      isRelease = false,
+    ) => {
+      const explanation = explainHostedImage(image, objects, { release, isRelease });
+      return "problem" in explanation ? explanation.problem : explanation.operatorReference;
+    };
+    expect(operatorOf(before)).toBe("m.lan/x/rel:4");
+    expect([operatorOf(before, true), operatorOf({ major: 4, minor: 17 }), operatorOf(undefined)]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
   });
 
   test("When nothing has the image, each location should have its failure", () => {

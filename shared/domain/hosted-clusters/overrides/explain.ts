@@ -2,6 +2,7 @@ import { sentence } from "../../credentials/redact.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { tryResolveName } from "../../mirrors/pull/image-name.ts";
 import type { Release } from "../../releases/release.ts";
+import { lookupFormOf, newestLookupForm } from "../facts/lookup-forms.ts";
 import { findCandidates } from "./candidates.ts";
 import {
   findCandidatesLikeHypershift,
@@ -21,6 +22,8 @@ export type HostedImageExplanation = Readonly<{
   candidates: readonly ImageCandidate[];
   /** Its name as a component of a release, after `--registry-overrides`; the first of several possible ones. */
   componentImage: string;
+  /** What HyperShift's operator, which is usually newer, takes instead; absent if it takes the same. */
+  operatorReference?: string | null;
   /** The other names that it may have, where HyperShift's order of replacements is random; absent without any. */
   otherComponentImages?: readonly string[];
 }>;
@@ -29,7 +32,7 @@ export type ExplainHostedOptions = Readonly<{
   compat?: "hypershift" | undefined;
   /** The value of `--registry-overrides`. */
   replacements?: RegistryReplacements | undefined;
-  /** The release of the control plane, which decides how the flag is applied; without it that of HyperShift's main. */
+  /** The release of the control plane, whose rules decide; without it those of HyperShift's main. */
   release?: Release | undefined;
   /** Whether it is a hosted cluster's release image, which HyperShift looks up by rules of its own. */
   isRelease?: boolean | undefined;
@@ -42,25 +45,26 @@ type Found = Readonly<{ candidates: readonly ImageCandidate[] } | { problem: str
 function findLikeHypershift(
   image: string,
   objects: readonly KubernetesObject[],
-  { isRelease, unavailable }: ExplainHostedOptions,
+  { isRelease, release, unavailable }: ExplainHostedOptions,
 ): Found {
   const { overrides } = overridesLikeHypershift(objects);
   return isRelease
-    ? { candidates: findReleaseCandidatesLikeHypershift(image, overrides, unavailable) }
-    : findCandidatesLikeHypershift(image, overrides, unavailable);
+    ? { candidates: findReleaseCandidatesLikeHypershift(image, overrides, unavailable, release) }
+    : findCandidatesLikeHypershift(image, overrides, unavailable, release);
 }
 
 function find(
   image: string,
   objects: readonly KubernetesObject[],
-  { unavailable }: ExplainHostedOptions,
+  { isRelease, release, unavailable }: ExplainHostedOptions,
 ): Found {
   const [reference] = tryResolveName(image, {})?.references ?? [];
   if (!reference)
     return {
       problem: sentence`${JSON.stringify(image)} is not an image name with a host: host[:port]/path[:tag][@digest].`,
     };
-  return { candidates: findCandidates(reference, readManagementMirrors(objects).sources, unavailable) };
+  const { sources } = readManagementMirrors(objects);
+  return { candidates: findCandidates(reference, sources, unavailable, isRelease ? undefined : release) };
 }
 
 /** Finds the candidates with the names under which they are looked up, in which `unavailable` is given too. */
@@ -82,6 +86,23 @@ function findRenamed(
     return { ...candidate, reference: reference === null ? null : rename(reference) };
   });
   return { candidates };
+}
+
+const takenReference = (candidates: readonly ImageCandidate[]): string | null =>
+  candidates.find(({ taken }) => taken)?.reference ?? null;
+
+/** What HyperShift's operator takes, where its rules are newer than those of the control plane and give another place. */
+function operatorDifference(
+  image: string,
+  objects: readonly KubernetesObject[],
+  candidates: readonly ImageCandidate[],
+  { release, isRelease, unavailable }: ExplainHostedOptions,
+): Pick<HostedImageExplanation, "operatorReference"> {
+  if (isRelease || lookupFormOf(release) === newestLookupForm) return {};
+  const newest = findLikeHypershift(image, objects, { unavailable });
+  if ("problem" in newest) return {};
+  const operatorReference = takenReference(newest.candidates);
+  return operatorReference === takenReference(candidates) ? {} : { operatorReference };
 }
 
 /**
@@ -107,6 +128,7 @@ export function explainHostedImage(
     image,
     candidates: found.candidates,
     componentImage,
+    ...operatorDifference(image, objects, found.candidates, options),
     ...(others.length > 0 ? { otherComponentImages: others } : {}),
   };
 }

@@ -1,6 +1,8 @@
 import { sentence } from "../../credentials/redact.ts";
 import { goQuote } from "../../go-compat/go-quote.ts";
 import { parseDockerReference, referenceText } from "../../images/docker-reference.ts";
+import type { Release } from "../../releases/release.ts";
+import { lookupFormOf, takesWiderSourcesSince } from "../facts/lookup-forms.ts";
 import type { RegistryOverrides } from "./environment-text.ts";
 import { applyPair } from "./hypershift-rules.ts";
 import { type ImageCandidate, type Location, takeFirst, type Unavailable } from "./image-candidate.ts";
@@ -10,6 +12,8 @@ function laterThan(location: Location, taken: Location): string {
     return "HyperShift tries it only if the candidates before it cannot be read";
   return sentence`HyperShift tries sources in random order: this one may come before ${taken.source}`;
 }
+
+const notAgain = sentence`HyperShift before ${takesWiderSourcesSince} does not go back to the name as written after a mirror`;
 
 /** Calls `locate` for each pair of source and mirror. */
 function locationsOf(
@@ -21,23 +25,35 @@ function locationsOf(
   );
 }
 
+/** Older releases take the first location that matches, whether it has the image or not. */
+function onlyFirst(locations: readonly Location[]): readonly Location[] {
+  const first = locations.find(({ obstacle }) => obstacle === null);
+  const obstacle = sentence`HyperShift before ${takesWiderSourcesSince} tries no other place after a mirror`;
+  return locations.map((location) =>
+    location === first || location.obstacle !== null ? location : { ...location, obstacle },
+  );
+}
+
 /**
  * Returns where HyperShift looks for the metadata of an image: by its three rules, mirrors in their order, and
  * finally the image's own location. Sources, which HyperShift takes in random order, are sorted by bytes. A pair
- * that HyperShift skips with a message has it as its reason. Returns the `problem` for an unparsable image.
+ * that HyperShift skips with a message has it as its reason. Returns the `problem` for an unparsable image. The rules
+ * are those of `release`; without one, of HyperShift's main.
  */
 export function findCandidatesLikeHypershift(
   image: string,
   overrides: RegistryOverrides,
   unavailable: Unavailable = new Map(),
+  release?: Release,
 ): Readonly<{ candidates: readonly ImageCandidate[] } | { problem: string }> {
   const parsed = parseDockerReference(image);
   if ("error" in parsed)
     return { problem: sentence`failed to parse image reference ${goQuote(image)}: ${parsed.error}` };
   const { reference } = parsed;
+  const form = lookupFormOf(release);
   const locations = locationsOf(overrides, (source, mirror) => {
     if (source === "" || mirror === "") return undefined;
-    const verdict = applyPair(reference, source, mirror);
+    const verdict = applyPair(reference, source, mirror, form);
     switch (verdict.state) {
       case "match":
         return { reference: verdict.reference, source, mirror, obstacle: null };
@@ -53,25 +69,39 @@ export function findCandidatesLikeHypershift(
     mirror: null,
     obstacle: null,
   };
-  return { candidates: takeFirst([...locations, own], unavailable, laterThan) };
+  const all = [...locations, own];
+  const tried = form.sources === "repository" ? onlyFirst(all) : all;
+  return { candidates: takeFirst(tried, unavailable, laterThan) };
 }
 
 /**
  * Returns where HyperShift looks for a release image: in each mirror of every source that its text contains
- * anywhere, with the first occurrence replaced, then as written. HyperShift takes sources in random order; here
- * they are sorted by bytes. Behaviour: support/releaseinfo/registry_image_content_policies.go.
+ * anywhere, with the first occurrence replaced, then as written. Older releases replace in the result of the mirror
+ * before, and do not go back. HyperShift takes sources in random order; here they are sorted by bytes. Behaviour:
+ * support/releaseinfo/registry_image_content_policies.go.
  */
 export function findReleaseCandidatesLikeHypershift(
   image: string,
   overrides: RegistryOverrides,
   unavailable: Unavailable = new Map(),
+  release?: Release,
 ): readonly ImageCandidate[] {
+  const { restartsRelease } = lookupFormOf(release);
+  let text = image;
   const locations = locationsOf(overrides, (source, mirror) => {
-    const at = image.indexOf(source);
-    if (at < 0) return undefined;
-    const reference = image.slice(0, at) + mirror + image.slice(at + source.length);
-    return { reference, source, mirror, obstacle: null };
+    const from = restartsRelease ? image : text;
+    const at = from.indexOf(source);
+    if (at < 0)
+      return image.includes(source) ? { reference: null, source, mirror, obstacle: notAgain } : undefined;
+    text = from.slice(0, at) + mirror + from.slice(at + source.length);
+    return { reference: text, source, mirror, obstacle: null };
   });
-  const own: Location = { reference: image, source: null, mirror: null, obstacle: null };
+  const isLost = !restartsRelease && text !== image;
+  const own: Location = {
+    reference: image,
+    source: null,
+    mirror: null,
+    obstacle: isLost ? notAgain : null,
+  };
   return takeFirst([...locations, own], unavailable, laterThan);
 }

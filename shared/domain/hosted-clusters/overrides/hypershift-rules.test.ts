@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { parseDockerReference, referenceText } from "../../images/docker-reference.ts";
+import { lookupFormOf, lookupForms } from "../facts/lookup-forms.ts";
 import { applyPair } from "./hypershift-rules.ts";
 
 const digest = `sha256:${"d".repeat(64)}`;
@@ -158,3 +159,42 @@ function verdictOf(image: string, source: string, mirror: string) {
   if ("error" in parsed) throw new Error(`${image}: ${parsed.error}`);
   return applyPair(parsed.reference, source, mirror);
 }
+
+describe("applyPair of a release before 4.17", () => {
+  const old = lookupFormOf({ major: 4, minor: 16 });
+  test.for([
+    ["quay.io/ocp/rel:4", "quay.io", "m.io/x", { state: "no match" }],
+    ["quay.io/ocp/rel:4", "quay.io/ocp", "m.io/x", { state: "no match" }],
+    ["quay.io/ocp/rel:4", "quay.io/ocp/rel", "m.io/x/y:5", { state: "match", reference: "m.io/x/y:5" }],
+    [
+      `quay.io/ocp/rel@${digest}`,
+      "b.io/ocp/rel",
+      "m.io/y",
+      { state: "match", reference: `m.io/y@${digest}` },
+    ],
+    [
+      "quay.io/ocp/rel:4",
+      "quay.io/ocp/rel",
+      "m.io/x/y",
+      { state: "error", message: "failed to obtain root manifest: no tag or digest specified" },
+    ],
+  ] as const)(
+    "When %s is looked up with %s from %s, only the repository should match",
+    ([image, ...rest]) => {
+      const [source, mirror, expected] = rest;
+      const parsed = parseDockerReference(image);
+      if ("error" in parsed) throw new Error(parsed.error);
+      expect(applyPair(parsed.reference, source, mirror, old)).toEqual(expected);
+    },
+  );
+
+  test("When the rows of the table are read, they should be in order, and name their source", () => {
+    const rows = lookupForms.map(({ since }) => since.major * 100 + since.minor);
+    expect(rows).toEqual(rows.toSorted((a, b) => a - b));
+    for (const { source, releaseSource } of lookupForms)
+      for (const { branch, line } of [source, releaseSource]) {
+        expect(branch).toMatch(/^release-\d+\.\d+$/);
+        expect(line).toBeGreaterThan(0);
+      }
+  });
+});

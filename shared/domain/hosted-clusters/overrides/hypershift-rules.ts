@@ -6,6 +6,7 @@ import {
   parseDockerReference,
   referenceText,
 } from "../../images/docker-reference.ts";
+import { type LookupForm, newestLookupForm } from "../facts/lookup-forms.ts";
 
 /** The result of applying one pair of source and mirror to a reference, as HyperShift does. */
 export type PairVerdict =
@@ -35,22 +36,42 @@ function compose(
   return { text, rule: "exact match" };
 }
 
+/** The mirror replaces the name, tag and all; only a digest of the reference is kept. */
+function exactMatch(
+  reference: DockerReference,
+  source: DockerReference,
+  mirror: DockerReference,
+): PairVerdict {
+  if (source.namespace !== reference.namespace || source.name !== reference.name)
+    return { state: "no match" };
+  const found = { ...mirror, digest: reference.digest };
+  if (found.digest === "" && found.tag === "")
+    return refused("failed to obtain root manifest", "no tag or digest specified");
+  return { state: "match", reference: referenceText(found) };
+}
+
 function refused(what: string, why: string): PairVerdict {
   return { state: "error", message: sentence`${what}: ${why}` };
 }
 
 /**
  * Applies one pair to a reference as HyperShift does: by the first matching one of its three rules (a registry, a
- * namespace, one repository), or returns the message with which it skips the pair. The source's registry counts in
- * the first rule only. Behaviour: GetRegistryOverrides in support/util/imagemetadata.go.
+ * namespace, one repository; older releases have the last only), or returns the message with which it skips the pair.
+ * The source's registry counts in the first rule only. Behaviour: GetRegistryOverrides in support/util/imagemetadata.go.
  */
-export function applyPair(reference: DockerReference, source: string, mirror: string): PairVerdict {
+export function applyPair(
+  reference: DockerReference,
+  source: string,
+  mirror: string,
+  form: LookupForm = newestLookupForm,
+): PairVerdict {
   const from = parseDockerReference(source);
   if ("error" in from)
     return refused(sentence`failed to parse source image reference ${goQuote(source)}`, from.error);
   const to = parseDockerReference(mirror);
   if ("error" in to)
     return refused(sentence`failed to parse mirror image reference ${goQuote(mirror)}`, to.error);
+  if (form.sources === "repository") return exactMatch(reference, from.reference, to.reference);
   const composed = compose(reference, from.reference, to.reference);
   if (!composed) return { state: "no match" };
   const parsed = parseDockerReference(composed.text);
