@@ -2,6 +2,7 @@ import { Command } from "commander";
 import packageJson from "../../package.json" with { type: "json" };
 import { lines, print, printMessage } from "../io/safe-text.ts";
 import { addHubOptions } from "../program/hub-options.ts";
+import { addRenderOptions } from "../program/options.ts";
 import { usageError } from "../program/usage-error.ts";
 import { addCompletionCommands } from "./completion/completion-commands.ts";
 import { addConsoleCommand } from "./console/console-command.ts";
@@ -60,6 +61,7 @@ export function program(): Command {
   addVersionCommand(hubrelay);
   addCompletionCommands(hubrelay);
   addHubOptions(hubrelay);
+  addRenderOptions(hubrelay);
   addHelpCommands(hubrelay);
   nameInErrors(hubrelay);
   return hubrelay;

@@ -1,4 +1,4 @@
-import { dirname, relative, sep } from "node:path";
+import { dirname, resolve, sep } from "node:path";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import type { Kind } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
@@ -7,10 +7,10 @@ import { mirrorSetsOf } from "#shared/domain/manifests/assisted-mirrors.ts";
 import { withPlaces } from "#shared/domain/manifests/issue-places.ts";
 import type { DamagedObject, LocatedObject, ReadManifests } from "#shared/domain/manifests/located-object.ts";
 import { readManifests } from "#shared/domain/manifests/manifests.ts";
-import { definedOnce, identityOf } from "./defined-once.ts";
+import { definedOnce, identityOf } from "./clusters/defined-once.ts";
+import { type ClusterSide, sidesOf, type Tree } from "./clusters/sides.ts";
 import { readLiveHub } from "./live-hub.ts";
 import { readStdin, readTexts, readTextsAndNodeFiles, type Source, type Sources } from "./manifest-texts.ts";
-import { type ClusterSide, sidesOf } from "./sides.ts";
 
 /** Adds file, line and column to issues of objects that were read from files. */
 export type PlaceIssues = (issues: readonly Issue[]) => readonly Issue[];
@@ -25,6 +25,10 @@ export type ReadObjects = Required<Omit<ReadManifests, "embedded">> &
     embedded: readonly LocatedObject[];
     /** The issues without those of objects that are defined more than once. */
     ofFiles: readonly Issue[];
+    /** The same objects and those that others hold, with the folders that they are in. */
+    tree: Tree;
+    /** Returns sides of the tree with what could not be read of them, and places for issues. */
+    placed(sides: readonly ClusterSide[]): readonly PlacedSide[];
     /** The objects of each cluster, with those that others hold, and their own issues. */
     sides(): readonly PlacedSide[];
     /** The number of files that were read. */
@@ -37,6 +41,8 @@ export type PlacedSide = Omit<ClusterSide, "objects"> &
     objects: readonly KubernetesObject[];
     /** The same objects, with their files if they have any. */
     located: ManifestsOrHub["located"];
+    /** Objects of this cluster that could not be read completely. */
+    damaged: readonly DamagedObject[];
     place: PlaceIssues;
   }>;
 
@@ -53,10 +59,35 @@ function withStatuses(objects: readonly LocatedObject[], statuses: readonly Sour
   return { objects: placed, issues: read.flatMap(({ issues }) => issues) };
 }
 
+/** Returns the folders of a file below the folder of `-f`, or below the one that several of them have in common. */
+function foldersBelow(sources: readonly Source[]): Tree["foldersOf"] {
+  const directories = new Map(
+    sources.flatMap(({ file, folder, directory = dirname(file) }) =>
+      folder === undefined ? [] : [[file, stepsOf(directory)] as const],
+    ),
+  );
+  const roots = [...new Set(sources.flatMap(({ folder }) => folder ?? []))].map((folder) => stepsOf(folder));
+  const [first = [], ...others] = roots;
+  const length = first.findIndex((step, index) => others.some((other) => other[index] !== step));
+  const root = length < 0 ? first : first.slice(0, length);
+  return (file) => directories.get(file)?.slice(root.length) ?? [];
+}
+
+const stepsOf = (folder: string): readonly string[] => resolve(folder).split(sep).filter(Boolean);
+
+/** Reports whether what lies in a folder belongs to a side: outside of the folders of others it belongs to each. */
+function isOfSide(name: string, folder: string, names: readonly string[]): boolean {
+  const contains = (side: string) => side !== "" && `${folder}/`.startsWith(`${side}/`);
+  return contains(name) || !names.some(contains);
+}
+
 /** Reads the objects in these texts, each once. Errors inside a file are issues. */
 export function readObjects({ sources, statuses = [], issues }: Sources): ReadObjects {
-  const read = sources.map(({ file, text, isInFolder = false }) =>
-    readManifests(text, file, { isInFolder, readsEmbedded: true, readRegistriesConf: mirrorSetsOf }),
+  const read = sources.map(
+    ({ file, text, isInFolder = false, isInput = false }): ReadManifests =>
+      isInput
+        ? { objects: [], issues: [], ignored: 1 }
+        : readManifests(text, file, { isInFolder, readsEmbedded: true, readRegistriesConf: mirrorSetsOf }),
   );
   const given = read.flatMap((one) => one.objects);
   const { objects, issues: ofStatuses } = withStatuses(given, statuses);
@@ -64,23 +95,29 @@ export function readObjects({ sources, statuses = [], issues }: Sources): ReadOb
   const embedded = read.flatMap((one) => one.embedded ?? []);
   const defined = definedOnce(objects);
   const ofFiles = [...issues, ...read.flatMap((one) => one.issues), ...ofStatuses];
-  const folders = new Map(sources.map(({ file, folder }) => [file, folder]));
-  const foldersOf = (file: string): readonly string[] => {
-    const folder = folders.get(file);
-    return folder === undefined ? [] : relative(folder, dirname(file)).split(sep).filter(Boolean);
+  const tree: Tree = { objects, embedded, foldersOf: foldersBelow(sources) };
+  const placed = (sides: readonly ClusterSide[]): readonly PlacedSide[] => {
+    const names = sides.map(({ name }) => name);
+    return sides.map((side) => {
+      const isOwn = ({ file = "" }: Readonly<{ file?: string }>) =>
+        isOfSide(side.name, tree.foldersOf(file).join("/"), names);
+      return {
+        ...side,
+        objects: side.objects.map(({ object }) => object),
+        located: side.objects,
+        issues: [...ofFiles.filter(isOwn), ...side.issues],
+        damaged: damaged.filter(isOwn),
+        place: (found) => withPlaces(found, [...side.objects, ...damaged], sources),
+      };
+    });
   };
-  const sides = (): readonly PlacedSide[] =>
-    sidesOf({ objects, embedded, foldersOf }).map((side) => ({
-      ...side,
-      objects: side.objects.map(({ object }) => object),
-      located: side.objects,
-      place: (found) => withPlaces(found, [...side.objects, ...damaged], sources),
-    }));
   return {
     objects: defined.objects,
     issues: [...ofFiles, ...defined.issues],
     ofFiles,
-    sides,
+    tree,
+    placed,
+    sides: () => placed(sidesOf(tree)),
     embedded,
     damaged,
     ignored: read.reduce((sum, one) => sum + (one.ignored ?? 0), 0),
@@ -128,7 +165,7 @@ export async function manifestsNodeOrHub(
   return { ...ofManifests(readObjects(texts)), nodeFiles };
 }
 
-function ofManifests({ objects: located, ...read }: ReadObjects): ManifestsOrHub {
+function ofManifests({ objects: located, tree: _, placed: __, ...read }: ReadObjects): ManifestsOrHub {
   return { ...read, located, objects: located.map(({ object }) => object) };
 }
 
@@ -141,7 +178,15 @@ export async function manifestsOrHub(
   if (!paths) {
     const objects = await readLiveHub(kinds, optional);
     const located = objects.map((object) => ({ object }));
-    const side = { name: "", objects, located, issues: [], isEmbedded: false, place: withoutPlaces };
+    const side = {
+      name: "",
+      objects,
+      located,
+      issues: [],
+      damaged: [],
+      origin: "files" as const,
+      place: withoutPlaces,
+    };
     const read = { issues: [], ofFiles: [], embedded: [], damaged: [], ignored: 0, files: undefined };
     return { ...read, objects, located, place: withoutPlaces, sides: () => [side] };
   }

@@ -1,6 +1,6 @@
 import { createReadStream } from "node:fs";
 import { readdir, readFile, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join, relative, resolve, sep } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { fileErrorCode, fileProblem, maxFileSize, sizeProblem } from "#shared/adapters/file-errors.ts";
 import { decodeText, FileTextError } from "#shared/adapters/file-text.ts";
@@ -11,8 +11,17 @@ import { byCodeUnit } from "#shared/domain/json/order.ts";
 import type { NodeFile } from "#shared/domain/machine-config/node-file.ts";
 import type { ManifestText } from "#shared/domain/manifests/issue-places.ts";
 import { isManifestFile } from "#shared/domain/manifests/manifest-files.ts";
+import { isKustomization } from "#shared/domain/manifests/unrendered/kustomization.ts";
+import {
+  chartFile,
+  isChart,
+  unrenderedFolders,
+} from "#shared/domain/manifests/unrendered/unrendered-folders.ts";
+import { notRendered } from "#shared/domain/manifests/unrendered/unrendered-issue.ts";
 import { UsageError } from "../program/exit-codes.ts";
+import { type RenderedFolder, renderedFolder } from "../program/rendered-argument.ts";
 import { readNodeFolder, splitNodeFiles } from "./node-files.ts";
+import { render } from "./rendered-folder.ts";
 
 const stdinName = "stdin";
 
@@ -21,8 +30,15 @@ export function unreadable(path: string, error: unknown): UsageError {
   return new UsageError(`${path}: ${fileProblem(error)}`, { cause: error });
 }
 
-/** A text, and the folder of `-f` that its file is in. */
-export type Source = ManifestText & Readonly<{ folder?: string }>;
+export type Source = ManifestText &
+  Readonly<{
+    /** The folder of `-f` that the file is in. */
+    folder?: string;
+    /** The folder that tells what was rendered of it from others; without it that of the file. */
+    directory?: string;
+    /** The file is no manifest, but input of kustomize or Helm. */
+    isInput?: true;
+  }>;
 
 /** The texts that were read, and issues about those that were not. */
 export type Sources = Readonly<{
@@ -72,7 +88,8 @@ async function manifestsBelow(
   const found = await Promise.all(
     shown.map(async (entry) => {
       const path = join(directory, entry.name);
-      if (!entry.isDirectory()) return { files: isManifestFile(entry.name) ? [path] : [], unread: [] };
+      const isRead = isManifestFile(entry.name) || isKustomization(entry.name);
+      if (!entry.isDirectory()) return { files: isRead ? [path] : [], unread: [] };
       return manifestsBelow(path).catch((error: unknown) => {
         if (isOfPath(error)) return { files: [], unread: [skipped(path, fileProblem(error))] };
         throw error;
@@ -114,8 +131,43 @@ async function sourcesBelow(directory: string): Promise<Sources> {
   const { files, unread } = await manifestsBelow(directory);
   const read: Sources[] = [...unread];
   for (const file of files) read.push(await sourceBelow(file));
-  const { sources, ...rest } = joined(read);
-  return { ...rest, sources: sources.map((source) => ({ ...source, folder: directory })) };
+  const { sources, issues, ...rest } = joined(read);
+  const { folders, inputs } = unrenderedFolders(sources);
+  return {
+    ...rest,
+    issues: [...issues, ...folders.map(notRendered)],
+    sources: sources.map((source) => ({
+      ...source,
+      folder: directory,
+      ...(inputs.has(source.file) ? { isInput: true } : {}),
+    })),
+  };
+}
+
+/** Returns the chart whose templates a file is one of. */
+async function chartOf(file: string): Promise<string | undefined> {
+  const folders = dirname(resolve(file)).split(sep);
+  const folder = folders.slice(0, folders.lastIndexOf("templates")).join(sep);
+  const isOfChart =
+    folders.includes("templates") && (await stat(join(folder, chartFile)).catch(() => undefined));
+  return isOfChart ? relative("", folder) : undefined;
+}
+
+/** Reads a file that was named, which may be the input of another program. */
+async function namedSource(file: string): Promise<Sources> {
+  const source = await sourceOf(file);
+  const chart = isChart(file) ? dirname(file) : await chartOf(file);
+  const folder = chart ?? (isKustomization(file) ? dirname(file) : undefined);
+  if (folder === undefined) return { sources: [source], issues: [] };
+  const program = chart === undefined ? "kustomize" : "helm";
+  return { sources: [{ ...source, isInput: true }], issues: [notRendered({ folder, file, program })] };
+}
+
+/** Reads what a program makes of a folder. */
+async function renderedSource(argument: string, given: RenderedFolder): Promise<Sources> {
+  const { folder } = given;
+  const text = await render(given);
+  return { sources: [{ file: argument, text, folder, directory: folder }], issues: [] };
 }
 
 /** Reads the statuses that a hub in this folder has written. */
@@ -130,7 +182,9 @@ async function sourcesOf(path: string, stdin: () => Promise<string>): Promise<So
   const name = path === "-" ? stdinName : path;
   try {
     if (path === "-") return { sources: [{ file: name, text: await stdin() }], issues: [] };
-    if (!(await stat(path)).isDirectory()) return { sources: [await sourceOf(path)], issues: [] };
+    const rendered = renderedFolder(path);
+    if (rendered) return await renderedSource(path, rendered);
+    if (!(await stat(path)).isDirectory()) return await namedSource(path);
     return joined([await sourcesBelow(path), await statusesOf(path)]);
   } catch (error) {
     throw error instanceof UsageError ? error : unreadable(name, error);

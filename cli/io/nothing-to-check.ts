@@ -10,14 +10,18 @@ import type { ManifestsOrHub } from "./manifest-source.ts";
 /** Names of kinds in a message. */
 const maxNamed = 5;
 
+type Found = Pick<ManifestsOrHub, "objects" | "ignored" | "files"> & Partial<Pick<ManifestsOrHub, "ofFiles">>;
+
 /** Returns why there is nothing to check, in one line; `reader` ignores objects of other kinds. */
 export function nothingToCheck(
-  { objects, ignored, files = 0 }: Pick<ManifestsOrHub, "objects" | "ignored" | "files">,
+  { objects, ignored, files = 0, ofFiles = [] }: Found,
   paths: readonly string[] | undefined,
   { reader = "hubrelay", remedy = "Name other manifests, or allow it with --allow-empty." } = {},
 ): string {
   if (!paths) return `nothing to check: the hub has no object of a kind that ${reader} checks. ${remedy}`;
   const what = paths.map((path) => (path === "-" ? "standard input" : path)).join(", ");
+  const unrendered = ofFiles.find(({ code }) => code === "NotRendered");
+  if (unrendered) return `nothing to check: ${unrendered.message} ${unrendered.remedy}`;
   if (files === 0)
     return `nothing to check: ${what} has no file that ends in .yaml, .yml or .json. ${remedy}`;
   const ofThese = ignored > 0 ? ` of a kind that ${reader} checks` : "";
@@ -33,12 +37,7 @@ export function nothingToCheck(
  * errors of their own.
  */
 export function requireObjects(
-  {
-    objects,
-    damaged,
-    issues,
-    ...read
-  }: Pick<ManifestsOrHub, "objects" | "damaged" | "issues" | "ignored" | "files">,
+  { objects, damaged, issues, ...read }: Found & Pick<ManifestsOrHub, "damaged" | "issues">,
   {
     paths,
     command,

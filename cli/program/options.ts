@@ -1,5 +1,6 @@
-import { Option } from "commander";
+import { type Command, Option } from "commander";
 import { collect, moment, version } from "./option-values.ts";
+import { type Renderer, renderedBy } from "./rendered-argument.ts";
 
 const fileOption = () =>
   new Option(
@@ -12,6 +13,31 @@ export const hubOrFileOption = () => {
   option.description += "; without it the hub of the kubeconfig is read";
   return option;
 };
+/** An option that adds to `-f`. */
+class FileOption extends Option {
+  override attributeName(): string {
+    return "filename";
+  }
+}
+
+/** Adds `-k` and `--helm` to each command with `-f`. */
+export function addRenderOptions(command: Command): void {
+  for (const below of command.commands) addRenderOptions(below);
+  if (!command.options.some(({ long }) => long === "--filename")) return;
+  const rendering = (program: Renderer) => (folder: string, previous?: readonly string[]) =>
+    collect(renderedBy({ program, folder }), previous);
+  command.addOption(
+    new FileOption(
+      "-k, --kustomize <dir>",
+      "what kustomize, or kubectl, makes of a kustomization; repeatable",
+    ).argParser(rendering("kustomize")),
+  );
+  command.addOption(
+    new FileOption("--helm <dir>", "what Helm makes of a chart and its values; repeatable").argParser(
+      rendering("helm"),
+    ),
+  );
+}
 export const compatOption = (...systems: readonly ("mco" | "oc" | "hypershift" | "talm" | "talm=main")[]) =>
   new Option(
     "--compat <system>",

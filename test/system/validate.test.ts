@@ -74,7 +74,7 @@ test("When two folders define one object differently, each should be a cluster, 
   const explained = await hubrelay(["explain", "quay.io/x:1", "-f", folder]);
   expect(explained).toMatchObject({
     exitCode: 2,
-    stderr: "hubrelay: the manifests are of several clusters: prod, stage. Name the files of one with -f.\n",
+    stderr: "hubrelay: the manifests are of several clusters: prod, stage. Name the files of one.\n",
   });
 });
 
@@ -157,7 +157,8 @@ test("When a folder has files of other programs beside manifests, they should be
 });
 
 test("When a folder has only files of other programs, there should be nothing to check", async () => {
-  const { stderr, exitCode } = await hubrelay(["validate", "-f", await folderOf(ofOtherPrograms)]);
+  const plain = { ...ofOtherPrograms, "kustomization.yaml": "resources: []\n" };
+  const { stderr, exitCode } = await hubrelay(["validate", "-f", await folderOf(plain)]);
   expect(stderr).toContain("has no objects of a kind that hubrelay checks. Name other manifests");
   expect(exitCode).toBe(2);
 });

@@ -15,6 +15,7 @@ import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import type { Controller } from "#shared/runtime/controller.ts";
 import { needsAttention, type Verification, verify as verifyHub } from "#shared/runtime/verify.ts";
+import { chosenSide } from "../../io/clusters/cluster-sides.ts";
 import { onLiveHub } from "../../io/live-hub.ts";
 import { manifestsOrHub, type PlaceIssues, withoutPlaces } from "../../io/manifest-source.ts";
 import { requireObjects } from "../../io/nothing-to-check.ts";
@@ -91,8 +92,8 @@ async function verifyInput({ filename, function: names, releaseVersion }: Verify
   );
   const read = await manifestsOrHub(filename, reconciled);
   requireObjects(read, { paths: filename, command: "verify", kinds: reconciled });
-  const { issues, place } = read;
-  const objects = withGeneratedPools(read.objects);
+  const { issues, place, ...side } = chosenSide(read, reconciled);
+  const objects = withGeneratedPools(side.objects);
   const hub = runningVersion(manifestHub("urn:hubrelay:manifests", objects), releaseVersion);
   const graph = process.env.HUBRELAY_UPDATE_GRAPH || updateGraphIn(...filename);
   const external = { ...noExternalPorts, ...(graph && { updateGraph: fileUpdateGraph(graph) }) };

@@ -4,8 +4,9 @@ import { isOfAnyVersion } from "#shared/domain/issues/served-version.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { mirrorRuleKinds } from "#shared/domain/mirrors/input/mirror-kinds.ts";
+import { chosenSide, clusterSides, type NamedSide } from "../../io/clusters/cluster-sides.ts";
 import { placeText } from "../../io/issue-text.ts";
-import { manifestsOrHub, type PlaceIssues } from "../../io/manifest-source.ts";
+import { type ManifestsOrHub, manifestsOrHub, type PlaceIssues } from "../../io/manifest-source.ts";
 import { requireObjects } from "../../io/nothing-to-check.ts";
 import { UsageError } from "../../program/exit-codes.ts";
 
@@ -16,6 +17,8 @@ const hostedKinds = [kinds.HostedCluster, ...mirrorRuleKinds];
 const decisiveKinds = [kinds.NodePool, kinds.MaintenanceWindow];
 
 export type HostedInput = Readonly<{
+  /** The name of the management cluster; empty where there is one. */
+  name: string;
   /** Objects of any kind, and HostedClusters that could be read only in part. */
   objects: readonly KubernetesObject[];
   /** Issues of files and other objects. */
@@ -25,18 +28,11 @@ export type HostedInput = Readonly<{
   place: PlaceIssues;
 }>;
 
-/**
- * Reads the objects that `-f` names; without it those of the live hub. Includes HostedClusters with invalid metadata,
- * without the invalid fields, so that every HostedCluster is in the result. Throws `UsageError` for manifests with neither
- * HostedClusters nor mirrors.
- */
-export async function readHostedInput(paths: readonly string[] | undefined): Promise<HostedInput> {
-  const read = await manifestsOrHub(paths, hostedKinds, decisiveKinds);
-  requireObjects(read, { paths, command: "hosted", kinds: hostedKinds });
-  const { objects, issues, damaged, place } = read;
+function inputOf({ name, objects, issues, damaged, place }: NamedSide): HostedInput {
   const clusters = damaged.filter(({ object }) => isOfAnyVersion(kinds.HostedCluster, object));
   const reported = new Set(clusters.flatMap((cluster) => cluster.issues.map(placeText)));
   return {
+    name,
     objects: [...objects, ...clusters.map(({ object }) => object)],
     issues: issues.filter((issue) => !reported.has(placeText(issue))),
     damage: new Map(clusters.map((cluster) => [cluster.object, cluster.issues])),
@@ -44,7 +40,37 @@ export async function readHostedInput(paths: readonly string[] | undefined): Pro
   };
 }
 
+async function readHosted(paths: readonly string[] | undefined): Promise<ManifestsOrHub> {
+  const read = await manifestsOrHub(paths, hostedKinds, decisiveKinds);
+  requireObjects(read, { paths, command: "hosted", kinds: hostedKinds });
+  return read;
+}
+
+/**
+ * Reads the objects that `-f` names; without it those of the live hub. Includes HostedClusters with invalid metadata,
+ * without the invalid fields, so that every HostedCluster is in the result. Throws `UsageError` for manifests with neither
+ * HostedClusters nor mirrors, and for those of several management clusters.
+ */
+export async function readHostedInput(paths: readonly string[] | undefined): Promise<HostedInput> {
+  return inputOf(chosenSide(await readHosted(paths), [...hostedKinds, ...decisiveKinds]));
+}
+
+/** Reads the same for each management cluster, those without HostedClusters only if none has any. */
+export async function readHostedSides(paths: readonly string[] | undefined): Promise<readonly HostedInput[]> {
+  const inputs = clusterSides(await readHosted(paths), [...hostedKinds, ...decisiveKinds]).map(inputOf);
+  const listed = inputs.filter(({ objects }) =>
+    objects.some((object) => isOfAnyVersion(kinds.HostedCluster, object)),
+  );
+  return listed.length > 0 ? listed : inputs;
+}
+
 type Named = Pick<HostedCluster, "namespace" | "name">;
+
+const fullName = ({ namespace, name }: Named) => `${namespace}/${name}`;
+
+/** Reports whether a cluster has this `name` or `namespace/name`. */
+export const isClusterNamed = (cluster: Named, name: string | undefined): boolean =>
+  cluster.name === name || fullName(cluster) === name;
 
 /**
  * Selects clusters: all without a name, else the one with this `name` or `namespace/name`. Throws `UsageError` when no
@@ -56,12 +82,11 @@ export function chosenClusters<Cluster>(
   named: (cluster: Cluster) => Named,
 ): readonly Cluster[] {
   if (name === undefined) return clusters;
-  const fullName = (cluster: Cluster) => `${named(cluster).namespace}/${named(cluster).name}`;
-  const found = clusters.filter((cluster) => named(cluster).name === name || fullName(cluster) === name);
+  const found = clusters.filter((cluster) => isClusterNamed(named(cluster), name));
   if (found.length === 0) throw new UsageError(`no such HostedCluster: ${name}`);
   if (found.length > 1)
     throw new UsageError(
-      `several HostedClusters match: ${found.map(fullName).join(", ")}. Add the namespace.`,
+      `several HostedClusters match: ${found.map((cluster) => fullName(named(cluster))).join(", ")}. Add the namespace.`,
     );
   return found;
 }

@@ -3,16 +3,18 @@ import {
   type HostedOptions,
   reportHostedClusters,
 } from "#shared/domain/hosted-clusters/hosted-cluster-report.ts";
+import type { Issue } from "#shared/domain/issues/issue.ts";
 import { isOfAnyVersion } from "#shared/domain/issues/served-version.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { type KubernetesObject, namespacedName } from "#shared/domain/kubernetes/object.ts";
+import { listedBySide, type OfSide, ofSide, reportClusters } from "../../io/clusters/cluster-sides.ts";
 import { printResult, type Result, type ResultOptions } from "../../io/print-result.ts";
 import type { SafeText } from "../../io/safe-text.ts";
 import { objectNames, rendered, type StructuredFormat } from "../../io/structured-output.ts";
 import { isSelected, type SelectionOptions } from "../../program/object-selection.ts";
 import { heldChanges, type ShownCluster } from "./held-changes.ts";
 import { type CheckOptions, readCatalogs, readReleases, withRegistry } from "./hosted-check.ts";
-import { chosenClusters, readHostedInput } from "./hosted-input.ts";
+import { chosenClusters, type HostedInput, isClusterNamed, readHostedSides } from "./hosted-input.ts";
 import { hostedOverview, hostedText } from "./hosted-text.ts";
 
 export type HostedCommandOptions = Readonly<{
@@ -32,10 +34,16 @@ function selected(objects: readonly KubernetesObject[], options: SelectionOption
   );
 }
 
-function shown(clusters: readonly ShownCluster[], output: HostedCommandOptions["output"]): SafeText {
+const wideOverview = (clusters: readonly ShownCluster[]) => hostedOverview(clusters, { isWide: true });
+
+function shown(
+  clusters: readonly (ShownCluster & OfSide)[],
+  output: HostedCommandOptions["output"],
+): SafeText {
   return rendered(clusters, output, (clean) => {
     if (output === "name") return objectNames(kinds.HostedCluster, clean);
-    return output === "wide" ? hostedOverview(clean, { isWide: true }) : hostedText(clean);
+    const list = output === "wide" ? wideOverview : hostedText;
+    return listedBySide(clean, list);
   });
 }
 
@@ -48,8 +56,26 @@ export async function hosted(name: string | undefined, options: HostedCommandOpt
 }
 
 async function findHosted(name: string | undefined, options: HostedCommandOptions): Promise<Result> {
-  const { filename, releaseVersion, toRelease, output, compat } = options;
-  const { objects: given, issues, damage, place } = await readHostedInput(filename);
+  const sides = await readHostedSides(options.filename);
+  const has = ({ objects }: HostedInput) =>
+    readHostedClusters(objects).some(({ cluster }) => isClusterNamed(cluster, name));
+  const named = name === undefined ? sides : sides.filter(has);
+  const found: FoundClusters[] = [];
+  for (const side of named.length > 0 ? named : sides) found.push(await findOfSide(name, side, options));
+  reportClusters(sides, options.issues);
+  const clusters = found.flatMap((one) => one.clusters);
+  return { text: shown(clusters, options.output), issues: found.flatMap(({ issues }) => issues) };
+}
+
+type FoundClusters = Readonly<{ clusters: readonly (ShownCluster & OfSide)[]; issues: readonly Issue[] }>;
+
+async function findOfSide(
+  name: string | undefined,
+  side: HostedInput,
+  options: HostedCommandOptions,
+): Promise<FoundClusters> {
+  const { releaseVersion, toRelease, compat } = options;
+  const { objects: given, issues, damage, place } = side;
   const objects = selected(given, options);
   const known = { compat, releaseVersion, toRelease, damage };
   const choose = (chosen: HostedOptions) =>
@@ -66,5 +92,5 @@ async function findHosted(name: string | undefined, options: HostedCommandOption
   const all = reports.clusters.map((cluster) => ({ ...cluster, ...held?.get(namespacedName(cluster)) }));
   const clusters = chosenClusters(all, name, (cluster) => cluster);
   const found = name === undefined ? reports.issues : clusters.flatMap((cluster) => cluster.issues);
-  return { text: shown(clusters, output), issues: place([...issues, ...found]) };
+  return { clusters: ofSide(side, clusters), issues: place([...issues, ...found]) };
 }

@@ -12,6 +12,7 @@ import { afterImport, compareWithHub } from "#shared/domain/oc-mirror/compare.ts
 import { importTraps } from "#shared/domain/oc-mirror/traps.ts";
 import { waveOf, waves, withSyncWave } from "#shared/domain/oc-mirror/waves.ts";
 import { signatureNamespace } from "#shared/domain/ready/release-signatures.ts";
+import { chosenSide, withoutHolders } from "../../io/clusters/cluster-sides.ts";
 import { printIssues } from "../../io/issue-text.ts";
 import { onLiveHub, readLiveHub } from "../../io/live-hub.ts";
 import { type PlaceIssues, readSources, withoutPlaces } from "../../io/manifest-source.ts";
@@ -60,21 +61,22 @@ async function resourcesIn(directory: string): Promise<string> {
   throw new UsageError(`${directory} is not a directory.`);
 }
 
-async function readMade(directory: string): Promise<Given> {
-  const path = await resourcesIn(directory);
-  const { objects, issues, place } = await readSources([path]);
-  if (objects.length === 0 && issues.length === 0)
-    throw new UsageError(`${path} has no manifests: oc-mirror writes them when it has mirrored something.`);
-  return { objects: objects.map(({ object }) => object), issues, place };
-}
-
 const catalogKinds = [kinds.CatalogSource, kinds.ClusterCatalog, kinds.UpdateService];
 
+const readKinds = [...inputKinds, ...catalogKinds];
+
+async function readMade(directory: string): Promise<Given> {
+  const path = await resourcesIn(directory);
+  const read = await readSources([path]);
+  const side = chosenSide(read, readKinds);
+  const objects = withoutHolders(side, read);
+  if (objects.length === 0 && side.issues.length === 0)
+    throw new UsageError(`${path} has no manifests: oc-mirror writes them when it has mirrored something.`);
+  return { ...side, objects };
+}
+
 async function readHub(filename: readonly string[] | undefined): Promise<Given> {
-  if (filename) {
-    const { objects, issues, place } = await readSources(filename);
-    return { objects: objects.map(({ object }) => object), issues, place };
-  }
+  if (filename) return chosenSide(await readSources(filename), readKinds);
   const [objects, signatures] = await Promise.all([
     readLiveHub([...inputKinds, ...catalogKinds], [kinds.MachineConfig]),
     onLiveHub((hub) => hub.list(kinds.ConfigMap, { namespace: signatureNamespace })),

@@ -2,9 +2,7 @@ import { fileIssue, fileStart } from "#shared/domain/issues/file-issues.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { isKind } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { withPlaces } from "#shared/domain/manifests/issue-places.ts";
-import type { ReadManifests } from "#shared/domain/manifests/located-object.ts";
-import { readManifests, writeManifest } from "#shared/domain/manifests/manifests.ts";
+import { writeManifest } from "#shared/domain/manifests/manifests.ts";
 import { emptyDocuments } from "#shared/domain/manifests/yaml-stream.ts";
 import {
   convertMirrorPolicies,
@@ -12,11 +10,11 @@ import {
   mirrorSetFileName,
 } from "#shared/domain/mirrors/convert/convert.ts";
 import { mirrorInputOf } from "#shared/domain/mirrors/mirror-input.ts";
-import { definedOnce } from "../../io/defined-once.ts";
+import { chosenSide, withoutHolders } from "../../io/clusters/cluster-sides.ts";
 import { printIssues } from "../../io/issue-text.ts";
 import { readLiveHub } from "../../io/live-hub.ts";
-import { type PlaceIssues, withoutPlaces } from "../../io/manifest-source.ts";
-import { readTexts, type Source } from "../../io/manifest-texts.ts";
+import { readObjects, withoutPlaces } from "../../io/manifest-source.ts";
+import { readTexts } from "../../io/manifest-texts.ts";
 import { requireObjects } from "../../io/nothing-to-check.ts";
 import { print, printMessage, type SafeText, safe, verbatim } from "../../io/safe-text.ts";
 import { content } from "../../io/structured-output.ts";
@@ -53,27 +51,26 @@ function noObjects(file: string): Issue {
   });
 }
 
-function readSource({ file, text, ...options }: Source): ReadManifests {
-  const { objects, issues, ignored = 0 } = readManifests(text, file, options);
-  const found = [...emptyDocuments(text, file), ...issues];
-  const isOfAnotherProgram = options.isInFolder && ignored > 0;
-  const isNothing = objects.length === 0 && found.length === 0 && !isOfAnotherProgram;
-  return { objects, ignored, issues: isNothing ? [noObjects(file)] : found };
-}
-
+/** Reads what `-f` names, and what such objects hold if they are none to convert themselves. Throws for several clusters. */
 async function readFiles(paths: readonly string[]) {
-  const { sources, issues } = await readTexts(paths);
-  const read = sources.map(readSource);
-  const objects = read.flatMap((one) => one.objects);
-  const defined = definedOnce(objects);
-  const place: PlaceIssues = (found) => withPlaces(found, objects, sources);
+  const texts = await readTexts(paths);
+  const read = readObjects(texts);
+  const side = chosenSide(read, mirrorInputKinds);
+  const objects = withoutHolders(side, read);
+  const found = [...read.objects, ...read.damaged, ...read.issues].map(({ file }) => file);
+  const nothing = texts.sources.filter(({ file, isInFolder }) => !isInFolder && !found.includes(file));
+  const empty = texts.sources.flatMap(({ file, text }) => emptyDocuments(text, file));
+  const isReported = new Set(empty.map(({ file }) => file));
   const given = {
-    objects: defined.objects.map(({ object }) => object),
-    issues: [...issues, ...read.flatMap((one) => one.issues), ...defined.issues],
-    place,
+    objects,
+    issues: [
+      ...empty,
+      ...nothing.filter(({ file }) => !isReported.has(file)).map(({ file }) => noObjects(file)),
+      ...side.issues,
+    ],
+    place: side.place,
   };
-  const ignored = read.reduce((sum, one) => sum + (one.ignored ?? 0), 0);
-  requireObjects({ ...given, damaged: [], ignored, files: sources.length }, { paths, command: "convert" });
+  requireObjects({ ...read, ...given }, { paths, command: "convert" });
   return given;
 }
 

@@ -3,7 +3,8 @@ import type { CostReport } from "#shared/domain/diff/compare-sides.ts";
 import type { DiffReport } from "#shared/domain/diff/diff-report.ts";
 import type { Change } from "#shared/domain/node-cost/change.ts";
 import type { Cost } from "#shared/domain/node-cost/cost.ts";
-import { lines, type SafeText } from "../../io/safe-text.ts";
+import type { OfSide } from "../../io/clusters/cluster-sides.ts";
+import { joined, lines, type SafeText } from "../../io/safe-text.ts";
 import { nodesText, notesOf, rolloutText, whenText } from "./cost-table.ts";
 
 const badges: Readonly<Record<Cost, string>> = {
@@ -105,4 +106,13 @@ export function costMarkdown(report: DiffReport): SafeText {
   const body = parts.length > 0 ? parts.join("\n") : "Nothing changes on any node.\n";
   const notes = notesOf(report).map((note) => `\n${plain(note)}\n`);
   return lines(`### Cost for nodes: ${badge(report.cost)}\n\n${body}${notes.join("")}`);
+}
+
+/** Renders the comment of a pull request about several clusters, each below its name; a single one has no name. */
+export function costsMarkdown(found: readonly (DiffReport & OfSide)[]): SafeText {
+  const parts = found.map((one) => {
+    const heading = one.side === undefined ? "" : `## ${code(one.side)}\n\n`;
+    return joined([lines(heading), costMarkdown(one)], lines(""));
+  });
+  return joined(parts, lines("\n"));
 }

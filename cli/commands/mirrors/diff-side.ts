@@ -1,27 +1,37 @@
+import { stat } from "node:fs/promises";
 import { inputKinds } from "#functions/mirror-config/watches.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { NodeFile } from "#shared/domain/machine-config/node-file.ts";
-import { chosenSide } from "../../io/chosen-side.ts";
+import { imageModeKinds } from "#shared/domain/node-cost/release-effects.ts";
+import { chosenSide, comparedSides } from "../../io/clusters/cluster-sides.ts";
+import { sidesOfEach } from "../../io/clusters/sides.ts";
 import { readLiveHub } from "../../io/live-hub.ts";
-import { type PlaceIssues, readObjects, withoutPlaces } from "../../io/manifest-source.ts";
+import { type PlaceIssues, type ReadObjects, readObjects, withoutPlaces } from "../../io/manifest-source.ts";
 import { readTextsAndNodeFiles } from "../../io/manifest-texts.ts";
 
-/** The content of an argument of `hubrelay diff`: objects to render, or files of a node. */
+/** What one cluster has on one side of `hubrelay diff`: objects to render, or files of a node. */
 export type GivenSide =
   | Readonly<{ objects: readonly KubernetesObject[]; issues: readonly Issue[]; place: PlaceIssues }>
   | Readonly<{ files: readonly NodeFile[]; paths: ReadonlySet<string> | undefined }>;
 
+/** A cluster on both sides; the name is empty where there is one. */
+export type ComparedCluster = Readonly<{ name: string; before: GivenSide; after: GivenSide }>;
+
+/** The clusters on both sides, and the issues of all files of the new one. */
+type ComparedClusters = Readonly<{ clusters: readonly ComparedCluster[]; ofFiles: readonly Issue[] }>;
+
+/** An argument of `hubrelay diff`; manifests in a folder, or inside others, may be of several clusters. */
+type Argument = GivenSide | Readonly<{ read: ReadObjects; mayBeSeveral: boolean }>;
+
 /** What a live hub is read for: the nodes' files, and the mirrors of hosted clusters' nodes. */
 const sideKinds = [...inputKinds, kinds.HostedCluster, kinds.NodePool];
 
-/**
- * Reads one side: a file or directory of manifests, a folder of a node, one file of a node, `-` for
- * standard input, or `hub` for the live hub (a folder of that name is `./hub`). Throws `UsageError` for a path that cannot
- * be read.
- */
-export async function readSide(path: string): Promise<GivenSide> {
+/** Kinds that decide what changes, and what that costs. */
+const decisiveKinds: readonly Kind[] = [...sideKinds, kinds.MachineConfig, ...imageModeKinds];
+
+async function readArgument(path: string): Promise<Argument> {
   if (path === "hub") {
     const objects = await readLiveHub(sideKinds, [kinds.MachineConfig]);
     return { objects, issues: [], place: withoutPlaces };
@@ -29,5 +39,28 @@ export async function readSide(path: string): Promise<GivenSide> {
   const { texts, nodeFiles, isWholeNode } = await readTextsAndNodeFiles([path]);
   if (isWholeNode || nodeFiles.length > 0)
     return { files: nodeFiles, paths: isWholeNode ? undefined : new Set(nodeFiles.map((file) => file.path)) };
-  return chosenSide(readObjects(texts), [...inputKinds, kinds.MachineConfig]);
+  const read = readObjects(texts);
+  const isFolder = (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
+  return { read, mayBeSeveral: isFolder || read.embedded.length > 0 };
+}
+
+const ofOneCluster = (argument: Argument): GivenSide =>
+  "read" in argument ? chosenSide(argument.read, decisiveKinds) : argument;
+
+/**
+ * Reads both sides, each a file or directory of manifests, a folder of a node, one file of a node, `-` for standard input,
+ * or `hub` for the live hub (a folder of that name is `./hub`). Manifests of several clusters are compared cluster by
+ * cluster. Throws `UsageError` for a path that cannot be read, and where several clusters would be compared with one.
+ */
+export async function readClusters(before: string, after: string): Promise<ComparedClusters> {
+  const old = await readArgument(before);
+  const now = await readArgument(after);
+  if (!("read" in old && "read" in now && old.mayBeSeveral && now.mayBeSeveral))
+    return {
+      clusters: [{ name: "", before: ofOneCluster(old), after: ofOneCluster(now) }],
+      ofFiles: [],
+    };
+  const [oldSides = [], newSides = []] = sidesOfEach([old.read.tree, now.read.tree]);
+  const placed = [old.read.placed(oldSides), now.read.placed(newSides)] as const;
+  return { clusters: comparedSides(...placed, decisiveKinds), ofFiles: now.read.ofFiles };
 }

@@ -1,16 +1,17 @@
 import { compareSides } from "#shared/domain/diff/compare-sides.ts";
-import { diffReport } from "#shared/domain/diff/diff-report.ts";
+import { type DiffReport, diffReport } from "#shared/domain/diff/diff-report.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { refusingUnknown } from "#shared/domain/issues/unknown-fields.ts";
 import { withoutRepeats } from "#shared/domain/json/same-json.ts";
+import { listedBySide, type OfSide, ofSide, reportClusters } from "../../io/clusters/cluster-sides.ts";
 import { printIssues } from "../../io/issue-text.ts";
-import { print } from "../../io/safe-text.ts";
+import { joined, print, type SafeText, safe } from "../../io/safe-text.ts";
 import { rendered, type StructuredFormat } from "../../io/structured-output.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import { changedLogins } from "./changed-logins.ts";
-import { costMarkdown } from "./cost-markdown.ts";
+import { costsMarkdown } from "./cost-markdown.ts";
 import { diffTable } from "./cost-table.ts";
-import { type GivenSide, readSide } from "./diff-side.ts";
+import { type ComparedCluster, type GivenSide, readClusters } from "./diff-side.ts";
 import { givenVersion, type ReleaseOptions } from "./release-input.ts";
 import {
   otherMachineConfigs,
@@ -43,10 +44,60 @@ async function renderOldSide(given: GivenSide, options: RenderSideOptions): Prom
   return { ...(await renderSide(given, lenient)), issues: rendered.issues };
 }
 
+/** What changes in one cluster; no report if a side cannot be rendered. Issues are those of the new side. */
+type ClusterDiff = Readonly<{ name: string; report: DiffReport | undefined; issues: readonly Issue[] }>;
+
+async function diffOf(
+  { name, ...given }: ComparedCluster,
+  names: Readonly<{ before: string; after: string }>,
+  { compat, release, at }: Readonly<{ compat: "mco" | undefined; release: ReleaseOptions; at: Date }>,
+): Promise<ClusterDiff> {
+  const options = { release, ...(compat ? { compat } : {}) };
+  const before = withClusterMachineConfigs(given.before, given.after);
+  const after = withClusterMachineConfigs(given.after, given.before);
+  const judged = (side: RenderedSide): RenderedSide =>
+    compat ? side : { ...side, issues: refusingUnknown(side.issues) };
+  const old = judged(await renderOldSide(before, options));
+  const previous = old.side?.filesOf("worker");
+  const now = judged(await renderSide(after, { ...options, ...(previous ? { previous } : {}) }));
+  if (!old.side || !now.side) {
+    const ofOld = old.side ? [] : placeIn(before, old.issues);
+    return { name, report: undefined, issues: [...ofOld, ...placeIn(after, now.issues)] };
+  }
+  const { report, issues, releases } = compareSides(old.side, now.side, at, givenVersion(release));
+  const others = [...otherMachineConfigs(old.side, now.side), ...changedLogins(old.side, now.side)];
+  return {
+    name,
+    report: diffReport(
+      report,
+      { name: names.before, side: old.side, issues: old.issues },
+      { name: names.after, side: now.side, issues: now.issues },
+      releases,
+    ),
+    issues: placeIn(after, withoutRepeats([...now.issues, ...issues, ...others])),
+  };
+}
+
+type ShownDiff = DiffReport & OfSide;
+
+/** Renders what changes in each cluster; a single one has no name. */
+function shown(found: readonly ShownDiff[], output: DiffOptions["output"]): SafeText {
+  return rendered(
+    found,
+    output,
+    (clean) =>
+      output === "markdown"
+        ? costsMarkdown(clean)
+        : listedBySide(clean, (own) => joined(own.map(diffTable), safe``)),
+    // The format of a single cluster has no list.
+    (clean) => (clean.every(({ side }) => side === undefined) ? clean[0] : { sides: clean }),
+  );
+}
+
 /**
- * Runs `hubrelay diff`: prints the changes between two sides and their cost for each node on standard output, issues of
- * the new side on standard error; those of the old side only if it cannot be rendered. Returns the exit code, which
- * follows the new side; a change is not an error.
+ * Runs `hubrelay diff`: prints the changes between two sides and their cost for each node on standard output, for each
+ * cluster where there are several, and issues of the new side on standard error; those of the old side only if it cannot be
+ * rendered. Returns the exit code, which follows the new side; a change is not an error.
  */
 export async function diff(
   before: string,
@@ -54,31 +105,13 @@ export async function diff(
   { output, compat, issues: format, now: at = new Date(), ...release }: DiffOptions,
 ): Promise<number> {
   if (before === "-" && after === "-") throw new UsageError("only one side can be standard input");
-  const options = { release, ...(compat ? { compat } : {}) };
-  const read = { before: await readSide(before), after: await readSide(after) };
-  const givenBefore = withClusterMachineConfigs(read.before, read.after);
-  const givenAfter = withClusterMachineConfigs(read.after, read.before);
-  const judged = (side: RenderedSide): RenderedSide =>
-    compat ? side : { ...side, issues: refusingUnknown(side.issues) };
-  const old = judged(await renderOldSide(givenBefore, options));
-  const previous = old.side?.filesOf("worker");
-  const now = judged(await renderSide(givenAfter, { ...options, ...(previous ? { previous } : {}) }));
-  const report = (given: GivenSide, issues: readonly Issue[]) =>
-    printIssues(placeIn(given, withoutRepeats(issues)), format);
-  if (!old.side || !now.side) {
-    if (!old.side) report(givenBefore, old.issues);
-    report(givenAfter, now.issues);
-    return exitCodes.issues;
-  }
-  const { report: costs, issues, releases } = compareSides(old.side, now.side, at, givenVersion(release));
-  const others = [...otherMachineConfigs(old.side, now.side), ...changedLogins(old.side, now.side)];
-  const exitCode = report(givenAfter, [...now.issues, ...issues, ...others]);
-  const found = diffReport(
-    costs,
-    { name: before, side: old.side, issues: old.issues },
-    { name: after, side: now.side, issues: now.issues },
-    releases,
-  );
-  print(rendered(found, output, output === "markdown" ? costMarkdown : diffTable));
-  return exitCode;
+  const { clusters, ofFiles } = await readClusters(before, after);
+  const found: ClusterDiff[] = [];
+  for (const cluster of clusters)
+    found.push(await diffOf(cluster, { before, after }, { compat, release, at }));
+  reportClusters(clusters, format);
+  const exitCode = printIssues([...ofFiles, ...found.flatMap(({ issues }) => issues)], format);
+  const reports = found.flatMap(({ name, report }) => (report ? ofSide({ name }, [report]) : []));
+  if (reports.length > 0) print(shown(reports, output));
+  return reports.length < found.length ? exitCodes.issues : exitCode;
 }

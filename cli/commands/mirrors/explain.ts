@@ -5,7 +5,7 @@ import type { NodeFile } from "#shared/domain/machine-config/node-file.ts";
 import { refusedFileIssue } from "#shared/domain/mirrors/effective/node-file-issues.ts";
 import { explainImage, isSameRoute } from "#shared/domain/mirrors/explain/explain-image.ts";
 import { pullVerdict } from "#shared/domain/mirrors/explain/pull-verdict.ts";
-import { chosenSide } from "../../io/chosen-side.ts";
+import { chosenSide } from "../../io/clusters/cluster-sides.ts";
 import { printIssues } from "../../io/issue-text.ts";
 import { manifestsNodeOrHub } from "../../io/manifest-source.ts";
 import { requireObjects } from "../../io/nothing-to-check.ts";

@@ -43,7 +43,10 @@ exist elsewhere. Objects of other kinds are ignored, and counted. Unknown fields
 
 Objects inside Policies, ManifestWorks, ConfigMaps and HostedClusters are read as well, and the mirrors in an
 install-config.yaml. Policies that only inform, and objects that they remove, are not. Folders, or policies, that define
-an object differently are different clusters.
+an object differently are different clusters, which all commands tell apart.
+
+Patches and values that a kustomization lists, and templates of a Helm chart, are not read as manifests: name the folder
+with -k or --helm, which needs kustomize, kubectl or helm on the PATH.
 
 With --against, an object is validated as an update of the stored object with its kind, namespace and name, so that
 changes of immutable fields are found. "hub" means a server-side dry run on the hub, which stores nothing; a folder of
@@ -52,6 +55,7 @@ that name is ./hub.
 Examples:
   hubrelay validate -f mirrors/
   oc get idms -o yaml | hubrelay validate -f -
+  hubrelay validate -k overlays/prod -k overlays/stage # two kustomizations, each a cluster
   hubrelay validate -f manifests/ -o sarif > hubrelay.sarif
   hubrelay validate -f new/ --against old/             # HostedClusters: the errors that the API server would return
   hubrelay validate -f new/ --against hub              # the same, validated by the hub
@@ -140,7 +144,9 @@ Examples:
       "after",
       `
 Each side is a file or directory of manifests, one file as it lies on a node (registries.conf, a drop-in, policy.json), a
-node's etc/containers folder or what "render -o files" wrote, or "-" for standard input. MachineConfigs that write such
+node's etc/containers folder or what "render -o files" wrote, "-" for standard input, or kustomize:DIR or helm:DIR for
+what these programs make of a folder. Folders, or policies, that define an object differently on a side are different
+clusters: each has a result. MachineConfigs that write such
 files are merged with what is rendered; those of a whole cluster stay if the other side has none. MachineConfigPools, MachineConfiguration, Infrastructure and
 ClusterVersion among the manifests decide what a change costs: the new side's, else the old side's; up to 4.19 also
 MachineOSConfigs and ConfigMap image-registry-override-drain; HostedClusters and NodePools what it costs hosted clusters. MaintenanceWindows among them show which window a change waits for when it costs more than a

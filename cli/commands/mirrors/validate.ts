@@ -21,6 +21,7 @@ import {
   precacheReferences,
 } from "#shared/domain/precache/plan/validate-precaching.ts";
 import { windowIssues, windowKinds } from "#shared/domain/windows/validate-windows.ts";
+import { reportClusters, sideName } from "../../io/clusters/cluster-sides.ts";
 import { type ManifestsOrHub, manifestsOrHub, type PlacedSide } from "../../io/manifest-source.ts";
 import { nothingToCheck } from "../../io/nothing-to-check.ts";
 import { printReport, type ReportFormat } from "../../io/report/print-report.ts";
@@ -78,8 +79,8 @@ const isMisnamed = ({ issues }: DamagedObject): boolean => issues.every(({ code 
 
 /** Returns every issue of the objects of one cluster. */
 async function issuesOf(
-  { objects: valid, issues }: PlacedSide,
-  { damaged, files }: Pick<ManifestsOrHub, "damaged" | "files">,
+  { objects: valid, damaged, issues }: PlacedSide,
+  { files }: Pick<ManifestsOrHub, "files">,
   checks: ObjectChecks,
   options: ValidateOptions,
 ): Promise<readonly Issue[]> {
@@ -106,6 +107,14 @@ async function issuesOf(
   const ofFiles = isWhole ? [] : objects.flatMap(sizeIssues);
   const all = withoutRepeats([...found, ...hosted, ...unknown, ...ofFiles]);
   return compat ? all : refusingUnknown(all);
+}
+
+/** Returns the clusters that folders or policies tell apart. */
+function apart(sides: readonly PlacedSide[]): readonly Readonly<{ name: string }>[] {
+  return (["files", "holders"] as const).flatMap((origin) => {
+    const names = new Set(sides.filter((side) => side.origin === origin).map(({ name }) => name));
+    return names.size > 1 ? [...names].map((name) => ({ name: sideName(name) })) : [];
+  });
 }
 
 /**
@@ -143,6 +152,7 @@ export async function validate(options: ValidateOptions): Promise<number> {
   };
   const { objects, errors } = summaryOf(report);
   if (objects === 0 && errors === 0 && !allowEmpty) throw new UsageError(nothingToCheck(read, filename));
+  reportClusters(apart(sides), format ?? "text");
   printReport(report, { output, issues: format ?? "text" });
   return errors > 0 ? exitCodes.issues : exitCodes.fine;
 }

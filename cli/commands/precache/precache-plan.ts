@@ -18,8 +18,17 @@ import {
   planInputsOf,
 } from "#shared/domain/precache/plan/plan-input.ts";
 import { hubVersionOf, minorOf } from "#shared/domain/precache/plan/selection/cluster-facts.ts";
+import { precacheKinds, precacheReferences } from "#shared/domain/precache/plan/validate-precaching.ts";
 import type { Profile } from "#shared/domain/precache/plan/values/precaching-values.ts";
 import { type Bandwidths, noBandwidths } from "#shared/domain/precache/slots/bandwidth.ts";
+import {
+  clusterSides,
+  listedBySide,
+  type NamedSide,
+  type OfSide,
+  ofSide,
+  reportClusters,
+} from "../../io/clusters/cluster-sides.ts";
 import { placeText, printIssues } from "../../io/issue-text.ts";
 import { onLiveHub } from "../../io/live-hub.ts";
 import { manifestsOrHub, type PlaceIssues, withoutPlaces } from "../../io/manifest-source.ts";
@@ -49,14 +58,19 @@ export type PrecachePlanOptions = Readonly<{
 }> &
   SelectionOptions;
 
-function shownPlans(plans: readonly PrecachePlan[], output: PrecachePlanOptions["output"]): SafeText {
+function shownPlans(
+  plans: readonly (PrecachePlan & OfSide)[],
+  output: PrecachePlanOptions["output"],
+): SafeText {
   return rendered(plans, output, (clean) =>
-    output === "name" ? objectNames(kinds.ClusterGroupUpgrade, clean) : planTable(clean),
+    output === "name" ? objectNames(kinds.ClusterGroupUpgrade, clean) : listedBySide(clean, planTable),
   );
 }
 
-/** What is planned, and the problems of reading it. */
-export type Inputs = Readonly<{
+/** What is planned on one hub, and the problems of reading it. */
+type Inputs = Readonly<{
+  /** The hub's name; empty where there is one. */
+  name: string;
   inputs: readonly Omit<PlanInput, "lookup">[];
   /** ClusterGroupUpgrades that cannot be read, so that they have no plan. */
   damaged: readonly DamagedObject[];
@@ -66,33 +80,51 @@ export type Inputs = Readonly<{
   place: PlaceIssues;
 }>;
 
-/** Reads ClusterGroupUpgrades and what they refer to, from manifests or the live hub. */
-export async function readInputs(
-  filename: readonly string[] | undefined,
-  { compat, branch }: PlanOptions,
-): Promise<Inputs> {
-  if (!filename)
-    return onLiveHub(async (hub) => {
-      const cgus = await hub.list(kinds.ClusterGroupUpgrade);
-      const also = { withCopies: compat === "talm", withPlacements: branch === "main" };
-      const inputs = await Promise.all(cgus.map((cgu) => readPlanInput(hub, cgu, also)));
-      return { inputs, damaged: [], issues: [], objects: undefined, place: withoutPlaces };
-    });
-  const read = await manifestsOrHub(filename, [kinds.ClusterGroupUpgrade]);
-  requireObjects(read, { paths: filename, command: "precache plan" });
-  const { objects: found } = read;
-  const damaged = read.damaged.filter(({ object }) => isKind(kinds.ClusterGroupUpgrade, object));
+/** Reads ClusterGroupUpgrades of the live hub, and what they refer to. */
+export function readHubInputs({ compat, branch }: PlanOptions): Promise<Inputs["inputs"]> {
+  return onLiveHub(async (hub) => {
+    const cgus = await hub.list(kinds.ClusterGroupUpgrade);
+    const also = { withCopies: compat === "talm", withPlacements: branch === "main" };
+    return Promise.all(cgus.map((cgu) => readPlanInput(hub, cgu, also)));
+  });
+}
+
+/** What a plan is made of; ConfigMaps are read by name, and do not tell hubs apart. */
+const planKinds = [
+  ...precacheKinds,
+  ...precacheReferences,
+  kinds.ManagedClusterInfo,
+  kinds.Placement,
+  kinds.ClusterVersion,
+];
+
+function inputsOf({ objects, issues, ...side }: NamedSide): Inputs {
+  const damaged = side.damaged.filter(({ object }) => isKind(kinds.ClusterGroupUpgrade, object));
   const reported = new Set(damaged.flatMap((one) => one.issues.map(placeText)));
-  const clusterVersion = found.find(
+  const clusterVersion = objects.find(
     (object) => isKind(kinds.ClusterVersion, object) && object.metadata.name === "version",
   );
   return {
-    inputs: planInputsOf(found, hubVersionOf(clusterVersion)),
+    ...side,
+    inputs: planInputsOf(objects, hubVersionOf(clusterVersion)),
     damaged,
-    issues: [...read.issues.filter((issue) => !reported.has(placeText(issue))), ...otherVersionIssues(found)],
-    objects: found,
-    place: read.place,
+    issues: [...issues.filter((issue) => !reported.has(placeText(issue))), ...otherVersionIssues(objects)],
+    objects,
   };
+}
+
+/** Reads ClusterGroupUpgrades and what they refer to, from the manifests of each hub or from the live hub. */
+async function readInputs(
+  filename: readonly string[] | undefined,
+  options: PlanOptions,
+): Promise<readonly Inputs[]> {
+  if (!filename) {
+    const inputs = await readHubInputs(options);
+    return [{ name: "", inputs, damaged: [], issues: [], objects: undefined, place: withoutPlaces }];
+  }
+  const read = await manifestsOrHub(filename, [kinds.ClusterGroupUpgrade]);
+  requireObjects(read, { paths: filename, command: "precache plan" });
+  return clusterSides(read, planKinds).map(inputsOf);
 }
 
 /**
@@ -144,6 +176,30 @@ async function addSizes(
   return withSizes(asked, objects, options);
 }
 
+/** A ClusterGroupUpgrade with its plan; what cannot be read has an empty one. */
+type Planned = Readonly<{ cgu: KubernetesObject }> &
+  (Readonly<{ planned: SizedPlan }> | Readonly<{ plan: PrecachePlan }>);
+
+type HubPlans = Readonly<{ hub: Inputs; plans: readonly Planned[] }>;
+
+async function plansOf(
+  hub: Inputs,
+  given: Readonly<{ how: PlanOptions; hubVersion: string | undefined; updateGraph: string | undefined }>,
+): Promise<HubPlans> {
+  const { how, hubVersion, updateGraph } = given;
+  const known = hubVersion === undefined ? hub.inputs : hub.inputs.map((input) => ({ ...input, hubVersion }));
+  const made = await plans(known, how, updateGraph);
+  const planned = made.flatMap((plan, index): readonly Planned[] => {
+    const input = known[index];
+    return input ? [{ cgu: input.cgu, planned: { plan, input } }] : [];
+  });
+  const unplanned = hub.damaged.map(({ object, issues }) => ({
+    cgu: object,
+    plan: withoutPlan(object, issues),
+  }));
+  return { hub, plans: [...planned, ...unplanned] };
+}
+
 /**
  * Runs `hubrelay precache plan`: prints the plan of each ClusterGroupUpgrade on standard output, issues also on standard
  * error. Plans all of them, since they take turns on a shared cluster, and prints the named ones. Returns the exit code.
@@ -161,24 +217,24 @@ export async function precachePlan(names: readonly string[], options: PrecachePl
   if (!sizes && options.bandwidth) throw new UsageError("--bandwidth needs --sizes.");
   if (!sizes && pullSecret !== undefined) throw new UsageError("--pull-secret needs --sizes.");
   if (updateGraph !== undefined) await requireUpdateGraph(updateGraph);
-  const { inputs, damaged, issues, objects, place } = await readInputs(filename, how);
-  const known = hubVersion === undefined ? inputs : inputs.map((input) => ({ ...input, hubVersion }));
-  const made = await plans(known, how, updateGraph);
-  const pairs = made.flatMap((plan, index) => {
-    const input = known[index];
-    return input ? [{ cgu: input.cgu, planned: { plan, input } }] : [];
-  });
-  const unplanned = damaged.map(({ object, issues: why }) => ({
-    cgu: object,
-    plan: withoutPlan(object, why),
-  }));
-  const selected = [...pairs, ...unplanned].filter(({ cgu }) => isSelected(cgu, options));
-  const asked = namedUpgrades(selected, names, ({ cgu }) => cgu);
-  const planned = asked.flatMap((one) => ("planned" in one ? [one.planned] : []));
-  const { plans: sized, issues: sizeIssues } = sizes
-    ? await addSizes(planned, objects, { bandwidths, pullSecret })
-    : { plans: planned.map(({ plan }) => plan), issues: [] };
-  const shown = [...sized, ...asked.flatMap((one) => ("plan" in one ? [one.plan] : []))];
+  const hubs = await readInputs(filename, how);
+  reportClusters(hubs, format);
+  const made: HubPlans[] = [];
+  for (const hub of hubs) made.push(await plansOf(hub, { how, hubVersion, updateGraph }));
+  const selected = made.flatMap(({ plans: own }) => own.filter(({ cgu }) => isSelected(cgu, options)));
+  const asked = new Set(namedUpgrades(selected, names, ({ cgu }) => cgu));
+  const shown: (PrecachePlan & OfSide)[] = [];
+  const issues: Issue[] = [];
+  for (const { hub, plans: all } of made) {
+    const own = all.filter((one) => asked.has(one));
+    const planned = own.flatMap((one) => ("planned" in one ? [one.planned] : []));
+    const { plans: sized, issues: sizeIssues } = sizes
+      ? await addSizes(planned, hub.objects, { bandwidths, pullSecret })
+      : { plans: planned.map(({ plan }) => plan), issues: [] };
+    const found = [...sized, ...own.flatMap((one) => ("plan" in one ? [one.plan] : []))];
+    shown.push(...ofSide(hub, found));
+    issues.push(...hub.place([...hub.issues, ...sizeIssues, ...found.flatMap((plan) => plan.issues)]));
+  }
   print(shownPlans(shown, output));
-  return printIssues(place([...issues, ...sizeIssues, ...shown.flatMap((plan) => plan.issues)]), format);
+  return printIssues(issues, format);
 }

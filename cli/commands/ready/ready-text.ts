@@ -2,6 +2,7 @@ import { someOf } from "#shared/domain/json/values.ts";
 import type { JudgedImage, ReadyStatus } from "#shared/domain/ready/judge.ts";
 import { isReady, type ReadyReport } from "#shared/domain/ready/report.ts";
 import { byteSize, counted } from "#shared/domain/text/human-readable.ts";
+import type { OfSide } from "../../io/clusters/cluster-sides.ts";
 import { type JunitCase, junitSuite } from "../../io/report/junit.ts";
 import { painted, type SafeText, safe } from "../../io/safe-text.ts";
 import { type Cell, tableWithHeadings } from "../../io/table.ts";
@@ -46,15 +47,25 @@ function caseOf({ image, status, tried }: JudgedImage, isDisconnected: boolean):
   };
 }
 
-/** Renders a test for each image, and for each error that keeps images unknown. */
-export function readyJunit({ images, issues }: ReadyReport, isDisconnected: boolean): string {
+function casesOf(
+  { images, issues, side }: ReadyReport & OfSide,
+  isDisconnected: boolean,
+): readonly JunitCase[] {
   const errors = issues.filter(({ severity }) => severity === "error");
-  return junitSuite("hubrelay ready", [
+  const cases: readonly JunitCase[] = [
     ...images.map((image) => caseOf(image, isDisconnected)),
     ...errors.map(({ code, message, object, remedy }) => ({
       className: object.kind,
       name: object.name,
       failure: { type: code, message, text: remedy },
     })),
-  ]);
+  ];
+  if (side === undefined) return cases;
+  return cases.map((one) => ({ ...one, className: `${side} ${one.className}` }));
+}
+
+/** Renders a test for each image of each cluster, and for each error that keeps images unknown. */
+export function readyJunit(reports: readonly (ReadyReport & OfSide)[], isDisconnected: boolean): string {
+  const cases = reports.flatMap((report) => casesOf(report, isDisconnected));
+  return junitSuite("hubrelay ready", cases);
 }

@@ -4,7 +4,9 @@ import { fieldIssue, type Issue } from "#shared/domain/issues/issue.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { NodeFile } from "#shared/domain/machine-config/node-file.ts";
+import { precacheKinds, precacheReferences } from "#shared/domain/precache/plan/validate-precaching.ts";
 import type { CatalogSelection } from "#shared/domain/ready/catalog.ts";
+import { findHostedCluster } from "#shared/domain/ready/hosted-rules.ts";
 import { imageSetOf, imagesToMirror } from "#shared/domain/ready/image-set.ts";
 import { type ImageRoute, lookupRoute } from "#shared/domain/ready/locations.ts";
 import {
@@ -21,12 +23,21 @@ import type { HubReader } from "#shared/ports/hub.ts";
 import { ifPermitted } from "#shared/ports/if-permitted.ts";
 import { checkImages } from "#shared/registry/ready/check-images.ts";
 import { withoutUnresponsive } from "#shared/registry/skip-unresponsive.ts";
+import {
+  chosenSide,
+  clusterSides,
+  listedBySide,
+  type NamedSide,
+  type OfSide,
+  ofSide,
+  reportClusters,
+} from "../../io/clusters/cluster-sides.ts";
 import { printIssues } from "../../io/issue-text.ts";
 import { onLiveHub } from "../../io/live-hub.ts";
-import { manifestsNodeOrHub } from "../../io/manifest-source.ts";
+import { type ManifestsOrHub, manifestsNodeOrHub } from "../../io/manifest-source.ts";
 import { nodeAccess } from "../../io/node-access.ts";
 import { progressBar } from "../../io/progress-bar.ts";
-import { print, safe, verbatim } from "../../io/safe-text.ts";
+import { joined, print, type SafeText, safe, verbatim } from "../../io/safe-text.ts";
 import { rendered, structured } from "../../io/structured-output.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import { mirrorInputKinds, nodeConfigKinds } from "../mirrors/mirror-input.ts";
@@ -163,20 +174,46 @@ async function find(
   }
 }
 
-function printMissing({ report, wanted, architectures }: Found, format: "imageset" | "list"): void {
-  const missing = imagesToMirror(report.images);
-  if (format === "list") print(safe`${missing.map((image) => safe`${image}\n`)}`);
-  else print(structured(imageSetOf(missing, wanted, architectures), "yaml"));
+function missingText(found: readonly Found[], format: "imageset" | "list"): SafeText {
+  const missing = [...new Set(found.flatMap(({ report }) => imagesToMirror(report.images)))];
+  if (format === "list") return safe`${missing.map((image) => safe`${image}\n`)}`;
+  const architectures = [...new Set(found.flatMap((one) => one.architectures))];
+  const wanted = found.flatMap((one) => one.wanted);
+  return structured(imageSetOf(missing, wanted, architectures), "yaml");
 }
 
-function exitCodeOf(report: ReadyReport, isDisconnected: boolean): number {
-  if (report.ready) return exitCodes.fine;
-  return couldNotAsk(report, isDisconnected) ? exitCodes.usage : exitCodes.issues;
+function exitCodeOf(reports: readonly ReadyReport[], isDisconnected: boolean): number {
+  const notReady = reports.filter((report) => !report.ready);
+  if (notReady.length === 0) return exitCodes.fine;
+  return notReady.every((report) => couldNotAsk(report, isDisconnected)) ? exitCodes.usage : exitCodes.issues;
 }
+
+/** Returns the clusters whose nodes are asked about: with the named HostedCluster, those that have it. */
+function askedSides(
+  read: ManifestsOrHub & Readonly<{ nodeFiles: readonly NodeFile[] }>,
+  { hosted, cgu = [] }: ReadyOptions,
+): readonly NamedSide[] {
+  const decisive = [
+    ...mirrorInputKinds,
+    ...nodeConfigKinds,
+    ...loginKinds,
+    ...(hosted === undefined ? [] : nodeKinds),
+    ...(cgu.length === 0 ? [] : [...precacheKinds, ...precacheReferences]),
+  ];
+  // A node has its files, whatever lies beside them.
+  if (read.nodeFiles.length > 0) return [chosenSide(read, decisive)];
+  const sides = clusterSides(read, decisive);
+  const having =
+    hosted === undefined ? sides : sides.filter(({ objects }) => findHostedCluster(objects, hosted));
+  return having.length > 0 ? having : sides;
+}
+
+const readyJson = (reports: readonly (ReadyReport & OfSide)[]): unknown =>
+  reports.every(({ side }) => side === undefined) ? reports[0] : { sides: reports };
 
 /**
- * Runs `hubrelay ready`: prints whether nodes can pull the images on standard output, and issues on standard error. Returns
- * the exit code.
+ * Runs `hubrelay ready`: prints whether nodes can pull the images on standard output, of each cluster where there are
+ * several, and issues on standard error. Returns the exit code.
  */
 export async function ready(options: ReadyOptions): Promise<number> {
   const { filename, output, issues: format, missing } = options;
@@ -184,23 +221,40 @@ export async function ready(options: ReadyOptions): Promise<number> {
   const named = options.pool === undefined && options.hosted === undefined ? [] : nodeKinds;
   const optional = [...(named.length > 0 ? [] : nodeConfigKinds), ...loginKinds];
   const read = await manifestsNodeOrHub(filename, [...mirrorInputKinds, ...named], optional);
-  const { objects, issues, place, nodeFiles } = read;
-  const run = (hub: HubReader) => find(hub, objects, nodeFiles, options);
-  const found = await (filename ? run(manifestHub("manifests", objects)) : onLiveHub(run));
-  if ("refusal" in found) {
-    printIssues(place([...issues, ...found.refusal]), format);
-    return exitCodes.issues;
+  const sides = askedSides(read, options);
+  reportClusters(sides, format);
+  const found: Found[] = [];
+  const reports: (ReadyReport & OfSide)[] = [];
+  const issues: Issue[] = [];
+  for (const side of sides) {
+    const run = (hub: HubReader) => find(hub, side.objects, read.nodeFiles, options);
+    const one = await (filename ? run(manifestHub("manifests", side.objects)) : onLiveHub(run));
+    const own = "refusal" in one ? one.refusal : one.report.issues;
+    const placed = side.place([...side.issues, ...own]);
+    issues.push(...placed);
+    if ("refusal" in one) continue;
+    found.push(one);
+    reports.push(...ofSide(side, [{ ...one.report, issues: placed }]));
   }
-  const { report } = found;
-  const all = place([...issues, ...report.issues]);
-  printIssues(all, format);
-  const shown = { ...report, issues: all };
-  if (missing !== undefined) printMissing(found, missing);
+  printIssues(issues, format);
+  if (reports.length === 0) return exitCodes.issues;
+  if (missing !== undefined) print(missingText(found, missing));
   else
     print(
-      rendered(shown, output, (clean) =>
-        output === "junit" ? verbatim(readyJunit(clean, isDisconnected)) : readyTable(clean, isDisconnected),
+      rendered(
+        reports,
+        output,
+        (clean) =>
+          output === "junit"
+            ? verbatim(readyJunit(clean, isDisconnected))
+            : listedBySide(clean, (own) =>
+                joined(
+                  own.map((report) => readyTable(report, isDisconnected)),
+                  safe``,
+                ),
+              ),
+        readyJson,
       ),
     );
-  return exitCodeOf(report, isDisconnected);
+  return reports.length < sides.length ? exitCodes.issues : exitCodeOf(reports, isDisconnected);
 }

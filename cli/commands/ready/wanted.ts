@@ -18,7 +18,7 @@ import {
   releaseOfVersion,
 } from "#shared/registry/ready/expand-images.ts";
 import { inEnvironment } from "../../program/environment-errors.ts";
-import { plans, readInputs } from "../precache/precache-plan.ts";
+import { plans, readHubInputs } from "../precache/precache-plan.ts";
 import { namedUpgrades } from "../precache/upgrade-requests.ts";
 
 /** What is asked for, before any registry is read. */
@@ -52,7 +52,7 @@ export async function plannedSpecs(
   );
   const inputs = filename
     ? planInputsOf(objects, hubVersionOf(clusterVersionIn(objects)))
-    : (await readInputs(undefined, { profile, indexRepositories })).inputs;
+    : await readHubInputs({ profile, indexRepositories });
   const known = hubVersion === undefined ? inputs : inputs.map((input) => ({ ...input, hubVersion }));
   const planned = await plans(known, { profile, indexRepositories }, updateGraphIn(...(filename ?? [])));
   const pairs = planned.flatMap((plan, index) => {

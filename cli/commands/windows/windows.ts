@@ -10,6 +10,14 @@ import {
   wallClock,
 } from "#shared/domain/windows/listed-window.ts";
 import { type Zone, zoneOf } from "#shared/domain/windows/zone.ts";
+import {
+  clusterSides,
+  listedBySide,
+  type NamedSide,
+  type OfSide,
+  ofSide,
+  reportClusters,
+} from "../../io/clusters/cluster-sides.ts";
 import { manifestsOrHub } from "../../io/manifest-source.ts";
 import { requireObjects } from "../../io/nothing-to-check.ts";
 import { printResult, type ResultOptions } from "../../io/print-result.ts";
@@ -66,16 +74,23 @@ function localZone(): Zone {
 /** RFC 3339 in UTC, to the second as windows are. */
 const instant = (date: Date) => date.toISOString().replace(/\.000Z$/, "Z");
 
-function shown(all: readonly ListedWindow[], output: WindowsOptions["output"], now: Date): SafeText {
+function shown(
+  all: readonly (ListedWindow & OfSide)[],
+  output: WindowsOptions["output"],
+  now: Date,
+): SafeText {
   return rendered(
     all,
     output,
     (clean) =>
       output === "name"
         ? objectNames(kinds.MaintenanceWindow, clean)
-        : windowsTable(clean, { now, reader: localZone(), isWide: output === "wide" }),
+        : listedBySide(clean, (own) =>
+            windowsTable(own, { now, reader: localZone(), isWide: output === "wide" }),
+          ),
     (clean) =>
-      clean.map(({ namespace, name, openings }) => ({
+      clean.map(({ side, namespace, name, openings }) => ({
+        ...(side === undefined ? {} : { side }),
         namespace,
         name,
         openings: openings.map(({ start, end }) => ({ start: instant(start), end: instant(end) })),
@@ -93,16 +108,25 @@ export function windows(options: WindowsOptions): Promise<number> {
     const { now = new Date() } = options;
     const read = await manifestsOrHub(filename, [kinds.MaintenanceWindow]);
     requireObjects(read, { paths: filename, command: "windows" });
-    const { objects, issues, damaged, place } = read;
+    const sides = clusterSides(read, [kinds.MaintenanceWindow]);
+    reportClusters(sides, options.issues);
     const isWindow = (object: KubernetesObject) =>
       isOfAnyVersion(kinds.MaintenanceWindow, object) && isSelected(object, options);
-    const all = [
-      ...objects.filter(isWindow).map((object) => listWindow(object, now, next)),
-      ...damaged.flatMap(({ object }) => (isWindow(object) ? [unlistedWindow(object)] : [])),
-    ];
+    const listed = (side: NamedSide): readonly (ListedWindow & OfSide)[] =>
+      ofSide(side, [
+        ...side.objects.filter(isWindow).map((object) => listWindow(object, now, next)),
+        ...side.damaged.flatMap(({ object }) => (isWindow(object) ? [unlistedWindow(object)] : [])),
+      ]);
+    const found = sides.map((side) => ({ side, all: listed(side) }));
     return {
-      text: shown(all, output, now),
-      issues: place([...issues, ...all.flatMap((window) => window.issues)]),
+      text: shown(
+        found.flatMap(({ all }) => all),
+        output,
+        now,
+      ),
+      issues: found.flatMap(({ side: { issues, place }, all }) =>
+        place([...issues, ...all.flatMap((window) => window.issues)]),
+      ),
     };
   }, options);
 }

@@ -23,6 +23,7 @@ const ofFilesAndObjects = {
     "the login of a registry is in a credential helper, which hubrelay does not run",
   ),
   MissingField: error("a required field is missing"),
+  NotRendered: warning("kustomize or Helm makes other manifests of these files than they have"),
   ObjectTooLargeForApply: warning("`kubectl apply` refuses an object of this size"),
   RefusedByHub: error("the hub's API server refuses the object"),
   SkippedPath: warning("a path in the hub's folder is not a file or folder that can be read"),

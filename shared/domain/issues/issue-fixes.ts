@@ -13,6 +13,7 @@ export const issueFixes: Readonly<Record<IssueCode, string>> = {
   LoginLeftToProgram: "write the login to a file with `podman login --authfile`, and use that as pull secret",
   ObjectTooLargeForApply: "use `kubectl apply --server-side`, or split the object",
   MissingField: "add the field",
+  NotRendered: "name the folder with `-k` or `--helm`, or pipe what these programs print",
   RefusedByHub: "change what the API server's message names",
   SkippedPath: "make the path readable for hubrelay, or remove it",
   TakeOverRefused: "stop the other program first, or remove the annotation",

@@ -52,8 +52,23 @@ export function notRead(error: unknown, path: YamlPath, place: Place): Issue {
   });
 }
 
-export function syntaxIssue(file: string, position: Position, message: string, text: string): Issue {
-  return fileIssue(file, position, text.slice(0, 200), {
+/** Matches a template of Go, which Helm and others render. */
+const template = /\{\{.*\}\}/;
+
+/** Returns the error about a document that cannot be parsed; `document` is its text. */
+export function syntaxIssue(
+  file: string,
+  position: Position,
+  message: string,
+  { found = "", document = "" } = {},
+): Issue {
+  if (template.test(document))
+    return fileIssue(file, position, found.slice(0, 200), {
+      code,
+      message: "This is a template ({{ }}), and no YAML before another program renders it.",
+      remedy: "Render it first, with Helm: helm template CHART | hubrelay validate -f -",
+    });
+  return fileIssue(file, position, found.slice(0, 200), {
     code,
     message: message.replace(/\.?$/, "."),
     remedy:

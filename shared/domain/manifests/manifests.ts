@@ -143,7 +143,10 @@ function readYaml(text: string, options: Origin): ReadManifests {
         if (!(error instanceof YamlDocumentError)) throw error;
         const found = chunk.text.split("\n")[error.line - 1] ?? "";
         return unreadable(
-          syntaxIssue(origin.file, below(error, chunk.line - 1), error.message, found.trim()),
+          syntaxIssue(origin.file, below(error, chunk.line - 1), error.message, {
+            found: found.trim(),
+            document: chunk.text,
+          }),
         );
       }
     }),
@@ -166,7 +169,7 @@ export function readManifests(text: string, file: string, options: ReadOptions =
     json.map(({ value, offset }, index): ReadManifests => {
       const positionOf = jsonPositions(source, offset, lines);
       if (isTooDeep(value))
-        return unreadable(syntaxIssue(file, positionOf([]), "The content is nested too deeply", ""));
+        return unreadable(syntaxIssue(file, positionOf([]), "The content is nested too deeply"));
       // The line of an item would cost a second reading of the whole text.
       const { line } = positionOf([]);
       return readValue(value, [], { ...options, file, document: index + 1, lineOf: () => line, positionOf });

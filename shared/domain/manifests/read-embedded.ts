@@ -70,7 +70,7 @@ function readInnerText(
         return { ...read, objects };
       } catch (error) {
         if (!(error instanceof YamlDocumentError)) throw error;
-        return unreadable(syntaxIssue(place.file, inFile(error), error.message, ""));
+        return unreadable(syntaxIssue(place.file, inFile(error), error.message));
       }
     }),
   );
@@ -87,7 +87,7 @@ function readRegistriesConf(
   const found = place.readRegistriesConf?.(text) ?? { sets: [] };
   if ("problem" in found) {
     const position = positionInFile(start, { line: found.line, column: 1 });
-    return unreadable(syntaxIssue(place.file, position, found.problem, ""));
+    return unreadable(syntaxIssue(place.file, position, found.problem));
   }
   return joined(
     found.sets.map(({ value, rules, lines }): ReadManifests => {

@@ -13,7 +13,7 @@ import { otherVersionIssues } from "#shared/domain/precache/plan/other-versions.
 import { planAll } from "#shared/domain/precache/plan/plan-all.ts";
 import { planInputsOf } from "#shared/domain/precache/plan/plan-input.ts";
 import { notQueried } from "#shared/domain/precache/plan/policies/update-graph.ts";
-import { definedOnce } from "../../../cli/io/defined-once.ts";
+import { definedOnce } from "../../../cli/io/clusters/defined-once.ts";
 import { defaultCapabilities } from "../../../shared/domain/hosted-clusters/fixtures.ts";
 
 type Lines = readonly string[];

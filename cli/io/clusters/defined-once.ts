@@ -5,7 +5,7 @@ import { kindOf } from "#shared/domain/kubernetes/kinds.ts";
 import type { LocatedObject } from "#shared/domain/manifests/located-object.ts";
 
 /** Returns a text that only objects share which a hub would store as one. */
-export const identityOf = ({ object }: LocatedObject) => keyText(partsOf(object).key);
+export const identityOf = ({ object }: Pick<LocatedObject, "object">) => keyText(partsOf(object).key);
 const placeOf = ({ file, line }: LocatedObject) => `${file}:${line}`;
 
 /**

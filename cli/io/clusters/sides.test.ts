@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { LocatedObject } from "#shared/domain/manifests/located-object.ts";
-import { chosenSide } from "./chosen-side.ts";
-import { readObjects } from "./manifest-source.ts";
+import { readObjects } from "../manifest-source.ts";
+import { chosenSide } from "./cluster-sides.ts";
 import { sidesOf } from "./sides.ts";
 
 const located = (file: string, name: string, source: string, within?: string): LocatedObject => ({
@@ -59,14 +59,14 @@ test.for([
 ] as const)("When objects are in %s, there should be sides: %2$o", ([, sources, count]) => {
   const embedded = sources.map((source, index) => located(String(index), "one", source, "Policy"));
   const sides = sidesOf({ objects: [], embedded, foldersOf });
-  expect(sides.filter(({ isEmbedded }) => isEmbedded)).toHaveLength(count);
+  expect(sides.filter(({ origin }) => origin === "holders")).toHaveLength(count);
 });
 
 test("When hosted clusters configure images, each should be a side of its own", () => {
   const embedded = ["1", "2"].map((file) => located(file, "cluster", "a.io", "HostedCluster"));
-  expect(sidesOf({ objects: [], embedded, foldersOf }).filter(({ isEmbedded }) => isEmbedded)).toHaveLength(
-    2,
-  );
+  expect(
+    sidesOf({ objects: [], embedded, foldersOf }).filter(({ origin }) => origin === "guest"),
+  ).toHaveLength(2);
 });
 
 test("When a folder defines an object twice, a command about one cluster should have the last, and say so", () => {
@@ -88,6 +88,6 @@ test("When manifests are of several clusters, a command about one should name th
     text: text(`${env}.io`),
   }));
   expect(() => chosenSide(readObjects({ sources, issues: [] }), [kinds.ImageDigestMirrorSet])).toThrow(
-    "the manifests are of several clusters: prod, stage. Name the files of one with -f.",
+    "the manifests are of several clusters: prod, stage. Name the files of one.",
   );
 });

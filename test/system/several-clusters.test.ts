@@ -1,0 +1,209 @@
+import { expect, test } from "vitest";
+import { writeManifest } from "#shared/domain/manifests/manifests.ts";
+import { anImageContentSourcePolicy } from "#shared/domain/mirrors/fixtures.ts";
+import { aHostedCluster } from "../support/hosted-clusters/hosted-cluster-hub.ts";
+import { aDigestMirrorSet, aPool } from "../support/hub/objects.ts";
+import { aManagedCluster, anUpgrade } from "../support/precache/precache-plan-objects.ts";
+import { sharedFolder } from "../support/setup/temporary-folder.ts";
+import { hubrelay } from "./cli-in-process.ts";
+
+const mirrors = (source: string, mirror: string) =>
+  writeManifest(aDigestMirrorSet("site", [{ source, mirrors: [mirror] }]));
+const window = (hour: number) => `apiVersion: hubrelay.dev/v1alpha1
+kind: MaintenanceWindow
+metadata: {namespace: fleet, name: night}
+spec: {schedule: 0 ${hour} * * *, timeZone: UTC, duration: 1h}
+`;
+const cluster = (version: string) =>
+  writeManifest(aHostedCluster("shop", { spec: { release: { image: `quay.io/r/r:${version}-multi` } } }));
+const policyOf = (name: string, objectDefinition: unknown) =>
+  writeManifest({
+    apiVersion: "policy.open-cluster-management.io/v1",
+    kind: "Policy",
+    metadata: { name, namespace: "fleet" },
+    spec: {
+      remediationAction: "enforce",
+      "policy-templates": [
+        {
+          objectDefinition: {
+            apiVersion: "policy.open-cluster-management.io/v1",
+            kind: "ConfigurationPolicy",
+            metadata: { name },
+            spec: {
+              remediationAction: "enforce",
+              "object-templates": [{ complianceType: "musthave", objectDefinition }],
+            },
+          },
+        },
+      ],
+    },
+  });
+const mirrorPolicy = (name: string, mirror: string) =>
+  policyOf(name, aDigestMirrorSet("site", [{ source: "quay.io/a", mirrors: [mirror] }]));
+const upgrade = (name: string) =>
+  [anUpgrade({ spec: { clusters: [name] } }), aManagedCluster(name)].map(writeManifest).join("---\n");
+
+const folder = sharedFolder({
+  // Two environments that were the same until a change of one of them.
+  "same/prod/mirrors.yaml": mirrors("quay.io/a", "m.lan/a"),
+  "same/stage/mirrors.yaml": mirrors("quay.io/a", "m.lan/a"),
+  "same/pool.yaml": writeManifest(aPool("worker")),
+  "apart/prod/mirrors.yaml": mirrors("quay.io/a", "m.lan/a"),
+  "apart/stage/mirrors.yaml": mirrors("quay.io/a", "n.lan/a"),
+  "apart/pool.yaml": writeManifest(aPool("worker")),
+  "windows/prod/night.yaml": window(1),
+  "windows/stage/night.yaml": window(2),
+  "windows/shared.yaml": window(3).replace("night", "weekend"),
+  "mixed/night.yaml": window(1),
+  "mixed/prod/mirrors.yaml": mirrors("quay.io/a", "m.lan/a"),
+  "mixed/stage/mirrors.yaml": mirrors("quay.io/a", "n.lan/a"),
+  "hosted/eu/shop.yaml": cluster("4.20.4"),
+  "hosted/us/shop.yaml": cluster("4.21.0"),
+  "upgrades/eu/upgrade.yaml": upgrade("edge1"),
+  "upgrades/us/upgrade.yaml": upgrade("edge2"),
+  "ready/prod/mirrors.yaml": mirrors("127.0.0.1:1/a", "127.0.0.1:2/a"),
+  "ready/stage/mirrors.yaml": mirrors("127.0.0.1:1/a", "127.0.0.1:3/a"),
+  "groups/one.yaml": mirrorPolicy("group-one", "m.lan/a"),
+  "groups/two.yaml": mirrorPolicy("group-two", "n.lan/a"),
+  "changed-groups/one.yaml": mirrorPolicy("group-one", "m.lan/a"),
+  "changed-groups/two.yaml": mirrorPolicy("group-two", "o.lan/a"),
+  "old-policy/one.yaml": policyOf(
+    "old",
+    anImageContentSourcePolicy("site", [{ source: "quay.io/a", mirrors: ["m.lan/a"] }]),
+  ),
+  "install/install-config.yaml":
+    "apiVersion: v1\nbaseDomain: lan\nimageContentSources:\n- source: quay.io/a\n  mirrors: [m.lan/a]\n",
+  "many/eu/policies.yaml": writeManifest(
+    anImageContentSourcePolicy("a", [{ source: "quay.io/a", mirrors: ["m.lan/a"] }]),
+  ),
+  "many/us/policies.yaml": writeManifest(
+    anImageContentSourcePolicy("a", [{ source: "quay.io/a", mirrors: ["n.lan/a"] }]),
+  ),
+  "run/working-dir/cluster-resources/idms.yaml": mirrorPolicy("wrapped", "m.lan/a"),
+});
+const run = (...args: readonly string[]) => hubrelay(args, { cwd: folder.path });
+const two = (one: string, other: string) =>
+  `hubrelay: 2 clusters by folder or policy, a result for each: ${one}, ${other}\n`;
+
+test("When a change makes two folders differ, diff should have a result for each cluster", async () => {
+  const { stdout, stderr, exitCode } = await run("diff", "same", "apart");
+  expect({ stderr, exitCode }).toEqual({ stderr: two("prod", "stage"), exitCode: 0 });
+  const [prod = "", stage = ""] = stdout.split("\nstage:\n");
+  expect(prod).toMatch(/^prod:\nCost none\n\nNothing changes on any node\.\n/);
+  expect(stage).toMatch(/^Cost \w+\n/);
+  expect(stage).toContain("n.lan/a");
+  const json = await run("diff", "same", "apart", "-o", "json");
+  expect(
+    JSON.parse(json.stdout).sides.map(({ side, cost }: Record<string, unknown>) => [side, cost]),
+  ).toEqual([
+    ["prod", "none"],
+    ["stage", expect.not.stringMatching("none")],
+  ]);
+  const markdown = await run("diff", "same", "apart", "-o", "markdown");
+  expect(markdown.stdout.match(/^## .*$/gm)).toEqual(["## `prod`", "## `stage`"]);
+});
+
+test("When folders are the same on both sides, diff should have one result", async () => {
+  const { stdout, stderr } = await run("diff", "same", "same", "-o", "json");
+  expect([stderr, JSON.parse(stdout).cost]).toEqual(["", "none"]);
+});
+
+test("When a policy of one group changes, diff should say of which", async () => {
+  const { stdout } = await run("diff", "groups", "changed-groups");
+  const [one, other] = stdout.split(/\n(?=Policy\/fleet\/group-two:)/);
+  expect(one).toContain("Nothing changes on any node.");
+  expect(other).toContain("o.lan/a");
+});
+
+test("When one cluster is compared with several, diff should name them", async () => {
+  const result = await hubrelay(["diff", "-", "apart"], {
+    cwd: folder.path,
+    stdin: mirrors("quay.io/a", "m.lan/a"),
+  });
+  expect(result).toEqual({
+    stdout: "",
+    stderr: "hubrelay: the manifests are of several clusters: prod, stage. Name the files of one.\n",
+    exitCode: 2,
+  });
+});
+
+test.for([
+  [
+    "windows",
+    ["windows", "--now", "2026-12-01T00:00:00Z", "--next", "1"],
+    "windows",
+    ["prod", "stage"],
+    /\bnight\b/,
+  ],
+  ["hosted", ["hosted"], "hosted", ["eu", "us"], /clusters\/shop/],
+  ["precache plan", ["precache", "plan"], "upgrades", ["eu", "us"], /ztp\/upgrade/],
+] as const)(
+  "When folders define an object of %s differently, it should list each below its folder",
+  async ([, command, path, [one, other], item]) => {
+    const { stdout, stderr } = await run(...command, "-f", path);
+    expect(stderr).toContain(two(one, other));
+    const [first = "", second = ""] = stdout.split(`\n${other}:\n`);
+    expect(first).toMatch(new RegExp(`^${one}:\n`));
+    for (const part of [first, second]) expect(part).toMatch(item);
+    const json = await run(...command, "-f", path, "-o", "json");
+    const sides = JSON.parse(json.stdout).map(({ side }: { side?: string }) => side);
+    expect([...new Set(sides)]).toEqual([one, other]);
+  },
+);
+
+test("When only objects of other kinds differ, a list should have one part", async () => {
+  const { stdout, stderr } = await run("windows", "-f", "mixed", "-o", "json");
+  expect([stderr, JSON.parse(stdout).length, Object.keys(JSON.parse(stdout)[0])]).toEqual([
+    "",
+    1,
+    ["namespace", "name", "openings"],
+  ]);
+});
+
+test("When folders have different mirrors, ready should check the image by the rules of each", async () => {
+  const { stdout, stderr, exitCode } = await run(
+    "ready",
+    "-f",
+    "ready",
+    "--image",
+    "127.0.0.1:1/a/b:v1",
+    "--image",
+    `127.0.0.1:1/a/b@sha256:${"0".repeat(64)}`,
+  );
+  expect(stderr).toContain(two("prod", "stage"));
+  const [prod, stage] = stdout.split("\nstage:\n");
+  expect([prod, stage].map((text) => text?.match(/127\.0\.0\.1:[23]/)?.[0])).toEqual([
+    "127.0.0.1:2",
+    "127.0.0.1:3",
+  ]);
+  expect(exitCode).toBe(2);
+});
+
+test.for([
+  ["a policy", "old-policy"],
+  ["install-config.yaml", "install"],
+])("When %s holds an old policy, convert should convert it", async ([, path = ""]) => {
+  const { stdout, stderr, exitCode } = await run("convert", "-f", path);
+  expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
+  expect(stdout).toMatch(/kind: ImageDigestMirrorSet[\s\S]*m\.lan\/a/);
+});
+
+test("When policies are of several clusters, convert should name them", async () => {
+  const { stderr, exitCode } = await run("convert", "-f", "many");
+  expect([stderr, exitCode]).toEqual([
+    "hubrelay: the manifests are of several clusters: eu, us. Name the files of one.\n",
+    2,
+  ]);
+});
+
+test("When oc-mirror's objects are in a policy, import should read them there", async () => {
+  const hub = writeManifest(aPool("worker"));
+  const { stdout, stderr } = await hubrelay(["import", "run", "-f", "-", "-o", "json"], {
+    cwd: folder.path,
+    stdin: hub,
+  });
+  expect(
+    JSON.parse(stdout).objects.map(({ name, change }: Record<string, unknown>) => [name, change]),
+  ).toEqual([["site", "new"]]);
+  expect(stderr).not.toContain("NotOfOcMirror");
+});
