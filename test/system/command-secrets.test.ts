@@ -6,7 +6,7 @@ import { redacted } from "#shared/domain/credentials/redact.ts";
 import { packageFile } from "../../cli/program/package-files.ts";
 import { aClusterVersion, anImageConfig } from "../support/hub/objects.ts";
 import { credentialForms, tracesOf } from "../support/messages/credential-forms.ts";
-import { leaksIn, namedLikeSecrets, plantedManifests } from "../support/messages/planted-manifests.ts";
+import { leakFinder, namedLikeSecrets, plantedManifests } from "../support/messages/planted-manifests.ts";
 import { scriptedHubApi } from "../support/servers/scripted-hub-api.ts";
 import { temporaryFolder } from "../support/setup/temporary-folder.ts";
 import { hubrelay } from "./cli-in-process.ts";
@@ -113,7 +113,7 @@ describe("commands", () => {
         fc.asyncProperty(plantedManifests(), async (manifests) => {
           const stdin = manifests.map(({ object }) => JSON.stringify(object)).join("\n---\n");
           const { stdout, stderr } = await hubrelay(command, { stdin });
-          expect(leaksIn(withoutContent(command, stdout) + stderr, manifests)).toEqual([]);
+          expect(leakFinder(manifests)(withoutContent(command, stdout) + stderr)).toEqual([]);
         }),
         { numRuns: 2, endOnFailure: true },
       );
