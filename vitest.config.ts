@@ -98,7 +98,8 @@ export default defineConfig({
           globalSetup: "test/cluster/setup.ts",
           testTimeout: 120_000,
           hookTimeout: 300_000,
-          fileParallelism: false,
+          // Files have servers of their own, and wait for controllers and deadlines for half of their time.
+          maxWorkers: 2,
         },
       },
       {

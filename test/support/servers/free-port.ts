@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type Server } from "node:net";
 
@@ -10,11 +11,22 @@ export async function listenOnFreePort(server: Server): Promise<number> {
   return address.port;
 }
 
+/** Below the ports that Linux gives to connections, so that none takes a port before its server has started. */
+const firstPort = 20_000;
+const ports = 12_000;
+
 /** Returns a port on which nothing listens. */
 export async function freePort(): Promise<number> {
-  const server = createServer();
-  const port = await listenOnFreePort(server);
-  server.close();
-  await once(server, "close");
-  return port;
+  for (;;) {
+    const port = firstPort + randomInt(ports);
+    const server = createServer();
+    const isFree = await new Promise<boolean>((resolve) => {
+      server.once("error", () => resolve(false));
+      server.listen(port, "127.0.0.1", () => resolve(true));
+    });
+    if (!isFree) continue;
+    server.close();
+    await once(server, "close");
+    return port;
+  }
 }
