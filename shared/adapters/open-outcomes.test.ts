@@ -14,12 +14,12 @@ test("When there is a queue for outcomes, it should get the events, type and sou
   const messaging = await startEmbeddedMessaging({ queues: ["outcomes"], topic: "unused" });
   onTestFinished(() => messaging.stop());
   const { url } = messaging.queue("outcomes");
-  await openOutcomes({ HUBRELAY_OUTCOME_QUEUE_URL: url }, messaging.sqs, noLog).publish([event]);
+  await openOutcomes({ HUBRELAY_OUTCOME_QUEUE_URL: url }, () => messaging.sqs, noLog).publish([event]);
   const [message] = await messaging.queue("outcomes").receive({ waitSeconds: 5 });
   expect(JSON.parse(message?.body ?? "")).toEqual(event);
   expect(message?.attributes).toEqual({ type: event.type, source: event.source });
 
-  const missing = openOutcomes({ HUBRELAY_OUTCOME_QUEUE_URL: `${url}-missing` }, messaging.sqs, noLog);
+  const missing = openOutcomes({ HUBRELAY_OUTCOME_QUEUE_URL: `${url}-missing` }, () => messaging.sqs, noLog);
   await expect(missing.publish([event])).rejects.toMatchObject({
     name: "OutcomeTopicError",
     code: "TopicMissing",
@@ -38,14 +38,14 @@ test("When there are subscribers, each should get the types that it wants in its
     mirrors: { ...mirrors, types: ["dev.hubrelay.mirror-config.*"], maxMessages: 1 },
     others: { ...others, types: ["dev.hubrelay.mirror-config", "dev.hubrelay.precache.finished"] },
   });
-  await openOutcomes(environment, messaging.sqs, noLog).publish([event]);
+  await openOutcomes(environment, () => messaging.sqs, noLog).publish([event]);
   const depths = await Promise.all(names.map((name) => messaging.queue(name).depth()));
   expect(depths.map(({ visible }) => visible)).toEqual([1, 1, 0]);
 });
 
 test("When nobody subscribes, and that is set, publishing should succeed", async () => {
   const sqs = sqsClient({ region: "us-east-1" });
-  await openOutcomes(subscribersIn({}), sqs, noLog).publish([event]);
+  await openOutcomes(subscribersIn({}), () => sqs, noLog).publish([event]);
 });
 
 const one = (given: object) => subscribersIn({ tickets: { url: queueUrl, ...given } });
@@ -69,5 +69,5 @@ test.for([
   { what: "a limit is zero", environment: one({ retentionSeconds: 0 }), message: "has a retentionSeconds" },
 ])("When $what set, it should throw", ({ environment, message }) => {
   const sqs = sqsClient({ region: "us-east-1" });
-  expect(() => openOutcomes({ AWS_REGION: "us-east-1", ...environment }, sqs, noLog)).toThrow(message);
+  expect(() => openOutcomes({ AWS_REGION: "us-east-1", ...environment }, () => sqs, noLog)).toThrow(message);
 });

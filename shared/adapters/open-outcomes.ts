@@ -10,11 +10,14 @@ import { outcomeSettings } from "./settings/outcome-settings.ts";
 import { sqsQueue } from "./sqs/sqs-queue.ts";
 import { subscriberQueue } from "./sqs/subscriber-queue.ts";
 
-/** Opens every target of outcome events that the environment names. Throws `EnvironmentError`. */
-export function openOutcomes(environment: Environment, sqs: SQSClient, log: Log): OutcomeTopic {
+/**
+ * Opens every target of outcome events that the environment names; `sqs` is used where subscribers have queues. Throws
+ * `EnvironmentError`.
+ */
+export function openOutcomes(environment: Environment, sqs: () => SQSClient, log: Log): OutcomeTopic {
   const { topicArn, bus, subscribers = [], sinks = [] } = outcomeSettings(environment);
   const topics = subscribers.map(({ url, types, ...subscriber }) =>
-    topicOfTypes(subscriberQueue(sqsQueue(sqs, url), subscriber, { log, now: () => new Date() }), types),
+    topicOfTypes(subscriberQueue(sqsQueue(sqs(), url), subscriber, { log, now: () => new Date() }), types),
   );
   for (const sink of sinks) {
     const topic = topicLoadedWhenUsed(async () => {

@@ -71,6 +71,8 @@ type LogEvent =
   | Readonly<{ event: "lease-renewed"; lease: string; atMs: number }>
   | Readonly<{ event: "standing-by"; lease: string; holder: string }>
   | Readonly<{ event: "started"; process: string; functions: readonly string[]; address?: string }>
+  /** The queues of this process are at this endpoint of SQS's protocol, on this machine only. */
+  | Readonly<{ event: "queues-opened"; address: string }>
   | Readonly<{ event: "stopping"; process: string; reason: string }>
   | Readonly<{ event: "stopped"; process: string }>;
 

@@ -14,6 +14,11 @@ const unpublishedAttributes = {
   since: "hubrelay.unpublishedSince",
 } as const;
 
+/** Returns the attributes of a message about an object that may have been written since then without its outcome. */
+export const owedSinceAttributes = (since: Date): Readonly<Record<string, string>> => ({
+  [unpublishedAttributes.since]: since.toISOString(),
+});
+
 /** SQS delays a message by at most this long. */
 const maxDelaySeconds = 900;
 /** About a day of retries: then the messages end in the dead-letter queue, where they are seen. */

@@ -87,7 +87,11 @@ describe.for(["elasticmq", "aws-sqs"])("the overlay %s", (overlay) => {
       for (const { queue } of served) expect(urls.names).toContain(queue);
     }
     for (const environment of environmentsOf("work"))
-      openOutcomes(environment, sqsClient(awsConnection(environment)), () => undefined);
+      openOutcomes(
+        environment,
+        () => sqsClient(awsConnection(environment)),
+        () => undefined,
+      );
   });
 
   test("When a process is started, its command and options should exist", async () => {

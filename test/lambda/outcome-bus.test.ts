@@ -60,7 +60,11 @@ describe("a stack with an event bus, deployed to moto", () => {
     };
     for (const [name, value] of Object.entries(moto.environment)) vi.stubEnv(name, value);
     onTestFinished(() => void vi.unstubAllEnvs());
-    await openOutcomes(environment, moto.sqs, () => undefined).publish(outcomes(12));
+    await openOutcomes(
+      environment,
+      () => moto.sqs,
+      () => undefined,
+    ).publish(outcomes(12));
     const queue = sqsQueue(moto.sqs, stack.OutcomesQueueUrl ?? "");
     const bodies = (await delivered(queue, 6)).map((body) => JSON.parse(body));
     const event = anOutcome(1);

@@ -1,8 +1,11 @@
+import { randomUUID } from "node:crypto";
+import { hostname } from "node:os";
 import { stdoutLog } from "#shared/adapters/telemetry/json-log.ts";
 import { prometheusMetrics } from "#shared/adapters/telemetry/prometheus-metrics.ts";
 import { startHealthServer } from "#shared/adapters/worker/health-server.ts";
 import type { Log } from "#shared/ports/log.ts";
-import { exitCodes } from "../../program/exit-codes.ts";
+import { type LeaseName, parseLeaseName } from "#shared/runtime/forwarder/lease.ts";
+import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 
 /** The process of a long-running command, as the command sees it. */
 export type ProcessHost = Readonly<{
@@ -13,6 +16,16 @@ export type ProcessHost = Readonly<{
   /** Sets the readiness check, which returns why the process is not ready; undefined when it is. */
   readiness(notReady: () => string | undefined): void;
 }>;
+
+/** Reads `namespace/name` of a Lease. Throws `UsageError`. */
+export function leaseName(text: string): LeaseName {
+  const lease = parseLeaseName(text);
+  if (lease) return lease;
+  throw new UsageError(`--lease ${text} is not namespace/name.`);
+}
+
+/** Returns the name by which this process holds a Lease; a later one on the same machine has another. */
+export const ownIdentity = (): string => `${hostname()}_${randomUUID()}`;
 
 /**
  * Runs a command until SIGTERM or SIGINT, then waits for its work in progress; a second signal ends it at once. Serves

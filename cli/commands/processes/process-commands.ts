@@ -13,18 +13,23 @@ const environmentHelp =
   "\nThe environment sets hub and queues: HUBRELAY_HUB, HUBRELAY_QUEUE_URLS, AWS_REGION and others; see" +
   "\ndocs/reference/environment.md.";
 
+const concurrencyOption = () =>
+  new Option("--concurrency <n>", "batches of a function handled at the same time")
+    .argParser(wholeNumber(1, 100))
+    .default(2);
+const leaseOption = (process: string) =>
+  new Option(
+    "--lease <namespace/name>",
+    `leader election with this Lease: of several ${process}, only the holder works`,
+  ).env("HUBRELAY_LEASE");
+
 /** Adds the processes of a deployment: forwarder, queue worker and resync tick. */
 export function addProcessCommands(hubrelay: Command): void {
   hubrelay
     .command("forward")
     .description("watch the hub and send every change that affects a function to its queue, until SIGTERM")
     .addOption(functionOption())
-    .addOption(
-      new Option(
-        "--lease <namespace/name>",
-        "leader election with this Lease: of several forwarders, only the holder works",
-      ).env("HUBRELAY_LEASE"),
-    )
+    .addOption(leaseOption("forwarders"))
     .addOption(portOption())
     .addHelpText(
       "after",
@@ -36,17 +41,34 @@ export function addProcessCommands(hubrelay: Command): void {
     .command("work")
     .description("run the functions on the messages in their queues, until SIGTERM")
     .addOption(functionOption())
-    .addOption(
-      new Option("--concurrency <n>", "batches of a function handled at the same time")
-        .argParser(wholeNumber(1, 100))
-        .default(2),
-    )
+    .addOption(concurrencyOption())
     .addOption(portOption())
     .addHelpText(
       "after",
       `${environmentHelp}\n\nExamples:\n  hubrelay work --port 8080\n  hubrelay work --function mirror-config --concurrency 4`,
     )
     .action(commandAction(async () => (await import("./work.ts")).work));
+
+  hubrelay
+    .command("run")
+    .description("forwarder, functions, ticks and queues in one process, without a broker, until SIGTERM")
+    .addOption(functionOption())
+    .addOption(concurrencyOption())
+    .addOption(leaseOption("such processes"))
+    .addOption(portOption())
+    .addOption(
+      new Option("--queue-port <port>", "where hubrelay dlq finds the queues on this machine; any by default")
+        .env("HUBRELAY_QUEUE_PORT")
+        .argParser(wholeNumber(0, 65_535))
+        .default(0),
+    )
+    .addHelpText(
+      "after",
+      "\nThe environment sets hub and outcomes: HUBRELAY_HUB, HUBRELAY_OUTCOME_SINKS and others; see" +
+        "\ndocs/reference/environment.md." +
+        "\n\nExamples:\n  hubrelay run --lease hubrelay/hubrelay-forwarder --port 8080\n  hubrelay run --function mirror-config",
+    )
+    .action(commandAction(async () => (await import("./run.ts")).run));
 
   hubrelay
     .command("resync")

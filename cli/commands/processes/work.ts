@@ -6,21 +6,18 @@ import { openHub } from "#shared/adapters/hub/open-hub.ts";
 import { openExternalPorts } from "#shared/adapters/open-external-ports.ts";
 import { openOutcomes } from "#shared/adapters/open-outcomes.ts";
 import { outcomeSettings } from "#shared/adapters/settings/outcome-settings.ts";
-import { startingSettings } from "#shared/adapters/settings/planning-settings.ts";
 import { queueUrls } from "#shared/adapters/settings/queue-urls.ts";
 import { deadLettersUrlOf } from "#shared/adapters/sqs/queue-settings.ts";
 import { sqsClient, sqsQueue } from "#shared/adapters/sqs/sqs-queue.ts";
-import { maxPauseMs } from "#shared/adapters/worker/poll-lane.ts";
-import { type QueueWorker, startQueueWorker } from "#shared/adapters/worker/queue-worker.ts";
 import type { Log } from "#shared/ports/log.ts";
 import type { Queue } from "#shared/ports/queue.ts";
 import { describeError, isRetryable } from "#shared/runtime/errors.ts";
-import { hubEventHandler } from "#shared/runtime/handler.ts";
 import { reportLogin } from "#shared/runtime/login-report.ts";
 import { reportQueues } from "#shared/runtime/queue-report.ts";
 import { inEnvironment } from "../../program/environment-errors.ts";
 import { chosenFunctions } from "../../program/option-values.ts";
 import { longRunning, type ProcessHost } from "./long-running.ts";
+import { requireSettings, workers } from "./working.ts";
 
 export type WorkOptions = Readonly<{ function?: readonly string[]; concurrency: number; port?: number }>;
 
@@ -68,25 +65,15 @@ async function workUntil(
   chosen: typeof controllers,
 ): Promise<void> {
   const urls = queueUrls(process.env);
-  if (chosen.some(({ name }) => name === "precache-plan" || name === "precache-cluster"))
-    startingSettings(process.env);
+  requireSettings(chosen);
   const sqs = sqsClient(awsConnection(process.env));
   const hub = await openHub(process.env);
   const external = openExternalPorts(process.env);
-  const outcomes = openOutcomes(process.env, sqs, log(own));
-  const queues = chosen.map((controller) => ({
-    controller,
-    queue: sqsQueue(sqs, urls.of(controller.queue)),
-    log: log(controller.name),
-  }));
-
-  const started: Readonly<{ name: string; worker: QueueWorker }>[] = [];
-  readiness(() => {
-    if (started.length < queues.length) return "Not every queue was reached yet.";
-    if (hub.isLoginRejected()) return "The hub rejects the login.";
-    const failing = started.filter(({ worker }) => worker.failing()).map(({ name }) => name);
-    return failing.length > 0 ? `The queues of ${failing.join(", ")} do not respond.` : undefined;
-  });
+  const outcomes = openOutcomes(process.env, () => sqs, log(own));
+  const queue = (name: string) => sqsQueue(sqs, urls.of(name));
+  const queues = chosen.map((controller) => ({ controller, queue: queue(controller.queue) }));
+  const working = workers({ hub, sqs, external, outcomes, queue, concurrency, log });
+  readiness(() => working.notReady(queues.length));
   const ended = new Promise<void>((resolve) => {
     if (signal.aborted) resolve();
     else signal.addEventListener("abort", () => resolve());
@@ -97,46 +84,21 @@ async function workUntil(
   try {
     await Promise.all([
       reportSubscribers(sqs, until, log(own)),
-      ...queues.map(async ({ controller, queue, log: functionLog }) => {
-        const deadLetters = await findDeadLetters(sqs, queue, until, functionLog);
+      ...queues.map(async ({ controller, queue: ofFunction }) => {
+        const functionLog = log(controller.name);
+        const deadLetters = await findDeadLetters(sqs, ofFunction, until, functionLog);
         if (!deadLetters || until.aborted) return;
-        const ports = {
-          hub,
-          loginEnd: hub.loginEnd,
-          external,
-          queue,
-          queueNamed: (name: string) => sqsQueue(sqs, urls.of(name)),
-          deadLetters,
-          outcomes,
-          log: functionLog,
-          now: () => new Date(),
-        };
-        const worker = startQueueWorker({
-          sqs,
-          queueUrl: queue.url,
-          handler: hubEventHandler(controller, ports),
-          concurrency,
-          batch: controller.batch,
-          timeoutSeconds: controller.timeoutSeconds,
-          onError: (error) => {
-            const about = { key: queue.name, error: describeError(error) };
-            functionLog(
-              isRetryable(error)
-                ? { event: "retry", ...about, delaySeconds: maxPauseMs / 1000, attempt: 1 }
-                : { event: "failed", ...about },
-            );
-          },
-        });
-        started.push({ name: controller.name, worker });
-        const reported = { name: controller.queue, queue, deadLetters: async () => deadLetters };
-        const onReport = () => reportLogin(ports);
+        working.start(controller, deadLetters);
+        const reported = { name: controller.queue, queue: ofFunction, deadLetters: async () => deadLetters };
+        const onReport = () =>
+          reportLogin({ loginEnd: hub.loginEnd, log: functionLog, now: () => new Date() });
         await reportQueues({ queues: [reported], signal: until, log: functionLog, onReport });
       }),
     ]);
     await ended;
   } finally {
     failed.abort();
-    await Promise.all(started.map(({ worker }) => worker.stop()));
+    await working.stop();
     hub.close();
     external.close();
   }

@@ -37,7 +37,8 @@ export function lazyMessaging(environment: Environment): LazyMessaging {
       outcomeSettings(environment);
       return topicLoadedWhenUsed(async () => {
         const { openOutcomes } = await import("../open-outcomes.ts");
-        return openOutcomes(environment, (await sqs()).client, log);
+        const { client } = await sqs();
+        return openOutcomes(environment, () => client, log);
       });
     },
   };

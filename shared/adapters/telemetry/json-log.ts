@@ -38,6 +38,7 @@ const levelOf: Readonly<Record<LogEntry["event"], Level>> = {
   "lease-renewed": "debug",
   "standing-by": "info",
   started: "info",
+  "queues-opened": "info",
   stopping: "info",
   stopped: "info",
 };

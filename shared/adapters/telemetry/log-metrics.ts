@@ -212,6 +212,7 @@ export function measurementsOf(entry: LogEntry): readonly Measurement[] {
     case "handled":
     case "noticed":
     case "started":
+    case "queues-opened":
     case "stopping":
     case "stopped":
       return [];

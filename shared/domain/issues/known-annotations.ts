@@ -34,6 +34,7 @@ const setByHubrelay = [
   "heartbeat",
   "observed",
   "outcomes",
+  "outcomes-owed-since",
   "owned-by",
   "release-repositories",
   "reported-derived-fields",

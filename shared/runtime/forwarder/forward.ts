@@ -3,7 +3,7 @@ import type { Kind } from "../../domain/kubernetes/kinds.ts";
 import { displayName, type ObjectReference, referenceTo } from "../../domain/kubernetes/object.ts";
 import type { Hub, ObjectChange, WatchOptions } from "../../ports/hub.ts";
 import type { Log } from "../../ports/log.ts";
-import type { Queue } from "../../ports/queue.ts";
+import type { OutgoingMessage, Queue } from "../../ports/queue.ts";
 import type { Watch, Watches } from "../controller.ts";
 import { changeFilter } from "./change-filter.ts";
 import { type Debounced, debounce } from "./debounce.ts";
@@ -32,6 +32,9 @@ function hubSelection({ selector: { withLabel, withoutLabel, name } = {} }: Watc
     ...(typeof name === "string" ? { name } : {}),
   };
 }
+
+/** The attributes of the messages about what existed before the start. */
+export type InitialAttributes = NonNullable<OutgoingMessage["attributes"]>;
 
 /** Whole objects are transferred only where a fingerprint may read them. */
 function connectionsOf(followers: readonly Follower[]): readonly Connection[] {
@@ -65,6 +68,7 @@ export async function forwardChanges({
   log,
   sending = {},
   delay,
+  initialAttributes,
 }: Readonly<{
   hub: Hub;
   allWatches: readonly Watches[];
@@ -74,6 +78,7 @@ export async function forwardChanges({
   sending?: Pick<OutboxOptions, "capacity" | "lanes" | "retryMs">;
   /** Waits between the changes of sources; replaced in tests. */
   delay?: (ms: number) => Promise<void>;
+  initialAttributes?: InitialAttributes;
 }>): Promise<number> {
   const names = [...new Set(allWatches.map((watches) => watches.queue))];
   const boxes = new Map<string, Outbox>(
@@ -86,7 +91,10 @@ export async function forwardChanges({
     verb: Verb,
     reference: ObjectReference,
     queues: ReadonlySet<string>,
-    changed: ObjectReference = reference,
+    {
+      changed = reference,
+      attributes,
+    }: Readonly<{ changed?: ObjectReference; attributes?: InitialAttributes | undefined }> = {},
   ): Promise<void> {
     if (queues.size === 0) return;
     // The event's id identifies the change: it is that of the changed object, whatever the event names.
@@ -95,7 +103,8 @@ export async function forwardChanges({
     const subject = displayName(changed);
     log({ event: "noticed", subject, verb, queues: [...queues], correlationId: event.id });
     const body = JSON.stringify(event);
-    for (const name of queues) await boxes.get(name)?.put(identityOf(reference), { body });
+    for (const name of queues)
+      await boxes.get(name)?.put(identityOf(reference), { body, ...(attributes ? { attributes } : {}) });
   }
 
   const followers = allWatches.flatMap(({ queue: name, watches }): readonly Follower[] => {
@@ -142,11 +151,12 @@ export async function forwardChanges({
         if (isSynced) for (const { debounced } of interested) debounced?.put(change);
         const changed = referenceTo(object);
         const direct = interested.filter(({ debounced, watch }) => !debounced && !watch.refersTo);
-        await send(verb, changed, new Set(direct.map((one) => one.queue)));
+        const attributes = isSynced ? undefined : initialAttributes;
+        await send(verb, changed, new Set(direct.map((one) => one.queue)), { attributes });
         for (const { watch, queue: name } of interested) {
           const isForwarded = isSynced || !watch.sourceOf;
           const owner = isForwarded ? watch.refersTo?.(object, verb) : undefined;
-          if (owner) await send(verb, owner, new Set([name]), changed);
+          if (owner) await send(verb, owner, new Set([name]), { changed, attributes });
         }
       }
     } finally {

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { KubernetesObject } from "../../domain/kubernetes/object.ts";
 import type { Hub } from "../../ports/hub.ts";
 import type { Log } from "../../ports/log.ts";
 import { describeError } from "../errors.ts";
-import { type LeaseName, leaseCandidate } from "./lease.ts";
+import { type Attempt, type LeaseName, leaseCandidate } from "./lease.ts";
 
 /** The timing of Kubernetes' own controllers. */
 const kubernetesTiming = { durationMs: 15_000, renewWithinMs: 10_000, retryMs: 2_000 } as const;
@@ -24,6 +25,8 @@ export type ElectionOptions = Readonly<{
   timing?: Readonly<{ durationMs: number; renewWithinMs: number; retryMs: number }>;
 }>;
 
+type Held = Extract<Attempt, Readonly<{ held: true }>>;
+
 const elapsedMs = () => performance.now();
 const pause = (ms: number, signal: AbortSignal) => sleep(ms, undefined, { signal }).catch(() => undefined);
 
@@ -42,11 +45,11 @@ async function within<Result>(ms: number, work: Promise<Result>): Promise<Result
 /**
  * Runs `lead` whenever this process holds the Lease, until the signal aborts. The signal passed to `lead` also aborts
  * when the Lease is lost; then the process stands by again. As with every lease, two leaders for a moment are possible
- * and must be harmless. Throws what `lead` throws, after the Lease was released.
+ * and must be harmless. `found` is the Lease as the holder before had left it. Throws what `lead` throws, after the Lease was released.
  */
 export async function whileLeading(
   { hub, lease, identity, signal, now, log, annotations, timing = kubernetesTiming }: ElectionOptions,
-  lead: (signal: AbortSignal) => Promise<void>,
+  lead: (signal: AbortSignal, found: KubernetesObject | undefined) => Promise<void>,
 ): Promise<void> {
   const { durationMs, renewWithinMs, retryMs } = timing;
   const candidate = leaseCandidate({
@@ -67,13 +70,13 @@ export async function whileLeading(
   };
 
   /** Returns `unknown` when the hub did not respond: a leader may continue for a while, a candidate tries again. */
-  async function attempt(withinMs: number): Promise<"held" | "another's" | "unknown"> {
+  async function attempt(withinMs: number): Promise<"another's" | "unknown" | Held> {
     try {
       const result = await within(withinMs, candidate.hold());
       failures = 0;
       if (result.held) {
         log({ event: "lease-renewed", lease: name, atMs: now().getTime() });
-        return "held";
+        return result;
       }
       if (result.holder === undefined) return "unknown";
       if (result.isNewHolder) log({ event: "standing-by", lease: name, holder: result.holder });
@@ -98,17 +101,17 @@ export async function whileLeading(
       }
       const result = await attempt(leftMs);
       if (result === "another's") return;
-      if (result === "held") renewed = startedMs;
+      if (result !== "unknown") renewed = startedMs;
     }
   }
 
-  async function leadOnce(): Promise<void> {
+  async function leadOnce({ found }: Held): Promise<void> {
     log({ event: "leading", lease: name });
     const stop = new AbortController();
     const end = AbortSignal.any([signal, stop.signal]);
     const renewing = renew(end).finally(() => stop.abort());
     try {
-      await lead(end);
+      await lead(end, found);
     } finally {
       stop.abort();
       await renewing;
@@ -117,7 +120,8 @@ export async function whileLeading(
   }
 
   while (!signal.aborted) {
-    if ((await attempt(renewWithinMs)) === "held") await leadOnce();
+    const result = await attempt(renewWithinMs);
+    if (typeof result === "object") await leadOnce(result);
     else await pause(retryMs, signal);
   }
 }

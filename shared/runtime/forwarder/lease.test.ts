@@ -46,7 +46,7 @@ describe("a Lease", () => {
     const a = candidate("a");
     await a.hold();
     passMs(2_000);
-    expect(await a.hold()).toEqual({ held: true });
+    expect(await a.hold()).toMatchObject({ held: true });
     expect(await spec()).toMatchObject({
       acquireTime: "2026-03-01T02:00:00.000000Z",
       renewTime: "2026-03-01T02:00:02.000000Z",
@@ -104,7 +104,7 @@ describe("a Lease", () => {
     passMs(14_999);
     expect(await b.hold()).toMatchObject({ held: false });
     passMs(1);
-    expect(await b.hold()).toEqual({ held: true });
+    expect(await b.hold()).toMatchObject({ held: true });
     expect(await spec()).toMatchObject({ holderIdentity: "b", leaseTransitions: 1 });
     expect(await a.hold()).toEqual({ held: false, holder: "b", isNewHolder: true });
   });
@@ -122,7 +122,7 @@ describe("a Lease", () => {
     await a.hold();
     await b.hold();
     await a.release();
-    expect(await b.hold()).toEqual({ held: true });
+    expect(await b.hold()).toMatchObject({ held: true });
     expect(await spec()).toMatchObject({ holderIdentity: "b", leaseTransitions: 2 });
   });
 

@@ -17,6 +17,23 @@ export function heartbeatOf(lease: KubernetesObject): Date | undefined {
   return Number.isNaN(time) ? undefined : new Date(time);
 }
 
+/** The annotation of the Lease with the time since when outcomes may not have been published; empty where none is owed. */
+export const owedSinceAnnotation = "hubrelay.dev/outcomes-owed-since";
+
+/**
+ * Returns since when the outcomes of a former holder may not have been published: from its last renewal, when it may have
+ * been killed between a write and its outcome, or longer where it has recorded that. Undefined for a Lease that nobody
+ * has held.
+ */
+export function owedSince(lease: KubernetesObject | undefined): Date | undefined {
+  const { renewTime } = fieldsOf(lease?.spec);
+  const recorded = lease?.metadata.annotations?.[owedSinceAnnotation];
+  const times = [renewTime, recorded].flatMap((text) =>
+    typeof text === "string" && !Number.isNaN(Date.parse(text)) ? [Date.parse(text)] : [],
+  );
+  return times.length > 0 ? new Date(Math.min(...times)) : undefined;
+}
+
 /** Parses `namespace/name`; returns undefined for anything else. */
 export function parseLeaseName(text: string): LeaseName | undefined {
   const [, namespace, name] = /^([a-z0-9][-a-z0-9]*)\/([a-z0-9][-.a-z0-9]*)$/.exec(text) ?? [];
@@ -24,12 +41,13 @@ export function parseLeaseName(text: string): LeaseName | undefined {
 }
 
 /**
- * The result of an attempt. `holder` is undefined when another candidate wrote at the same moment: the next attempt
+ * The result of an attempt. `found` is the Lease before it. `holder` is undefined when another candidate wrote at the same moment: the next attempt
  * reports it. `isNewHolder` when the last attempt did not see this holder.
  */
-export type Attempt = Readonly<
-  { held: true } | { held: false; holder: undefined } | { held: false; holder: string; isNewHolder: boolean }
->;
+export type Attempt =
+  | Readonly<{ held: true; found: KubernetesObject | undefined }>
+  | Readonly<{ held: false; holder: undefined }>
+  | Readonly<{ held: false; holder: string; isNewHolder: boolean }>;
 
 type LeaseSpec = Readonly<{
   holderIdentity: string;
@@ -127,7 +145,7 @@ export function leaseCandidate({
       try {
         await (found ? hub.update(wanted) : hub.create(wanted));
         lastHolder = identity;
-        return { held: true };
+        return { held: true, found };
       } catch (error) {
         if (!isLostRace(error)) throw error;
         return { held: false, holder: undefined };

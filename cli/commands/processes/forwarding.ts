@@ -1,0 +1,106 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { tickWindows } from "#functions/resync/window-tick.ts";
+import type { openHub } from "#shared/adapters/hub/open-hub.ts";
+import { counted } from "#shared/domain/text/human-readable.ts";
+import type { Log } from "#shared/ports/log.ts";
+import type { Watches } from "#shared/runtime/controller.ts";
+import { forwardChanges, type InitialAttributes } from "#shared/runtime/forwarder/forward.ts";
+import { heartbeats } from "#shared/runtime/forwarder/heartbeat.ts";
+import { reportLogin } from "#shared/runtime/login-report.ts";
+import { type ReportedQueue, reportQueues } from "#shared/runtime/queue-report.ts";
+
+/** An opened hub, as an entry point has it. */
+export type OpenedHub = Awaited<ReturnType<typeof openHub>>;
+
+/** Returns the heartbeats of a process that sends to the queues of these watches, with its log. */
+export const heartbeatsOf = (served: readonly Watches[], log: Log) =>
+  heartbeats({
+    queues: new Set(served.map(({ queue }) => queue)),
+    log,
+    now: () => new Date(),
+    elapsedMs: () => performance.now(),
+  });
+
+/** Returns what a hub calls for a failed watch: the heartbeats pause, and the log has it. */
+export const watchErrorsTo =
+  ({ watchFailed, log }: ReturnType<typeof heartbeats>) =>
+  ({ message }: Error): void => {
+    watchFailed();
+    log({ event: "retry", key: "hub", error: message, delaySeconds: 0, attempt: 1 });
+  };
+
+export type ForwardingOptions = Readonly<{
+  /** The name of the process in its log. */
+  name: string;
+  hub: OpenedHub;
+  served: readonly Watches[];
+  /** Returns a queue by hubrelay's name. */
+  queue(name: string): Required<ReportedQueue>;
+  /** Queues whose length is reported, though nothing is forwarded to them. */
+  others: readonly string[];
+  heartbeat: ReturnType<typeof heartbeats>;
+  initialAttributes?: InitialAttributes;
+  signal: AbortSignal;
+}>;
+
+/**
+ * Sends each change on the hub that affects these functions to their queues, and those of maintenance windows every
+ * minute, and reports the queues' lengths, until the signal aborts. Throws when any of these fails.
+ */
+export async function forwardUntil({
+  name,
+  hub,
+  served,
+  queue,
+  others,
+  heartbeat,
+  initialAttributes,
+  signal,
+}: ForwardingOptions): Promise<void> {
+  const { log } = heartbeat;
+  const ended = new AbortController();
+  const failed = new AbortController();
+  const beside = AbortSignal.any([signal, ended.signal]);
+  const now = () => new Date();
+  const queueOf = (queueName: string) => queue(queueName).queue;
+  const ticking = tickWindows({
+    hub,
+    served,
+    queue: queueOf,
+    signal: beside,
+    log,
+    now,
+    delay: (ms) => sleep(ms, undefined, { signal: beside }).catch(() => undefined),
+  });
+  const report = (names: readonly string[], onReport?: () => unknown) =>
+    reportQueues({ queues: names.map(queue), signal: beside, log, onReport });
+  const reporting = report(
+    served.map((watches) => watches.queue),
+    async () => {
+      await reportLogin({ loginEnd: hub.loginEnd, log, now });
+      heartbeat.queuesResponded();
+    },
+  );
+  const besides = Promise.all([ticking, reporting, report(others)]);
+  // What fails while changes are sent ends that as well, and is thrown below.
+  besides.catch(() => failed.abort());
+  const sendUntil = AbortSignal.any([signal, failed.signal]);
+  const sending = forwardChanges({
+    hub,
+    allWatches: served,
+    queue: queueOf,
+    signal: sendUntil,
+    log,
+    ...(initialAttributes ? { initialAttributes } : {}),
+  });
+  const unsent = await sending.finally(async () => {
+    ended.abort();
+    await besides;
+  });
+  if (unsent > 0)
+    log({
+      event: "failed",
+      key: name,
+      error: `${counted(unsent, "event")} ${unsent === 1 ? "was" : "were"} not sent; the next start sends all objects again`,
+    });
+}

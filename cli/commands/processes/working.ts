@@ -1,0 +1,91 @@
+import type { SQSClient } from "@aws-sdk/client-sqs";
+import type { controllers } from "#functions/controllers.ts";
+import { startingSettings } from "#shared/adapters/settings/planning-settings.ts";
+import { maxPauseMs } from "#shared/adapters/worker/poll-lane.ts";
+import { type QueueWorker, startQueueWorker } from "#shared/adapters/worker/queue-worker.ts";
+import type { ExternalPorts } from "#shared/ports/external-ports.ts";
+import type { Log } from "#shared/ports/log.ts";
+import type { Ports } from "#shared/ports/ports.ts";
+import type { Queue } from "#shared/ports/queue.ts";
+import { describeError, isRetryable } from "#shared/runtime/errors.ts";
+import { hubEventHandler } from "#shared/runtime/handler.ts";
+import type { OpenedHub } from "./forwarding.ts";
+
+type Functions = typeof controllers;
+
+/** Throws `EnvironmentError` where settings are missing without which one of these functions must not start. */
+export function requireSettings(chosen: Functions): void {
+  if (chosen.some(({ name }) => name === "precache-plan" || name === "precache-cluster"))
+    startingSettings(process.env);
+}
+
+export type WorkingOptions = Readonly<{
+  hub: OpenedHub;
+  sqs: SQSClient;
+  external: Ports<keyof ExternalPorts>["external"];
+  outcomes: Ports["outcomes"];
+  /** Returns a queue by hubrelay's name. */
+  queue(name: string): Queue;
+  /** Batches of a function that are handled at the same time. */
+  concurrency: number;
+  log(name: string): Log;
+}>;
+
+export type Working = Readonly<{
+  /** Starts the worker of a function, whose dead letters go to this queue. */
+  start(controller: Functions[number], deadLetters: Queue): void;
+  /** Returns why the functions that should run do not all work; undefined when they do. */
+  notReady(wanted: number): string | undefined;
+  /** Stops all workers, and resolves when their batches are done. */
+  stop(): Promise<void>;
+}>;
+
+/** Returns the workers of functions on their queues, with the handlers and batches of a deployment on Lambda. */
+export function workers({ hub, sqs, external, outcomes, queue, concurrency, log }: WorkingOptions): Working {
+  const started: Readonly<{ name: string; worker: QueueWorker }>[] = [];
+  return {
+    start(controller, deadLetters) {
+      const own = queue(controller.queue);
+      const functionLog = log(controller.name);
+      const ports = {
+        hub,
+        loginEnd: hub.loginEnd,
+        external,
+        queue: own,
+        queueNamed: queue,
+        deadLetters,
+        outcomes,
+        log: functionLog,
+        now: () => new Date(),
+      };
+      const worker = startQueueWorker({
+        sqs,
+        queueUrl: own.url,
+        handler: hubEventHandler(controller, ports),
+        concurrency,
+        batch: controller.batch,
+        timeoutSeconds: controller.timeoutSeconds,
+        onError: (error) => {
+          const about = { key: own.name, error: describeError(error) };
+          functionLog(
+            isRetryable(error)
+              ? { event: "retry", ...about, delaySeconds: maxPauseMs / 1000, attempt: 1 }
+              : { event: "failed", ...about },
+          );
+        },
+      });
+      started.push({ name: controller.name, worker });
+    },
+
+    notReady(wanted) {
+      if (started.length < wanted) return "Not every queue was reached yet.";
+      if (hub.isLoginRejected()) return "The hub rejects the login.";
+      const failing = started.filter(({ worker }) => worker.failing()).map(({ name }) => name);
+      return failing.length > 0 ? `The queues of ${failing.join(", ")} do not respond.` : undefined;
+    },
+
+    async stop() {
+      await Promise.all(started.map(({ worker }) => worker.stop()));
+    },
+  };
+}

@@ -1,0 +1,122 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
+import { sqsClient, sqsQueue } from "#shared/adapters/sqs/sqs-queue.ts";
+import { fieldsOf } from "#shared/domain/json/values.ts";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
+import { aClusterVersion, aDigestMirrorSet, anImageConfig, aPool } from "../support/hub/objects.ts";
+import { compileCache } from "../support/processes/deployment.ts";
+import { startHubrelay } from "../support/processes/hubrelay-process.ts";
+import { type ApiCall, scriptedApi } from "../support/servers/scripted-api.ts";
+import { temporaryFolder } from "../support/setup/temporary-folder.ts";
+import { hubrelay } from "./cli-in-process.ts";
+
+const acme = (mirror: string) =>
+  aDigestMirrorSet("acme", [{ source: "quay.io/acme", mirrors: [`${mirror}.example.com/acme`] }]);
+const items = [anImageConfig(), aClusterVersion(), aPool("worker"), acme("first")];
+const generated = "99-worker-generated-registries";
+const isEvent =
+  (event: string) =>
+  (line: Readonly<Record<string, unknown>>): boolean =>
+    line.event === event;
+
+/** A hub in a folder, a server for outcomes, and processes that have no other service. */
+async function onPremises() {
+  const directory = await temporaryFolder();
+  await writeFile(join(directory, "hub.json"), JSON.stringify({ apiVersion: "v1", kind: "List", items }));
+  const hub = openDirectoryHub(directory, { id: "urn:test:hub" });
+  onTestFinished(() => hub.close());
+  const sink = { status: 202 };
+  const accepted: ApiCall[] = [];
+  const server = await scriptedApi((call, response) => {
+    if (sink.status === 202) accepted.push(call);
+    response.writeHead(sink.status).end();
+  });
+  const environment = {
+    PATH: process.env.PATH ?? "",
+    ...compileCache,
+    HUBRELAY_HUB: `directory:${directory}`,
+    HUBRELAY_HUB_ID: "urn:test:hub",
+    HUBRELAY_OUTCOME_SINKS: JSON.stringify({ tickets: { url: server.url } }),
+    HUBRELAY_LOG_LEVEL: "debug",
+  };
+  const start = (...args: readonly string[]) => {
+    const started = startHubrelay(
+      ["run", "--function", "mirror-config", "--port", "0", ...args],
+      environment,
+    );
+    onTestFinished(async () => {
+      await started.end("SIGKILL");
+    });
+    return started;
+  };
+  const outcomes = () => accepted.map(({ body }) => JSON.parse(body));
+  return { hub, sink, requests: server.calls, outcomes, environment, start };
+}
+
+const rendered = { type: "dev.hubrelay.mirror-config.rendered", subject: generated };
+
+test("When one process runs, it should write what follows from a change, publish it, and end with its work done", async () => {
+  const { hub, outcomes, start } = await onPremises();
+  const running = start();
+  await running.logged(isEvent("synced"));
+  await expect.poll(outcomes).toContainEqual(expect.objectContaining(rendered));
+  const present = await hub.get(kinds.ImageDigestMirrorSet, "acme");
+  if (!present) throw new Error("acme is not there");
+  await hub.update({ ...present, spec: acme("second").spec });
+  await expect.poll(() => outcomes().length).toBe(2);
+  const written = await hub.get(kinds.MachineConfig, generated);
+  expect(
+    written &&
+      readMachineConfigFiles(written)
+        .map(({ contents }) => contents)
+        .join(""),
+  ).toContain("second.example.com");
+  expect(await running.end("SIGTERM")).toBe(0);
+  expect(running.lines.at(-1)).toMatchObject({ event: "stopped", process: "run" });
+  expect(running.errors()).toBe("");
+});
+
+test("When a process is killed while the server for outcomes is away, the next one should publish what it owed", async () => {
+  const { hub, sink, requests, outcomes, start } = await onPremises();
+  const lease = ["--lease", "hubrelay/hubrelay-forwarder"];
+  sink.status = 503;
+  const first = start(...lease);
+  await expect.poll(() => requests.length).toBeGreaterThan(0);
+  const [refused] = requests.map(({ body }) => JSON.parse(body));
+  // The Lease has it with the next renewal.
+  await first.logged((line) => isEvent("lease-renewed")(line) && first.lines.indexOf(line) > 0);
+  const second = start(...lease);
+  await second.logged(isEvent("standing-by"));
+  await first.end("SIGKILL");
+  sink.status = 202;
+  // As if the Lease had expired, for which the test need not wait.
+  const held = await hub.get(kinds.Lease, "hubrelay-forwarder", "hubrelay");
+  if (held) await hub.update({ ...held, spec: { ...fieldsOf(held.spec), holderIdentity: "" } });
+  await second.logged(isEvent("leading"));
+  await expect.poll(outcomes, { timeout: 10_000 }).toContainEqual(refused);
+});
+
+test("When messages have failed for good, dlq should find them in the running process", async () => {
+  const { environment, start } = await onPremises();
+  const { address } = await start().logged(isEvent("queues-opened"));
+  const at = (name: string) => `${address}/000000000000/${name}`;
+  const keys = { accessKeyId: "any", secretAccessKey: "any" };
+  const sqs = sqsClient({ region: "any", endpoint: String(address), credentials: keys });
+  onTestFinished(() => sqs.destroy());
+  await sqsQueue(sqs, at("mirror-configs-dead-letters")).send([{ body: "poison" }]);
+  const { stdout, exitCode } = await hubrelay(["dlq", "list", "-o", "json"], {
+    variables: {
+      ...environment,
+      AWS_REGION: "any",
+      AWS_ENDPOINT_URL: String(address),
+      AWS_ACCESS_KEY_ID: keys.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: keys.secretAccessKey,
+      HUBRELAY_QUEUE_URLS: JSON.stringify({ "mirror-configs": at("mirror-configs") }),
+    },
+  });
+  expect(exitCode).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({ queues: [{ queue: "mirror-configs", total: 1 }] });
+});
