@@ -1,5 +1,8 @@
 import { admit, findStored } from "#shared/domain/crd/admit.ts";
 import { readHostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
+import { nodePoolsByCluster } from "#shared/domain/hosted-clusters/nodes/node-pool.ts";
+import { nodePoolIssues } from "#shared/domain/hosted-clusters/nodes/node-pool-issues.ts";
+import { configMapsOf } from "#shared/domain/hosted-clusters/nodes/pool-config.ts";
 import { admissionIssues } from "#shared/domain/hosted-clusters/validation/refusals.ts";
 import { unusedTuning } from "#shared/domain/hosted-clusters/validation/unused-tuning.ts";
 import { validateHostedCluster } from "#shared/domain/hosted-clusters/validation/validate-hosted-cluster.ts";
@@ -61,7 +64,7 @@ async function crdIssues(
   return { issuesOf: (object) => found.get(object), issues };
 }
 
-/** Returns issues of NodePool settings that their HostedClusters ignore: the given HostedClusters, else the stored. */
+/** Returns issues of NodePools that only show together with their HostedClusters: the given HostedClusters, else the stored. */
 function poolIssues(
   objects: readonly KubernetesObject[],
   stored: readonly KubernetesObject[],
@@ -69,9 +72,15 @@ function poolIssues(
   const nodePools = objects.filter((object) => isKind(kinds.NodePool, object));
   const given = objects.filter(isHostedCluster);
   const others = stored.filter((object) => isHostedCluster(object) && !findStored(object, given));
-  return [...given, ...others].flatMap((object) =>
-    unusedTuning(readHostedCluster(object).cluster, nodePools),
-  );
+  const poolsOf = nodePoolsByCluster(nodePools);
+  const configMaps = configMapsOf(objects);
+  return [...given, ...others].flatMap((object) => {
+    const { cluster } = readHostedCluster(object);
+    return [
+      ...unusedTuning(cluster, nodePools),
+      ...poolsOf(cluster).flatMap((read) => nodePoolIssues(cluster, read, configMaps)),
+    ];
+  });
 }
 
 export type ObjectChecks = Readonly<{

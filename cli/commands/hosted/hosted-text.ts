@@ -71,6 +71,24 @@ function details(cluster: ShownCluster): SafeText {
   ]}`;
 }
 
+const poolHeading = ["NODEPOOL", "VERSION", "PLATFORM", "ARCH", "NODES", "UPGRADE", "CONFIG"];
+
+/** Renders a row for each node pool; empty without any. */
+function poolTable(clusters: readonly ShownCluster[]): SafeText {
+  const rows = clusters.flatMap(({ namespace, nodePools }) =>
+    nodePools.map(({ name, version, platform, arch, nodes, upgradeType, config }): readonly Cell[] => [
+      `${namespace}/${name}`,
+      version ?? "unknown",
+      platform ?? "-",
+      arch,
+      nodes === null ? "unknown" : String(nodes),
+      upgradeType ?? "unknown",
+      listed(config),
+    ]),
+  );
+  return rows.length === 0 ? safe`` : safe`\n${tableWithHeadings(poolHeading, rows)}`;
+}
+
 const upgradeHeading = ["HOSTEDCLUSTER", "FROM", "TO", "GAINS", "LOSES", "KEEPS"];
 
 function upgradeRow({ namespace, name }: ShownCluster, upgrade: CapabilityUpgrade): readonly Cell[] {
@@ -80,7 +98,7 @@ function upgradeRow({ namespace, name }: ShownCluster, upgrade: CapabilityUpgrad
 }
 
 /**
- * Renders a row for each hosted cluster; a wide one names what is counted otherwise. If an upgrade was requested, the rows
+ * Renders a row for each hosted cluster; a wide one names what is counted otherwise, and has the node pools below. If an upgrade was requested, the rows
  * are about that.
  */
 export function hostedOverview(
@@ -94,10 +112,11 @@ export function hostedOverview(
   if (upgrades.length > 0) return tableWithHeadings(upgradeHeading, upgrades);
   const hasHeld = clusters.some(({ heldChange }) => heldChange);
   const heldCell = ({ heldChange }: ShownCluster) => (hasHeld ? [heldChange?.cost ?? "-"] : []);
-  return tableWithHeadings(
+  const overview = tableWithHeadings(
     hasHeld ? [...heading, "HELD"] : heading,
     clusters.map((cluster) => [...row(cluster, isWide ? listed : counted), ...heldCell(cluster)]),
   );
+  return isWide ? safe`${overview}${poolTable(clusters)}` : overview;
 }
 
 /** Renders hosted clusters: a row for each, or all details of a single one. */

@@ -52,6 +52,7 @@ describe("reportHostedClusters", () => {
       "env",
       "olmCatalogs",
       "imageContentSources",
+      "nodePools",
       "conditions",
       "issues",
     ]);

@@ -1,4 +1,5 @@
 import { asWarnings, fieldIssue, type Issue } from "../issues/issue.ts";
+import { byCodeUnit } from "../json/order.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { capabilityIssues, upgradeIssues } from "./capabilities/capability-issues.ts";
 import {
@@ -17,6 +18,9 @@ import {
 import { imagesOf } from "./cluster-images.ts";
 import { type ClusterOverrides, overridesOf } from "./cluster-overrides.ts";
 import { readHostedClusters } from "./given-clusters.ts";
+import { type NodePool, nodePoolsByCluster, type ReadNodePool } from "./nodes/node-pool.ts";
+import { nodePoolIssues } from "./nodes/node-pool-issues.ts";
+import { configMapsOf } from "./nodes/pool-config.ts";
 import type { CatalogImage } from "./olm-catalogs/annotation-images.ts";
 import { type OlmCatalogs, olmCatalogs } from "./olm-catalogs/olm-catalogs.ts";
 import { encodeOverridesLikeHypershift } from "./overrides/environment-text.ts";
@@ -25,6 +29,9 @@ import { ignoredSources } from "./overrides/ignored-sources.ts";
 import { readManagementMirrors } from "./overrides/management-mirrors.ts";
 import { unusableContentSources } from "./validation/unusable.ts";
 import { refusedValues } from "./validation/validate-hosted-cluster.ts";
+
+/** One of the node pools of a hosted cluster. */
+export type HostedNodePool = Omit<NodePool, "object" | "namespace" | "clusterName">;
 
 /** The configuration of a HostedCluster's control plane, and its issues. */
 export type HostedClusterReport = Readonly<{
@@ -38,6 +45,8 @@ export type HostedClusterReport = Readonly<{
   env: Readonly<{ OPENSHIFT_IMG_OVERRIDES: string }>;
   olmCatalogs: readonly CatalogImage[];
   imageContentSources: readonly ImageContentSource[];
+  /** Sorted by name. */
+  nodePools: readonly HostedNodePool[];
   /** `status.conditions`. */
   conditions: readonly unknown[];
   issues: readonly Issue[];
@@ -106,6 +115,11 @@ function readOverrides(objects: readonly KubernetesObject[], { compat, releases 
   };
 }
 
+function shownPool({ pool }: ReadNodePool): HostedNodePool {
+  const { object: _, namespace: __, clusterName: ___, ...shown } = pool;
+  return shown;
+}
+
 /**
  * Computes the configuration of every HostedCluster among the objects: capabilities, registry overrides, catalogs.
  * The mirrors are those of the ImageDigestMirrorSets, ImageContentSourcePolicies and ImageTagMirrorSets among the
@@ -117,6 +131,8 @@ export function reportHostedClusters(
 ): HostedReports {
   const { compat, toRelease, releases, damage } = options;
   const overrides = readOverrides(objects, options);
+  const poolsOf = nodePoolsByCluster(objects);
+  const configMaps = configMapsOf(objects);
   const own: Issue[] = [];
   const clusters = readHostedClusters(objects, options).map((given): HostedClusterReport => {
     const { cluster } = given;
@@ -137,11 +153,13 @@ export function reportHostedClusters(
       ...(upgrade ? upgradeIssues(object, choice, upgrade) : []),
     ];
     const mirrors = overrides.of(cluster);
+    const pools = poolsOf(cluster);
     const ownIssues = [
       ...(damage?.get(object) ?? []),
       ...(compat ? asWarnings(issues) : issues),
       ...catalogs.issues,
       ...ignoredSources(cluster, mirrors.overrides.keys()),
+      ...pools.flatMap((read) => nodePoolIssues(cluster, read, configMaps)),
     ];
     own.push(...ownIssues);
     return {
@@ -153,6 +171,7 @@ export function reportHostedClusters(
       env: { OPENSHIFT_IMG_OVERRIDES: mirrors.text },
       olmCatalogs: catalogs.catalogs,
       imageContentSources: cluster.imageContentSources,
+      nodePools: pools.map(shownPool).sort((a, b) => byCodeUnit(a.name, b.name)),
       conditions: cluster.conditions,
       issues: [...ownIssues, ...mirrors.issues],
       ...(upgrade ? { upgrade } : {}),

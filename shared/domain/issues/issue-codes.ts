@@ -230,6 +230,7 @@ const ofWindows = {
 const ofHostedClusters = {
   AmbiguousOverrides: warning("HyperShift chooses at random between two overrides"),
   AmbiguousReplacement: warning("a component of a release has another name by chance, or in another release"),
+  ArchitectureNotInRelease: warning("the release of a node pool is for another architecture than its nodes"),
   AuthoritiesForbidden: warning("hubrelay may not read the authorities of registries"),
   BelowCapabilityRelease: warning("a disabled capability is always installed in the target release"),
   CapabilityDataKept: warning("a disabled capability left a volume or bucket that may hold data"),
@@ -284,6 +285,10 @@ const ofHostedClusters = {
   TooManyContentSources: error("the mirrors exceed the limits of imageContentSources"),
   UnknownVersion: warning("the version of the release is unknown"),
   UnreadablePause: warning("HyperShift cannot read pausedUntil and pauses nothing"),
+  UnsupportedPoolConfig: error(
+    "a ConfigMap of a node pool holds what HyperShift refuses, and its whole spec.config with it",
+  ),
+  UnsupportedSkew: warning("the version of a node pool is newer than its control plane's, or too old for it"),
   UnsupportedValue: error("the value is not one of the supported ones"),
   UnusablePair: warning(
     "HyperShift cannot make an image name of a source and its mirror, and skips the mirror",

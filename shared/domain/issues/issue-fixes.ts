@@ -175,6 +175,7 @@ export const issueFixes: Readonly<Record<IssueCode, string>> = {
 
   AmbiguousOverrides: "write only the one for `registry.redhat.io`",
   AmbiguousReplacement: "let no source be a part of another source or of a target",
+  ArchitectureNotInRelease: "name a release for the pool's architecture, or one for several",
   AuthoritiesForbidden: "bind the role that the message names",
   BelowCapabilityRelease: "stay at the release that the message names, or newer",
   CapabilityDataKept: "check its contents; only its owner should remove it",
@@ -225,6 +226,8 @@ export const issueFixes: Readonly<Record<IssueCode, string>> = {
   TooManyContentSources: "write the field by hand and remove the annotation, or mirror whole registries",
   UnknownVersion: "set `--release-version`",
   UnreadablePause: "write `true`, or a time with its zone: 2026-12-01T00:00:00Z",
+  UnsupportedPoolConfig: "keep only the kinds that the message names",
+  UnsupportedSkew: "upgrade the control plane first, or the pool",
   UnsupportedValue: "write one of the values that the message names",
   UnusablePair: "give source and mirror as many parts as an image name has",
   UnusedTuning: "remove the tuning: only a new HostedCluster can have NodeTuning again",

@@ -1,6 +1,5 @@
 import { type HostedCluster, readHostedCluster } from "../hosted-clusters/cluster/hosted-cluster.ts";
 import { nodePoolsOf } from "../hosted-clusters/nodes/node-pool.ts";
-import { isRecord } from "../json/values.ts";
 import { isKind, kinds } from "../kubernetes/kinds.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { imageOfHostedCluster } from "../manifests/embedded-objects.ts";
@@ -42,9 +41,6 @@ export function architecturesOfPools(
   objects: readonly KubernetesObject[],
   cluster: HostedCluster,
 ): readonly string[] {
-  const nodePools = objects.filter((object) => isKind(kinds.NodePool, object));
-  const found = nodePoolsOf(cluster, nodePools)
-    .map(({ spec }) => (isRecord(spec) ? (spec.arch ?? "amd64") : undefined))
-    .filter((arch) => typeof arch === "string");
+  const found = nodePoolsOf(cluster, objects).map(({ arch }) => arch);
   return found.length > 0 ? [...new Set(found)].sort() : ["amd64"];
 }

@@ -22,6 +22,20 @@ export function releaseText({ major, minor }: Release): string {
 const architectures = /(?:-(?:multi|x86_64|amd64|aarch64|arm64|ppc64le|s390x))+$/;
 const version = /^\d{1,5}\.\d{1,5}\.\d{1,9}(?:-[0-9A-Za-z.-]+)?$/;
 
+/** The names of architectures in tags, where nodes have others. */
+const nodeNames = new Map([
+  ["x86_64", "amd64"],
+  ["aarch64", "arm64"],
+]);
+
+/** Returns the architecture in the tag of a release image as nodes name it, or `multi`; undefined for other tags. */
+export function architectureInTag(image: string): string | undefined {
+  const [named = ""] = image.split("@");
+  const [found] = architectures.exec(named) ?? [];
+  const last = found?.split("-").at(-1);
+  return last && (nodeNames.get(last) ?? last);
+}
+
 /**
  * Returns the version in the tag of a release image, `4.20.4` for `…/ocp-release:4.20.4-multi`; undefined for other
  * tags and for an image without one.

@@ -1,55 +1,149 @@
-import { sentence } from "../../credentials/redact.ts";
-import { fieldsOf, isRecord } from "../../json/values.ts";
+import {
+  choice,
+  type Field,
+  list,
+  object,
+  orNull,
+  partial,
+  readField,
+  required,
+  text,
+  type ValueOf,
+  whole,
+} from "../../fields/field.ts";
+import type { Issue } from "../../issues/issue.ts";
+import { fieldsOf, listOf, textOf } from "../../json/values.ts";
+import { isKind, kinds } from "../../kubernetes/kinds.ts";
 import { type KubernetesObject, namespaceOf } from "../../kubernetes/object.ts";
-import type { Cost } from "../../node-cost/cost.ts";
+import { versionInTag } from "../../releases/release.ts";
 
-/** What a rollout of new content does to the nodes of one NodePool of HyperShift. */
-export type NodePoolCost = Readonly<{
+/** How HyperShift brings new content to nodes: it replaces them, or changes them in place. */
+export type UpgradeType = "Replace" | "InPlace";
+
+/** A number of nodes, or a share of them such as `25%`. */
+type NodeCount = number | string;
+
+const nodeCount = (): Field<NodeCount | undefined> => ({
+  definition: { "x-kubernetes-int-or-string": true },
+  read: (value, path, refuse) =>
+    value === undefined || typeof value === "string" || typeof value === "number"
+      ? value
+      : refuse(path, value, "a number or a percentage"),
+});
+
+/** A value that is refused is null: how many there are is unknown then. */
+const replicas: Field<number | null | undefined> = {
+  ...whole({ minimum: 0 }),
+  read: (value, path, refuse) =>
+    value === undefined ? undefined : (whole().read(value, path, refuse) ?? null),
+};
+
+/** What hubrelay reads of a NodePool: hypershift main, api/hypershift/v1beta1/nodepool_types.go:111. */
+const nodePoolSpec = partial({
+  clusterName: text(),
+  arch: text(),
+  release: orNull(partial({ image: text() })),
+  platform: orNull(partial({ type: text() })),
+  replicas: orNull(replicas),
+  autoScaling: orNull(partial({ min: whole(), max: whole() })),
+  management: orNull(
+    partial({
+      upgradeType: choice(["Replace", "InPlace"]),
+      replace: orNull(
+        partial({
+          strategy: text(),
+          rollingUpdate: orNull(partial({ maxUnavailable: nodeCount(), maxSurge: nodeCount() })),
+        }),
+      ),
+      inPlace: orNull(partial({ maxUnavailable: nodeCount() })),
+    }),
+  ),
+  config: orNull(list(object({ name: required(text()) }))),
+});
+
+/** A NodePool of a hosted cluster. */
+export type NodePool = Readonly<{
+  object: KubernetesObject;
+  namespace: string;
   name: string;
-  /** Null when it cannot be read: its nodes then count as replaced. */
-  upgradeType: "Replace" | "InPlace" | null;
-  /** The number of nodes, null when unknown. */
+  clusterName: string;
+  /** What its nodes run, or will run; empty if it is missing. */
+  releaseImage: string;
+  /** The version in the tag of the release image, else the one that the status reports. */
+  version: string | null;
+  arch: string;
+  platform: string | null;
+  /** The number of nodes, null when unknown. An autoscaled pool reports its number. */
   nodes: number | null;
-  cost: Cost;
+  autoScaling: Readonly<{ min?: number; max?: number }> | null;
+  /** Null when it cannot be read. */
+  upgradeType: UpgradeType | null;
+  /** How many more, and how many fewer nodes there may be during a rollout. */
+  maxSurge: NodeCount | null;
+  maxUnavailable: NodeCount | null;
+  /** The ConfigMaps of `spec.config`, in its namespace. */
+  config: readonly string[];
+  /** `status.conditions` as HyperShift wrote them. */
+  conditions: readonly unknown[];
 }>;
 
-/** Returns the NodePools of a hosted cluster, which are in its namespace. */
-export function nodePoolsOf(
-  cluster: Readonly<{ namespace: string; name: string }>,
-  nodePools: readonly KubernetesObject[],
-): readonly KubernetesObject[] {
-  return nodePools.filter(
-    (nodePool) =>
-      isRecord(nodePool.spec) &&
-      nodePool.spec.clusterName === cluster.name &&
-      namespaceOf(nodePool) === cluster.namespace,
-  );
+export type ReadNodePool = Readonly<{ pool: NodePool; issues: readonly Issue[] }>;
+
+type Spec = NonNullable<ValueOf<typeof nodePoolSpec>>;
+
+/** HyperShift's defaults count where a field is missing; nothing limits a pool that is replaced on deletion only. */
+function limitsOf({
+  management: { upgradeType, replace, inPlace } = {},
+}: Spec): Pick<NodePool, "maxSurge" | "maxUnavailable"> {
+  if (upgradeType === "InPlace") return { maxSurge: null, maxUnavailable: inPlace?.maxUnavailable ?? 1 };
+  if (upgradeType === undefined || replace?.strategy === "OnDelete")
+    return { maxSurge: null, maxUnavailable: null };
+  const { maxSurge = 1, maxUnavailable = 0 } = replace?.rollingUpdate ?? {};
+  return { maxSurge, maxUnavailable };
 }
 
-/** Without `replicas` and `autoScaling` HyperShift keeps no node. An autoscaled pool reports its number. */
-function nodesOf(
-  spec: Readonly<Record<string, unknown>>,
-  status: Readonly<Record<string, unknown>>,
-): number | null {
-  const { replicas = 0, autoScaling } = spec;
-  const found = isRecord(autoScaling) ? status.replicas : replicas;
-  return typeof found === "number" ? found : null;
+/** Reads a NodePool; never throws. A field of the wrong type is reported and has its default. */
+export function readNodePool(nodePool: KubernetesObject): ReadNodePool {
+  const { value: spec = {}, issues } = readField(nodePool, "spec", nodePool.spec ?? undefined, nodePoolSpec);
+  const status = fieldsOf(nodePool.status);
+  const { autoScaling } = spec;
+  const releaseImage = spec.release?.image ?? "";
+  // Without `replicas` and `autoScaling` HyperShift keeps no node.
+  const { replicas: wanted = 0 } = spec;
+  const found = autoScaling ? status.replicas : wanted;
+  return {
+    pool: {
+      object: nodePool,
+      namespace: namespaceOf(nodePool),
+      name: nodePool.metadata.name,
+      clusterName: spec.clusterName ?? "",
+      releaseImage,
+      version: versionInTag(releaseImage) ?? textOf(status.version) ?? null,
+      arch: spec.arch ?? "amd64",
+      platform: spec.platform?.type ?? null,
+      nodes: typeof found === "number" ? found : null,
+      autoScaling: autoScaling ?? null,
+      upgradeType: spec.management?.upgradeType ?? null,
+      ...limitsOf(spec),
+      config: (spec.config ?? []).map(({ name }) => name),
+      conditions: listOf(status.conditions),
+    },
+    issues,
+  };
 }
 
-/** Returns what a rollout does to the nodes of a NodePool: `Replace` deletes them, `InPlace` drains them. */
-export function nodePoolCost({ metadata, spec, status }: KubernetesObject): NodePoolCost {
-  const fields = fieldsOf(spec);
-  const { upgradeType: given } = fieldsOf(fields.management);
-  const upgradeType = given === "Replace" || given === "InPlace" ? given : null;
-  const nodes = nodesOf(fields, fieldsOf(status));
-  // An autoscaled pool may get nodes at any time.
-  const isEmpty = nodes === 0 && !isRecord(fields.autoScaling);
-  const cost = isEmpty ? "none" : upgradeType === "InPlace" ? "drain" : "replace";
-  return { name: metadata.name, upgradeType, nodes, cost };
+type Named = Readonly<{ namespace: string; name: string }>;
+
+/** Returns the NodePools of hosted clusters, which are in the namespaces of these. */
+export function nodePoolsByCluster(
+  objects: readonly KubernetesObject[],
+): (cluster: Named) => readonly ReadNodePool[] {
+  const pools = objects.filter((object) => isKind(kinds.NodePool, object)).map(readNodePool);
+  const byCluster = Map.groupBy(pools, ({ pool }) => `${pool.namespace}/${pool.clusterName}`);
+  return ({ namespace, name }) => byCluster.get(`${namespace}/${name}`) ?? [];
 }
 
-/** Returns a NodePool with its number of nodes, e.g. `blue (3 nodes)`. */
-export function nodePoolText({ name, nodes }: NodePoolCost): string {
-  if (nodes === null) return sentence`${name} (number of nodes unknown)`;
-  return sentence`${name} (${nodes === 1 ? "1 node" : `${nodes} nodes`})`;
+/** Returns the NodePools of one hosted cluster. */
+export function nodePoolsOf(cluster: Named, nodePools: readonly KubernetesObject[]): readonly NodePool[] {
+  return nodePoolsByCluster(nodePools)(cluster).map(({ pool }) => pool);
 }

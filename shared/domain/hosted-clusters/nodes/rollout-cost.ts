@@ -4,7 +4,8 @@ import { fieldsOf, isRecord, someOf } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { type Cost, type CostRule, highestCost } from "../../node-cost/cost.ts";
 import type { HostedCluster } from "../cluster/hosted-cluster.ts";
-import { type NodePoolCost, nodePoolCost, nodePoolsOf, nodePoolText } from "./node-pool.ts";
+import { nodePoolsOf } from "./node-pool.ts";
+import { type NodePoolCost, nodePoolCost, nodePoolText } from "./node-pool-cost.ts";
 
 /** What a change of `spec.imageContentSources` costs the nodes of a hosted cluster, and why. */
 export type RolloutCost = Readonly<{ cost: Cost; rule: CostRule; nodePools: readonly NodePoolCost[] }>;

@@ -22,11 +22,11 @@ export function unusedTuning(
   nodePools: readonly KubernetesObject[],
 ): readonly Issue[] {
   if (!isWithoutTuning(cluster)) return [];
-  return nodePoolsOf(cluster, nodePools).flatMap((nodePool): Issue[] => {
-    const { tuningConfig } = fieldsOf(nodePool.spec);
+  return nodePoolsOf(cluster, nodePools).flatMap(({ object }): Issue[] => {
+    const { tuningConfig } = fieldsOf(object.spec);
     if (!Array.isArray(tuningConfig) || tuningConfig.length === 0) return [];
     return [
-      fieldIssue(nodePool, "spec.tuningConfig", tuningConfig, {
+      fieldIssue(object, "spec.tuningConfig", tuningConfig, {
         code: "UnusedTuning",
         severity: "warning",
         message: sentence`NodeTuning is disabled on the HostedCluster ${cluster.namespace}/${cluster.name}, so this is ignored and no node is tuned`,
