@@ -9,8 +9,16 @@ import type { DamagedObject, LocatedObject, ReadManifests } from "#shared/domain
 import { readManifests } from "#shared/domain/manifests/manifests.ts";
 import { definedOnce, identityOf } from "./clusters/defined-once.ts";
 import { type ClusterSide, sidesOf, type Tree } from "./clusters/sides.ts";
+import type { ChangeSince } from "./git/changed-since.ts";
 import { readLiveHub } from "./live-hub.ts";
-import { readStdin, readTexts, readTextsAndNodeFiles, type Source, type Sources } from "./manifest-texts.ts";
+import {
+  readStdin,
+  readTexts,
+  readTextsAndNodeFiles,
+  readTextsBefore,
+  type Source,
+  type Sources,
+} from "./manifest-texts.ts";
 
 /** Adds file, line and column to issues of objects that were read from files. */
 export type PlaceIssues = (issues: readonly Issue[]) => readonly Issue[];
@@ -191,4 +199,12 @@ export async function manifestsOrHub(
     return { ...read, objects, located, place: withoutPlaces, sides: () => [side] };
   }
   return ofManifests(await readSources(paths));
+}
+
+/** Returns the objects that `-f` named before a change. */
+export async function manifestsBefore(
+  paths: readonly string[],
+  change: ChangeSince,
+): Promise<ManifestsOrHub> {
+  return ofManifests(readObjects(await readTextsBefore(paths, change)));
 }

@@ -20,6 +20,7 @@ import {
 import { notRendered } from "#shared/domain/manifests/unrendered/unrendered-issue.ts";
 import { UsageError } from "../program/exit-codes.ts";
 import { type RenderedFolder, renderedFolder } from "../program/rendered-argument.ts";
+import type { ChangeSince } from "./git/changed-since.ts";
 import { readNodeFolder, splitNodeFiles } from "./node-files.ts";
 import { render } from "./rendered-folder.ts";
 
@@ -79,6 +80,9 @@ async function sourceBelow(file: string): Promise<Sources> {
   }
 }
 
+/** Reports whether a file of this name is read where its folder is named. */
+const isRead = (name: string): boolean => isManifestFile(name) || isKustomization(name);
+
 /** Hidden files and folders belong to other programs (.git). */
 async function manifestsBelow(
   directory: string,
@@ -88,8 +92,7 @@ async function manifestsBelow(
   const found = await Promise.all(
     shown.map(async (entry) => {
       const path = join(directory, entry.name);
-      const isRead = isManifestFile(entry.name) || isKustomization(entry.name);
-      if (!entry.isDirectory()) return { files: isRead ? [path] : [], unread: [] };
+      if (!entry.isDirectory()) return { files: isRead(entry.name) ? [path] : [], unread: [] };
       return manifestsBelow(path).catch((error: unknown) => {
         if (isOfPath(error)) return { files: [], unread: [skipped(path, fileProblem(error))] };
         throw error;
@@ -131,7 +134,11 @@ async function sourcesBelow(directory: string): Promise<Sources> {
   const { files, unread } = await manifestsBelow(directory);
   const read: Sources[] = [...unread];
   for (const file of files) read.push(await sourceBelow(file));
-  const { sources, issues, ...rest } = joined(read);
+  return inFolder(directory, joined(read));
+}
+
+/** Returns the files of a folder with what kustomize or Helm makes of them marked, and issues about that. */
+function inFolder(directory: string, { sources, issues, ...rest }: Sources): Sources {
   const { folders, inputs } = unrenderedFolders(sources);
   return {
     ...rest,
@@ -144,6 +151,24 @@ async function sourcesBelow(directory: string): Promise<Sources> {
   };
 }
 
+/** Reads the arguments of `-f` as `readTexts` does, but as they were before a change. */
+export async function readTextsBefore(
+  paths: readonly string[],
+  { filesBefore }: ChangeSince,
+): Promise<Sources> {
+  const read: Sources[] = [];
+  for (const path of new Set(paths)) {
+    const files = await filesBefore(path, (below) => {
+      const steps = below.split(sep);
+      return steps.every((step) => !step.startsWith(".")) && isRead(steps.at(-1) ?? "");
+    });
+    const [named] = files.filter(({ file }) => file === path);
+    const sources = files.map((source) => ({ ...source, isInFolder: true }));
+    read.push(named ? await asNamed(named) : inFolder(path, { sources, issues: [] }));
+  }
+  return joined(read);
+}
+
 /** Returns the chart whose templates a file is one of. */
 async function chartOf(file: string): Promise<string | undefined> {
   const folders = dirname(resolve(file)).split(sep);
@@ -153,9 +178,9 @@ async function chartOf(file: string): Promise<string | undefined> {
   return isOfChart ? relative("", folder) : undefined;
 }
 
-/** Reads a file that was named, which may be the input of another program. */
-async function namedSource(file: string): Promise<Sources> {
-  const source = await sourceOf(file);
+/** Returns a file that was named, which may be the input of another program. */
+async function asNamed(source: Source): Promise<Sources> {
+  const { file } = source;
   const chart = isChart(file) ? dirname(file) : await chartOf(file);
   const folder = chart ?? (isKustomization(file) ? dirname(file) : undefined);
   if (folder === undefined) return { sources: [source], issues: [] };
@@ -184,7 +209,7 @@ async function sourcesOf(path: string, stdin: () => Promise<string>): Promise<So
     if (path === "-") return { sources: [{ file: name, text: await stdin() }], issues: [] };
     const rendered = renderedFolder(path);
     if (rendered) return await renderedSource(path, rendered);
-    if (!(await stat(path)).isDirectory()) return await namedSource(path);
+    if (!(await stat(path)).isDirectory()) return await asNamed(await sourceOf(path));
     return joined([await sourcesBelow(path), await statusesOf(path)]);
   } catch (error) {
     throw error instanceof UsageError ? error : unreadable(name, error);

@@ -34,6 +34,12 @@ export function addMirrorCommands(hubrelay: Command): void {
         .default("text"),
     )
     .addOption(issuesOption().default(undefined, "text"))
+    .addOption(
+      new Option(
+        "--changed-since <ref>",
+        "count issues in files that have not changed since this branch, tag or commit only if the change caused them",
+      ).conflicts("against"),
+    )
     .option("--allow-empty", "exit with 0 instead of 2 when there is nothing to check")
     .addHelpText(
       "after",
@@ -57,6 +63,7 @@ Examples:
   oc get idms -o yaml | hubrelay validate -f -
   hubrelay validate -k overlays/prod -k overlays/stage # two kustomizations, each a cluster
   hubrelay validate -f manifests/ -o sarif > hubrelay.sarif
+  hubrelay validate -f . --changed-since origin/main   # a pull request: what it changes, and what that breaks elsewhere
   hubrelay validate -f new/ --against old/             # HostedClusters: the errors that the API server would return
   hubrelay validate -f new/ --against hub              # the same, validated by the hub
   hubrelay validate -f new/ --crds hypershift-crds/    # with HyperShift's CRDs, offline`,

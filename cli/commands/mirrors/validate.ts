@@ -1,6 +1,7 @@
 import { reportHostedClusters } from "#shared/domain/hosted-clusters/hosted-cluster-report.ts";
 import { requestIssues } from "#shared/domain/hosted-clusters/request-issues.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
+import { issuesOfChange } from "#shared/domain/issues/issues-of-change.ts";
 import { unknownAnnotations } from "#shared/domain/issues/known-annotations.ts";
 import { sizeIssues } from "#shared/domain/issues/object-size.ts";
 import { isOfAnyVersion } from "#shared/domain/issues/served-version.ts";
@@ -22,11 +23,18 @@ import {
 } from "#shared/domain/precache/plan/validate-precaching.ts";
 import { windowIssues, windowKinds } from "#shared/domain/windows/validate-windows.ts";
 import { reportClusters, sideName } from "../../io/clusters/cluster-sides.ts";
-import { type ManifestsOrHub, manifestsOrHub, type PlacedSide } from "../../io/manifest-source.ts";
+import { changeSince } from "../../io/git/changed-since.ts";
+import {
+  type ManifestsOrHub,
+  manifestsBefore,
+  manifestsOrHub,
+  type PlacedSide,
+} from "../../io/manifest-source.ts";
 import { nothingToCheck } from "../../io/nothing-to-check.ts";
 import { printReport, type ReportFormat } from "../../io/report/print-report.ts";
 import { summaryOf, type ValidationReport } from "../../io/report/validation-report.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
+import { renderedFolder } from "../../program/rendered-argument.ts";
 import { type CheckOptions, type ObjectChecks, objectChecks } from "../hosted/hosted-cluster-check.ts";
 import { mirrorInputKinds, nodeConfigKinds } from "./mirror-input.ts";
 import { type ReleaseOptions, releaseInput } from "./release-input.ts";
@@ -40,6 +48,8 @@ export type ValidateOptions = CheckOptions &
     output: ReportFormat;
     /** The format of issues on standard error. */
     issues?: "text" | "json";
+    /** A branch, tag or commit: issues that were there before count only in files that have changed since. */
+    changedSince?: string;
     /** Nothing to check is not an error. */
     allowEmpty?: boolean;
   }>;
@@ -117,6 +127,46 @@ function apart(sides: readonly PlacedSide[]): readonly Readonly<{ name: string }
   });
 }
 
+type Checked = Readonly<{ report: ValidationReport; sides: readonly PlacedSide[] }>;
+
+async function checkAll(read: ManifestsOrHub, options: ValidateOptions): Promise<Checked> {
+  const sides = read.sides();
+  const located = [...new Set(sides.flatMap((side) => side.located))];
+  const checks = await objectChecks(
+    located.map(({ object }) => object),
+    options,
+  );
+  const found: Issue[] = [...read.ofFiles];
+  for (const side of sides) found.push(...side.place(await issuesOf(side, read, checks, options)));
+  const isChecked = (object: KubernetesObject) =>
+    checkedNames.has(groupAndKind(object)) || checks.isCoveredByCrd(object);
+  const checked = [...located.filter(({ object }) => isChecked(object)), ...read.damaged];
+  const embedded = new Set<unknown>(read.embedded);
+  const report = {
+    issues: withoutRepeats(read.place(found)),
+    checked,
+    files: read.files,
+    ignored: read.ignored + located.filter((one) => !isChecked(one.object) && !embedded.has(one)).length,
+  };
+  return { report, sides };
+}
+
+/** Splits issues into those that the change since a commit is about, and others; without such a commit they are all. */
+async function ofChange(
+  issues: readonly Issue[],
+  options: ValidateOptions,
+): Promise<Pick<ValidationReport, "issues" | "folded">> {
+  const { filename, changedSince } = options;
+  if (changedSince === undefined) return { issues };
+  if (!filename || filename.some((path) => path === "-" || renderedFolder(path)))
+    throw new UsageError(
+      "--changed-since compares files in git: name files or folders with -f, and nothing else.",
+    );
+  const change = await changeSince(changedSince);
+  const { report } = await checkAll(await manifestsBefore(filename, change), options);
+  return issuesOfChange(issues, report.issues, change.isTouched);
+}
+
 /**
  * Runs `hubrelay validate`: reports every issue of the objects and of their references to each other, including updates
  * that API servers refuse. Returns the exit code. Throws `UsageError` when there is nothing to check.
@@ -132,24 +182,8 @@ export async function validate(options: ValidateOptions): Promise<number> {
       `--issues is the format of -o text; with -o ${output} no issue is on standard error`,
     );
   const read = await manifestsOrHub(filename, hubKinds, nodeConfigKinds);
-  const sides = read.sides();
-  const located = [...new Set(sides.flatMap((side) => side.located))];
-  const checks = await objectChecks(
-    located.map(({ object }) => object),
-    options,
-  );
-  const found: Issue[] = [...read.ofFiles];
-  for (const side of sides) found.push(...side.place(await issuesOf(side, read, checks, options)));
-  const isChecked = (object: KubernetesObject) =>
-    checkedNames.has(groupAndKind(object)) || checks.isCoveredByCrd(object);
-  const checked = [...located.filter(({ object }) => isChecked(object)), ...read.damaged];
-  const embedded = new Set<unknown>(read.embedded);
-  const report: ValidationReport = {
-    issues: withoutRepeats(read.place(found)),
-    checked,
-    files: read.files,
-    ignored: read.ignored + located.filter((one) => !isChecked(one.object) && !embedded.has(one)).length,
-  };
+  const { report: whole, sides } = await checkAll(read, options);
+  const report = { ...whole, ...(await ofChange(whole.issues, options)) };
   const { objects, errors } = summaryOf(report);
   if (objects === 0 && errors === 0 && !allowEmpty) throw new UsageError(nothingToCheck(read, filename));
   reportClusters(apart(sides), format ?? "text");

@@ -13,13 +13,17 @@ import { summaryOf, type ValidationReport } from "./validation-report.ts";
 export type ReportFormat = "text" | "json" | "sarif" | "github" | "junit";
 
 function printSummary(report: ValidationReport): void {
-  const { objects, files, ignored, errors, warnings } = summaryOf(report);
+  const { objects, files, ignored, errors, warnings, folded } = summaryOf(report);
   const where = report.files === undefined ? "on the hub" : `in ${counted(files, "file")}`;
   const found = (["error", "warning"] as const).map((severity) => {
     const count = severity === "error" ? errors : warnings;
     const text = counted(count, severity);
     return safe`, ${count > 0 ? painted(severityColours[severity], text) : text}`;
   });
+  if (folded && folded.errors + folded.warnings > 0)
+    printError(
+      safe`Not shown, since they were there before in files that this change does not touch: ${counted(folded.errors, "error")}, ${counted(folded.warnings, "warning")}`,
+    );
   printError(safe`${counted(objects, "object")} checked ${where}, ${ignored} ignored${found}`);
 }
 

@@ -10,6 +10,8 @@ export type ValidationReport = Readonly<{
   checked: readonly CheckedObject[];
   /** The number of files that were read; undefined for a hub. */
   files: number | undefined;
+  /** Issues that do not count: a change did not cause them. Absent where none is asked about. */
+  folded?: readonly Issue[];
   /** The number of objects of other kinds. */
   ignored: number;
 }>;
@@ -20,10 +22,22 @@ export type Summary = Readonly<{
   ignored: number;
   errors: number;
   warnings: number;
+  /** The number of issues that a change did not cause. */
+  folded?: Readonly<{ errors: number; warnings: number }>;
 }>;
 
-/** Counts what was checked, and the issues. */
-export function summaryOf({ issues, checked, files = 0, ignored }: ValidationReport): Summary {
+function countsOf(issues: readonly Issue[]): Readonly<{ errors: number; warnings: number }> {
   const errors = issues.filter(({ severity }) => severity === "error").length;
-  return { objects: checked.length, files, ignored, errors, warnings: issues.length - errors };
+  return { errors, warnings: issues.length - errors };
+}
+
+/** Counts what was checked, and the issues. */
+export function summaryOf({ issues, folded, checked, files = 0, ignored }: ValidationReport): Summary {
+  return {
+    objects: checked.length,
+    files,
+    ignored,
+    ...countsOf(issues),
+    ...(folded ? { folded: countsOf(folded) } : {}),
+  };
 }

@@ -1,0 +1,76 @@
+import { join, relative, resolve, sep } from "node:path";
+import { decodeText } from "#shared/adapters/file-text.ts";
+import { UsageError } from "../../program/exit-codes.ts";
+import { itemsOf, runGit } from "./run-git.ts";
+
+/** A file as it was before a change; its path begins as the argument of `-f` does. */
+export type FileBefore = Readonly<{ file: string; text: string }>;
+
+/** What changed in the working tree since it left another branch. */
+export type ChangeSince = Readonly<{
+  /** Reports whether the change adds or changes a file. */
+  isTouched(file: string): boolean;
+  /** Returns the file at a path before the change, or those below it that are to be read, by their paths from there. */
+  filesBefore(path: string, isRead: (below: string) => boolean): Promise<readonly FileBefore[]>;
+}>;
+
+/** Regular files: what a link names may be anywhere. */
+const regularFile = /^100\d{3} blob ([0-9a-f]+)\t(.+)$/s;
+
+/** Returns the contents of objects of git, in their order. */
+function contentsIn(batch: Buffer): readonly string[] {
+  const contents: string[] = [];
+  for (let at = 0; at < batch.length; ) {
+    const end = batch.indexOf("\n", at);
+    const size = Number(batch.toString("latin1", at, end).split(" ").at(-1));
+    contents.push(decodeText(batch.subarray(end + 1, end + 1 + size)));
+    at = end + 1 + size + 1;
+  }
+  return contents;
+}
+
+/**
+ * Returns what changed since the working tree left the branch, tag or commit `ref`: committed or not. Throws `UsageError`
+ * where git does not know it, or no commit that both come from.
+ */
+export async function changeSince(ref: string): Promise<ChangeSince> {
+  const option = `--changed-since ${ref}`;
+  if (ref.startsWith("-")) throw new UsageError(`${option}: not a branch, tag or commit`);
+  const git = (args: readonly string[], cwd?: string, input?: string) =>
+    runGit(args, {
+      option,
+      ...(cwd === undefined ? {} : { cwd }),
+      ...(input === undefined ? {} : { input }),
+    });
+  // Unlike the absolute path of the root it has no links resolved, as the arguments have none.
+  const root = resolve((await git(["rev-parse", "--show-cdup"])).toString().trim());
+  const commit = (await git(["rev-parse", "--verify", `${ref}^{commit}`])).toString().trim();
+  const base = await git(["merge-base", commit, "HEAD"]).catch((error: unknown) => {
+    throw new UsageError(
+      `${option}: git has no commit that it and HEAD come from. Fetch more of the history, for example with git fetch --unshallow.`,
+      { cause: error },
+    );
+  });
+  const before = base.toString().trim();
+  const [changed, added] = await Promise.all([
+    git(["diff", "--name-only", "--no-renames", "-z", before], root),
+    git(["ls-files", "--others", "--exclude-standard", "-z"], root),
+  ]);
+  const touched = new Set([...itemsOf(changed), ...itemsOf(added)]);
+  const inRepository = (file: string) => relative(root, resolve(file)).split(sep).join("/");
+  return {
+    isTouched: (file) => touched.has(inRepository(file)),
+    async filesBefore(path, isRead) {
+      const tree = await git(["ls-tree", "-r", "-z", before, "--", inRepository(path) || "."], root);
+      const files = itemsOf(tree).flatMap((line) => {
+        const [, object = "", inTree = ""] = regularFile.exec(line) ?? [];
+        const below = relative(resolve(path), resolve(root, inTree));
+        const isWanted = inTree !== "" && (below === "" || isRead(below));
+        return isWanted ? [{ file: below === "" ? path : join(path, below), object }] : [];
+      });
+      const wanted = files.map(({ object }) => `${object}\n`).join("");
+      const contents = contentsIn(await git(["cat-file", "--batch"], root, wanted));
+      return files.map(({ file }, index) => ({ file, text: contents[index] ?? "" }));
+    },
+  };
+}

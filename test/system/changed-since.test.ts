@@ -1,0 +1,104 @@
+import { execFileSync } from "node:child_process";
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { beforeAll, expect, test } from "vitest";
+import { writeManifest } from "#shared/domain/manifests/manifests.ts";
+import { aDigestMirrorSet } from "../support/hub/objects.ts";
+import { sharedFolder } from "../support/setup/temporary-folder.ts";
+import { hubrelay } from "./cli-in-process.ts";
+
+const folder = sharedFolder();
+const set = (name: string, source: string, mirrorSourcePolicy?: string) =>
+  writeManifest(
+    aDigestMirrorSet(name, [
+      { source, mirrors: [`m.example/${name}`], ...(mirrorSourcePolicy ? { mirrorSourcePolicy } : {}) },
+    ]),
+  );
+const write = async (files: Readonly<Record<string, string>>) => {
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(dirname(join(folder.path, name)), { recursive: true });
+    await writeFile(join(folder.path, name), text);
+  }
+};
+const git = (...args: readonly string[]) =>
+  execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@example.com", ...args], {
+    cwd: folder.path,
+    stdio: "pipe",
+  });
+const commit = () => {
+  git("add", "-A");
+  git("commit", "-qm", "x");
+};
+/** Each issue: its file and code. */
+const found = (stderr: string) =>
+  [...stderr.matchAll(/^([\w./-]+):\d+:\d+: .*\[(\w+)\]$/gm)].map(([, file, code]) => `${file} ${code}`);
+
+beforeAll(async () => {
+  git("init", "-q", "-b", "main");
+  await write({
+    "repo/old.yaml": set("old", "quay.io/old:v1"),
+    "repo/fine.yaml": set("fine", "quay.io/fine", "AllowContactingSource"),
+    "repo/broken.yaml": "kind: [",
+    "repo/kustomize/kustomization.yaml": "resources: []\npatches: [{path: patch.yaml}]\n",
+    "repo/kustomize/patch.yaml": "kind: ImageDigestMirrorSet\n",
+    "other/more.yaml": set("more", "quay.io/more:v1"),
+  });
+  commit();
+  git("checkout", "-qb", "change");
+});
+
+const validate = (...args: readonly string[]) =>
+  hubrelay(["validate", "--changed-since", "main", ...args], { cwd: folder.path });
+const folding = (errors: string, warnings: string) =>
+  `Not shown, since they were there before in files that this change does not touch: ${errors}, ${warnings}\n`;
+
+test("When a change touches nothing that is wrong, validate should fold what was wrong and exit with 0", async () => {
+  await write({ "repo/new.yaml": set("new", "quay.io/new") });
+  const { stderr, exitCode } = await validate("-f", "repo");
+  expect({ stderr, exitCode }).toEqual({
+    stderr: `${folding("2 errors", "1 warning")}3 objects checked in 6 files, 2 ignored, 0 errors, 0 warnings\n`,
+    exitCode: 0,
+  });
+  const json = await validate("-f", "repo", "-o", "json");
+  expect(JSON.parse(json.stdout)).toEqual({
+    issues: [],
+    summary: { objects: 3, files: 6, ignored: 2, errors: 0, warnings: 0, folded: { errors: 2, warnings: 1 } },
+  });
+});
+
+test("When a change breaks a file that it does not touch, validate should show that, and exit with 1", async () => {
+  await write({ "repo/new.yaml": set("new", "quay.io/fine", "NeverContactSource") });
+  commit();
+  const { stderr, exitCode } = await validate("-f", "./repo/");
+  expect(found(stderr)).toContain("repo/new.yaml ConflictingMirrorSourcePolicy");
+  expect(found(stderr)).toContain("repo/fine.yaml ConflictingMirrorSourcePolicy");
+  expect(found(stderr)).not.toContain("repo/old.yaml InvalidSource");
+  expect(exitCode).toBe(1);
+});
+
+test("When a change touches a file that was wrong, validate should show what is wrong with it", async () => {
+  await rm(join(folder.path, "repo/new.yaml"));
+  await write({ "repo/old.yaml": `# moved\n${set("old", "quay.io/old:v1")}` });
+  const { stderr, exitCode } = await validate("-f", "repo/old.yaml", "-f", "other/more.yaml");
+  expect(found(stderr)).toEqual(["repo/old.yaml InvalidSource"]);
+  expect(stderr).toContain(folding("1 error", "0 warnings"));
+  expect(exitCode).toBe(1);
+});
+
+test.for([
+  [
+    "an unknown branch",
+    ["--changed-since", "nothing", "-f", "repo"],
+    /^hubrelay: --changed-since nothing: .+\n$/,
+  ],
+  ["an option of git", ["--changed-since", "--all", "-f", "repo"], /: not a branch, tag or commit\n$/],
+  [
+    "no files",
+    ["--changed-since", "main", "-f", "-"],
+    /name files or folders with -f, and nothing else\.\n$/,
+  ],
+] as const)("When it is given %s, validate should say so", async ([, args, message]) => {
+  const { stderr, exitCode } = await hubrelay(["validate", ...args], { cwd: folder.path });
+  expect(stderr).toMatch(message);
+  expect(exitCode).toBe(2);
+});
