@@ -59,6 +59,6 @@ test("When any objects of a hub are hostile, every function should decide, and e
         for (const query of [{}, { upgrade: "default/upgrade", by: "site", cluster: "sno1" }])
           expect(pageText(renderPage(path, query, snapshot))).not.toBe("");
     }),
-    { numRuns: 30 },
+    { numRuns: 12 },
   );
 });

@@ -347,6 +347,6 @@ test("When forged messages arrive at any time of a run, it should end as it does
         sno4: "PrecacheTimeout",
       });
     }),
-    { numRuns: 60 },
+    { numRuns: 20 },
   );
 });

@@ -106,7 +106,7 @@ test("When events come in any order, twice or never and functions are killed at 
         for (const cluster of clusters) expect(system.jobs.get(cluster)).toHaveLength(1);
       },
     ),
-    { numRuns: 300 },
+    { numRuns: 100 },
   );
 });
 

@@ -102,7 +102,7 @@ test("When two or three reconciles race with edits, none should leave an outdate
         const hostedCluster = await world.hub.get(kinds.HostedCluster, "shop", "clusters");
         expect(Object(hostedCluster?.spec).imageContentSources).toEqual(wanted);
       }),
-      { numRuns: 100 },
+      { numRuns: 40 },
     );
   } finally {
     await world.close();

@@ -214,6 +214,6 @@ test("When the plan for any hosted cluster was applied, a second decision should
       expect((await again()).actions).toEqual([]);
       expect(await world.affected()).toEqual([]);
     }),
-    { numRuns: 200 },
+    { numRuns: 60 },
   );
 }, 300_000);

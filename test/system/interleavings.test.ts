@@ -73,6 +73,6 @@ test("When two or three reconciles race with edits, none should leave an outdate
       });
       expect(decisions).toMatchObject([{ verdict: "unchanged" }]);
     }),
-    { numRuns: 600 },
+    { numRuns: 200 },
   );
 }, 300_000);

@@ -59,11 +59,13 @@ async function ask(running: LoggingProcess, path: string) {
 /** Polls until the process is ready; returns its responses until then. */
 async function ready(running: LoggingProcess): Promise<readonly string[]> {
   const reasons = new Set<string>();
-  for (;;) {
-    const { status, text } = await ask(running, "/readyz");
-    if (status === 200) return [...reasons];
-    reasons.add(text);
-  }
+  const status = async () => {
+    const response = await ask(running, "/readyz");
+    if (response.status !== 200) reasons.add(response.text);
+    return response.status;
+  };
+  await expect.poll(status).toBe(200);
+  return [...reasons];
 }
 
 describe("hubrelay forward and hubrelay work", () => {
