@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Plain JavaScript that Node 20 and later can read. In the repository it runs the TypeScript sources directly, on the
-// Node 24 that "npm ci" installs; in the published package it runs the built JavaScript.
+// Node 24 that "npm ci" installs; in the published package it runs the built JavaScript, on Node 22.19 or newer.
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import module from "node:module";
@@ -10,8 +10,18 @@ const sources = new URL("./main.ts", import.meta.url);
 const inRepository = existsSync(sources);
 const main = inRepository ? sources : new URL("../dist/npm/main.js", import.meta.url);
 
-if (Number(process.versions.node.split(".")[0]) >= 24) {
+const [major, minor] = process.versions.node.split(".").map(Number);
+const [neededMajor, neededMinor] = inRepository ? [24, 0] : [22, 19];
+
+if (major > neededMajor || (major === neededMajor && minor >= neededMinor)) {
   module.enableCompileCache();
+  if (major < 24) {
+    // Node 22 warns of its SQLite, in which the queues of dev are.
+    const { emitWarning } = process;
+    process.emitWarning = (warning, ...about) => {
+      if (about[0] !== "ExperimentalWarning") emitWarning.call(process, warning, ...about);
+    };
+  }
   await import(main.href);
 } else if (inRepository) {
   const node = fileURLToPath(new URL("../node_modules/node/bin/node", import.meta.url));
@@ -32,6 +42,8 @@ if (Number(process.versions.node.split(".")[0]) >= 24) {
     else process.exitCode = code ?? 2;
   });
 } else {
-  console.error(`hubrelay needs Node 24 or newer; this is Node ${process.versions.node}.`);
+  console.error(
+    `hubrelay needs Node ${neededMajor}.${neededMinor} or newer; this is Node ${process.versions.node}.`,
+  );
   process.exitCode = 2;
 }

@@ -1,7 +1,8 @@
 /*
  * Runs before `npm pack`: Node refuses to strip types below node_modules, so the published package contains JavaScript
  * (`dist/npm`) and declarations. What runs is bundled: installed in full, the packages that it uses are twenty times as
- * large, mostly declarations and code that is never loaded. `yaml` is not: hubrelay's declarations name its types.
+ * large, mostly declarations and code that is never loaded. `yaml` is not: hubrelay's declarations name its types. It runs
+ * on Node 22 as well, which many machines of CI systems have.
  */
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -16,6 +17,8 @@ import { npmPackageSbom } from "./release/sbom.ts";
 await rm(paths.npm, { recursive: true, force: true });
 const bundle = await build({
   ...moduleOptions,
+  target: "node22.19",
+  inject: ["infra/bundle/node-22.ts"],
   // All files in one folder at the depth of cli/program/package-files.ts, which finds examples/ relative to itself.
   entryPoints: { main: "cli/main.ts", api: "shared/api.ts" },
   outdir: paths.npm,

@@ -13,6 +13,7 @@ export const paths = {
   cloudformation: inRoot("dist/cloudformation"),
   npm: inRoot("dist/npm"),
   container: inRoot("dist/container"),
+  executable: inRoot("dist/executable"),
   /** Generated from the schemas of outcome events, and committed; of the page only a part is generated. */
   outcomeSchema: inRoot("docs/reference/events.schema.json"),
   registrySchema: inRoot("infra/aws/outcome-schema.yml"),

@@ -34,21 +34,32 @@ if (openEnvelopes("{}").ok) console.log(Object.keys(outcomes.$defs).join());
 
 /** The packed package. */
 let archive = "";
-/** A folder elsewhere, with the packed package installed as a user would, and Node 24 for its programs. */
+/** A folder elsewhere, with the packed package installed as a user would. */
 const elsewhere = sharedFolder();
 let packed: readonly string[] = [];
 
+/** The oldest Node that the package permits, from npm. */
+const oldest = packageJson.engines.node.replace(">=", "");
+const oldestPackage = `node-${process.platform}-${process.arch}`;
+const nodes = [
+  { version: process.versions.node, folder: () => dirname(process.execPath) },
+  { version: oldest, folder: () => join(elsewhere.path, "oldest/node_modules", oldestPackage, "bin") },
+];
+
 const insideRepository = (folder: string) => folder.startsWith(paths.root);
-const foreignPath = [dirname(process.execPath), ...(process.env.PATH ?? "").split(delimiter)]
-  .filter((folder, position) => position === 0 || !insideRepository(folder))
-  .join(delimiter);
-const there = (options: Partial<CommandOptions> = {}): CommandOptions => ({
+const foreignPath = (process.env.PATH ?? "").split(delimiter).filter((folder) => !insideRepository(folder));
+const there = (
+  options: Partial<CommandOptions> = {},
+  node: string = dirname(process.execPath),
+): CommandOptions => ({
   cwd: elsewhere.path,
-  env: { ...outsideOfNpm(process.env), PATH: foreignPath, npm_config_loglevel: "error" },
+  env: {
+    ...outsideOfNpm(process.env),
+    PATH: [node, ...foreignPath].join(delimiter),
+    npm_config_loglevel: "error",
+  },
   ...options,
 });
-const hubrelay = (args: readonly string[], input = "") =>
-  finished("npx", ["--no-install", "hubrelay", ...args], there({ input }));
 
 beforeAll(async () => {
   await succeeded("npm", ["pack", "--pack-destination", elsewhere.path], { cwd: paths.root });
@@ -65,6 +76,8 @@ beforeAll(async () => {
   // Without a registry, as on a disconnected site.
   const offline = ["--offline", "--cache", join(elsewhere.path, "empty-cache"), "--no-audit", "--no-fund"];
   await succeeded("npm", ["install", ...offline, `./${archive}`], there());
+  const downloaded = ["--prefix", join(elsewhere.path, "oldest"), "--no-audit", "--no-fund"];
+  await succeeded("npm", ["install", ...downloaded, `${oldestPackage}@${oldest}`], there());
 }, 300_000);
 
 function archiveIn(names: readonly string[]): string {
@@ -125,11 +138,15 @@ test("When it is installed, it should take less than 15 MB, with every package t
   expect(Number(stdout.split("\t")[0])).toBeLessThan(15_000_000);
 });
 
-describe("the installed command", () => {
-  test("When its version is requested, it should print the package's", async () => {
-    expect(await hubrelay(["--version"])).toEqual({
+describe.for(nodes)("the installed command on Node $version", ({ version, folder }) => {
+  const onNode = (options: Partial<CommandOptions> = {}) => there(options, folder());
+  const hubrelay = (args: readonly string[], input = "") =>
+    finished("npx", ["--no-install", "hubrelay", ...args], onNode({ input }));
+
+  test("When its version is requested, it should print the package's, and that of Node", async () => {
+    expect(await hubrelay(["version"])).toEqual({
       code: 0,
-      stdout: `${packageJson.version}\n`,
+      stdout: `hubrelay ${packageJson.version}\nNode.js ${version}\n`,
       stderr: "",
     });
   });
@@ -158,7 +175,7 @@ describe("the installed command", () => {
     const { code, stderr } = await finished(
       "npx",
       ["--no-install", "hubrelay", "doctor", "--account", "other"],
-      there({ env: { ...there().env, HUBRELAY_HUB: "kubeconfig:kubeconfig" } }),
+      onNode({ env: { ...onNode().env, HUBRELAY_HUB: "kubeconfig:kubeconfig" } }),
     );
     expect({ code, stderr }).toEqual({
       code: 2,
@@ -168,9 +185,9 @@ describe("the installed command", () => {
 
   test("When the console is started, it should serve a page with the style and script of the package", async () => {
     const hub = join(elsewhere.path, "node_modules/hubrelay/examples/hub");
-    const env = { ...there().env, HUBRELAY_HUB: `directory:${hub}` };
+    const env = { ...onNode().env, HUBRELAY_HUB: `directory:${hub}` };
     const running = spawn(
-      process.execPath,
+      join(folder(), "node"),
       ["node_modules/hubrelay/dist/npm/main.js", "console", "--port", "0"],
       {
         cwd: elsewhere.path,
@@ -227,7 +244,9 @@ test("When it is imported, its functions and their types should be available", a
     stdout: "",
     stderr: "",
   });
-  const { stdout } = await succeeded("node", ["use.ts"], there({ cwd: folder }));
-  expect(stdout).toContain("mirror.lab/acme");
-  expect(stdout).toContain("dev.hubrelay.precache.cluster-failed");
+  for (const node of nodes) {
+    const { stdout } = await succeeded("node", ["use.ts"], there({ cwd: folder }, node.folder()));
+    expect(stdout).toContain("mirror.lab/acme");
+    expect(stdout).toContain("dev.hubrelay.precache.cluster-failed");
+  }
 });
