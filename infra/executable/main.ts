@@ -61,7 +61,7 @@ async function main(): Promise<void> {
       main: start,
       output: blob,
       disableExperimentalSEAWarning: true,
-      // Of what start.ts uses; hubrelay's own modules give none.
+      // The way in which start.ts loads the modules is experimental.
       execArgv: ["--disable-warning=ExperimentalWarning"],
       assets: await assetsWithDigest(folder),
     }),

@@ -139,6 +139,9 @@ const ofMirrors = {
 const ofPrecaching = {
   AdditionalImageInvalid: error("an additional image is not named in full, with registry and digest"),
   AmbiguousManagedPoliciesNames: error("managed policies in several namespaces have the same name"),
+  CatalogChosenOnCluster: warning(
+    "a raw template chooses between catalogs on the cluster, which pulls all of them",
+  ),
   CatalogNotManaged: warning("a Subscription names a catalog that no managed policy has, and is left out"),
   BlockingUpgradeMissing: warning("the rollout waits for an upgrade that does not exist"),
   ClusterDetached: warning("a cluster is no longer managed and is left out"),
@@ -181,6 +184,7 @@ const ofPrecaching = {
   PreCachingConfigMissing: either(
     "the PreCachingConfig does not exist; a warning if only some files are given",
   ),
+  PrecachedImagesVerified: warning("the kubelet asks the registry for images that were pre-cached"),
   PreflightOnly: warning("a ClusterVersion only checks an update, and its release is not pre-cached"),
   ReferenceForm: warning("the reference to the PreCachingConfig is not one object"),
   RequireReadyInvalid: error("the annotation that requires ready images has an unknown value"),

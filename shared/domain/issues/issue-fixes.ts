@@ -95,6 +95,7 @@ export const issueFixes: Readonly<Record<IssueCode, string>> = {
 
   AdditionalImageInvalid: "write the image as registry/repository@sha256:digest",
   AmbiguousManagedPoliciesNames: "rename all but one: policies are referenced only by name",
+  CatalogChosenOnCluster: "use a policy for each choice, or name the index image in a PreCachingConfig",
   CatalogNotManaged:
     "manage a policy with the CatalogSource, or name index and packages in a PreCachingConfig",
   BlockingUpgradeMissing: "correct the name and namespace in blockingCRs, or remove the entry",
@@ -132,6 +133,7 @@ export const issueFixes: Readonly<Record<IssueCode, string>> = {
   PolicyInvalid: "correct the policy, or take it out of managedPolicies",
   PreCachingByBoth: "set `preCaching: false`, or remove the annotation",
   PreCachingConfigMissing: "create the PreCachingConfig, or correct the reference",
+  PrecachedImagesVerified: "use NeverVerifyPreloadedImages, or keep the registry in reach",
   PreflightOnly: "remove the mode when the cluster is to be upgraded",
   ReferenceForm: "write an object with the fields name and namespace",
   RequireReadyInvalid: "write true or false",

@@ -20,6 +20,7 @@ import {
 } from "./policies/platform-image.ts";
 import { type PolicySoftware, policySoftware } from "./policies/policy-software.ts";
 import { crashAtSoftware } from "./policies/talm-crash.ts";
+import { verifiedPullIssues } from "./policies/verified-pulls.ts";
 import { type Config, findIn } from "./read-config.ts";
 import { architectureIssues } from "./selection/release-architecture.ts";
 import { overridesConfigMap } from "./values/overrides-config-map.ts";
@@ -188,7 +189,10 @@ export function planSpec(draft: Draft, { present, compliant }: ManagedPolicies, 
     },
     { profile, compat },
   );
-  const issues = [...draft.issues, ...(compat === "talm" ? [] : preflightIssues(inOrder))];
+  const issues = [
+    ...draft.issues,
+    ...(compat === "talm" ? [] : [...preflightIssues(inOrder), ...verifiedPullIssues(inOrder)]),
+  ];
   return planMerged({ ...draft, issues }, merged, software, config);
 }
 

@@ -184,7 +184,7 @@ export function sortManagedPolicies(
       continue;
     }
     const isUnresolved = evidence.unresolved.has(name);
-    const { isValid, hasStatus, crashesTalm } = inspectPolicy(root.spec);
+    const { isValid, hasStatus, crashesTalm } = inspectPolicy(root.spec, compat);
     if (crashesTalm && !isUnresolved) crashing ??= name;
     if (!isValid || isUnresolved) invalid.push(name);
     else if (!hasStatus && isMetByAll(clusters, root)) compliant.push(root);

@@ -78,21 +78,25 @@ describe("the release", () => {
       what: "channels differ",
       given: [byVersion(), byVersion({ channel: "fast-4.20" })],
       message: "platform image defined more then once with conflicting channel values",
+      places: "stable-4.20 in Policy policies/p0, fast-4.20 in Policy policies/p1",
     },
     {
       what: "upstreams differ",
       given: [byVersion(), byVersion({ upstream: "https://other" })],
       message: "platform image defined more then once with conflicting upstream values",
+      places: "https://graph.lab/api in Policy policies/p0, https://other in Policy policies/p1",
     },
     {
       what: "versions differ",
       given: [byVersion(), byVersion({ desiredUpdate: { version: "4.20.4" } })],
       message: "platform image defined more then once with conflicting version values",
+      places: "4.20.3 in Policy policies/p0, 4.20.4 in Policy policies/p1",
     },
     {
       what: "images differ",
       given: [aWantedRelease(), aWantedRelease({ desiredUpdate: { image: "quay.io/x" } })],
       message: "platform image defined more then once with conflicting image values",
+      places: `${releaseImage} in Policy policies/p0, quay.io/x in Policy policies/p1`,
     },
     {
       what: "a field is a template",
@@ -103,6 +107,7 @@ describe("the release", () => {
       what: "a field was a raw template",
       given: [byVersion({ channel: "placeholder" })],
       message: "templating cluster version fields not supported",
+      places: "channel of ClusterVersion in Policy policies/p0",
     },
     {
       what: "the graph has no such version",
@@ -110,14 +115,18 @@ describe("the release", () => {
       message:
         "unable to find version 4.20.9 on update graph on url https://graph.lab/api?channel=stable-4.20",
     },
-  ])("When $what, it should say so as TALM does", ({ given, message }) => {
-    for (const options of [{}, { compat: "talm" as const }]) {
-      const made = plan({ objects: withPolicies(...given), graph, options });
-      expect(lastOf(made)).toEqual(["Validated", "False", "InvalidPlatformImage", message]);
-      expect(codesOf(made)).toContain("error InvalidPlatformImage");
-      expect(made.issues.at(-1)?.remedy).toContain("Correct the ClusterVersion in the managed policies");
-    }
-  });
+  ])(
+    "When $what, it should say so as TALM does, and name policies and values",
+    ({ given, message, places }) => {
+      for (const options of [{}, { compat: "talm" as const }]) {
+        const made = plan({ objects: withPolicies(...given), graph, options });
+        const said = places === undefined || options.compat ? message : `${message}: ${places}`;
+        expect(lastOf(made)).toEqual(["Validated", "False", "InvalidPlatformImage", said]);
+        expect(codesOf(made)).toContain("error InvalidPlatformImage");
+        expect(made.issues.at(-1)?.remedy).toContain("Correct the ClusterVersion in the managed policies");
+      }
+    },
+  );
 
   test("When a second policy leaves a field empty, only TALM should take that for another value", () => {
     const objects = withPolicies(byVersion(), byVersion({ channel: "" }));
@@ -175,7 +184,7 @@ describe("the release", () => {
       "PrecacheSpecValid",
       "False",
       "PrecacheSpecIncomplete",
-      "Precaching spec is incomplete: platform image defined more then once with conflicting image values",
+      `Precaching spec is incomplete: platform image defined more then once with conflicting image values: ${releaseImage} in Policy policies/platform, quay.io/x in Policy policies/met`,
     ]);
     const likeTalm = plan({ objects, options: { compat: "talm" } });
     expect(likeTalm.conditions).toEqual([]);

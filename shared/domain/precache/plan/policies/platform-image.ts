@@ -1,6 +1,7 @@
+import { sentence } from "../../../credentials/redact.ts";
 import { fieldIssue, type Issue } from "../../../issues/issue.ts";
 import { isRecord, type UnknownRecord } from "../../../json/values.ts";
-import type { KubernetesObject } from "../../../kubernetes/object.ts";
+import { type KubernetesObject, namespacedName } from "../../../kubernetes/object.ts";
 import { hasTemplate, placeholder, policyObjects } from "./policy-objects.ts";
 import { type GraphLookup, releaseImage } from "./update-graph.ts";
 
@@ -98,8 +99,16 @@ function readRelease(
   compat: "talm" | undefined,
 ): Readonly<{ ok: true; release: Release }> | NoPlatformImage {
   const merged = { upstream: "", channel: "", version: "", image: "" };
+  /** Where the first value of each field is. */
+  const places = new Map<Field, string>();
+  /** TALM's words, with what a person needs to find the place, which TALM does not say. */
+  const unsupported = (message: string, detail: string): NoPlatformImage => ({
+    ok: false,
+    message: compat === "talm" ? message : sentence`${message}: ${detail}`,
+  });
   let isFound = false;
-  for (const { spec } of policies) {
+  for (const { metadata, spec } of policies) {
+    const place = sentence`Policy ${namespacedName(metadata)}`;
     const read = policyObjects(spec, compat);
     if (!read.ok) return read;
     for (const object of read.objects) {
@@ -116,13 +125,15 @@ function readRelease(
         }
         // For TALM an empty field in a later policy is a different value.
         if (value === undefined || (value === "" && compat !== "talm")) continue;
-        if (value === placeholder) return { ok: false, message: placeholderFound };
+        if (value === placeholder)
+          return unsupported(placeholderFound, sentence`${field} of ClusterVersion in ${place}`);
         if (merged[field] !== "" && merged[field] !== value)
-          return {
-            ok: false,
-            message: `platform image defined more then once with conflicting ${field} values`,
-          };
+          return unsupported(
+            `platform image defined more then once with conflicting ${field} values`,
+            sentence`${merged[field]} in ${places.get(field) ?? ""}, ${value} in ${place}`,
+          );
         merged[field] = value;
+        if (!places.has(field)) places.set(field, place);
       }
       isFound = true;
     }

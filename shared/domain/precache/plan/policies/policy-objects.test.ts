@@ -143,6 +143,14 @@ describe("the form of a policy", () => {
       reported: [".objectDefinition.spec", "It has neither object-templates nor object-templates-raw."],
     },
     {
+      what: "it is of a kind that pre-caching does not read",
+      template: { objectDefinition: { kind: "CertificatePolicy", metadata: { name: "x" }, spec: {} } },
+      reported: [
+        ".objectDefinition.kind",
+        "Pre-caching reads ConfigurationPolicies and OperatorPolicies, and not the kind CertificatePolicy.",
+      ],
+    },
+    {
       what: "raw templates are no YAML",
       template: {
         objectDefinition: { metadata: { name: "x" }, spec: { "object-templates-raw": "{{ if }} : [" } },

@@ -1,3 +1,4 @@
+import { sentence } from "../../../credentials/redact.ts";
 import { fieldsOf, isRecord, ownValue, type UnknownRecord } from "../../../json/values.ts";
 import { parseYamlDocument } from "../../../manifests/yaml-document.ts";
 import { splitYamlStream } from "../../../manifests/yaml-stream.ts";
@@ -65,8 +66,21 @@ function parseRaw(text: string): unknown {
 
 type Templates = Readonly<{ items: readonly unknown[]; isRaw: boolean }> | Problem;
 
-function templatesOf(policyTemplate: unknown): Templates {
+/** Returns the Subscription that an OperatorPolicy has the cluster create; undefined for another kind. */
+function operatorTemplate({ kind, spec }: UnknownRecord): UnknownRecord | undefined {
+  if (kind !== "OperatorPolicy") return undefined;
+  const { complianceType, subscription } = fieldsOf(spec);
+  const { namespace, ...fields } = fieldsOf(subscription);
+  const metadata = { name: fields.name, namespace };
+  const apiVersion = "operators.coreos.com/v1alpha1";
+  return { complianceType, objectDefinition: { apiVersion, kind: "Subscription", metadata, spec: fields } };
+}
+
+/** TALM reads no OperatorPolicy. */
+function templatesOf(policyTemplate: unknown, compat: "talm" | undefined): Templates {
   const definition = fieldsOf(policyTemplate).objectDefinition;
+  const operator = compat === "talm" ? undefined : operatorTemplate(fieldsOf(definition));
+  if (operator) return { items: [operator], isRaw: false };
   const spec = fieldsOf(fieldsOf(definition).spec);
   const listed = spec["object-templates"] ?? undefined;
   const raw = spec[rawText] ?? undefined;
@@ -96,7 +110,7 @@ export function policyObjects(policySpec: unknown, compat?: "talm"): PolicyObjec
   if (!policyTemplates) return { ok: false, message: problems.noTemplates };
   const objects: UnknownRecord[] = [];
   for (const policyTemplate of policyTemplates) {
-    const templates = templatesOf(policyTemplate);
+    const templates = templatesOf(policyTemplate, compat);
     if (typeof templates === "string") return { ok: false, message: templates };
     for (const template of templates.items) {
       const { complianceType, objectDefinition } = fieldsOf(template);
@@ -106,6 +120,14 @@ export function policyObjects(policySpec: unknown, compat?: "talm"): PolicyObjec
     }
   }
   return { ok: true, objects };
+}
+
+/** True if raw templates of a policy decide on the cluster which of their objects it has. */
+export function choosesOnCluster(policySpec: unknown): boolean {
+  return (policyTemplatesOf(policySpec) ?? []).some((policyTemplate) => {
+    const raw = fieldsOf(fieldsOf(fieldsOf(policyTemplate).objectDefinition).spec)[rawText];
+    return typeof raw === "string" && /\{\{-?[ \t]{0,100}(?:if|else|range|with)\b/.test(raw);
+  });
 }
 
 /** The form of a root policy. `crashesTalm` makes TALM's controller panic: it retries forever and reports nothing. */
@@ -135,7 +157,13 @@ export function policyFormProblem(
     if (!isRecord(definition)) return { path, message: "It is not an object." };
     const absent = ["metadata", "spec"].find((field) => !ownValue(definition, field));
     if (absent !== undefined) return { path: `${path}.${absent}`, message: "It is missing." };
-    const templates = templatesOf(policyTemplate);
+    const templates = templatesOf(policyTemplate, undefined);
+    const { kind } = definition;
+    if (templates === problems.neither && kind !== undefined && kind !== "ConfigurationPolicy")
+      return {
+        path: `${path}.kind`,
+        message: sentence`Pre-caching reads ConfigurationPolicies and OperatorPolicies, and not the kind ${String(kind)}.`,
+      };
     if (typeof templates === "string") return { path: `${path}.spec`, message: sentences[templates] };
   }
   if (inspectPolicy(policySpec).isValid) return undefined;
@@ -146,14 +174,14 @@ export function policyFormProblem(
  * Inspects a root policy as TALM does: one without a mandatory part is invalid; one with a `status` in an object
  * template is never compliant before the upgrade.
  */
-export function inspectPolicy(policySpec: unknown): PolicyForm {
+export function inspectPolicy(policySpec: unknown, compat?: "talm"): PolicyForm {
   const policyTemplates = policyTemplatesOf(policySpec);
   if (!policyTemplates) return malformed;
   let hasStatus = false;
   for (const policyTemplate of policyTemplates) {
     const definition = fieldsOf(policyTemplate).objectDefinition;
     if (!isRecord(definition) || !definition.metadata || !definition.spec) return malformed;
-    const templates = templatesOf(policyTemplate);
+    const templates = templatesOf(policyTemplate, compat);
     if (typeof templates === "string") return templates === problems.noList ? crashing : malformed;
     for (const template of templates.items) {
       const objectDefinition = isRecord(template) ? (template.objectDefinition ?? undefined) : template;

@@ -132,3 +132,95 @@ describe("a Subscription of a catalog that no policy manages", () => {
     expect(codesOf(made)).toEqual([]);
   });
 });
+
+describe("an OperatorPolicy", () => {
+  const operatorPolicy = (complianceType: string) => ({
+    objectDefinition: {
+      apiVersion: "policy.open-cluster-management.io/v1beta1",
+      kind: "OperatorPolicy",
+      metadata: { name: "ptp" },
+      spec: {
+        complianceType,
+        subscription: {
+          name: "ptp-operator",
+          namespace: "openshift-ptp",
+          channel: "stable",
+          source: "redhat-operators",
+        },
+      },
+    },
+  });
+  const planned = (complianceType: string) => [
+    anUpgrade({ managedPolicies: ["platform", "catalog", "ptp"] }),
+    platform,
+    aPolicy("catalog", [aCatalogSource(index)]),
+    aPolicy("ptp", [], undefined, { "policy-templates": [operatorPolicy(complianceType)] }),
+  ];
+
+  test("When it wants an operator, its subscription should be pre-cached; TALM refuses the policy", () => {
+    const made = plan({ objects: planned("musthave") });
+    expect([made.spec.operatorsPackagesAndChannels, codesOf(made)]).toEqual([["ptp-operator:stable"], []]);
+    expect(lastOf(plan({ objects: planned("musthave"), options: { compat: "talm" } }))[2]).toBe(
+      "NotAllManagedPoliciesExist",
+    );
+  });
+
+  test("When it wants no operator, none should be pre-cached", () => {
+    expect(plan({ objects: planned("mustnothave") }).spec.operatorsPackagesAndChannels).toEqual([]);
+  });
+});
+
+test.for([
+  {
+    choice: ['{{- if eq .ClusterName "sno1" }}', "{{- else }}", "{{- end }}"],
+    codes: ["warning CatalogChosenOnCluster"],
+  },
+  { choice: ["", "", ""], codes: [] },
+])(
+  "When a raw template has $choice around its catalogs, the issues should be $codes",
+  ({ choice, codes }) => {
+    const catalog = (image: string) => `- complianceType: musthave
+  objectDefinition:
+    apiVersion: operators.coreos.com/v1alpha1
+    kind: CatalogSource
+    metadata: {name: redhat-operators, namespace: openshift-marketplace}
+    spec: {image: "${image}"}
+- complianceType: musthave
+  objectDefinition:
+    apiVersion: operators.coreos.com/v1alpha1
+    kind: Subscription
+    metadata: {name: ptp, namespace: openshift-ptp}
+    spec: {name: ptp-operator, channel: stable, source: redhat-operators}
+`;
+    const [before, between, after] = choice;
+    const raw = [before, catalog(index), between, catalog("registry.example.com/other:v4.20"), after].join(
+      "\n",
+    );
+    const objects = [
+      anUpgrade({ managedPolicies: ["platform", "raw"] }),
+      platform,
+      aPolicy("raw", [], undefined, { raw }),
+    ];
+    const made = plan({ objects });
+    expect(codesOf(made)).toEqual(codes);
+    expect(made.spec.operatorsIndexes).toEqual([index, "registry.example.com/other:v4.20"]);
+  },
+);
+
+test.for([
+  { policy: "AlwaysVerify", codes: ["warning PrecachedImagesVerified"] },
+  { policy: "NeverVerifyAllowlistedImages", codes: ["warning PrecachedImagesVerified"] },
+  { policy: "NeverVerifyPreloadedImages", codes: [] },
+  { policy: undefined, codes: [] },
+])("When kubelets verify pulled images by $policy, the issues should be $codes", ({ policy, codes }) => {
+  const kubelet = {
+    apiVersion: "machineconfiguration.openshift.io/v1",
+    kind: "KubeletConfig",
+    metadata: { name: "verify" },
+    spec: { kubeletConfig: { imagePullCredentialsVerificationPolicy: policy } },
+  };
+  const managedPolicies = ["platform", "kubelet"];
+  const objects = [anUpgrade({ managedPolicies }), platform, aPolicy("kubelet", [kubelet])];
+  expect(codesOf(plan({ objects }))).toEqual(codes);
+  expect(codesOf(plan({ objects, options: { compat: "talm" } }))).toEqual([]);
+});

@@ -2,7 +2,7 @@ import { sentence } from "../../../credentials/redact.ts";
 import { fieldIssue, type Issue } from "../../../issues/issue.ts";
 import { fieldsOf, isRecord, type UnknownRecord } from "../../../json/values.ts";
 import type { KubernetesObject } from "../../../kubernetes/object.ts";
-import { hasTemplate, placeholder, policyObjects } from "./policy-objects.ts";
+import { choosesOnCluster, hasTemplate, placeholder, policyObjects } from "./policy-objects.ts";
 
 /** Whether an index image may be pre-cached. */
 export type IsAllowed = (index: string) => boolean;
@@ -88,6 +88,19 @@ function unmanaged(policy: KubernetesObject, object: UnknownRecord, source: stri
   });
 }
 
+/** Returns a warning if a policy's raw templates may leave out some of its catalogs: all of them are pre-cached. */
+function chosenOnCluster(policy: KubernetesObject, indexes: readonly string[]): readonly Issue[] {
+  if (indexes.length === 0 || !choosesOnCluster(policy.spec)) return [];
+  return [
+    fieldIssue(policy, "spec.policy-templates", indexes, {
+      code: "CatalogChosenOnCluster",
+      severity: "warning",
+      message: sentence`A raw template chooses on the cluster between objects, CatalogSources among them. Every cluster pulls all of them: ${indexes.join(", ")}.`,
+      remedy: "Use a policy for each choice, or name the index image in the overrides of a PreCachingConfig.",
+    }),
+  ];
+}
+
 /** Returns the names of catalogs with an image; undefined when one of the names is a template, or there is no catalog. */
 function catalogsOf(
   objects: readonly UnknownRecord[],
@@ -136,7 +149,7 @@ function softwareOf(
     operatorsPackagesAndChannels,
     managedPackages,
     unmanagedIssues,
-    indexIssues,
+    indexIssues: [...indexIssues, ...chosenOnCluster(policy, operatorsIndexes)],
     packageIssues,
   };
 }
