@@ -62,7 +62,7 @@ function findFork(leaves: readonly Leaf[]): readonly string[] | undefined {
  * Returns the objects of each cluster. Where folders, or objects that hold others, define an object differently, each of them
  * is a cluster, in all trees; what lies outside belongs to all of them.
  */
-function split(leaves: readonly Leaf[], name = ""): readonly Branch[] {
+function split(leaves: readonly Leaf[], name = "", parent = ""): readonly Branch[] {
   const fork = findFork(leaves);
   if (!fork) return [{ name, leaves }];
   const stepOf = ({ branch }: Leaf) => (startsWith(branch, fork) ? branch[fork.length] : undefined);
@@ -74,14 +74,17 @@ function split(leaves: readonly Leaf[], name = ""): readonly Branch[] {
   const sides = [...branches].flatMap(([step = "", own]) => {
     const defined = new Set(own.map(definedAs));
     const around = shared.filter((leaf) => !defined.has(definedAs(leaf)));
-    return split(own, [...fork, step].join("/")).map((branch) => ({
+    const isHolder = own.some(({ located }) => holderOf(located).includes(step));
+    // A policy has its name, whatever the folder.
+    const called = [...(isHolder ? [parent] : fork), step].filter(Boolean).join("/");
+    return split(own, called, called).map((branch) => ({
       ...branch,
       leaves: [...around, ...branch.leaves],
     }));
   });
   const inBranches = new Set([...branches.values()].flat().map(definedAs));
   const isDefinedAround = shared.some((leaf) => inBranches.has(definedAs(leaf)));
-  const ofShared = isDefinedAround || findFork(shared) ? split(shared, name) : [];
+  const ofShared = isDefinedAround || findFork(shared) ? split(shared, name, parent) : [];
   return [...ofShared, ...sides];
 }
 
