@@ -20,6 +20,8 @@ const kubernetes = "infra/kubernetes";
 const awsQueues = "https://sqs.eu-central-1.amazonaws.com/123456789012/hubrelay-prod-";
 const elasticMqQueues = "http://elasticmq.hubrelay.svc.cluster.local:9324/000000000000/";
 
+const memoryQueues = "http://127.0.0.1:9324/000000000000/";
+
 const variableOf = (queue: string) => `${upperCase(queue)}_QUEUE_URL`;
 const isWatched = ({ isWokenByHub = true }: FunctionManifest) => isWokenByHub;
 const queueOf = ({ queue }: FunctionManifest) => queue;
@@ -75,6 +77,7 @@ function blocks(
     of.map(({ queue }) => `${variableOf(queue)}=${prefix}${queue}`);
   const resources = names.map((name) => `- ${name}.yaml`);
   const pods = names.map((name) => `- hubrelay-${name}`);
+  const ownQueues = Object.fromEntries(manifests.map(({ queue }) => [queue, `${memoryQueues}${queue}`]));
   const senderVariables = queueVariables(watched.map(queueOf), variableOf);
   const allVariables = queueVariables(manifests.map(queueOf), variableOf);
   return {
@@ -102,6 +105,8 @@ function blocks(
     [`${kubernetes}/components/console-queues/queues.yaml`]: allVariables,
     [`${kubernetes}/components/keda/kustomization.yaml`]: resources,
     [`${kubernetes}/components/rotate-credentials/account.yaml`]: pods,
+    [`${kubernetes}/run/account.yaml`]: pods,
+    [`${kubernetes}/run/settings.env`]: [`HUBRELAY_QUEUE_URLS=${JSON.stringify(ownQueues)}`],
     [`${kubernetes}/components/prometheus/pod-monitor.yaml`]: pods,
     [`${kubernetes}/components/prometheus/network-policy.yaml`]: pods,
     [`${kubernetes}/overlays/forwarder/settings.env`]: settings(watched, awsQueues),

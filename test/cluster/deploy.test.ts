@@ -16,7 +16,7 @@ import { podTemplates } from "./support/manifests/pod-templates.ts";
 import { upgradeTable } from "./support/observe/upgrade-table.ts";
 import { kubectl } from "./support/programs/kubernetes-programs.ts";
 
-const overlays = ["elasticmq", "aws-sqs", "forwarder"].map((overlay) => {
+const overlays = ["elasticmq", "aws-sqs", "forwarder", "one-deployment"].map((overlay) => {
   const [folder = "", ...addOns] = foldersOf(overlay);
   return { overlay, folder, addOns };
 });

@@ -293,6 +293,33 @@ test("When only the forwarder is installed, it should be the only process, and f
   expect(account?.metadata.annotations).toHaveProperty(["eks.amazonaws.com/role-arn"]);
 });
 
+test("When everything runs in one process, it should have no permission but to act as the accounts of its parts", async () => {
+  const objects = await renderKustomization("infra/kubernetes/overlays/one-deployment");
+  const [pod, ...others] = podTemplates(objects);
+  if (!pod) throw new Error("the overlay has no pod");
+  expect(others).toEqual([]);
+  expect(pod.spec.containers[0]?.args).toEqual(["run", "--accounts", "hubrelay"]);
+  const environment = environmentOf(pod, objects);
+  expect(outcomeSettings(environment).sinks).toEqual([]);
+  const urls = queueUrls(environment);
+  for (const { queue } of controllers)
+    expect(urls.of(queue)).toBe(`${environment.AWS_ENDPOINT_URL}/000000000000/${queue}`);
+  expect(environment.AWS_ENDPOINT_URL).toBe(`http://127.0.0.1:${environment.HUBRELAY_QUEUE_PORT}`);
+  const parts = [...controllers.map(({ name }) => name), "forwarder", "resync"];
+  expect(grantsIn(objects, "hubrelay-run")).toEqual(
+    parts.map((name) => `impersonate core serviceaccounts hubrelay-${name} in hubrelay`).toSorted(),
+  );
+});
+
+/** What the roles among these objects grant to an account. */
+function grantsIn(objects: readonly KubernetesObject[], account: string): readonly string[] {
+  const manifests = objects.flatMap((object) => {
+    const isRbac = /^(?:Cluster)?Role(?:Binding)?$|^ServiceAccount$/.test(object.kind);
+    return isRbac ? [parseRbacManifest(object)] : [];
+  });
+  return grantsOf(account, manifests).map(accessText).toSorted();
+}
+
 describe("the overlay forwarder with rotate-credentials", () => {
   const account = "hubrelay-credentials";
   let objects: readonly KubernetesObject[] = [];
@@ -321,13 +348,8 @@ describe("the overlay forwarder with rotate-credentials", () => {
   });
 
   test("When the account is created, it should create tokens of every function's account, and do nothing else", () => {
-    const manifests = objects.flatMap((object) => {
-      const isRbac = /^(?:Cluster)?Role(?:Binding)?$|^ServiceAccount$/.test(object.kind);
-      return isRbac ? [parseRbacManifest(object)] : [];
-    });
-    const grants = grantsOf(account, manifests).map(accessText);
     const functions = [...controllers.map(({ name }) => name), "resync"];
-    expect(grants.toSorted()).toEqual(
+    expect(grantsIn(objects, account)).toEqual(
       functions.map((name) => `create core serviceaccounts/token hubrelay-${name} in hubrelay`).toSorted(),
     );
   });

@@ -87,4 +87,39 @@ describe("the processes of the overlay elasticmq, as it starts them, under its a
     expect(requests.length).toBeGreaterThan(0);
     expect(refusedRequests(requests)).toBe("");
   });
+
+  test("When one process runs everything, each part should act as its own account, and the standby take over", async () => {
+    const single = await renderKustomization("infra/kubernetes/overlays/one-deployment");
+    for (const object of single)
+      if (object.metadata.name === "hubrelay-run" && /^(?:ServiceAccount|Role.*)$/.test(object.kind))
+        await createManifest(server.api, object);
+    const image = { HUBRELAY_WORKLOAD_IMAGE: "registry.lab/workload:1", HUBRELAY_QUEUE_PORT: "0" };
+    const run = () =>
+      startPod("hubrelay-run", { objects: single, server, endpoint: messaging.endpoint, settings: image });
+    const before = (await readAuditLog(server.auditLog)).length;
+    const first = await run();
+    await first.logged(({ event }) => event === "synced");
+    const second = await run();
+    await second.logged(({ event }) => event === "standing-by");
+    const edit = async (mirror: string): Promise<void> => {
+      const present = await person.get(kinds.ImageDigestMirrorSet, "acme");
+      if (present) await person.update({ ...present, spec: acme(mirror).spec });
+      await expect.poll(mirrorsOnNodes, patience).toContain(`${mirror}.example.com`);
+    };
+    await edit("third");
+    expect(await first.end("SIGTERM")).toBe(0);
+    await second.logged(({ event }) => event === "leading");
+    await edit("fourth");
+    expect(await second.end("SIGTERM")).toBe(0);
+    const outcomes = await messaging.queue("outcomes").receive({ waitSeconds: 0 });
+    expect(outcomes.length).toBeGreaterThan(0);
+    const requests = (await readAuditLog(server.auditLog))
+      .slice(before)
+      .filter(({ user }) => user.startsWith("system:serviceaccount:hubrelay:"));
+    expect(refusedRequests(requests)).toBe("");
+    expect(new Set(requests.map(({ user, actsAs }) => `${user} ${actsAs}`))).toContain(
+      "system:serviceaccount:hubrelay:hubrelay-run system:serviceaccount:hubrelay:hubrelay-mirror-config",
+    );
+    expect(requests.filter(({ actsAs }) => actsAs === "")).toEqual([]);
+  });
 });

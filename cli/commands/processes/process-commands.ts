@@ -55,6 +55,10 @@ export function addProcessCommands(hubrelay: Command): void {
     .addOption(functionOption())
     .addOption(concurrencyOption())
     .addOption(leaseOption("such processes"))
+    .option(
+      "--accounts <namespace>",
+      "act as the ServiceAccounts hubrelay-forwarder, hubrelay-resync and hubrelay-FUNCTION of this namespace, whom the process must be permitted to impersonate",
+    )
     .addOption(portOption())
     .addOption(
       new Option("--queue-port <port>", "where hubrelay dlq finds the queues on this machine; any by default")

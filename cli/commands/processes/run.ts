@@ -17,7 +17,7 @@ import { owedSince, owedSinceAnnotation } from "#shared/runtime/forwarder/lease.
 import { owedPeriod } from "#shared/runtime/topics/owed-period.ts";
 import { inEnvironment } from "../../program/environment-errors.ts";
 import { chosenFunctions } from "../../program/option-values.ts";
-import { forwardUntil, heartbeatsOf, watchErrorsTo } from "./forwarding.ts";
+import { forwardUntil, heartbeatsOf, type OpenedHub, watchErrorsTo } from "./forwarding.ts";
 import { leaseName, longRunning, ownIdentity, type ProcessHost } from "./long-running.ts";
 import { requireSettings, workers } from "./working.ts";
 
@@ -27,6 +27,8 @@ export type RunOptions = Readonly<{
   lease?: string;
   port?: number;
   queuePort: number;
+  /** The namespace of the accounts as which the parts act; by default all use the login of the process. */
+  accounts?: string;
 }>;
 
 const own = "run";
@@ -51,7 +53,7 @@ async function tickUntil(signal: AbortSignal, tick: () => Promise<Resynced>, log
 
 async function runUntil(
   { signal, log, readiness }: ProcessHost,
-  { concurrency, lease, queuePort }: RunOptions,
+  { concurrency, lease, queuePort, accounts }: RunOptions,
   chosen: typeof controllers,
 ): Promise<void> {
   requireSettings(chosen);
@@ -65,7 +67,19 @@ async function runUntil(
     now,
   );
   const external = openExternalPorts(process.env);
-  const hub = await openHub(process.env, { onWatchError: watchErrorsTo(heartbeat) });
+  await using opened = new AsyncDisposableStack();
+  opened.defer(() => external.close());
+  const openAs = async (name: string): Promise<OpenedHub> => {
+    const actAs = accounts && `system:serviceaccount:${accounts}:hubrelay-${name}`;
+    const one = await openHub(process.env, { onWatchError: watchErrorsTo(heartbeat), actAs });
+    opened.defer(() => one.close());
+    return one;
+  };
+  const hub = await openAs("forwarder");
+  // Each part has its own connections: a login's rejection is about one account.
+  const ticking = accounts ? await openAs("resync") : hub;
+  const hubs = new Map<string, OpenedHub>();
+  for (const { name } of chosen) hubs.set(name, accounts ? await openAs(name) : hub);
 
   const lead = async (until: AbortSignal, found?: KubernetesObject): Promise<void> => {
     const messaging = await startEmbeddedMessaging({
@@ -76,7 +90,15 @@ async function runUntil(
     });
     const { sqs, queue, deadLetters } = messaging;
     log(own)({ event: "queues-opened", address: messaging.endpoint });
-    const working = workers({ hub, sqs, external, outcomes: outcomes.topic, queue, concurrency, log });
+    const working = workers({
+      hubOf: (name) => hubs.get(name) ?? hub,
+      sqs,
+      external,
+      outcomes: outcomes.topic,
+      queue,
+      concurrency,
+      log,
+    });
     const since = owedSince(found);
     const ended = new AbortController();
     const within = AbortSignal.any([until, ended.signal]);
@@ -84,7 +106,7 @@ async function runUntil(
       for (const controller of chosen) working.start(controller, deadLetters(controller.queue));
       readiness(() => heartbeat.notReady() ?? working.notReady(chosen.length));
       await Promise.all([
-        tickUntil(within, () => resync(hub, served, queue), log(own)),
+        tickUntil(within, () => resync(ticking, served, queue), log(own)),
         forwardUntil({
           name: own,
           hub,
@@ -107,14 +129,9 @@ async function runUntil(
     ...heartbeat.annotations(),
     [owedSinceAnnotation]: outcomes.owedSince()?.toISOString() ?? "",
   });
-  try {
-    if (!lease) return await lead(signal);
-    const election = { hub, lease: leaseName(lease), identity: ownIdentity(), signal, now };
-    await whileLeading({ ...election, log: heartbeat.log, annotations }, lead);
-  } finally {
-    hub.close();
-    external.close();
-  }
+  if (!lease) return await lead(signal);
+  const election = { hub, lease: leaseName(lease), identity: ownIdentity(), signal, now };
+  await whileLeading({ ...election, log: heartbeat.log, annotations }, lead);
 }
 
 /**

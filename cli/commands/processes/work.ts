@@ -72,7 +72,7 @@ async function workUntil(
   const outcomes = openOutcomes(process.env, () => sqs, log(own));
   const queue = (name: string) => sqsQueue(sqs, urls.of(name));
   const queues = chosen.map((controller) => ({ controller, queue: queue(controller.queue) }));
-  const working = workers({ hub, sqs, external, outcomes, queue, concurrency, log });
+  const working = workers({ hubOf: () => hub, sqs, external, outcomes, queue, concurrency, log });
   readiness(() => working.notReady(queues.length));
   const ended = new Promise<void>((resolve) => {
     if (signal.aborted) resolve();

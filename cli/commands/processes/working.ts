@@ -20,7 +20,8 @@ export function requireSettings(chosen: Functions): void {
 }
 
 export type WorkingOptions = Readonly<{
-  hub: OpenedHub;
+  /** Returns the hub as a function opens it. */
+  hubOf(name: string): OpenedHub;
   sqs: SQSClient;
   external: Ports<keyof ExternalPorts>["external"];
   outcomes: Ports["outcomes"];
@@ -41,10 +42,19 @@ export type Working = Readonly<{
 }>;
 
 /** Returns the workers of functions on their queues, with the handlers and batches of a deployment on Lambda. */
-export function workers({ hub, sqs, external, outcomes, queue, concurrency, log }: WorkingOptions): Working {
-  const started: Readonly<{ name: string; worker: QueueWorker }>[] = [];
+export function workers({
+  hubOf,
+  sqs,
+  external,
+  outcomes,
+  queue,
+  concurrency,
+  log,
+}: WorkingOptions): Working {
+  const started: Readonly<{ name: string; worker: QueueWorker; hub: OpenedHub }>[] = [];
   return {
     start(controller, deadLetters) {
+      const hub = hubOf(controller.name);
       const own = queue(controller.queue);
       const functionLog = log(controller.name);
       const ports = {
@@ -74,12 +84,12 @@ export function workers({ hub, sqs, external, outcomes, queue, concurrency, log 
           );
         },
       });
-      started.push({ name: controller.name, worker });
+      started.push({ name: controller.name, worker, hub });
     },
 
     notReady(wanted) {
       if (started.length < wanted) return "Not every queue was reached yet.";
-      if (hub.isLoginRejected()) return "The hub rejects the login.";
+      if (started.some(({ hub }) => hub.isLoginRejected())) return "The hub rejects the login.";
       const failing = started.filter(({ worker }) => worker.failing()).map(({ name }) => name);
       return failing.length > 0 ? `The queues of ${failing.join(", ")} do not respond.` : undefined;
     },

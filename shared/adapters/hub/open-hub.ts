@@ -14,11 +14,15 @@ export type OpenHub = Hub &
  * Opens the hub that HUBRELAY_HUB names: `directory:/path` is a folder of YAML; `kubeconfig:/path`,
  * `secretsmanager:NAME` and `parameterstore:NAME` (each with `#context`, if not the current one) and `in-cluster` (a
  * pod's ServiceAccount) are Kubernetes APIs. HUBRELAY_HUB_ID is the source of events. `onWatchError` is called for
- * errors of a watch; the watch retries.
+ * errors of a watch; the watch retries. With `actAs`, a Kubernetes API gets its requests as those of that user, whom
+ * the login must be permitted to impersonate.
  */
 export async function openHub(
   environment: Environment,
-  { onWatchError = () => undefined }: Readonly<{ onWatchError?: (error: HubError) => void }> = {},
+  {
+    onWatchError = () => undefined,
+    actAs,
+  }: Readonly<{ onWatchError?: (error: HubError) => void; actAs?: string | undefined }> = {},
 ): Promise<OpenHub> {
   const location = hubLocation(environment);
   const id = environment.HUBRELAY_HUB_ID;
@@ -33,5 +37,5 @@ export async function openHub(
     return { ...hub, loginEnd: async () => undefined, isLoginRejected: () => false };
   }
   const { openKubernetesHub } = await import("./kubernetes/open-kubernetes-hub.ts");
-  return openKubernetesHub(location, { environment, id, onWatchError });
+  return openKubernetesHub(location, { environment, id, onWatchError, actAs });
 }

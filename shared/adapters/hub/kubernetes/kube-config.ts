@@ -92,6 +92,15 @@ export function inClusterKubeConfig(environment: Environment): KubeConfig {
   return config;
 }
 
+/** Returns the kubeconfig with its current login acting as another user (`as` in a kubeconfig). */
+export function actingAs(config: KubeConfig, user: string): KubeConfig {
+  const login = config.getCurrentUser()?.name;
+  config.users = config.users.map((known) =>
+    known.name === login ? { ...known, impersonateUser: user } : known,
+  );
+  return config;
+}
+
 /**
  * The client library ignores `tokenFile`, the field's real name, and would send no token. Few kubeconfigs have the field,
  * and reading YAML a second time is a twentieth of a cold start.

@@ -6,7 +6,7 @@ import { connect } from "./connection.ts";
 import type { LoadKubeConfig } from "./credentials.ts";
 import { credentialsEnd } from "./credentials-end.ts";
 import { type HubInspection, inspection } from "./inspection.ts";
-import { fileKubeConfig, inClusterKubeConfig, parseKubeConfig } from "./kube-config.ts";
+import { actingAs, fileKubeConfig, inClusterKubeConfig, parseKubeConfig } from "./kube-config.ts";
 import { type KubernetesHub, kubernetesHub } from "./kubernetes-hub.ts";
 import { throttle } from "./throttle.ts";
 import { tokenKubeconfig } from "./token-kubeconfig.ts";
@@ -53,9 +53,16 @@ export async function openKubernetesHub(
     environment,
     id,
     onWatchError,
-  }: Readonly<{ environment: Environment; id: string | undefined; onWatchError: (error: HubError) => void }>,
+    actAs,
+  }: Readonly<{
+    environment: Environment;
+    id: string | undefined;
+    onWatchError: (error: HubError) => void;
+    actAs?: string | undefined;
+  }>,
 ): Promise<KubernetesHub> {
-  const load = kubeConfigLoader(location, environment);
+  const loadOwn = kubeConfigLoader(location, environment);
+  const load = actAs === undefined ? loadOwn : async () => actingAs(await loadOwn(), actAs);
   return kubernetesHub(await load(), {
     ...(id ? { id } : {}),
     environment,

@@ -32,7 +32,8 @@ export async function renderKustomization(
 /** Returns the folders of an overlay in the order in which they are applied: its own, then those that need an add-on. */
 export function foldersOf(overlay: string): readonly string[] {
   const folder = `infra/kubernetes/overlays/${overlay}`;
-  const addOns = overlay === "forwarder" ? ["prometheus"] : ["keda", "prometheus"];
+  const isScaled = overlay !== "forwarder" && overlay !== "one-deployment";
+  const addOns = isScaled ? ["keda", "prometheus"] : ["prometheus"];
   return [folder, ...addOns.map((addOn) => `${folder}/${addOn}`)];
 }
 

@@ -51,11 +51,16 @@ export async function podCommand(
 /** Starts that command until the test ends, with the code of the folder `root`: by default this version's. */
 export async function startPod(
   workload: string,
-  { root = paths.root, ...overlay }: OverlayOnCluster & Readonly<{ root?: string }>,
+  {
+    root = paths.root,
+    settings = {},
+    ...overlay
+  }: OverlayOnCluster & Readonly<{ root?: string; settings?: Readonly<Record<string, string>> }>,
 ): Promise<LoggingProcess> {
   const { args, environment, kubeConfigFile } = await podCommand(workload, overlay);
   const started = startLogging(join(root, "cli/main.ts"), args, {
     ...environment,
+    ...settings,
     ...compileCache,
     PATH: process.env.PATH ?? "",
     HUBRELAY_HUB: `kubeconfig:${kubeConfigFile}`,

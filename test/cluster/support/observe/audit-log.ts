@@ -4,6 +4,8 @@ import { isRecord } from "#shared/domain/json/values.ts";
 /** A request as the API server has recorded it. */
 export type AuditEvent = Readonly<{
   user: string;
+  /** The user that it impersonates; empty for none. */
+  actsAs: string;
   userAgent: string;
   verb: string;
   /** `imagedigestmirrorsets`, or `imagedigestmirrorsets/status`; empty for non-resource requests. */
@@ -23,10 +25,12 @@ function auditEvent(line: string): AuditEvent {
   const value: unknown = JSON.parse(line);
   const fields = isRecord(value) ? value : {};
   const user = isRecord(fields.user) ? fields.user : {};
+  const impersonated = isRecord(fields.impersonatedUser) ? fields.impersonatedUser : {};
   const object = isRecord(fields.objectRef) ? fields.objectRef : {};
   const response = isRecord(fields.responseStatus) ? fields.responseStatus : {};
   return {
     user: textOf(user.username),
+    actsAs: textOf(impersonated.username),
     userAgent: textOf(fields.userAgent),
     verb: textOf(fields.verb),
     resource: [object.resource, object.subresource].filter(Boolean).join("/"),
