@@ -378,3 +378,11 @@ test.for(Object.entries(credentialForms))(
     expect(found).toEqual([]);
   },
 );
+
+test("When the lines of a private key are items of a list, all of them should be redacted, and those around stay", () => {
+  const key = ["-----BEGIN OPENSSH PRIVATE KEY-----", "b3BlbnNzaC1rZXk", "-----END OPENSSH PRIVATE KEY-----"];
+  expect(redactTexts({ patterns: ["vsphere", ...key, "azure"] })).toEqual({
+    patterns: ["vsphere", "[redacted]", "[redacted]", "[redacted]", "azure"],
+  });
+  expect(redactTexts([key.join("\n"), "azure"])).toEqual(["[redacted]", "azure"]);
+});

@@ -148,13 +148,29 @@ const sentences: ReadonlySet<string> = new Set(
 /** Dates, time zones and the like have no text of their own. */
 const isPlain = (value: object): boolean => [Object.prototype, null].includes(Object.getPrototypeOf(value));
 
+const keyBegins = /-----BEGIN [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?![\s\S]*-----END )/;
+
+/** Redacts items; the lines of a private key that became items have no form of their own. */
+function redactItems(items: readonly unknown[], field: string): readonly unknown[] {
+  let isInKey = false;
+  return items.map((item) => {
+    if (typeof item !== "string") return redactTexts(item, field);
+    if (!isInKey) {
+      isInKey = keyBegins.test(item);
+      return redactTexts(item, field);
+    }
+    isInKey = !item.includes("-----END ");
+    return redacted;
+  });
+}
+
 /** Returns a value of JSON's shape with every text redacted, by the name of its field and by its form. */
 export function redactTexts<Value>(value: Value, field?: string): Value;
 export function redactTexts(value: unknown, field = ""): unknown {
   const isText = typeof value === "string" || typeof value === "number";
   if (isText && isSecretName(field)) return value === "" ? "" : redacted;
   if (typeof value === "string") return sentences.has(field) ? redact(value) : redactForeign(value);
-  if (Array.isArray(value)) return value.map((item) => redactTexts(item, field));
+  if (Array.isArray(value)) return redactItems(value, field);
   if (typeof value !== "object" || value === null || !isPlain(value)) return value;
   // The name of a field may be from outside too: that of an annotation, or of a field that no kind has.
   return Object.fromEntries(
