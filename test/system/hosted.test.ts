@@ -314,6 +314,48 @@ HyperShift would use m1.example.com/hub/library/nginx:1: by its source docker.io
     );
   });
 
+  test("When a node pool is named, its nodes' own mirrors should count", async () => {
+    const stdin = `
+apiVersion: hypershift.openshift.io/v1beta1
+kind: HostedCluster
+metadata: {name: shop, namespace: clusters}
+spec:
+  release: {image: "${release}:4.20.4-multi"}
+  imageContentSources: [{source: quay.io, mirrors: [m.lan/quay]}]
+---
+apiVersion: hypershift.openshift.io/v1beta1
+kind: NodePool
+metadata: {name: blue, namespace: clusters}
+spec: {clusterName: shop, replicas: 1, release: {image: "${release}:4.20.4-multi"}, config: [{name: own}, {name: gone}]}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: own, namespace: clusters}
+data:
+  config: |
+    apiVersion: config.openshift.io/v1
+    kind: ImageDigestMirrorSet
+    metadata: {name: own}
+    spec: {imageDigestMirrors: [{source: quay.io/team, mirrors: [m.lan/team], mirrorSourcePolicy: NeverContactSource}]}
+`;
+    const explain = (image: string, pool = "blue") =>
+      hubrelay(["hosted", "explain", image, "--node-pool", pool, "-f", "-"], { stdin });
+    const { stdout, exitCode } = await explain(`quay.io/team/app@${digest}`);
+    expect([stdout, exitCode]).toEqual([
+      `quay.io/team/app@${digest} on nodes of blue
+  first      m.lan/team/app@${digest}    mirror
+  not tried  quay.io/team/app@${digest}  the image itself; blocked by quay.io/team
+Not read: ConfigMap gone of spec.config, which may have other mirrors.
+`,
+      0,
+    ]);
+    expect((await explain("quay.io/team/app:v1")).exitCode).toBe(1);
+    expect(await explain("quay.io/team/app:v1", "red")).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining("no such NodePool of clusters/shop: red"),
+    });
+  });
+
   test("When HyperShift looks up a release, it should match the text anywhere", async () => {
     const args = ["explain", `${release}:4.20.4-multi`, "--compat", "hypershift", "-o", "json"];
     const { stdout } = await hosted(...args);

@@ -66,7 +66,13 @@ Examples:
     .argument("[name]", "the HostedCluster to look it up for, as name or namespace/name")
     .addOption(hubOrFileOption())
     .option("--registry-overrides <text>", "value of HyperShift's flag at installation: source=target,…")
-    .addOption(releaseVersionOption("the control plane runs, which decides how that flag is applied"))
+    .addOption(
+      new Option(
+        "--node-pool <name>",
+        "where nodes of this NodePool of the HostedCluster pull the image, instead of its control plane",
+      ).conflicts(["check", "compat", "registryOverrides", "releaseVersion"]),
+    )
+    .addOption(releaseVersionOption("the control plane runs, which decides how it looks up images"))
     .addOption(checkOption())
     .addOption(pullSecretOption())
     .addOption(outputOption())
@@ -76,12 +82,13 @@ Examples:
       "after",
       `
 These are the mirrors of the management cluster: control planes look up metadata through them. Nodes of a hosted
-cluster pull through its spec.imageContentSources. The first candidate that the rules allow is used; with --check,
+cluster pull through its spec.imageContentSources, and what the ConfigMaps of their NodePool add: --node-pool. The first candidate that the rules allow is used; with --check,
 the first that has the image.
 
 Examples:
   hubrelay hosted explain quay.io/openshift-release-dev/ocp-release:4.20.4-multi -f mirrors/
   hubrelay hosted explain quay.io/ns/app@sha256:DIGEST clusters/shop -o json
+  hubrelay hosted explain quay.io/ns/app@sha256:DIGEST clusters/shop --node-pool workers
   hubrelay hosted explain quay.io/ns/app:v1 -f mirrors/ --registry-overrides quay.io=mirror.example.com`,
     )
     .action(commandAction(async () => (await import("./hosted-explain.ts")).explainHosted));

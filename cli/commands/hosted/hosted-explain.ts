@@ -13,7 +13,8 @@ import { parseRelease, type Release } from "#shared/domain/releases/release.ts";
 import { printIssues } from "../../io/issue-text.ts";
 import { print } from "../../io/safe-text.ts";
 import { rendered, type StructuredFormat } from "../../io/structured-output.ts";
-import { UsageError } from "../../program/exit-codes.ts";
+import { exitCodes, UsageError } from "../../program/exit-codes.ts";
+import { explainOnNodes, nodeExplanationText } from "./explain-on-nodes.ts";
 import { type CheckedRegistry, type CheckOptions, whyUnavailable, withRegistry } from "./hosted-check.ts";
 import { hostedImageText } from "./hosted-image-text.ts";
 import { chosenClusters, readHostedInput } from "./hosted-input.ts";
@@ -22,6 +23,7 @@ import { namesByChance, namesByRelease, placesByRelease } from "./replacement-is
 export type ExplainHostedOptions = Readonly<{
   output: "table" | StructuredFormat;
   registryOverrides?: string;
+  nodePool?: string;
   releaseVersion?: string;
   compat?: "hypershift";
   issues: "text" | "json";
@@ -94,6 +96,14 @@ export async function explainHosted(
     [cluster.releaseImage, cluster.controlPlaneReleaseImage].includes(image),
   );
   const chosen = clusters.length === 1 ? clusters[0] : undefined;
+  if (options.nodePool !== undefined) {
+    if (!chosen) throw new UsageError("--node-pool needs the name of its HostedCluster.");
+    const { explanation, issues: found } = explainOnNodes(image, chosen.cluster, options.nodePool, objects);
+    const isPulled = explanation.locations.some(({ reason }) => reason === null);
+    const exitCode = printIssues(place([...issues, ...[...damage.values()].flat(), ...found]), format);
+    print(rendered(explanation, output, nodeExplanationText));
+    return isPulled ? exitCode : exitCodes.issues;
+  }
   const release = decidingRelease(options, chosen);
   const explanation = await withRegistry(options, objects, async (checked) =>
     explainChecked(checked && (await unavailableReason(checked, chosen)), (unavailable) =>

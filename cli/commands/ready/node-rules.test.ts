@@ -11,8 +11,8 @@ const dropIn = aMachineConfig("99-worker-tags", { [dropInPath]: entry });
 function locationsBy(...args: Parameters<typeof nodeRules>): readonly string[] {
   const found = nodeRules(...args);
   if ("refusal" in found) throw new Error("refused");
-  const route = found.routeOf("quay.io/app:v1");
-  if ("problem" in route) throw new Error(route.problem);
+  const route = found.groups[0]?.routeOf("quay.io/app:v1");
+  if (!route || "problem" in route) throw new Error(route?.problem);
   return route.locations.filter(({ skipped }) => !skipped).map(({ reference }) => reference);
 }
 
@@ -24,6 +24,8 @@ test("When a MachineConfig writes a drop-in, its mirrors should be where nodes l
 });
 
 test("When files of a node are given, these should decide", () => {
-  expect(locationsBy([rules], {}, [textFile(dropInPath, entry)])[0]).toBe("tags.lan/app:v1");
-  expect(() => nodeRules([rules], { pool: "worker" }, [textFile(dropInPath, entry)])).toThrow("--pool");
+  expect(locationsBy([rules], {}, { nodeFiles: [textFile(dropInPath, entry)] })[0]).toBe("tags.lan/app:v1");
+  expect(() => nodeRules([rules], { pool: "worker" }, { nodeFiles: [textFile(dropInPath, entry)] })).toThrow(
+    "--pool",
+  );
 });

@@ -1,18 +1,22 @@
 import type { HostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import { imagesOf } from "#shared/domain/hosted-clusters/cluster-images.ts";
 import { overridesOf } from "#shared/domain/hosted-clusters/cluster-overrides.ts";
+import { nodePoolsByCluster } from "#shared/domain/hosted-clusters/nodes/node-pool.ts";
+import { nodePoolIssues } from "#shared/domain/hosted-clusters/nodes/node-pool-issues.ts";
+import { configMapsOf } from "#shared/domain/hosted-clusters/nodes/pool-config.ts";
 import { ignoredSources } from "#shared/domain/hosted-clusters/overrides/ignored-sources.ts";
 import { readManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
+import { withoutRepeats } from "#shared/domain/json/same-json.ts";
 import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { machineConfigName, readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
 import type { NodeFile } from "#shared/domain/machine-config/node-file.ts";
-import { generatingPool, poolFiles } from "#shared/domain/machine-config/pool-files.ts";
-import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
+import { generatingPool, type Pool, poolFiles } from "#shared/domain/machine-config/pool-files.ts";
+import { configureMirrors, type MirrorInput } from "#shared/domain/mirrors/configuration.ts";
 import { configurePool, poolNamed } from "#shared/domain/mirrors/effective/pool-configuration.ts";
 import { mirrorInputOf } from "#shared/domain/mirrors/mirror-input.ts";
-import { architecturesOfPools, findHostedCluster, nodeRulesOf } from "#shared/domain/ready/hosted-rules.ts";
+import { findHostedCluster, type NodeGroup, nodeGroups } from "#shared/domain/ready/hosted-rules.ts";
 import { type ImageRoute, routesByFiles } from "#shared/domain/ready/locations.ts";
 import { namespaceLogins } from "#shared/domain/ready/namespace-logins.ts";
 import { UsageError } from "../../program/exit-codes.ts";
@@ -21,13 +25,17 @@ import { requirePool } from "../mirrors/require-pool.ts";
 /** Which nodes are asked about: those of a pool, of a hosted cluster, or by the mirror objects as they are. */
 export type NodeOptions = Readonly<{ pool?: string; hosted?: string }>;
 
+/** Nodes that pull alike. */
+export type NodeRoutes = Pick<NodeGroup, "architectures" | "releases"> &
+  Readonly<{ routeOf: (image: string) => ImageRoute | Readonly<{ problem: string }> }>;
+
 /** How nodes pull images. */
 export type NodeRules = Readonly<{
-  routeOf: (image: string) => ImageRoute | Readonly<{ problem: string }>;
+  /** One, or one for each kind of nodes of a hosted cluster. */
+  groups: readonly NodeRoutes[];
   issues: readonly Issue[];
   /** The HostedCluster whose nodes these are. */
   cluster: HostedCluster | undefined;
-  architectures: readonly string[];
 }>;
 
 /** Kinds that are read besides mirror objects. */
@@ -53,6 +61,13 @@ function presentFiles(objects: readonly KubernetesObject[], pool: string): reado
   return own && poolFiles(poolNamed(objects, pool), machineConfigs, readMachineConfigFiles(own)).files;
 }
 
+/** Returns the issues of a hosted cluster's node pools. */
+function poolIssues(objects: readonly KubernetesObject[], cluster: HostedCluster): readonly Issue[] {
+  const configMaps = configMapsOf(objects);
+  const pools = nodePoolsByCluster(objects)(cluster);
+  return pools.flatMap((read) => nodePoolIssues(cluster, read, configMaps));
+}
+
 /** Returns the warning about mirrors of the hub that the control plane's own lookups do not take. */
 function controlPlaneIssues(
   objects: readonly KubernetesObject[],
@@ -63,33 +78,62 @@ function controlPlaneIssues(
   return ignoredSources(cluster, overrides.keys());
 }
 
-/**
- * Finds the rules of the nodes; those with `nodeFiles` have these. Throws `UsageError` for a pool or HostedCluster that does
- * not exist.
- */
-export function nodeRules(
-  objects: readonly KubernetesObject[],
-  { pool, hosted }: NodeOptions,
-  nodeFiles: readonly NodeFile[] = [],
-): NodeRules | Readonly<{ refusal: readonly Issue[] }> {
-  if (nodeFiles.length > 0 && (pool ?? hosted) !== undefined)
-    throw new UsageError("--pool and --hosted choose nodes of a hub; -f names the files of one.");
-  const cluster = hosted === undefined ? undefined : findHostedCluster(objects, hosted);
-  if (hosted !== undefined && !cluster) throw new UsageError(`no such HostedCluster: ${hosted}`);
-  const architectures = cluster ? architecturesOfPools(objects, cluster) : ["amd64"];
-  const hasOtherLogins = namespaceLogins(objects);
-  const own = nodeFiles.length > 0 ? nodeFiles : pool && presentFiles(objects, pool);
-  if (own) return { routeOf: routesByFiles(own, hasOtherLogins), issues: [], cluster, architectures };
-  const input = cluster ? nodeRulesOf(cluster) : mirrorInputOf(objects);
+type Refusal = Readonly<{ refusal: readonly Issue[] }>;
+
+/** Renders the files of nodes from their input, and finds images by these. */
+export function routesOf(
+  input: MirrorInput,
+  pool: Pool,
+  hasOtherLogins?: ReturnType<typeof namespaceLogins>,
+): Readonly<{ routeOf: NodeRoutes["routeOf"]; issues: readonly Issue[] }> | Refusal {
   const configuration = configureMirrors(input);
   // Whether these images can be pulled is what the command asks; that others cannot by tag is no part of it.
   const issues = configuration.issues.filter(({ code }) => code !== "PullsWithoutLocation");
   if (configuration.refused) return { refusal: issues };
-  const nodes = configurePool(poolNamed(objects, pool ?? "worker"), input, configuration);
+  const nodes = configurePool(pool, input, configuration);
+  return { routeOf: routesByFiles(nodes.files, hasOtherLogins), issues: [...issues, ...nodes.issues] };
+}
+
+/**
+ * Finds the rules of the nodes; those with `nodeFiles` have these. `byRelease` tells apart nodes of a hosted cluster with
+ * other releases. Throws `UsageError` for a pool or HostedCluster that does not exist.
+ */
+export function nodeRules(
+  objects: readonly KubernetesObject[],
+  { pool, hosted }: NodeOptions,
+  {
+    nodeFiles = [],
+    byRelease = false,
+  }: Readonly<{ nodeFiles?: readonly NodeFile[]; byRelease?: boolean }> = {},
+): NodeRules | Refusal {
+  if (nodeFiles.length > 0 && (pool ?? hosted) !== undefined)
+    throw new UsageError("--pool and --hosted choose nodes of a hub; -f names the files of one.");
+  const cluster = hosted === undefined ? undefined : findHostedCluster(objects, hosted);
+  if (hosted !== undefined && !cluster) throw new UsageError(`no such HostedCluster: ${hosted}`);
+  const hasOtherLogins = namespaceLogins(objects);
+  const alone = { architectures: ["amd64"], releases: [] };
+  const own = nodeFiles.length > 0 ? nodeFiles : pool && presentFiles(objects, pool);
+  if (own)
+    return { groups: [{ ...alone, routeOf: routesByFiles(own, hasOtherLogins) }], issues: [], cluster };
+  const inputs = cluster
+    ? nodeGroups(cluster, objects, { byRelease })
+    : [{ ...alone, input: mirrorInputOf(objects) }];
+  const named = cluster ? { name: "worker" } : poolNamed(objects, pool ?? "worker");
+  const groups: NodeRoutes[] = [];
+  const issues: Issue[] = [];
+  for (const { input, ...group } of inputs) {
+    const routes = routesOf(input, named, hasOtherLogins);
+    if ("refusal" in routes) return routes;
+    groups.push({ ...group, routeOf: routes.routeOf });
+    issues.push(...routes.issues);
+  }
   return {
-    routeOf: routesByFiles(nodes.files, hasOtherLogins),
-    issues: [...issues, ...nodes.issues, ...controlPlaneIssues(objects, cluster)],
+    groups,
+    issues: withoutRepeats([
+      ...issues,
+      ...(cluster ? poolIssues(objects, cluster) : []),
+      ...controlPlaneIssues(objects, cluster),
+    ]),
     cluster,
-    architectures,
   };
 }

@@ -57,7 +57,7 @@ export function addReadyCommand(hubrelay: Command): void {
     )
     .option(
       "--hosted <name>",
-      "by the rules of this HostedCluster's nodes, as namespace/name; without an image its release",
+      "by the rules of this HostedCluster's nodes, as namespace/name; without an image every release that they run or will run",
     )
     .addOption(
       new Option(

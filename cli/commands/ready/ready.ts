@@ -1,6 +1,7 @@
 import { manifestHub } from "#shared/adapters/hub/manifest-hub.ts";
 import { isDigest } from "#shared/domain/images/image-reference.ts";
-import { fieldIssue, type Issue } from "#shared/domain/issues/issue.ts";
+import type { Issue } from "#shared/domain/issues/issue.ts";
+import { withoutRepeats } from "#shared/domain/json/same-json.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { NodeFile } from "#shared/domain/machine-config/node-file.ts";
@@ -8,7 +9,6 @@ import { precacheKinds, precacheReferences } from "#shared/domain/precache/plan/
 import type { CatalogSelection } from "#shared/domain/ready/catalog.ts";
 import { findHostedCluster } from "#shared/domain/ready/hosted-rules.ts";
 import { imageSetOf, imagesToMirror } from "#shared/domain/ready/image-set.ts";
-import { type ImageRoute, lookupRoute } from "#shared/domain/ready/locations.ts";
 import {
   isSignatureConfigMap,
   signatureLabel,
@@ -18,10 +18,9 @@ import {
 } from "#shared/domain/ready/release-signatures.ts";
 import { couldNotAsk, type ReadyReport, readyReport } from "#shared/domain/ready/report.ts";
 import { silentInFront, unresponsiveRegistries } from "#shared/domain/ready/unresponsive.ts";
-import { isUnknownVersion, mergeWanted, type WantedImage } from "#shared/domain/ready/wanted-images.ts";
+import type { WantedImage } from "#shared/domain/ready/wanted-images.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import { ifPermitted } from "#shared/ports/if-permitted.ts";
-import { checkImages } from "#shared/registry/ready/check-images.ts";
 import { withoutUnresponsive } from "#shared/registry/skip-unresponsive.ts";
 import {
   chosenSide,
@@ -41,9 +40,10 @@ import { joined, print, type SafeText, safe, verbatim } from "../../io/safe-text
 import { rendered, structured } from "../../io/structured-output.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import { mirrorInputKinds, nodeConfigKinds } from "../mirrors/mirror-input.ts";
+import { type AskedNodes, askNodes } from "./ask-nodes.ts";
 import { loginKinds, type NodeOptions, nodeKinds, nodeRules } from "./node-rules.ts";
 import { readyJunit, readyTable } from "./ready-text.ts";
-import { plannedSpecs, type Requested, wantedImages } from "./wanted.ts";
+import { plannedSpecs, type Requested } from "./wanted.ts";
 
 export type ReadyOptions = NodeOptions &
   Readonly<{
@@ -69,14 +69,6 @@ type Found = Readonly<{
   architectures: readonly string[];
 }>;
 
-function unreadableName(image: string, problem: string): Issue {
-  return fieldIssue({ kind: "Image", name: image }, "", image, {
-    code: "UnreadableImageName",
-    message: problem,
-    remedy: "Name the image in full, as host/path@sha256:DIGEST or host/path:tag.",
-  });
-}
-
 /** Returns the issues of releases that no signature ConfigMap covers. */
 async function releaseSignatures(
   hub: HubReader,
@@ -100,18 +92,16 @@ async function releaseSignatures(
     .map(({ release, digest }) => unsignedRelease(release, digest, isDisconnected));
 }
 
-async function requestedBy(
-  options: ReadyOptions,
-  objects: readonly KubernetesObject[],
-  ofCluster: string | undefined,
-): Promise<Requested> {
-  const { release = [], cgu = [], image = [], catalog = [], filename } = options;
-  const planned = await plannedSpecs(cgu, objects, filename);
-  const isNothing = [release, cgu, image, catalog].every(({ length }) => length === 0);
-  const releases = isNothing && ofCluster ? [ofCluster] : release;
-  if (isNothing && releases.length === 0)
+const namesImages = ({ release = [], cgu = [], image = [], catalog = [] }: ReadyOptions): boolean =>
+  [release, cgu, image, catalog].some(({ length }) => length > 0);
+
+/** What is asked for, for all nodes. Without names it is what nodes of a hosted cluster run or will run. */
+async function requestedBy(options: ReadyOptions, objects: readonly KubernetesObject[]): Promise<Requested> {
+  const { release = [], cgu = [], image = [], catalog = [], filename, hosted } = options;
+  if (!namesImages(options) && hosted === undefined)
     throw new UsageError("nothing to check: name a --release, --cgu, --image, --catalog or --hosted.");
-  return { ...planned, releases, catalogs: catalog, images: image };
+  const planned = await plannedSpecs(cgu, objects, filename);
+  return { ...planned, releases: release, catalogs: catalog, images: image };
 }
 
 async function find(
@@ -120,54 +110,50 @@ async function find(
   nodeFiles: readonly NodeFile[],
   options: ReadyOptions,
 ): Promise<Found | Readonly<{ refusal: readonly Issue[] }>> {
-  const { depth, pullSecret, arch } = options;
+  const { depth, pullSecret } = options;
   const isDisconnected = options.disconnected ?? false;
-  const rules = nodeRules(objects, options, nodeFiles);
+  const byRelease = !namesImages(options);
+  const rules = nodeRules(objects, options, { nodeFiles, byRelease });
   if ("refusal" in rules) return rules;
-  const { routeOf, cluster } = rules;
-  const requested = await requestedBy(options, objects, cluster?.releaseImage);
-  const ofPlans = requested.architectures.length > 0 ? requested.architectures : rules.architectures;
-  const architectures = arch ?? ofPlans;
-  const { access, issues: accessIssues } = await nodeAccess(hub, cluster, pullSecret);
+  const requested = await requestedBy(options, objects);
+  const { access, issues: accessIssues } = await nodeAccess(hub, rules.cluster, pullSecret);
   const { ociRegistry } = await import("#shared/adapters/oci/oci-registry.ts");
   // One retry: what passes is over then, and an unreachable registry is not waited for.
   const client = ociRegistry({ environment: process.env, maxAttempts: 2 });
   const registry = withoutUnresponsive(client);
   const bar = progressBar();
+  const ofPlans = requested.architectures.length > 0 ? requested.architectures : undefined;
+  const asked: AskedNodes[] = [];
   try {
-    const architecture = architectures[0] ?? "amd64";
-    const expansion = { registry, access, architecture, architectures, routeOf };
-    const named = await wantedImages(requested, objects, architectures, expansion);
-    const wanted = mergeWanted(named.images);
-    const routes = wanted.map(({ image, origins }) => {
-      const route = routeOf(image);
-      const isVersionTag = !("problem" in route) && origins.some(isUnknownVersion);
-      return { image, route: isVersionTag ? lookupRoute(route) : route };
-    });
-    const unreadable = routes.flatMap(({ image, route }) =>
-      "problem" in route ? [unreadableName(image, route.problem)] : [],
-    );
-    const readable = routes.flatMap(({ route }): readonly ImageRoute[] =>
-      "problem" in route ? [] : [route],
-    );
-    const { images, bytes } = await checkImages(readable, {
-      contents: registry,
-      access,
-      architectures,
-      depth,
-      isDisconnected,
-      onProgress: ({ what, done, total }) => bar.show(what, done, total),
-    });
+    for (const { routeOf, ...group } of rules.groups) {
+      const releases = byRelease ? group.releases : requested.releases;
+      const one = await askNodes({ ...requested, releases }, objects, {
+        routeOf,
+        architectures: options.arch ?? ofPlans ?? group.architectures,
+        registry,
+        access,
+        depth,
+        isDisconnected,
+        onProgress: ({ what, done, total }) => bar.show(what, done, total),
+      });
+      asked.push(one);
+    }
+    const images = asked.flatMap((one) => one.images);
+    const releases = new Set(asked.flatMap((one) => one.releases));
     const issues = [
       ...rules.issues,
       ...requested.issues,
       ...accessIssues,
-      ...named.issues,
-      ...unreadable,
+      ...withoutRepeats(asked.flatMap((one) => one.issues)),
       ...unresponsiveRegistries(images.flatMap(silentInFront), images.length),
-      ...(await releaseSignatures(hub, named.releases, options)),
+      ...(await releaseSignatures(hub, [...releases], options)),
     ];
-    return { report: readyReport(images, bytes, issues, isDisconnected), wanted, architectures };
+    const bytes = asked.reduce((sum, one) => sum + one.bytes, 0);
+    return {
+      report: readyReport(images, bytes, issues, isDisconnected),
+      wanted: asked.flatMap((one) => one.wanted),
+      architectures: [...new Set(asked.flatMap((one) => one.architectures))],
+    };
   } finally {
     bar.clear();
     client.close();

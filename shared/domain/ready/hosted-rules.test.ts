@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
+import type { KubernetesObject } from "../kubernetes/object.ts";
 import { configureMirrors } from "../mirrors/configuration.ts";
-import { architecturesOfPools, findHostedCluster, nodeRulesOf } from "./hosted-rules.ts";
+import { findHostedCluster, nodeGroups, nodeRulesOf } from "./hosted-rules.ts";
 import { imageRoutes, mirrorHostsOf } from "./locations.ts";
 
 const digest = `sha256:${"a".repeat(64)}`;
@@ -38,11 +39,12 @@ describe("nodeRulesOf", () => {
       ],
     });
     expect(findHostedCluster([hosted], "clusters/other")).toBeUndefined();
-    expect(architecturesOfPools([pool("arm64"), pool(undefined), pool("s390x", "other")], cluster)).toEqual([
-      "amd64",
-      "arm64",
+    const architectures = (...objects: readonly KubernetesObject[]) =>
+      nodeGroups(cluster, objects, { byRelease: false }).map((group) => group.architectures);
+    expect(architectures(pool("arm64"), pool(undefined), pool("s390x", "other"))).toEqual([
+      ["amd64", "arm64"],
     ]);
-    expect(architecturesOfPools([], cluster)).toEqual(["amd64"]);
+    expect(architectures()).toEqual([["amd64"]]);
     // Neither another namespace's, nor another kind, nor what is no architecture.
     const elsewhere = { ...pool("ppc64le"), metadata: { namespace: "other", name: "shop" } };
     const others = [
@@ -50,6 +52,50 @@ describe("nodeRulesOf", () => {
       { ...pool("s390x"), kind: "MachinePool" },
       { ...pool("x"), spec: { clusterName: "shop", arch: 1 } },
     ];
-    expect(architecturesOfPools(others, cluster)).toEqual(["amd64"]);
+    expect(architectures(...others)).toEqual([["amd64"]]);
+  });
+
+  test("When pools differ in release or mirrors, each kind of nodes should be asked about on its own", () => {
+    const named = { release: { image: "quay.io/ocp/release:4.20.4-multi" } };
+    const cluster = findHostedCluster([{ ...hosted, spec: named }], "clusters/shop");
+    if (!cluster) throw new Error("not found");
+    const withRelease = (name: string, version: string, fields: object = {}, status: object = {}) => ({
+      ...pool("amd64"),
+      metadata: { namespace: "clusters", name },
+      spec: { clusterName: "shop", release: { image: `quay.io/ocp/release:${version}-multi` }, ...fields },
+      status,
+    });
+    const mirrors = {
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      metadata: { namespace: "clusters", name: "mirrors" },
+      data: {
+        config:
+          "apiVersion: config.openshift.io/v1\nkind: ImageDigestMirrorSet\nmetadata: {name: own}\nspec: {imageDigestMirrors: []}",
+      },
+    };
+    const objects = [
+      mirrors,
+      withRelease("old", "4.19.1", { arch: "arm64" }, { version: "4.18.9" }),
+      withRelease("new", "4.20.4", { config: [{ name: "mirrors" }] }),
+      withRelease("also-new", "4.20.4"),
+    ];
+    const groups = (byRelease: boolean) =>
+      nodeGroups(cluster, objects, { byRelease }).map(({ input, architectures, releases }) => [
+        input.objects.map(({ metadata }) => metadata.name),
+        architectures,
+        releases,
+      ]);
+    const old = ["quay.io/ocp/release:4.19.1-multi", "4.18.9"];
+    const present = ["quay.io/ocp/release:4.20.4-multi"];
+    expect(groups(true)).toEqual([
+      [["cluster"], ["arm64"], old],
+      [["cluster", "own"], ["amd64"], present],
+      [["cluster"], ["amd64"], present],
+    ]);
+    expect(groups(false).map(([names, architectures]) => [names, architectures])).toEqual([
+      [["cluster"], ["amd64", "arm64"]],
+      [["cluster", "own"], ["amd64"]],
+    ]);
   });
 });

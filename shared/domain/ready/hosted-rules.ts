@@ -1,5 +1,7 @@
 import { type HostedCluster, readHostedCluster } from "../hosted-clusters/cluster/hosted-cluster.ts";
-import { nodePoolsOf } from "../hosted-clusters/nodes/node-pool.ts";
+import { type NodePool, nodePoolsOf } from "../hosted-clusters/nodes/node-pool.ts";
+import { configMapsOf, readPoolConfig } from "../hosted-clusters/nodes/pool-config.ts";
+import { fieldsOf, objectsOf, textOf } from "../json/values.ts";
 import { isKind, kinds } from "../kubernetes/kinds.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { imageOfHostedCluster } from "../manifests/embedded-objects.ts";
@@ -7,9 +9,10 @@ import type { MirrorInput } from "../mirrors/configuration.ts";
 
 /**
  * Returns the input from which the files of a hosted cluster's nodes are rendered: HyperShift makes one mirror set for
- * pulls by digest of spec.imageContentSources, and mirrors of the management cluster do not count.
+ * pulls by digest of spec.imageContentSources, a pool adds what its ConfigMaps hold, and mirrors of the management
+ * cluster do not count.
  */
-export function nodeRulesOf(cluster: HostedCluster): MirrorInput {
+export function nodeRulesOf(cluster: HostedCluster, ofPool: readonly KubernetesObject[] = []): MirrorInput {
   const { apiVersion, kind } = kinds.ImageDigestMirrorSet;
   const image = imageOfHostedCluster(cluster.object);
   return {
@@ -20,6 +23,7 @@ export function nodeRulesOf(cluster: HostedCluster): MirrorInput {
         metadata: { name: "cluster" },
         spec: { imageDigestMirrors: cluster.imageContentSources },
       },
+      ...ofPool,
     ],
     ...(image ? { image } : {}),
   };
@@ -36,11 +40,53 @@ export function findHostedCluster(
     .find(({ namespace, name }) => `${namespace}/${name}` === named);
 }
 
-/** Returns the architectures of a hosted cluster's NodePools, `amd64` without any. */
-export function architecturesOfPools(
-  objects: readonly KubernetesObject[],
+/** Nodes of a hosted cluster with the same rules for pulls. */
+export type NodeGroup = Readonly<{
+  input: MirrorInput;
+  /** `amd64` without any pool. */
+  architectures: readonly string[];
+  /** What they run or will run: images, or the versions of such whose images are not known. */
+  releases: readonly string[];
+}>;
+
+/** The releases of a pool: what it will run, and what it still runs. */
+function releasesOf({ object: { status } }: HostedCluster, pool: NodePool): readonly string[] {
+  const { releaseImage, version, runningVersion } = pool;
+  const history = objectsOf(fieldsOf(fieldsOf(status).version).history);
+  const running = history.find((entry) => entry.version === runningVersion)?.image;
+  const still = runningVersion === version ? undefined : (textOf(running) ?? runningVersion);
+  return [releaseImage, still ?? ""].filter((release) => release !== "");
+}
+
+/**
+ * Returns the nodes of a hosted cluster by the rules for their pulls and, unless images are asked for that all need, by
+ * their releases. The cluster's own release is that of pools to come, by the rules of one without ConfigMaps.
+ */
+export function nodeGroups(
   cluster: HostedCluster,
-): readonly string[] {
-  const found = nodePoolsOf(cluster, objects).map(({ arch }) => arch);
-  return found.length > 0 ? [...new Set(found)].sort() : ["amd64"];
+  objects: readonly KubernetesObject[],
+  { byRelease }: Readonly<{ byRelease: boolean }>,
+): readonly NodeGroup[] {
+  const configMaps = configMapsOf(objects);
+  const pools = nodePoolsOf(cluster, objects).map((pool) => ({
+    arch: pool.arch,
+    config: readPoolConfig(pool, configMaps).objects,
+    releases: releasesOf(cluster, pool),
+  }));
+  const own = pools.some(({ releases }) => releases.includes(cluster.releaseImage))
+    ? []
+    : (pools.length > 0 ? [...new Set(pools.map(({ arch }) => arch))] : ["amd64"]).map((arch) => ({
+        arch,
+        config: [],
+        releases: [cluster.releaseImage],
+      }));
+  const all = byRelease || pools.length === 0 ? [...own, ...pools] : pools;
+  const alike = Map.groupBy(all, ({ config, releases }) =>
+    JSON.stringify([config, byRelease ? releases : []]),
+  );
+  return [...alike.values()].map((some) => ({
+    input: nodeRulesOf(cluster, some[0]?.config),
+    architectures: [...new Set(some.map(({ arch }) => arch))].sort(),
+    releases: [...new Set(some.flatMap(({ releases }) => releases))],
+  }));
 }

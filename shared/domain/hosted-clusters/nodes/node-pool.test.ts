@@ -20,7 +20,7 @@ describe("readNodePool", () => {
         management: { upgradeType: "Replace", replace: { rollingUpdate: { maxSurge: "25%" } } },
         config: [{ name: "mirrors" }],
       }),
-      status: { conditions: [{ type: "Ready", status: "False" }] },
+      status: { version: "4.20.3", conditions: [{ type: "Ready", status: "False" }] },
     };
     const { pool, issues } = readNodePool(object);
     expect(issues).toEqual([]);
@@ -31,6 +31,7 @@ describe("readNodePool", () => {
       clusterName: "shop",
       releaseImage: image("4.20.4"),
       version: "4.20.4",
+      runningVersion: "4.20.3",
       arch: "arm64",
       platform: "KubeVirt",
       nodes: 3,

@@ -71,6 +71,8 @@ export type NodePool = Readonly<{
   releaseImage: string;
   /** The version in the tag of the release image, else the one that the status reports. */
   version: string | null;
+  /** What its nodes run, as the status reports it. */
+  runningVersion: string | null;
   arch: string;
   platform: string | null;
   /** The number of nodes, null when unknown. An autoscaled pool reports its number. */
@@ -106,6 +108,7 @@ function limitsOf({
 export function readNodePool(nodePool: KubernetesObject): ReadNodePool {
   const { value: spec = {}, issues } = readField(nodePool, "spec", nodePool.spec ?? undefined, nodePoolSpec);
   const status = fieldsOf(nodePool.status);
+  const runningVersion = textOf(status.version) ?? null;
   const { autoScaling } = spec;
   const releaseImage = spec.release?.image ?? "";
   // Without `replicas` and `autoScaling` HyperShift keeps no node.
@@ -118,7 +121,8 @@ export function readNodePool(nodePool: KubernetesObject): ReadNodePool {
       name: nodePool.metadata.name,
       clusterName: spec.clusterName ?? "",
       releaseImage,
-      version: versionInTag(releaseImage) ?? textOf(status.version) ?? null,
+      version: versionInTag(releaseImage) ?? runningVersion,
+      runningVersion,
       arch: spec.arch ?? "amd64",
       platform: spec.platform?.type ?? null,
       nodes: typeof found === "number" ? found : null,

@@ -3,6 +3,7 @@ import { fieldIssue, type Issue } from "../../issues/issue.ts";
 import { fieldsOf, isRecord, ownValue, textOf } from "../../json/values.ts";
 import { isKind, kinds } from "../../kubernetes/kinds.ts";
 import { type KubernetesObject, namespaceOf } from "../../kubernetes/object.ts";
+import { roleLabel } from "../../machine-config/machine-config.ts";
 import { parseYamlDocument, YamlDocumentError } from "../../manifests/yaml-document.ts";
 import { splitYamlStream } from "../../manifests/yaml-stream.ts";
 import type { NodePool } from "./node-pool.ts";
@@ -40,14 +41,16 @@ function readDocument(text: string): Document {
     const { value } = parseYamlDocument(text);
     const { apiVersion, kind, metadata, ...fields } = fieldsOf(value);
     const [version, name] = [textOf(apiVersion) ?? "", textOf(kind) ?? ""];
-    const { name: named, ...more } = fieldsOf(metadata);
+    const { name: named, labels: _, ...more } = fieldsOf(metadata);
+    // All nodes of a pool are workers, whatever the label says.
+    const own = name === "MachineConfig" ? { labels: { [roleLabel]: "worker" } } : {};
     if (accepted.has(`${version}/${name}`))
       return {
         object: {
           ...fields,
           apiVersion: version,
           kind: name,
-          metadata: { ...more, name: textOf(named) ?? "" },
+          metadata: { ...more, ...own, name: textOf(named) ?? "" },
         },
       };
     const problem =
