@@ -22,13 +22,15 @@ export function rolloutIssues(objects: Objects, stored: Objects, now: Date): rea
   });
   return costs.flatMap((cluster): Issue[] => {
     if (cluster.cost === "none") return [];
-    const { namespace, name, waits } = cluster;
+    const { namespace, name, waits, fields, differences } = cluster;
     const about = { kind: kinds.HostedCluster.kind, namespace, name };
+    const [field = ""] = fields;
+    const isMirrors = fields.length === 1 && field === "spec.imageContentSources";
     return [
-      fieldIssue(about, "spec.imageContentSources", cluster.differences, {
+      fieldIssue(about, field.startsWith("NodePool ") ? "" : field, differences, {
         code: "RollsNodes",
         severity: "warning",
-        message: `The nodes get other mirrors. ${rolloutText(cluster)}`,
+        message: `${isMirrors ? "The nodes get other mirrors." : differences.join(" ")} ${rolloutText(cluster)}`,
         remedy: waits
           ? "Nothing to do: hubrelay writes it when a maintenance window or hubrelay.dev/max-cost allows it."
           : "Apply it when nodes may be replaced.",

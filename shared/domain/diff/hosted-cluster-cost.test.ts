@@ -43,6 +43,7 @@ describe("what a change of mirrors costs hosted clusters", () => {
           text: "HyperShift replaces every node of NodePool blue (3 nodes).",
         },
         nodePools: [{ name: "blue", upgradeType: "Replace", nodes: 3, cost: "replace" }],
+        fields: ["spec.imageContentSources"],
         differences: [`The mirrors of ${source} become b.io, and are a.io.`],
         maxCost: null,
         waits: true,
@@ -90,5 +91,90 @@ describe("what a change of mirrors costs hosted clusters", () => {
   test("When the hub holds back a change, its nodes should count as they are", () => {
     const [found] = costs([mirrors("b.io"), onHub(shop()), aNodePool()], [mirrors("b.io"), shop()]);
     expect(found?.differences).toEqual([`The mirrors of ${source} become b.io.`]);
+  });
+});
+
+describe("what rolls out node pools besides mirrors", () => {
+  const image = (version: string) => `${source}:${version}-multi`;
+  const own = (config: string): KubernetesObject => ({
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: { namespace: "clusters", name: "own" },
+    data: { config },
+  });
+  const pool = (name: string, spec: Readonly<Record<string, unknown>> = {}) =>
+    aNodePool(name, { release: { image: image("4.23.1") }, config: [{ name: "own" }], ...spec });
+  const cluster = (spec: Readonly<Record<string, unknown>>) =>
+    shop({}, { pullSecret: { name: "a" }, ...spec });
+  const before = [cluster({}), pool("blue"), pool("green"), own("a: 1")];
+
+  test.for<{
+    name: string;
+    after: readonly KubernetesObject[];
+    fields: readonly string[];
+    pools: readonly string[];
+  }>([
+    { name: "nothing", after: before, fields: [], pools: [] },
+    {
+      name: "the pull secret's name",
+      after: [cluster({ pullSecret: { name: "b" } })],
+      fields: ["spec.pullSecret.name"],
+      pools: ["blue", "green"],
+    },
+    {
+      name: "a trust bundle's name and the proxy",
+      after: [
+        cluster({
+          additionalTrustBundle: { name: "ca" },
+          configuration: { proxy: { httpProxy: "http://p" } },
+        }),
+      ],
+      fields: ["spec.additionalTrustBundle.name", "spec.configuration.proxy"],
+      pools: ["blue", "green"],
+    },
+    {
+      name: "the cluster's own release",
+      after: [cluster({ release: { image: image("4.23.2") } })],
+      fields: [],
+      pools: [],
+    },
+    {
+      name: "one pool's release",
+      after: [pool("blue", { release: { image: image("4.23.2") } })],
+      fields: ["NodePool blue spec.release.image"],
+      pools: ["blue"],
+    },
+    {
+      name: "a release by digest and version",
+      after: [pool("blue", { release: { image: `${image("4.23.1")}@sha256:${"a".repeat(64)}` } })],
+      fields: [],
+      pools: [],
+    },
+    {
+      name: "what a ConfigMap holds",
+      after: [own("a: 2")],
+      fields: ["NodePool blue spec.config", "NodePool green spec.config"],
+      pools: ["blue", "green"],
+    },
+    {
+      name: "the list of ConfigMaps",
+      after: [pool("green", { config: [{ name: "other" }] })],
+      fields: ["NodePool green spec.config"],
+      pools: ["green"],
+    },
+    {
+      name: "the TLS profile",
+      after: [cluster({ configuration: { apiServer: { tlsSecurityProfile: { type: "Modern" } } } })],
+      fields: [
+        "NodePool blue spec.configuration.apiServer.tlsSecurityProfile",
+        "NodePool green spec.configuration.apiServer.tlsSecurityProfile",
+      ],
+      pools: ["blue", "green"],
+    },
+  ])("When $name changes, these NodePools should be named: $pools", ({ after, fields, pools }) => {
+    const [found] = costs(before, after, []);
+    expect(found?.fields ?? []).toEqual(fields);
+    expect(found?.nodePools.map(({ name }) => name) ?? []).toEqual(pools);
+    expect(found?.waits ?? false).toBe(false);
   });
 });

@@ -1,4 +1,5 @@
 import { findStored } from "../crd/admit.ts";
+import { sentence } from "../credentials/redact.ts";
 import {
   type HostedCluster,
   type ImageContentSource,
@@ -10,6 +11,8 @@ import {
   sourceDifferences,
 } from "../hosted-clusters/content-sources.ts";
 import { readHostedClusters } from "../hosted-clusters/given-clusters.ts";
+import { type NodePool, nodePoolsOf, readNodePool } from "../hosted-clusters/nodes/node-pool.ts";
+import { configMapsOf } from "../hosted-clusters/nodes/pool-config.ts";
 import { type RolloutCost, rolloutCost } from "../hosted-clusters/nodes/rollout-cost.ts";
 import {
   type ManagementMirrors,
@@ -22,13 +25,16 @@ import type { Cost } from "../node-cost/cost.ts";
 import { maxCostOf } from "../node-cost/max-cost.ts";
 import type { CostWindow } from "../windows/cost-window.ts";
 import { type Calendar, permissionFor } from "../windows/held-change.ts";
+import { clusterCauses, poolCauses, type RolloutCause } from "./rollout-causes.ts";
 
 /** The cost of a change for the nodes of one hosted cluster, and the time of the change. */
 export type HostedClusterCost = RolloutCost &
   Readonly<{
     namespace: string;
     name: string;
-    /** How `spec.imageContentSources` changes, a sentence for each source. */
+    /** The fields that change: of the HostedCluster, or those of a NodePool after its name. */
+    fields: readonly string[];
+    /** How they change: a sentence for each source of `spec.imageContentSources`, and for each other field. */
     differences: readonly string[];
     /** Its limit (`hubrelay.dev/max-cost`), null without one. */
     maxCost: Cost | null;
@@ -53,9 +59,32 @@ function presentSources(cluster: HostedCluster, mirrors: ManagementMirrors): rea
   return isWritten ? cluster.imageContentSources : sourcesOf(cluster, mirrors);
 }
 
+const sourcesField = "spec.imageContentSources";
+
+/** Returns what rolls out single NodePools of a cluster, by their names; pools of one side only have no nodes to roll. */
+function causesOfPools(
+  before: Objects,
+  after: Objects,
+  [old, now]: readonly [KubernetesObject, KubernetesObject],
+  pools: readonly NodePool[],
+): ReadonlyMap<string, readonly RolloutCause[]> {
+  const sides = [configMapsOf(before), configMapsOf(after)] as const;
+  return new Map(
+    pools.flatMap((pool): [string, readonly RolloutCause[]][] => {
+      const stored = findStored(pool.object, before);
+      if (!stored) return [];
+      const causes = poolCauses(
+        { pool: readNodePool(stored).pool, hostedCluster: old, configMaps: sides[0] },
+        { pool, hostedCluster: now, configMaps: sides[1] },
+      );
+      return causes.length === 0 ? [] : [[pool.name, causes]];
+    }),
+  );
+}
+
 /**
- * Returns the hosted clusters of both sides whose nodes get other mirrors, with the cost. NodePools and HostedClusters
- * are those of `after`, or of `before` where `after` has none.
+ * Returns the hosted clusters of both sides whose nodes HyperShift rolls out for a change, with the cost. NodePools and
+ * HostedClusters are those of `after`, or of `before` where `after` has none.
  */
 export function hostedClusterCosts(
   before: Objects,
@@ -79,19 +108,40 @@ export function hostedClusterCosts(
       { ...cluster, imageContentSources: isDelegated(cluster) ? from : cluster.imageContentSources },
       mirrors.after,
     );
-    if (isSameJson(from, to)) return [];
-    const rollout = rolloutCost(cluster, nodePools);
+    const hasOtherSources = !isSameJson(from, to);
     const { object, namespace, name } = cluster;
+    const ofCluster = clusterCauses(old, object);
+    const ofPools = causesOfPools(before, after, [old, object], nodePoolsOf(cluster, nodePools));
+    const isWhole = hasOtherSources || ofCluster.length > 0;
+    if (!isWhole && ofPools.size === 0) return [];
+    const rollout = isWhole
+      ? rolloutCost(cluster, nodePools)
+      : rolloutCost(cluster, nodePools, new Set(ofPools.keys()));
     const { isHeld, window } = permissionFor(object, rollout.cost, { windows, now });
+    const named = [...ofPools].flatMap(([pool, causes]) =>
+      causes.map(({ field, text }) => ({
+        field: sentence`NodePool ${pool} ${field}`,
+        text: sentence`NodePool ${pool}: ${text}`,
+      })),
+    );
+    const causes = [...ofCluster, ...named];
+    // hubrelay holds back only what it writes itself.
+    const isOwn = isDelegated(cluster) && hasOtherSources && causes.length === 0;
     return [
       {
         namespace,
         name,
         ...rollout,
-        differences: sourceDifferences(from, to),
+        fields: [
+          ...new Set([...(hasOtherSources ? [sourcesField] : []), ...causes.map(({ field }) => field)]),
+        ],
+        differences: [
+          ...(hasOtherSources ? sourceDifferences(from, to) : []),
+          ...causes.map(({ text }) => text),
+        ],
         maxCost: maxCostOf(object).maxCost ?? null,
-        waits: isHeld && isDelegated(cluster),
-        window: (isDelegated(cluster) && window) || null,
+        waits: isHeld && isOwn,
+        window: (isOwn && window) || null,
       },
     ];
   });

@@ -276,7 +276,7 @@ const ofHostedClusters = {
   RepeatedPair: warning(
     "another rule has the mirror for the same source; no longer reported, since nothing is lost",
   ),
-  RollsNodes: warning("a change of the nodes' mirrors replaces or drains every node of a hosted cluster"),
+  RollsNodes: warning("a change replaces or drains nodes of a hosted cluster"),
   RuleNotEvaluated: warning("a rule of the CRD could not be evaluated"),
   RulesNotChecked: warning("rules of the CRD were not checked because of other errors"),
   SharedControlPlaneNamespace: warning("two control planes would be in one namespace"),

@@ -50,11 +50,16 @@ function ruleText(nodePools: readonly NodePoolCost[], isKarpenter: boolean): str
 }
 
 /**
- * Returns what a change of `spec.imageContentSources` costs the nodes of a hosted cluster: HyperShift rolls out all its
- * NodePools. `nodePools` may include those of other clusters.
+ * Returns what a change such as that of `spec.imageContentSources` costs the nodes of a hosted cluster: HyperShift rolls
+ * out all its NodePools, or only those with these names. `nodePools` may include those of other clusters.
  */
-export function rolloutCost(cluster: HostedCluster, nodePools: readonly KubernetesObject[]): RolloutCost {
+export function rolloutCost(
+  cluster: HostedCluster,
+  nodePools: readonly KubernetesObject[],
+  names?: ReadonlySet<string>,
+): RolloutCost {
   const costs = nodePoolsOf(cluster, nodePools)
+    .filter(({ name }) => names?.has(name) ?? true)
     .map(nodePoolCost)
     .sort((a, b) => byCodeUnit(a.name, b.name));
   if (isBeingInstalled(cluster)) {
@@ -65,7 +70,7 @@ export function rolloutCost(cluster: HostedCluster, nodePools: readonly Kubernet
       nodePools: costs.map((nodePool) => ({ ...nodePool, cost: "none" })),
     };
   }
-  const isKarpenter = hasKarpenter(cluster);
+  const isKarpenter = !names && hasKarpenter(cluster);
   const cost = highestCost([
     ...costs.map((nodePool) => nodePool.cost),
     ...(isKarpenter ? ["replace" as const] : []),

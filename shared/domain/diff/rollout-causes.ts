@@ -1,0 +1,92 @@
+import { sentence } from "../credentials/redact.ts";
+import type { NodePool } from "../hosted-clusters/nodes/node-pool.ts";
+import { isSameJson } from "../json/same-json.ts";
+import { fieldsOf, ownValue, textOf } from "../json/values.ts";
+import type { KubernetesObject } from "../kubernetes/object.ts";
+import { compareReleases, parseRelease, versionInTag } from "../releases/release.ts";
+
+/** A change for which HyperShift rolls out nodes: the field, and a sentence about it. */
+export type RolloutCause = Readonly<{ field: string; text: string }>;
+
+/*
+ * The inputs of a NodePool's hash: hypershift main, hypershift-operator/controllers/nodepool/config.go, lines 165 and 371.
+ * It has the names of Secrets and ConfigMaps of the HostedCluster, not what they hold.
+ */
+const names = ["spec.pullSecret.name", "spec.additionalTrustBundle.name"];
+const contents = ["spec.configuration.image", "spec.configuration.proxy"];
+const tlsProfile = "spec.configuration.apiServer.tlsSecurityProfile";
+/** The first release of a pool whose hash has the TLS profile: the same file, line 413. */
+const tlsProfileSince = { major: 4, minor: 23 };
+
+const valueAt = (object: KubernetesObject, path: string): unknown =>
+  path.split(".").reduce<unknown>((value, step) => ownValue(fieldsOf(value), step), object);
+
+function nameCause(path: string, before: KubernetesObject, after: KubernetesObject): readonly RolloutCause[] {
+  const [old, now] = [textOf(valueAt(before, path)), textOf(valueAt(after, path))];
+  if (old === now) return [];
+  return [{ field: path, text: sentence`${path} becomes ${now ?? "empty"}, and is ${old ?? "empty"}.` }];
+}
+
+function contentCause(
+  path: string,
+  before: KubernetesObject,
+  after: KubernetesObject,
+): readonly RolloutCause[] {
+  const isSame = isSameJson(valueAt(before, path) ?? {}, valueAt(after, path) ?? {});
+  return isSame ? [] : [{ field: path, text: sentence`${path} changes.` }];
+}
+
+/** Returns what rolls out all node pools of a HostedCluster, besides the mirrors of its nodes. */
+export function clusterCauses(before: KubernetesObject, after: KubernetesObject): readonly RolloutCause[] {
+  return [
+    ...names.flatMap((path) => nameCause(path, before, after)),
+    ...contents.flatMap((path) => contentCause(path, before, after)),
+  ];
+}
+
+/** A hosted cluster and its ConfigMaps, on one side of a comparison. */
+export type PoolSide = Readonly<{
+  pool: NodePool;
+  hostedCluster: KubernetesObject;
+  configMaps: ReadonlyMap<string, KubernetesObject>;
+}>;
+
+/** The same version by tag and by digest is one release, whose hash stays. */
+function isOtherRelease(before: string, after: string): boolean {
+  if (before === "" || after === "" || before === after) return false;
+  const [old, now] = [versionInTag(before), versionInTag(after)];
+  return old === undefined || old !== now;
+}
+
+/** A ConfigMap that only one side has is unknown on the other: manifests need not be all there is. */
+function configCauses(before: PoolSide, after: PoolSide): readonly RolloutCause[] {
+  const field = "spec.config";
+  const added = after.pool.config.filter((name) => !before.pool.config.includes(name));
+  const removed = before.pool.config.filter((name) => !after.pool.config.includes(name));
+  const textIn = ({ pool, configMaps }: PoolSide, name: string) =>
+    textOf(ownValue(fieldsOf(configMaps.get(`${pool.namespace}/${name}`)?.data), "config"));
+  const changed = after.pool.config.filter((name) => {
+    const [old, now] = [textIn(before, name), textIn(after, name)];
+    return old !== undefined && now !== undefined && old !== now;
+  });
+  return [
+    ...added.map((name) => ({ field, text: sentence`spec.config gets ConfigMap ${name}.` })),
+    ...removed.map((name) => ({ field, text: sentence`spec.config loses ConfigMap ${name}.` })),
+    ...changed.map((name) => ({ field, text: sentence`ConfigMap ${name} of spec.config changes.` })),
+  ];
+}
+
+/** Returns what rolls out one node pool. */
+export function poolCauses(before: PoolSide, after: PoolSide): readonly RolloutCause[] {
+  const [old, now] = [before.pool.releaseImage, after.pool.releaseImage];
+  const release = parseRelease(after.pool.version ?? undefined);
+  const hasTlsProfile = release !== undefined && compareReleases(release, tlsProfileSince) >= 0;
+  return [
+    ...(isOtherRelease(old, now)
+      ? [{ field: "spec.release.image", text: sentence`spec.release.image becomes ${now}, and is ${old}.` }]
+      : []),
+    ...configCauses(before, after),
+    ...nameCause("spec.osImageStream.name", before.pool.object, after.pool.object),
+    ...(hasTlsProfile ? contentCause(tlsProfile, before.hostedCluster, after.hostedCluster) : []),
+  ];
+}
