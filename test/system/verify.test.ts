@@ -48,6 +48,18 @@ describe("hubrelay verify", () => {
     expect(await readdir(folder)).toEqual(["hub.yaml"]);
   });
 
+  test("When manifests have a generated MachineConfig and no pool, it should be compared", async () => {
+    const folder = await temporaryFolder();
+    const objects = [anImageConfig(), aClusterVersion(), foreignMachineConfig(mcoAnnotation), other];
+    await writeFile(join(folder, "hub.yaml"), objects.map(writeManifest).join("---\n"));
+    const { stdout, exitCode } = await hubrelay(["verify", "-f", folder, "--function", "mirror-config"]);
+    expect(exitCode).toBe(1);
+    expect(stdout).toMatch(
+      /^mirror-config +99-worker-generated-registries +machine-config-operator +expected/m,
+    );
+    expect(stdout).not.toContain("99-master");
+  });
+
   describe("beside a MachineConfig that writes a drop-in", () => {
     const source = "quay.io/openshift-release-dev/ocp-release";
     const text = `[[registry]]\nlocation = "${source}"\n[[registry.mirror]]\nlocation = "tags.example.com/release"\n`;

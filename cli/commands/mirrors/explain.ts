@@ -4,6 +4,7 @@ import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { NodeFile } from "#shared/domain/machine-config/node-file.ts";
 import { refusedFileIssue } from "#shared/domain/mirrors/effective/node-file-issues.ts";
 import { explainImage, isSameRoute } from "#shared/domain/mirrors/explain/explain-image.ts";
+import { issuesOfImage } from "#shared/domain/mirrors/explain/issues-of-image.ts";
 import { pullVerdict } from "#shared/domain/mirrors/explain/pull-verdict.ts";
 import { chosenSide } from "../../io/clusters/cluster-sides.ts";
 import { printIssues } from "../../io/issue-text.ts";
@@ -56,7 +57,7 @@ function nodesOf(
 }
 
 /**
- * Runs `hubrelay explain`: prints how a node pulls an image on standard output, issues on standard error. The node has the
+ * Runs `hubrelay explain`: prints how a node pulls an image on standard output, errors and warnings about the image on standard error. The node has the
  * rendered files with what MachineConfigs change in them, or those that `-f` names. Where machine-config-operator has
  * generated a MachineConfig, the rendered files are those that it writes; the result says whose they are. Prints nothing if
  * nothing can be rendered. Returns the exit code, which is 1 also for an image that no node can pull.
@@ -87,7 +88,8 @@ export async function explain(image: string, options: ExplainOptions): Promise<n
     });
   const explanation = explainWith(files);
   const refused = "problem" in explanation ? explanation.refused : undefined;
-  const found = [...side.issues, ...issues, ...(refused ? [refusedFileIssue(refused)] : [])];
+  const all = [...side.issues, ...issues, ...(refused ? [refusedFileIssue(refused)] : [])];
+  const found = "names" in explanation ? issuesOfImage(all, explanation, side.objects) : all;
   const exitCode = printIssues(side.place(found), format);
   if (refused) return exitCodes.issues;
   if ("problem" in explanation) throw new UsageError(explanation.problem);

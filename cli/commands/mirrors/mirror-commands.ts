@@ -48,8 +48,8 @@ References between the objects are checked as well. A named object that is not a
 exist elsewhere. Objects of other kinds are ignored, and counted. Unknown fields are errors, as for oc and kubectl.
 
 Objects inside Policies, ManifestWorks, ConfigMaps and HostedClusters are read as well, and the mirrors in an
-install-config.yaml. Policies that only inform, and objects that they remove, are not. Folders, or policies, that define
-an object differently are different clusters, which all commands tell apart.
+install-config.yaml or in assisted-service's ConfigMap. Policies that only inform, and objects that they remove, are not.
+Folders, or policies, that define an object differently are different clusters, which all commands tell apart.
 
 Patches and values that a kustomization lists, and templates of a Helm chart, are not read as manifests: name the folder
 with -k or --helm, which needs kustomize, kubectl or helm on the PATH.
@@ -125,8 +125,9 @@ Examples:
 MachineConfigs that write registries.conf, its drop-ins or policy.json are merged with what is rendered. -f may also name
 the files of a node (registries.conf, drop-ins, policy.json), or its etc/containers folder.
 
-The first sentence is the verdict: from where nodes pull the image, or that no node can and what to change. Registries are
-not asked: "hubrelay ready" does that. Exit code 1: no node can pull the image, or the input has errors.
+The first sentence is the verdict: from where nodes pull the image, or that no node can and what to change. Warnings about
+rules and list entries for other images are left out: "hubrelay validate" has them. Registries are not asked: "hubrelay
+ready" does that. Exit code 1: no node can pull the image, or the input has errors.
 
 Examples:
   hubrelay explain quay.io/ns/app:v1 -f mirrors/
@@ -158,6 +159,9 @@ files are merged with what is rendered; those of a whole cluster stay if the oth
 ClusterVersion among the manifests decide what a change costs: the new side's, else the old side's; up to 4.19 also
 MachineOSConfigs and ConfigMap image-registry-override-drain; HostedClusters and NodePools what it costs hosted clusters. MaintenanceWindows among them show which window a change waits for when it costs more than a
 pool or hosted cluster allows.
+
+Of all files of a node, those that neither a MachineConfig nor mirror objects of the other side write are not compared:
+they are its operating system's.
 
 Costs: none, reload (services, in place), drain, reboot, replace (nodes of hosted clusters). A change is not an error;
 exit code 1 means that the new side has errors. Issues of the old side that the new one does not have are counted as

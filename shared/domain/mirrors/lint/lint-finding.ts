@@ -33,8 +33,15 @@ export function scopeFinding(
   return { about, issue: fieldIssue(image, path, scope, { ...problem, severity: "warning" }) };
 }
 
+const sameHolds = "; the same holds for ";
+
 function alsoAt(paths: readonly string[]): string {
-  return paths.length === 0 ? "" : sentence`; the same holds for ${someOf(paths)}`;
+  return paths.length === 0 ? "" : sentence`${sameHolds}${someOf(paths)}`;
+}
+
+/** Reports whether an issue is about several fields, of which its path is the first. */
+export function isGathered({ message }: Issue): boolean {
+  return message.includes(sameHolds);
 }
 
 /** Returns one warning for all findings of an object with the same cause, at the first place. */
