@@ -116,8 +116,9 @@ describe("the action for GitHub", () => {
   async function onPullRequest(
     comments: readonly Comment[],
     values: Readonly<Record<string, string | boolean>> = {},
+    isMistakeOld = false,
   ) {
-    const machine = await ciMachine(folder.path, { npm: "", gh });
+    const machine = await ciMachine(folder.path, { npm: "", gh }, { isMistakeOld });
     const file = join(machine.env.RUNNER_TEMP ?? "", "comments.json");
     const summary = join(machine.env.RUNNER_TEMP ?? "", "summary.md");
     await writeFile(file, JSON.stringify(comments));
@@ -177,6 +178,12 @@ describe("the action for GitHub", () => {
     const { calls } = await onPullRequest(before);
     expect(calls).toContain("gh api --silent --method PATCH repos/lab/gitops/issues/comments/6 --field");
     expect(calls).not.toContain("POST");
+  });
+
+  test("When the errors were there before the change, it should pass, and have them in the log for code scanning only", async () => {
+    const { code, stdout, calls } = await onPullRequest([], {}, true);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.not.stringContaining("::error") });
+    expect(calls).toContain("POST");
   });
 
   test.for([

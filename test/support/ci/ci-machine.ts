@@ -14,8 +14,15 @@ export type CiMachine = Readonly<{
   calls(): Promise<string>;
 }>;
 
-/** Creates a machine below a folder. `stubs` are programs as shell scripts, by name; each call is recorded. */
-export async function ciMachine(below: string, stubs: Readonly<Record<string, string>>): Promise<CiMachine> {
+/**
+ * Creates a machine below a folder. `stubs` are programs as shell scripts, by name; each call is recorded. With
+ * `isMistakeOld` the invalid manifest was there before the change.
+ */
+export async function ciMachine(
+  below: string,
+  stubs: Readonly<Record<string, string>>,
+  { isMistakeOld = false }: Readonly<{ isMistakeOld?: boolean }> = {},
+): Promise<CiMachine> {
   const folder = await mkdtemp(join(below, "machine-"));
   const origin = join(folder, "origin");
   const checkout = join(folder, "checkout");
@@ -39,10 +46,11 @@ export async function ciMachine(below: string, stubs: Readonly<Record<string, st
     await git("add", ".");
     await git("commit", "--quiet", "--message", message);
   };
-  await copy(false);
+  await copy(isMistakeOld);
   await commit("before");
   await git("switch", "--quiet", "--create", "change");
   await copy(true);
+  await writeFile(join(origin, "change.md"), "Why this is changed.\n");
   await commit("change");
   await git("switch", "--quiet", "main");
   await git("merge", "--quiet", "--no-ff", "--message", "merge", "change");

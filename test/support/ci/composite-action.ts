@@ -51,7 +51,7 @@ export async function runAction({ cwd, env, values }: ActionRun): Promise<Comman
   let output = "";
   let result: CommandResult = { code: 0, stdout: "", stderr: "" };
   for (const { id, if: condition, env: variables, run } of runs.steps) {
-    if (run === undefined || (condition !== undefined && evaluate(condition) !== true)) continue;
+    if (run === undefined || (condition !== undefined && !evaluate(condition))) continue;
     const outputs = join(cwd, "..", `outputs-of-${id}`);
     const stepEnv = Object.fromEntries(
       Object.entries(variables).map(([name, value]) => [name, evaluated(value)]),
