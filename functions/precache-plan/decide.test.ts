@@ -22,6 +22,7 @@ import {
   aPolicy,
   aPreCachingConfig,
   aWantedRelease,
+  copiesOf,
   digestOf,
   releaseImage,
 } from "../../test/support/precache/precache-plan-objects.ts";
@@ -60,6 +61,20 @@ describe("planning on a hub without TALM", () => {
       expect(Object((await cgu()).status).precaching.clusters).toEqual(["sno1"]);
     },
   );
+
+  test("When the hub resolves the templates of a policy in its copies, the release should be theirs", async () => {
+    const withImage = (image: string) => aPolicy("platform", [aWantedRelease({ desiredUpdate: { image } })]);
+    const copies = copiesOf(withImage(releaseImage), ["sno1", "sno2"]);
+    const others = base.filter(({ kind }) => kind !== "Policy");
+    await given(
+      ...others,
+      withImage('{{hub index .ManagedClusterLabels "image" hub}}'),
+      ...copies,
+      anUpgrade(),
+    );
+    await settle();
+    expect((await cgu()).status).toMatchObject({ precaching: { spec: { platformImage: releaseImage } } });
+  });
 
   test("When it does not request pre-caching, nothing should be written", async () => {
     await given(...base, anUpgrade({ preCaching: false }));

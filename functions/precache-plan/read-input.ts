@@ -4,6 +4,7 @@ import { readUpgradeSpec, type UpgradeSpec } from "#shared/domain/precache/model
 import { graphQueries } from "#shared/domain/precache/plan/graph-queries.ts";
 import { placementLabels } from "#shared/domain/precache/plan/placements.ts";
 import type { PlanInput, PlanOptions } from "#shared/domain/precache/plan/plan-input.ts";
+import { copyName, hasHubTemplate } from "#shared/domain/precache/plan/policies/managed-policies.ts";
 import { type GraphResponse, graphKey } from "#shared/domain/precache/plan/policies/update-graph.ts";
 import { hubVersionOf, nodesIn, nodesOnly } from "#shared/domain/precache/plan/selection/cluster-facts.ts";
 import { overridesConfigMap } from "#shared/domain/precache/plan/values/overrides-config-map.ts";
@@ -69,7 +70,8 @@ async function readBlocking(
 
 /**
  * Reads the policies by name, in any namespace. Their copies in the clusters' namespaces are about five times as many
- * as there are clusters, and are read only for TALM's behavior, where they decide.
+ * as there are clusters, and are read only for TALM's behavior, where they decide, and of policies with templates that
+ * the hub resolves in them.
  */
 async function readPolicies(
   hub: HubReader,
@@ -77,10 +79,10 @@ async function readPolicies(
   withCopies: boolean,
 ): Promise<readonly KubernetesObject[]> {
   if (withCopies) return hub.list(kinds.Policy);
-  const found = await Promise.all(
-    [...new Set(managedPolicies)].map((name) => hub.list(kinds.Policy, { name })),
-  );
-  return found.flat();
+  const named = async (names: Iterable<string>) =>
+    (await Promise.all([...new Set(names)].map((name) => hub.list(kinds.Policy, { name })))).flat();
+  const roots = await named(managedPolicies);
+  return [...roots, ...(await named(roots.filter(hasHubTemplate).map(copyName)))];
 }
 
 /** Reads from the hub everything that the plan of one ClusterGroupUpgrade depends on, except for the update graph. */

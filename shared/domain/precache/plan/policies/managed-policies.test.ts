@@ -4,6 +4,8 @@ import {
   anUpgrade,
   aPolicy,
   aWantedRelease,
+  copiesOf,
+  releaseImage,
 } from "../../../../../test/support/precache/precache-plan-objects.ts";
 import {
   actionsOf,
@@ -137,6 +139,19 @@ describe("managed policies", () => {
       object: { kind: "Policy", name: "platform" },
       message: expect.stringContaining("still holds a hub template"),
     });
+  });
+
+  test.for([
+    { what: "alike", images: [releaseImage, releaseImage], image: releaseImage },
+    { what: "for each cluster differently", images: [releaseImage, "quay.io/other:4.20.3"], image: "" },
+    { what: "for no cluster", images: ["{{hub .image hub}}", "{{hub .image hub}}"], image: "" },
+  ])("When the hub resolved templates $what, the release should be '$image'", ({ images, image }) => {
+    const withImage = (name: string) =>
+      aPolicy("platform", [aWantedRelease({ desiredUpdate: { image: name } })]);
+    const copies = images.flatMap((name, index) => copiesOf(withImage(name), [`sno${index + 1}`]));
+    const objects = [...clusters, anUpgrade(), withImage("{{hub .image hub}}"), ...copies];
+    const [input] = planInputsOf(objects, "4.20");
+    expect(input && planPrecache({ ...input, lookup: () => notQueried }).plan.spec.platformImage).toBe(image);
   });
 
   test("When only the policies themselves were read, it should be the same plan", () => {

@@ -38,6 +38,36 @@ function isChildPolicy({ metadata }: KubernetesObject): boolean {
   return metadata.labels?.[rootPolicyLabel] !== undefined;
 }
 
+const templatesText = ({ spec }: KubernetesObject) =>
+  JSON.stringify(fieldsOf(spec)["policy-templates"]) ?? "";
+
+/** True for a policy with templates that the hub resolves in its copies, for each cluster. */
+export function hasHubTemplate(policy: KubernetesObject): boolean {
+  return templatesText(policy).includes("{{hub");
+}
+
+/** Returns a policy with what the hub made of its templates, if its copies for these clusters are known and alike. */
+function resolvedPolicy(
+  root: KubernetesObject,
+  clusters: ReadonlySet<string>,
+  policies: readonly KubernetesObject[],
+): KubernetesObject {
+  if (!hasHubTemplate(root)) return root;
+  const name = copyName(root);
+  const [copy, ...others] = policies.filter(
+    ({ metadata }) => metadata.name === name && clusters.has(metadata.namespace ?? ""),
+  );
+  const isAlike = copy && others.every((other) => templatesText(other) === templatesText(copy));
+  if (!isAlike || hasHubTemplate(copy)) return root;
+  const { "policy-templates": templates } = fieldsOf(copy.spec);
+  return { ...root, spec: { ...fieldsOf(root.spec), "policy-templates": templates } };
+}
+
+/** Returns the name of a policy's copies in the namespaces of clusters. */
+export function copyName({ metadata }: KubernetesObject): string {
+  return `${metadata.namespace ?? ""}.${metadata.name}`;
+}
+
 /** True for a disabled policy: ACM removes its copies from the clusters' namespaces. */
 export function isDisabled({ spec }: KubernetesObject): boolean {
   return isRecord(spec) && spec.disabled === true;
@@ -83,7 +113,7 @@ function evidenceOfChildren(policies: readonly KubernetesObject[], clusters: Rea
   const enforced = new Set<string>();
   const unresolved = new Set<string>();
   for (const policy of policies) {
-    const { metadata, spec } = policy;
+    const { metadata } = policy;
     const isCopied = metadata.labels?.[copiedPolicyLabel] !== undefined;
     if (!clusters.has(metadata.namespace ?? "") || !isChildPolicy(policy) || isCopied) continue;
     const dot = metadata.name.indexOf(".");
@@ -93,7 +123,7 @@ function evidenceOfChildren(policies: readonly KubernetesObject[], clusters: Rea
       enforced.add(name);
       continue;
     }
-    if (JSON.stringify(fieldsOf(spec)["policy-templates"])?.includes("{{hub")) unresolved.add(name);
+    if (hasHubTemplate(policy)) unresolved.add(name);
     namespaces.set(name, (namespaces.get(name) ?? new Set()).add(metadata.name.slice(0, dot)));
   }
   return { namespaces, enforced, unresolved };
@@ -159,7 +189,8 @@ export function sortManagedPolicies(
 ): ManagedPolicies {
   const known = compat === "talm" ? policies : policies.filter((policy) => !isDisabled(policy));
   const roots = known.filter((policy) => !isChildPolicy(policy));
-  const children = evidenceOfChildren(known, new Set(clusters));
+  const selected = new Set(clusters);
+  const children = evidenceOfChildren(known, selected);
   const evidence = compat === "talm" ? children : joined(names, children, evidenceOfRoots(roots, clusters));
 
   const ambiguous = ambiguousOf(evidence);
@@ -178,11 +209,12 @@ export function sortManagedPolicies(
       continue;
     }
     const [namespace] = evidence.namespaces.get(name) ?? [];
-    const root = roots.find(({ metadata }) => metadata.name === name && metadata.namespace === namespace);
-    if (namespace === undefined || !root) {
+    const written = roots.find(({ metadata }) => metadata.name === name && metadata.namespace === namespace);
+    if (namespace === undefined || !written) {
       missing.push(name);
       continue;
     }
+    const root = compat === "talm" ? written : resolvedPolicy(written, selected, known);
     const isUnresolved = evidence.unresolved.has(name);
     const { isValid, hasStatus, crashesTalm } = inspectPolicy(root.spec, compat);
     if (crashesTalm && !isUnresolved) crashing ??= name;
