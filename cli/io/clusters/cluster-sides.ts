@@ -9,7 +9,7 @@ import { joined, printMessage, type SafeText, safe } from "../safe-text.ts";
 import { identityOf } from "./defined-once.ts";
 
 /** The objects that a command reads of one cluster. */
-export type ChosenSide = Pick<PlacedSide, "origin" | "objects" | "damaged" | "issues" | "place">;
+export type ChosenSide = Pick<PlacedSide, "origin" | "objects" | "damaged" | "issues" | "place" | "named">;
 
 type Named = Readonly<{ name: string }>;
 
@@ -52,6 +52,7 @@ function sideNamed(sides: readonly PlacedSide[], decides: Decides, name: string)
   const others = around.objects.filter((object) => !decides(object));
   return {
     origin: side.origin,
+    ...(side.named ? { named: side.named } : {}),
     objects: [...others, ...side.objects],
     damaged: [],
     issues: [...around.issues, ...side.issues],
@@ -59,8 +60,9 @@ function sideNamed(sides: readonly PlacedSide[], decides: Decides, name: string)
   };
 }
 
-/** Reports whether two sides define the same objects, of those that a command reads. */
+/** Reports whether two sides are not apart: no settings name them, and they define the same of what a command reads. */
 function isSameFor(decides: Decides, a: ChosenSide, b: ChosenSide): boolean {
+  if (a.named ?? b.named) return false;
   const decisive = ({ objects, damaged }: ChosenSide) =>
     [...objects, ...damaged.map(({ object }) => object)].filter(decides);
   const own = new Map(decisive(a).map((object) => [identityOf({ object }), object]));

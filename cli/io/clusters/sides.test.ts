@@ -3,7 +3,7 @@ import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { LocatedObject } from "#shared/domain/manifests/located-object.ts";
 import { readObjects } from "../manifest-source.ts";
 import { chosenSide } from "./cluster-sides.ts";
-import { sidesOf } from "./sides.ts";
+import { sidesOf, sidesOfEach } from "./sides.ts";
 
 const located = (file: string, name: string, source: string, within?: string): LocatedObject => ({
   object: {
@@ -90,4 +90,39 @@ test("When manifests are of several clusters, a command about one should name th
   expect(() => chosenSide(readObjects({ sources, issues: [] }), [kinds.ImageDigestMirrorSet])).toThrow(
     "the manifests are of several clusters: prod, stage. Name the files of one.",
   );
+});
+
+test("When settings name clusters, each should have its files and those of none, whatever is defined there", () => {
+  const named = [
+    { name: "prod", release: "4.18.9", has: (file: string) => file.startsWith("a/") },
+    { name: "stage", has: (file: string) => file.startsWith("b/") },
+    { name: "gone", has: () => false },
+  ];
+  const objects = [located("a/x", "one", "a.io"), located("b/x", "one", "a.io"), located("x", "two", "c.io")];
+  const sides = sidesOf({ objects, embedded: [], foldersOf, named });
+  expect(sides.map(({ name, named: one, objects: own }) => [name, one?.release, own.map(sourcesOf)])).toEqual(
+    [
+      ["prod", "4.18.9", ["c.io", "a.io"]],
+      ["stage", undefined, ["c.io", "a.io"]],
+    ],
+  );
+});
+
+test("When two trees differ in one folder only, both should have the sides of both folders", () => {
+  const tree = (source: string) => ({
+    objects: [located("a/x", "one", "a.io"), located("b/x", "one", source)],
+    embedded: [],
+    foldersOf,
+  });
+  const sides = sidesOfEach([tree("a.io"), tree("b.io")]);
+  expect(sides.map((some) => some.map(({ name, objects }) => [name, objects.map(sourcesOf)]))).toEqual([
+    [
+      ["a", ["a.io"]],
+      ["b", ["a.io"]],
+    ],
+    [
+      ["a", ["a.io"]],
+      ["b", ["b.io"]],
+    ],
+  ]);
 });

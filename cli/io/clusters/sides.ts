@@ -14,6 +14,15 @@ export type ClusterSide = Readonly<{
   issues: readonly Issue[];
   /** The objects are those of files, of what such objects hold for clusters (a Policy), or of a hosted cluster's own settings. */
   origin: "files" | "holders" | "guest";
+  /** The cluster as the settings of a repository name it. Absent where folders or holders tell clusters apart. */
+  named?: NamedCluster;
+}>;
+
+/** A cluster that the settings of a repository name, with the files of its own. */
+export type NamedCluster = Readonly<{
+  name: string;
+  release?: string | undefined;
+  has(file: string): boolean;
 }>;
 
 /** Manifests that are read as one: the objects that files hold, and those inside them. */
@@ -22,12 +31,14 @@ export type Tree = Readonly<{
   embedded: readonly LocatedObject[];
   /** Returns the folders of a file below the argument of `-f`. */
   foldersOf(file: string): readonly string[];
+  /** The clusters by name, instead of by folders that differ. Absent without settings. */
+  named?: readonly NamedCluster[];
 }>;
 
 /** An object of one of the trees, with its folders and the object that holds it. */
 type Leaf = Readonly<{ located: LocatedObject; tree: number; branch: readonly string[] }>;
 
-type Branch = Readonly<{ name: string; leaves: readonly Leaf[] }>;
+type Branch = Readonly<{ name: string; leaves: readonly Leaf[]; named?: NamedCluster }>;
 
 /** Returns a text that only definitions of one object in one tree share. */
 const definedAs = ({ located, tree }: Leaf): string => `${tree} ${identityOf(located)}`;
@@ -89,9 +100,7 @@ function split(leaves: readonly Leaf[], name = "", parent = ""): readonly Branch
 }
 
 /** Returns the side once for each definition of its objects, so that none hides what is wrong with another. */
-function withEachDefinition(
-  given: Pick<ClusterSide, "name" | "objects" | "origin">,
-): readonly [ClusterSide, ...ClusterSide[]] {
+function withEachDefinition(given: Omit<ClusterSide, "issues">): readonly [ClusterSide, ...ClusterSide[]] {
   const { objects, issues, replaced } = definedOnce(given.objects);
   const side = { ...given, objects, issues };
   if (replaced.length === 0) return [side];
@@ -120,11 +129,27 @@ function branchesOf(trees: readonly Tree[]): readonly (Branch & Pick<ClusterSide
   // Without a name they would be taken for the objects of the files.
   const holders = someOf([...new Set(inner.flatMap(({ located }) => holderOf(located)))], 3);
   const ofHolders = inner.length === 0 ? [] : split(inner, holders);
+  const own = leavesOf(({ objects }) => objects);
   return [
-    ...split(leavesOf(({ objects }) => objects)).map((one) => ({ ...one, origin: "files" as const })),
-    ...ofHolders.map((one) => ({ ...one, origin: "holders" as const })),
+    ...(namedBranches(own, trees) ?? split(own)).map((one) => ({ ...one, origin: "files" as const })),
+    ...(namedBranches(inner, trees) ?? ofHolders).map((one) => ({ ...one, origin: "holders" as const })),
     ...[...guests].map(([name, leaves]) => ({ name, leaves, origin: "guest" as const })),
   ];
+}
+
+/** Returns the clusters that settings name, with what belongs to none of them in each; undefined where they name none. */
+function namedBranches(leaves: readonly Leaf[], trees: readonly Tree[]): readonly Branch[] | undefined {
+  const named = new Map(trees.flatMap((tree) => (tree.named ?? []).map((one) => [one.name, one] as const)));
+  const clusters = [...named.values()];
+  const isOf = (cluster: NamedCluster) => (leaf: Leaf) => cluster.has(leaf.located.file);
+  const present = clusters.filter((cluster) => leaves.some(isOf(cluster)));
+  if (present.length === 0) return undefined;
+  const shared = leaves.filter((leaf) => !clusters.some((cluster) => isOf(cluster)(leaf)));
+  return present.map((cluster) => ({
+    name: cluster.name,
+    leaves: [...shared, ...leaves.filter(isOf(cluster))],
+    named: cluster,
+  }));
 }
 
 /** Returns the sides of manifests, each definition of an object in one of them. */
