@@ -103,6 +103,14 @@ test("When a change makes two folders differ, diff should have a result for each
   expect(markdown.stdout.match(/^## .*$/gm)).toEqual(["## `prod`", "## `stage`"]);
 });
 
+test("When the folders of several clusters are named, validate should tell them apart", async () => {
+  const { stderr, exitCode } = await run("validate", "-f", "apart/prod", "-f", "apart/stage");
+  expect(stderr).toBe(
+    `${two("prod", "stage")}2 objects checked in 2 files, 0 ignored, 0 errors, 0 warnings\n`,
+  );
+  expect(exitCode).toBe(0);
+});
+
 test("When folders are the same on both sides, diff should have one result", async () => {
   const { stdout, stderr } = await run("diff", "same", "same", "-o", "json");
   expect([stderr, JSON.parse(stdout).cost]).toEqual(["", "none"]);
