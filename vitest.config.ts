@@ -118,7 +118,8 @@ export default defineConfig({
           include: ["test/images/**/*.test.ts"],
           globalSetup: "test/images/support/setup.ts",
           testTimeout: 300_000,
-          fileParallelism: false,
+          // Files have networks, mounts and registries of their own, and wait for links, nights and time limits.
+          maxWorkers: 2,
         },
       },
       {
@@ -131,7 +132,7 @@ export default defineConfig({
           ],
           globalSetup: "test/images/support/setup-newest-podman.ts",
           testTimeout: 300_000,
-          fileParallelism: false,
+          maxWorkers: 2,
         },
       },
     ],
