@@ -5,7 +5,8 @@ import { setInterval } from "node:timers/promises";
 import { memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { startConsole } from "../../console/server/start-console.ts";
-import { aFleet, aManagedCluster, type FleetRecords } from "../../test/support/console/console-snapshots.ts";
+import { aFleet, type FleetRecords } from "../../test/support/console/console-snapshots.ts";
+import { aManagedCluster } from "../../test/support/precache/precache-plan-objects.ts";
 
 /** What a benchmark requests of this process: `change` clusters at a rate, or measure its memory. */
 export type ConsoleRequest =
@@ -41,7 +42,7 @@ const states: Record<string, FleetRecords[string]> = Object.fromEntries(
 
 const hub = memoryHub({ id: "https://api.hub.example.com:6443", now: () => new Date() });
 for (const [index, name] of names.entries())
-  hub.put(aManagedCluster(name, { site: `site-${index % sites}` }));
+  hub.put(aManagedCluster(name, { labels: { site: `site-${index % sites}` } }));
 
 /** Returns the report of a share of the clusters, as it is now. */
 function reportOf(share: number): readonly KubernetesObject[] {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { windowObject } from "#shared/domain/windows/fixtures.ts";
-import { aFleet, aManagedCluster, now, snapshotOf } from "../../test/support/console/console-snapshots.ts";
+import { aFleet, now, snapshotOf } from "../../test/support/console/console-snapshots.ts";
+import { aManagedCluster } from "../../test/support/precache/precache-plan-objects.ts";
 import { aReadinessReport } from "../../test/support/precache/readiness-reports.ts";
 import { pageText } from "../pages/html.ts";
 import { renderPage } from "../pages/render-page.ts";
@@ -29,8 +30,8 @@ const fleet = [
     },
     { annotations: { "hubrelay.dev/site-label": "site" } },
   ),
-  ...["sno1", "sno2", "sno4"].map((name) => aManagedCluster(name, { site: "oslo", ring: name })),
-  aManagedCluster("sno3", { site: "bergen" }),
+  ...["sno1", "sno2", "sno4"].map((name) => aManagedCluster(name, { labels: { site: "oslo", ring: name } })),
+  aManagedCluster("sno3", { labels: { site: "bergen" } }),
 ];
 const view = (
   query: Parameters<typeof precachingView>[1] = {},

@@ -5,12 +5,13 @@ import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { windowObject } from "#shared/domain/windows/fixtures.ts";
 import type { Verification } from "#shared/runtime/verify.ts";
-import { aFleet, aManagedCluster, snapshotOf } from "../../test/support/console/console-snapshots.ts";
+import { aFleet, snapshotOf } from "../../test/support/console/console-snapshots.ts";
 import {
   aHostedCluster,
   hypershiftFinalizer,
 } from "../../test/support/hosted-clusters/hosted-cluster-hub.ts";
 import { inheritedNames } from "../../test/support/outside-names/inherited-names.ts";
+import { aManagedCluster } from "../../test/support/precache/precache-plan-objects.ts";
 import { aReadinessReport } from "../../test/support/precache/readiness-reports.ts";
 import { address } from "../model/snapshot.ts";
 import { pageText } from "./html.ts";
@@ -65,7 +66,7 @@ function hub(text: string): readonly KubernetesObject[] {
       const problems = [{ text, isMissing: true }];
       return aReadinessReport(cgu, { [text]: "missing" }, "2026-03-01T02:00:00Z", { problems });
     }),
-    aManagedCluster(text, { [text]: text }),
+    aManagedCluster(text, { labels: { [text]: text } }),
     { ...windowObject({ clusterSelector: {} }), metadata: { namespace: text, name: text } },
     { apiVersion, kind, metadata: { name: text }, spec: { imageDigestMirrors: [rule] } },
     aHostedCluster(text, {

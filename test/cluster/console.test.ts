@@ -5,9 +5,10 @@ import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { windowObject } from "#shared/domain/windows/fixtures.ts";
 import { type RunningConsole, startConsole } from "../../console/server/start-console.ts";
 import { noBrowser, openPage } from "../console/support/browser.ts";
-import { aFleet, aManagedCluster, type FleetRecords } from "../support/console/console-snapshots.ts";
+import { aFleet, type FleetRecords } from "../support/console/console-snapshots.ts";
 import { asNew } from "../support/hub/create-object.ts";
 import { aDigestMirrorSet } from "../support/hub/objects.ts";
+import { aManagedCluster } from "../support/precache/precache-plan-objects.ts";
 import { because } from "../support/setup/skipped-tests.ts";
 import { startHub, type TestHub } from "./support/clusters/hub.ts";
 import { hubAccounts } from "./support/clusters/process-accounts.ts";
@@ -64,7 +65,7 @@ describe.skipIf(noBrowser !== undefined)("the console of a real API server", () 
     person = kubernetesHub(server.admin.kubeConfig);
     hub = kubernetesHub((await accounts("hubrelay-console")).kubeConfig, { requestTimeoutMs: 3_000 });
     for (const name of ["oslo-1", "oslo-2", "bergen-1"])
-      await put(aManagedCluster(name, { site: name.slice(0, -2) }));
+      await put(asNew(aManagedCluster(name, { labels: { site: name.slice(0, -2) } })));
     await putFleet({ "oslo-1": suspended, "oslo-2": pulling, "bergen-1": failed });
     const rule = { source: "quay.io/base", mirrors: ["mirror.example.com/base"] };
     await person.create(asNew(aDigestMirrorSet("base", [rule])));

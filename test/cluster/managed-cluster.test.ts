@@ -3,7 +3,7 @@ import { type KubernetesHub, kubernetesHub } from "#shared/adapters/hub/kubernet
 import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { startHub, type TestHub } from "./support/clusters/hub.ts";
-import { aManagedCluster, type ManagedCluster } from "./support/clusters/managed-cluster.ts";
+import { type ManagedCluster, startManagedCluster } from "./support/clusters/managed-cluster.ts";
 import { createManifest, deleteManifest } from "./support/manifests/apply-manifests.ts";
 import { readAuditLog, refusedRequests } from "./support/observe/audit-log.ts";
 import { untilGone, untilObject } from "./support/observe/until.ts";
@@ -82,7 +82,7 @@ describe("a managed cluster with OCM's work agent", () => {
     server = await startHub();
     cleanup.defer(() => server.stop());
     hub = cleanup.adopt(kubernetesHub(server.admin.kubeConfig), (opened) => opened.close());
-    managed = await aManagedCluster(server, "sno1", { labels: { vendor: "OpenShift" } });
+    managed = await startManagedCluster(server, "sno1", { labels: { vendor: "OpenShift" } });
     cleanup.defer(() => managed.stop());
     onManaged = cleanup.adopt(kubernetesHub(managed.admin.kubeConfig), (opened) => opened.close());
   });

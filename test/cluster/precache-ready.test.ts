@@ -9,7 +9,7 @@ import { aReleaseMirror } from "../support/precache/ready-fleet.ts";
 import { hubrelay } from "../system/cli.ts";
 import { followUpgrade } from "./support/clusters/followed-upgrade.ts";
 import { startHub, type TestHub } from "./support/clusters/hub.ts";
-import { aManagedCluster, type ManagedCluster } from "./support/clusters/managed-cluster.ts";
+import { type ManagedCluster, startManagedCluster } from "./support/clusters/managed-cluster.ts";
 import { type Precaching, startPrecaching } from "./support/clusters/precaching.ts";
 import { createManifest } from "./support/manifests/apply-manifests.ts";
 import { untilGone, untilObject } from "./support/observe/until.ts";
@@ -33,7 +33,7 @@ beforeAll(async () => {
   cleanup.defer(() => server.stop());
   hub = cleanup.adopt(kubernetesHub(server.admin.kubeConfig), (opened) => opened.close());
   const claims = { "controlplanetopology.openshift.io": "SingleReplica", "version.openshift.io": "4.19.4" };
-  managed = await aManagedCluster(server, cluster, { labels: { vendor: "OpenShift" }, claims });
+  managed = await startManagedCluster(server, cluster, { labels: { vendor: "OpenShift" }, claims });
   cleanup.defer(() => managed.stop());
   api = cleanup.adopt(kubernetesHub(managed.admin.kubeConfig), (opened) => opened.close());
   for (const name of [identity.namespace, "policies"])

@@ -16,7 +16,7 @@ import {
 import { hubrelay } from "../system/cli.ts";
 import { followUpgrade, statesOf } from "./support/clusters/followed-upgrade.ts";
 import { startHub, type TestHub } from "./support/clusters/hub.ts";
-import { aManagedCluster, type ManagedCluster } from "./support/clusters/managed-cluster.ts";
+import { type ManagedCluster, startManagedCluster } from "./support/clusters/managed-cluster.ts";
 import { type Precaching, startPrecaching } from "./support/clusters/precaching.ts";
 import { workloadOn } from "./support/clusters/workload.ts";
 import { createManifest } from "./support/manifests/apply-manifests.ts";
@@ -90,7 +90,10 @@ describe("a user's images on three single-node clusters, with OCM's work agent o
     };
     await Promise.all(
       names.map(async (cluster) => {
-        const managed = await aManagedCluster(server, cluster, { labels: { vendor: "OpenShift" }, claims });
+        const managed = await startManagedCluster(server, cluster, {
+          labels: { vendor: "OpenShift" },
+          claims,
+        });
         cleanup.defer(() => managed.stop());
         clusters.set(cluster, managed);
         apis.set(

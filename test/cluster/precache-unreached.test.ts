@@ -9,7 +9,7 @@ import { anUpgrade, aPolicy, aWantedRelease } from "../support/precache/precache
 import { hubrelay } from "../system/cli.ts";
 import { followUpgrade } from "./support/clusters/followed-upgrade.ts";
 import { startHub, type TestHub } from "./support/clusters/hub.ts";
-import { aManagedCluster, type ManagedCluster } from "./support/clusters/managed-cluster.ts";
+import { type ManagedCluster, startManagedCluster } from "./support/clusters/managed-cluster.ts";
 import { type Precaching, startPrecaching } from "./support/clusters/precaching.ts";
 import { createManifest, deleteManifest } from "./support/manifests/apply-manifests.ts";
 import { readAuditLog } from "./support/observe/audit-log.ts";
@@ -63,7 +63,7 @@ describe("a cluster whose agent is off until the deadline has passed", () => {
       "controlplanetopology.openshift.io": "SingleReplica",
       "version.openshift.io": "4.19.4",
     };
-    managed = await aManagedCluster(server, cluster, { labels: { vendor: "OpenShift" }, claims });
+    managed = await startManagedCluster(server, cluster, { labels: { vendor: "OpenShift" }, claims });
     cleanup.defer(() => managed.stop());
     before = await everythingOn(managed);
     await managed.disconnect();

@@ -14,7 +14,8 @@ import { pageText } from "../../console/pages/html.ts";
 import { pageNames } from "../../console/pages/layout.ts";
 import { renderPage } from "../../console/pages/render-page.ts";
 import { mutatedDocuments } from "../fuzz/mutated-manifests.ts";
-import { aFleet, aManagedCluster, now, snapshotOf } from "../support/console/console-snapshots.ts";
+import { aFleet, now, snapshotOf } from "../support/console/console-snapshots.ts";
+import { aManagedCluster } from "../support/precache/precache-plan-objects.ts";
 
 const examples = ["examples/hub", "examples/fleet"].flatMap((folder) =>
   readdirSync(packageFile(folder))
@@ -30,8 +31,8 @@ const underWay = aFleet(
 const objects = [
   ...examples,
   ...underWay,
-  aManagedCluster("sno1", { site: "north" }),
-  aManagedCluster("sno2", { site: "south" }),
+  aManagedCluster("sno1", { labels: { site: "north" } }),
+  aManagedCluster("sno2", { labels: { site: "south" } }),
 ];
 
 /** What a hub of these documents would hold. */

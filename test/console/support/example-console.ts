@@ -10,10 +10,10 @@ import { readManifests } from "#shared/domain/manifests/manifests.ts";
 import { mirrorRuleKinds } from "#shared/domain/mirrors/input/mirror-kinds.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 import { startConsole } from "../../../console/server/start-console.ts";
-import { aFleet, aManagedCluster, type FleetRecords } from "../../support/console/console-snapshots.ts";
-
+import { aFleet, type FleetRecords } from "../../support/console/console-snapshots.ts";
 import { aReport, aWrittenConfig } from "../../support/console/written-objects.ts";
 import { controlPlaneOf } from "../../support/hosted-clusters/hosted-cluster-hub.ts";
+import { aManagedCluster } from "../../support/precache/precache-plan-objects.ts";
 
 const examples = fileURLToPath(new URL("../../../examples/fleet", import.meta.url));
 
@@ -46,7 +46,9 @@ export const records: FleetRecords = {
 /** Puts a fleet at three sites on the hub, or changes it. */
 export function putFleet(hub: MemoryHub, of: FleetRecords = records): void {
   const fleet = aFleet(of, { annotations: { "hubrelay.dev/site-label": "site" } });
-  const clusters = Object.keys(of).map((name) => aManagedCluster(name, { site: name.split("-")[0] ?? "" }));
+  const clusters = Object.keys(of).map((name) =>
+    aManagedCluster(name, { labels: { site: name.split("-")[0] ?? "" } }),
+  );
   for (const object of [...fleet, ...clusters]) hub.put(object);
 }
 

@@ -44,9 +44,3 @@ export function aFleet(
     { apiVersion, kind, metadata, revision: upgrade?.revision, clusters: Object.fromEntries(known) },
   ];
 }
-
-/** Returns a ManagedCluster with these labels. */
-export function aManagedCluster(name: string, labels: Readonly<Record<string, string>>): KubernetesObject {
-  const { apiVersion, kind } = kinds.ManagedCluster;
-  return { apiVersion, kind, metadata: { name, labels } };
-}

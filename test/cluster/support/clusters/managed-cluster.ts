@@ -114,7 +114,7 @@ async function clusterAccess(cluster: TestCluster): Promise<string> {
  * within about a second. Starting takes some ten seconds; `stop` it before the hub. There are no nodes: `kubelet.ts`
  * ends the pods of a Job.
  */
-export async function aManagedCluster(
+export async function startManagedCluster(
   hub: TestHub,
   name: string,
   options: ManagedClusterOptions = {},
