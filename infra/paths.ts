@@ -18,6 +18,9 @@ export const paths = {
   outcomeSchema: inRoot("docs/reference/events.schema.json"),
   registrySchema: inRoot("infra/aws/outcome-schema.yml"),
   outcomePage: inRoot("docs/reference/events.md"),
+  /** Both are generated from the schema of what a result covers; of the page only a part is. */
+  coverageSchema: inRoot("docs/reference/coverage.schema.json"),
+  coveragePage: inRoot("docs/reference/coverage.md"),
   /** Its tables are generated from the register of issue codes. */
   issuePage: inRoot("docs/reference/issues.md"),
   /** Its tables are generated from the CustomResourceDefinitions in `infra/crds`. */

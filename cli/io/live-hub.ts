@@ -1,3 +1,4 @@
+import type { Unread } from "#shared/domain/covered/coverage.ts";
 import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { roleLabel } from "#shared/domain/machine-config/machine-config.ts";
@@ -62,15 +63,22 @@ const listOptions = (kind: Kind): ListOptions =>
 
 /**
  * Returns all objects of these kinds on the live hub; none for a kind that it does not serve, nor for one of the
- * `optional` kinds that may not be read.
+ * `optional` kinds that may not be read, which are `unread`.
  */
 export function readLiveHub(
   required: readonly Kind[],
   optional: readonly Kind[] = [],
-): Promise<readonly KubernetesObject[]> {
+): Promise<Readonly<{ objects: readonly KubernetesObject[]; unread: readonly Unread[] }>> {
   return onLiveHub(async (hub) => {
     const list = (kind: Kind) => hub.list(kind, listOptions(kind));
-    const others = optional.map(async (kind) => (await ifPermitted(list(kind))).found ?? []);
-    return (await Promise.all([...required.map(list), ...others])).flat();
+    const [objects, others] = await Promise.all([
+      Promise.all(required.map(list)),
+      Promise.all(optional.map(async (kind) => ({ kind, ...(await ifPermitted(list(kind))) }))),
+    ]);
+    const forbidden = others.filter(({ isPermitted }) => !isPermitted);
+    return {
+      objects: [...objects, ...others.map(({ found = [] }) => found)].flat(),
+      unread: forbidden.map(({ kind }) => ({ what: kind.kind, why: "permission", count: 1 })),
+    };
   });
 }

@@ -1,4 +1,5 @@
 import { dirname, resolve, sep } from "node:path";
+import type { Unread } from "#shared/domain/covered/coverage.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import type { Kind } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
@@ -26,7 +27,7 @@ export type PlaceIssues = (issues: readonly Issue[]) => readonly Issue[];
 /** Issues of a hub's objects have no place in a file. */
 export const withoutPlaces: PlaceIssues = (issues) => issues;
 
-export type ReadObjects = Required<Omit<ReadManifests, "embedded">> &
+export type ReadObjects = Required<Omit<ReadManifests, "embedded" | "unread">> &
   Readonly<{
     place: PlaceIssues;
     /** Objects that others hold. */
@@ -41,6 +42,8 @@ export type ReadObjects = Required<Omit<ReadManifests, "embedded">> &
     sides(): readonly PlacedSide[];
     /** The number of files that were read. */
     files: number;
+    /** What the files have that is not read. */
+    unread: readonly Unread[];
   }>;
 
 /** The objects of one cluster; its issues have their places. */
@@ -131,6 +134,10 @@ export function readObjects({ sources, statuses = [], issues }: Sources): ReadOb
     ignored: read.reduce((sum, one) => sum + (one.ignored ?? 0), 0),
     place: (found) => withPlaces(found, [...objects, ...damaged], sources),
     files: sources.length,
+    unread: read.flatMap(({ unread = [], ignored = 0 }, index): readonly Unread[] => {
+      const document = { what: sources[index]?.file ?? "", why: "document", count: ignored } as const;
+      return ignored > 0 ? [...unread, document] : unread;
+    }),
   };
 }
 
@@ -160,6 +167,14 @@ export type ManifestsOrHub = Readonly<{
   sides(): readonly PlacedSide[];
   /** The number of files that were read; undefined for the hub. */
   files: number | undefined;
+  /** What the files have that is not read, and what may not be read on the hub. */
+  unread: readonly Unread[];
+}>;
+
+type NodeFiles = Readonly<{
+  nodeFiles: readonly NodeFile[];
+  /** The objects are those of a hub, or the files those of a node's folder: what is not among them does not exist. */
+  isWhole: boolean;
 }>;
 
 /** Returns what `manifestsOrHub` returns, and the files of a node among what `-f` names. */
@@ -167,10 +182,10 @@ export async function manifestsNodeOrHub(
   paths: readonly string[] | undefined,
   kinds: readonly Kind[],
   optional: readonly Kind[] = [],
-): Promise<ManifestsOrHub & Readonly<{ nodeFiles: readonly NodeFile[] }>> {
-  if (!paths) return { ...(await manifestsOrHub(undefined, kinds, optional)), nodeFiles: [] };
-  const { texts, nodeFiles } = await readTextsAndNodeFiles(paths);
-  return { ...ofManifests(readObjects(texts)), nodeFiles };
+): Promise<ManifestsOrHub & NodeFiles> {
+  if (!paths) return { ...(await manifestsOrHub(undefined, kinds, optional)), nodeFiles: [], isWhole: true };
+  const { texts, nodeFiles, isWholeNode } = await readTextsAndNodeFiles(paths);
+  return { ...ofManifests(readObjects(texts)), nodeFiles, isWhole: isWholeNode };
 }
 
 function ofManifests({ objects: located, tree: _, placed: __, ...read }: ReadObjects): ManifestsOrHub {
@@ -184,7 +199,7 @@ export async function manifestsOrHub(
   optional: readonly Kind[] = [],
 ): Promise<ManifestsOrHub> {
   if (!paths) {
-    const objects = await readLiveHub(kinds, optional);
+    const { objects, unread } = await readLiveHub(kinds, optional);
     const located = objects.map((object) => ({ object }));
     const side = {
       name: "",
@@ -196,7 +211,7 @@ export async function manifestsOrHub(
       place: withoutPlaces,
     };
     const read = { issues: [], ofFiles: [], embedded: [], damaged: [], ignored: 0, files: undefined };
-    return { ...read, objects, located, place: withoutPlaces, sides: () => [side] };
+    return { ...read, unread, objects, located, place: withoutPlaces, sides: () => [side] };
   }
   return ofManifests(await readSources(paths));
 }

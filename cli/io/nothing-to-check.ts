@@ -1,8 +1,7 @@
 import { hasErrors } from "#shared/domain/issues/issue.ts";
-import { isOfAnyVersion } from "#shared/domain/issues/served-version.ts";
+import { isOneOf } from "#shared/domain/issues/served-version.ts";
 import { byCodeUnit } from "#shared/domain/json/order.ts";
 import type { Kind } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { counted } from "#shared/domain/text/human-readable.ts";
 import { UsageError } from "../program/exit-codes.ts";
 import type { ManifestsOrHub } from "./manifest-source.ts";
@@ -46,8 +45,7 @@ export function requireObjects(
 ): void {
   if (!paths) return;
   const all = [...objects, ...damaged.map(({ object }) => object)];
-  const isRead = (object: KubernetesObject) => !kinds || kinds.some((kind) => isOfAnyVersion(kind, object));
-  if (hasErrors(issues) || all.some(isRead)) return;
+  if (hasErrors(issues) || all.some(kinds ? isOneOf(kinds) : () => true)) return;
   const other = { reader: `hubrelay ${command}`, remedy: "Name other manifests." };
   throw new UsageError(nothingToCheck({ ...read, objects: all }, paths, other));
 }

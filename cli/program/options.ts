@@ -69,6 +69,9 @@ export const issuesOption = () =>
   new Option("--issues <format>", "format of issues on standard error")
     .choices(["text", "json"])
     .default("text");
+/** `--require-coverage` of commands that judge. */
+export const requireCoverageOption = () =>
+  new Option("--require-coverage", "an error if something was not read, or is assumed");
 /** `--now` of commands whose result depends on the time. */
 export const nowOption = () =>
   new Option("--now <time>", "as if it were this time (RFC 3339)")

@@ -2,6 +2,7 @@ import { performanceTables, recordedResults } from "../../bench/record.ts";
 import { securityClaims } from "../../test/claims/claims.ts";
 import { paths } from "../paths.ts";
 import { withCommands } from "./command-page.ts";
+import { coverageSchemaFile, withCoverageTables } from "./coverage-page.ts";
 import { withGeneratedPart } from "./generated-part.ts";
 import { withIssueTables } from "./issue-page.ts";
 import { withKinds } from "./kinds-page.ts";
@@ -32,4 +33,6 @@ export const generatedPages: readonly GeneratedPage[] = [
   },
   { path: paths.precachingPage, when: "a state of a cluster changes", renewed: withStates },
   { path: paths.kindsPage, when: "the definition of a kind changes", renewed: withKinds },
+  { path: paths.coveragePage, when: "the schema of coverage changes", renewed: withCoverageTables },
+  { path: paths.coverageSchema, when: "the schema of coverage changes", renewed: coverageSchemaFile },
 ];

@@ -88,7 +88,7 @@ function archiveIn(names: readonly string[]): string {
 
 test("When it is packed, it should contain what runs and what people read, and no sources", () => {
   const known =
-    /^(package\.json|README\.md|LICENSE|cli\/[a-z-]+\.js|dist\/npm\/(?:.+(?:\.js|\.d\.ts)|console\/console\.css|licences\.txt|sbom\.cdx\.json)|docs\/reference\/events\.schema\.json|examples\/(?:fleet|hub)\/.+\.(?:yaml|json|md)|infra\/(?:crds|hub-rbac)\/.+\.yaml|node_modules\/yaml\/.+)$/;
+    /^(package\.json|README\.md|LICENSE|cli\/[a-z-]+\.js|dist\/npm\/(?:.+(?:\.js|\.d\.ts)|console\/console\.css|licences\.txt|sbom\.cdx\.json)|docs\/reference\/(?:coverage|events)\.schema\.json|examples\/(?:fleet|hub)\/.+\.(?:yaml|json|md)|infra\/(?:crds|hub-rbac)\/.+\.yaml|node_modules\/yaml\/.+)$/;
   expect(packed.filter((path) => !known.test(path))).toEqual([]);
   expect(packed).toEqual(
     expect.arrayContaining([
@@ -99,6 +99,7 @@ test("When it is packed, it should contain what runs and what people read, and n
       "dist/npm/console/console.css",
       "dist/npm/console/console.js",
       "dist/npm/sbom.cdx.json",
+      "docs/reference/coverage.schema.json",
       "docs/reference/events.schema.json",
       "LICENSE",
     ]),
@@ -113,10 +114,13 @@ describe("the packed package.json", () => {
   };
   test.for([
     { name: "publint", run: tool("publint", ["--strict"]) },
-    // The package has ES modules only; its schema is JSON, of which attw expects declarations.
+    // The package has ES modules only; its schemas are JSON, of which attw expects declarations.
     {
       name: "attw",
-      run: tool("attw", ["--profile", "esm-only", "--exclude-entrypoints", "./events.schema.json"]),
+      run: tool("attw", [
+        ...["--profile", "esm-only"],
+        ...["--exclude-entrypoints", "./events.schema.json", "./coverage.schema.json"],
+      ]),
     },
   ])("When $name checks it, it should find nothing", async ({ run }) => {
     const { code, stdout, stderr } = await run();

@@ -102,7 +102,9 @@ test("When Markdown is asked for, it should have the cost, every pool, and each 
 
 test("When nothing changes, the Markdown should say so, and be one comment", async () => {
   const { stdout } = await hubrelay(["diff", "one", "one", "-o", "markdown"], { cwd: folder.path });
-  expect(stdout).toBe("### Cost for nodes: ⚪ **none**\n\nNothing changes on any node.\n");
+  expect(stdout).toMatch(
+    /^### Cost for nodes: ⚪ \*\*none\*\*\n\nNothing changes on any node\.\n\nAssumed: release 5\.1 .*\n$/,
+  );
 });
 
 test("When a mirror's name has the characters of Markdown, they should not change the table or the code", async () => {
@@ -135,7 +137,8 @@ describe("hubrelay diff -o json", () => {
       rest: {
         hostedClusters: [],
         fixed: { errors: 0, warnings: 0 },
-        assumed: [expect.stringContaining("No side has a MachineConfigPool")],
+        assumed: expect.arrayContaining([expect.stringContaining("pools master and worker")]),
+        coverage: expect.objectContaining({ complete: false, unread: [] }),
       },
     });
     expect(
@@ -258,7 +261,7 @@ describe("hubrelay diff for a person", () => {
   test("When nothing changes, it should report that", async () => {
     const { stdout, exitCode } = await diff("one", "one");
     expect({ stdout, exitCode }).toEqual({
-      stdout: "Cost none\n\nNothing changes on any node.\n",
+      stdout: expect.stringMatching(/^Cost none\n\nNothing changes on any node\.\n\nAssumed: .*\n$/),
       exitCode: 0,
     });
   });
@@ -281,7 +284,7 @@ describe("hubrelay diff for a person", () => {
     const { stdout, stderr, exitCode } = await diff("bad", "one");
     expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
     expect(stdout).toContain(
-      "\nFixed by the new side: 1 error.\nWhat is invalid in bad counts as not in effect.\n",
+      "\nFixed by the new side: 1 error.\nAssumed: what is invalid in bad has no effect; ",
     );
     const markdown = (await diff("bad", "one", "-o", "markdown")).stdout;
     expect(markdown).toContain("\nFixed by the new side: 1 error.\n");
@@ -299,14 +302,22 @@ describe("hubrelay diff for a person", () => {
     const { stdout, stderr, exitCode } = await diff("bad", "two", "--compat", "mco");
     expect(exitCode).toBe(0);
     expect(stderr).not.toContain("error");
-    expect(stdout).toContain("What is invalid in bad counts as not in effect.");
+    expect(stdout).toContain("Assumed: what is invalid in bad has no effect; ");
   });
 
   test("When a side is empty, it should say what is assumed", async () => {
     const { stdout, exitCode } = await diff("one", "empty");
     expect(exitCode).toBe(0);
-    expect(stdout).toContain("empty configures no mirror: every entry counts as removed.");
-    expect(stdout).toContain("No side has a MachineConfigPool: master and worker are assumed");
+    expect(stdout).toMatch(
+      /\n\nAssumed: empty configures no mirror, and every entry is removed; .*; pools master and worker, .*\n$/,
+    );
+  });
+
+  test("When everything has to be covered, what is assumed should be an error", async () => {
+    const { stdout, stderr, exitCode } = await diff("one", "pools", "--require-coverage");
+    expect(exitCode).toBe(1);
+    expect(stdout).toMatch(/^Cost drain\n/);
+    expect(stderr).toMatch(/^error: Coverage\/input: Assumed: release 5\.1 .* \[NotCovered\]\n$/);
   });
 
   test("When machine-config-operator would refuse a side, --compat mco should print nothing and exit 1", async () => {

@@ -74,6 +74,8 @@ quay.io/ns/app:v1
   skipped  quay.io/ns/app:v1        it is in quay.io/ns, which is blocked
   policy: accepted without a signature, by its default in /etc/containers/policy.json
   files: as hubrelay writes them
+
+Assumed: release 5.1 from OpenShift's own repositories; pool worker; no MachineConfig changes these files.
 `);
   });
 
@@ -200,5 +202,74 @@ describe("hubrelay render --explain", () => {
     const { stdout, stderr, exitCode } = await render(...args);
     expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 2 });
     expect(stderr).toContain(reported);
+  });
+});
+
+describe("the coverage of hubrelay explain", () => {
+  const cluster = `${manifests}---
+apiVersion: config.openshift.io/v1
+kind: ClusterVersion
+metadata: {name: version}
+status:
+  desired: {version: 4.20.4, image: "quay.io/openshift-release-dev/ocp-release@${digest}"}
+  history: [{state: Completed, version: 4.20.4}]
+---
+apiVersion: machineconfiguration.openshift.io/v1
+kind: MachineConfigPool
+metadata: {name: worker}
+---
+apiVersion: machineconfiguration.openshift.io/v1
+kind: MachineConfig
+metadata: {name: 99-worker-ssh, labels: {machineconfiguration.openshift.io/role: worker}}
+---
+apiVersion: v1
+kind: Namespace
+metadata: {name: apps}
+`;
+  const informing = `---
+apiVersion: policy.open-cluster-management.io/v1
+kind: Policy
+metadata: {name: mirrors, namespace: policies}
+spec:
+  remediationAction: inform
+  policy-templates:
+  - objectDefinition:
+      kind: ConfigurationPolicy
+      spec: {object-templates: [{complianceType: musthave, objectDefinition: {kind: ImageTagMirrorSet}}]}
+---
+apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: {name: site}
+`;
+  const explained = (stdin: string, ...args: readonly string[]) =>
+    hubrelay(["explain", "docker.io/alpine", "-f", "-", ...args], { stdin });
+
+  test("When everything that decides was read, there should be no line, and no error where that is required", async () => {
+    const { stdout, exitCode } = await explained(cluster, "--require-coverage");
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/ {2}files: as hubrelay writes them\n$/);
+    expect(JSON.parse((await explained(cluster, "-o", "json")).stdout).coverage).toEqual({
+      complete: true,
+      read: [
+        { what: "ClusterVersion", count: 1 },
+        { what: "Image", count: 1 },
+        { what: "ImageDigestMirrorSet", count: 2 },
+        { what: "ImageTagMirrorSet", count: 1 },
+        { what: "MachineConfig", count: 1 },
+        { what: "MachineConfigPool", count: 1 },
+      ],
+      unread: [],
+      assumed: [],
+    });
+  });
+
+  test("When something was not read, the last line should name it, and it should be an error where all is required", async () => {
+    const line =
+      "Not read: Application: other kinds; Policy/policies/mirrors: its policy does not enforce it.";
+    const { stdout, exitCode } = await explained(cluster + informing);
+    expect({ last: stdout.split("\n").slice(-3), exitCode }).toEqual({ last: ["", line, ""], exitCode: 0 });
+    const required = await explained(cluster + informing, "--require-coverage");
+    expect(required.stderr).toMatch(/^error: Coverage\/input: Not read: .* Fix: .* \[NotCovered\]$/m);
+    expect(required).toMatchObject({ stdout, exitCode: 1 });
   });
 });

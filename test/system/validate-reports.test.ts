@@ -39,10 +39,14 @@ const folder = sharedFolder(files);
 const validate = (args: readonly string[], stdin = "") =>
   hubrelay(["validate", ...args], { cwd: folder.path, stdin });
 
-const counts = "3 objects checked in 3 files, 2 ignored, 1 error, 1 warning\n";
+const coverageLines = [
+  "Not read: ConfigMap (2): other kinds.",
+  "Assumed: release 5.1 from OpenShift's own repositories; an empty Image; pools master and worker; no MachineConfig changes these files.",
+];
+const counts = `3 objects checked in 3 files, 2 ignored, 1 error, 1 warning\n${coverageLines.join("\n")}\n`;
 const place = { file: "manifests/bad.yaml", line: 16, column: 7 };
 
-test("When objects have issues, each should be a line with its place, and the counts the last", async () => {
+test("When objects have issues, each should be a line with its place, and the counts and coverage the last", async () => {
   const { stdout, stderr, exitCode } = await validate(["-f", "manifests"]);
   expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 1 });
   expect(stderr).toBe(
@@ -60,7 +64,7 @@ test("When a file is not YAML, the issue should name the place once", async () =
   expect(exitCode).toBe(1);
 });
 
-test("When JSON is asked for, it should be issues and summary", async () => {
+test("When JSON is asked for, it should be issues, summary and coverage", async () => {
   const { stdout, stderr, exitCode } = await validate(["-f", "manifests", "-o", "json"]);
   expect(JSON.parse(stdout)).toEqual({
     issues: [
@@ -68,6 +72,15 @@ test("When JSON is asked for, it should be issues and summary", async () => {
       expect.objectContaining({ code: "PreCachingConfigMissing", severity: "warning", line: 6, column: 3 }),
     ],
     summary: { objects: 3, files: 3, ignored: 2, errors: 1, warnings: 1 },
+    coverage: {
+      complete: false,
+      read: [
+        { what: "ClusterGroupUpgrade", count: 1 },
+        { what: "ImageDigestMirrorSet", count: 2 },
+      ],
+      unread: [{ what: "ConfigMap", count: 2, why: "kind" }],
+      assumed: expect.arrayContaining([{ what: "image", text: "an empty Image" }]),
+    },
   });
   expect({ stderr, exitCode }).toEqual({ stderr: counts, exitCode: 1 });
 });

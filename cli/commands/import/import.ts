@@ -77,7 +77,7 @@ async function readMade(directory: string): Promise<Given> {
 
 async function readHub(filename: readonly string[] | undefined): Promise<Given> {
   if (filename) return chosenSide(await readSources(filename), readKinds);
-  const [objects, signatures] = await Promise.all([
+  const [{ objects }, signatures] = await Promise.all([
     readLiveHub([...inputKinds, ...catalogKinds], [kinds.MachineConfig]),
     onLiveHub((hub) => hub.list(kinds.ConfigMap, { namespace: signatureNamespace })),
   ]);

@@ -95,7 +95,7 @@ export async function convert(options: ConvertOptions): Promise<number> {
   }
   const given = filename
     ? await readFiles(filename)
-    : { objects: await readLiveHub(mirrorInputKinds), issues: [], place: withoutPlaces };
+    : { ...(await readLiveHub(mirrorInputKinds)), issues: [], place: withoutPlaces };
   const isConvertible = given.objects.some(isOldKind);
   if (!filename && !isConvertible) {
     printMessage(safe`The hub has no ImageContentSourcePolicies or older source policies.`);

@@ -25,8 +25,9 @@ const oneLine = (value: string): string => {
   return text.length > maxText ? `${text.slice(0, maxText)}…` : text;
 };
 /** Escapes what Markdown, HTML and GitHub (`@` for people, `#` for issues) give a meaning. */
-const plain = (value: string): string =>
-  oneLine(value).replaceAll(/[\\`*_[\]<>|~@#&!]/g, (character) => `&#${character.charCodeAt(0)};`);
+const escaped = (value: string): string =>
+  value.replaceAll(/[\\`*_[\]<>|~@#&!]/g, (character) => `&#${character.charCodeAt(0)};`);
+const plain = (value: string): string => escaped(oneLine(value));
 /** A table ends its cells at `|`, in code as well. */
 const code = (value: string): string => `\`${oneLine(value).replaceAll("`", "'").replaceAll("|", "\\|")}\``;
 
@@ -99,12 +100,12 @@ function hostedPart({ hostedClusters }: CostReport): string {
 
 /**
  * Renders the report as the comment of a pull request: the cost, what each pool and hosted cluster does, each change with
- * its rule, what is fixed and what is assumed.
+ * its rule, what is fixed and what the result does not cover.
  */
 export function costMarkdown(report: DiffReport): SafeText {
   const parts = [poolPart(report), hostedPart(report)].filter((part) => part !== "");
   const body = parts.length > 0 ? parts.join("\n") : "Nothing changes on any node.\n";
-  const notes = notesOf(report).map((note) => `\n${plain(note)}\n`);
+  const notes = notesOf(report).map((note) => `\n${escaped(note.replaceAll(/\s+/g, " "))}\n`);
   return lines(`### Cost for nodes: ${badge(report.cost)}\n\n${body}${notes.join("")}`);
 }
 

@@ -1,3 +1,4 @@
+import { coverageLines } from "#shared/domain/covered/coverage.ts";
 import { changeDetails, changedName } from "#shared/domain/diff/change-text.ts";
 import type { CostReport } from "#shared/domain/diff/compare-sides.ts";
 import type { DiffReport } from "#shared/domain/diff/diff-report.ts";
@@ -83,16 +84,16 @@ export function costTable(report: CostReport): SafeText {
   return joined([safe`${heading("Cost")} ${costText(report.cost)}\n`, ...found], safe`\n`);
 }
 
-/** Returns what the new side fixes and what is assumed, a sentence each. */
-export function notesOf({ fixed: { errors, warnings }, assumed }: DiffReport): readonly string[] {
+/** Returns what the new side fixes, and what the result does not cover, a line each. */
+export function notesOf({ fixed: { errors, warnings }, coverage }: DiffReport): readonly string[] {
   const count = [numberOf(errors, "error"), numberOf(warnings, "warning")].filter(Boolean).join(" and ");
-  return [...(count ? [`Fixed by the new side: ${count}.`] : []), ...assumed];
+  return [...(count ? [`Fixed by the new side: ${count}.`] : []), ...coverageLines(coverage)];
 }
 
 const numberOf = (count: number, what: string): string =>
   count === 0 ? "" : `${count} ${what}${count === 1 ? "" : "s"}`;
 
-/** Renders the report with what the new side fixes and what is assumed. */
+/** Renders the report with what the new side fixes and what it does not cover. */
 export function diffTable(report: DiffReport): SafeText {
   const notes = notesOf(report).map((note) => safe`${note}\n`);
   return joined([costTable(report), ...(notes.length > 0 ? [joined(notes, safe``)] : [])], safe`\n`);

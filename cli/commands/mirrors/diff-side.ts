@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises";
 import { inputKinds } from "#functions/mirror-config/watches.ts";
+import type { Unread } from "#shared/domain/covered/coverage.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
@@ -19,29 +20,37 @@ export type GivenSide =
 /** A cluster on both sides; the name is empty where there is one. */
 export type ComparedCluster = Readonly<{ name: string; before: GivenSide; after: GivenSide }>;
 
+/** What both sides are known not to have read. */
+export type Compared = Readonly<{
+  unread: readonly Unread[];
+  /** A side has all objects of a hub. */
+  isWhole: boolean;
+}>;
+
 /** The clusters on both sides, and the issues of all files of the new one. */
-type ComparedClusters = Readonly<{ clusters: readonly ComparedCluster[]; ofFiles: readonly Issue[] }>;
+type ComparedClusters = Compared &
+  Readonly<{ clusters: readonly ComparedCluster[]; ofFiles: readonly Issue[] }>;
 
 /** An argument of `hubrelay diff`; manifests in a folder, or inside others, may be of several clusters. */
-type Argument = GivenSide | Readonly<{ read: ReadObjects; mayBeSeveral: boolean }>;
+type Argument = Partial<Compared> & (GivenSide | Readonly<{ read: ReadObjects; mayBeSeveral: boolean }>);
 
 /** What a live hub is read for: the nodes' files, and the mirrors of hosted clusters' nodes. */
 const sideKinds = [...inputKinds, kinds.HostedCluster, kinds.NodePool];
 
 /** Kinds that decide what changes, and what that costs. */
-const decisiveKinds: readonly Kind[] = [...sideKinds, kinds.MachineConfig, ...imageModeKinds];
+export const decisiveKinds: readonly Kind[] = [...sideKinds, kinds.MachineConfig, ...imageModeKinds];
 
 async function readArgument(path: string): Promise<Argument> {
   if (path === "hub") {
-    const objects = await readLiveHub(sideKinds, [kinds.MachineConfig]);
-    return { objects, issues: [], place: withoutPlaces };
+    const hub = await readLiveHub(sideKinds, [kinds.MachineConfig, ...imageModeKinds]);
+    return { ...hub, issues: [], place: withoutPlaces, isWhole: true };
   }
   const { texts, nodeFiles, isWholeNode } = await readTextsAndNodeFiles([path]);
   if (isWholeNode || nodeFiles.length > 0)
     return { files: nodeFiles, paths: isWholeNode ? undefined : new Set(nodeFiles.map((file) => file.path)) };
   const read = readObjects(texts);
   const isFolder = (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
-  return { read, mayBeSeveral: isFolder || read.embedded.length > 0 };
+  return { read, mayBeSeveral: isFolder || read.embedded.length > 0, unread: read.unread };
 }
 
 const ofOneCluster = (argument: Argument): GivenSide =>
@@ -55,12 +64,17 @@ const ofOneCluster = (argument: Argument): GivenSide =>
 export async function readClusters(before: string, after: string): Promise<ComparedClusters> {
   const old = await readArgument(before);
   const now = await readArgument(after);
+  const compared = {
+    unread: [...(old.unread ?? []), ...(now.unread ?? [])],
+    isWhole: old.isWhole === true || now.isWhole === true,
+  };
   if (!("read" in old && "read" in now && old.mayBeSeveral && now.mayBeSeveral))
     return {
+      ...compared,
       clusters: [{ name: "", before: ofOneCluster(old), after: ofOneCluster(now) }],
       ofFiles: [],
     };
   const [oldSides = [], newSides = []] = sidesOfEach([old.read.tree, now.read.tree]);
   const placed = [old.read.placed(oldSides), now.read.placed(newSides)] as const;
-  return { clusters: comparedSides(...placed, decisiveKinds), ofFiles: now.read.ofFiles };
+  return { ...compared, clusters: comparedSides(...placed, decisiveKinds), ofFiles: now.read.ofFiles };
 }

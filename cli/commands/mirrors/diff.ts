@@ -1,5 +1,12 @@
+import { inputCoverage } from "#shared/domain/covered/input-coverage.ts";
+import { coverageIssues } from "#shared/domain/covered/issue-coverage.ts";
 import { compareSides } from "#shared/domain/diff/compare-sides.ts";
-import { type DiffReport, diffReport } from "#shared/domain/diff/diff-report.ts";
+import {
+  type DiffReport,
+  diffAssumptions,
+  diffReport,
+  uncomparedFiles,
+} from "#shared/domain/diff/diff-report.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { refusingUnknown } from "#shared/domain/issues/unknown-fields.ts";
 import { withoutRepeats } from "#shared/domain/json/same-json.ts";
@@ -11,8 +18,14 @@ import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import { changedLogins } from "./changed-logins.ts";
 import { costsMarkdown } from "./cost-markdown.ts";
 import { diffTable } from "./cost-table.ts";
-import { type ComparedCluster, type GivenSide, readClusters } from "./diff-side.ts";
-import { givenVersion, type ReleaseOptions } from "./release-input.ts";
+import {
+  type Compared,
+  type ComparedCluster,
+  decisiveKinds,
+  type GivenSide,
+  readClusters,
+} from "./diff-side.ts";
+import { givenVersion, namedRelease, type ReleaseOptions } from "./release-input.ts";
 import {
   otherMachineConfigs,
   type RenderedSide,
@@ -25,6 +38,7 @@ export type DiffOptions = Readonly<{
   output: "table" | "markdown" | StructuredFormat;
   compat?: "mco";
   issues: "text" | "json";
+  requireCoverage?: true;
   /** Time of the change; absent: now. */
   now?: Date;
 }> &
@@ -44,13 +58,20 @@ async function renderOldSide(given: GivenSide, options: RenderSideOptions): Prom
   return { ...(await renderSide(given, lenient)), issues: rendered.issues };
 }
 
+type DiffContext = Compared &
+  Readonly<{
+    names: Readonly<{ before: string; after: string }>;
+    compat: "mco" | undefined;
+    release: ReleaseOptions;
+    at: Date;
+  }>;
+
 /** What changes in one cluster; no report if a side cannot be rendered. Issues are those of the new side. */
 type ClusterDiff = Readonly<{ name: string; report: DiffReport | undefined; issues: readonly Issue[] }>;
 
 async function diffOf(
   { name, ...given }: ComparedCluster,
-  names: Readonly<{ before: string; after: string }>,
-  { compat, release, at }: Readonly<{ compat: "mco" | undefined; release: ReleaseOptions; at: Date }>,
+  { names, compat, release, at, unread, isWhole }: DiffContext,
 ): Promise<ClusterDiff> {
   const options = { release, ...(compat ? { compat } : {}) };
   const before = withClusterMachineConfigs(given.before, given.after);
@@ -64,17 +85,27 @@ async function diffOf(
     const ofOld = old.side ? [] : placeIn(before, old.issues);
     return { name, report: undefined, issues: [...ofOld, ...placeIn(after, now.issues)] };
   }
-  const { report, issues, releases } = compareSides(old.side, now.side, at, givenVersion(release));
+  const { report, issues } = compareSides(old.side, now.side, at, givenVersion(release));
   const others = [...otherMachineConfigs(old.side, now.side), ...changedLogins(old.side, now.side)];
+  const sides = [
+    { name: names.before, side: old.side, issues: old.issues },
+    { name: names.after, side: now.side, issues: now.issues },
+  ] as const;
+  const found = [...now.issues, ...issues, ...others];
+  const coverage = inputCoverage(
+    {
+      objects: sides.flatMap(({ side }) => side.objects),
+      nodeFiles: [given.before, given.after].flatMap((one) => ("files" in one ? one.files : [])),
+      unread: [...unread, ...uncomparedFiles(...sides)],
+      issues: [...old.issues, ...found],
+      assumed: diffAssumptions(report, ...sides, { ...namedRelease(release), isWhole }),
+    },
+    decisiveKinds,
+  );
   return {
     name,
-    report: diffReport(
-      report,
-      { name: names.before, side: old.side, issues: old.issues },
-      { name: names.after, side: now.side, issues: now.issues },
-      releases,
-    ),
-    issues: placeIn(after, withoutRepeats([...now.issues, ...issues, ...others])),
+    report: diffReport(report, old.issues, now.issues, coverage),
+    issues: placeIn(after, withoutRepeats(found)),
   };
 }
 
@@ -102,15 +133,19 @@ function shown(found: readonly ShownDiff[], output: DiffOptions["output"]): Safe
 export async function diff(
   before: string,
   after: string,
-  { output, compat, issues: format, now: at = new Date(), ...release }: DiffOptions,
+  { output, compat, issues: format, requireCoverage, now: at = new Date(), ...release }: DiffOptions,
 ): Promise<number> {
   if (before === "-" && after === "-") throw new UsageError("only one side can be standard input");
-  const { clusters, ofFiles } = await readClusters(before, after);
+  const { clusters, ofFiles, ...compared } = await readClusters(before, after);
+  const context = { ...compared, names: { before, after }, compat, release, at };
   const found: ClusterDiff[] = [];
-  for (const cluster of clusters)
-    found.push(await diffOf(cluster, { before, after }, { compat, release, at }));
+  for (const cluster of clusters) found.push(await diffOf(cluster, context));
   reportClusters(clusters, format);
-  const exitCode = printIssues([...ofFiles, ...found.flatMap(({ issues }) => issues)], format);
+  const notCovered = found.flatMap(({ report }) =>
+    requireCoverage && report ? coverageIssues(report.coverage) : [],
+  );
+  const issues = [...ofFiles, ...found.flatMap((one) => one.issues), ...notCovered];
+  const exitCode = printIssues(issues, format);
   const reports = found.flatMap(({ name, report }) => (report ? ofSide({ name }, [report]) : []));
   if (reports.length > 0) print(shown(reports, output));
   return reports.length < found.length ? exitCodes.issues : exitCode;

@@ -1,7 +1,11 @@
+import { inputCoverage } from "#shared/domain/covered/input-coverage.ts";
+import { coverageIssues } from "#shared/domain/covered/issue-coverage.ts";
+import { sentence } from "#shared/domain/credentials/redact.ts";
 import { isSameJson } from "#shared/domain/json/same-json.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { NodeFile } from "#shared/domain/machine-config/node-file.ts";
+import { nodeFileAssumptions } from "#shared/domain/mirrors/assumptions.ts";
 import { refusedFileIssue } from "#shared/domain/mirrors/effective/node-file-issues.ts";
 import { explainImage, isSameRoute } from "#shared/domain/mirrors/explain/explain-image.ts";
 import { issuesOfImage } from "#shared/domain/mirrors/explain/issues-of-image.ts";
@@ -10,6 +14,7 @@ import { chosenSide } from "../../io/clusters/cluster-sides.ts";
 import { printIssues } from "../../io/issue-text.ts";
 import { manifestsNodeOrHub } from "../../io/manifest-source.ts";
 import { requireObjects } from "../../io/nothing-to-check.ts";
+import { withCoverage } from "../../io/report/coverage-text.ts";
 import { print } from "../../io/safe-text.ts";
 import { rendered, type StructuredFormat } from "../../io/structured-output.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
@@ -27,20 +32,23 @@ export type ExplainOptions = ReleaseOptions &
     namespace?: string;
     pool?: string;
     compat?: "mco";
+    requireCoverage?: true;
     issues: "text" | "json";
   }>;
 
 const explainedKinds = [...mirrorInputKinds, kinds.MachineConfig];
+const readKinds = [...explainedKinds, kinds.MachineConfigPool];
 
 function nodesOf(
   nodeFiles: readonly NodeFile[],
   objects: readonly KubernetesObject[],
+  isWhole: boolean,
   options: ExplainOptions,
 ): Promise<ExplainedNodes> | ExplainedNodes {
   const { pool } = options;
   if (nodeFiles.length === 0) {
     if (pool !== undefined) requirePool(objects, pool);
-    return nodesOfObjects(objects, options);
+    return nodesOfObjects(objects, { ...options, isWhole, pools: sentence`pool ${pool ?? "worker"}` });
   }
   if (objects.length > 0)
     throw new UsageError("-f names files of a node and manifests. Name either: a node has its files.");
@@ -53,6 +61,7 @@ function nodesOf(
     renderedBy: "node",
     renderedFrom: undefined,
     issues: [],
+    assumed: nodeFileAssumptions(nodeFiles, isWhole),
   };
 }
 
@@ -63,17 +72,22 @@ function nodesOf(
  * nothing can be rendered. Returns the exit code, which is 1 also for an image that no node can pull.
  */
 export async function explain(image: string, options: ExplainOptions): Promise<number> {
-  const { filename, output, namespace, issues: format, pool = "worker" } = options;
-  const { nodeFiles, ...given } = await manifestsNodeOrHub(filename, mirrorInputKinds, nodeConfigKinds);
+  const { filename, output, namespace, issues: format, pool = "worker", requireCoverage } = options;
+  const { nodeFiles, isWhole, ...given } = await manifestsNodeOrHub(
+    filename,
+    mirrorInputKinds,
+    nodeConfigKinds,
+  );
   const side = chosenSide(given, explainedKinds);
   if (nodeFiles.length === 0)
     requireObjects(
       { ...given, objects: side.objects },
       { paths: filename, command: "explain", kinds: explainedKinds },
     );
-  const { filesOf, readContent, pools, renderedBy, renderedFrom, issues } = await nodesOf(
+  const { filesOf, readContent, pools, renderedBy, renderedFrom, issues, assumed } = await nodesOf(
     nodeFiles,
     side.objects,
+    isWhole,
     options,
   );
   const files = filesOf?.(pool);
@@ -90,7 +104,9 @@ export async function explain(image: string, options: ExplainOptions): Promise<n
   const refused = "problem" in explanation ? explanation.refused : undefined;
   const all = [...side.issues, ...issues, ...(refused ? [refusedFileIssue(refused)] : [])];
   const found = "names" in explanation ? issuesOfImage(all, explanation, side.objects) : all;
-  const exitCode = printIssues(side.place(found), format);
+  const coverage = inputCoverage({ ...side, nodeFiles, issues: all, assumed }, readKinds);
+  const notCovered = requireCoverage ? coverageIssues(coverage) : [];
+  const exitCode = printIssues([...side.place(found), ...notCovered], format);
   if (refused) return exitCodes.issues;
   if ("problem" in explanation) throw new UsageError(explanation.problem);
   const otherPools = pools.filter((other) => {
@@ -100,8 +116,9 @@ export async function explain(image: string, options: ExplainOptions): Promise<n
   const which =
     renderedBy === "node" ? "with these files" : otherPools.length > 0 ? `of pool ${pool}` : undefined;
   const verdict = pullVerdict(explanation, { which, renderedFrom });
-  const result = { ...explanation, verdict, renderedBy, ...(pools.length > 0 ? { pool, otherPools } : {}) };
-  print(rendered(result, output, imageText));
+  const ofPools = pools.length > 0 ? { pool, otherPools } : {};
+  const result = { ...explanation, verdict, renderedBy, ...ofPools, coverage };
+  print(rendered(result, output, withCoverage(imageText)));
   return verdict.pullable ? exitCode : exitCodes.issues;
 }
 

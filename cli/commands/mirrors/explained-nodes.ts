@@ -1,10 +1,12 @@
 import { isGenerated, owner, ownerAnnotation } from "#functions/mirror-config/ownership.ts";
+import type { Assumption } from "#shared/domain/covered/coverage.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { isMachineConfigName, readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
 import type { NodeFile } from "#shared/domain/machine-config/node-file.ts";
 import { assumedRelease } from "#shared/domain/mirrors/assumed-release.ts";
+import { clusterAssumptions } from "#shared/domain/mirrors/assumptions.ts";
 import { configureMirrors, type MirrorInput } from "#shared/domain/mirrors/configuration.ts";
 import { configurePools, poolsOf } from "#shared/domain/mirrors/effective/pool-configuration.ts";
 import type { RenderedFrom } from "#shared/domain/mirrors/explain/pull-verdict.ts";
@@ -26,7 +28,10 @@ export type ExplainedNodes = Readonly<{
   /** What the rendered files are from; undefined for files of a node, or when nothing can be rendered. */
   renderedFrom: RenderedFrom | undefined;
   issues: readonly Issue[];
+  assumed: readonly Assumption[];
 }>;
+
+type NodesOptions = ReleaseOptions & Readonly<{ compat?: "mco" }> & Parameters<typeof clusterAssumptions>[1];
 
 /** Returns the files that hubrelay has written, of which what is left out now keeps what they block. */
 function appliedOf(generated: readonly KubernetesObject[]): Pick<MirrorInput, "previous"> {
@@ -37,7 +42,7 @@ function appliedOf(generated: readonly KubernetesObject[]): Pick<MirrorInput, "p
 /** Returns the nodes of a cluster with these objects: what is rendered for them, and what MachineConfigs change in it. */
 export async function nodesOfObjects(
   objects: readonly KubernetesObject[],
-  { compat, ...release }: ReleaseOptions & Readonly<{ compat?: "mco" }>,
+  { compat, isWhole, pools, ...release }: NodesOptions,
 ): Promise<ExplainedNodes> {
   const given = mirrorInputOf(objects);
   const input = { ...given, ...(await releaseInput(release, given)) };
@@ -55,6 +60,7 @@ export async function nodesOfObjects(
     pools: poolsOf(objects).map(({ name }) => name),
     renderedBy: isOperators ? "machine-config-operator" : "hubrelay",
     renderedFrom: basis && { entries, basis },
+    assumed: clusterAssumptions(input, { isWhole, pools }),
   } as const;
   if (configuration.refused) return { ...nodes, filesOf: undefined, readContent: undefined, issues };
   const { filesOf, issues: ofPools, readContent } = configurePools(input, configuration);

@@ -9,6 +9,7 @@ import {
   outputOption,
   releaseImageOption,
   releaseVersionOption,
+  requireCoverageOption,
 } from "../../program/options.ts";
 
 /** Adds `validate`, `render`, `explain`, `diff` and `convert`. */
@@ -41,11 +42,13 @@ export function addMirrorCommands(hubrelay: Command): void {
       ).conflicts("against"),
     )
     .option("--allow-empty", "exit with 0 instead of 2 when there is nothing to check")
+    .addOption(requireCoverageOption())
     .addHelpText(
       "after",
       `
 References between the objects are checked as well. A named object that is not among the manifests is a warning: it may
-exist elsewhere. Objects of other kinds are ignored, and counted. Unknown fields are errors, as for oc and kubectl.
+exist elsewhere. Objects of other kinds are ignored, counted and named: the text ends with what was not read and what is
+assumed. Unknown fields are errors, as for oc and kubectl.
 
 Objects inside Policies, ManifestWorks, ConfigMaps and HostedClusters are read as well, and the mirrors in an
 install-config.yaml or in assisted-service's ConfigMap. Policies that only inform, and objects that they remove, are not.
@@ -64,6 +67,7 @@ Examples:
   hubrelay validate -k overlays/prod -k overlays/stage # two kustomizations, each a cluster
   hubrelay validate -f manifests/ -o sarif > hubrelay.sarif
   hubrelay validate -f . --changed-since origin/main   # a pull request: what it changes, and what that breaks elsewhere
+  hubrelay validate -f manifests/ --require-coverage   # an error too if something was not read, or is assumed
   hubrelay validate -f new/ --against old/             # HostedClusters: the errors that the API server would return
   hubrelay validate -f new/ --against hub              # the same, validated by the hub
   hubrelay validate -f new/ --crds hypershift-crds/    # with HyperShift's CRDs, offline`,
@@ -118,6 +122,7 @@ Examples:
     .addOption(releaseVersionOption())
     .addOption(imageReferencesOption())
     .addOption(compatOption())
+    .addOption(requireCoverageOption())
     .addOption(issuesOption())
     .addHelpText(
       "after",
@@ -127,12 +132,14 @@ the files of a node (registries.conf, drop-ins, policy.json), or its etc/contain
 
 The first sentence is the verdict: from where nodes pull the image, or that no node can and what to change. Warnings about
 rules and list entries for other images are left out: "hubrelay validate" has them. Registries are not asked: "hubrelay
-ready" does that. Exit code 1: no node can pull the image, or the input has errors.
+ready" does that. The last lines say what was not read, and what is assumed because the input does not say it. Exit
+code 1: no node can pull the image, or the input has errors.
 
 Examples:
   hubrelay explain quay.io/ns/app:v1 -f mirrors/
   hubrelay explain quay.io/ns/app:v1 -f node/etc/containers
-  hubrelay explain quay.io/ns/app@sha256:DIGEST -f mirrors/ -o json`,
+  hubrelay explain quay.io/ns/app@sha256:DIGEST -f mirrors/ -o json
+  hubrelay explain quay.io/ns/app:v1 -f cluster/ --require-coverage`,
     )
     .action(commandAction(async () => (await import("./explain.ts")).explain));
 
@@ -147,6 +154,7 @@ Examples:
     .addOption(releaseVersionOption())
     .addOption(imageReferencesOption())
     .addOption(compatOption())
+    .addOption(requireCoverageOption())
     .addOption(issuesOption())
     .addHelpText(
       "after",
@@ -165,12 +173,13 @@ they are its operating system's.
 
 Costs: none, reload (services, in place), drain, reboot, replace (nodes of hosted clusters). A change is not an error;
 exit code 1 means that the new side has errors. Issues of the old side that the new one does not have are counted as
-fixed.
+fixed. The last lines say what was not read, and what is assumed because neither side says it.
 
 Examples:
   hubrelay diff mirrors/ changed-mirrors/
   hubrelay diff old.conf new.conf -o json
   hubrelay diff main/ branch/ -o markdown              # the comment of a pull request
+  hubrelay diff main/ branch/ --require-coverage       # an error if something was not read, or is assumed
   oc get idms,itms,image.config.openshift.io,mcp -o yaml | hubrelay diff - mirrors/`,
     )
     .action(commandAction(async () => (await import("./diff.ts")).diff));

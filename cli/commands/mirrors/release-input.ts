@@ -36,6 +36,16 @@ export function givenVersion({ releaseImage, releaseVersion }: ReleaseOptions): 
   return releaseVersion ?? (releaseImage && versionInTag(releaseImage));
 }
 
+/** Returns the release that the options name. */
+export function namedRelease(release: ReleaseOptions): Pick<MirrorInput, "releaseImage" | "releaseVersion"> {
+  const { releaseImage } = release;
+  const version = givenVersion(release);
+  return {
+    ...(releaseImage === undefined ? {} : { releaseImage }),
+    ...(version ? { releaseVersion: version } : {}),
+  };
+}
+
 /** Returns the release of the options, for manifests whose own is `clusterVersion`. Throws `UsageError`. */
 export async function releaseInput(
   release: ReleaseOptions,
@@ -48,10 +58,8 @@ export async function releaseInput(
     throw new UsageError(
       "--image-references needs --release-image, or the ClusterVersion among the manifests.",
     );
-  const version = givenVersion(release);
   return {
-    ...(releaseImage === undefined ? {} : { releaseImage }),
-    ...(version ? { releaseVersion: version } : {}),
+    ...namedRelease(release),
     ...(imageReferences === undefined ? {} : { releaseImages: await imagesIn(imageReferences) }),
   };
 }

@@ -1,18 +1,23 @@
+import { mirrorKinds } from "#functions/mirror-config/watches.ts";
+import { type Assumption, coverageOf } from "#shared/domain/covered/coverage.ts";
+import { countedKinds, unreadKinds } from "#shared/domain/covered/input-coverage.ts";
+import { coverageIssues, unreadOfIssues } from "#shared/domain/covered/issue-coverage.ts";
 import { reportHostedClusters } from "#shared/domain/hosted-clusters/hosted-cluster-report.ts";
 import { requestIssues } from "#shared/domain/hosted-clusters/request-issues.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { issuesOfChange } from "#shared/domain/issues/issues-of-change.ts";
 import { unknownAnnotations } from "#shared/domain/issues/known-annotations.ts";
 import { sizeIssues } from "#shared/domain/issues/object-size.ts";
-import { isOfAnyVersion } from "#shared/domain/issues/served-version.ts";
+import { isOfAnyVersion, isOneOf } from "#shared/domain/issues/served-version.ts";
 import { refusingUnknown } from "#shared/domain/issues/unknown-fields.ts";
 import { withoutRepeats } from "#shared/domain/json/same-json.ts";
-import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
-import { displayName, type KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { isKind, type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { displayName, type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
 import type { DamagedObject } from "#shared/domain/manifests/located-object.ts";
 import { assumedPayload } from "#shared/domain/mirrors/assumed-payload.ts";
 import { assumedRelease } from "#shared/domain/mirrors/assumed-release.ts";
-import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
+import { clusterAssumptions } from "#shared/domain/mirrors/assumptions.ts";
+import { configureMirrors, type MirrorInput } from "#shared/domain/mirrors/configuration.ts";
 import { configurePools } from "#shared/domain/mirrors/effective/pool-configuration.ts";
 import { mirrorInputOf } from "#shared/domain/mirrors/mirror-input.ts";
 import { rejectedByOperator } from "#shared/domain/mirrors/rejected-by-operator.ts";
@@ -52,6 +57,7 @@ export type ValidateOptions = CheckOptions &
     changedSince?: string;
     /** Nothing to check is not an error. */
     allowEmpty?: boolean;
+    requireCoverage?: true;
   }>;
 
 /** The kinds that are checked, in any version of their APIs: another version is an issue. */
@@ -87,13 +93,26 @@ function hostedIssues(objects: readonly KubernetesObject[], known: readonly Issu
 /** Reports whether nothing but its name keeps an object from being read, so that the rest of it can be checked. */
 const isMisnamed = ({ issues }: DamagedObject): boolean => issues.every(({ code }) => code === "InvalidName");
 
-/** Returns every issue of the objects of one cluster. */
-async function issuesOf(
-  { objects: valid, damaged, issues }: PlacedSide,
+/** Kinds from which files of nodes follow, so that what else decides these is assumed where it is not given. */
+const configuresNodes = isOneOf([...mirrorKinds, kinds.Image]);
+
+/** Returns what is assumed about the nodes of one cluster; a hosted cluster has its release elsewhere. */
+function assumptionsOf(
+  input: MirrorInput,
+  origin: PlacedSide["origin"],
+  isWhole: boolean,
+): readonly Assumption[] {
+  if (origin === "guest" || !input.objects.some(configuresNodes)) return [];
+  return clusterAssumptions(input, { isWhole, pools: "pools master and worker" });
+}
+
+/** Returns every issue of the objects of one cluster, and what is assumed about it. */
+async function judgedSide(
+  { objects: valid, damaged, issues, origin }: PlacedSide,
   { files }: Pick<ManifestsOrHub, "files">,
   checks: ObjectChecks,
   options: ValidateOptions,
-): Promise<readonly Issue[]> {
+): Promise<Readonly<{ issues: readonly Issue[]; assumed: readonly Assumption[] }>> {
   const { compat } = options;
   const isWhole = files === undefined;
   const objects = [...valid, ...damaged.filter(isMisnamed).map(({ object }) => object)];
@@ -107,16 +126,19 @@ async function issuesOf(
     ...overridden,
     ...(compat ? [] : [...rejectedByOperator(withRelease), ...assumedPayload(withRelease)]),
   ];
-  const assumed = compat ? assumedRelease(releases) : [];
+  const ofOperator = compat ? assumedRelease(releases) : [];
   const refusals = checks.issuesOf(valid, mirrors);
   const windows = compat ? [] : windowIssues(objects, new Date(), { isWhole });
   const precaching = compat ? [] : precacheIssues(objects, { isWhole });
-  const found = [...issues, ...assumed, ...mirrors, ...windows, ...precaching, ...refusals];
+  const found = [...issues, ...ofOperator, ...mirrors, ...windows, ...precaching, ...refusals];
   const hosted = compat ? [] : hostedIssues(objects, found);
   const unknown = compat ? [] : objects.flatMap(unknownAnnotations);
   const ofFiles = isWhole ? [] : objects.flatMap(sizeIssues);
   const all = withoutRepeats([...found, ...hosted, ...unknown, ...ofFiles]);
-  return compat ? all : refusingUnknown(all);
+  return {
+    issues: compat ? all : refusingUnknown(all),
+    assumed: assumptionsOf(withRelease, origin, isWhole),
+  };
 }
 
 /** Returns the clusters that folders or policies tell apart. */
@@ -137,16 +159,33 @@ async function checkAll(read: ManifestsOrHub, options: ValidateOptions): Promise
     options,
   );
   const found: Issue[] = [...read.ofFiles];
-  for (const side of sides) found.push(...side.place(await issuesOf(side, read, checks, options)));
+  const assumed: Assumption[] = [];
+  for (const side of sides) {
+    const judged = await judgedSide(side, read, checks, options);
+    found.push(...side.place(judged.issues));
+    assumed.push(...judged.assumed);
+  }
   const isChecked = (object: KubernetesObject) =>
     checkedNames.has(groupAndKind(object)) || checks.isCoveredByCrd(object);
   const checked = [...located.filter(({ object }) => isChecked(object)), ...read.damaged];
+  const others = located.filter(({ object }) => !isChecked(object));
+  // What decides where nodes pull from is read of these, too.
+  const holders = new Set(read.embedded.map(({ within }) => within && displayName(within)));
+  const unread = others.filter(
+    ({ object }) => !isKind(kinds.MachineConfig, object) && !holders.has(displayName(referenceTo(object))),
+  );
   const embedded = new Set<unknown>(read.embedded);
+  const issues = withoutRepeats(read.place(found));
   const report = {
-    issues: withoutRepeats(read.place(found)),
+    issues,
     checked,
     files: read.files,
-    ignored: read.ignored + located.filter((one) => !isChecked(one.object) && !embedded.has(one)).length,
+    ignored: read.ignored + others.filter((one) => !embedded.has(one)).length,
+    coverage: coverageOf({
+      read: countedKinds(checked.map(({ object }) => object)),
+      unread: [...read.unread, ...unreadKinds(unread.map(({ object }) => object)), ...unreadOfIssues(issues)],
+      assumed,
+    }),
   };
   return { report, sides };
 }
@@ -183,7 +222,9 @@ export async function validate(options: ValidateOptions): Promise<number> {
     );
   const read = await manifestsOrHub(filename, hubKinds, nodeConfigKinds);
   const { report: whole, sides } = await checkAll(read, options);
-  const report = { ...whole, ...(await ofChange(whole.issues, options)) };
+  const counted = await ofChange(whole.issues, options);
+  const notCovered = options.requireCoverage ? coverageIssues(whole.coverage) : [];
+  const report = { ...whole, ...counted, issues: [...counted.issues, ...notCovered] };
   const { objects, errors } = summaryOf(report);
   if (objects === 0 && errors === 0 && !allowEmpty) throw new UsageError(nothingToCheck(read, filename));
   reportClusters(apart(sides), format ?? "text");

@@ -116,7 +116,7 @@ export async function withSizes(
   objects: readonly KubernetesObject[] | undefined,
   { bandwidths, pullSecret }: SizesOptions,
 ): Promise<SizedPlans> {
-  const context = objects ?? (await readLiveHub([...mirrorRuleKinds, kinds.PreCachingReport]));
+  const context = objects ?? (await readLiveHub([...mirrorRuleKinds, kinds.PreCachingReport])).objects;
   const { sources } = readManagementMirrors(context);
   const accessOf = (hub: HubReader) => nodeAccess(hub, undefined, pullSecret);
   const { access, issues } = await (objects

@@ -1,5 +1,6 @@
 import { isSameDefinition } from "#shared/adapters/hub/semantics/stored-object.ts";
-import { isOfAnyVersion } from "#shared/domain/issues/served-version.ts";
+import type { Unread } from "#shared/domain/covered/coverage.ts";
+import { isOneOf } from "#shared/domain/issues/served-version.ts";
 import { someOf } from "#shared/domain/json/values.ts";
 import type { Kind } from "#shared/domain/kubernetes/kinds.ts";
 import { displayName, type KubernetesObject } from "#shared/domain/kubernetes/object.ts";
@@ -84,7 +85,7 @@ function clustersOf(
   trees: readonly (readonly PlacedSide[])[],
   kinds: readonly Kind[],
 ): readonly Readonly<{ name: string; sides: readonly ChosenSide[] }>[] {
-  const decides: Decides = (object) => kinds.some((kind) => isOfAnyVersion(kind, object));
+  const decides: Decides = isOneOf(kinds);
   const names = new Set(trees.flatMap((sides) => sidesFor(sides, decides).map(({ name }) => name)));
   const clusters: { names: string[]; sides: readonly ChosenSide[] }[] = [];
   for (const name of names.size > 0 ? names : [""]) {
@@ -131,15 +132,34 @@ export function comparedSides(
   });
 }
 
+/** Returns what other clusters define of the objects that a command reads. */
+function ofOtherClusters(
+  { objects }: ChosenSide,
+  sides: readonly PlacedSide[],
+  decides: Decides,
+): readonly Unread[] {
+  const own = Map.groupBy(objects, (object) => identityOf({ object }));
+  const isSame = (a: PlacedSide, b: PlacedSide) => a.origin === b.origin && a.name === b.name;
+  return sides
+    .filter((side, index) => sides.findIndex((one) => isSame(one, side)) === index)
+    .flatMap((side) => side.objects.filter(decides))
+    .filter((object) => !own.get(identityOf({ object }))?.some((one) => isSameDefinition(one, object)))
+    .map(({ kind, metadata }) => ({ what: displayName({ ...metadata, kind }), why: "cluster", count: 1 }));
+}
+
 /**
  * Returns the side of a command about one cluster: that of the files, else what these hold. Throws `UsageError` for several
  * clusters.
  */
-export function chosenSide(given: GivenSides, kinds: readonly Kind[]): NamedSide {
+export function chosenSide(
+  given: GivenSides & Pick<ManifestsOrHub, "unread">,
+  kinds: readonly Kind[],
+): NamedSide & Pick<ManifestsOrHub, "unread"> {
   const clusters = clusterSides(given, kinds);
   const own = clusters.filter(({ origin }) => origin === "files");
   const [side, ...others] = own.length > 0 ? own : clusters;
-  if (side && others.length === 0) return side;
+  if (side && others.length === 0)
+    return { ...side, unread: [...given.unread, ...ofOtherClusters(side, given.sides(), isOneOf(kinds))] };
   const names = (own.length > 0 ? own : clusters).map(({ name }) => name).join(", ");
   throw new UsageError(`the manifests are of several clusters: ${names}. Name the files of one.`);
 }

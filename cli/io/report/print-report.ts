@@ -1,3 +1,4 @@
+import { coverageLines } from "#shared/domain/covered/coverage.ts";
 import { redactTexts } from "#shared/domain/credentials/redact.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { byCodeUnit } from "#shared/domain/json/order.ts";
@@ -25,6 +26,7 @@ function printSummary(report: ValidationReport): void {
       safe`Not shown, since they were there before in files that this change does not touch: ${counted(folded.errors, "error")}, ${counted(folded.warnings, "warning")}`,
     );
   printError(safe`${counted(objects, "object")} checked ${where}, ${ignored} ignored${found}`);
+  for (const line of coverageLines(report.coverage)) printError(safe`${line}`);
 }
 
 /** Compares issues by file, line and column, so that a reader goes through each file once; those without a place come last. */
@@ -42,13 +44,14 @@ export function printReport(
   given: ValidationReport,
   { output, issues: format }: Readonly<{ output: ReportFormat; issues: "text" | "json" }>,
 ): void {
-  const report = { ...given, issues: redactTexts(given.issues.toSorted(byPlace)) };
+  const coverage = redactTexts(given.coverage);
+  const report = { ...given, issues: redactTexts(given.issues.toSorted(byPlace)), coverage };
   switch (output) {
     case "text":
       printIssues(report.issues, format);
       break;
     case "json":
-      print(content({ issues: report.issues, summary: summaryOf(report) }, "json"));
+      print(content({ issues: report.issues, summary: summaryOf(report), coverage }, "json"));
       break;
     case "sarif":
       print(content(sarifLog(report.issues), "json"));

@@ -1,3 +1,4 @@
+import type { Coverage } from "#shared/domain/covered/coverage.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 
@@ -14,6 +15,7 @@ export type ValidationReport = Readonly<{
   folded?: readonly Issue[];
   /** The number of objects of other kinds. */
   ignored: number;
+  coverage: Coverage;
 }>;
 
 export type Summary = Readonly<{

@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
+import { coverageOf } from "../covered/coverage.ts";
 import type { Issue } from "../issues/issue.ts";
 import { textFile } from "../machine-config/node-file.ts";
 import { machineOSConfig } from "../node-cost/fixtures.ts";
 import { compareSides, type Side } from "./compare-sides.ts";
-import { diffReport, fixedIssues } from "./diff-report.ts";
+import { diffAssumptions, diffReport, fixedIssues } from "./diff-report.ts";
 
 const issue = (
   path: string,
@@ -51,30 +52,53 @@ const side = (...files: readonly string[]): Side => ({
 });
 const now = new Date("2026-03-01T00:00:00Z");
 
-test("When a side configures nothing, has errors or no pools, the report should say what is assumed", () => {
-  const [full, empty] = [side('[[registry]]\nlocation = "quay.io/a"\n'), side()];
-  const before = { name: "main", side: full, issues: [first, issue("spec", "", "warning")] };
-  const { report, releases } = compareSides(full, empty, now);
-  const after = { name: "branch", side: empty, issues: [] };
-  const { fixed, assumed } = diffReport(report, before, after, releases);
-  expect(fixed).toEqual({ errors: 1, warnings: 1 });
+const compared = (before: Side, after: Side, options: Parameters<typeof diffAssumptions>[3]) => {
+  const { report } = compareSides(before, after, now);
+  const sides = [
+    { name: "main", side: before, issues: [first, issue("spec", "", "warning")] },
+    { name: "branch", side: after, issues: [] },
+  ] as const;
+  return { report, assumed: diffAssumptions(report, ...sides, options).map(({ text }) => text) };
+};
+
+test("When a side configures nothing, has errors or no pools, it should say what is assumed", () => {
+  const { assumed } = compared(side('[[registry]]\nlocation = "quay.io/a"\n'), side(), { isWhole: false });
   expect(assumed).toEqual([
-    "branch configures no mirror: every entry counts as removed.",
-    "What is invalid in main counts as not in effect.",
-    "No side has a MachineConfigPool: master and worker are assumed, one node at a time, with any cost allowed.",
+    "branch configures no mirror, and every entry is removed",
+    "what is invalid in main has no effect",
+    "pools master and worker, one node at a time, with any cost allowed",
   ]);
 });
 
+test("When issues and coverage are known, the report should count what is fixed, and have all of the coverage", () => {
+  const { report } = compared(side(), side(), { isWhole: false });
+  const coverage = coverageOf({ read: [], unread: [], assumed: [{ what: "pool", text: "pool a" }] });
+  expect(diffReport(report, [first, issue("spec", "", "warning")], [], coverage)).toMatchObject({
+    fixed: { errors: 1, warnings: 1 },
+    assumed: ["pool a"],
+    coverage,
+  });
+});
+
 test.for([
-  { name: "unknown", version: undefined, assumed: [expect.stringContaining("5.1 is assumed")] },
-  { name: "given", version: "4.19.3", assumed: [] },
+  {
+    name: "unknown",
+    releaseVersion: undefined,
+    assumed: [
+      "release 5.1 from OpenShift's own repositories",
+      "image mode and image-registry-override-drain change no cost, as since 4.20",
+    ],
+  },
+  { name: "given", releaseVersion: "4.19.3", assumed: ["a release image from OpenShift's own repositories"] },
 ])(
   "When a pool is in image mode and the release is $name, it should assume $assumed",
-  ({ version, assumed }) => {
+  ({ releaseVersion, assumed }) => {
     const objects = [machineOSConfig("worker"), { ...machineOSConfig(""), kind: "MachineConfigPool" }];
-    const before = { name: "main", side: { ...side("a = 1\n"), objects }, issues: [] };
-    const after = { ...before, name: "branch" };
-    const { report, releases } = compareSides(before.side, after.side, now, version);
-    expect(diffReport(report, before, after, releases).assumed).toEqual(assumed);
+    const one = { ...side("a = 1\n"), objects };
+    const options = releaseVersion === undefined ? { isWhole: true } : { isWhole: true, releaseVersion };
+    expect(compared(one, one, options).assumed).toEqual([
+      "what is invalid in main has no effect",
+      ...assumed,
+    ]);
   },
 );

@@ -1,22 +1,24 @@
+import type { Assumption, Coverage, Unread } from "../covered/coverage.ts";
 import { sentence } from "../credentials/redact.ts";
 import { hasErrors, type Issue } from "../issues/issue.ts";
-import { kinds } from "../kubernetes/kinds.ts";
+import { clusterAssumptions } from "../mirrors/assumptions.ts";
+import type { MirrorInput } from "../mirrors/configuration.ts";
+import { mirrorInputOf } from "../mirrors/mirror-input.ts";
 import { isDrainOverride, isMachineOSConfig } from "../node-cost/release-effects.ts";
-import type { ClusterReleases } from "../releases/cluster-releases.ts";
-import { releaseText } from "../releases/release.ts";
-import { counted } from "../text/human-readable.ts";
+import { clusterReleases } from "../releases/cluster-releases.ts";
 import { type CostReport, type Side, uncomparedCount } from "./compare-sides.ts";
 
 /** A side of `hubrelay diff` with its name for messages, and its issues. */
 export type NamedSide = Readonly<{ name: string; side: Side; issues: readonly Issue[] }>;
 
-/** What two sides differ in, what the new one fixes, and what is assumed. */
+/** What two sides differ in, what the new one fixes, and what the result is about. */
 export type DiffReport = CostReport &
   Readonly<{
     /** How many issues of the old side the new one does not have. */
     fixed: Readonly<{ errors: number; warnings: number }>;
-    /** What was not among the input and is assumed, a sentence each. */
+    /** What the coverage has as assumed. */
     assumed: readonly string[];
+    coverage: Coverage;
   }>;
 
 /** Identifies an issue on both sides: a rule that was added before it changes its index, and files have other names. */
@@ -37,61 +39,76 @@ export function fixedIssues(before: readonly Issue[], after: readonly Issue[]): 
 
 const configuresNothing = ({ side: { filesOf } }: NamedSide): boolean => filesOf("worker").length === 0;
 
-/** Says how many files of a node are not compared. */
-function uncomparedText(node: NamedSide, other: NamedSide): readonly string[] {
+function uncomparedOf(node: NamedSide, other: NamedSide): readonly Unread[] {
   const count = uncomparedCount(node.side, other.side);
   if (count === 0 || !node.side.isNode) return [];
+  const what = sentence`file of ${node.name} that no MachineConfig of ${other.name} writes, nor mirror objects`;
+  return [{ what, count, why: "not-checked" }];
+}
+
+/** Returns the files of a node that are not compared, as files of its operating system. */
+export function uncomparedFiles(before: NamedSide, after: NamedSide): readonly Unread[] {
+  return [...uncomparedOf(before, after), ...uncomparedOf(after, before)];
+}
+
+function sideAssumptions(before: NamedSide, after: NamedSide): readonly string[] {
   return [
-    sentence`${counted(count, "file")} of ${node.name} that no MachineConfig of ${other.name} writes, nor mirror objects: not compared, as files of the operating system.`,
+    ...(configuresNothing(before)
+      ? [sentence`${before.name} configures no mirror, and every entry is added`]
+      : []),
+    ...(configuresNothing(after)
+      ? [sentence`${after.name} configures no mirror, and every entry is removed`]
+      : []),
+    ...(hasErrors(before.issues) ? [sentence`what is invalid in ${before.name} has no effect`] : []),
   ];
 }
 
-function assumptions(
+/**
+ * Returns what is assumed in a comparison. `release` is what options name; `isWhole` says that a side has all objects of a
+ * hub.
+ */
+export function diffAssumptions(
   { changes }: CostReport,
   before: NamedSide,
   after: NamedSide,
-  { current, isAssumed }: ClusterReleases,
-): readonly string[] {
-  const objects = [before, after].flatMap(({ side }) => side.objects);
-  const hasPools = objects.some(({ kind }) => kind === kinds.MachineConfigPool.kind);
+  { isWhole, ...release }: Partial<MirrorInput> & Readonly<{ isWhole: boolean }>,
+): readonly Assumption[] {
+  const objects = [after, before].flatMap(({ side }) => side.objects);
+  const input = { ...mirrorInputOf(objects), ...release };
+  const pools = "pools master and worker, one node at a time, with any cost allowed";
+  // Files of a node follow from nothing else.
+  const ofCluster = clusterAssumptions(input, { isWhole, pools }).filter(
+    ({ what }) => objects.length > 0 || (what === "pool" && changes.length > 0),
+  );
   const dependsOnRelease = objects.some((object) => isDrainOverride(object) || isMachineOSConfig(object));
+  const { isAssumed } = clusterReleases(input.clusterVersion, input.releaseVersion);
   return [
-    ...(configuresNothing(before)
-      ? [sentence`${before.name} configures no mirror: every entry counts as added.`]
-      : []),
-    ...(configuresNothing(after)
-      ? [sentence`${after.name} configures no mirror: every entry counts as removed.`]
-      : []),
-    ...uncomparedText(before, after),
-    ...uncomparedText(after, before),
-    ...(hasErrors(before.issues)
-      ? [sentence`What is invalid in ${before.name} counts as not in effect.`]
-      : []),
-    ...(hasPools || changes.length === 0
-      ? []
-      : [
-          "No side has a MachineConfigPool: master and worker are assumed, one node at a time, with any cost allowed.",
-        ]),
+    ...sideAssumptions(before, after).map((text) => ({ what: "side", text }) as const),
+    ...ofCluster,
     ...(isAssumed && dependsOnRelease
       ? [
-          sentence`Neither a ClusterVersion nor --release-version names the release: ${releaseText(current)} is assumed. Up to 4.19 pools in image mode reboot for every change, and image-registry-override-drain skips a drain.`,
+          {
+            what: "release",
+            text: "image mode and image-registry-override-drain change no cost, as since 4.20",
+          } as const,
         ]
       : []),
   ];
 }
 
-/** Adds to a comparison what the new side fixes and what is assumed. */
+/** Adds to a comparison what the new side fixes, and what the result is about. */
 export function diffReport(
   report: CostReport,
-  before: NamedSide,
-  after: NamedSide,
-  releases: ClusterReleases,
+  before: readonly Issue[],
+  after: readonly Issue[],
+  coverage: Coverage,
 ): DiffReport {
-  const fixed = fixedIssues(before.issues, after.issues);
+  const fixed = fixedIssues(before, after);
   const errors = fixed.filter(({ severity }) => severity === "error").length;
   return {
     ...report,
     fixed: { errors, warnings: fixed.length - errors },
-    assumed: assumptions(report, before, after, releases),
+    assumed: coverage.assumed.map(({ text }) => text),
+    coverage,
   };
 }

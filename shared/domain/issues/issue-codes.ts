@@ -24,6 +24,7 @@ const ofFilesAndObjects = {
   ),
   MissingField: error("a required field is missing"),
   NotRendered: warning("kustomize or Helm makes other manifests of these files than they have"),
+  NotCovered: error("with `--require-coverage`: something was not read, or is assumed"),
   ObjectTooLargeForApply: warning("`kubectl apply` refuses an object of this size"),
   RefusedByHub: error("the hub's API server refuses the object"),
   SkippedPath: warning("a path in the hub's folder is not a file or folder that can be read"),

@@ -11,6 +11,7 @@ export const issueFixes: Readonly<Record<IssueCode, string>> = {
   InvalidName: "write lower-case letters, digits, `-` and `.`, as the API server requires",
   InvalidType: "write a value of the type that the message names",
   LoginLeftToProgram: "write the login to a file with `podman login --authfile`, and use that as pull secret",
+  NotCovered: "add what is assumed to the input, and remove what is not read; see [coverage](coverage.md)",
   ObjectTooLargeForApply: "use `kubectl apply --server-side`, or split the object",
   MissingField: "add the field",
   NotRendered: "name the folder with `-k` or `--helm`, or pipe what these programs print",

@@ -8,6 +8,12 @@ export function isOfAnyVersion({ apiVersion, kind }: Kind, object: KubernetesObj
   return object.kind === kind && object.apiVersion.startsWith(apiVersion.replace(/\/.*/, "/"));
 }
 
+/** Returns whether an object is of one of these kinds, in any version of their APIs. */
+export const isOneOf =
+  (kinds: readonly Kind[]) =>
+  (object: KubernetesObject): boolean =>
+    kinds.some((kind) => isOfAnyVersion(kind, object));
+
 /** Returns an error for an object of this kind in an unserved version: it would be silently ignored. */
 export function versionIssues(kind: Kind, object: KubernetesObject): readonly Issue[] {
   if (!isOfAnyVersion(kind, object) || isKind(kind, object)) return [];

@@ -175,16 +175,42 @@ spec:
 });
 
 test.for([
-  ["only informs", policy("inform", templates(template("a")))],
-  ["removes", policy("enforce", templates(template("a", "mustnothave")))],
-  ["is disabled", policy("enforce", templates(template("a"))).replace("spec:", "spec:\n  disabled: true")],
-  ["has a template", policy("enforce", templates(template("a-{{hub index .x hub}}")))],
-  ["has a template in a raw text", policy("enforce", raw("        # {{ range }}", template("a")))],
-  ["holds other kinds", configMap("  a.yaml: |\n    kind: Service\n    apiVersion: v1")],
-  ["is given to a reader of a hub", ""],
-] as const)("When an object %s, nothing in it should be read", ([, text]) => {
+  ["only informs", policy("inform", templates(template("a"))), "not-enforced"],
+  ["removes", policy("enforce", templates(template("a", "mustnothave"))), "not-enforced"],
+  [
+    "is disabled",
+    policy("enforce", templates(template("a"))).replace("spec:", "spec:\n  disabled: true"),
+    "not-enforced",
+  ],
+  [
+    "has a template",
+    policy("enforce", templates(template("a").replace("a.example", "'{{hub .x hub}}'"))),
+    "template",
+  ],
+  [
+    "has a template in a raw text",
+    policy("enforce", raw("        # {{ range }}", template("a"))),
+    "template",
+  ],
+  [
+    "holds a policy of another kind",
+    policy("enforce", templates(template("a"))).replace("ConfigurationPolicy", "OperatorPolicy"),
+    "kind",
+  ],
+  ["only informs of other kinds", policy("inform", templates(template("a")).replace("ImageDi", "Di")), ""],
+  ["holds other kinds", configMap("  a.yaml: |\n    kind: Service\n    apiVersion: v1"), ""],
+  ["is given to a reader of a hub", "", ""],
+] as const)("When an object %s, nothing in it should be read, and it should say so", ([, text, why]) => {
   expect(found(text)).toEqual([]);
+  const { unread = [] } = readManifests(text, "f.yaml", { readsEmbedded: true });
+  expect(unread).toEqual(why === "" ? [] : [{ what: "Policy/policies/mirrors", why, count: 1 }]);
   expect(readManifests(text, "f.yaml").embedded).toBeUndefined();
+});
+
+test("When a text in a ConfigMap has a template, it should be named as unread", () => {
+  const text = configMap(`  config: |\n${mirrors("a", 4).replace("a.example", "{{ .source }}")}`);
+  const { unread } = readManifests(text, "f.yaml", { readsEmbedded: true });
+  expect(unread).toEqual([{ what: "ConfigMap/clusters/extra", why: "template", count: 1 }]);
 });
 
 test("When a text in a ConfigMap is no YAML, the issue should be at its line", () => {

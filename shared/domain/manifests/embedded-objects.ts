@@ -1,3 +1,4 @@
+import type { UnreadReason } from "../covered/coverage.ts";
 import { fieldsOf, isRecord, listOf, ownValue, textOf } from "../json/values.ts";
 import { isKind, type Kind, kinds, namespacedKind } from "../kubernetes/kinds.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
@@ -6,6 +7,9 @@ import type { YamlPath } from "./yaml-document.ts";
 
 /** Where fields of an object that was made are in the document: below `to` instead of `from`. */
 export type MovedFields = Readonly<{ from: YamlPath; to: YamlPath }>;
+
+/** Why objects that decide where nodes pull images from are in an object, and are not read. */
+type LeftOut = Readonly<{ leftOut: UnreadReason }>;
 
 /** What another object or program holds, at a path in it: an object, or a text with objects. */
 export type EmbeddedValue = Readonly<{ path: YamlPath }> &
@@ -33,6 +37,12 @@ const ManifestWorkReplicaSet: Kind = namespacedKind(
 /** Kinds that decide where nodes pull images from, as a text names them. */
 const namesMirrorKind = /\bkind["']?\s*:\s*["']?(?:Image\w*|ClusterImagePolicy|MachineConfig)\b/;
 
+/** Returns that a value is left out, if it has objects that decide where nodes pull images from. */
+const leavesOut = (value: unknown, leftOut: UnreadReason): readonly LeftOut[] =>
+  namesMirrorKind.test(typeof value === "string" ? value : JSON.stringify(value ?? null))
+    ? [{ leftOut }]
+    : [];
+
 const itemsAt = (value: unknown, ...path: readonly string[]): readonly unknown[] =>
   listOf(path.reduce<unknown>((inner, step) => ownValue(fieldsOf(inner), step), value));
 
@@ -46,28 +56,34 @@ export const isWanted = (template: unknown): boolean =>
 /** Returns whether a template of Go decides what the object is: only a cluster can say what it becomes. */
 const hasTemplate = (value: unknown): boolean => JSON.stringify(value ?? null).includes("{{");
 
-function ofConfigurationPolicy(policy: unknown, path: YamlPath, action?: unknown): readonly EmbeddedValue[] {
+type Embedded = readonly (EmbeddedValue | LeftOut)[];
+
+function ofConfigurationPolicy(policy: unknown, path: YamlPath, action?: unknown): Embedded {
   const spec = fieldsOf(fieldsOf(policy).spec);
-  if (!isEnforced(action ?? spec.remediationAction)) return [];
-  const raw = spec["object-templates-raw"];
-  const ofRaw: readonly EmbeddedValue[] =
-    typeof raw === "string" && !raw.includes("{{")
-      ? [{ path: [...path, "spec", "object-templates-raw"], text: raw, holdsTemplates: true }]
+  if (!isEnforced(action ?? spec.remediationAction)) return leavesOut(spec, "not-enforced");
+  const text = textOf(spec["object-templates-raw"]);
+  const rawPath = [...path, "spec", "object-templates-raw"];
+  const ofRaw: Embedded = text?.includes("{{")
+    ? leavesOut(text, "template")
+    : text
+      ? [{ path: rawPath, text, holdsTemplates: true }]
       : [];
-  const templates = itemsAt(spec, "object-templates").flatMap((template, index): readonly EmbeddedValue[] => {
+  const templates = itemsAt(spec, "object-templates").flatMap((template, index): Embedded => {
     const value = fieldsOf(template).objectDefinition;
-    if (!isWanted(template) || !isRecord(value) || hasTemplate(value)) return [];
+    if (!isWanted(template) || !isRecord(value)) return leavesOut(value, "not-enforced");
+    if (hasTemplate(value)) return leavesOut(value, "template");
     return [{ path: [...path, "spec", "object-templates", index, "objectDefinition"], value }];
   });
   return [...templates, ...ofRaw];
 }
 
-function ofPolicy({ spec }: KubernetesObject): readonly EmbeddedValue[] {
+function ofPolicy({ spec }: KubernetesObject): Embedded {
   const { disabled, remediationAction } = fieldsOf(spec);
-  if (disabled === true) return [];
+  if (disabled === true) return leavesOut(spec, "not-enforced");
   return itemsAt(spec, "policy-templates").flatMap((template, index) => {
     const { objectDefinition } = fieldsOf(template);
-    if (fieldsOf(objectDefinition).kind !== ConfigurationPolicy.kind) return [];
+    if (fieldsOf(objectDefinition).kind !== ConfigurationPolicy.kind)
+      return leavesOut(objectDefinition, "kind");
     const path = ["spec", "policy-templates", index, "objectDefinition"];
     return ofConfigurationPolicy(objectDefinition, path, remediationAction);
   });
@@ -96,16 +112,15 @@ const mirrorRegistryKey = "registries.conf";
 const namesRegistry = /^\s*(?:\[\[\s*registry\s*\]\]|registry\s*=)/m;
 
 /** Extra manifests, what NodePools name in `spec.config`, and mirrors of clusters to install. Other texts are no manifests. */
-function ofConfigMap(object: KubernetesObject): readonly EmbeddedValue[] {
-  return Object.entries(fieldsOf(ownValue(object, "data"))).flatMap(
-    ([key, text]): readonly EmbeddedValue[] => {
-      if (key === mirrorRegistryKey && typeof text === "string" && namesRegistry.test(text))
-        return [{ path: ["data", key], registriesConf: text }];
-      if (typeof text !== "string" || !namesMirrorKind.test(text) || text.includes("{{")) return [];
-      const asApplied = key === nodePoolConfigKey ? { asApplied: forWorkers } : {};
-      return [{ path: ["data", key], text, holdsTemplates: false, ...asApplied }];
-    },
-  );
+function ofConfigMap(object: KubernetesObject): Embedded {
+  return Object.entries(fieldsOf(ownValue(object, "data"))).flatMap(([key, text]): Embedded => {
+    if (key === mirrorRegistryKey && typeof text === "string" && namesRegistry.test(text))
+      return [{ path: ["data", key], registriesConf: text }];
+    if (typeof text !== "string" || !namesMirrorKind.test(text)) return [];
+    if (text.includes("{{")) return leavesOut(text, "template");
+    const asApplied = key === nodePoolConfigKey ? { asApplied: forWorkers } : {};
+    return [{ path: ["data", key], text, holdsTemplates: false, ...asApplied }];
+  });
 }
 
 /** Returns the Image of a hosted cluster, which HyperShift makes of a field of the HostedCluster; undefined without it. */
@@ -121,7 +136,7 @@ function ofHostedCluster(object: KubernetesObject): readonly EmbeddedValue[] {
   return [{ path: ["spec", "configuration", "image"], value, moved: { from: ["spec"], to: [] } }];
 }
 
-const readers: readonly (readonly [Kind, (object: KubernetesObject) => readonly EmbeddedValue[]])[] = [
+const readers: readonly (readonly [Kind, (object: KubernetesObject) => Embedded])[] = [
   [kinds.Policy, ofPolicy],
   [ConfigurationPolicy, (object) => ofConfigurationPolicy(object, [])],
   [kinds.ManifestWork, (object) => manifestsAt(object, "spec", "workload", "manifests")],
@@ -135,10 +150,16 @@ const readers: readonly (readonly [Kind, (object: KubernetesObject) => readonly 
 
 /**
  * Returns what an object holds that is applied to a cluster as an object of its own. What a policy only compares (`inform`)
- * or removes (`mustnothave`) is left out, and so is what a template decides.
+ * or removes (`mustnothave`) is left out, and so is what a template decides; the reasons are in the result.
  */
-export function embeddedIn(object: KubernetesObject): readonly EmbeddedValue[] {
-  return readers.flatMap(([kind, read]) => (isKind(kind, object) ? read(object) : []));
+export function embeddedIn(
+  object: KubernetesObject,
+): Readonly<{ values: readonly EmbeddedValue[]; leftOut: readonly UnreadReason[] }> {
+  const all = readers.flatMap(([kind, read]) => (isKind(kind, object) ? read(object) : []));
+  return {
+    values: all.flatMap((one) => ("leftOut" in one ? [] : [one])),
+    leftOut: all.flatMap((one) => ("leftOut" in one ? [one.leftOut] : [])),
+  };
 }
 
 /** The lists of an install-config.yaml, and the objects that the installer makes of them. */

@@ -1,3 +1,4 @@
+import type { Unread } from "../covered/coverage.ts";
 import type { Issue, IssueObject } from "../issues/issue.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import type { mirrorSetsOf } from "./assisted-mirrors.ts";
@@ -33,6 +34,8 @@ export type ReadManifests = Readonly<{
   ignored?: number;
   /** Objects that others hold and that are applied to clusters (`readsEmbedded`). Absent without any. */
   embedded?: readonly LocatedObject[];
+  /** Objects that hold others which decide where nodes pull images from, and are not read. Absent without any. */
+  unread?: readonly Unread[];
 }>;
 
 export type ReadOptions = Readonly<{
@@ -73,6 +76,7 @@ export const placeIn = (
 export function joined(parts: readonly ReadManifests[]): ReadManifests {
   const damaged = parts.flatMap((part) => part.damaged ?? []);
   const embedded = parts.flatMap((part) => part.embedded ?? []);
+  const unread = parts.flatMap((part) => part.unread ?? []);
   const ignored = parts.reduce((sum, part) => sum + (part.ignored ?? 0), 0);
   return {
     objects: parts.flatMap(({ objects }) => objects),
@@ -80,6 +84,7 @@ export function joined(parts: readonly ReadManifests[]): ReadManifests {
     ...(damaged.length > 0 ? { damaged } : {}),
     ...(ignored > 0 ? { ignored } : {}),
     ...(embedded.length > 0 ? { embedded } : {}),
+    ...(unread.length > 0 ? { unread } : {}),
   };
 }
 

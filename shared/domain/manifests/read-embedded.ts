@@ -1,6 +1,6 @@
 import { issueObject } from "../issues/issue.ts";
 import { fieldsOf, listOf } from "../json/values.ts";
-import type { KubernetesObject } from "../kubernetes/object.ts";
+import { displayName, type KubernetesObject } from "../kubernetes/object.ts";
 import { type EmbeddedValue, embeddedIn, isWanted } from "./embedded-objects.ts";
 import { type InnerText, itemPositions, positionInFile, startOfText } from "./inner-text.ts";
 import { joined, type Place, placeIn, type ReadManifests, unreadable } from "./located-object.ts";
@@ -107,10 +107,16 @@ export function embeddedOf(
   place: Place,
   readValue: ReadValue,
 ): Partial<ReadManifests> {
-  const values = place.readsEmbedded === true ? embeddedIn(object) : [];
-  if (values.length === 0) return {};
+  if (place.readsEmbedded !== true) return {};
+  const { values, leftOut } = embeddedIn(object);
   const { objects, embedded = [], ignored: _, ...read } = readEmbedded(values, path, place, readValue);
   const within = issueObject(object);
   const found = [...objects.map((located) => ({ ...located, within })), ...embedded];
-  return { ...read, ...(found.length > 0 ? { embedded: found } : {}) };
+  const unread = leftOut.map((why) => ({ what: displayName(within), why, count: 1 }));
+  const all = [...unread, ...(read.unread ?? [])];
+  return {
+    ...read,
+    ...(found.length > 0 ? { embedded: found } : {}),
+    ...(all.length > 0 ? { unread: all } : {}),
+  };
 }

@@ -88,11 +88,18 @@ export function operatorForm(release: Release): OperatorForm {
 /** What hubrelay writes itself, on every release: all of them read Ignition 3.4.0. */
 export const ownForm: OperatorForm = { ...operatorForm(newestRelease), ignition: "3.4.0" };
 
+/** Returns the release whose form is used instead of that of a release that was not read; undefined for one that was. */
+export function nearestRelease(release: Release): Release | undefined {
+  if (compareReleases(release, oldestRelease) < 0) return oldestRelease;
+  return compareReleases(release, newestRelease) > 0 ? newestRelease : undefined;
+}
+
 /** Returns why the form of another release than the cluster's is used; undefined where its own is known. */
 export function assumedForm({ current, isAssumed }: ClusterReleases): string | undefined {
   if (isAssumed) return sentence`no release is known: the form of ${releaseText(newestRelease)} is assumed`;
-  const isOld = compareReleases(current, oldestRelease) < 0;
-  if (!isOld && compareReleases(current, newestRelease) <= 0) return undefined;
-  const nearest = releaseText(isOld ? oldestRelease : newestRelease);
-  return sentence`the form of ${releaseText(current)} is unknown: that of ${nearest} is assumed`;
+  const nearest = nearestRelease(current);
+  return (
+    nearest &&
+    sentence`the form of ${releaseText(current)} is unknown: that of ${releaseText(nearest)} is assumed`
+  );
 }

@@ -1,0 +1,85 @@
+import { sentence } from "../credentials/redact.ts";
+import { byCodeUnit } from "../json/order.ts";
+import { withoutRepeats } from "../json/same-json.ts";
+import { someOf } from "../json/values.ts";
+
+/** Why something that was there was not read, as text says it, in the order of the text. */
+export const unreadReasons = {
+  kind: "other kinds",
+  document: "no Kubernetes objects",
+  cluster: "of another cluster",
+  template: "a template decides it",
+  "not-enforced": "its policy does not enforce it",
+  unreadable: "cannot be read",
+  permission: "no permission",
+  unreachable: "does not respond",
+  "not-checked": "not checked",
+} as const;
+export type UnreadReason = keyof typeof unreadReasons;
+
+/** What an assumption is about. */
+export const assumedParts = [
+  "release",
+  "image",
+  "pool",
+  "machine-configs",
+  "node-files",
+  "side",
+  "architecture",
+  "hub-version",
+] as const;
+
+/** A kind, or one object or file, and how many of them. */
+export type Counted = Readonly<{ what: string; count: number }>;
+
+/** Something that was there and was not read. */
+export type Unread = Counted & Readonly<{ why: UnreadReason }>;
+
+/** Something that the input does not say; `text` is what is assumed instead, as a part of a sentence. */
+export type Assumption = Readonly<{ what: (typeof assumedParts)[number]; text: string }>;
+
+/** What a result is about. */
+export type Coverage = Readonly<{
+  /** Nothing is unread, and nothing is assumed. */
+  complete: boolean;
+  read: readonly Counted[];
+  unread: readonly Unread[];
+  assumed: readonly Assumption[];
+}>;
+
+/** Adds the counts of items with the same texts, and sorts them. */
+function merged<Item extends Counted>(
+  items: readonly Item[],
+  keyOf: (item: Item) => string,
+): readonly Item[] {
+  return [...Map.groupBy(items, keyOf)]
+    .sort(([a], [b]) => byCodeUnit(a, b))
+    .flatMap(([, [first, ...others]]) =>
+      first ? [{ ...first, count: others.reduce((sum, { count }) => sum + count, first.count) }] : [],
+    );
+}
+
+/** Returns the coverage of a result, each thing once. */
+export function coverageOf({ read, unread, assumed }: Omit<Coverage, "complete">): Coverage {
+  const reasons = Object.keys(unreadReasons);
+  return {
+    complete: unread.length === 0 && assumed.length === 0,
+    read: merged(read, ({ what }) => what),
+    unread: merged(unread, ({ what, why }) => `${reasons.indexOf(why)} ${what}`),
+    assumed: withoutRepeats(assumed),
+  };
+}
+
+const countedText = ({ what, count }: Counted): string => (count > 1 ? sentence`${what} (${count})` : what);
+
+/** Renders a coverage as at most two lines: what was not read, and what is assumed. None for a complete one. */
+export function coverageLines({ unread, assumed }: Coverage): readonly string[] {
+  const groups = [...Map.groupBy(unread, ({ why }) => why)];
+  const notRead = groups.map(
+    ([why, some]) => sentence`${someOf(some.map(countedText))}: ${unreadReasons[why]}`,
+  );
+  return [
+    ...(notRead.length > 0 ? [sentence`Not read: ${notRead.join("; ")}.`] : []),
+    ...(assumed.length > 0 ? [sentence`Assumed: ${assumed.map(({ text }) => text).join("; ")}.`] : []),
+  ];
+}
