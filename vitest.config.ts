@@ -15,8 +15,6 @@ export default defineConfig({
     maxWorkers: 3 * availableParallelism(),
     // Commands that tests start compile hubrelay's sources once, not once a process.
     env: { NODE_COMPILE_CACHE: fileURLToPath(new URL(".cache/compile", import.meta.url)) },
-    // Node loads sources and tests as it loads the commands: nothing is transformed, and imports cost no lookup at each use.
-    experimental: { viteModuleRunner: false, nodeLoader: false },
     taskTitleValueFormatTruncate: 0,
     // Files of expected results are written only with `-u`, so that a missing one fails.
     update: "none",
