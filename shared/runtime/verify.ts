@@ -19,6 +19,8 @@ export type Verification = Readonly<{
   /** What the function would write, without Kubernetes Events. */
   writes: readonly Readonly<{ verb: Action["verb"]; object: string; reason: string }>[];
   issues: readonly Issue[];
+  /** Parts of the key that could not be read, and are in no decision. Absent without any. */
+  unread?: readonly string[];
   /** Whether the actual state differs from the desired state; another program may have to write it. */
   differs: boolean;
 }>;
@@ -27,13 +29,23 @@ export type Verification = Readonly<{
 export function verificationOf(
   name: string,
   key: string,
-  { decisions, actions, issues }: Plan,
+  { decisions, actions, issues, unread = [] }: Plan,
 ): Verification {
   const writes = actions
     .filter(({ object }) => !isKind(kinds.Event, object))
     .map(({ verb, object, reason }) => ({ verb, object: displayName(referenceTo(object)), reason }));
   const isDifferent = decisions.some(({ differences = [] }) => differences.length > 0);
-  return { function: name, key, decisions, writes, issues, differs: isDifferent || writes.length > 0 };
+  const differs = isDifferent || writes.length > 0;
+  const parts = unread.map(({ part }) => part);
+  return {
+    function: name,
+    key,
+    decisions,
+    writes,
+    issues,
+    differs,
+    ...(parts.length > 0 ? { unread: parts } : {}),
+  };
 }
 
 /** Reports whether something differs or an object has an error, so that a person has to act. */

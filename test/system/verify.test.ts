@@ -87,7 +87,10 @@ describe("hubrelay verify", () => {
 
     test("When the result is JSON, it should have the files that were not compared", async () => {
       const args = await besideDropIn(aPool("infra", { labels: {} }));
-      const { verifications } = JSON.parse((await hubrelay([...args, "-o", "json"])).stdout);
+      const { verifications, coverage } = JSON.parse((await hubrelay([...args, "-o", "json"])).stdout);
+      expect(coverage.unread).toEqual([
+        { what: `MachineConfig/99-worker-tags ${dropInPath}`, why: "not-checked", count: 2 },
+      ]);
       const file = { machineConfig: "99-worker-tags", path: dropInPath };
       expect(verifications[0].decisions).toMatchObject([
         {
@@ -99,6 +102,13 @@ describe("hubrelay verify", () => {
         },
       ]);
       expect(verifications[0].issues).toMatchObject([{ code: "OverriddenByMachineConfig" }]);
+    });
+
+    test("When everything has to be covered, the file should be an error, and the text should end with it", async () => {
+      const line = `Not read: MachineConfig/99-worker-tags ${dropInPath}: not checked.`;
+      const { stdout, stderr, exitCode } = await hubrelay([...(await besideDropIn()), "--require-coverage"]);
+      expect({ end: stdout.split("\n").slice(-2), exitCode }).toEqual({ end: [line, ""], exitCode: 1 });
+      expect(stderr).toContain(`error: Coverage/input: ${line}`);
     });
 
     test("When nodes refuse the file, it should be an error", async () => {

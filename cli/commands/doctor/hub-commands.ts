@@ -6,6 +6,7 @@ import {
   issuesOption,
   outputOption,
   releaseVersionOption,
+  requireCoverageOption,
   watchOption,
 } from "../../program/options.ts";
 
@@ -19,17 +20,20 @@ export function addHubCommands(hubrelay: Command): void {
     .addOption(releaseVersionOption())
     .addOption(outputOption("wide"))
     .addOption(watchOption())
+    .addOption(requireCoverageOption())
     .addOption(issuesOption())
     .addHelpText(
       "after",
       `
 Every function reads and decides as it does in a deployment, but writes nothing. Reports what differs, who writes it,
 and every error that makes hubrelay leave a rule out. Files of nodes that your own MachineConfigs write are not compared,
-but named. Exit code 1: something differs, or an object has an error.
+but named. The last lines say what was not read or compared, and what is assumed. Exit code 1: something differs, or an
+object has an error.
 
 Examples:
   hubrelay verify
   hubrelay verify --function mirror-config -o json
+  hubrelay verify --require-coverage                   # an error too if something was not compared
   oc get idms,itms,image.config.openshift.io,clusterversion,mcp,mc -o yaml | hubrelay verify -f -`,
     )
     .action(commandAction(async () => (await import("./verify.ts")).verify));

@@ -10,14 +10,11 @@ function shownDifferences(differences: readonly string[], isWide: boolean): read
   return more > 0 ? [...differences.slice(0, maxDifferences), `and ${more} more`] : differences;
 }
 
-function summary(verifications: readonly Verification[]): SafeText {
+function summary(verifications: readonly Verification[], isPartial: boolean): SafeText {
   const differing = verifications.filter(({ differs }) => differs);
   if (differing.length === 0) {
     if (verifications.some(needsAttention))
       return safe`Nothing differs, but objects have errors: see standard error.\n`;
-    const isPartial = verifications.some(({ decisions }) =>
-      decisions.some(({ comparedWithout }) => comparedWithout),
-    );
     return isPartial ? safe`Nothing differs in what was compared.\n` : safe`The hub is up to date.\n`;
   }
   return safe`Something differs in ${[...new Set(differing.map((one) => one.function))].join(", ")}.\n`;
@@ -26,7 +23,7 @@ function summary(verifications: readonly Verification[]): SafeText {
 /** Renders the verifications as tables: each subject with its differences below, then what would be written. */
 export function verificationTable(
   verifications: readonly Verification[],
-  { isWide = false }: Readonly<{ isWide?: boolean }> = {},
+  { isWide = false, isPartial = false }: Readonly<{ isWide?: boolean; isPartial?: boolean }> = {},
 ): SafeText {
   const rows = verifications.flatMap((one) =>
     one.decisions.flatMap(
@@ -42,7 +39,7 @@ export function verificationTable(
   const parts = [
     rows.length > 0 ? tableWithHeadings(["FUNCTION", "WHAT", "OWNER", "STATE", "WHY"], rows) : safe``,
     writes.length > 0 ? tableWithHeadings(["FUNCTION", "WOULD", "OBJECT", "WHY"], writes) : safe``,
-    summary(verifications),
+    summary(verifications, isPartial),
   ];
   return joined(
     parts.filter(({ width }) => width > 0),

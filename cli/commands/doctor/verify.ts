@@ -2,7 +2,8 @@ import { controllers } from "#functions/controllers.ts";
 import { manifestHub } from "#shared/adapters/hub/manifest-hub.ts";
 import { openExternalPorts } from "#shared/adapters/open-external-ports.ts";
 import { fileUpdateGraph, updateGraphIn } from "#shared/adapters/update-graph/file-update-graph.ts";
-import { hasErrors, type Issue } from "#shared/domain/issues/issue.ts";
+import { coverageIssues } from "#shared/domain/covered/issue-coverage.ts";
+import { hasErrors } from "#shared/domain/issues/issue.ts";
 import { fieldsOf } from "#shared/domain/json/values.ts";
 import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
@@ -20,16 +21,19 @@ import { onLiveHub } from "../../io/live-hub.ts";
 import { manifestsOrHub, type PlaceIssues, withoutPlaces } from "../../io/manifest-source.ts";
 import { requireObjects } from "../../io/nothing-to-check.ts";
 import { printResult, type ResultOptions } from "../../io/print-result.ts";
+import { withCoverage } from "../../io/report/coverage-text.ts";
 import { rendered, type StructuredFormat } from "../../io/structured-output.ts";
 import { inEnvironment } from "../../program/environment-errors.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import { chosenFunctions } from "../../program/option-values.ts";
+import { type VerifiedInput, verificationCoverage } from "./verification-coverage.ts";
 import { verificationTable } from "./verification-table.ts";
 
 export type VerifyOptions = Readonly<{
   function?: readonly string[];
   releaseVersion?: string;
   output: "table" | "wide" | StructuredFormat;
+  requireCoverage?: true;
 }> &
   ResultOptions;
 
@@ -38,7 +42,7 @@ const now = () => new Date();
 type Found = Readonly<{
   hub: string;
   verifications: readonly Verification[];
-  unreadable: readonly Issue[];
+  input: VerifiedInput;
   place: PlaceIssues;
 }>;
 
@@ -73,7 +77,14 @@ async function verifyLiveHub(chosen: readonly Controller[], version: string | un
     return await onLiveHub(async (hub) => ({
       hub: hub.id,
       verifications: await verifyHub(runningVersion(hub, version), chosen, now, external),
-      unreadable: [],
+      input: {
+        objects: [(await hub.get(kinds.ClusterVersion, "version")) ?? []].flat(),
+        kinds: [],
+        unread: [],
+        issues: [],
+        isWhole: true,
+        ...(version === undefined ? {} : { releaseVersion: version }),
+      },
       place: withoutPlaces,
     }));
   } finally {
@@ -92,7 +103,7 @@ async function verifyInput({ filename, function: names, releaseVersion }: Verify
   );
   const read = await manifestsOrHub(filename, reconciled);
   requireObjects(read, { paths: filename, command: "verify", kinds: reconciled });
-  const { issues, place, ...side } = chosenSide(read, reconciled);
+  const { issues, place, unread, ...side } = chosenSide(read, reconciled);
   const objects = withGeneratedPools(side.objects);
   const hub = runningVersion(manifestHub("urn:hubrelay:manifests", objects), releaseVersion);
   const graph = process.env.HUBRELAY_UPDATE_GRAPH || updateGraphIn(...filename);
@@ -100,7 +111,14 @@ async function verifyInput({ filename, function: names, releaseVersion }: Verify
   return {
     hub: hub.id,
     verifications: await verifyHub(hub, chosen, now, external),
-    unreadable: issues,
+    input: {
+      objects: side.objects,
+      kinds: reconciled,
+      unread,
+      issues,
+      isWhole: false,
+      ...(releaseVersion === undefined ? {} : { releaseVersion }),
+    },
     place,
   };
 }
@@ -110,19 +128,22 @@ async function verifyInput({ filename, function: names, releaseVersion }: Verify
  * standard error. Returns the exit code: 1 when something differs or has an error.
  */
 export function verify(options: VerifyOptions): Promise<number> {
-  const { output } = options;
+  const { output, requireCoverage } = options;
   return printResult(async () => {
-    const { hub, verifications, unreadable, place } = await verifyInput(options);
-    if (verifications.length === 0 && !hasErrors(unreadable))
+    const { hub, verifications, input, place } = await verifyInput(options);
+    if (verifications.length === 0 && !hasErrors(input.issues))
       throw new UsageError(
         `nothing to check: ${options.filename ? options.filename.join(", ") : `the hub ${hub}`} has no object that a function reconciles. Name another hub, manifests or functions.`,
       );
     const differs = verifications.some((one) => one.differs);
+    const issues = [...input.issues, ...verifications.flatMap((one) => one.issues)];
+    const coverage = verificationCoverage(verifications, { ...input, issues });
+    const isPartial = coverage.unread.length > 0;
+    const text = (clean: Readonly<{ verifications: readonly Verification[] }>) =>
+      verificationTable(clean.verifications, { isWide: output === "wide", isPartial });
     return {
-      text: rendered({ hub, differs, verifications }, output, (clean) =>
-        verificationTable(clean.verifications, { isWide: output === "wide" }),
-      ),
-      issues: place([...unreadable, ...verifications.flatMap(({ issues }) => issues)]),
+      text: rendered({ hub, differs, verifications, coverage }, output, withCoverage(text)),
+      issues: [...place(issues), ...(requireCoverage ? coverageIssues(coverage) : [])],
       ...(verifications.some(needsAttention) && { exitCode: exitCodes.issues }),
     };
   }, options);

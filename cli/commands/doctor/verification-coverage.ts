@@ -1,0 +1,54 @@
+import { manifest } from "#functions/mirror-config/manifest.ts";
+import { type Coverage, coverageOf, type Unread } from "#shared/domain/covered/coverage.ts";
+import { inputCoverage } from "#shared/domain/covered/input-coverage.ts";
+import { sentence } from "#shared/domain/credentials/redact.ts";
+import type { Issue } from "#shared/domain/issues/issue.ts";
+import type { Kind } from "#shared/domain/kubernetes/kinds.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { clusterAssumptions } from "#shared/domain/mirrors/assumptions.ts";
+import type { MirrorInput } from "#shared/domain/mirrors/configuration.ts";
+import { mirrorInputOf } from "#shared/domain/mirrors/mirror-input.ts";
+import type { Verification } from "#shared/runtime/verify.ts";
+
+/** What was given to verify: objects of manifests, or of a hub those that say what is assumed. */
+export type VerifiedInput = Pick<MirrorInput, "releaseVersion"> &
+  Readonly<{
+    objects: readonly KubernetesObject[];
+    kinds: readonly Kind[];
+    unread: readonly Unread[];
+    issues: readonly Issue[];
+    isWhole: boolean;
+  }>;
+
+/** Returns what functions could not compare: files of other MachineConfigs, and what does not respond. */
+function uncompared({ key, decisions, unread = [] }: Verification): readonly Unread[] {
+  return [
+    ...unread.map((part) => ({ what: sentence`${part} of ${key}`, why: "unreachable", count: 1 }) as const),
+    ...decisions.flatMap(({ subject, verdict, comparedWithout = [] }): readonly Unread[] => [
+      ...(verdict === "unknown" ? [{ what: subject, why: "unreachable", count: 1 } as const] : []),
+      ...comparedWithout.map(({ machineConfig, path }) => ({
+        what: sentence`MachineConfig/${machineConfig} ${path}`,
+        why: "not-checked" as const,
+        count: 1,
+      })),
+    ]),
+  ];
+}
+
+/** Returns the coverage of verifications: each function counts as often as it has something to compare. */
+export function verificationCoverage(
+  verifications: readonly Verification[],
+  { objects, kinds, unread, issues, isWhole, ...release }: VerifiedInput,
+): Coverage {
+  const isOfNodes = verifications.some((one) => one.function === manifest.name);
+  const assumed = isOfNodes
+    ? clusterAssumptions({ ...mirrorInputOf(objects), ...release }, { isWhole, pools: "" })
+    : [];
+  const input = inputCoverage({ objects, unread, issues, assumed: [] }, kinds);
+  return coverageOf({
+    read: verifications.map((one) => ({ what: one.function, count: 1 })),
+    unread: [...input.unread, ...verifications.flatMap(uncompared)],
+    // Without a pool there is nothing to compare.
+    assumed: assumed.filter(({ what }) => what !== "pool"),
+  });
+}
