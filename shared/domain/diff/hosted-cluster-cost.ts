@@ -11,7 +11,7 @@ import {
   sourceDifferences,
 } from "../hosted-clusters/content-sources.ts";
 import { readHostedClusters } from "../hosted-clusters/given-clusters.ts";
-import { type NodePool, nodePoolsOf, readNodePool } from "../hosted-clusters/nodes/node-pool.ts";
+import { type NodePool, nodePoolsByCluster, readNodePool } from "../hosted-clusters/nodes/node-pool.ts";
 import { configMapsOf } from "../hosted-clusters/nodes/pool-config.ts";
 import { type RolloutCost, rolloutCost } from "../hosted-clusters/nodes/rollout-cost.ts";
 import {
@@ -20,7 +20,7 @@ import {
 } from "../hosted-clusters/overrides/management-mirrors.ts";
 import { isSameJson } from "../json/same-json.ts";
 import { isKind, kinds } from "../kubernetes/kinds.ts";
-import type { KubernetesObject } from "../kubernetes/object.ts";
+import { type KubernetesObject, namespaceOf } from "../kubernetes/object.ts";
 import type { Cost } from "../node-cost/cost.ts";
 import { maxCostOf } from "../node-cost/max-cost.ts";
 import type { CostWindow } from "../windows/cost-window.ts";
@@ -61,21 +61,35 @@ function presentSources(cluster: HostedCluster, mirrors: ManagementMirrors): rea
 
 const sourcesField = "spec.imageContentSources";
 
+/** The NodePools and ConfigMaps of one side. */
+type PoolObjects = Readonly<{
+  pools: ReadonlyMap<string, KubernetesObject>;
+  configMaps: ReadonlyMap<string, KubernetesObject>;
+}>;
+
+const poolKey = (object: KubernetesObject) => `${namespaceOf(object)}/${object.metadata.name}`;
+
+function poolObjects(objects: Objects): PoolObjects {
+  const pools = objects.filter((object) => isKind(kinds.NodePool, object));
+  return {
+    pools: new Map(pools.map((object) => [poolKey(object), object])),
+    configMaps: configMapsOf(objects),
+  };
+}
+
 /** Returns what rolls out single NodePools of a cluster, by their names; pools of one side only have no nodes to roll. */
 function causesOfPools(
-  before: Objects,
-  after: Objects,
+  [before, after]: readonly [PoolObjects, PoolObjects],
   [old, now]: readonly [KubernetesObject, KubernetesObject],
   pools: readonly NodePool[],
 ): ReadonlyMap<string, readonly RolloutCause[]> {
-  const sides = [configMapsOf(before), configMapsOf(after)] as const;
   return new Map(
     pools.flatMap((pool): [string, readonly RolloutCause[]][] => {
-      const stored = findStored(pool.object, before);
+      const stored = before.pools.get(poolKey(pool.object));
       if (!stored) return [];
       const causes = poolCauses(
-        { pool: readNodePool(stored).pool, hostedCluster: old, configMaps: sides[0] },
-        { pool, hostedCluster: now, configMaps: sides[1] },
+        { pool: readNodePool(stored).pool, hostedCluster: old, configMaps: before.configMaps },
+        { pool, hostedCluster: now, configMaps: after.configMaps },
       );
       return causes.length === 0 ? [] : [[pool.name, causes]];
     }),
@@ -98,6 +112,8 @@ export function hostedClusterCosts(
   const clusters = readHostedClusters(firstOf(kinds.HostedCluster));
   if (clusters.length === 0) return [];
   const nodePools = firstOf(kinds.NodePool);
+  const poolsOf = nodePoolsByCluster(nodePools);
+  const sides = [poolObjects(before), poolObjects(after)] as const;
   const mirrors = { before: readManagementMirrors(before), after: readManagementMirrors(after) };
   return clusters.flatMap(({ cluster }): HostedClusterCost[] => {
     const old = findStored(cluster.object, before);
@@ -111,7 +127,11 @@ export function hostedClusterCosts(
     const hasOtherSources = !isSameJson(from, to);
     const { object, namespace, name } = cluster;
     const ofCluster = clusterCauses(old, object);
-    const ofPools = causesOfPools(before, after, [old, object], nodePoolsOf(cluster, nodePools));
+    const ofPools = causesOfPools(
+      sides,
+      [old, object],
+      poolsOf(cluster).map(({ pool }) => pool),
+    );
     const isWhole = hasOtherSources || ofCluster.length > 0;
     if (!isWhole && ofPools.size === 0) return [];
     const rollout = isWhole

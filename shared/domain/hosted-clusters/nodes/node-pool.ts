@@ -149,5 +149,12 @@ export function nodePoolsByCluster(
 
 /** Returns the NodePools of one hosted cluster. */
 export function nodePoolsOf(cluster: Named, nodePools: readonly KubernetesObject[]): readonly NodePool[] {
-  return nodePoolsByCluster(nodePools)(cluster).map(({ pool }) => pool);
+  return nodePools
+    .filter(
+      (object) =>
+        fieldsOf(object.spec).clusterName === cluster.name &&
+        namespaceOf(object) === cluster.namespace &&
+        isKind(kinds.NodePool, object),
+    )
+    .map((object) => readNodePool(object).pool);
 }
