@@ -247,6 +247,7 @@ const runs: Readonly<Record<string, readonly (() => Promise<Run>)[]>> = {
   forward: [async () => ({ args: ["forward", `--${hostileArgument}`] })],
   work: [misconfigured("work")],
   resync: [misconfigured("resync")],
+  run: [misconfigured("run")],
   "dlq list": [async () => ({ args: ["dlq", "list"], variables: (await hostileDeadLetters()).environment })],
   "dlq show": [
     async () => {
