@@ -104,7 +104,7 @@ describe("hubrelay ready", () => {
     const { stdout, stderr, exitCode } = await ready(objects, "--release", "4.20.4", "-o", "json");
     expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
     const report = JSON.parse(stdout);
-    expect(Object.keys(report)).toEqual(["ready", "summary", "images", "issues"]);
+    expect(Object.keys(report)).toEqual(["ready", "summary", "images", "issues", "coverage"]);
     expect(report.summary).toMatchObject({ images: 3, byStatus: { ready: 3 } });
     expect(report.images[0]).toEqual({
       image: `${publisher}/ocp-release@${release.digest}`,

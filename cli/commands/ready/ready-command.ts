@@ -3,7 +3,7 @@ import { type CatalogSelection, parseCatalogSelection } from "#shared/domain/rea
 import { isVersion } from "#shared/domain/ready/release-versions.ts";
 import { commandAction } from "../../program/command-action.ts";
 import { collect } from "../../program/option-values.ts";
-import { hubOrFileOption, issuesOption } from "../../program/options.ts";
+import { hubOrFileOption, issuesOption, requireCoverageOption } from "../../program/options.ts";
 
 function catalog(text: string, previous: readonly CatalogSelection[] = []): readonly CatalogSelection[] {
   const selection = parseCatalogSelection(text);
@@ -90,6 +90,7 @@ export function addReadyCommand(hubrelay: Command): void {
         .choices(["table", "json", "junit"])
         .default("table"),
     )
+    .addOption(requireCoverageOption())
     .addOption(issuesOption())
     .addHelpText(
       "after",
@@ -106,6 +107,7 @@ Exit codes: 0 everything can be pulled, 1 something cannot, 2 the registries tha
 Examples:
   hubrelay ready --release 4.20.4 --disconnected
   hubrelay ready --cgu ztp-group/upgrade -o json
+  hubrelay ready --cgu ztp-group/upgrade --require-coverage   # an error too if something was not read, or is assumed
   hubrelay ready -f mirrors/ --image quay.io/ns/app@sha256:DIGEST --pull-secret pull-secret.json
   hubrelay ready --release 4.20.4 --catalog registry.redhat.io/redhat/redhat-operator-index:v4.20=sriov-network-operator:stable
   hubrelay ready --hosted clusters/shop                # its release, by its own rules and pull secret

@@ -1,4 +1,6 @@
 import { manifestHub } from "#shared/adapters/hub/manifest-hub.ts";
+import type { Coverage } from "#shared/domain/covered/coverage.ts";
+import { coverageIssues } from "#shared/domain/covered/issue-coverage.ts";
 import { isDigest } from "#shared/domain/images/image-reference.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { withoutRepeats } from "#shared/domain/json/same-json.ts";
@@ -36,12 +38,14 @@ import { onLiveHub } from "../../io/live-hub.ts";
 import { type ManifestsOrHub, manifestsNodeOrHub } from "../../io/manifest-source.ts";
 import { nodeAccess } from "../../io/node-access.ts";
 import { progressBar } from "../../io/progress-bar.ts";
+import { withCoverage } from "../../io/report/coverage-text.ts";
 import { joined, print, type SafeText, safe, verbatim } from "../../io/safe-text.ts";
 import { rendered, structured } from "../../io/structured-output.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import { mirrorInputKinds, nodeConfigKinds } from "../mirrors/mirror-input.ts";
 import { type AskedNodes, askNodes } from "./ask-nodes.ts";
 import { loginKinds, type NodeOptions, nodeKinds, nodeRules } from "./node-rules.ts";
+import { readyCoverage } from "./ready-coverage.ts";
 import { readyJunit, readyTable } from "./ready-text.ts";
 import { plannedSpecs, type Requested } from "./wanted.ts";
 
@@ -57,6 +61,7 @@ export type ReadyOptions = NodeOptions &
     depth: "manifests" | "blobs";
     disconnected?: true;
     pullSecret?: string;
+    requireCoverage?: true;
     missing?: "imageset" | "list";
     output: "table" | "json" | "junit";
     issues: "text" | "json";
@@ -194,7 +199,9 @@ function askedSides(
   return having.length > 0 ? having : sides;
 }
 
-const readyJson = (reports: readonly (ReadyReport & OfSide)[]): unknown =>
+type CoveredReport = ReadyReport & OfSide & Readonly<{ coverage: Coverage }>;
+
+const readyJson = (reports: readonly CoveredReport[]): unknown =>
   reports.every(({ side }) => side === undefined) ? reports[0] : { sides: reports };
 
 /**
@@ -210,7 +217,7 @@ export async function ready(options: ReadyOptions): Promise<number> {
   const sides = askedSides(read, options);
   reportClusters(sides, format);
   const found: Found[] = [];
-  const reports: (ReadyReport & OfSide)[] = [];
+  const reports: CoveredReport[] = [];
   const issues: Issue[] = [];
   for (const side of sides) {
     const run = (hub: HubReader) => find(hub, side.objects, read.nodeFiles, options);
@@ -220,9 +227,13 @@ export async function ready(options: ReadyOptions): Promise<number> {
     issues.push(...placed);
     if ("refusal" in one) continue;
     found.push(one);
-    reports.push(...ofSide(side, [{ ...one.report, issues: placed }]));
+    const given = { ...options, ...read, objects: side.objects, issues: placed };
+    reports.push(...ofSide(side, [{ ...one.report, issues: placed, coverage: readyCoverage(given) }]));
   }
-  printIssues(issues, format);
+  const notCovered = options.requireCoverage
+    ? reports.flatMap(({ coverage }) => coverageIssues(coverage))
+    : [];
+  printIssues([...issues, ...notCovered], format);
   if (reports.length === 0) return exitCodes.issues;
   if (missing !== undefined) print(missingText(found, missing));
   else
@@ -235,12 +246,13 @@ export async function ready(options: ReadyOptions): Promise<number> {
             ? verbatim(readyJunit(clean, isDisconnected))
             : listedBySide(clean, (own) =>
                 joined(
-                  own.map((report) => readyTable(report, isDisconnected)),
+                  own.map(withCoverage((report: ReadyReport) => readyTable(report, isDisconnected))),
                   safe``,
                 ),
               ),
         readyJson,
       ),
     );
-  return reports.length < sides.length ? exitCodes.issues : exitCodeOf(reports, isDisconnected);
+  const exitCode = reports.length < sides.length ? exitCodes.issues : exitCodeOf(reports, isDisconnected);
+  return exitCode === exitCodes.fine && notCovered.length > 0 ? exitCodes.issues : exitCode;
 }

@@ -1,0 +1,52 @@
+import type { Assumption, Coverage, Unread } from "#shared/domain/covered/coverage.ts";
+import { inputCoverage } from "#shared/domain/covered/input-coverage.ts";
+import { sentence } from "#shared/domain/credentials/redact.ts";
+import type { Issue } from "#shared/domain/issues/issue.ts";
+import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { isMachineConfigName } from "#shared/domain/machine-config/machine-config.ts";
+import type { NodeFile } from "#shared/domain/machine-config/node-file.ts";
+import { clusterAssumptions, nodeFileAssumptions } from "#shared/domain/mirrors/assumptions.ts";
+import { mirrorInputOf } from "#shared/domain/mirrors/mirror-input.ts";
+import { mirrorInputKinds } from "../mirrors/mirror-input.ts";
+import { loginKinds, type NodeOptions, nodeKinds } from "./node-rules.ts";
+
+/** What ready was given, and which nodes and images it was asked about. */
+type ReadyInput = NodeOptions &
+  Readonly<{
+    objects: readonly KubernetesObject[];
+    nodeFiles: readonly NodeFile[];
+    isWhole: boolean;
+    unread: readonly Unread[];
+    issues: readonly Issue[];
+    arch?: readonly string[];
+    cgu?: readonly string[];
+    depth: "manifests" | "blobs";
+  }>;
+
+function nodeAssumptions(input: ReadyInput): readonly Assumption[] {
+  const { objects, nodeFiles, isWhole, pool, hosted } = input;
+  if (nodeFiles.length > 0) return nodeFileAssumptions(nodeFiles, isWhole);
+  const isGenerated = (object: KubernetesObject) =>
+    isKind(kinds.MachineConfig, object) && isMachineConfigName(object.metadata.name);
+  if (hosted !== undefined || (pool !== undefined && objects.some(isGenerated))) return [];
+  return clusterAssumptions(mirrorInputOf(objects), { isWhole, pools: sentence`pool ${pool ?? "worker"}` });
+}
+
+/** Returns what a report about images covers. */
+export function readyCoverage(input: ReadyInput): Coverage {
+  const { arch, cgu = [], hosted, depth, unread } = input;
+  const isArchitectureKnown = arch !== undefined || cgu.length > 0 || hosted !== undefined;
+  const layers = { what: "layers of images", why: "not-checked", count: 1 } as const;
+  return inputCoverage(
+    {
+      ...input,
+      unread: depth === "manifests" ? [...unread, layers] : unread,
+      assumed: [
+        ...nodeAssumptions(input),
+        ...(isArchitectureKnown ? [] : [{ what: "architecture", text: "architecture amd64" } as const]),
+      ],
+    },
+    [...mirrorInputKinds, ...nodeKinds, ...loginKinds],
+  );
+}
