@@ -16,6 +16,8 @@ export const paths = {
   executable: inRoot("dist/executable"),
   /** Generated from the schemas of outcome events, and committed; of the page only a part is generated. */
   outcomeSchema: inRoot("docs/reference/events.schema.json"),
+  /** Generated from the fields of a repository's settings, and committed. */
+  configSchema: inRoot("docs/reference/config.schema.json"),
   registrySchema: inRoot("infra/aws/outcome-schema.yml"),
   outcomePage: inRoot("docs/reference/events.md"),
   /** Both are generated from the schema of what a result covers; of the page only a part is. */

@@ -5,6 +5,7 @@ import { addHubOptions } from "../program/hub-options.ts";
 import { addRenderOptions } from "../program/options.ts";
 import { usageError } from "../program/usage-error.ts";
 import { addCompletionCommands } from "./completion/completion-commands.ts";
+import { addConfigCommand } from "./config/config-command.ts";
 import { addConsoleCommand } from "./console/console-command.ts";
 import { addCredentialsCommands } from "./credentials/credentials-commands.ts";
 import { addDevCommand } from "./dev/dev-command.ts";
@@ -53,6 +54,7 @@ export function program(): Command {
   addHubCommands(hubrelay);
   addCredentialsCommands(hubrelay);
   addImportCommand(hubrelay);
+  addConfigCommand(hubrelay);
   addPrecacheCommands(hubrelay);
   addProcessCommands(hubrelay);
   addQueueCommands(hubrelay);

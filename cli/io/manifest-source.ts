@@ -5,7 +5,7 @@ import type { Kind } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { NodeFile } from "#shared/domain/machine-config/node-file.ts";
 import { mirrorSetsOf } from "#shared/domain/manifests/assisted-mirrors.ts";
-import { withPlaces } from "#shared/domain/manifests/issue-places.ts";
+import { type ManifestText, withPlaces } from "#shared/domain/manifests/issue-places.ts";
 import type { DamagedObject, LocatedObject, ReadManifests } from "#shared/domain/manifests/located-object.ts";
 import { readManifests } from "#shared/domain/manifests/manifests.ts";
 import { definedOnce, identityOf } from "./clusters/defined-once.ts";
@@ -13,6 +13,7 @@ import { type ClusterSide, sidesOf, type Tree } from "./clusters/sides.ts";
 import type { ChangeSince } from "./git/changed-since.ts";
 import { readLiveHub } from "./live-hub.ts";
 import {
+  type IsExcluded,
   readStdin,
   readTexts,
   readTextsAndNodeFiles,
@@ -44,6 +45,8 @@ export type ReadObjects = Required<Omit<ReadManifests, "embedded" | "unread">> &
     files: number;
     /** What the files have that is not read. */
     unread: readonly Unread[];
+    /** Those files. */
+    texts: readonly ManifestText[];
   }>;
 
 /** The objects of one cluster; its issues have their places. */
@@ -138,6 +141,7 @@ export function readObjects({ sources, statuses = [], issues }: Sources): ReadOb
       const document = { what: sources[index]?.file ?? "", why: "document", count: ignored } as const;
       return ignored > 0 ? [...unread, document] : unread;
     }),
+    texts: sources,
   };
 }
 
@@ -145,8 +149,9 @@ export function readObjects({ sources, statuses = [], issues }: Sources): ReadOb
 export async function readSources(
   paths: readonly string[],
   stdin: () => Promise<string> = readStdin,
+  isExcluded?: IsExcluded,
 ): Promise<ReadObjects> {
-  return readObjects(await readTexts(paths, stdin));
+  return readObjects(await readTexts(paths, stdin, isExcluded));
 }
 
 export type ManifestsOrHub = Readonly<{
@@ -167,6 +172,8 @@ export type ManifestsOrHub = Readonly<{
   sides(): readonly PlacedSide[];
   /** The number of files that were read; undefined for the hub. */
   files: number | undefined;
+  /** Those files. */
+  texts: readonly ManifestText[];
   /** What the files have that is not read, and what may not be read on the hub. */
   unread: readonly Unread[];
 }>;
@@ -197,6 +204,7 @@ export async function manifestsOrHub(
   paths: readonly string[] | undefined,
   kinds: readonly Kind[],
   optional: readonly Kind[] = [],
+  isExcluded?: IsExcluded,
 ): Promise<ManifestsOrHub> {
   if (!paths) {
     const { objects, unread } = await readLiveHub(kinds, optional);
@@ -210,10 +218,11 @@ export async function manifestsOrHub(
       origin: "files" as const,
       place: withoutPlaces,
     };
-    const read = { issues: [], ofFiles: [], embedded: [], damaged: [], ignored: 0, files: undefined };
-    return { ...read, unread, objects, located, place: withoutPlaces, sides: () => [side] };
+    const none = { issues: [], ofFiles: [], embedded: [], damaged: [], ignored: 0, texts: [] };
+    const read = { ...none, files: undefined, unread };
+    return { ...read, objects, located, place: withoutPlaces, sides: () => [side] };
   }
-  return ofManifests(await readSources(paths));
+  return ofManifests(await readSources(paths, readStdin, isExcluded));
 }
 
 /** Returns the objects that `-f` named before a change. */

@@ -83,17 +83,23 @@ async function sourceBelow(file: string): Promise<Sources> {
 /** Reports whether a file of this name is read where its folder is named. */
 const isRead = (name: string): boolean => isManifestFile(name) || isKustomization(name);
 
+/** Reports whether a file, or everything in a folder, is left out. */
+export type IsExcluded = (path: string) => boolean;
+
+const nothingExcluded: IsExcluded = () => false;
+
 /** Hidden files and folders belong to other programs (.git). */
 async function manifestsBelow(
   directory: string,
+  isExcluded: IsExcluded,
 ): Promise<Readonly<{ files: readonly string[]; unread: readonly Sources[] }>> {
   const entries = await readdir(directory, { withFileTypes: true });
-  const shown = entries.filter(({ name }) => !name.startsWith("."));
+  const shown = entries.filter(({ name }) => !name.startsWith(".") && !isExcluded(join(directory, name)));
   const found = await Promise.all(
     shown.map(async (entry) => {
       const path = join(directory, entry.name);
       if (!entry.isDirectory()) return { files: isRead(entry.name) ? [path] : [], unread: [] };
-      return manifestsBelow(path).catch((error: unknown) => {
+      return manifestsBelow(path, isExcluded).catch((error: unknown) => {
         if (isOfPath(error)) return { files: [], unread: [skipped(path, fileProblem(error))] };
         throw error;
       });
@@ -130,8 +136,8 @@ export async function sourceOf(file: string): Promise<Source> {
   return { file, text: decodeText(await readFile(file)) };
 }
 
-async function sourcesBelow(directory: string): Promise<Sources> {
-  const { files, unread } = await manifestsBelow(directory);
+async function sourcesBelow(directory: string, isExcluded = nothingExcluded): Promise<Sources> {
+  const { files, unread } = await manifestsBelow(directory, isExcluded);
   const read: Sources[] = [...unread];
   for (const file of files) read.push(await sourceBelow(file));
   return inFolder(directory, joined(read));
@@ -203,14 +209,19 @@ async function statusesOf(directory: string): Promise<Sources> {
   return { sources: [], statuses: sources, issues };
 }
 
-async function sourcesOf(path: string, stdin: () => Promise<string>): Promise<Sources> {
+async function sourcesOf(
+  path: string,
+  stdin: () => Promise<string>,
+  isExcluded: IsExcluded,
+): Promise<Sources> {
   const name = path === "-" ? stdinName : path;
   try {
+    if (path !== "-" && isExcluded(path)) return { sources: [], issues: [] };
     if (path === "-") return { sources: [{ file: name, text: await stdin() }], issues: [] };
     const rendered = renderedFolder(path);
     if (rendered) return await renderedSource(path, rendered);
     if (!(await stat(path)).isDirectory()) return await asNamed(await sourceOf(path));
-    return joined([await sourcesBelow(path), await statusesOf(path)]);
+    return joined([await sourcesBelow(path, isExcluded), await statusesOf(path)]);
   } catch (error) {
     throw error instanceof UsageError ? error : unreadable(name, error);
   }
@@ -225,9 +236,10 @@ async function sourcesOf(path: string, stdin: () => Promise<string>): Promise<So
 export async function readTexts(
   paths: readonly string[],
   stdin: () => Promise<string> = readStdin,
+  isExcluded = nothingExcluded,
 ): Promise<Sources> {
   const read: Sources[] = [];
-  for (const path of new Set(paths)) read.push(await sourcesOf(path, stdin));
+  for (const path of new Set(paths)) read.push(await sourcesOf(path, stdin, isExcluded));
   return joined(read);
 }
 
@@ -240,7 +252,10 @@ type TextsAndNodeFiles = Readonly<{
 }>;
 
 /** Reads arguments of `-f` like `readTexts`, of which some may be files of a node, or the folder of them. */
-export async function readTextsAndNodeFiles(paths: readonly string[]): Promise<TextsAndNodeFiles> {
+export async function readTextsAndNodeFiles(
+  paths: readonly string[],
+  isExcluded?: IsExcluded,
+): Promise<TextsAndNodeFiles> {
   const folders: (readonly NodeFile[])[] = [];
   const others: string[] = [];
   for (const path of paths) {
@@ -249,7 +264,7 @@ export async function readTextsAndNodeFiles(paths: readonly string[]): Promise<T
     if (files) folders.push(files);
     else others.push(path);
   }
-  const texts = await readTexts(others);
+  const texts = await readTexts(others, readStdin, isExcluded);
   const { files, manifests } = splitNodeFiles(texts.sources);
   return {
     texts: { ...texts, sources: manifests },

@@ -3,7 +3,7 @@ import { UsageError } from "./exit-codes.ts";
 import { chooseHub, type HubOptions } from "./hub-location.ts";
 
 /** Commands that read no hub, with those below them. */
-const withoutHub = new Set(["complete", "completion", "dev", "dlq", "version"]);
+const withoutHub = new Set(["complete", "completion", "config", "dev", "dlq", "version"]);
 
 const kubeconfigOption = () =>
   new Option("--kubeconfig <file>", "kubeconfig of the hub, instead of KUBECONFIG or HUBRELAY_HUB");

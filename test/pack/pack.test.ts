@@ -88,7 +88,7 @@ function archiveIn(names: readonly string[]): string {
 
 test("When it is packed, it should contain what runs and what people read, and no sources", () => {
   const known =
-    /^(package\.json|README\.md|LICENSE|cli\/[a-z-]+\.js|dist\/npm\/(?:.+(?:\.js|\.d\.ts)|console\/console\.css|licences\.txt|sbom\.cdx\.json)|docs\/reference\/(?:coverage|events)\.schema\.json|examples\/(?:fleet|hub)\/.+\.(?:yaml|json|md)|infra\/(?:crds|hub-rbac)\/.+\.yaml|node_modules\/yaml\/.+)$/;
+    /^(package\.json|README\.md|LICENSE|cli\/[a-z-]+\.js|dist\/npm\/(?:.+(?:\.js|\.d\.ts)|console\/console\.css|licences\.txt|sbom\.cdx\.json)|docs\/reference\/(?:config|coverage|events)\.schema\.json|examples\/(?:fleet|hub)\/.+\.(?:yaml|json|md)|infra\/(?:crds|hub-rbac)\/.+\.yaml|node_modules\/yaml\/.+)$/;
   expect(packed.filter((path) => !known.test(path))).toEqual([]);
   expect(packed).toEqual(
     expect.arrayContaining([
@@ -99,6 +99,7 @@ test("When it is packed, it should contain what runs and what people read, and n
       "dist/npm/console/console.css",
       "dist/npm/console/console.js",
       "dist/npm/sbom.cdx.json",
+      "docs/reference/config.schema.json",
       "docs/reference/coverage.schema.json",
       "docs/reference/events.schema.json",
       "LICENSE",
@@ -119,7 +120,12 @@ describe("the packed package.json", () => {
       name: "attw",
       run: tool("attw", [
         ...["--profile", "esm-only"],
-        ...["--exclude-entrypoints", "./events.schema.json", "./coverage.schema.json"],
+        ...[
+          "--exclude-entrypoints",
+          "./events.schema.json",
+          "./coverage.schema.json",
+          "./config.schema.json",
+        ],
       ]),
     },
   ])("When $name checks it, it should find nothing", async ({ run }) => {

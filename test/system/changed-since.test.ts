@@ -64,7 +64,16 @@ test("When a change touches nothing that is wrong, validate should fold what was
   const json = await validate("-f", "repo", "-o", "json");
   expect(JSON.parse(json.stdout)).toEqual({
     issues: [],
-    summary: { objects: 3, files: 6, ignored: 2, errors: 0, warnings: 0, folded: { errors: 2, warnings: 1 } },
+    accepted: [],
+    summary: {
+      objects: 3,
+      files: 6,
+      ignored: 2,
+      errors: 0,
+      warnings: 0,
+      accepted: 0,
+      folded: { errors: 2, warnings: 1 },
+    },
     coverage: expect.objectContaining({ complete: false }),
   });
 });

@@ -40,6 +40,7 @@ const commands: readonly Readonly<{ args: readonly string[]; stdin?: string; exi
   { args: ["explain", image, "-f", examples], exitCode: 1 },
   { args: ["diff", examples, "-", ...now], stdin: policy, exitCode: 0 },
   { args: ["convert", "-f", "-", "--check"], stdin: policy, exitCode: 0 },
+  { args: ["config"], exitCode: 0 },
   { args: ["hosted", "-f", examples], exitCode: 1 },
   { args: ["hosted", "explain", image, "-f", examples], exitCode: 1 },
   { args: ["import", examples, "-f", "-"], stdin: policy, exitCode: 1 },

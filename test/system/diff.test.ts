@@ -89,11 +89,11 @@ test("When Markdown is asked for, it should have the cost, every pool, and each 
     cwd: folder.path,
   });
   expect(exitCode).toBe(0);
-  expect(stdout).toMatch(/^### Cost for nodes: 🟡 \*\*drain\*\*\n/);
+  expect(stdout).toMatch(/^<!-- hubrelay diff -->\n### hubrelay: nodes: 🟡 \*\*drain\*\*\n/);
   expect(stdout).toMatch(
-    /^\| 🟡 \*\*drain\*\* \| `master` \| 3, 1 at a time \| drain, reload crio\.service\. \|/m,
+    /^- 🟡 \*\*drain\*\* `master`, 3 nodes, 1 at a time: each node is drained, which evicts its pods, then reload crio\.service\. Why: /m,
   );
-  expect(stdout).toMatch(/^\| .* \| `worker` \| 10% at a time \| .*The pool is paused/m);
+  expect(stdout).toMatch(/^- .* `worker`, number of nodes unknown, 10% at a time: .*The pool is paused/m);
   expect(stdout).toMatch(
     /^\| 🟡 \*\*drain\*\* \| `quay\.io\/ns` \| removed \| The entry is removed\. \(`entry-removed`\) \|$/m,
   );
@@ -103,7 +103,7 @@ test("When Markdown is asked for, it should have the cost, every pool, and each 
 test("When nothing changes, the Markdown should say so, and be one comment", async () => {
   const { stdout } = await hubrelay(["diff", "one", "one", "-o", "markdown"], { cwd: folder.path });
   expect(stdout).toMatch(
-    /^### Cost for nodes: ⚪ \*\*none\*\*\n\nNothing changes on any node\.\n\nAssumed: release 5\.1 .*\n$/,
+    /^<!-- hubrelay diff -->\n### hubrelay: nothing changes on any node\n\nAssumed: release 5\.1 .*\n$/,
   );
 });
 
@@ -119,6 +119,58 @@ test("When a mirror's name has the characters of Markdown, they should not chang
   expect(stdout.split(new RegExp(`^${fence}$`, "m"))[0]).toContain("+ ``` <b>@all");
   const table = stdout.slice(0, stdout.indexOf(fence));
   expect(table).not.toMatch(/<b>|@all/);
+});
+
+test("When the new side has errors, the Markdown should begin with them and with what they do", async () => {
+  const { stdout, exitCode } = await hubrelay(["diff", "one", "bad", "-o", "markdown"], { cwd: folder.path });
+  expect(exitCode).toBe(1);
+  expect(stdout).toMatch(
+    /^<!-- hubrelay diff -->\n### ❌ hubrelay: 1 error · nodes: .*\n\n#### What is wrong\n\n> With machine-config-operator no mirror of any team is rendered: .*\n> hubrelay leaves out only what is invalid.*\n\n- ❌ `bad\/mirrors\.json:1` .*\(`InvalidSource`\) {2}\n {2}\*\*Fix:\*\* .* {2}\n {2}`ImageDigestMirrorSet\/acme` `spec\.imageDigestMirrors\[0\]\.source`\n/,
+  );
+  const likeMco = await hubrelay(["diff", "one", "bad", "-o", "markdown", "--compat", "mco"], {
+    cwd: folder.path,
+  });
+  expect(likeMco.stdout).toMatch(
+    /^<!-- hubrelay diff -->\n### ❌ hubrelay: 1 error, 1 warning · the cost is not known\n[\s\S]*no mirror of any team[\s\S]*- ❌/,
+  );
+});
+
+test("When an allow-list is removed, the Markdown should say which images are let in", async () => {
+  const image = (registrySources: unknown) =>
+    JSON.stringify({
+      apiVersion: "config.openshift.io/v1",
+      kind: "Image",
+      metadata: { name: "cluster" },
+      spec: { registrySources },
+    });
+  await writeFile(
+    join(folder.path, "allow.json"),
+    image({ allowedRegistries: ["quay.io", "registry.redhat.io"] }),
+  );
+  await writeFile(join(folder.path, "no-allow.json"), image({}));
+  const { stdout } = await hubrelay(["diff", "allow.json", "no-allow.json", "-o", "markdown"], {
+    cwd: folder.path,
+  });
+  expect(stdout).toMatch(/^### 🔴 hubrelay: images are let in that were refused · /m);
+  expect(stdout).toContain(
+    "- 🔴 **weaker**: all registries: any image may be pulled; before only images of quay.io, registry.redhat.io may be pulled.\n",
+  );
+  const { stdout: text } = await hubrelay(["diff", "no-allow.json", "allow.json"], { cwd: folder.path });
+  expect(text).toMatch(/^stricter +all registries: only images of .* may be pulled; before any image/m);
+});
+
+test("When there are very many changes, the Markdown should fit into a comment and count what it leaves out", async () => {
+  const many = (mirror: string) =>
+    Array.from({ length: 3_000 }, (_, index) => entry(`registry.example.com/team${index}`, mirror)).join("");
+  await writeFile(join(folder.path, "many-old.conf"), many("old.example.com/a"));
+  await writeFile(join(folder.path, "many-new.conf"), many("new.example.com/a"));
+  const { stdout } = await hubrelay(["diff", "many-old.conf", "many-new.conf", "-o", "markdown"], {
+    cwd: folder.path,
+  });
+  expect(stdout.length).toBeLessThan(65_536);
+  expect(stdout).toMatch(
+    /<details><summary>3001 changes<\/summary>[\s\S]*And \d+ more changes\.\n\n<\/details>/,
+  );
 });
 
 const diff = (...args: readonly string[]) => hubrelay(["diff", ...args], { cwd: folder.path });
@@ -137,6 +189,10 @@ describe("hubrelay diff -o json", () => {
       rest: {
         hostedClusters: [],
         fixed: { errors: 0, warnings: 0 },
+        issues: [],
+        accepted: 0,
+        consequences: [],
+        policies: [],
         assumed: expect.arrayContaining([expect.stringContaining("pools master and worker")]),
         coverage: expect.objectContaining({ complete: false, unread: [] }),
       },
@@ -254,7 +310,7 @@ describe("hubrelay diff for a person", () => {
     expect(stdout).toContain("The mirrors of ghcr.io become m.example.com/ghcr.");
     const markdown = await diff("hosted", "two", "-o", "markdown");
     expect(markdown.stdout).toContain(
-      "| 🔴 **replace** | `clusters/shop` | HyperShift replaces every node of",
+      "- 🔴 **replace** hosted cluster `clusters/shop`: HyperShift replaces every node of",
     );
   });
 
@@ -287,7 +343,7 @@ describe("hubrelay diff for a person", () => {
       "\nFixed by the new side: 1 error.\nAssumed: what is invalid in bad has no effect; ",
     );
     const markdown = (await diff("bad", "one", "-o", "markdown")).stdout;
-    expect(markdown).toContain("\nFixed by the new side: 1 error.\n");
+    expect(markdown).toContain("\n✅ Fixes 1 error.\n");
     expect((await report("bad", "one")).fixed).toEqual({ errors: 1, warnings: 0 });
   });
 

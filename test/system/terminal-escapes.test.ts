@@ -179,6 +179,16 @@ const misconfigured = (command: string) => async (): Promise<Run> => ({
   args: [command, "--function", `mirror-config${hostile}`],
 });
 
+/** Text that YAML allows in quotes, where it is escaped. */
+async function onHostileSettings(): Promise<Run> {
+  const folder = await aFolder();
+  const accept = [
+    { code: "InvalidSource", paths: [`a${hostile}`], until: "2026-12-31", reason: `why${hostile}` },
+  ];
+  await writeFile(join(folder, ".hubrelay.yaml"), JSON.stringify({ accept, exclude: [`b${hostile}`] }));
+  return { args: ["config"], cwd: folder };
+}
+
 /** The input of every command; a new command needs a row. */
 const runs: Readonly<Record<string, readonly (() => Promise<Run>)[]>> = {
   validate: both("validate"),
@@ -187,6 +197,7 @@ const runs: Readonly<Record<string, readonly (() => Promise<Run>)[]>> = {
     async () => ({ args: ["render", `--${hostileArgument}`] }),
     async () => ({ args: ["render", "-f", `/nowhere/${hostile}`] }),
   ],
+  config: [onHostileSettings],
   explain: [() => onHub(["explain", image]), () => onFiles(["explain", `quay.io/${hostile}`])],
   diff: [
     async () => ({ args: ["diff", "hub", await manifests()], variables: await aHostileHub() }),

@@ -3,6 +3,7 @@ import { changeDetails, changedName } from "#shared/domain/diff/change-text.ts";
 import type { CostReport } from "#shared/domain/diff/compare-sides.ts";
 import type { DiffReport } from "#shared/domain/diff/diff-report.ts";
 import type { HostedClusterCost } from "#shared/domain/diff/hosted-cluster-cost.ts";
+import type { PolicyChange } from "#shared/domain/diff/policy-change.ts";
 import type { PoolCost } from "#shared/domain/diff/pool-cost.ts";
 import type { Cost } from "#shared/domain/node-cost/cost.ts";
 import { maxCostAnnotation } from "#shared/domain/node-cost/max-cost.ts";
@@ -49,8 +50,7 @@ function hostedTable(clusters: readonly HostedClusterCost[]): readonly SafeText[
   return [table([["COST", "HOSTED CLUSTER", "ITS NODES"].map(heading), ...rows])];
 }
 
-/** Returns how many nodes a pool has, if that is known, and how many change at a time. */
-export function nodesText({ machineCount, maxUnavailable }: PoolCost): string {
+function nodesText({ machineCount, maxUnavailable }: PoolCost): string {
   const count = machineCount === null ? "" : `${machineCount}, `;
   return `${count}${maxUnavailable} at a time`;
 }
@@ -77,17 +77,31 @@ function poolTables({ changes, pools }: CostReport): readonly SafeText[] {
   ];
 }
 
+const effectColours = { weaker: "red", stricter: "yellow", other: "dim" } as const;
+
+function policyTable(policies: readonly PolicyChange[]): readonly SafeText[] {
+  if (policies.length === 0) return [];
+  const rows = policies.map(({ effect, text }) => [painted(effectColours[effect], effect), text]);
+  return [table([["POLICY", "IMAGES"].map(heading), ...rows])];
+}
+
 /** Renders the report: the cost, every change with its reason, the actions of each pool and of each hosted cluster. */
 export function costTable(report: CostReport): SafeText {
-  const tables = [...poolTables(report), ...hostedTable(report.hostedClusters)];
+  const { policies, hostedClusters } = report;
+  const tables = [...poolTables(report), ...policyTable(policies), ...hostedTable(hostedClusters)];
   const found = tables.length > 0 ? tables : [safe`Nothing changes on any node.\n`];
   return joined([safe`${heading("Cost")} ${costText(report.cost)}\n`, ...found], safe`\n`);
 }
 
-/** Returns what the new side fixes, and what the result does not cover, a line each. */
-export function notesOf({ fixed: { errors, warnings }, coverage }: DiffReport): readonly string[] {
+/** Returns what the result does not cover, a line each. */
+export const notCoveredBy = ({ coverage }: DiffReport): readonly string[] => coverageLines(coverage);
+
+/** Returns what the new side's errors do, what it fixes, and what the result does not cover, a line each. */
+function notesOf(report: DiffReport): readonly string[] {
+  const { errors, warnings } = report.fixed;
   const count = [numberOf(errors, "error"), numberOf(warnings, "warning")].filter(Boolean).join(" and ");
-  return [...(count ? [`Fixed by the new side: ${count}.`] : []), ...coverageLines(coverage)];
+  const fixed = count ? [`Fixed by the new side: ${count}.`] : [];
+  return [...report.consequences, ...fixed, ...notCoveredBy(report)];
 }
 
 const numberOf = (count: number, what: string): string =>

@@ -5,12 +5,13 @@ import type { Issue } from "#shared/domain/issues/issue.ts";
 import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { NodeFile } from "#shared/domain/machine-config/node-file.ts";
+import type { ManifestText } from "#shared/domain/manifests/issue-places.ts";
 import { imageModeKinds } from "#shared/domain/node-cost/release-effects.ts";
 import { chosenSide, comparedSides } from "../../io/clusters/cluster-sides.ts";
 import { sidesOfEach } from "../../io/clusters/sides.ts";
 import { readLiveHub } from "../../io/live-hub.ts";
 import { type PlaceIssues, type ReadObjects, readObjects, withoutPlaces } from "../../io/manifest-source.ts";
-import { readTextsAndNodeFiles } from "../../io/manifest-texts.ts";
+import { type IsExcluded, readTextsAndNodeFiles } from "../../io/manifest-texts.ts";
 
 /** What one cluster has on one side of `hubrelay diff`: objects to render, or files of a node. */
 export type GivenSide =
@@ -27,9 +28,14 @@ export type Compared = Readonly<{
   isWhole: boolean;
 }>;
 
-/** The clusters on both sides, and the issues of all files of the new one. */
+/** The clusters on both sides, with all files of the new one. */
 type ComparedClusters = Compared &
-  Readonly<{ clusters: readonly ComparedCluster[]; ofFiles: readonly Issue[] }>;
+  Readonly<{
+    clusters: readonly ComparedCluster[];
+    /** The issues of the files themselves, where there are several clusters. */
+    ofFiles: readonly Issue[];
+    texts: readonly ManifestText[];
+  }>;
 
 /** An argument of `hubrelay diff`; manifests in a folder, or inside others, may be of several clusters. */
 type Argument = Partial<Compared> & (GivenSide | Readonly<{ read: ReadObjects; mayBeSeveral: boolean }>);
@@ -40,12 +46,12 @@ const sideKinds = [...inputKinds, kinds.HostedCluster, kinds.NodePool];
 /** Kinds that decide what changes, and what that costs. */
 export const decisiveKinds: readonly Kind[] = [...sideKinds, kinds.MachineConfig, ...imageModeKinds];
 
-async function readArgument(path: string): Promise<Argument> {
+async function readArgument(path: string, isExcluded: IsExcluded): Promise<Argument> {
   if (path === "hub") {
     const hub = await readLiveHub(sideKinds, [kinds.MachineConfig, ...imageModeKinds]);
     return { ...hub, issues: [], place: withoutPlaces, isWhole: true };
   }
-  const { texts, nodeFiles, isWholeNode } = await readTextsAndNodeFiles([path]);
+  const { texts, nodeFiles, isWholeNode } = await readTextsAndNodeFiles([path], isExcluded);
   if (isWholeNode || nodeFiles.length > 0)
     return { files: nodeFiles, paths: isWholeNode ? undefined : new Set(nodeFiles.map((file) => file.path)) };
   const read = readObjects(texts);
@@ -61,12 +67,17 @@ const ofOneCluster = (argument: Argument): GivenSide =>
  * or `hub` for the live hub (a folder of that name is `./hub`). Manifests of several clusters are compared cluster by
  * cluster. Throws `UsageError` for a path that cannot be read, and where several clusters would be compared with one.
  */
-export async function readClusters(before: string, after: string): Promise<ComparedClusters> {
-  const old = await readArgument(before);
-  const now = await readArgument(after);
+export async function readClusters(
+  before: string,
+  after: string,
+  isExcluded: IsExcluded,
+): Promise<ComparedClusters> {
+  const old = await readArgument(before, isExcluded);
+  const now = await readArgument(after, isExcluded);
   const compared = {
     unread: [...(old.unread ?? []), ...(now.unread ?? [])],
     isWhole: old.isWhole === true || now.isWhole === true,
+    texts: "read" in now ? now.read.texts : [],
   };
   if (!("read" in old && "read" in now && old.mayBeSeveral && now.mayBeSeveral))
     return {

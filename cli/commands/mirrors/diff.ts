@@ -5,18 +5,27 @@ import {
   type DiffReport,
   diffAssumptions,
   diffReport,
+  type Findings,
+  isWholeReport,
   uncomparedFiles,
+  type WrongSide,
+  wrongSide,
 } from "#shared/domain/diff/diff-report.ts";
-import type { Issue } from "#shared/domain/issues/issue.ts";
+import { countsOf, type Issue } from "#shared/domain/issues/issue.ts";
 import { refusingUnknown } from "#shared/domain/issues/unknown-fields.ts";
 import { withoutRepeats } from "#shared/domain/json/same-json.ts";
+import { highestCost } from "#shared/domain/node-cost/cost.ts";
+import type { FailCondition } from "#shared/domain/repository/fail-on.ts";
+import { type JudgedIssues, judgedIssues } from "#shared/domain/repository/judged-issues.ts";
 import { listedBySide, type OfSide, ofSide, reportClusters } from "../../io/clusters/cluster-sides.ts";
 import { printIssues } from "../../io/issue-text.ts";
+import { exitCodeFor } from "../../io/repository/exit-code-for.ts";
+import { repositoryOf } from "../../io/repository/repository.ts";
 import { joined, print, type SafeText, safe } from "../../io/safe-text.ts";
 import { rendered, type StructuredFormat } from "../../io/structured-output.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import { changedLogins } from "./changed-logins.ts";
-import { costsMarkdown } from "./cost-markdown.ts";
+import { comment } from "./comment/diff-markdown.ts";
 import { diffTable } from "./cost-table.ts";
 import {
   type Compared,
@@ -38,9 +47,10 @@ export type DiffOptions = Readonly<{
   output: "table" | "markdown" | StructuredFormat;
   compat?: "mco";
   issues: "text" | "json";
-  requireCoverage?: true;
+  requireCoverage?: boolean;
   /** Time of the change; absent: now. */
   now?: Date;
+  failOn?: readonly FailCondition[];
 }> &
   ReleaseOptions;
 
@@ -58,20 +68,29 @@ async function renderOldSide(given: GivenSide, options: RenderSideOptions): Prom
   return { ...(await renderSide(given, lenient)), issues: rendered.issues };
 }
 
+/** What changes in one cluster, or what is wrong with it where a side cannot be rendered. */
+type ClusterDiff = Readonly<{
+  name: string;
+  report: DiffReport | WrongSide;
+  /** The issues to print: those of the old side too if it cannot be rendered. */
+  issues: readonly Issue[];
+}>;
+
 type DiffContext = Compared &
   Readonly<{
     names: Readonly<{ before: string; after: string }>;
     compat: "mco" | undefined;
     release: ReleaseOptions;
     at: Date;
+    requireCoverage: boolean;
+    /** Issues of files that may be of any cluster. */
+    ofFiles: readonly Issue[];
+    judge: (issues: readonly Issue[]) => JudgedIssues;
   }>;
-
-/** What changes in one cluster; no report if a side cannot be rendered. Issues are those of the new side. */
-type ClusterDiff = Readonly<{ name: string; report: DiffReport | undefined; issues: readonly Issue[] }>;
 
 async function diffOf(
   { name, ...given }: ComparedCluster,
-  { names, compat, release, at, unread, isWhole }: DiffContext,
+  { names, compat, release, at, unread, isWhole, requireCoverage, ofFiles, judge }: DiffContext,
 ): Promise<ClusterDiff> {
   const options = { release, ...(compat ? { compat } : {}) };
   const before = withClusterMachineConfigs(given.before, given.after);
@@ -81,11 +100,16 @@ async function diffOf(
   const old = judged(await renderOldSide(before, options));
   const previous = old.side?.filesOf("worker");
   const now = judged(await renderSide(after, { ...options, ...(previous ? { previous } : {}) }));
+  const findingsOf = (found: readonly Issue[]): Findings => {
+    const { issues, accepted } = judge([...ofFiles, ...found]);
+    return { issues, accepted: accepted.length, isRefusedByOperator: now.isRefusedByOperator };
+  };
   if (!old.side || !now.side) {
-    const ofOld = old.side ? [] : placeIn(before, old.issues);
-    return { name, report: undefined, issues: [...ofOld, ...placeIn(after, now.issues)] };
+    const findings = findingsOf(placeIn(after, withoutRepeats(now.issues)));
+    const report = wrongSide(findings, old.issues, now.issues);
+    return { name, report, issues: [...(old.side ? [] : placeIn(before, old.issues)), ...report.issues] };
   }
-  const { report, issues } = compareSides(old.side, now.side, at, givenVersion(release));
+  const { report: costs, issues } = compareSides(old.side, now.side, at, givenVersion(release));
   const others = [...otherMachineConfigs(old.side, now.side), ...changedLogins(old.side, now.side)];
   const sides = [
     { name: names.before, side: old.side, issues: old.issues },
@@ -98,28 +122,24 @@ async function diffOf(
       nodeFiles: [given.before, given.after].flatMap((one) => ("files" in one ? one.files : [])),
       unread: [...unread, ...uncomparedFiles(...sides)],
       issues: [...old.issues, ...found],
-      assumed: diffAssumptions(report, ...sides, { ...namedRelease(release), isWhole }),
+      assumed: diffAssumptions(costs, ...sides, { ...namedRelease(release), isWhole }),
     },
     decisiveKinds,
   );
-  return {
-    name,
-    report: diffReport(report, old.issues, now.issues, coverage),
-    issues: placeIn(after, withoutRepeats(found)),
-  };
+  const notCovered = requireCoverage ? coverageIssues(coverage) : [];
+  const findings = findingsOf([...placeIn(after, withoutRepeats(found)), ...notCovered]);
+  const report = diffReport(costs, wrongSide(findings, old.issues, now.issues), coverage);
+  return { name, report, issues: report.issues };
 }
 
 type ShownDiff = DiffReport & OfSide;
 
 /** Renders what changes in each cluster; a single one has no name. */
-function shown(found: readonly ShownDiff[], output: DiffOptions["output"]): SafeText {
+function shown(found: readonly ShownDiff[], output: "table" | StructuredFormat): SafeText {
   return rendered(
     found,
     output,
-    (clean) =>
-      output === "markdown"
-        ? costsMarkdown(clean)
-        : listedBySide(clean, (own) => joined(own.map(diffTable), safe``)),
+    (clean) => listedBySide(clean, (own) => joined(own.map(diffTable), safe``)),
     // The format of a single cluster has no list.
     (clean) => (clean.every(({ side }) => side === undefined) ? clean[0] : { sides: clean }),
   );
@@ -128,25 +148,38 @@ function shown(found: readonly ShownDiff[], output: DiffOptions["output"]): Safe
 /**
  * Runs `hubrelay diff`: prints the changes between two sides and their cost for each node on standard output, for each
  * cluster where there are several, and issues of the new side on standard error; those of the old side only if it cannot be
- * rendered. Returns the exit code, which follows the new side; a change is not an error.
+ * rendered. Returns the exit code, which follows the new side; a change is an error only with `failOn`.
  */
 export async function diff(
   before: string,
   after: string,
-  { output, compat, issues: format, requireCoverage, now: at = new Date(), ...release }: DiffOptions,
+  {
+    output,
+    compat,
+    issues: format,
+    requireCoverage = false,
+    now: at = new Date(),
+    failOn,
+    ...release
+  }: DiffOptions,
 ): Promise<number> {
   if (before === "-" && after === "-") throw new UsageError("only one side can be standard input");
-  const { clusters, ofFiles, ...compared } = await readClusters(before, after);
-  const context = { ...compared, names: { before, after }, compat, release, at };
+  const { settings, pathOf, isExcluded } = await repositoryOf();
+  const { clusters, texts, ...compared } = await readClusters(before, after, isExcluded);
+  const judge = (found: readonly Issue[]) => judgedIssues(found, { settings, texts, pathOf, now: at });
+  const names = { before, after };
+  const context = { ...compared, names, compat, release, at, requireCoverage, judge };
   const found: ClusterDiff[] = [];
   for (const cluster of clusters) found.push(await diffOf(cluster, context));
   reportClusters(clusters, format);
-  const notCovered = found.flatMap(({ report }) =>
-    requireCoverage && report ? coverageIssues(report.coverage) : [],
-  );
-  const issues = [...ofFiles, ...found.flatMap((one) => one.issues), ...notCovered];
-  const exitCode = printIssues(issues, format);
-  const reports = found.flatMap(({ name, report }) => (report ? ofSide({ name }, [report]) : []));
-  if (reports.length > 0) print(shown(reports, output));
-  return reports.length < found.length ? exitCodes.issues : exitCode;
+  const issues = withoutRepeats(found.flatMap((one) => one.issues));
+  printIssues(issues, format);
+  const all = found.flatMap(({ name, report }) => ofSide({ name }, [report]));
+  const reports = all.filter(isWholeReport);
+  if (output === "markdown") print(rendered(all, output, comment));
+  else if (reports.length > 0) print(shown(reports, output));
+  if (reports.length < all.length) return exitCodes.issues;
+  const differs = reports.some(({ changes, hostedClusters }) => changes.length + hostedClusters.length > 0);
+  const cost = highestCost(reports.map((report) => report.cost));
+  return exitCodeFor({ ...countsOf(issues), differs, cost }, failOn ?? settings.failOn);
 }

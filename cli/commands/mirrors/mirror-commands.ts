@@ -1,5 +1,6 @@
 import { type Command, Option } from "commander";
 import { commandAction } from "../../program/command-action.ts";
+import { failOnOption } from "../../program/fail-on-option.ts";
 import {
   compatOption,
   hubOrFileOption,
@@ -41,6 +42,7 @@ export function addMirrorCommands(hubrelay: Command): void {
         "count issues in files that have not changed since this branch, tag or commit only if the change caused them",
       ).conflicts("against"),
     )
+    .addOption(failOnOption())
     .option("--allow-empty", "exit with 0 instead of 2 when there is nothing to check")
     .addOption(requireCoverageOption())
     .addHelpText(
@@ -56,6 +58,9 @@ Folders, or policies, that define an object differently are different clusters, 
 
 Patches and values that a kustomization lists, and templates of a Helm chart, are not read as manifests: name the folder
 with -k or --helm, which needs kustomize, kubectl or helm on the PATH.
+
+Settings are read from .hubrelay.yaml at the root of the repository. A comment accepts an issue at its place until a day:
+# hubrelay:accept CODE until=2026-12-31 REASON
 
 With --against, an object is validated as an update of the stored object with its kind, namespace and name, so that
 changes of immutable fields are found. "hub" means a server-side dry run on the hub, which stores nothing; a folder of
@@ -150,6 +155,7 @@ Examples:
     .argument("<new>", "the desired configuration")
     .addOption(nowOption())
     .addOption(outputOption().choices(["table", "json", "yaml", "markdown"]))
+    .addOption(failOnOption())
     .addOption(releaseImageOption())
     .addOption(releaseVersionOption())
     .addOption(imageReferencesOption())
@@ -172,14 +178,16 @@ Of all files of a node, those that neither a MachineConfig nor mirror objects of
 they are its operating system's.
 
 Costs: none, reload (services, in place), drain, reboot, replace (nodes of hosted clusters). A change is not an error;
-exit code 1 means that the new side has errors. Issues of the old side that the new one does not have are counted as
-fixed. The last lines say what was not read, and what is assumed because neither side says it.
+exit code 1 means that the new side has errors, or what --fail-on lists. Issues of the old side that the new one does not
+have are counted as fixed. The last lines say what was not read, and what is assumed because neither side says it. Settings
+are read from .hubrelay.yaml at the root of the repository.
 
 Examples:
   hubrelay diff mirrors/ changed-mirrors/
   hubrelay diff old.conf new.conf -o json
   hubrelay diff main/ branch/ -o markdown              # the comment of a pull request
   hubrelay diff main/ branch/ --require-coverage       # an error if something was not read, or is assumed
+  hubrelay diff main/ branch/ --fail-on drain          # exit code 1 for a drain, a reboot or replaced nodes
   oc get idms,itms,image.config.openshift.io,mcp -o yaml | hubrelay diff - mirrors/`,
     )
     .action(commandAction(async () => (await import("./diff.ts")).diff));

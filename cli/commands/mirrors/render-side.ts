@@ -1,7 +1,7 @@
 import { isGenerated } from "#functions/mirror-config/ownership.ts";
 import { mirrorKinds } from "#functions/mirror-config/watches.ts";
 import type { Side } from "#shared/domain/diff/compare-sides.ts";
-import { fieldIssue, type Issue } from "#shared/domain/issues/issue.ts";
+import { fieldIssue, hasErrors, type Issue } from "#shared/domain/issues/issue.ts";
 import { isSameJson } from "#shared/domain/json/same-json.ts";
 import { isRecord } from "#shared/domain/json/values.ts";
 import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
@@ -18,7 +18,12 @@ import type { GivenSide } from "./diff-side.ts";
 import { type ReleaseOptions, releaseInput } from "./release-input.ts";
 
 /** A rendered side and its issues; no side if it cannot be rendered. */
-export type RenderedSide = Readonly<{ side: Side | undefined; issues: readonly Issue[] }>;
+export type RenderedSide = Readonly<{
+  side: Side | undefined;
+  issues: readonly Issue[];
+  /** machine-config-operator renders nothing of it. */
+  isRefusedByOperator: boolean;
+}>;
 
 export type RenderSideOptions = Readonly<{
   compat?: "mco";
@@ -52,12 +57,13 @@ export async function renderSide(
 ): Promise<RenderedSide> {
   if ("files" in given) {
     const { files, paths } = given;
-    const isNode = paths === undefined;
-    return { side: { filesOf: () => files, paths, objects: [], isNode }, issues: [] };
+    const side = { filesOf: () => files, paths, objects: [], isNode: paths === undefined };
+    return { side, issues: [], isRefusedByOperator: false };
   }
   const { objects, issues } = given;
   const isConfiguration = objects.some((object) => configurationKinds.some((kind) => isKind(kind, object)));
-  if (!isConfiguration && machineConfigsIn(objects).length > 0) return { side: sideOf(objects), issues };
+  if (!isConfiguration && machineConfigsIn(objects).length > 0)
+    return { side: sideOf(objects), issues, isRefusedByOperator: false };
 
   const mirrors = mirrorInputOf(objects);
   const input = {
@@ -69,9 +75,12 @@ export async function renderSide(
   const { refused, releases } = configuration;
   const ofOperator = compat ? assumedRelease(releases) : rejectedByOperator(input);
   const found = [...issues, ...configuration.issues, ...ofOperator];
-  if (refused) return { side: undefined, issues: found };
+  if (refused) return { side: undefined, issues: found, isRefusedByOperator: compat === "mco" };
+  const isRefusedByOperator =
+    hasErrors(configuration.issues) && configureMirrors(input, { compat: "mco" }).refused;
   const { filesOf, issues: ofPools } = configurePools(input, configuration);
-  return { side: { filesOf, paths: undefined, objects }, issues: [...found, ...ofPools] };
+  const side = { filesOf, paths: undefined, objects };
+  return { side, issues: [...found, ...ofPools], isRefusedByOperator };
 }
 
 /** Returns what a MachineConfig does besides writing files of the mirror configuration; undefined if it does nothing. */

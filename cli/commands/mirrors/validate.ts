@@ -26,6 +26,8 @@ import {
   precacheKinds,
   precacheReferences,
 } from "#shared/domain/precache/plan/validate-precaching.ts";
+import type { FailCondition } from "#shared/domain/repository/fail-on.ts";
+import { judgedIssues } from "#shared/domain/repository/judged-issues.ts";
 import { windowIssues, windowKinds } from "#shared/domain/windows/validate-windows.ts";
 import { reportClusters, sideName } from "../../io/clusters/cluster-sides.ts";
 import { changeSince } from "../../io/git/changed-since.ts";
@@ -38,7 +40,9 @@ import {
 import { nothingToCheck } from "../../io/nothing-to-check.ts";
 import { printReport, type ReportFormat } from "../../io/report/print-report.ts";
 import { summaryOf, type ValidationReport } from "../../io/report/validation-report.ts";
-import { exitCodes, UsageError } from "../../program/exit-codes.ts";
+import { exitCodeFor } from "../../io/repository/exit-code-for.ts";
+import { repositoryOf } from "../../io/repository/repository.ts";
+import { UsageError } from "../../program/exit-codes.ts";
 import { renderedFolder } from "../../program/rendered-argument.ts";
 import { type CheckOptions, type ObjectChecks, objectChecks } from "../hosted/hosted-cluster-check.ts";
 import { mirrorInputKinds, nodeConfigKinds } from "./mirror-input.ts";
@@ -58,6 +62,7 @@ export type ValidateOptions = CheckOptions &
     /** Nothing to check is not an error. */
     allowEmpty?: boolean;
     requireCoverage?: true;
+    failOn?: readonly FailCondition[];
   }>;
 
 /** The kinds that are checked, in any version of their APIs: another version is an issue. */
@@ -178,6 +183,7 @@ async function checkAll(read: ManifestsOrHub, options: ValidateOptions): Promise
   const issues = withoutRepeats(read.place(found));
   const report = {
     issues,
+    accepted: [],
     checked,
     files: read.files,
     ignored: read.ignored + others.filter((one) => !embedded.has(one)).length,
@@ -220,14 +226,18 @@ export async function validate(options: ValidateOptions): Promise<number> {
     throw new UsageError(
       `--issues is the format of -o text; with -o ${output} no issue is on standard error`,
     );
-  const read = await manifestsOrHub(filename, hubKinds, nodeConfigKinds);
+  const { settings, pathOf, isExcluded } = await repositoryOf();
+  const read = await manifestsOrHub(filename, hubKinds, nodeConfigKinds, isExcluded);
   const { report: whole, sides } = await checkAll(read, options);
   const counted = await ofChange(whole.issues, options);
   const notCovered = options.requireCoverage ? coverageIssues(whole.coverage) : [];
-  const report = { ...whole, ...counted, issues: [...counted.issues, ...notCovered] };
-  const { objects, errors } = summaryOf(report);
-  if (objects === 0 && errors === 0 && !allowEmpty) throw new UsageError(nothingToCheck(read, filename));
+  const judge = { settings, texts: read.texts, pathOf, now: new Date() };
+  const judged = judgedIssues([...counted.issues, ...notCovered], judge);
+  const report = { ...whole, ...counted, ...judged };
+  const summary = summaryOf(report);
+  if (summary.objects === 0 && summary.errors === 0 && !allowEmpty)
+    throw new UsageError(nothingToCheck(read, filename));
   reportClusters(apart(sides), format ?? "text");
   printReport(report, { output, issues: format ?? "text" });
-  return errors > 0 ? exitCodes.issues : exitCodes.fine;
+  return exitCodeFor(summary, options.failOn ?? settings.failOn);
 }

@@ -14,7 +14,7 @@ import { summaryOf, type ValidationReport } from "./validation-report.ts";
 export type ReportFormat = "text" | "json" | "sarif" | "github" | "junit";
 
 function printSummary(report: ValidationReport): void {
-  const { objects, files, ignored, errors, warnings, folded } = summaryOf(report);
+  const { objects, files, ignored, errors, warnings, folded, accepted } = summaryOf(report);
   const where = report.files === undefined ? "on the hub" : `in ${counted(files, "file")}`;
   const found = (["error", "warning"] as const).map((severity) => {
     const count = severity === "error" ? errors : warnings;
@@ -25,7 +25,8 @@ function printSummary(report: ValidationReport): void {
     printError(
       safe`Not shown, since they were there before in files that this change does not touch: ${counted(folded.errors, "error")}, ${counted(folded.warnings, "warning")}`,
     );
-  printError(safe`${counted(objects, "object")} checked ${where}, ${ignored} ignored${found}`);
+  const others = accepted > 0 ? `, ${accepted} accepted` : "";
+  printError(safe`${counted(objects, "object")} checked ${where}, ${ignored} ignored${found}${others}`);
   for (const line of coverageLines(report.coverage)) printError(safe`${line}`);
 }
 
@@ -45,13 +46,23 @@ export function printReport(
   { output, issues: format }: Readonly<{ output: ReportFormat; issues: "text" | "json" }>,
 ): void {
   const coverage = redactTexts(given.coverage);
-  const report = { ...given, issues: redactTexts(given.issues.toSorted(byPlace)), coverage };
+  const report = {
+    ...given,
+    issues: redactTexts(given.issues.toSorted(byPlace)),
+    accepted: redactTexts(given.accepted.toSorted(byPlace)),
+    coverage,
+  };
   switch (output) {
     case "text":
       printIssues(report.issues, format);
       break;
     case "json":
-      print(content({ issues: report.issues, summary: summaryOf(report), coverage }, "json"));
+      print(
+        content(
+          { issues: report.issues, accepted: report.accepted, summary: summaryOf(report), coverage },
+          "json",
+        ),
+      );
       break;
     case "sarif":
       print(content(sarifLog(report.issues), "json"));

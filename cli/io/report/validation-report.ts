@@ -1,6 +1,7 @@
 import type { Coverage } from "#shared/domain/covered/coverage.ts";
-import type { Issue } from "#shared/domain/issues/issue.ts";
+import { countsOf, type Issue } from "#shared/domain/issues/issue.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import type { AcceptedIssue } from "#shared/domain/repository/judged-issues.ts";
 
 /** An object that was checked; without a file if it was read from a hub. */
 export type CheckedObject = Readonly<{ object: KubernetesObject; file?: string | undefined }>;
@@ -8,6 +9,8 @@ export type CheckedObject = Readonly<{ object: KubernetesObject; file?: string |
 /** What was checked, and every issue with its place. */
 export type ValidationReport = Readonly<{
   issues: readonly Issue[];
+  /** Issues that do not count. */
+  accepted: readonly AcceptedIssue[];
   checked: readonly CheckedObject[];
   /** The number of files that were read; undefined for a hub. */
   files: number | undefined;
@@ -24,22 +27,26 @@ export type Summary = Readonly<{
   ignored: number;
   errors: number;
   warnings: number;
+  accepted: number;
   /** The number of issues that a change did not cause. */
   folded?: Readonly<{ errors: number; warnings: number }>;
 }>;
 
-function countsOf(issues: readonly Issue[]): Readonly<{ errors: number; warnings: number }> {
-  const errors = issues.filter(({ severity }) => severity === "error").length;
-  return { errors, warnings: issues.length - errors };
-}
-
 /** Counts what was checked, and the issues. */
-export function summaryOf({ issues, folded, checked, files = 0, ignored }: ValidationReport): Summary {
+export function summaryOf({
+  issues,
+  accepted,
+  folded,
+  checked,
+  files = 0,
+  ignored,
+}: ValidationReport): Summary {
   return {
     objects: checked.length,
     files,
     ignored,
     ...countsOf(issues),
+    accepted: accepted.length,
     ...(folded ? { folded: countsOf(folded) } : {}),
   };
 }

@@ -10,10 +10,11 @@ import { policyTemplate } from "../mirrors/policies/policy-json.ts";
 import { isDefaultRegistriesConf } from "../mirrors/registries-conf/base-file.ts";
 import { byCostThenName, type Change } from "../node-cost/change.ts";
 import { type Cost, highestCost } from "../node-cost/cost.ts";
-import { type ChangeCost, type ChangeInput, costOfChange, topologyOf } from "../node-cost/cost-of-change.ts";
+import { type ChangeInput, costOfChange, topologyOf } from "../node-cost/cost-of-change.ts";
 import { isDrainOverride, isInImageMode } from "../node-cost/release-effects.ts";
 import { type ClusterReleases, clusterReleases } from "../releases/cluster-releases.ts";
 import { type HostedClusterCost, hostedClusterCosts } from "./hosted-cluster-cost.ts";
+import { type PolicyChange, policyChanges } from "./policy-change.ts";
 import { costForPool, type PoolCost } from "./pool-cost.ts";
 
 /** One side of a comparison: manifests, or the files of a node. */
@@ -36,6 +37,8 @@ export type CostReport = Readonly<{
   changes: readonly Change[];
   /** Sorted by name. `master` and `worker` when neither side has MachineConfigPools. */
   pools: readonly PoolCost[];
+  /** Which images may be pulled that could not be before, and the other way round, of all pools. */
+  policies: readonly PolicyChange[];
   /** Those whose nodes get other mirrors, sorted by namespace and name. */
   hostedClusters: readonly HostedClusterCost[];
 }>;
@@ -105,22 +108,20 @@ export function compareSides(
     hasDrainOverride: objects.some(isDrainOverride),
   };
   const windows = firstOf(kinds.MaintenanceWindow, after, before);
-  const changeFor = (pool: string): ChangeCost =>
-    costOfChange({
-      before: comparable(before, after, pool),
-      after: comparable(after, before, pool),
-      ...circumstances,
-      isImageMode: isInImageMode(pool, objects),
-    });
   const judged = poolsOf(after, before).map((pool) => {
-    const change = changeFor(pool.metadata.name);
-    return { change, ...costForPool(pool, change, { windows, now }) };
+    const { name } = pool.metadata;
+    const files = { before: comparable(before, after, name), after: comparable(after, before, name) };
+    const isImageMode = isInImageMode(name, objects);
+    const change = costOfChange({ ...files, ...circumstances, isImageMode });
+    const policies = policyChanges(files.before, files.after);
+    return { change, policies, ...costForPool(pool, change, { windows, now }) };
   });
   const hostedClusters = hostedClusterCosts(before.objects, after.objects, { windows, now });
   return {
     report: {
       cost: highestCost([...judged.map(({ change }) => change), ...hostedClusters].map(({ cost }) => cost)),
       changes: [...withoutRepeats(judged.flatMap(({ change }) => change.changes))].sort(byCostThenName),
+      policies: withoutRepeats(judged.flatMap(({ policies }) => policies)),
       pools: judged.map(({ pool }) => pool),
       hostedClusters,
     },

@@ -4,7 +4,7 @@ import type { Issue } from "../issues/issue.ts";
 import { textFile } from "../machine-config/node-file.ts";
 import { machineOSConfig } from "../node-cost/fixtures.ts";
 import { compareSides, type Side } from "./compare-sides.ts";
-import { diffAssumptions, diffReport, fixedIssues } from "./diff-report.ts";
+import { diffAssumptions, diffReport, fixedIssues, wrongSide } from "./diff-report.ts";
 
 const issue = (
   path: string,
@@ -51,6 +51,27 @@ const side = (...files: readonly string[]): Side => ({
   objects: [],
 });
 const now = new Date("2026-03-01T00:00:00Z");
+const fine = { issues: [], accepted: 0, isRefusedByOperator: false };
+
+test.for([
+  { name: "it has no errors", findings: fine, consequences: [] },
+  {
+    name: "machine-config-operator refuses it",
+    findings: { ...fine, issues: [first], isRefusedByOperator: true },
+    consequences: ["no mirror of any team is rendered", "leaves out only what is invalid"],
+  },
+  {
+    name: "machine-config-operator renders the rest as well",
+    findings: { ...fine, issues: [first] },
+    consequences: ["leaves out only what is invalid"],
+  },
+])("When $name, the report should say what follows", ({ findings, consequences }) => {
+  const { report } = compareSides(side(), side(), now);
+  const coverage = coverageOf({ read: [], unread: [], assumed: [] });
+  expect(diffReport(report, wrongSide(findings, [], []), coverage).consequences).toEqual(
+    consequences.map((text) => expect.stringContaining(text)),
+  );
+});
 
 const compared = (before: Side, after: Side, options: Parameters<typeof diffAssumptions>[3]) => {
   const { report } = compareSides(before, after, now);
@@ -73,7 +94,8 @@ test("When a side configures nothing, has errors or no pools, it should say what
 test("When issues and coverage are known, the report should count what is fixed, and have all of the coverage", () => {
   const { report } = compared(side(), side(), { isWhole: false });
   const coverage = coverageOf({ read: [], unread: [], assumed: [{ what: "pool", text: "pool a" }] });
-  expect(diffReport(report, [first, issue("spec", "", "warning")], [], coverage)).toMatchObject({
+  const wrong = wrongSide(fine, [first, issue("spec", "", "warning")], []);
+  expect(diffReport(report, wrong, coverage)).toMatchObject({
     fixed: { errors: 1, warnings: 1 },
     assumed: ["pool a"],
     coverage,

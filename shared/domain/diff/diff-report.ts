@@ -1,6 +1,6 @@
 import type { Assumption, Coverage, Unread } from "../covered/coverage.ts";
 import { sentence } from "../credentials/redact.ts";
-import { hasErrors, type Issue } from "../issues/issue.ts";
+import { countsOf, hasErrors, type Issue } from "../issues/issue.ts";
 import { clusterAssumptions } from "../mirrors/assumptions.ts";
 import type { MirrorInput } from "../mirrors/configuration.ts";
 import { mirrorInputOf } from "../mirrors/mirror-input.ts";
@@ -11,15 +11,41 @@ import { type CostReport, type Side, uncomparedCount } from "./compare-sides.ts"
 /** A side of `hubrelay diff` with its name for messages, and its issues. */
 export type NamedSide = Readonly<{ name: string; side: Side; issues: readonly Issue[] }>;
 
+/** What is wrong with the new side. */
+export type Findings = Readonly<{
+  /** The issues that count, at their places. */
+  issues: readonly Issue[];
+  /** How many do not count, since they are accepted. */
+  accepted: number;
+  /** machine-config-operator refuses everything, also what is valid. */
+  isRefusedByOperator: boolean;
+}>;
+
+/** What is wrong with the new side, and what it fixes. */
+export type WrongSide = Readonly<{
+  /** The issues of the new side that count. */
+  issues: readonly Issue[];
+  /** How many of its issues do not count, since they are accepted. */
+  accepted: number;
+  /** What follows from its errors, a sentence each. */
+  consequences: readonly string[];
+  /** How many issues of the old side the new one does not have. */
+  fixed: Readonly<{ errors: number; warnings: number }>;
+}>;
+
 /** What two sides differ in, what the new one fixes, and what the result is about. */
 export type DiffReport = CostReport &
+  WrongSide &
   Readonly<{
-    /** How many issues of the old side the new one does not have. */
-    fixed: Readonly<{ errors: number; warnings: number }>;
     /** What the coverage has as assumed. */
     assumed: readonly string[];
     coverage: Coverage;
   }>;
+
+/** Reports whether both sides could be rendered, so that changes and costs are known. */
+export function isWholeReport<Report extends WrongSide>(report: Report): report is Report & DiffReport {
+  return "changes" in report;
+}
 
 /** Identifies an issue on both sides: a rule that was added before it changes its index, and files have other names. */
 function identity({ code, severity, object, path, value }: Issue): string {
@@ -96,18 +122,26 @@ export function diffAssumptions(
   ];
 }
 
-/** Adds to a comparison what the new side fixes, and what the result is about. */
-export function diffReport(
-  report: CostReport,
+const refusedByOperator =
+  "With machine-config-operator no mirror of any team is rendered: it refuses all of them because of one error, and nodes keep the configuration that they have.";
+const leftOut = "hubrelay leaves out only what is invalid, and so does the cost.";
+
+/** Returns what is wrong with the new side; `before` and `after` are all issues of the sides, the accepted ones too. */
+export function wrongSide(
+  { issues, accepted, isRefusedByOperator }: Findings,
   before: readonly Issue[],
   after: readonly Issue[],
-  coverage: Coverage,
-): DiffReport {
-  const fixed = fixedIssues(before, after);
-  const errors = fixed.filter(({ severity }) => severity === "error").length;
+): WrongSide {
+  const consequences = isRefusedByOperator && hasErrors(issues) ? [refusedByOperator] : [];
+  return { issues, accepted, consequences, fixed: countsOf(fixedIssues(before, after)) };
+}
+
+/** Adds to a comparison what is wrong with the new side, what it fixes, and what the result is about. */
+export function diffReport(report: CostReport, wrong: WrongSide, coverage: Coverage): DiffReport {
   return {
     ...report,
-    fixed: { errors, warnings: fixed.length - errors },
+    ...wrong,
+    consequences: [...wrong.consequences, ...(hasErrors(wrong.issues) ? [leftOut] : [])],
     assumed: coverage.assumed.map(({ text }) => text),
     coverage,
   };

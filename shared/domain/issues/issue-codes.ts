@@ -12,12 +12,14 @@ const ofFilesAndObjects = {
   DuplicateObject: either("the object is defined more than once"),
   EmptyDocument: error("a file or document has no manifest"),
   HubNotAsked: warning("the hub's API server could not check the object"),
+  InvalidAcceptance: error("a comment that accepts an issue cannot be read, and accepts nothing"),
   InvalidAnnotation: error("an annotation that requests something from hubrelay has an unknown value"),
   InvalidManifest: error(
     "a file is not valid YAML or JSON, or an object lacks a field that every object has",
   ),
   InvalidMaxCost: error("an allowed cost is not one of the costs"),
   InvalidName: error("no API server accepts the object's name or namespace"),
+  InvalidSetting: error("a setting of `.hubrelay.yaml` is invalid"),
   InvalidType: error("a field has a value of another type"),
   LoginLeftToProgram: warning(
     "the login of a registry is in a credential helper, which hubrelay does not run",

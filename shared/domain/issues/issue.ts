@@ -98,6 +98,12 @@ export function hasErrors(issues: readonly Issue[]): boolean {
   return issues.some(({ severity }) => severity === "error");
 }
 
+/** Counts errors and warnings. */
+export function countsOf(issues: readonly Issue[]): Readonly<{ errors: number; warnings: number }> {
+  const errors = issues.filter(({ severity }) => severity === "error").length;
+  return { errors, warnings: issues.length - errors };
+}
+
 /** Returns problem and remedy as sentences. Messages copied from other programs end without a full stop. */
 export function explanation({ message, remedy }: Pick<Issue, "message" | "remedy">): string {
   return [/[.!?]$/.test(message) ? message : `${message}.`, remedy].filter(Boolean).join(" ");

@@ -30,10 +30,24 @@ export function policyScopesOf(reference: ImageReference): readonly string[] {
   return scopes;
 }
 
-function verdictOf(requirements: readonly unknown[]): PolicyVerdict["verdict"] {
+/** Returns what requirements of policy.json mean for an image. */
+export function verdictOf(requirements: readonly unknown[]): PolicyVerdict["verdict"] {
   const types = requirements.map((requirement) => fieldsOf(requirement).type);
   if (types.includes("reject")) return "reject";
   return types.every((type) => type === "insecureAcceptAnything") ? "accept" : "signature";
+}
+
+/** The requirements of a policy.json as they are written: the default, and those of scopes. */
+export type PolicyRules = Readonly<{
+  default: readonly unknown[];
+  docker: Readonly<Record<string, unknown>>;
+}>;
+
+/** Returns the rules of a policy.json for images of registries; undefined for an invalid policy. */
+export function tryReadPolicyRules(policyJson: string): PolicyRules | undefined {
+  const policy = parseJson(policyJson);
+  if (!isRecord(policy) || !Array.isArray(policy.default)) return undefined;
+  return { default: policy.default, docker: fieldsOf(fieldsOf(policy.transports).docker) };
 }
 
 /**
@@ -42,10 +56,9 @@ function verdictOf(requirements: readonly unknown[]): PolicyVerdict["verdict"] {
  * containers/image, for the transport `docker`.
  */
 export function tryFindPolicy(policyJson: string, reference: ImageReference): PolicyVerdict | undefined {
-  const policy = parseJson(policyJson);
-  if (!isRecord(policy) || !Array.isArray(policy.default)) return undefined;
-  const transports = fieldsOf(policy.transports);
-  const docker = fieldsOf(transports.docker);
+  const policy = tryReadPolicyRules(policyJson);
+  if (!policy) return undefined;
+  const { docker } = policy;
   const scope = [...policyScopesOf(reference), ""].find((candidate) => Object.hasOwn(docker, candidate));
   const requirements: unknown = scope === undefined ? policy.default : ownValue(docker, scope);
   if (!Array.isArray(requirements) || requirements.length === 0) return undefined;

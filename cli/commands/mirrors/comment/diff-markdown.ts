@@ -1,0 +1,86 @@
+import { type DiffReport, isWholeReport, type WrongSide } from "#shared/domain/diff/diff-report.ts";
+import type { PolicyChange } from "#shared/domain/diff/policy-change.ts";
+import type { PoolCost } from "#shared/domain/diff/pool-cost.ts";
+import { countsOf, hasErrors } from "#shared/domain/issues/issue.ts";
+import type { OfSide } from "../../../io/clusters/cluster-sides.ts";
+import { lines, type SafeText } from "../../../io/safe-text.ts";
+import { notCoveredBy, rolloutText, whenText } from "../cost-table.ts";
+import { changesMarkdown } from "./changes-markdown.ts";
+import { nodesInWords, stepsInWords } from "./cost-words.ts";
+import { countsText, issuesMarkdown } from "./issues-markdown.ts";
+import { badge, code, escaped, limited, plain } from "./markdown-text.ts";
+
+/** Begins each comment, which shows nothing of it: a later run finds the comment by it. */
+const marker = "<!-- hubrelay diff -->\n";
+/** Each list has its share of the 65,536 characters that GitHub allows in a comment. */
+const room = 8_000;
+const maxComment = 65_000;
+
+const effects = { weaker: "🔴 **weaker**", stricter: "🟠 **stricter**", other: "⚪ other" } as const;
+
+function policyPart(policies: readonly PolicyChange[]): string {
+  if (policies.length === 0) return "";
+  const shown = policies.map(({ effect, text }) => `- ${effects[effect]}: ${plain(text)}.\n`);
+  return `\n#### Which images may be pulled\n\n${limited(shown, "change", room)}`;
+}
+
+function poolLine(pool: PoolCost): string {
+  const { cost, name, rule } = pool;
+  const why = `${plain(rule.text)} (${code(rule.code)})`;
+  return `- ${badge(cost)} ${code(name)}, ${nodesInWords(pool)}: ${plain(stepsInWords(pool))}.${plain(whenText(pool)).replace(/^(?=.)/, " ")} Why: ${why}\n`;
+}
+
+function costPart({ pools, hostedClusters }: DiffReport): string {
+  const changing = pools.filter(({ rule }) => rule.code !== "no-change");
+  const unchanged = pools.filter((pool) => !changing.includes(pool)).map(({ name }) => code(name));
+  const ofHosted = hostedClusters.map((cluster) => {
+    const name = code(`${cluster.namespace}/${cluster.name}`);
+    return `- ${badge(cluster.cost)} hosted cluster ${name}: ${plain(rolloutText(cluster))} (${code(cluster.rule.code)})\n`;
+  });
+  const found = [...changing.map(poolLine), ...ofHosted];
+  if (found.length === 0) return "";
+  const rest =
+    changing.length > 0 && unchanged.length > 0 ? [`- ⚪ unchanged: ${unchanged.join(", ")}\n`] : [];
+  return `\n#### What it costs nodes\n\n${limited([...found, ...rest], "pool or hosted cluster", room)}`;
+}
+
+function titleOf({ issues, cost, policies, changes, hostedClusters }: DiffReport): string {
+  const differs = changes.length > 0 || hostedClusters.length > 0;
+  const parts = [
+    countsText(countsOf(issues)),
+    policies.some(({ effect }) => effect === "weaker") && "images are let in that were refused",
+    policies.some(({ effect }) => effect === "stricter") && "images are refused that were let in",
+    differs ? `nodes: ${badge(cost)}` : "nothing changes on any node",
+  ].filter((part) => part !== false && part !== "");
+  const icon = hasErrors(issues) ? "❌ " : policies.some(({ effect }) => effect === "weaker") ? "🔴 " : "";
+  return `### ${icon}hubrelay: ${parts.join(" · ")}\n`;
+}
+
+/** What is wrong on the new side, which images it lets in or refuses, what it costs, and each change with its rule. */
+function reportMarkdown(report: DiffReport): string {
+  const notes = notCoveredBy(report)
+    .map((note) => `\n${escaped(note.replaceAll(/\s+/g, " "))}\n`)
+    .join("");
+  const parts = [
+    titleOf(report),
+    issuesMarkdown(report),
+    policyPart(report.policies),
+    costPart(report),
+    changesMarkdown(report),
+  ];
+  return `${parts.join("")}${notes}`;
+}
+
+/** Where a side cannot be rendered, nothing is known about costs. */
+function refusedMarkdown(wrong: WrongSide): string {
+  return `### ❌ hubrelay: ${countsText(countsOf(wrong.issues))} · the cost is not known\n${issuesMarkdown(wrong)}`;
+}
+
+/** Renders the comment of a pull request. Several clusters are each below their name; a single one has none. */
+export function comment(found: readonly (WrongSide & OfSide)[]): SafeText {
+  const parts = found.map((one) => {
+    const heading = one.side === undefined ? "" : `\n## ${code(one.side)}\n\n`;
+    return `${heading}${isWholeReport(one) ? reportMarkdown(one) : refusedMarkdown(one)}`;
+  });
+  return lines(`${marker}${parts.length === 1 ? parts.join("") : limited(parts, "cluster", maxComment)}`);
+}

@@ -1,0 +1,51 @@
+import type { WrongSide } from "#shared/domain/diff/diff-report.ts";
+import { countsOf, explanation, type Issue } from "#shared/domain/issues/issue.ts";
+import { displayName } from "#shared/domain/kubernetes/object.ts";
+import { counted } from "#shared/domain/text/human-readable.ts";
+import { pathInRepository } from "../../../io/report/repository-path.ts";
+import { code, folded, limited, plain } from "./markdown-text.ts";
+
+const icons = { error: "❌", warning: "⚠️" } as const;
+/** More are folded, so that the cost is in sight. */
+const maxShown = 5;
+const room = 12_000;
+
+/** A line break within an item of a list. */
+const nextLine = "  \n  ";
+
+function issueItem(issue: Issue): string {
+  const { severity, object, path, message, remedy, file, line = 1 } = issue;
+  const place = file === undefined ? "" : `${code(`${pathInRepository(file)}:${line}`)} `;
+  const what = `${icons[severity]} ${place}${plain(explanation({ message, remedy: "" }))} (${code(issue.code)})`;
+  const subject = object.kind === "File" ? [] : [displayName(object), path].filter(Boolean);
+  const lines = [what, remedy && `**Fix:** ${plain(remedy)}`, subject.map(code).join(" ")].filter(Boolean);
+  return `- ${lines.join(nextLine)}\n`;
+}
+
+const ofSeverity = (issues: readonly Issue[], severity: Issue["severity"]) =>
+  issues.filter((issue) => issue.severity === severity);
+
+/** Returns counts of errors and warnings, without what there is none of: `2 errors, 1 warning`. */
+export function countsText({ errors, warnings }: WrongSide["fixed"]): string {
+  const texts = [errors > 0 && counted(errors, "error"), warnings > 0 && counted(warnings, "warning")];
+  return texts.filter((text) => text !== false).join(", ");
+}
+
+/** Renders what is wrong on the new side and what that does, what it fixes, and how much is accepted. */
+export function issuesMarkdown({ issues, accepted, consequences, fixed }: WrongSide): string {
+  const ordered = [...ofSeverity(issues, "error"), ...ofSeverity(issues, "warning")];
+  const shown = ordered.slice(0, maxShown).map(issueItem);
+  const others = ordered.slice(maxShown);
+  const rest =
+    others.length === 0
+      ? ""
+      : `\n${folded(`${others.length} more: ${countsText(countsOf(others))}`, limited(others.map(issueItem), "issue", room))}`;
+  const effects = consequences.map((one) => `> ${plain(one)}\n`).join("");
+  const wrong =
+    ordered.length === 0
+      ? ""
+      : `\n#### What is wrong\n\n${effects}${effects && "\n"}${shown.join("")}${rest}`;
+  const notCounted = accepted > 0 ? `\n${counted(accepted, "issue")} accepted, and not counted.\n` : "";
+  const better = countsText(fixed);
+  return `${wrong}${better && `\n✅ Fixes ${better}.\n`}${notCounted}`;
+}

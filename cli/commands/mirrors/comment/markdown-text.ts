@@ -1,0 +1,51 @@
+import type { Cost } from "#shared/domain/node-cost/cost.ts";
+import { counted } from "#shared/domain/text/human-readable.ts";
+
+const badges: Readonly<Record<Cost, string>> = {
+  none: "⚪",
+  reload: "🟢",
+  drain: "🟡",
+  reboot: "🔴",
+  replace: "🔴",
+};
+
+/** Returns a cost with its colour. */
+export const badge = (cost: Cost): string => `${badges[cost]} **${cost}**`;
+
+const maxText = 400;
+
+/** Returns a text on one line, cut where it is too long for a comment. */
+export const oneLine = (value: string): string => {
+  const text = value.replaceAll(/\s+/g, " ").trim();
+  return text.length > maxText ? `${text.slice(0, maxText)}…` : text;
+};
+
+/** Escapes what Markdown, HTML and GitHub (`@` for people, `#` for issues, `://` for links) give a meaning. */
+export const escaped = (value: string): string =>
+  value.replaceAll(/[\\`*_[\]<>|~@#&!]|:(?=\/\/)/g, (character) => `&#${character.charCodeAt(0)};`);
+
+/** Returns a text on one line, cut and escaped. */
+export const plain = (value: string): string => escaped(oneLine(value));
+
+/** Returns a value as code. A table ends its cells at `|`, in code as well. */
+export const code = (value: string): string =>
+  `\`${oneLine(value).replaceAll("`", "'").replaceAll("|", "\\|")}\``;
+
+/** Returns the row of a table. */
+export const row = (...cells: readonly string[]): string => `| ${cells.join(" | ")} |\n`;
+
+/** Returns a part that a reader opens, below a summary. */
+export const folded = (summary: string, content: string): string =>
+  `<details><summary>${summary}</summary>\n\n${content.trimEnd()}\n\n</details>\n`;
+
+/** Returns the lines that take at most this many characters, and ends with the number of the others. */
+export function limited(lines: readonly string[], noun: string, room: number): string {
+  let left = room;
+  const end = lines.findIndex((line) => {
+    left -= line.length;
+    return left < 0;
+  });
+  const shown = end < 0 ? lines : lines.slice(0, end);
+  const more = lines.length - shown.length;
+  return [...shown, ...(more > 0 ? [`\nAnd ${counted(more, `more ${noun}`)}.\n`] : [])].join("");
+}

@@ -1,0 +1,153 @@
+import { sentence } from "../credentials/redact.ts";
+import { byCodeUnit } from "../json/order.ts";
+import { isSameJson } from "../json/same-json.ts";
+import { listOf, ownValue, someOf } from "../json/values.ts";
+import { type NodeFile, namespaceOfPolicyPath, nodePaths } from "../machine-config/node-file.ts";
+import {
+  type PolicyRules,
+  type PolicyVerdict,
+  policyScopesOf,
+  tryReadPolicyRules,
+  verdictOf,
+} from "../mirrors/pull/policy-verdict.ts";
+
+type Verdict = PolicyVerdict["verdict"];
+
+/** Images that a signature policy treats in another way than before. */
+export type PolicyChange = Readonly<{
+  /** The file of the policy: that of all pods, or of the pods in one namespace. */
+  path: string;
+  /** The registry, namespace or repository; null for all that have no rule of their own. */
+  scope: string | null;
+  before: Verdict;
+  after: Verdict;
+  /** `weaker`: images may be pulled that could not be before; `stricter`: pulls of images may fail that did not. */
+  effect: "weaker" | "stricter" | "other";
+  /** The change for a person, without a full stop. */
+  text: string;
+}>;
+
+const ranks: Readonly<Record<Verdict, number>> = { accept: 0, signature: 1, reject: 2 };
+const everything: PolicyRules = { default: [{ type: "insecureAcceptAnything" }], docker: {} };
+
+/** Returns the scopes around a scope, the nearest first, which policy.json is searched for in this order. */
+function around(scope: string): readonly string[] {
+  const [named = ""] = scope.split("@", 1);
+  const tag = named.indexOf(":", named.lastIndexOf("/"));
+  const repository = named.includes("/") && tag > 0 ? named.slice(0, tag) : named;
+  return [...new Set([...policyScopesOf({ repository }), ""])].filter((one) => one !== scope);
+}
+
+/** Returns the requirements of the first of these scopes that has any, else those of the default. */
+function requirementsOf(
+  { docker, default: fallback }: PolicyRules,
+  scopes: readonly string[],
+): readonly unknown[] {
+  const found = scopes.map((scope) => listOf(ownValue(docker, scope))).find(({ length }) => length > 0);
+  return found ?? fallback;
+}
+
+/** The requirements of both sides for one scope. */
+type Pair = Readonly<{ before: readonly unknown[]; after: readonly unknown[] }>;
+
+const isSamePair = (a: Pair, b: Pair) => isSameJson(a.before, b.before) && isSameJson(a.after, b.after);
+
+/** Returns what images may be pulled by requirements; `others` are the scopes that the default leaves to rules of their own. */
+function verdictText(verdict: Verdict, others: readonly string[]): string {
+  if (verdict === "accept") return "any image may be pulled";
+  if (verdict === "signature") return "only images with the required signature may be pulled";
+  return others.length > 0
+    ? sentence`only images of ${someOf(others)} may be pulled`
+    : "no image may be pulled";
+}
+
+/** Returns the scopes whose images a policy does not reject. */
+const permitted = ({ docker }: PolicyRules): readonly string[] =>
+  Object.entries(docker)
+    .flatMap(([scope, requirements]) => (verdictOf(listOf(requirements)) === "reject" ? [] : [scope]))
+    .sort(byCodeUnit);
+
+function effectOf(before: Verdict, after: Verdict): PolicyChange["effect"] {
+  if (ranks[before] === ranks[after]) return "other";
+  return ranks[after] < ranks[before] ? "weaker" : "stricter";
+}
+
+function changeOf(
+  { before, after }: Pair,
+  {
+    path,
+    scope,
+    rules,
+  }: Readonly<{
+    path: string;
+    scope: string | null;
+    rules: Readonly<{ before: PolicyRules; after: PolicyRules }>;
+  }>,
+): PolicyChange {
+  const [was, is] = [verdictOf(before), verdictOf(after)];
+  const ofSide = (verdict: Verdict, side: PolicyRules) =>
+    verdictText(verdict, scope === null ? permitted(side) : []);
+  const isWhole =
+    scope === null && (was === "reject" || is === "reject" || Object.keys(rules.after.docker).length === 0);
+  const subject = scope === null ? (isWhole ? "all registries" : "all other registries") : scope;
+  const namespace = namespaceOfPolicyPath(path);
+  const where = namespace === undefined ? "" : sentence` in namespace ${namespace}`;
+  const text =
+    was === is
+      ? sentence`${subject}${where}: other signatures are required than before`
+      : sentence`${subject}${where}: ${ofSide(is, rules.after)}; before ${ofSide(was, rules.before)}`;
+  return { path, scope, before: was, after: is, effect: effectOf(was, is), text };
+}
+
+/** Returns what changes in one policy for each scope, the default first; nothing that follows from a scope around it. */
+function changesOfPolicy(path: string, before: PolicyRules, after: PolicyRules): readonly PolicyChange[] {
+  const pairOf = (scopes: readonly string[]): Pair => ({
+    before: requirementsOf(before, scopes),
+    after: requirementsOf(after, scopes),
+  });
+  const rules = { before, after };
+  const whole = pairOf([""]);
+  const ofDefault = isSameJson(whole.before, whole.after)
+    ? []
+    : [changeOf(whole, { path, scope: null, rules })];
+  const scopes = [...new Set([before, after].flatMap(({ docker }) => Object.keys(docker)))];
+  const ofScopes = scopes
+    .filter((scope) => scope !== "")
+    .sort(byCodeUnit)
+    .flatMap((scope) => {
+      const own = pairOf([scope, ...around(scope)]);
+      const isSame = isSameJson(own.before, own.after) || isSamePair(own, pairOf(around(scope)));
+      return isSame ? [] : [changeOf(own, { path, scope, rules })];
+    });
+  return [...ofDefault, ...ofScopes];
+}
+
+/** Returns the changes of the signature policies among the files of a node; an invalid policy has none. */
+export function policyChanges(
+  before: readonly NodeFile[],
+  after: readonly NodeFile[],
+): readonly PolicyChange[] {
+  const contents = (files: readonly NodeFile[]) =>
+    new Map(files.map(({ path, contents: text }) => [path, text]));
+  const old = contents(before);
+  const now = contents(after);
+  const isOfNamespace = (path: string) => namespaceOfPolicyPath(path) !== undefined;
+  const paths = [...new Set([...old.keys(), ...now.keys()])].filter(isOfNamespace).sort(byCodeUnit);
+  // Without a policy of its own, a namespace has that of the cluster.
+  const rulesOf = (files: ReadonlyMap<string, string>, path: string): PolicyRules | undefined => {
+    const text = files.get(path) ?? files.get(nodePaths.policy);
+    return text === undefined ? everything : tryReadPolicyRules(text);
+  };
+  const changesOf = (path: string): readonly PolicyChange[] => {
+    const was = rulesOf(old, path);
+    const is = rulesOf(now, path);
+    return was && is ? changesOfPolicy(path, was, is) : [];
+  };
+  const ofCluster = changesOf(nodePaths.policy);
+  const isOwn = (change: PolicyChange) =>
+    !ofCluster.some(
+      ({ scope, before: was, after: is }) =>
+        scope === change.scope && was === change.before && is === change.after,
+    );
+  return [...ofCluster, ...paths.flatMap((path) => changesOf(path).filter(isOwn))];
+}

@@ -1,0 +1,161 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+import { temporaryFolder } from "../support/setup/temporary-folder.ts";
+import { hubrelay } from "./cli-in-process.ts";
+
+const set = (source: string, comment = "") => `apiVersion: config.openshift.io/v1
+kind: ImageDigestMirrorSet
+metadata:
+  name: one
+spec:
+  imageDigestMirrors:
+    ${comment}
+    - source: ${source}
+      mirrors: [mirror.example.com/a]
+`;
+const invalid = set("quay.io/a:v1");
+const comment = "# hubrelay:accept InvalidSource until=2999-12-31 moved in CHG-7";
+
+async function repositoryWith(files: Readonly<Record<string, string>>): Promise<string> {
+  const root = await temporaryFolder();
+  for (const [name, text] of Object.entries({ ".git/HEAD": "", ...files })) {
+    await mkdir(dirname(join(root, name)), { recursive: true });
+    await writeFile(join(root, name), text);
+  }
+  return root;
+}
+const settingsOf = (settings: unknown) => ({ ".hubrelay.yaml": JSON.stringify(settings) });
+const accepted = { code: "InvalidSource", until: "2999-12-31", reason: "moved in CHG-7" };
+
+test.for([
+  ["a comment at its place", { "envs/a.yaml": set("quay.io/a:v1", comment) }],
+  [
+    "the settings",
+    { "envs/a.yaml": invalid, ...settingsOf({ accept: [{ ...accepted, paths: ["envs/a.yaml"] }] }) },
+  ],
+] as const)(
+  "When %s accepts an error, validate and diff should not fail, and count it",
+  async ([, files]) => {
+    const cwd = await repositoryWith(files);
+    const validated = await hubrelay(["validate", "-f", "envs", "-o", "json"], { cwd });
+    expect(validated.exitCode).toBe(0);
+    expect(JSON.parse(validated.stdout)).toMatchObject({
+      issues: [],
+      accepted: [{ code: "InvalidSource", accepted: { until: "2999-12-31", reason: "moved in CHG-7" } }],
+      summary: { errors: 0, accepted: 1 },
+    });
+    const { stderr } = await hubrelay(["validate", "-f", "envs"], { cwd });
+    expect(stderr).toMatch(/^1 object checked in 1 file, 0 ignored, 0 errors, 0 warnings, 1 accepted\n/);
+    const compared = await hubrelay(["diff", "envs", "envs", "-o", "markdown"], { cwd });
+    expect(compared.exitCode).toBe(0);
+    expect(compared.stdout).toContain("\n1 issue accepted, and not counted.\n");
+  },
+);
+
+test("When a command runs in a folder below the root, paths should be those of the repository", async () => {
+  const accept = [{ ...accepted, paths: ["envs/*"] }];
+  const root = await repositoryWith({ "envs/a.yaml": invalid, ...settingsOf({ accept }) });
+  const { exitCode } = await hubrelay(["validate", "-f", "a.yaml"], { cwd: join(root, "envs") });
+  expect(exitCode).toBe(0);
+});
+
+test("When the old side is another checkout, its paths should be from its own root", async () => {
+  const cwd = await repositoryWith({
+    "envs/a.yaml": set("quay.io/a"),
+    ...settingsOf({ exclude: ["envs/lab"] }),
+  });
+  const old = await repositoryWith({ "envs/lab/b.yaml": "a: [", "envs/a.yaml": set("quay.io/a") });
+  const { stdout, stderr } = await hubrelay(["diff", join(old, "envs"), "envs"], { cwd });
+  expect(stdout).toMatch(/^Cost none\n/);
+  expect(stderr).toBe("");
+});
+
+test("When the settings exclude files, they should not be read, named or not", async () => {
+  const cwd = await repositoryWith({
+    "charts/a.yaml": "{{ x }}",
+    "a.yaml": set("quay.io/a"),
+    ...settingsOf({ exclude: ["charts"] }),
+  });
+  const folder = await hubrelay(["validate", "-f", "."], { cwd });
+  expect(folder.stderr).toMatch(/^1 object checked in 1 file, 0 ignored, 0 errors, 0 warnings\n/);
+  const named = await hubrelay(["validate", "-f", "charts/a.yaml", "-f", "a.yaml"], { cwd });
+  expect(named.stderr).toBe(folder.stderr);
+});
+
+test.for([
+  { on: "error", exitCode: 0, why: "" },
+  { on: "drain", exitCode: 1, why: "hubrelay: fails on drain: the change costs drain.\n" },
+  { on: "reboot,difference", exitCode: 1, why: "hubrelay: fails on difference: the two sides differ.\n" },
+  { on: "reboot", exitCode: 0, why: "" },
+])(
+  "When a change drains nodes and diff fails on $on, the exit code should be $exitCode",
+  async ({ on, exitCode, why }) => {
+    const cwd = await repositoryWith({ "a.yaml": set("quay.io/a"), "b.yaml": set("quay.io/b") });
+    const result = await hubrelay(["diff", "a.yaml", "b.yaml", "--fail-on", on], { cwd });
+    expect({ exitCode: result.exitCode, why: result.stderr }).toEqual({ exitCode, why });
+    const inSettings = await repositoryWith({
+      "a.yaml": set("quay.io/a"),
+      "b.yaml": set("quay.io/b"),
+      ...settingsOf({ failOn: on.split(",") }),
+    });
+    expect((await hubrelay(["diff", "a.yaml", "b.yaml"], { cwd: inSettings })).exitCode).toBe(exitCode);
+  },
+);
+
+test("When validate fails on warnings, severities of the settings should count", async () => {
+  const severities = [{ code: "InvalidSource", severity: "warning", reason: "known" }];
+  const cwd = await repositoryWith({ "a.yaml": invalid, ...settingsOf({ severities }) });
+  expect((await hubrelay(["validate", "-f", "a.yaml"], { cwd })).exitCode).toBe(0);
+  const { stderr, exitCode } = await hubrelay(["validate", "-f", "a.yaml", "--fail-on", "warning"], { cwd });
+  expect(exitCode).toBe(1);
+  expect(stderr).toMatch(/^a\.yaml:8:7: warning: .*\nhubrelay: fails on warning: 1 warning\.\n/s);
+});
+
+test.for([
+  [
+    "misspelt",
+    "acept: []\n",
+    ".hubrelay.yaml:1:1: error: acept []: hubrelay has no such setting. Fix: Did you mean accept?",
+  ],
+  ["no YAML", "accept: [\n", ".hubrelay.yaml:2:1: Flow sequence"],
+  [
+    "without quotes",
+    "clusters:\n- name: a\n  paths: [a]\n  release: 4.20\n",
+    ".hubrelay.yaml:4:3: error: clusters[0].release 4.2: It must be a text. Fix: Write it in quotes.",
+  ],
+] as const)(
+  "When a setting is %s, every command that reads it should exit with 2 and name its line",
+  async ([, text, problem]) => {
+    const cwd = await repositoryWith({ "a.yaml": set("quay.io/a"), ".hubrelay.yaml": text });
+    for (const command of [["config"], ["validate", "-f", "a.yaml"], ["diff", "a.yaml", "a.yaml"]]) {
+      const { stderr, stdout, exitCode } = await hubrelay(command, { cwd });
+      expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 2 });
+      expect(stderr).toContain(`hubrelay: ${problem}`);
+    }
+  },
+);
+
+test("When settings are shown, those that have ended should be marked", async () => {
+  const accept = [{ ...accepted, until: "2026-01-01" }, accepted];
+  const clusters = [{ name: "prod", paths: ["envs/prod"], release: "4.18" }];
+  const cwd = await repositoryWith(settingsOf({ accept, clusters, exclude: ["charts"], failOn: ["drain"] }));
+  const { stdout } = await hubrelay(["config", "--now", "2026-06-01T00:00:00Z"], { cwd });
+  expect(stdout).toContain("Settings of .hubrelay.yaml.\n\nFails on   error, drain\nLeaves out charts\n");
+  expect(stdout).toMatch(/^prod +4\.18 +envs\/prod$/m);
+  expect(stdout).toMatch(/^InvalidSource +2026-01-01 \(ended\) +everywhere +moved in CHG-7$/m);
+  const { stdout: json } = await hubrelay(["config", "-o", "json", "--now", "2026-06-01T00:00:00Z"], { cwd });
+  expect(JSON.parse(json).accept.map(({ hasEnded }: { hasEnded: boolean }) => hasEnded)).toEqual([
+    true,
+    false,
+  ]);
+});
+
+test.for([
+  ["drian", "Did you mean drain?"],
+  ["everything", "It must be a list of error, warning, difference"],
+] as const)("When --fail-on is %s, it should say %j", async ([on, problem]) => {
+  const { stderr, exitCode } = await hubrelay(["validate", "-f", ".", "--fail-on", on]);
+  expect(stderr).toContain(problem);
+  expect(exitCode).toBe(2);
+});
