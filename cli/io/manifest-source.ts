@@ -9,7 +9,7 @@ import { type ManifestText, withPlaces } from "#shared/domain/manifests/issue-pl
 import type { DamagedObject, LocatedObject, ReadManifests } from "#shared/domain/manifests/located-object.ts";
 import { readManifests } from "#shared/domain/manifests/manifests.ts";
 import { definedOnce, identityOf } from "./clusters/defined-once.ts";
-import { type ClusterSide, sidesOf, type Tree } from "./clusters/sides.ts";
+import { type ClusterSide, type NamedCluster, sidesOf, type Tree } from "./clusters/sides.ts";
 import type { ChangeSince } from "./git/changed-since.ts";
 import { readLiveHub } from "./live-hub.ts";
 import {
@@ -39,8 +39,8 @@ export type ReadObjects = Required<Omit<ReadManifests, "embedded" | "unread">> &
     tree: Tree;
     /** Returns sides of the tree with what could not be read of them, and places for issues. */
     placed(sides: readonly ClusterSide[]): readonly PlacedSide[];
-    /** The objects of each cluster, with those that others hold, and their own issues. */
-    sides(): readonly PlacedSide[];
+    /** Returns the objects of each cluster, of those that settings name if they do, with what others hold, and their own issues. */
+    sides(named?: readonly NamedCluster[]): readonly PlacedSide[];
     /** The number of files that were read. */
     files: number;
     /** What the files have that is not read. */
@@ -114,7 +114,9 @@ export function readObjects({ sources, statuses = [], issues }: Sources): ReadOb
     const names = sides.map(({ name }) => name);
     return sides.map((side) => {
       const isOwn = ({ file = "" }: Readonly<{ file?: string }>) =>
-        isOfSide(side.name, tree.foldersOf(file).join("/"), names);
+        side.named
+          ? side.named.has(file) || !sides.some(({ named }) => named?.has(file))
+          : isOfSide(side.name, tree.foldersOf(file).join("/"), names);
       return {
         ...side,
         objects: side.objects.map(({ object }) => object),
@@ -131,7 +133,7 @@ export function readObjects({ sources, statuses = [], issues }: Sources): ReadOb
     ofFiles,
     tree,
     placed,
-    sides: () => placed(sidesOf(tree)),
+    sides: (named) => placed(sidesOf({ ...tree, ...(named ? { named } : {}) })),
     embedded,
     damaged,
     ignored: read.reduce((sum, one) => sum + (one.ignored ?? 0), 0),
@@ -168,8 +170,8 @@ export type ManifestsOrHub = Readonly<{
   embedded: readonly LocatedObject[];
   /** The issues without those of objects that are defined more than once, which are those of sides. */
   ofFiles: readonly Issue[];
-  /** The objects of each cluster: several where folders or policies have different ones. */
-  sides(): readonly PlacedSide[];
+  /** Returns the objects of each cluster: several where settings name them, or folders or policies have different ones. */
+  sides(named?: readonly NamedCluster[]): readonly PlacedSide[];
   /** The number of files that were read; undefined for the hub. */
   files: number | undefined;
   /** Those files. */
@@ -229,6 +231,7 @@ export async function manifestsOrHub(
 export async function manifestsBefore(
   paths: readonly string[],
   change: ChangeSince,
+  isExcluded: IsExcluded,
 ): Promise<ManifestsOrHub> {
-  return ofManifests(readObjects(await readTextsBefore(paths, change)));
+  return ofManifests(readObjects(await readTextsBefore(paths, change, isExcluded)));
 }

@@ -161,12 +161,14 @@ function inFolder(directory: string, { sources, issues, ...rest }: Sources): Sou
 export async function readTextsBefore(
   paths: readonly string[],
   { filesBefore }: ChangeSince,
+  isExcluded: IsExcluded,
 ): Promise<Sources> {
   const read: Sources[] = [];
   for (const path of new Set(paths)) {
     const files = await filesBefore(path, (below) => {
       const steps = below.split(sep);
-      return steps.every((step) => !step.startsWith(".")) && isRead(steps.at(-1) ?? "");
+      const isHidden = steps.some((step) => step.startsWith("."));
+      return !isHidden && isRead(steps.at(-1) ?? "") && !isExcluded(join(path, below));
     });
     const [named] = files.filter(({ file }) => file === path);
     const sources = files.map((source) => ({ ...source, isInFolder: true }));

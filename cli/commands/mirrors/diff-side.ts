@@ -12,14 +12,20 @@ import { sidesOfEach } from "../../io/clusters/sides.ts";
 import { readLiveHub } from "../../io/live-hub.ts";
 import { type PlaceIssues, type ReadObjects, readObjects, withoutPlaces } from "../../io/manifest-source.ts";
 import { type IsExcluded, readTextsAndNodeFiles } from "../../io/manifest-texts.ts";
+import type { Repository } from "../../io/repository/repository.ts";
 
 /** What one cluster has on one side of `hubrelay diff`: objects to render, or files of a node. */
 export type GivenSide =
   | Readonly<{ objects: readonly KubernetesObject[]; issues: readonly Issue[]; place: PlaceIssues }>
   | Readonly<{ files: readonly NodeFile[]; paths: ReadonlySet<string> | undefined }>;
 
-/** A cluster on both sides; the name is empty where there is one. */
-export type ComparedCluster = Readonly<{ name: string; before: GivenSide; after: GivenSide }>;
+/** A cluster on both sides, with its release if settings have it; the name is empty where there is one. */
+export type ComparedCluster = Readonly<{
+  name: string;
+  before: GivenSide;
+  after: GivenSide;
+  release?: string | undefined;
+}>;
 
 /** What both sides are known not to have read. */
 export type Compared = Readonly<{
@@ -70,7 +76,7 @@ const ofOneCluster = (argument: Argument): GivenSide =>
 export async function readClusters(
   before: string,
   after: string,
-  isExcluded: IsExcluded,
+  { isExcluded, clusters: named }: Pick<Repository, "isExcluded" | "clusters">,
 ): Promise<ComparedClusters> {
   const old = await readArgument(before, isExcluded);
   const now = await readArgument(after, isExcluded);
@@ -85,7 +91,14 @@ export async function readClusters(
       clusters: [{ name: "", before: ofOneCluster(old), after: ofOneCluster(now) }],
       ofFiles: [],
     };
-  const [oldSides = [], newSides = []] = sidesOfEach([old.read.tree, now.read.tree]);
+  const [oldSides = [], newSides = []] = sidesOfEach([
+    { ...old.read.tree, named },
+    { ...now.read.tree, named },
+  ]);
   const placed = [old.read.placed(oldSides), now.read.placed(newSides)] as const;
-  return { ...compared, clusters: comparedSides(...placed, decisiveKinds), ofFiles: now.read.ofFiles };
+  const clusters = comparedSides(...placed, decisiveKinds).map((one) => ({
+    ...one,
+    release: (one.after.named ?? one.before.named)?.release,
+  }));
+  return { ...compared, clusters, ofFiles: now.read.ofFiles };
 }

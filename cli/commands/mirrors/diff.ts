@@ -34,7 +34,7 @@ import {
   type GivenSide,
   readClusters,
 } from "./diff-side.ts";
-import { givenVersion, namedRelease, type ReleaseOptions } from "./release-input.ts";
+import { givenVersion, namedRelease, type ReleaseOptions, withRelease } from "./release-input.ts";
 import {
   otherMachineConfigs,
   type RenderedSide,
@@ -89,9 +89,10 @@ type DiffContext = Compared &
   }>;
 
 async function diffOf(
-  { name, ...given }: ComparedCluster,
-  { names, compat, release, at, unread, isWhole, requireCoverage, ofFiles, judge }: DiffContext,
+  { name, release: ofCluster, ...given }: ComparedCluster,
+  { names, compat, release: chosen, at, unread, isWhole, requireCoverage, ofFiles, judge }: DiffContext,
 ): Promise<ClusterDiff> {
+  const release = withRelease(chosen, ofCluster);
   const options = { release, ...(compat ? { compat } : {}) };
   const before = withClusterMachineConfigs(given.before, given.after);
   const after = withClusterMachineConfigs(given.after, given.before);
@@ -164,8 +165,9 @@ export async function diff(
   }: DiffOptions,
 ): Promise<number> {
   if (before === "-" && after === "-") throw new UsageError("only one side can be standard input");
-  const { settings, pathOf, isExcluded } = await repositoryOf();
-  const { clusters, texts, ...compared } = await readClusters(before, after, isExcluded);
+  const repository = await repositoryOf();
+  const { settings, pathOf } = repository;
+  const { clusters, texts, ...compared } = await readClusters(before, after, repository);
   const judge = (found: readonly Issue[]) => judgedIssues(found, { settings, texts, pathOf, now: at });
   const names = { before, after };
   const context = { ...compared, names, compat, release, at, requireCoverage, judge };

@@ -31,6 +31,12 @@ async function imagesIn(path: string): Promise<readonly string[]> {
   return [...content.images.values()];
 }
 
+/** Returns the options with the release that settings have for a cluster, unless they name one. */
+export const withRelease = (options: ReleaseOptions, release: string | undefined): ReleaseOptions =>
+  release === undefined || givenVersion(options) !== undefined
+    ? options
+    : { ...options, releaseVersion: release };
+
 /** Returns the version that the options name. */
 export function givenVersion({ releaseImage, releaseVersion }: ReleaseOptions): string | undefined {
   return releaseVersion ?? (releaseImage && versionInTag(releaseImage));

@@ -30,6 +30,7 @@ import type { FailCondition } from "#shared/domain/repository/fail-on.ts";
 import { judgedIssues } from "#shared/domain/repository/judged-issues.ts";
 import { windowIssues, windowKinds } from "#shared/domain/windows/validate-windows.ts";
 import { reportClusters, sideName } from "../../io/clusters/cluster-sides.ts";
+import type { NamedCluster } from "../../io/clusters/sides.ts";
 import { changeSince } from "../../io/git/changed-since.ts";
 import {
   type ManifestsOrHub,
@@ -41,12 +42,12 @@ import { nothingToCheck } from "../../io/nothing-to-check.ts";
 import { printReport, type ReportFormat } from "../../io/report/print-report.ts";
 import { summaryOf, type ValidationReport } from "../../io/report/validation-report.ts";
 import { exitCodeFor } from "../../io/repository/exit-code-for.ts";
-import { repositoryOf } from "../../io/repository/repository.ts";
+import { type Repository, repositoryOf } from "../../io/repository/repository.ts";
 import { UsageError } from "../../program/exit-codes.ts";
 import { renderedFolder } from "../../program/rendered-argument.ts";
 import { type CheckOptions, type ObjectChecks, objectChecks } from "../hosted/hosted-cluster-check.ts";
 import { mirrorInputKinds, nodeConfigKinds } from "./mirror-input.ts";
-import { type ReleaseOptions, releaseInput } from "./release-input.ts";
+import { type ReleaseOptions, releaseInput, withRelease } from "./release-input.ts";
 
 export type ValidateOptions = CheckOptions &
   ReleaseOptions &
@@ -113,7 +114,7 @@ function assumptionsOf(
 
 /** Returns every issue of the objects of one cluster, and what is assumed about it. */
 async function judgedSide(
-  { objects: valid, damaged, issues, origin }: PlacedSide,
+  { objects: valid, damaged, issues, origin, named }: PlacedSide,
   { files }: Pick<ManifestsOrHub, "files">,
   checks: ObjectChecks,
   options: ValidateOptions,
@@ -122,14 +123,15 @@ async function judgedSide(
   const isWhole = files === undefined;
   const objects = [...valid, ...damaged.filter(isMisnamed).map(({ object }) => object)];
   const input = mirrorInputOf(objects);
-  const withRelease = { ...input, ...(await releaseInput(options, input)) };
-  const configuration = configureMirrors(withRelease, compat ? { compat } : {});
+  const release = withRelease(options, named?.release);
+  const ofRelease = { ...input, ...(await releaseInput(release, input)) };
+  const configuration = configureMirrors(ofRelease, compat ? { compat } : {});
   const { releases } = configuration;
-  const overridden = compat || configuration.refused ? [] : configurePools(withRelease, configuration).issues;
+  const overridden = compat || configuration.refused ? [] : configurePools(ofRelease, configuration).issues;
   const mirrors = [
     ...configuration.issues,
     ...overridden,
-    ...(compat ? [] : [...rejectedByOperator(withRelease), ...assumedPayload(withRelease)]),
+    ...(compat ? [] : [...rejectedByOperator(ofRelease), ...assumedPayload(ofRelease)]),
   ];
   const ofOperator = compat ? assumedRelease(releases) : [];
   const refusals = checks.issuesOf(valid, mirrors);
@@ -142,7 +144,7 @@ async function judgedSide(
   const all = withoutRepeats([...found, ...hosted, ...unknown, ...ofFiles]);
   return {
     issues: compat ? all : refusingUnknown(all),
-    assumed: assumptionsOf(withRelease, origin, isWhole),
+    assumed: assumptionsOf(ofRelease, origin, isWhole),
   };
 }
 
@@ -156,8 +158,12 @@ function apart(sides: readonly PlacedSide[]): readonly Readonly<{ name: string }
 
 type Checked = Readonly<{ report: ValidationReport; sides: readonly PlacedSide[] }>;
 
-async function checkAll(read: ManifestsOrHub, options: ValidateOptions): Promise<Checked> {
-  const sides = read.sides();
+async function checkAll(
+  read: ManifestsOrHub,
+  clusters: readonly NamedCluster[],
+  options: ValidateOptions,
+): Promise<Checked> {
+  const sides = read.sides(clusters);
   const located = [...new Set(sides.flatMap((side) => side.located))];
   const checks = await objectChecks(
     located.map(({ object }) => object),
@@ -199,6 +205,7 @@ async function checkAll(read: ManifestsOrHub, options: ValidateOptions): Promise
 /** Splits issues into those that the change since a commit is about, and others; without such a commit they are all. */
 async function ofChange(
   issues: readonly Issue[],
+  { clusters, isExcluded }: Repository,
   options: ValidateOptions,
 ): Promise<Pick<ValidationReport, "issues" | "folded">> {
   const { filename, changedSince } = options;
@@ -208,7 +215,7 @@ async function ofChange(
       "--changed-since compares files in git: name files or folders with -f, and nothing else.",
     );
   const change = await changeSince(changedSince);
-  const { report } = await checkAll(await manifestsBefore(filename, change), options);
+  const { report } = await checkAll(await manifestsBefore(filename, change, isExcluded), clusters, options);
   return issuesOfChange(issues, report.issues, change.isTouched);
 }
 
@@ -226,10 +233,11 @@ export async function validate(options: ValidateOptions): Promise<number> {
     throw new UsageError(
       `--issues is the format of -o text; with -o ${output} no issue is on standard error`,
     );
-  const { settings, pathOf, isExcluded } = await repositoryOf();
+  const repository = await repositoryOf();
+  const { settings, pathOf, isExcluded, clusters } = repository;
   const read = await manifestsOrHub(filename, hubKinds, nodeConfigKinds, isExcluded);
-  const { report: whole, sides } = await checkAll(read, options);
-  const counted = await ofChange(whole.issues, options);
+  const { report: whole, sides } = await checkAll(read, clusters, options);
+  const counted = await ofChange(whole.issues, repository, options);
   const notCovered = options.requireCoverage ? coverageIssues(whole.coverage) : [];
   const judge = { settings, texts: read.texts, pathOf, now: new Date() };
   const judged = judgedIssues([...counted.issues, ...notCovered], judge);

@@ -8,6 +8,7 @@ import { parseYamlDocument, YamlDocumentError } from "#shared/domain/manifests/y
 import { matchesPath } from "#shared/domain/repository/path-pattern.ts";
 import { noSettings, readSettings, type Settings, settingsFile } from "#shared/domain/repository/settings.ts";
 import { UsageError } from "../../program/exit-codes.ts";
+import type { NamedCluster } from "../clusters/sides.ts";
 import { issueText } from "../issue-text.ts";
 import { sourceOf, unreadable } from "../manifest-texts.ts";
 
@@ -20,6 +21,8 @@ export type Repository = Readonly<{
   pathOf(file: string): string;
   /** Reports whether the settings leave out this file, or everything in this folder. */
   isExcluded(path: string): boolean;
+  /** The clusters that the settings name. */
+  clusters: readonly NamedCluster[];
 }>;
 
 const roots = new Map<string, string | undefined>();
@@ -79,10 +82,17 @@ export async function repositoryOf(folder = process.cwd()): Promise<Repository> 
       .split(sep)
       .join("/");
   };
+  const isAtOneOf = (patterns: readonly string[], given: string) =>
+    patterns.some((pattern) => matchesPath(pattern, pathOf(given)));
   return {
     settings,
     file: text === undefined ? undefined : file,
     pathOf,
-    isExcluded: (given) => settings.exclude.some((pattern) => matchesPath(pattern, pathOf(given))),
+    isExcluded: (given) => isAtOneOf(settings.exclude, given),
+    clusters: settings.clusters.map(({ name, paths, release }) => ({
+      name,
+      release,
+      has: (given) => isAtOneOf(paths, given),
+    })),
   };
 }
