@@ -37,6 +37,15 @@ test("When a hub has nothing of it, every object should be new, in the order in 
     "update-service update-service-oc-mirror",
   ]);
   expect(new Set(Object.values(changesIn(stdout)))).toEqual(new Set(["new"]));
+  expect(report.coverage).toMatchObject({
+    complete: false,
+    read: expect.arrayContaining([{ what: "CatalogSource", count: 1 }]),
+    unread: [],
+    assumed: expect.arrayContaining([
+      { what: "side", text: "the hub configures no mirror, and every entry is added" },
+      { what: "image", text: "an empty Image" },
+    ]),
+  });
   // A new tag mirror drains.
   expect(report.cost).toMatchObject({ cost: "drain", pools: [{ name: "worker", cost: "drain" }] });
   const table = await importing(join(workspace, "working-dir"), []);
@@ -153,6 +162,26 @@ test("When a mirror is invalid, or an object is of another kind, it should be an
   expect(stderr).toContain("[InvalidSource]");
   expect(Object.keys(changesIn(stdout))).toHaveLength(7);
   expect(exitCode).toBe(1);
+});
+
+test("When something is not read or is assumed, the table should end with it, and it should be an error on request", async () => {
+  const workspace = await aWorkspace(aRun(quiet));
+  const subscription = {
+    apiVersion: "operators.coreos.com/v1alpha1",
+    kind: "Subscription",
+    metadata: { name: "a" },
+  };
+  await writeFile(
+    join(workspace, "working-dir/cluster-resources/subscription.yaml"),
+    JSON.stringify(subscription),
+  );
+  const { stdout, exitCode } = await importing(workspace, []);
+  expect(exitCode).toBe(0);
+  expect(stdout).toMatch(
+    /\n\nNot read: Subscription\/a: other kinds\.\nAssumed: the hub configures no .*\.\n$/,
+  );
+  const required = await importing(workspace, [], "--manifests", "--require-coverage");
+  expect(required).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("[NotCovered]") });
 });
 
 test("When the objects are written, there should be a file for each wave, without times, and with sync waves on request", async () => {

@@ -1,6 +1,12 @@
 import { type Command, Option } from "commander";
 import { commandAction } from "../../program/command-action.ts";
-import { hubOrFileOption, issuesOption, nowOption, outputOption } from "../../program/options.ts";
+import {
+  hubOrFileOption,
+  issuesOption,
+  nowOption,
+  outputOption,
+  requireCoverageOption,
+} from "../../program/options.ts";
 
 /** Adds `import`. */
 export function addImportCommand(hubrelay: Command): void {
@@ -19,6 +25,7 @@ export function addImportCommand(hubrelay: Command): void {
       ]),
     )
     .option("--sync-waves", "annotate the objects with Argo CD's sync waves")
+    .addOption(requireCoverageOption())
     .addOption(nowOption())
     .addOption(outputOption())
     .addOption(issuesOption())
@@ -31,6 +38,7 @@ annotations are not compared. Stale objects were made by an earlier run of oc-mi
 Examples:
   hubrelay import workspace/                           # new, changed, unchanged and stale, and the cost for each pool
   hubrelay import workspace/ -f hub/ -o json           # compared with manifests
+  hubrelay import workspace/ --require-coverage        # an error too if something was not read, or is assumed
   hubrelay import workspace/ --dir out --sync-waves    # for GitOps
   hubrelay import workspace/ --manifests | oc apply -f -`,
     )

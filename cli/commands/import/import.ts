@@ -1,7 +1,11 @@
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { inputKinds } from "#functions/mirror-config/watches.ts";
+import type { Assumption, Unread } from "#shared/domain/covered/coverage.ts";
+import { inputCoverage } from "#shared/domain/covered/input-coverage.ts";
+import { coverageIssues } from "#shared/domain/covered/issue-coverage.ts";
 import { type CostReport, compareSides } from "#shared/domain/diff/compare-sides.ts";
+import { diffAssumptions } from "#shared/domain/diff/diff-report.ts";
 import { fieldIssue, type Issue } from "#shared/domain/issues/issue.ts";
 import { withoutRepeats } from "#shared/domain/json/same-json.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
@@ -16,10 +20,12 @@ import { chosenSide, withoutHolders } from "../../io/clusters/cluster-sides.ts";
 import { printIssues } from "../../io/issue-text.ts";
 import { onLiveHub, readLiveHub } from "../../io/live-hub.ts";
 import { type PlaceIssues, readSources, withoutPlaces } from "../../io/manifest-source.ts";
+import { withCoverage } from "../../io/report/coverage-text.ts";
 import { print, safe, verbatim } from "../../io/safe-text.ts";
 import { rendered, type StructuredFormat } from "../../io/structured-output.ts";
 import { ensureDirectory, writeWhole } from "../../io/write-files.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
+import { decisiveKinds } from "../mirrors/diff-side.ts";
 import { renderSide } from "../mirrors/render-side.ts";
 import { reportOf } from "./import-report.ts";
 import { importTable } from "./import-text.ts";
@@ -31,12 +37,18 @@ export type ImportOptions = Readonly<{
   manifests?: true;
   syncWaves?: true;
   output: "table" | StructuredFormat;
+  requireCoverage?: true;
   issues: "text" | "json";
   /** Absent: now. */
   now?: Date;
 }>;
 
-type Given = Readonly<{ objects: readonly KubernetesObject[]; issues: readonly Issue[]; place: PlaceIssues }>;
+type Given = Readonly<{
+  objects: readonly KubernetesObject[];
+  issues: readonly Issue[];
+  place: PlaceIssues;
+  unread: readonly Unread[];
+}>;
 
 /** The folder of one run of oc-mirror v1, named by its time in seconds. */
 const resultsFolder = /^results-(\d+)$/;
@@ -63,7 +75,10 @@ async function resourcesIn(directory: string): Promise<string> {
 
 const catalogKinds = [kinds.CatalogSource, kinds.ClusterCatalog, kinds.UpdateService];
 
-const readKinds = [...inputKinds, ...catalogKinds];
+/** What decides the cost of applying the objects, but for the mirrors themselves. */
+const costKinds = decisiveKinds.filter((kind) => !inputKinds.includes(kind));
+
+const readKinds = [...decisiveKinds, ...catalogKinds];
 
 async function readMade(directory: string): Promise<Given> {
   const path = await resourcesIn(directory);
@@ -77,11 +92,11 @@ async function readMade(directory: string): Promise<Given> {
 
 async function readHub(filename: readonly string[] | undefined): Promise<Given> {
   if (filename) return chosenSide(await readSources(filename), readKinds);
-  const [{ objects }, signatures] = await Promise.all([
-    readLiveHub([...inputKinds, ...catalogKinds], [kinds.MachineConfig]),
+  const [{ objects, unread }, signatures] = await Promise.all([
+    readLiveHub([...inputKinds, ...catalogKinds], costKinds),
     onLiveHub((hub) => hub.list(kinds.ConfigMap, { namespace: signatureNamespace })),
   ]);
-  return { objects: [...objects, ...signatures], issues: [], place: withoutPlaces };
+  return { objects: [...objects, ...signatures], issues: [], place: withoutPlaces, unread };
 }
 
 function notOfOcMirror(object: KubernetesObject): Issue {
@@ -93,21 +108,39 @@ function notOfOcMirror(object: KubernetesObject): Issue {
   });
 }
 
-/** Returns the cost of applying the objects, and the issues that they bring; no cost if nothing can be rendered. */
+/** What applying the objects costs, if the hub can be rendered before and after. */
+type Applied = Readonly<{
+  cost: CostReport | undefined;
+  /** The issues that the objects bring. */
+  issues: readonly Issue[];
+  /** Those that the hub has without them. */
+  ofHub: readonly Issue[];
+  assumed: readonly Assumption[];
+}>;
+
+/** Returns the cost of applying the objects to a hub; `isWhole` says that what the hub lacks does not exist. */
 async function costOf(
   made: readonly KubernetesObject[],
   hub: readonly KubernetesObject[],
-  now: Date,
-): Promise<Readonly<{ cost: CostReport | undefined; issues: readonly Issue[] }>> {
+  { now, isWhole }: Readonly<{ now: Date; isWhole: boolean }>,
+): Promise<Applied> {
   const sideOf = (objects: readonly KubernetesObject[], previous: readonly NodeFile[] = []) =>
     renderSide({ objects, issues: [], place: withoutPlaces }, { release: {}, previous });
   const before = await sideOf(hub);
   const after = await sideOf(afterImport(made, hub), before.side?.filesOf("worker"));
   const known = new Set(before.issues.map((issue) => JSON.stringify(issue)));
   const issues = after.issues.filter((issue) => !known.has(JSON.stringify(issue)));
-  if (!before.side || !after.side) return { cost: undefined, issues: before.side ? issues : after.issues };
+  const ofHub = before.issues;
+  if (!before.side || !after.side)
+    return { cost: undefined, issues: before.side ? issues : after.issues, ofHub, assumed: [] };
   const { report, issues: ofCost } = compareSides(before.side, after.side, now);
-  return { cost: report, issues: [...issues, ...ofCost] };
+  const assumed = diffAssumptions(
+    report,
+    { name: "the hub", side: before.side, issues: ofHub, isWhole },
+    { name: "the hub with these objects", side: after.side, issues: after.issues, isWhole: true },
+    { isWhole },
+  );
+  return { cost: report, issues: [...issues, ...ofCost], ofHub, assumed };
 }
 
 async function writeWaves(objects: readonly KubernetesObject[], dir: string): Promise<void> {
@@ -125,21 +158,35 @@ async function writeWaves(objects: readonly KubernetesObject[], dir: string): Pr
  * applied; issues go to standard error. Returns the exit code.
  */
 export async function importMirrors(directory: string, options: ImportOptions): Promise<number> {
-  const { filename, dir, manifests, syncWaves, output, issues: format, now = new Date() } = options;
+  const { filename, dir, manifests, syncWaves, output, requireCoverage, now = new Date() } = options;
   const made = await readMade(directory);
   const hub = await readHub(filename);
   const known = made.objects.filter((object) => waveOf(object) !== undefined);
   const others = made.objects.filter((object) => waveOf(object) === undefined);
   const compared = compareWithHub(known, hub.objects);
   const applied = compared.filter(({ change }) => change !== "stale").map(({ object }) => object);
-  const { cost, issues } = await costOf(applied, hub.objects, now);
+  const isWhole = filename === undefined;
+  const { cost, issues, ofHub, assumed } = await costOf(applied, hub.objects, { now, isWhole });
   const found = [...made.issues, ...others.map(notOfOcMirror), ...issues, ...importTraps(compared)];
   const placed = hub.place(made.place(withoutRepeats([...found, ...hub.issues])));
-  const exitCode = printIssues(placed, format);
+  const coverage = inputCoverage(
+    {
+      objects: [...known, ...hub.objects],
+      unread: [...made.unread, ...hub.unread],
+      issues: withoutRepeats([...placed, ...ofHub]),
+      assumed,
+    },
+    [...readKinds, kinds.ConfigMap],
+  );
+  const notCovered = requireCoverage ? coverageIssues(coverage) : [];
+  const exitCode = printIssues([...placed, ...notCovered], options.issues);
   if (!cost) return exitCodes.issues;
   const objects = syncWaves ? applied.map(withSyncWave) : applied;
   if (dir !== undefined) await writeWaves(objects, dir);
   else if (manifests) print(verbatim(objects.map(writeManifest).join("---\n")));
-  else print(rendered({ ...reportOf(compared, cost), issues: placed }, output, importTable));
+  else {
+    const report = { ...reportOf(compared, cost), issues: placed, coverage };
+    print(rendered(report, output, withCoverage(importTable)));
+  }
   return exitCode;
 }

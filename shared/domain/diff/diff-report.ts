@@ -9,7 +9,13 @@ import { clusterReleases } from "../releases/cluster-releases.ts";
 import { type CostReport, type Side, uncomparedCount } from "./compare-sides.ts";
 
 /** A side of `hubrelay diff` with its name for messages, and its issues. */
-export type NamedSide = Readonly<{ name: string; side: Side; issues: readonly Issue[] }>;
+export type NamedSide = Readonly<{
+  name: string;
+  side: Side;
+  issues: readonly Issue[];
+  /** That it configures no mirror is known, not assumed. */
+  isWhole?: boolean;
+}>;
 
 /** What is wrong with the new side. */
 export type Findings = Readonly<{
@@ -63,7 +69,8 @@ export function fixedIssues(before: readonly Issue[], after: readonly Issue[]): 
   });
 }
 
-const configuresNothing = ({ side: { filesOf } }: NamedSide): boolean => filesOf("worker").length === 0;
+const configuresNothing = ({ side: { filesOf }, isWhole = false }: NamedSide): boolean =>
+  !isWhole && filesOf("worker").length === 0;
 
 function uncomparedOf(node: NamedSide, other: NamedSide): readonly Unread[] {
   const count = uncomparedCount(node.side, other.side);
