@@ -1,4 +1,4 @@
-import { type Command, Option } from "commander";
+import { Argument, type Command, Option } from "commander";
 import { collect, moment, version } from "./option-values.ts";
 import { type Renderer, renderedBy } from "./rendered-argument.ts";
 
@@ -13,6 +13,16 @@ export const hubOrFileOption = () => {
   option.description += "; without it the hub of the kubeconfig is read";
   return option;
 };
+/** Lets a command take the paths of `-f` as arguments as well. */
+export function addPathArguments(command: Command): Command {
+  // Read like an option, so that what depends on `-f` need not know in which way a path was given.
+  const addPath = (path: string) =>
+    command.setOptionValue("filename", collect(path, command.getOptionValue("filename")));
+  return command.addArgument(
+    new Argument("[path...]", "files and directories, as -f names them").argParser(addPath),
+  );
+}
+
 /** An option that adds to `-f`. */
 class FileOption extends Option {
   override attributeName(): string {

@@ -68,6 +68,7 @@ describe("what the last word may become", () => {
 
   test("When a command takes files or folders, the shell should complete those", async () => {
     expect(await completed("validate", "-f", "")).toEqual({ names: [], besides: ":0" });
+    expect(await completed("validate", "a.yaml", "")).toEqual({ names: [], besides: ":0" });
     expect(await completed("diff", "mirrors/", "")).toEqual({ names: [], besides: ":0" });
     expect(await completed("render", "--dir", "")).toEqual({ names: [], besides: ":16" });
   });

@@ -56,6 +56,25 @@ ${counts}`,
   );
 });
 
+test.for([
+  { args: ["manifests", "good/set.yaml"], same: ["-f", "manifests", "-f", "good/set.yaml"] },
+  { args: ["good", "-f", "manifests"], same: ["-f", "manifests", "-f", "good"] },
+  { args: ["-"], same: ["-f", "-"] },
+])("When paths are arguments, $args should be read as $same", async ({ args, same }) => {
+  const stdin = set("bad", "quay.io/bad:v1");
+  const named = await validate(args, stdin);
+  expect(named).toEqual(await validate(same, stdin));
+  expect(named.stderr).toContain("[InvalidSource]");
+});
+
+test("When paths are arguments, options about the hub should be refused as with -f", async () => {
+  const { stderr, exitCode } = await validate(["manifests", "--context", "east"]);
+  expect({ stderr, exitCode }).toEqual({
+    stderr: "hubrelay: --context has no effect with -f, which reads no hub.\n",
+    exitCode: 2,
+  });
+});
+
 test("When a file is not YAML, the issue should name the place once", async () => {
   const { stderr, exitCode } = await validate(["-f", "broken.yaml"]);
   expect(stderr.split("\n")[0]).toMatch(

@@ -2,6 +2,7 @@ import { type Command, Option } from "commander";
 import { commandAction } from "../../program/command-action.ts";
 import { failOnOption } from "../../program/fail-on-option.ts";
 import {
+  addPathArguments,
   compatOption,
   hubOrFileOption,
   imageReferencesOption,
@@ -12,11 +13,11 @@ import {
   releaseVersionOption,
   requireCoverageOption,
 } from "../../program/options.ts";
+import type { ValidateOptions } from "./validate.ts";
 
 /** Adds `validate`, `render`, `explain`, `diff` and `convert`. */
 export function addMirrorCommands(hubrelay: Command): void {
-  hubrelay
-    .command("validate")
+  addPathArguments(hubrelay.command("validate"))
     .description(
       "report every error in mirror objects, image configuration and policies, HostedClusters, ClusterGroupUpgrades, PreCachingConfigs and MaintenanceWindows",
     )
@@ -67,7 +68,8 @@ changes of immutable fields are found. "hub" means a server-side dry run on the 
 that name is ./hub.
 
 Examples:
-  hubrelay validate -f mirrors/
+  hubrelay validate mirrors/
+  hubrelay validate *.yaml overlays/
   oc get idms -o yaml | hubrelay validate -f -
   hubrelay validate -k overlays/prod -k overlays/stage # two kustomizations, each a cluster
   hubrelay validate -f manifests/ -o sarif > hubrelay.sarif
@@ -77,7 +79,12 @@ Examples:
   hubrelay validate -f new/ --against hub              # the same, validated by the hub
   hubrelay validate -f new/ --crds hypershift-crds/    # with HyperShift's CRDs, offline`,
     )
-    .action(commandAction(async () => (await import("./validate.ts")).validate));
+    .action(
+      commandAction(async () => {
+        const { validate } = await import("./validate.ts");
+        return (_paths: unknown, options: ValidateOptions) => validate(options);
+      }),
+    );
 
   hubrelay
     .command("render")
