@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { isRecord } from "#shared/domain/json/values.ts";
+import packageJson from "../../package.json" with { type: "json" };
 import { sharedFolder, temporaryFolder } from "../support/setup/temporary-folder.ts";
 import { hubrelay } from "./cli-in-process.ts";
 
@@ -131,8 +132,10 @@ test("When SARIF is asked for, each code should be a rule with help, and each re
       },
     ],
   });
+  expect(tool.driver.informationUri).toBe(packageJson.homepage);
   expect(tool.driver.rules[results[0].ruleIndex]).toMatchObject({
     id: "InvalidSource",
+    helpUri: "https://github.com/hubrelay/hubrelay/blob/main/docs/reference/issues.md#mirrors",
     help: { text: expect.stringContaining("Fix: Write the source as host") },
   });
 });

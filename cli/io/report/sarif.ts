@@ -13,6 +13,11 @@ const registered = Object.entries(issueCodes).flatMap(([section, codes]) =>
   Object.entries(codes).map(([code, { severity, meaning }]) => ({ section, code, severity, meaning })),
 );
 
+const issuePage = `${packageJson.homepage.replace(/#.*$/, "")}/blob/main/docs/reference/issues.md`;
+
+/** Returns the address of the documentation of a section of codes; GitHub names a heading this way. */
+const helpUri = (section: string) => `${issuePage}#${section.toLowerCase().replaceAll(" ", "-")}`;
+
 const fixes: Readonly<Record<string, string>> = issueFixes;
 
 const sentence = (clause: string) => `${clause.slice(0, 1).toUpperCase()}${clause.slice(1)}.`;
@@ -29,6 +34,7 @@ function ruleOf(code: string) {
     shortDescription: { text: sentence(meaning) },
     fullDescription: { text: sentence(meaning) },
     help: { text: [sentence(meaning), ...(fix ? [`Fix: ${sentence(fix)}`] : [])].join("\n") },
+    helpUri: helpUri(section),
     defaultConfiguration: { level: severity === "warning" ? "warning" : "error" },
     properties: { tags: [section] },
   };
@@ -64,6 +70,7 @@ export function sarifLog(issues: readonly Issue[]) {
           driver: {
             name: "hubrelay",
             version: packageJson.version,
+            informationUri: packageJson.homepage,
             rules: codes.map((code) => ruleOf(code)),
           },
         },
