@@ -1,12 +1,11 @@
 import { redactTexts } from "#shared/domain/credentials/redact.ts";
 import { explanation, hasErrors, type Issue } from "#shared/domain/issues/issue.ts";
 import { withoutRepeats } from "#shared/domain/json/same-json.ts";
-import { displayName } from "#shared/domain/kubernetes/object.ts";
+import type { ManifestText } from "#shared/domain/manifests/issue-places.ts";
 import { exitCodes } from "../program/exit-codes.ts";
+import { severityColours, subjectOf } from "./issue-subject.ts";
+import { issuesOnTerminal } from "./on-terminal/issues-on-terminal.ts";
 import { painted, printError, type SafeText, safe, verbatim } from "./safe-text.ts";
-
-/** The colour of each severity, the same in every command. */
-export const severityColours = { error: "red", warning: "yellow" } as const;
 
 /** Returns an issue as text: its place in a file, severity, object, field and value, problem, remedy and code. */
 export function issueText(issue: Issue): SafeText {
@@ -24,32 +23,23 @@ export function issueSentences({ code, message, remedy, ...issue }: Issue): stri
   return `${[subjectOf(issue), sentences].filter(Boolean).join(": ")} [${code}]`;
 }
 
-/** What the issue is about: object, field and value; of a file that the place names, only what the place does not say. */
-function subjectOf({
-  object,
-  path,
-  value,
-  file,
-  line,
-  column,
-}: Omit<Issue, "code" | "message" | "remedy">): string {
-  const isPlace = file === object.name && object.kind === "File";
-  const isPosition = path === `${line}:${column}` || path === file;
-  const parts = [
-    isPlace ? "" : displayName(object),
-    isPlace && isPosition ? "" : path,
-    value === undefined || (isPlace && value === "") ? "" : shorten(JSON.stringify(value)),
-  ];
-  return parts.filter((part) => part !== "").join(" ");
-}
-
-function shorten(text: string): string {
-  return text.length <= 120 ? text : `${text.slice(0, 119)}…`;
-}
-
-/** Writes the issues to standard error, each once, as text or as JSON lines, and returns the exit code for them. */
-export function printIssues(issues: readonly Issue[], format: "text" | "json"): number {
-  for (const issue of redactTexts(withoutRepeats(issues)))
-    printError(format === "json" ? verbatim(JSON.stringify(issue)) : issueText(issue));
+/**
+ * Writes the issues to standard error, each once, and returns the exit code for them: as JSON lines, or as text, which on a
+ * terminal shows the lines of these files.
+ */
+export function printIssues(
+  issues: readonly Issue[],
+  format: "text" | "json",
+  texts: readonly ManifestText[] = [],
+): number {
+  const { isTTY, columns } = process.stderr;
+  const shown = redactTexts(withoutRepeats(issues));
+  const lines =
+    format === "json"
+      ? shown.map((issue) => verbatim(JSON.stringify(issue)))
+      : isTTY
+        ? issuesOnTerminal(shown, texts, columns || 80)
+        : shown.map(issueText);
+  for (const line of lines) printError(line);
   return hasErrors(issues) ? exitCodes.issues : exitCodes.fine;
 }

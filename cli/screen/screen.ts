@@ -1,7 +1,7 @@
 import type { FleetStatus } from "#shared/domain/precache/fleet/fleet-status.ts";
 import type { CheckedFleet } from "#shared/domain/ready/record/fleet-readiness.ts";
 import { withRelativeTimes } from "#shared/domain/text/relative-times.ts";
-import { severityColours } from "../io/issue-text.ts";
+import { severityColours } from "../io/issue-subject.ts";
 import type { ScreenSize } from "../io/live-screen.ts";
 import { painted, type SafeText, safe } from "../io/safe-text.ts";
 import { brokenAt } from "../io/table.ts";

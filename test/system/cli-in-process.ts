@@ -46,13 +46,17 @@ function signalHandlersKept() {
 let runs = 0;
 let last: Promise<unknown> = Promise.resolve();
 
-/** `oneStream`: messages are in `stdout` as well, in the order in which a terminal shows both. */
-type InProcessOptions = CommandOptions & Readonly<{ oneStream?: boolean }>;
+/**
+ * `oneStream`: messages are in `stdout` as well, in the order in which a terminal shows both. `columns`: standard error is
+ * a terminal of that width.
+ */
+type InProcessOptions = CommandOptions & Readonly<{ oneStream?: boolean; columns?: number }>;
 
 async function run(args: readonly string[], options: InProcessOptions): Promise<CommandResult> {
   const { stdin = "", cwd } = options;
   const stdout = new PassThrough();
   const stderr = new PassThrough();
+  if (options.columns !== undefined) Object.assign(stderr, { isTTY: true, columns: options.columns });
   const output = Promise.all([text(stdout), text(stderr)]);
   const environment = { ...process.env };
   const folder = process.cwd();

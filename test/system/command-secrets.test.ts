@@ -120,6 +120,24 @@ describe("commands", () => {
     },
   );
 
+  test.for([
+    ["validate", "-"],
+    ["diff", examples, "-"],
+  ])(
+    "When %s shows lines of manifests on a terminal, none should contain a credential",
+    async (...[command]) => {
+      await fc.assert(
+        fc.asyncProperty(plantedManifests(), async (manifests) => {
+          const stdin = manifests.map(({ object }) => JSON.stringify(object, null, 2)).join("\n---\n");
+          const { stdout, stderr } = await hubrelay(command, { stdin, columns: 1_000 });
+          expect(stderr).toContain("\n    ");
+          expect(leakFinder(manifests)(stdout + stderr)).toEqual([]);
+        }),
+        { numRuns: 4, endOnFailure: true },
+      );
+    },
+  );
+
   test.for(
     commands.map((command) => ({ command, line: command.filter((one) => one !== examples).join(" ") })),
   )("When names end in words such as secret, hubrelay $line should hide nothing", async ({ command }) => {

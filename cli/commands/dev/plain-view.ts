@@ -1,6 +1,7 @@
 import { displayName, timestamp } from "#shared/domain/kubernetes/object.ts";
 import type { Log, LogEntry } from "#shared/ports/log.ts";
-import { issueSentences, placeText, severityColours } from "../../io/issue-text.ts";
+import { severityColours } from "../../io/issue-subject.ts";
+import { issueSentences, placeText } from "../../io/issue-text.ts";
 import { painted, print, safe } from "../../io/safe-text.ts";
 
 import type { DevView } from "./dev-view.ts";

@@ -175,7 +175,7 @@ export async function diff(
   for (const cluster of clusters) found.push(await diffOf(cluster, context));
   reportClusters(clusters, format);
   const issues = withoutRepeats(found.flatMap((one) => one.issues));
-  printIssues(issues, format);
+  printIssues(issues, format, texts);
   const all = found.flatMap(({ name, report }) => ofSide({ name }, [report]));
   const reports = all.filter(isWholeReport);
   if (output === "markdown") print(rendered(all, output, comment));

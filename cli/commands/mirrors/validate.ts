@@ -192,6 +192,7 @@ async function checkAll(
     accepted: [],
     checked,
     files: read.files,
+    texts: read.texts,
     ignored: read.ignored + others.filter((one) => !embedded.has(one)).length,
     coverage: coverageOf({
       read: countedKinds(checked.map(({ object }) => object)),

@@ -3,7 +3,8 @@ import { redactTexts } from "#shared/domain/credentials/redact.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { byCodeUnit } from "#shared/domain/json/order.ts";
 import { counted } from "#shared/domain/text/human-readable.ts";
-import { printIssues, severityColours } from "../issue-text.ts";
+import { severityColours } from "../issue-subject.ts";
+import { printIssues } from "../issue-text.ts";
 import { painted, print, printError, safe, verbatim } from "../safe-text.ts";
 import { content } from "../structured-output.ts";
 import { githubCommands } from "./github-commands.ts";
@@ -54,7 +55,7 @@ export function printReport(
   };
   switch (output) {
     case "text":
-      printIssues(report.issues, format);
+      printIssues(report.issues, format, report.texts);
       break;
     case "json":
       print(
