@@ -79,6 +79,27 @@ describe("hubrelay precache plan", () => {
     expect(exitCode).toBe(0);
   });
 
+  test("When something is not read or is assumed, the text should end with it, and it should be an error on request", async () => {
+    const { status: _, metadata, ...rest } = aPolicy("platform", [byVersion]);
+    const { uid: _uid, ...named } = metadata;
+    const objects = [...good.filter(({ kind }) => kind !== "Policy"), { ...rest, metadata: named }];
+    const { stdout, exitCode } = await plan([...objects, bad]);
+    expect(stdout.split("\n").slice(-4)).toEqual([
+      "",
+      "Not read: distance from the hub's version of clusters of ClusterGroupUpgrade/ztp/upgrade: not checked.",
+      "Assumed: no cluster complies with platform yet.",
+      "",
+    ]);
+    expect(exitCode).toBe(1);
+    const version = ["--hub-version", "4.20"];
+    const required = await plan(objects, ...version, "--require-coverage", "-o", "json");
+    expect(JSON.parse(required.stdout)).toMatchObject([
+      { coverage: { complete: false, unread: [], assumed: [{ what: "policies" }] } },
+    ]);
+    expect(required).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("[NotCovered]") });
+    expect(await plan(good, ...version, "--require-coverage")).toMatchObject({ exitCode: 0, stderr: "" });
+  });
+
   test("When TALM's validation is requested, it should refuse what TALM refuses", async () => {
     const { stdout } = await plan(good, "--compat", "talm", "-o", "json");
     expect(JSON.parse(stdout)[0].conditions.at(-1).message).toBe("Missing managed policies: [platform] ");
@@ -189,7 +210,9 @@ describe("hubrelay precache plan", () => {
     expect(stderr.match(/It is a number and must be a string/g)).toHaveLength(1);
     expect(exitCode).toBe(1);
     const one = await hubrelay([...args, "edge/bad"], { stdin });
-    expect(one.stdout).toBe("edge/bad: 0 of 0 clusters pre-cache\n");
+    expect(one.stdout).toBe(
+      "edge/bad: 0 of 0 clusters pre-cache\n\nNot read: ClusterGroupUpgrade/edge/bad: cannot be read.\n",
+    );
   });
 
   test("When a file is broken or of another version, the others should be planned and these reported", async () => {

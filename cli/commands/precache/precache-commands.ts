@@ -2,7 +2,13 @@ import { type Command, Option } from "commander";
 import { commandAction } from "../../program/command-action.ts";
 import { addSelectionOptions } from "../../program/object-selection.ts";
 import { bandwidth, collect, duration } from "../../program/option-values.ts";
-import { compatOption, hubOrFileOption, issuesOption, outputOption } from "../../program/options.ts";
+import {
+  compatOption,
+  hubOrFileOption,
+  issuesOption,
+  outputOption,
+  requireCoverageOption,
+} from "../../program/options.ts";
 
 /** Adds the commands below `hubrelay precache`. */
 export function addPrecacheCommands(hubrelay: Command): void {
@@ -47,6 +53,7 @@ export function addPrecacheCommands(hubrelay: Command): void {
       "--pull-secret <file>",
       "for --sizes: file with the .dockerconfigjson of a pull secret, instead of the hub's own",
     )
+    .addOption(requireCoverageOption())
     .addOption(issuesOption())
     .addHelpText(
       "after",
@@ -63,6 +70,7 @@ Examples:
   hubrelay precache plan -f hub/ --update-graph stable-4.20.json --hub-version 4.20
   oc get cgu,precachingconfig,policy,managedcluster -A -o yaml | hubrelay precache plan -f - -o json
   hubrelay precache plan --sizes --bandwidth 100 --bandwidth oslo=20 --pull-secret pull-secret.json
+  hubrelay precache plan -f hub/ --require-coverage         # an error too if something was not read, or is assumed
   hubrelay precache plan -f hub/ --compat talm              # what TALM would do or refuse
   hubrelay precache plan -f hub/ --compat talm=main         # what its main branch would`,
     )

@@ -2,6 +2,9 @@ import { queryGraphs, readPlanInput } from "#functions/precache-plan/read-input.
 import { planningSettings } from "#shared/adapters/settings/planning-settings.ts";
 import { updateGraphIn } from "#shared/adapters/update-graph/file-update-graph.ts";
 import { openUpdateGraph } from "#shared/adapters/update-graph/open-update-graph.ts";
+import { type Coverage, coverageOfAll, type Unread } from "#shared/domain/covered/coverage.ts";
+import { inputCoverage } from "#shared/domain/covered/input-coverage.ts";
+import { coverageIssues } from "#shared/domain/covered/issue-coverage.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { type KubernetesObject, namespaceOf } from "#shared/domain/kubernetes/object.ts";
@@ -11,6 +14,7 @@ import { emptySpec } from "#shared/domain/precache/model/precaching-spec.ts";
 import { graphLookup } from "#shared/domain/precache/plan/graph-queries.ts";
 import { otherVersionIssues } from "#shared/domain/precache/plan/other-versions.ts";
 import { planAll } from "#shared/domain/precache/plan/plan-all.ts";
+import { planCoverage } from "#shared/domain/precache/plan/plan-coverage.ts";
 import {
   type PlanInput,
   type PlanningSettings,
@@ -33,7 +37,8 @@ import { placeText, printIssues } from "../../io/issue-text.ts";
 import { onLiveHub } from "../../io/live-hub.ts";
 import { manifestsOrHub, type PlaceIssues, withoutPlaces } from "../../io/manifest-source.ts";
 import { requireObjects } from "../../io/nothing-to-check.ts";
-import { print, type SafeText } from "../../io/safe-text.ts";
+import { coverageText } from "../../io/report/coverage-text.ts";
+import { print, type SafeText, safe } from "../../io/safe-text.ts";
 import { objectNames, rendered, type StructuredFormat } from "../../io/structured-output.ts";
 import { requireUpdateGraph } from "../../io/update-graph-file.ts";
 import { inEnvironment } from "../../program/environment-errors.ts";
@@ -54,16 +59,21 @@ export type PrecachePlanOptions = Readonly<{
   sizes?: true;
   bandwidth?: Bandwidths;
   pullSecret?: string;
+  requireCoverage?: true;
   issues: "text" | "json";
 }> &
   SelectionOptions;
 
-function shownPlans(
-  plans: readonly (PrecachePlan & OfSide)[],
-  output: PrecachePlanOptions["output"],
-): SafeText {
+type CoveredPlan = PrecachePlan & OfSide & Readonly<{ coverage: Coverage }>;
+
+const coverageOfPlans = (plans: readonly CoveredPlan[]): Coverage =>
+  coverageOfAll(plans.map(({ coverage }) => coverage));
+
+function shownPlans(plans: readonly CoveredPlan[], output: PrecachePlanOptions["output"]): SafeText {
   return rendered(plans, output, (clean) =>
-    output === "name" ? objectNames(kinds.ClusterGroupUpgrade, clean) : listedBySide(clean, planTable),
+    output === "name"
+      ? objectNames(kinds.ClusterGroupUpgrade, clean)
+      : safe`${listedBySide(clean, planTable)}${coverageText(coverageOfPlans(clean))}`,
   );
 }
 
@@ -77,6 +87,8 @@ type Inputs = Readonly<{
   issues: readonly Issue[];
   /** The objects that `-f` names; undefined for the live hub. */
   objects: readonly KubernetesObject[] | undefined;
+  /** Documents that are no objects. */
+  unread: readonly Unread[];
   place: PlaceIssues;
 }>;
 
@@ -98,7 +110,7 @@ const planKinds = [
   kinds.ClusterVersion,
 ];
 
-function inputsOf({ objects, issues, ...side }: NamedSide): Inputs {
+function inputsOf({ objects, issues, ...side }: NamedSide): Omit<Inputs, "unread"> {
   const damaged = side.damaged.filter(({ object }) => isKind(kinds.ClusterGroupUpgrade, object));
   const reported = new Set(damaged.flatMap((one) => one.issues.map(placeText)));
   const clusterVersion = objects.find(
@@ -120,11 +132,15 @@ async function readInputs(
 ): Promise<readonly Inputs[]> {
   if (!filename) {
     const inputs = await readHubInputs(options);
-    return [{ name: "", inputs, damaged: [], issues: [], objects: undefined, place: withoutPlaces }];
+    return [
+      { name: "", inputs, damaged: [], issues: [], objects: undefined, unread: [], place: withoutPlaces },
+    ];
   }
   const read = await manifestsOrHub(filename, [kinds.ClusterGroupUpgrade]);
   requireObjects(read, { paths: filename, command: "precache plan" });
-  return clusterSides(read, planKinds).map(inputsOf);
+  // That a policy does not enforce what it holds is no gap: a ClusterGroupUpgrade has it enforced.
+  const unread = read.unread.filter(({ why }) => why === "document");
+  return clusterSides(read, planKinds).map((side) => ({ ...inputsOf(side), unread }));
 }
 
 /**
@@ -200,6 +216,14 @@ async function plansOf(
   return { hub, plans: [...planned, ...unplanned] };
 }
 
+/** Returns what was not read besides the ClusterGroupUpgrades: the same for each of a hub. */
+function unreadBeside(
+  { objects = [], unread, issues }: Inputs,
+  ofSizes: readonly Issue[],
+): readonly Unread[] {
+  return inputCoverage({ objects, unread, issues: [...issues, ...ofSizes], assumed: [] }, planKinds).unread;
+}
+
 /**
  * Runs `hubrelay precache plan`: prints the plan of each ClusterGroupUpgrade on standard output, issues also on standard
  * error. Plans all of them, since they take turns on a shared cluster, and prints the named ones. Returns the exit code.
@@ -223,7 +247,7 @@ export async function precachePlan(names: readonly string[], options: PrecachePl
   for (const hub of hubs) made.push(await plansOf(hub, { how, hubVersion, updateGraph }));
   const selected = made.flatMap(({ plans: own }) => own.filter(({ cgu }) => isSelected(cgu, options)));
   const asked = new Set(namedUpgrades(selected, names, ({ cgu }) => cgu));
-  const shown: (PrecachePlan & OfSide)[] = [];
+  const shown: CoveredPlan[] = [];
   const issues: Issue[] = [];
   for (const { hub, plans: all } of made) {
     const own = all.filter((one) => asked.has(one));
@@ -231,10 +255,17 @@ export async function precachePlan(names: readonly string[], options: PrecachePl
     const { plans: sized, issues: sizeIssues } = sizes
       ? await addSizes(planned, hub.objects, { bandwidths, pullSecret })
       : { plans: planned.map(({ plan }) => plan), issues: [] };
-    const found = [...sized, ...own.flatMap((one) => ("plan" in one ? [one.plan] : []))];
-    shown.push(...ofSide(hub, found));
+    const unplanned = own.flatMap((one) => ("plan" in one ? [one.plan] : []));
+    const found = [...sized, ...unplanned];
+    const unread = unreadBeside(hub, sizeIssues);
+    const covered = found.map((plan, index) => ({
+      ...plan,
+      coverage: planCoverage(plan, planned[index]?.input, unread),
+    }));
+    shown.push(...ofSide(hub, covered));
     issues.push(...hub.place([...hub.issues, ...sizeIssues, ...found.flatMap((plan) => plan.issues)]));
   }
   print(shownPlans(shown, output));
-  return printIssues(issues, format);
+  const notCovered = options.requireCoverage ? coverageIssues(coverageOfPlans(shown)) : [];
+  return printIssues([...issues, ...notCovered], format);
 }

@@ -2,7 +2,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
 import type { Issue } from "../issues/issue.ts";
 import { kinds } from "../kubernetes/kinds.ts";
-import { type Coverage, coverageLines, coverageOf, type Unread } from "./coverage.ts";
+import { type Coverage, coverageLines, coverageOf, coverageOfAll, type Unread } from "./coverage.ts";
 import { coverageJsonSchema } from "./coverage-schema.ts";
 import { inputCoverage } from "./input-coverage.ts";
 import { coverageIssues, unreadOfIssues } from "./issue-coverage.ts";
@@ -52,6 +52,11 @@ describe("coverageOf", () => {
   });
 });
 
+test("When several results share what they cover, it should count once", () => {
+  expect(coverageOfAll([partial, partial])).toEqual(partial);
+  expect(coverageOfAll([])).toEqual(coverageOf(nothing));
+});
+
 describe("coverageLines", () => {
   test("When all was covered, there should be no line", () => {
     expect(coverageLines(coverageOf({ ...nothing, read: [{ what: "Image", count: 1 }] }))).toEqual([]);
@@ -91,6 +96,10 @@ test.for<{ found: Issue; unread: readonly Unread[] }>([
   {
     found: issue("SkippedPath", { kind: "File", name: "a/b" }, "a/b"),
     unread: [{ what: "a/b", count: 1, why: "unreadable" }],
+  },
+  {
+    found: { ...issue("ClusterTopologyUnknown", { kind: "ClusterGroupUpgrade", name: "a" }), value: 3 },
+    unread: [{ what: "topology of clusters of ClusterGroupUpgrade/a", count: 3, why: "not-checked" }],
   },
   { found: issue("InvalidSource", { kind: "ImageDigestMirrorSet", name: "a" }), unread: [] },
 ])("When an issue is $found.code, it should count as $unread.length unread", ({ found, unread }) => {

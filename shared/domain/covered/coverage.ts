@@ -27,6 +27,7 @@ export const assumedParts = [
   "side",
   "architecture",
   "hub-version",
+  "policies",
 ] as const;
 
 /** A kind, or one object or file, and how many of them. */
@@ -68,6 +69,15 @@ export function coverageOf({ read, unread, assumed }: Omit<Coverage, "complete">
     unread: merged(unread, ({ what, why }) => `${reasons.indexOf(why)} ${what}`),
     assumed: withoutRepeats(assumed),
   };
+}
+
+/** Returns the coverage of several results; what they share counts once. */
+export function coverageOfAll(all: readonly Coverage[]): Coverage {
+  return coverageOf({
+    read: withoutRepeats(all.flatMap(({ read }) => read)),
+    unread: withoutRepeats(all.flatMap(({ unread }) => unread)),
+    assumed: all.flatMap(({ assumed }) => assumed),
+  });
 }
 
 const countedText = ({ what, count }: Counted): string => (count > 1 ? sentence`${what} (${count})` : what);

@@ -14,7 +14,9 @@ const unreadCodes: ReadonlyMap<IssueCode, UnreadReason> = new Map([
   ["CatalogUnreadable", "unreadable"],
   ["AuthoritiesForbidden", "permission"],
   ["NotOfOcMirror", "kind"],
+  ["PolicyInvalid", "unreadable"],
   ["TemplatedField", "template"],
+  ["CatalogChosenOnCluster", "template"],
   ["HubNotAsked", "not-checked"],
   ["RuleNotEvaluated", "not-checked"],
   ["RulesNotChecked", "not-checked"],
@@ -25,14 +27,27 @@ const unreadCodes: ReadonlyMap<IssueCode, UnreadReason> = new Map([
   ["HubVersionUnknown", "not-checked"],
 ]);
 
+/** Issues that say what of the clusters of an object is not known; their value is the number of clusters. */
+const unknownOfClusters: ReadonlyMap<IssueCode, string> = new Map([
+  ["ClusterTopologyUnknown", "topology"],
+  ["ClusterVersionUnknown", "version"],
+  ["HubVersionUnknown", "distance from the hub's version"],
+]);
+
+function unreadName({ code, object, path }: Issue): string {
+  const named = object.kind === "File" ? object.name : displayName(object);
+  const unknown = unknownOfClusters.get(code);
+  if (unknown !== undefined) return sentence`${unknown} of clusters of ${named}`;
+  return code === "UnreadNodeFile" ? sentence`${named} ${path}` : named;
+}
+
 /** Returns what issues say was not read. */
 export function unreadOfIssues(issues: readonly Issue[]): readonly Unread[] {
-  return issues.flatMap(({ code, object, path }) => {
-    const why = unreadCodes.get(code);
+  return issues.flatMap((issue) => {
+    const why = unreadCodes.get(issue.code);
     if (why === undefined) return [];
-    const named = object.kind === "File" ? object.name : displayName(object);
-    const what = code === "UnreadNodeFile" ? sentence`${named} ${path}` : named;
-    return [{ what, why, count: 1 }];
+    const isCount = unknownOfClusters.has(issue.code) && typeof issue.value === "number";
+    return [{ what: unreadName(issue), why, count: isCount ? Number(issue.value) : 1 }];
   });
 }
 

@@ -88,6 +88,11 @@ function clusterStatuses({ status }: KubernetesObject): readonly unknown[] | und
   return Array.isArray(statuses) ? statuses : undefined;
 }
 
+/** Reports whether a policy's compliance is not in its manifest, so that every cluster counts as not compliant. */
+export function isComplianceAssumed(policy: KubernetesObject): boolean {
+  return policy.metadata.uid === undefined && !clusterStatuses(policy);
+}
+
 function complianceFrom(compliant: unknown): Compliance | undefined {
   if (compliant === "Compliant") return "Compliant";
   const isPending = compliant === "Pending" || (compliant ?? undefined) === undefined;
