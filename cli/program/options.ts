@@ -79,6 +79,12 @@ export const issuesOption = () =>
   new Option("--issues <format>", "format of issues on standard error")
     .choices(["text", "json"])
     .default("text");
+/** `--quiet` of commands whose exit code says what scripts want to know. */
+export const quietOption = () =>
+  new Option(
+    "-q, --quiet",
+    "print only errors: no warnings, table or counts; formats for programs stay whole",
+  );
 /** `--require-coverage` of commands that judge. */
 export const requireCoverageOption = () =>
   new Option("--require-coverage", "an error if something was not read, or is assumed");

@@ -88,6 +88,34 @@ ${counts}`,
   expect(JSON.parse(line)).toMatchObject(place);
 });
 
+test("When a command should be quiet, it should only print errors, and end with the same exit code", async () => {
+  const first = "manifests/bad.yaml:16:7: error: ImageDigestMirrorSet/bad ";
+  for (const command of [
+    ["validate", "manifests"],
+    ["diff", "good", "manifests"],
+  ]) {
+    const { stdout, stderr, exitCode } = await hubrelay([...command, "--quiet"], { cwd: folder.path });
+    expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 1 });
+    expect(stderr.split("\n")).toEqual([expect.stringContaining(first), ""]);
+  }
+  expect(await validate(["-q", "good"])).toEqual({ stdout: "", stderr: "", exitCode: 0 });
+  const ofWarning = await validate(["-q", "manifests/upgrade.yaml", "--fail-on", "warning"]);
+  const why = "hubrelay: fails on warning: 1 warning.\n";
+  expect(ofWarning).toEqual({ stdout: "", stderr: why, exitCode: 1 });
+});
+
+test("When a command should be quiet, formats for programs should stay whole", async () => {
+  for (const command of [
+    ["validate", "manifests", "-o", "json"],
+    ["validate", "manifests", "-o", "junit"],
+    ["diff", "good", "manifests", "-o", "json"],
+    ["diff", "good", "manifests", "-o", "markdown"],
+  ]) {
+    const { stdout } = await hubrelay(command, { cwd: folder.path });
+    expect(await hubrelay([...command, "-q"], { cwd: folder.path })).toMatchObject({ stdout });
+  }
+});
+
 test.for([
   { args: ["manifests", "good/set.yaml"], same: ["-f", "manifests", "-f", "good/set.yaml"] },
   { args: ["good", "-f", "manifests"], same: ["-f", "manifests", "-f", "good"] },

@@ -11,7 +11,7 @@ import {
   type WrongSide,
   wrongSide,
 } from "#shared/domain/diff/diff-report.ts";
-import { countsOf, type Issue } from "#shared/domain/issues/issue.ts";
+import { countsOf, errorsOf, type Issue } from "#shared/domain/issues/issue.ts";
 import { refusingUnknown } from "#shared/domain/issues/unknown-fields.ts";
 import { withoutRepeats } from "#shared/domain/json/same-json.ts";
 import { highestCost } from "#shared/domain/node-cost/cost.ts";
@@ -48,6 +48,8 @@ export type DiffOptions = Readonly<{
   compat?: "mco";
   issues: "text" | "json";
   requireCoverage?: boolean;
+  /** Only errors are printed, and formats for programs. */
+  quiet?: boolean;
   /** Time of the change; absent: now. */
   now?: Date;
   failOn?: readonly FailCondition[];
@@ -159,6 +161,7 @@ export async function diff(
     compat,
     issues: format,
     requireCoverage = false,
+    quiet = false,
     now: at = new Date(),
     failOn,
     ...release
@@ -173,13 +176,13 @@ export async function diff(
   const context = { ...compared, names, compat, release, at, requireCoverage, judge };
   const found: ClusterDiff[] = [];
   for (const cluster of clusters) found.push(await diffOf(cluster, context));
-  reportClusters(clusters, format);
+  if (!quiet) reportClusters(clusters, format);
   const issues = withoutRepeats(found.flatMap((one) => one.issues));
-  printIssues(issues, format, texts);
+  printIssues(quiet ? errorsOf(issues) : issues, format, texts);
   const all = found.flatMap(({ name, report }) => ofSide({ name }, [report]));
   const reports = all.filter(isWholeReport);
   if (output === "markdown") print(rendered(all, output, comment));
-  else if (reports.length > 0) print(shown(reports, output));
+  else if (reports.length > 0 && !(quiet && output === "table")) print(shown(reports, output));
   if (reports.length < all.length) return exitCodes.issues;
   const differs = reports.some(({ changes, hostedClusters }) => changes.length + hostedClusters.length > 0);
   const cost = highestCost(reports.map((report) => report.cost));

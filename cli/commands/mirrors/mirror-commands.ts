@@ -9,6 +9,7 @@ import {
   issuesOption,
   nowOption,
   outputOption,
+  quietOption,
   releaseImageOption,
   releaseVersionOption,
   requireCoverageOption,
@@ -46,6 +47,7 @@ export function addMirrorCommands(hubrelay: Command): void {
     .addOption(failOnOption())
     .option("--allow-empty", "exit with 0 instead of 2 when there is nothing to check")
     .addOption(requireCoverageOption())
+    .addOption(quietOption())
     .addHelpText(
       "after",
       `
@@ -162,6 +164,7 @@ Examples:
     .argument("<new>", "the desired configuration")
     .addOption(nowOption())
     .addOption(outputOption().choices(["table", "json", "yaml", "markdown"]))
+    .addOption(quietOption())
     .addOption(failOnOption())
     .addOption(releaseImageOption())
     .addOption(releaseVersionOption())

@@ -63,6 +63,8 @@ export type ValidateOptions = CheckOptions &
     /** Nothing to check is not an error. */
     allowEmpty?: boolean;
     requireCoverage?: true;
+    /** Only errors are printed. */
+    quiet?: boolean;
     failOn?: readonly FailCondition[];
   }>;
 
@@ -225,7 +227,7 @@ async function ofChange(
  * that API servers refuse. Returns the exit code. Throws `UsageError` when there is nothing to check.
  */
 export async function validate(options: ValidateOptions): Promise<number> {
-  const { filename, output, issues: format, allowEmpty = false } = options;
+  const { filename, output, issues: format, allowEmpty = false, quiet = false } = options;
   // Standard input is empty the second time, so every object would seem new.
   const fromStdin = [filename?.includes("-"), options.against === "-", options.crds === "-"];
   if (fromStdin.filter(Boolean).length > 1)
@@ -246,7 +248,7 @@ export async function validate(options: ValidateOptions): Promise<number> {
   const summary = summaryOf(report);
   if (summary.objects === 0 && summary.errors === 0 && !allowEmpty)
     throw new UsageError(nothingToCheck(read, filename));
-  reportClusters(apart(sides), format ?? "text");
-  printReport(report, { output, issues: format ?? "text" });
+  if (!quiet) reportClusters(apart(sides), format ?? "text");
+  printReport(report, { output, issues: format ?? "text", quiet });
   return exitCodeFor(summary, options.failOn ?? settings.failOn);
 }

@@ -1,5 +1,5 @@
 import { redactTexts } from "#shared/domain/credentials/redact.ts";
-import { type Issue, issueObject } from "#shared/domain/issues/issue.ts";
+import { errorsOf, type Issue, issueObject } from "#shared/domain/issues/issue.ts";
 import { ownValue } from "#shared/domain/json/values.ts";
 import { displayName } from "#shared/domain/kubernetes/object.ts";
 import { counted } from "#shared/domain/text/human-readable.ts";
@@ -63,7 +63,7 @@ function caseOf(subject: Subject, issues: readonly Issue[]): JunitCase {
   const textsOf = (severity: Issue["severity"]) =>
     issues.filter((issue) => issue.severity === severity).map((issue) => issueText(issue).toString());
   const errors = textsOf("error");
-  const [first] = issues.filter(({ severity }) => severity === "error");
+  const [first] = errorsOf(issues);
   return {
     ...subject,
     line: issues.find((issue) => issue.file === subject.file)?.line,

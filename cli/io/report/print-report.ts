@@ -1,6 +1,6 @@
 import { coverageLines } from "#shared/domain/covered/coverage.ts";
 import { redactTexts } from "#shared/domain/credentials/redact.ts";
-import type { Issue } from "#shared/domain/issues/issue.ts";
+import { errorsOf, type Issue } from "#shared/domain/issues/issue.ts";
 import { byCodeUnit } from "#shared/domain/json/order.ts";
 import { counted } from "#shared/domain/text/human-readable.ts";
 import { severityColours } from "../issue-subject.ts";
@@ -40,11 +40,16 @@ function byPlace(a: Issue, b: Issue): number {
 
 /**
  * Prints a report, its issues in the order of their places: text on standard error, every other format on standard
- * output. The counts follow on standard error, except after issues as JSON lines, which programs read.
+ * output. The counts follow on standard error, except after issues as JSON lines, which programs read. If it is quiet,
+ * text has only errors, and there are no counts.
  */
 export function printReport(
   given: ValidationReport,
-  { output, issues: format }: Readonly<{ output: ReportFormat; issues: "text" | "json" }>,
+  {
+    output,
+    issues: format,
+    quiet,
+  }: Readonly<{ output: ReportFormat; issues: "text" | "json"; quiet: boolean }>,
 ): void {
   const coverage = redactTexts(given.coverage);
   const report = {
@@ -55,7 +60,7 @@ export function printReport(
   };
   switch (output) {
     case "text":
-      printIssues(report.issues, format, report.texts);
+      printIssues(quiet ? errorsOf(report.issues) : report.issues, format, report.texts);
       break;
     case "json":
       print(
@@ -75,5 +80,5 @@ export function printReport(
       print(verbatim(junitXml(report)));
       break;
   }
-  if (output !== "text" || format === "text") printSummary(report);
+  if (!quiet && (output !== "text" || format === "text")) printSummary(report);
 }

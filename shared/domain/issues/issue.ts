@@ -98,9 +98,14 @@ export function hasErrors(issues: readonly Issue[]): boolean {
   return issues.some(({ severity }) => severity === "error");
 }
 
+/** Returns the issues that are errors. */
+export function errorsOf(issues: readonly Issue[]): readonly Issue[] {
+  return issues.filter(({ severity }) => severity === "error");
+}
+
 /** Counts errors and warnings. */
 export function countsOf(issues: readonly Issue[]): Readonly<{ errors: number; warnings: number }> {
-  const errors = issues.filter(({ severity }) => severity === "error").length;
+  const errors = errorsOf(issues).length;
   return { errors, warnings: issues.length - errors };
 }
 
