@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { eventLabels } from "#functions/hosted-clusters/event-source.ts";
+import { coverageLines } from "#shared/domain/covered/coverage.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { Decision } from "#shared/domain/plan/plan.ts";
 import { snapshotOf } from "../../test/support/console/console-snapshots.ts";
@@ -55,7 +56,7 @@ describe("hostedView", () => {
       }
     >
   >([
-    { what: "agrees", state: "in agreement" },
+    { what: "agrees but for its own API, which is not read", state: "compared in part" },
     { what: "differs since a moment", verdicts: { ...agreed, Overrides: "expected" }, state: "expected" },
     { what: "differs for long", verdicts: { ...agreed, ControlPlane: "drift" }, state: "drift" },
     { what: "differs in its guest, as reported", events: [anEvent("GuestDrift")], state: "drift" },
@@ -93,17 +94,24 @@ describe("hostedView", () => {
     expect(rows.map(({ state, owner }) => [state, owner])).toEqual([["held", "hubrelay"]]);
   });
 
+  test("When hosted clusters are shown, the coverage should have what was not read of them", () => {
+    expect(coverageLines(view({}, [shop, bank, aHostedCluster("own"), mirrors]).coverage)).toEqual([
+      "Not read: API of a hosted cluster (2), what hubrelay writes for a hosted cluster: not checked.",
+    ]);
+    expect(view({}, [mirrors], []).coverage.complete).toBe(true);
+  });
+
   test("When a hosted cluster has an error, it should be first, with what hubrelay hosted finds", () => {
     const broken = aHostedCluster("zoo", { metadata: byHypershift, spec: { imageContentSources: "none" } });
     const { rows, counts } = view({}, [shop, broken]);
     expect(rows.map(({ key, state }) => [key, state])).toEqual([
       ["clusters/zoo", "error"],
-      ["clusters/shop", "in agreement"],
+      ["clusters/shop", "compared in part"],
     ]);
     expect(rows[0]?.report.issues.map(({ path }) => path)).toContain("spec.imageContentSources");
     expect(counts).toEqual([
       { state: "error", count: 1 },
-      { state: "in agreement", count: 1 },
+      { state: "compared in part", count: 1 },
     ]);
   });
 
@@ -135,7 +143,7 @@ describe("hostedView", () => {
 
   test.for([
     { query: { state: "drift" }, keys: ["clusters/bank"] },
-    { query: { state: "in agreement" }, keys: ["clusters/shop"] },
+    { query: { state: "compared in part" }, keys: ["clusters/shop"] },
     { query: { state: "paused" }, keys: [] },
     { query: { state: "nonsense" }, keys: ["clusters/bank", "clusters/shop"] },
     { query: { find: "ban" }, keys: ["clusters/bank"] },

@@ -1,5 +1,6 @@
 import { eventLabels, functionLabels } from "#functions/hosted-clusters/event-source.ts";
 import { type Ownership, ownershipOf } from "#functions/hosted-clusters/ownership.ts";
+import { type Coverage, coverageOf, type Unread } from "#shared/domain/covered/coverage.ts";
 import { readHostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import {
   type HostedClusterReport,
@@ -24,7 +25,7 @@ export const hostedStates = [
   "expected",
   "waiting",
   "paused",
-  "in agreement",
+  "compared in part",
   "written by hubrelay",
 ] as const;
 export type HostedState = (typeof hostedStates)[number];
@@ -51,6 +52,8 @@ export type HostedView = Readonly<{
   /** The states that hosted clusters have, with their number. */
   counts: readonly Readonly<{ state: HostedState; count: number }>[];
   filter: HostedFilter;
+  /** What the states are about: the function and `hubrelay verify` read more. */
+  coverage: Coverage;
   /** Those that the filter leaves. */
   rows: readonly HostedRow[];
   /** The name of a hosted cluster in the address that does not exist. */
@@ -70,7 +73,8 @@ function stateOf({ report, decisions, reports, mode }: Found): HostedState {
   if (mode === "own") return "written by hubrelay";
   if (isDecided("paused")) return "paused";
   if (isDecided("expected") || isReported(/Expected$/)) return "expected";
-  return isDecided("in agreement") && !isDecided("waiting") ? "in agreement" : "waiting";
+  // What is in agreement is what the console reads, never the hosted cluster's own API.
+  return isDecided("in agreement") && !isDecided("waiting") ? "compared in part" : "waiting";
 }
 
 const guestText =
@@ -116,6 +120,17 @@ function rowsOf(snapshot: Snapshot): readonly HostedRow[] {
   });
 }
 
+function coverageOfRows(rows: readonly HostedRow[]): Coverage {
+  const verified = rows.filter(({ owner }) => owner === "HyperShift").length;
+  const unread: readonly Unread[] = [
+    { what: "API of a hosted cluster", count: verified, why: "not-checked" },
+    { what: "what hubrelay writes for a hosted cluster", count: rows.length - verified, why: "not-checked" },
+  ];
+  const read = [{ what: kinds.HostedCluster.kind, count: rows.length }];
+  const isAny = ({ count }: Readonly<{ count: number }>) => count > 0;
+  return coverageOf({ read: read.filter(isAny), unread: unread.filter(isAny), assumed: [] });
+}
+
 function isFound({ key, version = "", report }: HostedRow, find: string): boolean {
   const mirrors = Object.entries(report.registryOverrides).flat(2);
   const catalogs = report.olmCatalogs.flatMap(({ name, image }) => [name, image]);
@@ -148,6 +163,7 @@ export function hostedView(snapshot: Snapshot, query: Query): HostedView {
       return count > 0 || state === filter.state ? [{ state, count }] : [];
     }),
     filter,
+    coverage: coverageOfRows(all),
     rows: all.filter(
       (row) =>
         (filter.state === undefined || row.state === filter.state) &&

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { coverageLines } from "#shared/domain/covered/coverage.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { aMachineConfig, dropInPath } from "#shared/domain/machine-config/fixtures.ts";
 import { renderMachineConfig } from "#shared/domain/machine-config/machine-config.ts";
@@ -46,6 +47,16 @@ const verification = {
 };
 
 describe("mirrorsView", () => {
+  test("When something was not compared, or the hub does not name its release, the coverage should have it", () => {
+    const file = { pool: "worker", machineConfig: "99-x", path: dropInPath };
+    const decisions = verification.decisions.map((one) => ({ ...one, comparedWithout: [file] }));
+    const snapshot = snapshotOf([...sets, pool], { verifications: [{ ...verification, decisions }] });
+    expect(coverageLines(mirrorsView(snapshot, {}).coverage)).toEqual([
+      `Not read: MachineConfig/99-x ${dropInPath}: not checked.`,
+      expect.stringMatching(/^Assumed: release [^;]*\.$/),
+    ]);
+  });
+
   test("When rules name mirrors, each source should have them in order, with the rules that list them", () => {
     const { sources, applied: rules } = mirrorsView(snapshotOf(sets), {});
     expect(rules).toBe(2);

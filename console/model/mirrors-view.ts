@@ -1,4 +1,7 @@
 import { mirrorKinds } from "#functions/mirror-config/watches.ts";
+import type { Coverage } from "#shared/domain/covered/coverage.ts";
+import { inputCoverage } from "#shared/domain/covered/input-coverage.ts";
+import { sentence } from "#shared/domain/credentials/redact.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import {
   isBuiltInPool,
@@ -6,12 +9,14 @@ import {
   readMachineConfigFiles,
 } from "#shared/domain/machine-config/machine-config.ts";
 import { nodePaths } from "#shared/domain/machine-config/node-file.ts";
+import { clusterAssumptions } from "#shared/domain/mirrors/assumptions.ts";
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
 import { configurePool, poolNamed } from "#shared/domain/mirrors/effective/pool-configuration.ts";
 import { explainImage, type ImageExplanation } from "#shared/domain/mirrors/explain/explain-image.ts";
 import { explainSources } from "#shared/domain/mirrors/explain/explain-source.ts";
 import { mirrorInputOf, previousOf } from "#shared/domain/mirrors/mirror-input.ts";
 import { withPresentTexts } from "#shared/domain/mirrors/present-texts.ts";
+import { uncomparedOf } from "#shared/domain/plan/uncompared.ts";
 import { folded, type LineChange, lineChanges } from "./line-changes.ts";
 import { entriesOf, type NodeEntry, type NodeSource, withReplacements } from "./node-entries.ts";
 import type { Query, Snapshot } from "./snapshot.ts";
@@ -58,12 +63,16 @@ export type MirrorsView = Readonly<{
   isRefused: boolean;
   pools: readonly PoolState[];
   file: RenderedFile | undefined;
+  /** What the page is about. */
+  coverage: Coverage;
 }>;
 
-function poolsOf({ list, verifications }: Snapshot): readonly PoolState[] {
-  const decisions = verifications
-    .filter((one) => one.function === "mirror-config")
-    .flatMap((one) => one.decisions);
+const decisionsOf = ({ verifications }: Snapshot) =>
+  verifications.filter((one) => one.function === "mirror-config").flatMap((one) => one.decisions);
+
+function poolsOf(snapshot: Snapshot): readonly PoolState[] {
+  const { list } = snapshot;
+  const decisions = decisionsOf(snapshot);
   const present = new Set(list(kinds.MachineConfig).map(({ metadata }) => metadata.name));
   return list(kinds.MachineConfigPool)
     .filter(isBuiltInPool)
@@ -82,6 +91,8 @@ function poolsOf({ list, verifications }: Snapshot): readonly PoolState[] {
       };
     });
 }
+
+const readKinds = [...mirrorKinds, kinds.Image, kinds.ClusterVersion, kinds.MachineConfig];
 
 function matches(search: string, scope: string, mirrors: readonly string[]): boolean {
   return [scope, ...mirrors].some((text) => text.includes(search));
@@ -107,7 +118,7 @@ export function mirrorsView(snapshot: Snapshot, query: Query): MirrorsView {
   const fileIn = (files: ReturnType<typeof readMachineConfigFiles>) =>
     files.find(({ path }) => path === nodePaths.registriesConf)?.contents ?? "";
   const filesBefore = machineConfig ? readMachineConfigFiles(machineConfig) : [];
-  const objects = [...mirrorKinds, kinds.Image, kinds.ClusterVersion, kinds.MachineConfig].flatMap(list);
+  const objects = readKinds.flatMap(list);
   const input = mirrorInputOf(objects);
   const configuration = configureMirrors({ ...input, previous: previousOf(filesBefore) });
   const { refused, entries, basis, files, applied, leftOut } = configuration;
@@ -120,6 +131,18 @@ export function mirrorsView(snapshot: Snapshot, query: Query): MirrorsView {
     image === "" || refused
       ? undefined
       : explainImage(image, nodes.files, namespace === "" ? {} : { namespace });
+  const coverage = inputCoverage(
+    {
+      objects: [...objects, ...allPools],
+      unread: decisionsOf(snapshot).flatMap(uncomparedOf),
+      issues: nodes.issues,
+      assumed: clusterAssumptions(
+        { ...input, objects: [...objects, ...allPools] },
+        { isWhole: true, pools: sentence`pool ${nodesOf}` },
+      ),
+    },
+    [...readKinds, kinds.MachineConfigPool],
+  );
   const lines = refused ? [] : lineChanges(fileIn(filesBefore), fileIn(withPresentTexts(files, filesBefore)));
   return {
     image,
@@ -150,5 +173,6 @@ export function mirrorsView(snapshot: Snapshot, query: Query): MirrorsView {
             isChanged: lines.some(({ change }) => change !== "same"),
           }
         : undefined,
+    coverage,
   };
 }

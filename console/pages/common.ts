@@ -1,3 +1,4 @@
+import { type Coverage, coverageLines } from "#shared/domain/covered/coverage.ts";
 import { timestamp } from "#shared/domain/kubernetes/object.ts";
 import { barOrder, type ClusterGroup } from "#shared/domain/precache/fleet/cluster-group.ts";
 import type { BarPart, FleetSummary } from "../model/fleet-summaries.ts";
@@ -39,6 +40,11 @@ export function emptyState(title: string, body: Html): Html {
 export function missingNote(missing: string | undefined): Html {
   if (missing === undefined) return html``;
   return html`<div class="pf-v6-c-alert pf-m-warning pf-m-inline"><p class="pf-v6-c-alert__title">⚠ ${missing} is not here: it does not exist, or hubrelay has nothing to do with it.</p></div>`;
+}
+
+/** Renders what a page does not cover; nothing for a complete coverage. */
+export function coverageNote(coverage: Coverage): Html {
+  return html`${coverageLines(coverage).map((line) => html`<p class="hr-quiet">${line}</p>`)}`;
 }
 
 /** Renders a card with a heading. */

@@ -6,7 +6,17 @@ import type { HostedRow, HostedState, HostedView } from "../model/hosted-view.ts
 import type { ObjectReport } from "../model/object-reports.ts";
 import { shellWord } from "../model/shell-word.ts";
 import { address } from "../model/snapshot.ts";
-import { card, command, emptyState, missingNote, moment, searchField, table, term } from "./common.ts";
+import {
+  card,
+  command,
+  coverageNote,
+  emptyState,
+  missingNote,
+  moment,
+  searchField,
+  table,
+  term,
+} from "./common.ts";
 import { type Html, html, type Part } from "./html.ts";
 
 /** The colour and mark of each state. */
@@ -17,7 +27,7 @@ const looks: Readonly<Record<HostedState, Readonly<{ colour: string; mark: strin
   expected: { colour: "hr-pulling", mark: "…" },
   waiting: { colour: "hr-waiting", mark: "·" },
   paused: { colour: "hr-outside-its-window", mark: "‖" },
-  "in agreement": { colour: "hr-done", mark: "✓" },
+  "compared in part": { colour: "hr-done", mark: "≈" },
   "written by hubrelay": { colour: "hr-done", mark: "✎" },
 };
 
@@ -76,7 +86,7 @@ function clusterTable(view: HostedView): Html {
   const { rows, total } = view;
   if (rows.length === 0) return html`<p>No hosted cluster matches.</p>`;
   const rowsOf = rows.map((row) => clusterRow(row, view));
-  return html`<p class="hr-quiet">${rows.length} of ${counted(total, "hosted cluster")}</p>${table("Hosted clusters", headings, rowsOf)}`;
+  return html`<p class="hr-quiet">${rows.length} of ${counted(total, "hosted cluster")}</p>${table("Hosted clusters", headings, rowsOf)}${coverageNote(view.coverage)}`;
 }
 
 function list(items: readonly (Html | string)[]): Html {

@@ -13,7 +13,7 @@ import type { LineChange } from "../model/line-changes.ts";
 import type { MirrorsView, PoolState } from "../model/mirrors-view.ts";
 import type { NodeEntry, NodeSource } from "../model/node-entries.ts";
 import { address } from "../model/snapshot.ts";
-import { card, emptyState, searchField, table } from "./common.ts";
+import { card, coverageNote, emptyState, searchField, table } from "./common.ts";
 import { type Html, html, type Part } from "./html.ts";
 
 /** How many sources are listed; the search finds the others. */
@@ -152,7 +152,7 @@ export function mirrorsPage(view: MirrorsView, now: Date, part: Part): Html {
         "The hub has no mirrors",
         html`<p>Here are the sources of images with their mirrors, as soon as there is an ImageDigestMirrorSet or the like, and what is applied and pending on each MachineConfigPool.</p>`,
       )
-    : html`${part("images", card("Images", html`${questions(view)}<div aria-live="polite">${imageExplanation(view)}</div>`, "images"))}
+    : html`${part("images", card("Images", html`${questions(view)}<div aria-live="polite">${imageExplanation(view)}</div>${coverageNote(view.coverage)}`, "images"))}
 ${part("pools", card("Pools", poolTable(view, now), "pools"))}<div class="hr-cards">${part(
         "sources",
         card(

@@ -76,14 +76,14 @@ it("When a hosted cluster differs, a person should find what and who writes it, 
   await page.evaluate("window.same = true");
   putControlPlane(hub);
   await panel.getByText("ControlPlane: in agreement").waitFor();
-  await page.getByRole("link", { name: "1 in agreement" }).click();
+  await page.getByRole("link", { name: "1 compared in part" }).click();
   await page.getByText("1 of 1 hosted cluster").waitFor();
   await page
     .getByLabel("With a name, version, mirror, catalog or capability")
     .pressSequentially("nothing like it");
   await page.getByText("No hosted cluster matches.").waitFor();
   expect(await page.evaluate("window.same")).toBe(true);
-  expect(new URL(page.url()).search).toBe("?find=nothing+like+it&state=in+agreement");
+  expect(new URL(page.url()).search).toBe("?find=nothing+like+it&state=compared+in+part");
 });
 
 it("When the hub is lost, the page should say so, and no longer when it is back", async () => {

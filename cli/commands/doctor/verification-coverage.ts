@@ -8,6 +8,7 @@ import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { clusterAssumptions } from "#shared/domain/mirrors/assumptions.ts";
 import type { MirrorInput } from "#shared/domain/mirrors/configuration.ts";
 import { mirrorInputOf } from "#shared/domain/mirrors/mirror-input.ts";
+import { uncomparedOf } from "#shared/domain/plan/uncompared.ts";
 import type { Verification } from "#shared/runtime/verify.ts";
 
 /** What was given to verify: objects of manifests, or of a hub those that say what is assumed. */
@@ -24,14 +25,7 @@ export type VerifiedInput = Pick<MirrorInput, "releaseVersion"> &
 function uncompared({ key, decisions, unread = [] }: Verification): readonly Unread[] {
   return [
     ...unread.map((part) => ({ what: sentence`${part} of ${key}`, why: "unreachable", count: 1 }) as const),
-    ...decisions.flatMap(({ subject, verdict, comparedWithout = [] }): readonly Unread[] => [
-      ...(verdict === "unknown" ? [{ what: subject, why: "unreachable", count: 1 } as const] : []),
-      ...comparedWithout.map(({ machineConfig, path }) => ({
-        what: sentence`MachineConfig/${machineConfig} ${path}`,
-        why: "not-checked" as const,
-        count: 1,
-      })),
-    ]),
+    ...decisions.flatMap(uncomparedOf),
   ];
 }
 
