@@ -193,7 +193,12 @@ clusters/unknown  unknown  4.11.3  -                       -                    
   });
 
   test.for([
-    { args: ["nobody"], reported: "no such HostedCluster: nobody" },
+    { args: ["nobody"], reported: "no such HostedCluster: nobody\n" },
+    { args: ["bnak"], reported: "no such HostedCluster: bnak (Did you mean bank?)" },
+    {
+      args: ["clusters/bnk"],
+      reported: "no such HostedCluster: clusters/bnk (Did you mean clusters/bank?)",
+    },
     { args: ["bank"], reported: "several HostedClusters match: clusters/bank, others/bank." },
     { args: ["--to-release", "next"], reported: "'next' is invalid. It must be a version such as 4.21.0." },
     { args: ["--release-version", "next"], reported: "'next' is invalid. It must be a version" },

@@ -130,7 +130,7 @@ test("When names are requested, each checked cluster should be a line for kubect
 describe("requests that cannot be made", () => {
   test.for([
     { args: ["other"], reported: "no such ClusterGroupUpgrade: other" },
-    { args: ["upgrade", "--cluster", "sno9"], reported: "upgrade does not pre-cache sno9." },
+    { args: ["upgrade", "--cluster", "sno9"], reported: "upgrade does not pre-cache sno9\n" },
     {
       args: ["upgrade", "--cluster", "sno3"],
       reported: "nothing to check, no cluster has succeeded: sno3 (Active).",

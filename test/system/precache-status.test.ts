@@ -310,8 +310,14 @@ test("When a file is broken, status should report the others and exit with 1", a
 test.for([
   { args: ["status", "-f", "-", "--watch"], reported: "--watch has no effect with -f" },
   { args: ["status", "other"], reported: "no such ClusterGroupUpgrade: other" },
+  { args: ["status", "upgrad"], reported: "no such ClusterGroupUpgrade: upgrad (Did you mean upgrade?)" },
+  { args: ["retry", "ugrade"], reported: "no such ClusterGroupUpgrade: ugrade (Did you mean upgrade?)" },
+  {
+    args: ["retry", "upgrade", "--cluster", "sn1"],
+    reported: "upgrade does not pre-cache sn1 (Did you mean sno1?)",
+  },
   { args: ["retry", "other"], reported: "no such ClusterGroupUpgrade: other" },
-  { args: ["retry", "upgrade", "--cluster", "sno9"], reported: "upgrade does not pre-cache sno9." },
+  { args: ["retry", "upgrade", "--cluster", "sno9"], reported: "upgrade does not pre-cache sno9\n" },
   {
     args: ["retry", "upgrade", "--cluster", "sno1", "--failed"],
     reported: "'--failed' cannot be used with option '--cluster <name>'",

@@ -141,7 +141,11 @@ describe("hubrelay render -f -", () => {
   });
 
   test.for([
-    { name: "wroker", exitCode: 2, stderr: "hubrelay: no such MachineConfigPool: wroker" },
+    {
+      name: "wroker",
+      exitCode: 2,
+      stderr: "hubrelay: no such MachineConfigPool: wroker (Did you mean worker?)",
+    },
     { name: "worker", exitCode: 0, stderr: "" },
   ])(
     "When the manifests have pools, --pool $name should exit with $exitCode",

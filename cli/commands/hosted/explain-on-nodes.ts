@@ -8,6 +8,7 @@ import { nodeRulesOf } from "#shared/domain/ready/hosted-rules.ts";
 import { painted, type SafeText, safe } from "../../io/safe-text.ts";
 import { type Cell, table } from "../../io/table.ts";
 import { UsageError } from "../../program/exit-codes.ts";
+import { unknownName } from "../../program/unknown-name.ts";
 import { routesOf } from "../ready/node-rules.ts";
 
 /** Where the nodes of a node pool look for an image. */
@@ -32,8 +33,14 @@ export function explainOnNodes(
   poolName: string,
   objects: readonly KubernetesObject[],
 ): ExplainedOnNodes {
-  const read = nodePoolsByCluster(objects)(cluster).find(({ pool }) => pool.name === poolName);
-  if (!read) throw new UsageError(`no such NodePool of ${cluster.namespace}/${cluster.name}: ${poolName}`);
+  const pools = nodePoolsByCluster(objects)(cluster);
+  const read = pools.find(({ pool }) => pool.name === poolName);
+  if (!read)
+    throw unknownName(
+      `no such NodePool of ${cluster.namespace}/${cluster.name}: ${poolName}`,
+      poolName,
+      pools.map(({ pool }) => pool.name),
+    );
   const configMaps = configMapsOf(objects);
   const { objects: ofPool, unread } = readPoolConfig(read.pool, configMaps);
   const routes = routesOf(nodeRulesOf(cluster, ofPool), { name: "worker" });

@@ -9,6 +9,7 @@ import { placeText } from "../../io/issue-text.ts";
 import { type ManifestsOrHub, manifestsOrHub, type PlaceIssues } from "../../io/manifest-source.ts";
 import { requireObjects } from "../../io/nothing-to-check.ts";
 import { UsageError } from "../../program/exit-codes.ts";
+import { unknownName } from "../../program/unknown-name.ts";
 
 /** Hosted clusters, and mirrors of their management cluster. */
 const hostedKinds = [kinds.HostedCluster, ...mirrorRuleKinds];
@@ -83,7 +84,10 @@ export function chosenClusters<Cluster>(
 ): readonly Cluster[] {
   if (name === undefined) return clusters;
   const found = clusters.filter((cluster) => isClusterNamed(named(cluster), name));
-  if (found.length === 0) throw new UsageError(`no such HostedCluster: ${name}`);
+  if (found.length === 0) {
+    const known = clusters.map(named).flatMap((cluster) => [cluster.name, fullName(cluster)]);
+    throw unknownName(`no such HostedCluster: ${name}`, name, known);
+  }
   if (found.length > 1)
     throw new UsageError(
       `several HostedClusters match: ${found.map((cluster) => fullName(named(cluster))).join(", ")}. Add the namespace.`,

@@ -5,6 +5,13 @@ import { type FleetStatus, fleetStatus } from "#shared/domain/precache/fleet/fle
 import { cguLabels } from "#shared/domain/precache/work/work-identity.ts";
 import { type Hub, HubError, type HubReader } from "#shared/ports/hub.ts";
 import { UsageError } from "../../program/exit-codes.ts";
+import { unknownName } from "../../program/unknown-name.ts";
+
+/** Returns the error for a ClusterGroupUpgrade that is not among these. */
+function unknownUpgrade(name: string, cgus: readonly KubernetesObject[]): UsageError {
+  const known = cgus.flatMap((cgu) => [cgu.metadata.name, `${namespaceOf(cgu)}/${cgu.metadata.name}`]);
+  return unknownName(`no such ClusterGroupUpgrade: ${name}`, name, known);
+}
 
 /**
  * Returns the items of the ClusterGroupUpgrades with these names, as `name` or `namespace/name`; all without names. Throws
@@ -20,7 +27,7 @@ export function namedUpgrades<Item>(
     return name === cgu.metadata.name || name === `${namespaceOf(cgu)}/${cgu.metadata.name}`;
   };
   const unknown = names.find((name) => !items.some((item) => isNamed(item, name)));
-  if (unknown !== undefined) throw new UsageError(`no such ClusterGroupUpgrade: ${unknown}`);
+  if (unknown !== undefined) throw unknownUpgrade(unknown, items.map(cguOf));
   return names.length === 0 ? items : items.filter((item) => names.some((name) => isNamed(item, name)));
 }
 
@@ -30,13 +37,11 @@ export type NamedUpgrade = Readonly<{ named: string; namespace: string | undefin
 /** Finds a ClusterGroupUpgrade on the hub. Throws `UsageError` when there is none, or more than one. */
 async function findUpgrade(hub: HubReader, { named, namespace }: NamedUpgrade): Promise<KubernetesObject> {
   const [inNamespace, name = named] = named.includes("/") ? named.split("/", 2) : [namespace];
-  const listed = await hub.list(kinds.ClusterGroupUpgrade, {
-    name,
-    ...(inNamespace === undefined ? {} : { namespace: inNamespace }),
-  });
+  const place = inNamespace === undefined ? {} : { namespace: inNamespace };
+  const listed = await hub.list(kinds.ClusterGroupUpgrade, { name, ...place });
   const found = listed.filter(({ metadata }) => metadata.name === name);
   const [cgu] = found;
-  if (!cgu) throw new UsageError(`no such ClusterGroupUpgrade: ${named}`);
+  if (!cgu) throw unknownUpgrade(named, await hub.list(kinds.ClusterGroupUpgrade));
   if (found.length > 1) throw new UsageError(`several namespaces have a ${named}; add one with -n.`);
   return cgu;
 }
@@ -56,8 +61,9 @@ export async function readFleet(
 
 /** Throws `UsageError` for a cluster that is not part of the fleet. */
 export function requireClusters(fleet: FleetStatus, clusters: readonly string[]): void {
-  const unknown = clusters.find((cluster) => !fleet.clusters.some(({ name }) => name === cluster));
-  if (unknown) throw new UsageError(`${fleet.name} does not pre-cache ${unknown}.`);
+  const names = fleet.clusters.map(({ name }) => name);
+  const unknown = clusters.find((cluster) => !names.includes(cluster));
+  if (unknown) throw unknownName(`${fleet.name} does not pre-cache ${unknown}`, unknown, names);
 }
 
 const attempts = 10;

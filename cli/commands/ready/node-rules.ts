@@ -9,7 +9,7 @@ import { readManagementMirrors } from "#shared/domain/hosted-clusters/overrides/
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { withoutRepeats } from "#shared/domain/json/same-json.ts";
 import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { type KubernetesObject, namespaceOf } from "#shared/domain/kubernetes/object.ts";
 import { machineConfigName, readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
 import type { NodeFile } from "#shared/domain/machine-config/node-file.ts";
 import { generatingPool, type Pool, poolFiles } from "#shared/domain/machine-config/pool-files.ts";
@@ -20,6 +20,7 @@ import { findHostedCluster, type NodeGroup, nodeGroups } from "#shared/domain/re
 import { type ImageRoute, routesByFiles } from "#shared/domain/ready/locations.ts";
 import { namespaceLogins } from "#shared/domain/ready/namespace-logins.ts";
 import { UsageError } from "../../program/exit-codes.ts";
+import { unknownName } from "../../program/unknown-name.ts";
 import { requirePool } from "../mirrors/require-pool.ts";
 
 /** Which nodes are asked about: those of a pool, of a hosted cluster, or by the mirror objects as they are. */
@@ -109,7 +110,11 @@ export function nodeRules(
   if (nodeFiles.length > 0 && (pool ?? hosted) !== undefined)
     throw new UsageError("--pool and --hosted choose nodes of a hub; -f names the files of one.");
   const cluster = hosted === undefined ? undefined : findHostedCluster(objects, hosted);
-  if (hosted !== undefined && !cluster) throw new UsageError(`no such HostedCluster: ${hosted}`);
+  if (hosted !== undefined && !cluster) {
+    const all = objects.filter((object) => isKind(kinds.HostedCluster, object));
+    const known = all.map((object) => `${namespaceOf(object)}/${object.metadata.name}`);
+    throw unknownName(`no such HostedCluster: ${hosted}`, hosted, known);
+  }
   const hasOtherLogins = namespaceLogins(objects);
   const alone = { architectures: ["amd64"], releases: [] };
   const own = nodeFiles.length > 0 ? nodeFiles : pool && presentFiles(objects, pool);
