@@ -355,6 +355,20 @@ describe("hubrelay ready", () => {
     expect(none).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("error: Release/") });
   });
 
+  test("When everything has to be covered, what was not read or is assumed should be an error", async () => {
+    const { objects } = await aMirror();
+    const args = ["--release", "4.20.4", "--depth", "blobs", "--arch", "amd64"];
+    const { stdout, exitCode } = await ready(objects, ...args);
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/\nNot read: signature of a release: not checked\.\nAssumed: [^\n]*\.\n$/);
+    const required = await ready(objects, ...args, "--require-coverage", "-o", "json");
+    expect(required).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("[NotCovered]") });
+    expect(JSON.parse(required.stdout)).toMatchObject({
+      ready: true,
+      coverage: { unread: [{ what: "signature of a release", count: 1, why: "not-checked" }] },
+    });
+  });
+
   test.for([
     { args: [], stderr: "nothing to check" },
     { args: ["--image", "https://quay.io/a"], stderr: "remove the scheme", exitCode: 1 },

@@ -1,7 +1,6 @@
 import { manifestHub } from "#shared/adapters/hub/manifest-hub.ts";
-import type { Coverage } from "#shared/domain/covered/coverage.ts";
+import type { Coverage, Unread } from "#shared/domain/covered/coverage.ts";
 import { coverageIssues } from "#shared/domain/covered/issue-coverage.ts";
-import { isDigest } from "#shared/domain/images/image-reference.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { withoutRepeats } from "#shared/domain/json/same-json.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
@@ -12,11 +11,9 @@ import type { CatalogSelection } from "#shared/domain/ready/catalog.ts";
 import { findHostedCluster } from "#shared/domain/ready/hosted-rules.ts";
 import { imageSetOf, imagesToMirror } from "#shared/domain/ready/image-set.ts";
 import {
-  isSignatureConfigMap,
+  checkSignatures,
   signatureLabel,
   signatureNamespace,
-  signedDigests,
-  unsignedRelease,
 } from "#shared/domain/ready/release-signatures.ts";
 import { couldNotAsk, type ReadyReport, readyReport } from "#shared/domain/ready/report.ts";
 import { silentInFront, unresponsiveRegistries } from "#shared/domain/ready/unresponsive.ts";
@@ -70,31 +67,17 @@ export type ReadyOptions = NodeOptions &
 /** The report, and what `--missing` needs besides. */
 type Found = Readonly<{
   report: ReadyReport;
+  /** What could not be checked of the releases. */
+  unread: readonly Unread[];
   wanted: readonly WantedImage[];
   architectures: readonly string[];
 }>;
 
-/** Returns the issues of releases that no signature ConfigMap covers. */
-async function releaseSignatures(
-  hub: HubReader,
-  releases: readonly string[],
-  { filename, disconnected }: ReadyOptions,
-): Promise<readonly Issue[]> {
-  const isDisconnected = disconnected ?? false;
-  const digests = releases.flatMap((release) => {
-    const [, digest = ""] = release.split("@");
-    return isDigest(digest) ? [{ release, digest }] : [];
-  });
-  if (digests.length === 0) return [];
+/** Reads the ConfigMaps with signatures; undefined without permission. */
+async function signaturesOn(hub: HubReader): Promise<readonly KubernetesObject[] | undefined> {
   const options = { namespace: signatureNamespace, withLabel: signatureLabel };
   const { found, isPermitted } = await ifPermitted(hub.list(kinds.ConfigMap, options));
-  // Manifests of mirrors need not have the signatures with them.
-  const isKnown = isPermitted && (!filename || isDisconnected || (found?.length ?? 0) > 0);
-  if (!isKnown) return [];
-  const signed = signedDigests((found ?? []).filter(isSignatureConfigMap));
-  return digests
-    .filter(({ digest }) => !signed.has(digest))
-    .map(({ release, digest }) => unsignedRelease(release, digest, isDisconnected));
+  return isPermitted ? (found ?? []) : undefined;
 }
 
 const namesImages = ({ release = [], cgu = [], image = [], catalog = [] }: ReadyOptions): boolean =>
@@ -144,18 +127,24 @@ async function find(
       asked.push(one);
     }
     const images = asked.flatMap((one) => one.images);
-    const releases = new Set(asked.flatMap((one) => one.releases));
+    const releases = [...new Set(asked.flatMap((one) => one.releases))];
+    const signatures = checkSignatures(releases, {
+      configMaps: releases.length > 0 ? await signaturesOn(hub) : [],
+      isOfManifests: options.filename !== undefined,
+      isDisconnected,
+    });
     const issues = [
       ...rules.issues,
       ...requested.issues,
       ...accessIssues,
       ...withoutRepeats(asked.flatMap((one) => one.issues)),
       ...unresponsiveRegistries(images.flatMap(silentInFront), images.length),
-      ...(await releaseSignatures(hub, [...releases], options)),
+      ...signatures.issues,
     ];
     const bytes = asked.reduce((sum, one) => sum + one.bytes, 0);
     return {
       report: readyReport(images, bytes, issues, isDisconnected),
+      unread: signatures.unread,
       wanted: asked.flatMap((one) => one.wanted),
       architectures: [...new Set(asked.flatMap((one) => one.architectures))],
     };
@@ -227,7 +216,8 @@ export async function ready(options: ReadyOptions): Promise<number> {
     issues.push(...placed);
     if ("refusal" in one) continue;
     found.push(one);
-    const given = { ...options, ...read, objects: side.objects, issues: placed };
+    const unread = [...read.unread, ...one.unread];
+    const given = { ...options, ...read, unread, objects: side.objects, issues: placed };
     reports.push(...ofSide(side, [{ ...one.report, issues: placed, coverage: readyCoverage(given) }]));
   }
   const notCovered = options.requireCoverage

@@ -1,14 +1,15 @@
 import { expect, test } from "vitest";
-import { signatureLabel, signatureNamespace, signedDigests, unsignedRelease } from "./release-signatures.ts";
+import { checkSignatures, signatureLabel, signatureNamespace, signedDigests } from "./release-signatures.ts";
+
+const hex = (digit: string) => digit.repeat(64);
+const configMap = (more: object, namespace = signatureNamespace) => ({
+  apiVersion: "v1",
+  kind: "ConfigMap",
+  metadata: { name: "s", namespace, labels: { [signatureLabel]: "" } },
+  ...more,
+});
 
 test("When a ConfigMap has a signature, in data or binaryData, its digest should be known", () => {
-  const hex = (digit: string) => digit.repeat(64);
-  const configMap = (more: object, namespace = signatureNamespace) => ({
-    apiVersion: "v1",
-    kind: "ConfigMap",
-    metadata: { name: "s", namespace, labels: { [signatureLabel]: "" } },
-    ...more,
-  });
   const digests = signedDigests([
     configMap({ data: { [`sha256-${hex("1")}`]: "" } }),
     configMap({ binaryData: { [`sha256-${hex("2")}-1`]: "", other: "" } }),
@@ -20,20 +21,60 @@ test("When a ConfigMap has a signature, in data or binaryData, its digest should
   expect([...digests]).toEqual([`sha256:${hex("1")}`, `sha256:${hex("2")}`]);
 });
 
+const release = `quay.io/ocp@sha256:${hex("1")}`;
+const signatures = configMap({ data: { [`sha256-${hex("1")}-1`]: "" } });
+const others = configMap({ data: { [`sha256-${hex("2")}-1`]: "" } });
+const onHub = { isOfManifests: false, isDisconnected: false };
+const inManifests = { isOfManifests: true, isDisconnected: false };
+
 test.for([
   { isDisconnected: true, severity: "error" },
   { isDisconnected: false, severity: "warning" },
 ])(
   "When a release has no signature and disconnected is $isDisconnected, it should be: $severity",
   ({ isDisconnected, severity }) => {
-    expect(unsignedRelease("4.20.4", "sha256:1", isDisconnected)).toEqual({
-      code: "ReleaseNotSigned",
-      severity,
-      object: { kind: "Release", name: "4.20.4" },
-      path: "",
-      value: "sha256:1",
-      message: expect.stringContaining("No ConfigMap in openshift-config-managed"),
-      remedy: expect.stringContaining("signature-configmap.yaml"),
+    const known = { ...onHub, isDisconnected, configMaps: [others] };
+    expect(checkSignatures([release], known)).toEqual({
+      issues: [
+        {
+          code: "ReleaseNotSigned",
+          severity,
+          object: { kind: "Release", name: release },
+          path: "",
+          value: `sha256:${hex("1")}`,
+          message: expect.stringContaining("No ConfigMap in openshift-config-managed"),
+          remedy: expect.stringContaining("signature-configmap.yaml"),
+        },
+      ],
+      unread: [],
     });
   },
 );
+
+test.for<{
+  what: string;
+  releases?: string[];
+  known: Parameters<typeof checkSignatures>[1];
+  unread: object[];
+}>([
+  { what: "are signed", known: { ...onHub, configMaps: [signatures] }, unread: [] },
+  {
+    what: "may not be read",
+    known: { ...onHub, configMaps: undefined },
+    unread: [{ what: "signature of a release", count: 1, why: "permission" }],
+  },
+  {
+    what: "are not among manifests",
+    known: { ...inManifests, configMaps: [] },
+    unread: [{ what: "signature of a release", count: 1, why: "not-checked" }],
+  },
+  {
+    what: "are of releases without a digest",
+    releases: [release, "quay.io/ocp:4.20.4"],
+    known: { ...inManifests, configMaps: [signatures] },
+    unread: [{ what: "signature of a release", count: 1, why: "not-checked" }],
+  },
+  { what: "are of no release", releases: [], known: { ...inManifests, configMaps: [] }, unread: [] },
+])("When signatures $what, the unread ones should be $unread", ({ releases = [release], known, unread }) => {
+  expect(checkSignatures(releases, known)).toEqual({ issues: [], unread });
+});

@@ -1,3 +1,5 @@
+import type { Unread } from "../covered/coverage.ts";
+import { isDigest } from "../images/image-reference.ts";
 import { fieldIssue, type Issue } from "../issues/issue.ts";
 import { fieldsOf } from "../json/values.ts";
 import { isKind, kinds } from "../kubernetes/kinds.ts";
@@ -26,7 +28,7 @@ export function signedDigests(objects: readonly KubernetesObject[]): ReadonlySet
 }
 
 /** Returns the issue of a release without a signature: an error only where nothing can be read from the internet. */
-export function unsignedRelease(release: string, digest: string, isDisconnected: boolean): Issue {
+function unsignedRelease(release: string, digest: string, isDisconnected: boolean): Issue {
   return fieldIssue({ kind: "Release", name: release }, "", digest, {
     code: "ReleaseNotSigned",
     severity: isDisconnected ? "error" : "warning",
@@ -34,4 +36,37 @@ export function unsignedRelease(release: string, digest: string, isDisconnected:
     remedy:
       "Apply the signature-configmap.yaml that oc-mirror writes; hubrelay import has it in the first wave.",
   });
+}
+
+/** What is known about the signatures of releases that a cluster has. */
+type KnownSignatures = Readonly<{
+  /** Undefined without permission to read them. */
+  configMaps: readonly KubernetesObject[] | undefined;
+  /** The ConfigMaps are those of manifests, which need not have signatures with them. */
+  isOfManifests: boolean;
+  isDisconnected: boolean;
+}>;
+
+/** Returns issues of releases without a signature, and the releases whose signatures could not be checked. */
+export function checkSignatures(
+  releases: readonly string[],
+  { configMaps, isOfManifests, isDisconnected }: KnownSignatures,
+): Readonly<{ issues: readonly Issue[]; unread: readonly Unread[] }> {
+  const unchecked = (count: number, why: Unread["why"]): readonly Unread[] =>
+    count > 0 ? [{ what: "signature of a release", count, why }] : [];
+  if (!configMaps) return { issues: [], unread: unchecked(releases.length, "permission") };
+  const found = configMaps.filter(isSignatureConfigMap);
+  const isKnown = !isOfManifests || isDisconnected || found.length > 0;
+  if (!isKnown) return { issues: [], unread: unchecked(releases.length, "not-checked") };
+  const signed = signedDigests(found);
+  const named = releases.flatMap((release) => {
+    const [, digest = ""] = release.split("@");
+    return isDigest(digest) ? [{ release, digest }] : [];
+  });
+  return {
+    issues: named
+      .filter(({ digest }) => !signed.has(digest))
+      .map(({ release, digest }) => unsignedRelease(release, digest, isDisconnected)),
+    unread: unchecked(releases.length - named.length, "not-checked"),
+  };
 }
