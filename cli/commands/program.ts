@@ -30,10 +30,21 @@ function nameInErrors(command: Command, parents: readonly string[] = []): void {
   for (const below of command.commands) nameInErrors(below, path);
 }
 
+/** What people do, in the order of help, and what adds the commands for it. */
+const groups: readonly (readonly [heading: string, commands: readonly ((hubrelay: Command) => void)[]])[] = [
+  ["Check manifests, and what a change costs:", [addMirrorCommands, addConfigCommand]],
+  ["Prepare an upgrade:", [addImportCommand, addReadyCommand, addPrecacheCommands, addWindowCommands]],
+  ["Check a hub:", [addHostedCommands, addHubCommands, addConsoleCommand]],
+  ["Run hubrelay:", [addDevCommand, addProcessCommands, addQueueCommands, addCredentialsCommands]],
+  ["Other commands:", [addVersionCommand, addCompletionCommands]],
+];
+
 /** Returns the `hubrelay` command with all commands below it, whose implementations are loaded when they are called. */
 export function program(): Command {
   const hubrelay = new Command("hubrelay")
-    .description("Event-driven serverless functions for the hub of an OpenShift fleet.")
+    .description(
+      "Validate image mirrors, pre-cache upgrades and check hosted clusters on the hub of an OpenShift fleet.",
+    )
     .version(packageJson.version, "-V, --version")
     .configureOutput({
       writeOut: (text) => print(lines(text)),
@@ -47,21 +58,10 @@ export function program(): Command {
       "\nExit codes: 0 fine, 1 the input has errors, 2 wrong usage or environment, or nothing to check.",
     );
 
-  addMirrorCommands(hubrelay);
-  addDevCommand(hubrelay);
-  addConsoleCommand(hubrelay);
-  addHostedCommands(hubrelay);
-  addHubCommands(hubrelay);
-  addCredentialsCommands(hubrelay);
-  addImportCommand(hubrelay);
-  addConfigCommand(hubrelay);
-  addPrecacheCommands(hubrelay);
-  addProcessCommands(hubrelay);
-  addQueueCommands(hubrelay);
-  addReadyCommand(hubrelay);
-  addWindowCommands(hubrelay);
-  addVersionCommand(hubrelay);
-  addCompletionCommands(hubrelay);
+  for (const [heading, commands] of groups) {
+    hubrelay.commandsGroup(heading);
+    for (const add of commands) add(hubrelay);
+  }
   addHubOptions(hubrelay);
   addRenderOptions(hubrelay);
   addHelpCommands(hubrelay);

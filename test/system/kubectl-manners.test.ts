@@ -167,6 +167,10 @@ test.for([
   { args: ["dev", "--simulate", "3", "--hub", "x"], problem: "cannot be used with option '--hub <dir>'" },
   { args: ["dev", "--simulate", "3", "--update-graph", "x"], problem: "--update-graph cannot be used with" },
   { args: ["dev", "--seed", "3"], problem: "--seed needs --simulate." },
+  {
+    args: ["get", "idms", "-A"],
+    problem: "unknown command 'get' (Did you mean kubectl get?). Run 'hubrelay",
+  },
   { args: ["rendr"], problem: "unknown command 'rendr' (Did you mean render?). Run 'hubrelay --help'" },
   {
     args: ["help", "rendr"],
@@ -189,6 +193,12 @@ test.for([
   const { stderr, exitCode } = await hubrelay(args);
   expect({ stderr, exitCode }).toEqual({ stderr: expect.stringContaining(problem), exitCode: 2 });
   expect(stderr).toMatch(/^hubrelay: .*\n$/);
+});
+
+test("When help is requested for no command, it should have every command in a group", async () => {
+  const { stdout } = await hubrelay(["--help"]);
+  expect(stdout).toMatch(/^Check manifests, .*:\n {2}validate /m);
+  expect(stdout).not.toContain("\nCommands:");
 });
 
 test.for([["precache", "plan"], ["hosted", "explain"], ["windows"], []])(

@@ -276,9 +276,9 @@ const runs: Readonly<Record<string, readonly (() => Promise<Run>)[]>> = {
 async function commandsIn(...parents: readonly string[]): Promise<readonly string[]> {
   const { stdout } = await hubrelay([...parents, "--help"]);
   const [, list = ""] = stdout.split("\nCommands:\n");
-  const names = [...list.replace(/\n\n.*/s, "").matchAll(/^ {2}([a-z]+)(?: |$)/gm)].map(
-    ([, name = ""]) => name,
-  );
+  // Those of the program are in groups, and nothing else of its help begins with a word that is indented.
+  const found = parents.length === 0 ? stdout : list.replace(/\n\n.*/s, "");
+  const names = [...found.matchAll(/^ {2}([a-z]+)(?: |$)/gm)].map(([, name = ""]) => name);
   return names.filter((name) => name !== "help");
 }
 
