@@ -4,7 +4,7 @@ import type { ManifestText } from "#shared/domain/manifests/issue-places.ts";
 import { severityColours, subjectOf } from "../issue-subject.ts";
 import { painted, type SafeText, safe } from "../safe-text.ts";
 import { brokenAt } from "../table.ts";
-import { linesToShow, lineWithCaret } from "./line-with-caret.ts";
+import { type FileLines, fileLines, lineWithCaret } from "./line-with-caret.ts";
 
 const indented = (text: SafeText, by: string, width: number): readonly SafeText[] =>
   brokenAt(text, width - by.length).map((line) => safe`${by}${line}`);
@@ -16,7 +16,7 @@ function withValueOnce(issue: Issue, texts: readonly string[]): Issue {
   return isShown ? { ...issue, value: undefined } : issue;
 }
 
-function issueLines(issue: Issue, lines: readonly string[], width: number): readonly SafeText[] {
+function issueLines(issue: Issue, lines: FileLines, width: number): readonly SafeText[] {
   const { severity, line, column = 1, code, message, remedy } = issue;
   const place = line === undefined ? "" : `${line}:${column} `;
   const shown = lineWithCaret(issue, lines, width - 4);
@@ -42,7 +42,7 @@ export function issuesOnTerminal(
   const textOf = new Map(texts.map(({ file, text }) => [file, text]));
   const groups = Map.groupBy(issues, ({ file, object }) => file ?? displayName(object));
   return [...groups].flatMap(([name, ofGroup]) => {
-    const lines = linesToShow(textOf.get(name) ?? "");
+    const lines = fileLines(textOf.get(name) ?? "");
     return [painted("bold", name), ...ofGroup.flatMap((issue) => issueLines(issue, lines, width)), safe``];
   });
 }

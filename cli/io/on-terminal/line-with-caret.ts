@@ -10,21 +10,38 @@ const linesBefore = 200;
 /** What is shown before the value of a line that is cut. */
 const lead = 12;
 
-/** Returns the lines of a file, in which each character takes one column. */
-export const linesToShow = (text: string): readonly string[] => text.replaceAll("\t", " ").split(/\r?\n/);
-
 const isSeparator = (line: string): boolean => /^---(?:\s|$)/.test(line);
 const isOfSecret = (line: string): boolean => /\bkind["']?\s*:\s*["']?Secret\b/.test(line);
 
+/** The lines of a file, in which each character takes one column. */
+export type FileLines = Readonly<{
+  lines: readonly string[];
+  /** Where the document of each line begins. */
+  begins: readonly number[];
+  /** Where documents with a Secret begin. */
+  secrets: ReadonlySet<number>;
+}>;
+
+/** Returns the lines of a text. */
+export function fileLines(text: string): FileLines {
+  const lines = text.replaceAll("\t", " ").split(/\r?\n/);
+  let begin = 0;
+  const begins = lines.map((line, index) => {
+    if (isSeparator(line)) begin = index;
+    return begin;
+  });
+  const secrets = new Set(lines.flatMap((line, index) => (isOfSecret(line) ? (begins[index] ?? 0) : [])));
+  return { lines, begins, secrets };
+}
+
 /** Returns the line of an issue, unless it may be part of a credential, or has characters that are escaped. */
-function shownLine(issue: Issue, lines: readonly string[]): string | undefined {
+function shownLine(issue: Issue, { lines, begins, secrets }: FileLines): string | undefined {
   const index = (issue.line ?? 0) - 1;
   const line = lines[index];
   if (line === undefined || line.trim() === "" || line.length > maxLineLength) return undefined;
   if (JSON.stringify(issue).includes(redacted)) return undefined;
-  const begin = lines.slice(0, index + 1).findLastIndex(isSeparator) + 1;
-  const end = lines.findIndex((one, at) => at > index && isSeparator(one));
-  if (lines.slice(begin, end < 0 ? lines.length : end).some(isOfSecret)) return undefined;
+  const begin = begins[index] ?? 0;
+  if (secrets.has(begin)) return undefined;
   const context = lines.slice(Math.max(begin, index - linesBefore), index + 1).join("\n");
   const isPlain = redactForeign(line) === line && redactForeign(context).split("\n").at(-1) === line;
   return isPlain && safe`${line}`.toString() === line ? line : undefined;
@@ -38,7 +55,7 @@ function marked(line: string, { column = 1, value }: Issue): Readonly<{ start: n
 }
 
 /** Returns the line of an issue with its number, and carets below the value. None where it may show a credential. */
-export function lineWithCaret(issue: Issue, lines: readonly string[], width: number): readonly SafeText[] {
+export function lineWithCaret(issue: Issue, lines: FileLines, width: number): readonly SafeText[] {
   const line = shownLine(issue, lines);
   if (line === undefined) return [];
   const number = `${issue.line}`;
