@@ -56,7 +56,6 @@ export const compatOption = (...systems: readonly ("mco" | "oc" | "hypershift" |
 /** The release that nodes must be able to pull, of commands that build their configuration. */
 export const releaseImageOption = () =>
   new Option("--release-image <image>", "the release that nodes run, instead of the ClusterVersion's");
-/** Its version, which decides what machine-config-operator reads and writes. */
 /** The version of the release that `whose` run, which objects or images name otherwise. */
 export const releaseVersionOption = (whose = "nodes run, such as 4.18.9, instead of the ClusterVersion's") =>
   new Option("--release-version <version>", `version of the release that ${whose}`).argParser(version);
