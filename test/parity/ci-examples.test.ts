@@ -166,7 +166,7 @@ describe("the action for GitHub", () => {
     expect(calls).toContain("npm install --global https://files.example.com/hubrelay-0.1.0.tgz\n");
     expect(calls).toContain("gh api --silent --method POST repos/lab/gitops/issues/7/comments --field");
     expect(await written("POST")).toBe(`<!-- hubrelay manifests -->\n${await summary()}`);
-    expect(await summary()).toContain("### Cost for nodes: ");
+    expect(await summary()).toContain("#### What it costs nodes");
   });
 
   test("When it has commented before, it should update its own comment", async () => {
@@ -271,7 +271,7 @@ describe("the component for GitLab", () => {
       expect(code).toBe(1);
       const read = (path: string) => readFile(join(machine.checkout, path), "utf8");
       expect(await read("hubrelay.xml")).toContain('<failure type="ConflictingMirrorSourcePolicy"');
-      expect(await read("hubrelay.md")).toContain("### Cost for nodes: ");
+      expect(await read("hubrelay.md")).toContain("#### What it costs nodes");
       expect(written).toEqual([`${request} ${mark}\n${await read("hubrelay.md")}`]);
       expect(await machine.calls()).toBe(
         "npm install --global https://files.example.com/hubrelay-0.1.0.tgz\n",
