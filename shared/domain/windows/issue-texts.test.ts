@@ -36,6 +36,11 @@ test.for<{ what: string; spec: Readonly<Record<string, unknown>>; text: string }
     text: 'InvalidSchedule spec.schedule: A schedule has five fields, this has 4. Fix: Give minute, hour, day of month, month and day of week, e.g. "0 2 * * SAT" for Saturdays at two.',
   },
   {
+    what: "the schedule has a credential, of which the library quotes a part",
+    spec: { schedule: "docker login --password DhdY1e3JanI7pFg34Bta61i9WB quay.io" },
+    text: 'InvalidSchedule spec.schedule: It is not a cron expression. Fix: Give minute, hour, day of month, month and day of week, e.g. "0 2 * * SAT" for Saturdays at two.',
+  },
+  {
     what: "the time zone is missing",
     spec: { timeZone: undefined },
     text: "MissingField spec.timeZone: spec.timeZone is missing. Fix: Set it, e.g. Europe/Berlin.",

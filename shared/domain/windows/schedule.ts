@@ -1,6 +1,6 @@
 import { Cron } from "croner";
 import { messageOf } from "../credentials/error-text.ts";
-import { sentence } from "../credentials/redact.ts";
+import { redactForeign, sentence } from "../credentials/redact.ts";
 import type { WallTime } from "./zone.ts";
 
 /** A schedule by wall clock, without a time zone. */
@@ -47,7 +47,10 @@ export function readSchedule(text: string): Readonly<{ schedule: Schedule } | { 
       cron.nextRuns(count, new Date(wallTime)).map((date) => date.getTime());
     return { schedule: { after } };
   } catch (error) {
-    return { problem: problemText(messageOf(error)) };
+    // The library quotes a part of the text; a part of a credential has no form of its own.
+    const problem =
+      redactForeign(text) === text ? problemText(messageOf(error)) : "It is not a cron expression";
+    return { problem };
   }
 }
 
