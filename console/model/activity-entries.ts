@@ -1,12 +1,7 @@
 import { outcomeTypes } from "#shared/domain/events/outcome-types.ts";
 import { fieldsOf } from "#shared/domain/json/values.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import {
-  displayName,
-  type KubernetesObject,
-  namespacedName,
-  referenceTo,
-} from "#shared/domain/kubernetes/object.ts";
+import { displayName, type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { correlationAnnotation } from "#shared/domain/plan/correlated-action.ts";
 import { keptOutcomesOn } from "#shared/domain/plan/kept-outcomes.ts";
 import { isFinalState } from "#shared/domain/precache/model/cluster-state.ts";
@@ -39,8 +34,9 @@ const whenOf: ReadonlyMap<string, string> = new Map(outcomeTypes.map(({ type, wh
 /** The outcomes that report something that a person may have to act on. */
 const warnings = /\.(?:held|drift|refused|cluster-failed|images-missing|too-short)$/;
 
-const nameOf = ({ namespace, name }: Readonly<{ namespace?: string | undefined; name: string }>) =>
-  namespace === undefined ? name : namespacedName({ namespace, name });
+/** What an Event is about may have any name: namespace and name lose their credentials before they are one text. */
+const nameOf = ({ namespace = "", name }: Readonly<{ namespace?: string | undefined; name: string }>) =>
+  displayName({ kind: "", namespace, name });
 
 type About = Readonly<{ kind: string; object: string }>;
 

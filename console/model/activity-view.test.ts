@@ -127,6 +127,15 @@ describe("activityView", () => {
     ]);
   });
 
+  test("When an Event is about a name with a credential, it should be redacted before its namespace joins it", () => {
+    const report = aReport(acme, "Refused", id, now.toISOString());
+    const name = "shop,password: |\n  first line\n  hunter2\n";
+    const involvedObject = { kind: "HostedCluster", namespace: "clusters", name };
+    const [entry] = view({}, [{ ...report, involvedObject }]).entries;
+    expect(entry?.object).toMatch(/^clusters\/shop,password: \[redacted\]/);
+    expect(entry?.object).not.toContain("hunter2");
+  });
+
   test("When a status or an annotation is nonsense, it should be left out", () => {
     const annotations = { "hubrelay.dev/outcomes": '[{"id":1},{"time":"x"}]' };
     const config = {
