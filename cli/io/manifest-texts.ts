@@ -35,7 +35,7 @@ export type Source = ManifestText &
   Readonly<{
     /** The folder of `-f` that the file is in. */
     folder?: string;
-    /** The folder that tells what was rendered of it from others; without it that of the file. */
+    /** The folder by which what was rendered of it is known from others; without it that of the file. */
     directory?: string;
     /** The file is no manifest, but input of kustomize or Helm. */
     isInput?: true;

@@ -96,7 +96,7 @@ export function routesOf(
 }
 
 /**
- * Finds the rules of the nodes; those with `nodeFiles` have these. `byRelease` tells apart nodes of a hosted cluster with
+ * Finds the rules of the nodes; those with `nodeFiles` have these. `byRelease` separates nodes of a hosted cluster with
  * other releases. Throws `UsageError` for a pool or HostedCluster that does not exist.
  */
 export function nodeRules(
