@@ -88,7 +88,10 @@ test("When machine-config-operator writes files by its templates, nothing should
 
 test("When MachineConfigs are read, only files about pulls should be kept", async () => {
   const hub = memoryHub({ id: "urn:test:hub", now: () => new Date(0) });
-  const kept = aMachineConfig("99-worker-x", { [dropInPath]: tags, "/root/.docker/config.json": "secret" });
+  const kept = aMachineConfig("99-worker-x", {
+    [dropInPath]: tags,
+    "/var/lib/kubelet/config.json": "secret",
+  });
   hub.put(kept);
   hub.put(aMachineConfig("99-worker-ssh", { "/etc/ssh/key": "secret" }));
   hub.put({ ...kept, metadata: { name: "rendered-worker-1f2e" } });
