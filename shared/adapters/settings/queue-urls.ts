@@ -1,5 +1,6 @@
 import { isRecord, ownValue, parseJson, type UnknownRecord } from "../../domain/json/values.ts";
 import { type Environment, EnvironmentError, required } from "./environment.ts";
+import { isHttpUrl } from "./named-settings.ts";
 
 const example = '{"mirror-configs": "https://sqs.eu-central-1.amazonaws.com/123456789012/mirror-configs"}';
 
@@ -31,7 +32,7 @@ export function queueUrls(environment: Environment): QueueUrls {
   const urls = parsed(required(environment, "HUBRELAY_QUEUE_URLS", example));
   const urlOf = (name: string): string | undefined => {
     const url = ownValue(urls, name);
-    return typeof url === "string" && /^https?:$/.test(URL.parse(url)?.protocol ?? "") ? url : undefined;
+    return isHttpUrl(url) ? url : undefined;
   };
   const refusal = (names: readonly string[]): EnvironmentError => {
     const isMissing = names.some((name) => !Object.hasOwn(urls, name));
