@@ -10,6 +10,7 @@ import { openOutcomes } from "#shared/adapters/open-outcomes.ts";
 import { sqsClient } from "#shared/adapters/sqs/sqs-queue.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { Log } from "#shared/ports/log.ts";
+import type { OutcomeTopic } from "#shared/ports/outcome-topic.ts";
 import { owedSinceAttributes } from "#shared/runtime/deliveries.ts";
 import { describeError } from "#shared/runtime/errors.ts";
 import { whileLeading } from "#shared/runtime/forwarder/leader-election.ts";
@@ -51,86 +52,108 @@ async function tickUntil(signal: AbortSignal, tick: () => Promise<Resynced>, log
   }
 }
 
+/** The hub as each part of the process opens it. */
+type Hubs = Readonly<{ forwarder: OpenedHub; resync: OpenedHub; of(name: string): OpenedHub }>;
+
+/** Opens the hub once, or, where the parts have accounts, once for each: a login's rejection is about one account. */
+async function openHubs(
+  functions: readonly string[],
+  { accounts }: Pick<RunOptions, "accounts">,
+  onWatchError: ReturnType<typeof watchErrorsTo>,
+  cleanup: AsyncDisposableStack,
+): Promise<Hubs> {
+  const openAs = async (name: string): Promise<OpenedHub> => {
+    const actAs = accounts && `system:serviceaccount:${accounts}:hubrelay-${name}`;
+    return cleanup.adopt(await openHub(process.env, { onWatchError, actAs }), (one) => one.close());
+  };
+  const forwarder = await openAs("forwarder");
+  if (!accounts) return { forwarder, resync: forwarder, of: () => forwarder };
+  const resyncing = await openAs("resync");
+  const own = new Map<string, OpenedHub>();
+  for (const name of functions) own.set(name, await openAs(name));
+  return { forwarder, resync: resyncing, of: (name) => own.get(name) ?? forwarder };
+}
+
+type Parts = Pick<RunOptions, "concurrency" | "queuePort"> &
+  Readonly<{
+    chosen: typeof controllers;
+    served: typeof allWatches;
+    hubs: Hubs;
+    external: Parameters<typeof workers>[0]["external"];
+    outcomes: OutcomeTopic;
+    heartbeat: ReturnType<typeof heartbeatsOf>;
+  }>;
+
+/** Runs queues, functions, forwarder and ticks until the signal aborts; `found` is the Lease as it was left. */
+async function leadUntil(
+  signal: AbortSignal,
+  { chosen, served, hubs, external, outcomes, heartbeat, concurrency, queuePort }: Parts,
+  { log, readiness }: Pick<ProcessHost, "log" | "readiness">,
+  found?: KubernetesObject,
+): Promise<void> {
+  const queues = chosen.map(({ queue }) => queue);
+  const messaging = await startEmbeddedMessaging({
+    queues,
+    topic: own,
+    port: queuePort,
+    visibilityTimeoutSeconds: visibilityFor(chosen),
+  });
+  const { sqs, queue, deadLetters } = messaging;
+  log(own)({ event: "queues-opened", address: messaging.endpoint });
+  const working = workers({ hubOf: hubs.of, sqs, external, outcomes, queue, concurrency, log });
+  const since = owedSince(found);
+  const ended = new AbortController();
+  const within = AbortSignal.any([signal, ended.signal]);
+  try {
+    for (const controller of chosen) working.start(controller, deadLetters(controller.queue));
+    readiness(() => heartbeat.notReady() ?? working.notReady(chosen.length));
+    await Promise.all([
+      tickUntil(within, () => resync(hubs.resync, served, queue), log(own)),
+      forwardUntil({
+        name: own,
+        hub: hubs.forwarder,
+        served,
+        queue: (name) => ({ name, queue: queue(name), deadLetters: async () => deadLetters(name) }),
+        others: queues.filter((name) => !served.some((watches) => watches.queue === name)),
+        heartbeat,
+        ...(since ? { initialAttributes: owedSinceAttributes(since) } : {}),
+        signal,
+      }),
+    ]);
+  } finally {
+    ended.abort();
+    readiness(heartbeat.notReady);
+    await working.stop();
+    await messaging.stop();
+  }
+}
+
 async function runUntil(
   { signal, log, readiness }: ProcessHost,
-  { concurrency, lease, queuePort, accounts }: RunOptions,
+  { lease, ...options }: RunOptions,
   chosen: typeof controllers,
 ): Promise<void> {
   requireSettings(chosen);
-  const queues = chosen.map(({ queue }) => queue);
-  const served = allWatches.filter(({ queue }) => queues.includes(queue));
+  const served = allWatches.filter((watches) => chosen.some(({ queue }) => queue === watches.queue));
   const now = () => new Date();
   const heartbeat = heartbeatsOf(served, log(own));
   readiness(heartbeat.notReady);
-  const outcomes = owedPeriod(
-    openOutcomes(process.env, () => sqsClient(awsConnection(process.env)), log(own)),
-    now,
-  );
-  const external = openExternalPorts(process.env);
-  await using opened = new AsyncDisposableStack();
-  opened.defer(() => external.close());
-  const openAs = async (name: string): Promise<OpenedHub> => {
-    const actAs = accounts && `system:serviceaccount:${accounts}:hubrelay-${name}`;
-    const one = await openHub(process.env, { onWatchError: watchErrorsTo(heartbeat), actAs });
-    opened.defer(() => one.close());
-    return one;
-  };
-  const hub = await openAs("forwarder");
-  // Each part has its own connections: a login's rejection is about one account.
-  const ticking = accounts ? await openAs("resync") : hub;
-  const hubs = new Map<string, OpenedHub>();
-  for (const { name } of chosen) hubs.set(name, accounts ? await openAs(name) : hub);
-
-  const lead = async (until: AbortSignal, found?: KubernetesObject): Promise<void> => {
-    const messaging = await startEmbeddedMessaging({
-      queues,
-      topic: own,
-      port: queuePort,
-      visibilityTimeoutSeconds: visibilityFor(chosen),
-    });
-    const { sqs, queue, deadLetters } = messaging;
-    log(own)({ event: "queues-opened", address: messaging.endpoint });
-    const working = workers({
-      hubOf: (name) => hubs.get(name) ?? hub,
-      sqs,
-      external,
-      outcomes: outcomes.topic,
-      queue,
-      concurrency,
-      log,
-    });
-    const since = owedSince(found);
-    const ended = new AbortController();
-    const within = AbortSignal.any([until, ended.signal]);
-    try {
-      for (const controller of chosen) working.start(controller, deadLetters(controller.queue));
-      readiness(() => heartbeat.notReady() ?? working.notReady(chosen.length));
-      await Promise.all([
-        tickUntil(within, () => resync(ticking, served, queue), log(own)),
-        forwardUntil({
-          name: own,
-          hub,
-          served,
-          queue: (name) => ({ name, queue: queue(name), deadLetters: async () => deadLetters(name) }),
-          others: queues.filter((name) => !served.some((watches) => watches.queue === name)),
-          heartbeat,
-          ...(since ? { initialAttributes: owedSinceAttributes(since) } : {}),
-          signal: until,
-        }),
-      ]);
-    } finally {
-      ended.abort();
-      readiness(heartbeat.notReady);
-      await working.stop();
-      await messaging.stop();
-    }
-  };
+  const sqs = () => sqsClient(awsConnection(process.env));
+  const outcomes = owedPeriod(openOutcomes(process.env, sqs, log(own)), now);
+  await using cleanup = new AsyncDisposableStack();
+  const external = cleanup.adopt(openExternalPorts(process.env), (ports) => ports.close());
+  const functions = chosen.map(({ name }) => name);
+  const hubs = await openHubs(functions, options, watchErrorsTo(heartbeat), cleanup);
+  const parts = { ...options, chosen, served, hubs, external, outcomes: outcomes.topic, heartbeat };
+  const lead = (until: AbortSignal, found?: KubernetesObject) =>
+    leadUntil(until, parts, { log, readiness }, found);
+  if (!lease) return await lead(signal);
   const annotations = () => ({
     ...heartbeat.annotations(),
     [owedSinceAnnotation]: outcomes.owedSince()?.toISOString() ?? "",
   });
-  if (!lease) return await lead(signal);
-  const election = { hub, lease: leaseName(lease), identity: ownIdentity(), signal, now };
+  const identity = ownIdentity();
+  const election = { hub: hubs.forwarder, lease: leaseName(lease), identity, signal, now };
   await whileLeading({ ...election, log: heartbeat.log, annotations }, lead);
 }
 
