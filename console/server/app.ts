@@ -1,17 +1,30 @@
 import { gzipSync } from "node:zlib";
-import { type Context, Hono } from "hono";
+import { type Context, Hono, type MiddlewareHandler } from "hono";
 import { compress } from "hono/compress";
 import { secureHeaders } from "hono/secure-headers";
 import { streamSSE } from "hono/streaming";
+import { hostName, loopbackHosts } from "#shared/adapters/network/host-header.ts";
 import { address as addressOf, type Parameter, type Query } from "../model/snapshot.ts";
 import { pageText } from "../pages/html.ts";
 import { documentText, type Freshness, freshnessLine } from "../pages/layout.ts";
 import { pageAt, renderPage } from "../pages/render-page.ts";
-import { allowHosts } from "./allowed-hosts.ts";
 import type { Assets } from "./assets.ts";
 import { BusyError, type LiveViews, liveViews } from "./live-views.ts";
 import type { WatchedHub } from "./watched-hub.ts";
 import { unknownQueues, type WatchedQueues } from "./watched-queues.ts";
+
+/**
+ * Refuses requests whose Host header names another host than loopback or one of these: a page of an attacker whose name
+ * resolves to this machine could otherwise read the console through the viewer's browser (DNS rebinding).
+ */
+function allowHosts(names: readonly string[]): MiddlewareHandler {
+  const allowed = new Set([...loopbackHosts, ...names.map((name) => name.toLowerCase())]);
+  return async (context, next) => {
+    const host = context.req.header("host");
+    if (host !== undefined && allowed.has(hostName(host))) return next();
+    return context.text("This console is not served under that host name. See --host-name.\n", 421);
+  };
+}
 
 export type ConsoleAppOptions = Readonly<{
   hub: WatchedHub;

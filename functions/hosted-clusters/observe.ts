@@ -2,6 +2,7 @@ import { settingsConfigMaps } from "#shared/domain/hosted-clusters/absence/expec
 import type { CapabilityTraces } from "#shared/domain/hosted-clusters/absence/trace.ts";
 import {
   controlPlaneNamespace,
+  type HostedCluster,
   readHostedCluster,
 } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import { contentSourcesAnnotation } from "#shared/domain/hosted-clusters/content-sources.ts";
@@ -9,8 +10,10 @@ import { imageStreamName } from "#shared/domain/hosted-clusters/olm-catalogs/cat
 import { readManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
 import { isWithoutTuning } from "#shared/domain/hosted-clusters/validation/unused-tuning.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
+import { isRecord } from "#shared/domain/json/values.ts";
 import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { type KubernetesObject, parseNamespacedName } from "#shared/domain/kubernetes/object.ts";
+import { readVersionHistory } from "#shared/domain/releases/version-history.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import { type ResolvedAccess, registryAccess } from "#shared/registry/registry-access.ts";
 import type { ReconcileRequest } from "#shared/runtime/controller.ts";
@@ -20,7 +23,6 @@ import { accessIssues } from "./snapshot/access-issues.ts";
 import { type CatalogFindings, findCatalogs } from "./snapshot/find-catalogs.ts";
 import { findPayload, type Payload } from "./snapshot/find-payload.ts";
 import { type GuestSnapshot, observeGuest } from "./snapshot/guest-snapshot.ts";
-import { isInstalled } from "./snapshot/is-installed.ts";
 import { recallRepositories } from "./snapshot/mirror-fingerprint.ts";
 import { readMirrors } from "./snapshot/observe-mirrors.ts";
 import { observeTraces } from "./snapshot/observe-traces.ts";
@@ -31,6 +33,18 @@ import {
   imageStreamService,
   overridesReaders,
 } from "./well-known-names.ts";
+
+/** Reports whether the guest is installed, from the HostedCluster or the guest's own ClusterVersion. */
+function isInstalled(
+  { reachedVersion }: HostedCluster,
+  clusterVersion: KubernetesObject | undefined,
+): boolean {
+  const { status } = clusterVersion ?? {};
+  return (
+    reachedVersion !== undefined ||
+    (isRecord(status) && readVersionHistory(status.history).completed !== undefined)
+  );
+}
 
 /** The existing objects of a control plane that this function or HyperShift writes. */
 export type ControlPlane = Readonly<{

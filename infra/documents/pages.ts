@@ -1,14 +1,141 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { parse } from "yaml";
+import { unreadReasons } from "#shared/domain/covered/coverage.ts";
+import { coverageJsonSchema } from "#shared/domain/covered/coverage-schema.ts";
+import { issueCodes } from "#shared/domain/issues/issue-codes.ts";
+import { issueFixes } from "#shared/domain/issues/issue-fixes.ts";
+import { isRecord } from "#shared/domain/json/values.ts";
+import { clusterStates, clusterTransitions } from "#shared/domain/precache/model/cluster-state.ts";
+import { settingsFields } from "#shared/domain/repository/settings.ts";
 import { performanceTables, recordedResults } from "../../bench/record.ts";
-import { securityClaims } from "../../test/claims/claims.ts";
+import { type SecurityClaim, securityClaims } from "../../test/claims/claims.ts";
 import { paths } from "../paths.ts";
 import { withCommands } from "./command-page.ts";
-import { configSchemaFile } from "./config-schema.ts";
-import { coverageSchemaFile, withCoverageTables } from "./coverage-page.ts";
-import { withGeneratedPart } from "./generated-part.ts";
-import { withIssueTables } from "./issue-page.ts";
-import { withKinds } from "./kinds-page.ts";
-import { withClaims } from "./security-page.ts";
-import { withStates } from "./state-page.ts";
+import { table, withGeneratedPart } from "./generated-part.ts";
+import { asSchema, code, fieldTable, type Schema } from "./schema-table.ts";
+
+/** Draws the states; a step has its reason beside it where no other step has the same one. */
+function diagram(): string {
+  const steps = clusterTransitions.flatMap(({ from, to, when }) =>
+    from.flatMap((state) =>
+      to.map((next) => `  ${state} --> ${next}${from.length * to.length > 1 ? "" : `: ${when}`}`),
+    ),
+  );
+  return ["```mermaid", "stateDiagram-v2", "  [*] --> NotStarted", ...steps, "```"].join("\n");
+}
+
+/** Returns the page about pre-caching with the states of a cluster replaced: a table, a diagram, and what leads where. */
+function withStates(page: string): string {
+  const states = clusterStates.map(({ state, meaning, phase }) => [
+    state,
+    meaning,
+    phase === "running" ? "yes" : "no",
+  ]);
+  const steps = clusterTransitions.map(({ from, to, when }) => [from.join(", "), to.join(", "), when]);
+  return withGeneratedPart(
+    page,
+    [table(["state", "meaning", "has a slot"], states), diagram(), table(["from", "to", "when"], steps)].join(
+      "\n\n",
+    ),
+  );
+}
+
+const inCode = (text: string): string => `\`${text}\``;
+
+function testsOf({ breaks, unbroken, others }: SecurityClaim): string {
+  const tests = breaks.map(({ test, fails }) => `${inCode(test)}: ${fails}`);
+  const elsewhere = others.map(inCode).join(", ");
+  return [
+    ...new Set(tests),
+    ...(unbroken ? [`not proven, since ${unbroken}: ${elsewhere}`] : []),
+    ...(!unbroken && elsewhere ? [`also ${elsewhere}`] : []),
+  ].join("<br>");
+}
+
+/** Returns the page about security with its table of claims replaced. */
+function withClaims(page: string, claims: readonly SecurityClaim[]): string {
+  const rows = claims.map((one) => [one.claim, one.keeps, testsOf(one)]);
+  return withGeneratedPart(page, table(["claim", "who is kept from what", "test"], rows));
+}
+
+const files = ["maintenancewindows.yaml", "precachingreports.yaml", "readinessreports.yaml"];
+
+/** Fields that every object has. */
+const ofEveryObject = ["apiVersion", "kind", "metadata"];
+
+function ownFields(schema: Schema): Schema {
+  const fields = Object.entries(schema.properties ?? {}).filter(([name]) => !ofEveryObject.includes(name));
+  return { ...schema, properties: Object.fromEntries(fields) };
+}
+
+async function sectionOf(file: string): Promise<string> {
+  const { spec } = parse(await readFile(join(paths.root, "infra/crds", file), "utf8"));
+  const [{ name: version, schema }] = spec.versions;
+  const names = [spec.names.plural, spec.names.singular, ...spec.names.shortNames];
+  return [
+    `## ${spec.names.kind}`,
+    `\`${spec.group}/${version}\`, in a namespace. kubectl's names: ${names.map((name) => `\`${name}\``).join(", ")}.`,
+    fieldTable(ownFields(asSchema(schema.openAPIV3Schema))),
+  ].join("\n\n");
+}
+
+/** Returns the page about hubrelay's own kinds with the tables of their fields replaced. */
+async function withKinds(page: string): Promise<string> {
+  return withGeneratedPart(page, (await Promise.all(files.map(sectionOf))).join("\n\n"));
+}
+
+const fixes: Readonly<Record<string, string>> = issueFixes;
+
+/** Returns the page about issues with its tables of codes replaced. */
+function withIssueTables(page: string): string {
+  const sections = Object.entries(issueCodes).map(([title, codes]) => {
+    const rows = Object.entries(codes).map(([code, { severity, meaning }]) => [
+      `\`${code}\``,
+      severity === "either" ? "error or warning" : severity,
+      meaning,
+      fixes[code] ?? "",
+    ]);
+    return `## ${title}\n\n${table(["code", "severity", "meaning", "fix"], rows)}`;
+  });
+  return withGeneratedPart(page, sections.join("\n\n"));
+}
+
+/** Returns a definition in which objects have no other fields than their own. */
+function closed(definition: unknown): unknown {
+  if (Array.isArray(definition)) return definition.map(closed);
+  if (!isRecord(definition)) return definition;
+  const fields = Object.fromEntries(Object.entries(definition).map(([name, one]) => [name, closed(one)]));
+  return isRecord(definition.properties) ? { ...fields, additionalProperties: false } : fields;
+}
+
+/** Returns the text of the JSON Schema of `.hubrelay.yaml`. */
+function configSchemaFile(): string {
+  const schema = {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    title: "Settings of hubrelay for a repository (.hubrelay.yaml)",
+    ...settingsFields.definition,
+  };
+  return `${JSON.stringify(closed(schema), null, 2)}\n`;
+}
+
+/** Returns the text of the JSON Schema file. */
+function coverageSchemaFile(): string {
+  return `${JSON.stringify(coverageJsonSchema(), null, 2)}\n`;
+}
+
+/** Returns the page about coverage with its tables replaced. */
+function withCoverageTables(page: string): string {
+  const reasons = Object.entries(unreadReasons).map(([reason, text]) => [code(reason), text]);
+  return withGeneratedPart(
+    page,
+    [
+      "## The field `coverage`",
+      fieldTable(asSchema(coverageJsonSchema())),
+      table(["`unread[].why`", "in text"], reasons),
+    ].join("\n\n"),
+  );
+}
 
 type GeneratedPage = Readonly<{
   path: string;

@@ -4,7 +4,6 @@ import type { FunctionManifest } from "#shared/runtime/function-manifest.ts";
 import { consoleWatches } from "../../console/server/watched-hub.ts";
 import { table } from "../documents/generated-part.ts";
 import { crdFiles } from "./crd-files.ts";
-import { withGeneratedBlock } from "./generated-block.ts";
 import {
   camelCase,
   type DeployedFunction,
@@ -15,6 +14,29 @@ import {
 } from "./manifests.ts";
 import { rulesFor, watchesOf } from "./watched-kinds.ts";
 import { commentLines, queueVariables, ruleLines } from "./yaml-text.ts";
+
+const marks = {
+  start: /From \S+, by `npm run generate`:/,
+  end: "Until here by `npm run generate`.",
+} as const;
+
+/**
+ * Returns a file with other lines between the two comments that mark its generated part; they are indented like the
+ * comments.
+ */
+function withGeneratedBlock(path: string, text: string, generated: readonly string[]): string {
+  const lines = text.split("\n");
+  const start = lines.findIndex((line) => marks.start.test(line));
+  const end = lines.findIndex((line) => line.includes(marks.end));
+  if (start < 0 || end < start)
+    throw new Error(`${path} lacks the comments "${marks.start.source}" and "${marks.end}"`);
+  const indent = lines[start]?.match(/^ */)?.[0];
+  return [
+    ...lines.slice(0, start + 1),
+    ...generated.map((line) => `${indent}${line}`),
+    ...lines.slice(end),
+  ].join("\n");
+}
 
 const kubernetes = "infra/kubernetes";
 const awsQueues = "https://sqs.eu-central-1.amazonaws.com/123456789012/hubrelay-prod-";

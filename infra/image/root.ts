@@ -8,8 +8,18 @@ import { succeeded } from "../command.ts";
 import { paths } from "../paths.ts";
 import { imageSbom } from "../release/sbom.ts";
 import { type DebianPackage, debianArchive } from "./debian-packages.ts";
-import { librariesOf } from "./elf.ts";
 import { type Platform, platforms } from "./platforms.ts";
+
+/** Returns the path of a program's loader, then the names of the libraries that it needs. Reads any architecture. */
+async function librariesOf(program: string): Promise<readonly string[]> {
+  const { stdout } = await succeeded("readelf", ["--wide", "--dynamic", "--program-headers", program], {
+    cwd: "/",
+    env: { ...process.env, LC_ALL: "C" },
+  });
+  const needed = [...stdout.matchAll(/\(NEEDED\).*\[(.+)\]/g)];
+  const loader = [...stdout.matchAll(/program interpreter: (\S+)\]/g)];
+  return [...loader, ...needed].flatMap(([, name]) => name ?? []);
+}
 
 /** The packages with what Node is linked with; base-files says which Debian they are of. */
 const debianPackages = ["base-files", "libc6", "libgcc-s1", "libstdc++6"];

@@ -1,13 +1,36 @@
+import type { MiddlewareObj } from "@middy/core";
 import middy from "@middy/core";
 import type { Context, SQSBatchResponse, SQSEvent } from "aws-lambda";
 import type { ExternalPorts } from "../ports/external-ports.ts";
+import type { Log } from "../ports/log.ts";
 import type { Ports } from "../ports/ports.ts";
 import type { Controller } from "./controller.ts";
 import { reportLogin } from "./login-report.ts";
-import { batchMetrics } from "./middleware/batch-metrics.ts";
 import { hubEventReader } from "./middleware/hub-event-reader.ts";
-import { partialBatchResponse } from "./middleware/partial-batch-response.ts";
 import { batchReconciler } from "./reconcile-batch.ts";
+
+/**
+ * Returns the middleware that turns the ids of the messages to redeliver, which the handler returns, into the response
+ * by which Lambda leaves those messages, and only those, in the queue.
+ */
+export function partialBatchResponse(): MiddlewareObj<SQSEvent, readonly string[] | SQSBatchResponse> {
+  return {
+    after(request) {
+      const ids = Array.isArray(request.response) ? request.response : [];
+      request.response = { batchItemFailures: ids.map((itemIdentifier) => ({ itemIdentifier })) };
+    },
+  };
+}
+
+/** Returns the middleware that logs how many messages a batch had, and how many of them are redelivered. */
+export function batchMetrics(log: Log): MiddlewareObj<SQSEvent, SQSBatchResponse> {
+  return {
+    after({ event, response }) {
+      const failed = response?.batchItemFailures.length ?? 0;
+      log({ event: "handled", messages: event.Records.length, failed });
+    },
+  };
+}
 
 /** The Lambda handler of a function. In: an SQS batch of hub events. Out: the messages to redeliver. */
 export function hubEventHandler<Needed extends keyof ExternalPorts>(

@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { controllers } from "#functions/controllers.ts";
 import { maintenanceWindow } from "#functions/maintenance-window/controller.ts";
@@ -8,9 +9,12 @@ import type { DirectoryHub } from "#shared/adapters/hub/directory/directory-hub.
 import { fileUpdateGraph, updateGraphIn } from "#shared/adapters/update-graph/file-update-graph.ts";
 import { messageOf } from "#shared/domain/credentials/error-text.ts";
 import type { OutcomeEvent } from "#shared/domain/events/outcome-event.ts";
+import type { Issue } from "#shared/domain/issues/issue.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import { referenceTo } from "#shared/domain/kubernetes/object.ts";
+import { displayName, referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { isMachineConfigName } from "#shared/domain/machine-config/machine-config.ts";
+import { withPlaces } from "#shared/domain/manifests/issue-places.ts";
+import { readManifests } from "#shared/domain/manifests/manifests.ts";
 import { type ExternalPorts, noExternalPorts } from "#shared/ports/external-ports.ts";
 import type { Log } from "#shared/ports/log.ts";
 import type { OutcomeTopic } from "#shared/ports/outcome-topic.ts";
@@ -30,8 +34,28 @@ import { simulatedPlanning } from "../../simulation/simulated-planning.ts";
 import { pagesHint, startDevConsole } from "../console/dev-console.ts";
 import type { DevView } from "./dev-view.ts";
 import { openFolder, prepareFolder, shown } from "./hub-folder.ts";
-import { placedIssues } from "./placed-issues.ts";
 import { trackFirstRound } from "./round-tracker.ts";
+
+/**
+ * Returns the issues with the file, line and column of their fields, as the files are now.
+ *
+ * @param fileOf Returns the file of an object by its name, such as `ImageDigestMirrorSet/team`.
+ */
+async function placedIssues(
+  issues: readonly Issue[],
+  fileOf: (object: string) => string | undefined,
+): Promise<readonly Issue[]> {
+  const files = new Set(issues.flatMap(({ object }) => fileOf(displayName(object)) ?? []));
+  const texts = await Promise.all(
+    [...files].map(async (file) => {
+      // A file that is gone by now is shown without a line.
+      const text = await readFile(file, "utf8").catch(() => "");
+      return { file, text };
+    }),
+  );
+  const objects = texts.flatMap(({ file, text }) => readManifests(text, file).objects);
+  return withPlaces(issues, objects, texts);
+}
 
 export type DevOptions = Readonly<{
   hub: string;

@@ -1,9 +1,36 @@
+import type { CostReport } from "#shared/domain/diff/compare-sides.ts";
+import { issueObject } from "#shared/domain/issues/issue.ts";
 import { displayName } from "#shared/domain/kubernetes/object.ts";
-import { type Wave, waves } from "#shared/domain/oc-mirror/waves.ts";
+import type { ImportChange, ImportedObject } from "#shared/domain/oc-mirror/compare.ts";
+import { type Wave, waveOf, waves } from "#shared/domain/oc-mirror/waves.ts";
 import { painted, type SafeText, safe } from "../../io/safe-text.ts";
 import { type Cell, tableWithHeadings } from "../../io/table.ts";
 import { costTable } from "../mirrors/cost-table.ts";
-import type { ImportReport } from "./import-report.ts";
+
+/** The comparison of one run of oc-mirror with a hub. */
+type ImportReport = Readonly<{
+  objects: readonly Readonly<{
+    kind: string;
+    namespace?: string;
+    name: string;
+    change: ImportChange;
+    /** Null for what is not applied. */
+    wave: Wave | null;
+  }>[];
+  cost: CostReport;
+}>;
+
+/** Makes the report of compared objects. */
+export function reportOf(compared: readonly ImportedObject[], cost: CostReport): ImportReport {
+  return {
+    objects: compared.map(({ object, change }) => ({
+      ...issueObject(object),
+      change,
+      wave: change === "stale" ? null : (waves[waveOf(object) ?? waves.length]?.name ?? null),
+    })),
+    cost,
+  };
+}
 
 const colours = { new: "green", changed: "yellow", unchanged: "dim", stale: "red" } as const;
 

@@ -27,8 +27,7 @@ import { ensureDirectory, writeWhole } from "../../io/write-files.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import { decisiveKinds } from "../mirrors/diff-side.ts";
 import { renderSide } from "../mirrors/render-side.ts";
-import { reportOf } from "./import-report.ts";
-import { importTable } from "./import-text.ts";
+import { importTable, reportOf } from "./import-text.ts";
 
 export type ImportOptions = Readonly<{
   /** Absent: the live hub. */

@@ -1,6 +1,6 @@
 import { inputCoverage } from "#shared/domain/covered/input-coverage.ts";
 import { coverageIssues } from "#shared/domain/covered/issue-coverage.ts";
-import { compareSides } from "#shared/domain/diff/compare-sides.ts";
+import { compareSides, type Side } from "#shared/domain/diff/compare-sides.ts";
 import {
   type DiffReport,
   diffAssumptions,
@@ -11,9 +11,11 @@ import {
   type WrongSide,
   wrongSide,
 } from "#shared/domain/diff/diff-report.ts";
-import { countsOf, errorsOf, type Issue } from "#shared/domain/issues/issue.ts";
+import { countsOf, errorsOf, fieldIssue, type Issue } from "#shared/domain/issues/issue.ts";
+import { isOfAnyVersion } from "#shared/domain/issues/served-version.ts";
 import { refusingUnknown } from "#shared/domain/issues/unknown-fields.ts";
-import { withoutRepeats } from "#shared/domain/json/same-json.ts";
+import { isSameJson, withoutRepeats } from "#shared/domain/json/same-json.ts";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { highestCost } from "#shared/domain/node-cost/cost.ts";
 import type { FailCondition } from "#shared/domain/repository/fail-on.ts";
 import { type JudgedIssues, judgedIssues } from "#shared/domain/repository/judged-issues.ts";
@@ -24,7 +26,6 @@ import { repositoryOf } from "../../io/repository/repository.ts";
 import { joined, print, type SafeText, safe } from "../../io/safe-text.ts";
 import { rendered, type StructuredFormat } from "../../io/structured-output.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
-import { changedLogins } from "./changed-logins.ts";
 import { comment } from "./comment/diff-markdown.ts";
 import { diffTable } from "./cost-table.ts";
 import {
@@ -42,6 +43,28 @@ import {
   renderSide,
   withClusterMachineConfigs,
 } from "./render-side.ts";
+
+/**
+ * Returns a warning where the logins of pods' namespaces change: machine-config-operator writes them to
+ * /etc/kubernetes/credential-providers, whose default policy restarts the kubelet (pkg/apihelpers/apihelpers.go:113).
+ */
+function changedLogins(before: Side, after: Side): readonly Issue[] {
+  const configOf = ({ objects }: Side) =>
+    objects.find((object) => isOfAnyVersion(kinds.CRIOCredentialProviderConfig, object));
+  const old = configOf(before);
+  const now = configOf(after);
+  const object = now ?? old;
+  if (!object || isSameJson(old?.spec ?? null, now?.spec ?? null)) return [];
+  return [
+    fieldIssue(object, "spec", undefined, {
+      code: "CredentialProviderChanges",
+      severity: "warning",
+      message:
+        "This changes /etc/kubernetes/credential-providers on every node: the kubelet restarts, without a drain or reboot. That is not part of the cost.",
+      remedy: "Nothing, unless a node disruption policy for this path says otherwise.",
+    }),
+  ];
+}
 
 export type DiffOptions = Readonly<{
   output: "table" | "markdown" | StructuredFormat;

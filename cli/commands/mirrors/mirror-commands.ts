@@ -1,9 +1,9 @@
 import { type Command, Option } from "commander";
 import { commandAction } from "../../program/command-action.ts";
-import { failOnOption } from "../../program/fail-on-option.ts";
 import {
   addPathArguments,
   compatOption,
+  failOnOption,
   hubOrFileOption,
   imageReferencesOption,
   issuesOption,

@@ -10,8 +10,42 @@ import { networkErrorText } from "../network/network-errors.ts";
 import { retryAfterOf } from "../network/retry-after.ts";
 import { type Dispatchers, dispatchers } from "../oci/dispatchers.ts";
 import type { Environment } from "../settings/environment.ts";
-import type { OutcomeSink } from "../settings/outcome-sinks.ts";
-import { type EventRequest, eventRequest } from "./event-request.ts";
+import type { ContentMode, OutcomeSink } from "../settings/outcome-sinks.ts";
+
+type EventRequest = Readonly<{
+  method: "POST";
+  headers: Readonly<Record<string, string>>;
+  body: string;
+}>;
+
+/** What a header's value may not have as it is: all but printable ASCII, and the characters of quoting. */
+const notPlain = /[^\x20-\x7e]|["%]/gu;
+
+/** Percent-encodes as the HTTP binding of CloudEvents requires: every byte of the character in UTF-8. */
+const headerValue = (text: string): string =>
+  text.replace(notPlain, (character) =>
+    Buffer.from(character)
+      .toString("hex")
+      .toUpperCase()
+      .replace(/../g, (byte) => `%${byte}`),
+  );
+
+/** Returns the request of one event, by the HTTP binding of CloudEvents 1.0.2 (sections 3.1 and 3.2). */
+function eventRequest(event: OutcomeEvent, mode: ContentMode): EventRequest {
+  if (mode === "structured")
+    return {
+      method: "POST",
+      headers: { "content-type": "application/cloudevents+json; charset=utf-8" },
+      body: JSON.stringify(event),
+    };
+  const { data, datacontenttype, ...attributes } = event;
+  const headers = Object.entries(attributes).map(([name, value]) => [`ce-${name}`, headerValue(value)]);
+  return {
+    method: "POST",
+    headers: { "content-type": datacontenttype, ...Object.fromEntries(headers) },
+    body: JSON.stringify(data),
+  };
+}
 
 /** What takes tickets or alerts is not made for bursts. */
 const concurrency = 4;

@@ -3,8 +3,7 @@ import type { Context } from "aws-lambda";
 import { expect, test } from "vitest";
 import { aRecord } from "../../../test/support/messages/sqs-record.ts";
 import type { LogEntry } from "../../ports/log.ts";
-import { batchMetrics } from "./batch-metrics.ts";
-import { partialBatchResponse } from "./partial-batch-response.ts";
+import { batchMetrics, partialBatchResponse } from "../handler.ts";
 
 const batch = { Records: [aRecord("a", ""), aRecord("b", "")] };
 

@@ -4,8 +4,31 @@ import { fieldsOf, isRecord, someOf } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { type Cost, type CostRule, highestCost } from "../../node-cost/cost.ts";
 import type { HostedCluster } from "../cluster/hosted-cluster.ts";
-import { nodePoolsOf } from "./node-pool.ts";
-import { type NodePoolCost, nodePoolCost, nodePoolText } from "./node-pool-cost.ts";
+import { type NodePool, nodePoolsOf, type UpgradeType } from "./node-pool.ts";
+
+/** What a rollout of new content does to the nodes of one NodePool of HyperShift. */
+type NodePoolCost = Readonly<{
+  name: string;
+  /** Null when it cannot be read: its nodes then count as replaced. */
+  upgradeType: UpgradeType | null;
+  /** The number of nodes, null when unknown. */
+  nodes: number | null;
+  cost: Cost;
+}>;
+
+/** Returns what a rollout does to the nodes of a NodePool: `Replace` deletes them, `InPlace` drains them. */
+function nodePoolCost({ name, nodes, autoScaling, upgradeType }: NodePool): NodePoolCost {
+  // An autoscaled pool may get nodes at any time.
+  const isEmpty = nodes === 0 && !autoScaling;
+  const cost = isEmpty ? "none" : upgradeType === "InPlace" ? "drain" : "replace";
+  return { name, upgradeType, nodes, cost };
+}
+
+/** Returns a NodePool with its number of nodes, e.g. `blue (3 nodes)`. */
+function nodePoolText({ name, nodes }: NodePoolCost): string {
+  if (nodes === null) return sentence`${name} (number of nodes unknown)`;
+  return sentence`${name} (${nodes === 1 ? "1 node" : `${nodes} nodes`})`;
+}
 
 /** What a change of `spec.imageContentSources` costs the nodes of a hosted cluster, and why. */
 export type RolloutCost = Readonly<{ cost: Cost; rule: CostRule; nodePools: readonly NodePoolCost[] }>;

@@ -1,9 +1,9 @@
 import type { Issue } from "../../issues/issue.ts";
+import { fieldsOf, isRecord, isStringList, textOf } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import type { OperatorForm } from "../../releases/operator-forms.ts";
 import { contentSourcePolicies } from "../input/content-source-policies.ts";
 import { isEarlierKind, supersededKinds } from "../input/earlier-kinds.ts";
-import { internalRegistryOf } from "../input/internal-registry.ts";
 import { type RegistrySources, readRegistrySources } from "../input/read-image.ts";
 import { readMirrorObjects } from "../input/read-mirror-sets.ts";
 import { canCutOff, unknownComponents } from "../input/release-at-risk.ts";
@@ -11,6 +11,24 @@ import { findReleaseImage, type ReleaseImage, type ReleaseSource } from "../inpu
 import type { MirrorRule } from "../input/rules.ts";
 import { unreadObjects } from "../input/unread-objects.ts";
 import { type ImagePolicies, type PolicyReading, readImagePolicies } from "../policies/read-policies.ts";
+
+const defaultHost = "image-registry.openshift-image-registry.svc:5000";
+
+/**
+ * Returns the host of the cluster's own image registry: that in the status of Image `cluster`, else OpenShift's.
+ * Undefined where the cluster has no such registry, because the capability is disabled.
+ */
+function internalRegistryOf(
+  image: KubernetesObject | undefined,
+  clusterVersion: KubernetesObject | undefined,
+): string | undefined {
+  const status = clusterVersion?.status;
+  const capabilities = fieldsOf(fieldsOf(status).capabilities);
+  const { enabledCapabilities: enabled } = capabilities;
+  if (isStringList(enabled) && !enabled.includes("ImageRegistry")) return undefined;
+  const host = isRecord(image?.status) ? textOf(image.status.internalRegistryHostname) : undefined;
+  return host ?? defaultHost;
+}
 
 /** The objects and values that the files of a node are rendered from. */
 export type InputObjects = ReleaseSource &
