@@ -53,12 +53,20 @@ fail_as_put_off() {
   fail "$reason" "$image" "${1:+$1; }$detail"
 }
 
+# note TEXT: records how the images of the release were chosen, for the result of a run that ends well.
+note() {
+  say "$1"
+  printf '; %s' "$1" >>"$work/notes"
+}
+
+noted() { if [ -e "$work/notes" ]; then cat "$work/notes"; fi; }
+
 # succeed: packages that no catalog has do not fail the run, as in TALM's workload, but are its reason.
 succeed() {
   if [ -s "$work/not-found" ]; then
-    finish PackagesNotFound "" "no index has $(first_names "$work/not-found"); everything else is on the node"
+    finish PackagesNotFound "" "no index has $(first_names "$work/not-found"); everything else is on the node$(noted)"
   else
-    finish Completed "" "$(wc -l <"$work/images") images are on the node"
+    finish Completed "" "$(wc -l <"$work/images") images are on the node$(noted)"
   fi
   exit 0
 }

@@ -3,7 +3,7 @@
 # results.
 set -uo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-for part in settings end node progress space image-names release-images catalog operator-images sizes pull steps; do
+for part in settings end node progress space image-names cluster release-images catalog operator-images sizes pull steps; do
   # shellcheck source=/dev/null
   source "$here/$part.sh" && continue
   printf '{"reason":"ToolMissing","image":"","detail":"the image of the workload has no usable %s.sh"}' "$part" \

@@ -35,6 +35,24 @@ leave_out() {
   esac
 }
 
+# leave_out_stream: removes the OS images that the node does not boot. Releases from 4.21 on have those of two streams; which
+# tag belongs to which stream is in the machine-config-operator's install/image-references.
+leave_out_stream() {
+  local stream other
+  grep -q '^"rhel-coreos\$' "$work/payload" && grep -q '^"rhel-coreos-10\$' "$work/payload" || return 0
+  stream=$(os_stream)
+  case $stream in
+  rhel-9) other=rhel-coreos-10 ;;
+  rhel-10) other=rhel-coreos ;;
+  *)
+    note "OS stream ${stream:-unknown, changing or not the same on all nodes}: the images of both streams are among them"
+    return
+    ;;
+  esac
+  note "OS stream $stream: without $other"
+  sed -i -E "/^\"$other(-extensions)?\\$/d" "$work/payload"
+}
+
 # check_digests FILE: a tag may later name another image, and digest mirrors do not serve tags.
 check_digests() {
   local image
@@ -61,15 +79,20 @@ read_payload() {
 }
 
 # release_images RELEASE PATTERNS: the release image and every image of its payload, without those that a pattern
-# matches. Patterns match `"tag$pullspec"` with its quotes, as in TALM's workload.
+# matches, and without those of an OS stream that the node does not boot; none of a release that the nodes have. Patterns match `"tag$pullspec"` with its quotes, as in TALM's workload.
 release_images() {
   local release=$1 patterns=$2 mount is_read complaint
+  if has_release "$release"; then
+    note "the registry on the nodes has the release (InternalReleaseImage): it is not pulled"
+    return
+  fi
   pull_now "$release" ReleaseUnreadable || return
   mount=$(mounted "$release") || put_off ReleaseUnreadable "$release" "the image cannot be mounted" || return
   read_payload "$release" "$mount"
   is_read=$?
   unmount "$release"
   [ "$is_read" -eq 0 ] || return
+  leave_out_stream
   [ ! -s "$patterns" ] || leave_out "$patterns"
   sed -E 's/^"[^$]*\$(.*)"$/\1/' "$work/payload" >"$work/names"
   complaint=$(are_names "$work/names" release-manifests/image-references) ||

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { excludePatternProblem } from "#shared/domain/precache/model/exclude-patterns.ts";
 import { readTermination } from "../../test/support/precache/termination.ts";
+import { runWithoutNode } from "../../test/support/precache/workload-without-node.ts";
 import { finished } from "../command.ts";
 
 /** The workload's steps about patterns, without a node. */
@@ -78,3 +79,193 @@ test("When planning accepts a pattern, the node's grep should have the memory an
   const { code, termination, stderr } = await leaveOut({ patterns: patterns.map((one) => `z${one}z`) });
   expect([code, termination], stderr).toEqual([0, {}]);
 });
+
+const digestOf = (letter: string) => `sha256:${letter.repeat(64)}`;
+const release = `quay.io/ocp/release@${digestOf("0")}`;
+const part = (letter: string) => `quay.io/ocp/part@${digestOf(letter)}`;
+const tags = {
+  cli: part("1"),
+  "rhel-coreos": part("2"),
+  "rhel-coreos-extensions": part("3"),
+  "rhel-coreos-10": part("4"),
+  "rhel-coreos-10-extensions": part("5"),
+};
+const all = Object.values(tags);
+const [cli = "", ...streams] = all;
+const ofRhel9 = [cli, ...streams.slice(0, 2)];
+const ofRhel10 = [cli, ...streams.slice(2)];
+
+const payloadOf = (images: Readonly<Record<string, string>>) =>
+  JSON.stringify({
+    spec: { tags: Object.entries(images).map(([name, from]) => ({ name, from: { name: from } })) },
+  });
+
+/** The cluster's API, which knows these objects by path, and an account that may read them. */
+const curl = `#!/bin/sh
+for url; do :; done
+cat "$FOLDER/api/$(printf %s "$url" | sed s#.*machineconfiguration.openshift.io/##)" 2>/dev/null || exit 22
+`;
+
+type OfCluster = Readonly<{
+  api?: Readonly<Record<string, unknown>>;
+  payload?: Readonly<Record<string, string>>;
+  content?: Readonly<Record<string, string>>;
+  /** The line of the node's os-release. */
+  platform?: string;
+  program?: "precache.sh" | "check.sh";
+}>;
+
+/** Runs on a node of a cluster whose API has these objects. */
+const runOn = ({ api = {}, payload = tags, content, platform = "", program }: OfCluster) =>
+  runWithoutNode({
+    content: { "platform.image": `${release}\n`, ...content },
+    files: {
+      "bin/curl": curl,
+      "account/token": "t",
+      "os-release": `${platform}\n`,
+      "image/release-manifests/image-references": payloadOf(payload),
+      ...Object.fromEntries(
+        Object.entries(api).map(([path, object]) => [`api/${path}`, JSON.stringify(object)]),
+      ),
+      ...(program ? { pulled: [release, ...ofRhel9].map((name) => `${name}\n`).join("") } : {}),
+    },
+    before: "export SERVICE_ACCOUNT_FOLDER=$PWD/account OS_RELEASE=$PWD/os-release",
+    ...(program ? { program } : {}),
+  });
+
+const updated = [{ type: "Updated", status: "True" }];
+const stream = (name?: string) => (name === undefined ? {} : { osImageStream: { name } });
+/** A pool with this stream in its spec and its status. */
+const pool = (
+  wanted: string | undefined,
+  current: string | undefined,
+  more: object = { conditions: updated },
+) => ({
+  spec: stream(wanted),
+  status: { machineCount: 1, ...stream(current), ...more },
+});
+const pools = (...items: readonly unknown[]) => ({ "v1/machineconfigpools": { items } });
+const rhel9 = "OS stream rhel-9: without rhel-coreos-10";
+const unknown =
+  "OS stream unknown, changing or not the same on all nodes: the images of both streams are among them";
+
+test.for<Readonly<{ what: string; given: OfCluster; images: readonly string[]; note: string }>>([
+  { what: "boots rhel-9", given: { api: pools(pool(undefined, "rhel-9")) }, images: ofRhel9, note: rhel9 },
+  {
+    what: "boots rhel-10, by request",
+    given: { api: pools(pool("rhel-10", "rhel-10"), { spec: {}, status: { machineCount: 0 } }) },
+    images: ofRhel10,
+    note: "OS stream rhel-10: without rhel-coreos",
+  },
+  { what: "moves to rhel-10", given: { api: pools(pool("rhel-10", "rhel-9")) }, images: all, note: unknown },
+  {
+    what: "is being updated",
+    given: {
+      api: pools(pool(undefined, undefined, { conditions: [] })),
+      platform: 'PLATFORM_ID="platform:el9"',
+    },
+    images: all,
+    note: unknown,
+  },
+  {
+    what: "has pools of both",
+    given: { api: pools(pool(undefined, "rhel-9"), pool("rhel-10", "rhel-10")) },
+    images: all,
+    note: unknown,
+  },
+  {
+    what: "is older than OS streams",
+    given: { api: pools(pool(undefined, undefined)), platform: 'PLATFORM_ID="platform:el9"' },
+    images: ofRhel9,
+    note: rhel9,
+  },
+  {
+    what: "does not name its OS",
+    given: { api: pools(pool(undefined, undefined)) },
+    images: all,
+    note: unknown,
+  },
+  { what: "denies access", given: { platform: 'PLATFORM_ID="platform:el9"' }, images: all, note: unknown },
+  {
+    what: "boots another stream",
+    given: { api: pools(pool(undefined, "centos-10")) },
+    images: all,
+    note: "OS stream centos-10: the images of both streams are among them",
+  },
+])(
+  "When a cluster $what, the images of its OS streams should be chosen, and said",
+  async ({ given, images, note }) => {
+    const { code, termination, pulled, log } = await runOn(given);
+    expect([code, termination.reason], log).toEqual([0, "Completed"]);
+    expect(termination.detail).toBe(`${images.length + 1} images are on the node; ${note}`);
+    expect(new Set(pulled)).toEqual(new Set([release, ...images]));
+  },
+);
+
+test("When a release has one OS stream, nothing should be left out or said", async () => {
+  const { cli, "rhel-coreos": os, "rhel-coreos-extensions": extensions } = tags;
+  const payload = { cli, "rhel-coreos": os, "rhel-coreos-extensions": extensions };
+  const { termination, pulled } = await runOn({ api: pools(pool(undefined, "rhel-10")), payload });
+  expect(termination.detail).toBe("4 images are on the node");
+  expect(new Set(pulled)).toEqual(new Set([release, ...ofRhel9]));
+});
+
+test("When a node has the images of its OS stream, a check should not miss those of the other", async () => {
+  const { termination } = await runOn({ api: pools(pool(undefined, "rhel-9")), program: "check.sh" });
+  expect(termination).toEqual({ reason: "Checked", image: "", detail: "" });
+});
+
+/** The InternalReleaseImage of a cluster, with one release. */
+const internal = (bundle: object, version = "v1") => ({
+  [`${version}/internalreleaseimages/cluster`]: { status: { releases: [bundle] } },
+});
+const available = [
+  { type: "Available", status: "True" },
+  { type: "Degraded", status: "False" },
+];
+const image = `api-int.sno1.example:22625/openshift/release-images@${digestOf("0")}`;
+const app = `quay.io/acme/app@${digestOf("9")}`;
+
+test.for<Readonly<{ what: string; given: OfCluster; pulls: readonly string[] }>>([
+  { what: "it by digest", given: { api: internal({ image, conditions: available }) }, pulls: [] },
+  {
+    what: "it by version and architecture",
+    given: {
+      api: internal({ name: "ocp-release-bundle-4.22.1-x86_64", conditions: available }, "v1alpha1"),
+      content: { "platform.image": "quay.io/ocp/release:4.22.1-x86_64\n" },
+    },
+    pulls: [],
+  },
+  {
+    what: "it, and other images are wanted",
+    given: { api: internal({ image, conditions: available }), content: { additionalImages: `${app}\n` } },
+    pulls: [app],
+  },
+  {
+    what: "it not completely",
+    given: { api: internal({ image, conditions: [{ type: "Installing", status: "True" }] }) },
+    pulls: [release, ...all],
+  },
+  {
+    what: "it degraded",
+    given: { api: internal({ image, conditions: available.map(({ type }) => ({ type, status: "True" })) }) },
+    pulls: [release, ...all],
+  },
+  {
+    what: "another release",
+    given: { api: internal({ image: image.replace("@sha256:0", "@sha256:1"), conditions: available }) },
+    pulls: [release, ...all],
+  },
+])(
+  "When an InternalReleaseImage has $what, only what it lacks should be pulled",
+  async ({ given, pulls }) => {
+    // Without anything to pull, no space is needed.
+    const spaceRequired = pulls.length > 0 ? "1" : "99999";
+    const content = { ...given.content, spaceRequired };
+    const { code, termination, pulled, log } = await runOn({ ...given, content });
+    expect([code, termination.reason], log).toEqual([0, "Completed"]);
+    expect(new Set(pulled)).toEqual(new Set(pulls));
+    const note = "the registry on the nodes has the release (InternalReleaseImage): it is not pulled";
+    expect(termination.detail?.includes(note)).toBe(!pulls.includes(release));
+  },
+);

@@ -16,6 +16,7 @@ check_only=${CHECK_ONLY:-false}
 # Paths on the node.
 pull_secret=${PULL_SECRET:-/var/lib/kubelet/config.json}
 kubelet_configuration=${KUBELET_CONFIGURATION:-/etc/kubernetes/kubelet.conf}
+os_release=${OS_RELEASE:-/usr/lib/os-release}
 storage=${STORAGE_FOLDER:-/var/lib/containers}
 # In the pod's own volume, which the kubelet removes with the pod. Holds partial layers.
 node_work=${WORK_FOLDER:-/tmp/hubrelay-precache}

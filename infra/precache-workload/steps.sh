@@ -39,7 +39,8 @@ list_others() {
 # bring_listed: pulls the images that are listed so far. Without those of catalogs, the bytes are not the total.
 bring_listed() {
   measure "$work/images"
-  check_space "$threshold" "$required"
+  # Nothing is to be pulled when the nodes have the release in a registry of their own.
+  [ ! -s "$work/images" ] || check_space "$threshold" "$required"
   [ "$is_whole" = true ] || bytes_total=0
   pull_all "$work/images"
 }

@@ -14,19 +14,18 @@ const { sources } = readManagementMirrors([
   anImageDigestMirrorSet("a", [{ source: "quay.io/ocp", mirrors: ["m1.lan/x", "m2.lan/x"] }]),
 ]);
 const atMirror = (image: string, mirror = "m1.lan/x") => image.replace("quay.io/ocp", mirror);
-const references = JSON.stringify({
-  spec: {
-    tags: [
-      { name: "cli", from: { name: cli } },
-      { name: "aws", from: { name: aws } },
-    ],
-  },
-});
+const referencesTo = (images: Readonly<Record<string, string>>) =>
+  JSON.stringify({
+    spec: { tags: Object.entries(images).map(([name, from]) => ({ name, from: { name: from } })) },
+  });
 
 type Stock = Readonly<Record<string, Readonly<Record<string, number>> | RegistryError>>;
 
 /** Registries with these layers, by their sizes, under references, and every request for an image. */
-function registries(stock: Stock): Readonly<{ registry: Registry; requests: string[] }> {
+function registries(
+  stock: Stock,
+  payload: Readonly<Record<string, string>> = { cli, aws },
+): Readonly<{ registry: Registry; requests: string[] }> {
   const requests: string[] = [];
   const registry: Registry = {
     digest: async (image) => (image in stock ? digest("a") : undefined),
@@ -41,7 +40,7 @@ function registries(stock: Stock): Readonly<{ registry: Registry; requests: stri
       const one = { digest: "", listDigest: "", os: "linux", labels: {}, size: 0 };
       return found && { ...one, architecture, layers };
     },
-    files: async (_image, paths) => new Map(paths.map((path) => [path, references])),
+    files: async (_image, paths) => new Map(paths.map((path) => [path, referencesTo(payload)])),
   };
   return { registry, requests };
 }
@@ -64,6 +63,17 @@ test("When images share a layer, it should count once, and everything should be 
       .map((image) => `amd64 ${image}`)
       .toSorted(),
   );
+});
+
+test("When a release has the OS images of two streams, all should count, with what a cluster of one stream saves", async () => {
+  const tags = { "rhel-coreos": cli, "rhel-coreos-10": aws };
+  const { registry } = registries(whole, tags);
+  const { layers, osStreams } = await imageSizes(registry, sources, {}).measure(spec, "amd64");
+  expect([...layers.keys()].toSorted()).toEqual(["aws", "base", "cli", "own", "release"]);
+  expect(osStreams).toEqual([
+    { stream: "rhel-9", savedBytes: 4 },
+    { stream: "rhel-10", savedBytes: 2 },
+  ]);
 });
 
 test("When two plans have the same images, registries should be read once for each architecture", async () => {

@@ -5,6 +5,7 @@ import { readExclusion } from "../domain/precache/model/exclude-patterns.ts";
 import type { NotCounted } from "../domain/precache/model/precache-sizes.ts";
 import type { PrecachingSpec } from "../domain/precache/model/precaching-spec.ts";
 import type { MeasuredImages } from "../domain/precache/sizes/cluster-sizes.ts";
+import { type PlannedImage, streamSavings } from "../domain/precache/sizes/os-streams.ts";
 import type { ImageLayer, Registry, RegistryAccess } from "../ports/registry.ts";
 import { type MirrorLookup, notFoundReason, readWithMirrorFallback } from "./mirror-fallback.ts";
 import { releaseReader } from "./release-reader.ts";
@@ -68,21 +69,27 @@ export function imageSizes(
               },
             ]
           : [];
+      const tags = new Map(payload.map(([tag, image]) => [image, tag]));
       const images = new Set([
         ...(release?.state === "found" ? [platformImage] : []),
-        ...payload.map(([, image]) => image),
+        ...tags.keys(),
         ...operatorsIndexes,
         ...additionalImages,
       ]);
-      const layers = new Map<string, number>();
       const notCounted: NotCounted[] = [...unreadable, ...notApplied.map(uncertainPattern)];
       const lookUp = async (name: string) => ({ name, lookup: await layersOf(name, architecture) });
       const lookups = await pMap(images, lookUp, { concurrency });
+      const found: PlannedImage[] = [];
       for (const { name, lookup } of lookups) {
         if (lookup.state !== "found") notCounted.push({ name, reason: notFoundReason(lookup) });
-        else for (const { digest, size } of lookup.content) layers.set(digest, size);
+        else {
+          const tag = tags.get(name);
+          const layers = new Map(lookup.content.map(({ digest, size }) => [digest, size]));
+          found.push({ layers, ...(tag === undefined ? {} : { tag }) });
+        }
       }
-      return { layers, catalogs: operatorsIndexes, notCounted };
+      const layers = new Map(found.flatMap((image) => [...image.layers]));
+      return { layers, catalogs: operatorsIndexes, notCounted, osStreams: streamSavings(found) };
     },
   };
 }

@@ -25,6 +25,7 @@ const planned = (names: readonly string[]): PrecachePlan => ({
     clusters: names.map((name) => ({ ...unknown, name })),
     sites: [{ site: "oslo", clusters: names.length, missingBytes: null, seconds: null }],
     notCounted: [],
+    osStreams: [{ architecture: "amd64", stream: "rhel-9", savedBytes: 3 * 1024 ** 3 }],
   },
 });
 
@@ -42,4 +43,8 @@ test.for([
   { names: ["sno1", "sno2"], says: "2 of 2 clusters pre-cache" },
 ])("When the plan has $names, it should say: $says", ({ names, says }) => {
   expect(textOf(names).split("\n")[0]).toBe(`ztp/upgrade: ${says}`);
+});
+
+test("When a release has several OS streams, the plan should show what clusters of each do not pull", () => {
+  expect(textOf(["sno1"])).toMatch(/OS stream rhel-9 +clusters that boot it pull 3\.0 GiB less \(amd64\)/);
 });

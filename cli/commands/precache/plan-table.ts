@@ -26,13 +26,17 @@ function sizeCells(sizes: ClusterSizes | undefined): readonly string[] {
   return [sizeText(totalBytes), sizeText(missingBytes), timeText(seconds), room];
 }
 
-function sizeRows({ sites, notCounted }: PrecacheSizes): readonly (readonly Cell[])[] {
+function sizeRows({ sites, notCounted, osStreams }: PrecacheSizes): readonly (readonly Cell[])[] {
   return [
     ...sites.map(({ site, clusters, missingBytes, seconds }) => [
       `  site ${site}`,
       counted(clusters, "cluster"),
       sizeText(missingBytes),
       timeText(seconds),
+    ]),
+    ...osStreams.map(({ architecture, stream, savedBytes }) => [
+      `  OS stream ${stream}`,
+      `clusters that boot it pull ${sizeText(savedBytes)} less (${architecture})`,
     ]),
     ...notCounted.map(({ name, reason }) => ["  not counted", `${name}: ${reason}`]),
   ];

@@ -185,6 +185,19 @@ export const hostileWorks: readonly Refused[] = [
     says: "stays in its own namespace",
   },
   {
+    name: "When a ClusterRole reads more, it should be refused",
+    work: changed("ClusterRole", ({ rules }) => Object(rules)[0].resources.push("machineconfigs")),
+    says: "pools of nodes and the releases on nodes only",
+  },
+  {
+    name: "When the privileged constraint is bound in every namespace, it should be refused",
+    work: changed(
+      "ClusterRoleBinding",
+      ({ roleRef }) => (Object(roleRef).name = "system:openshift:scc:privileged"),
+    ),
+    says: "its own roles and the privileged constraint",
+  },
+  {
     name: "When a Role reads every ConfigMap, it should be refused",
     work: changed(
       "Role",

@@ -34,6 +34,12 @@ export type SiteSizes = Readonly<{
 /** An item that is not in the sums although it has a size, or is in them although it may not be pulled. */
 export type NotCounted = Readonly<{ name: string; reason: string }>;
 
+/**
+ * What clusters of an OS stream do not pull of the total: only the cluster knows its stream, and pulls the images of all
+ * streams while that is unknown or changes.
+ */
+export type OsStreamSizes = Readonly<{ architecture: string; stream: string; savedBytes: number }>;
+
 /** The sizes of a plan in bytes and seconds. */
 export type PrecacheSizes = Readonly<{
   /** The clusters that pre-cache now or after a wait, in the order of the plan. */
@@ -41,6 +47,8 @@ export type PrecacheSizes = Readonly<{
   sites: readonly SiteSizes[];
   /** If not empty, bytes are a lower bound, or an upper one when the reason says so. */
   notCounted: readonly NotCounted[];
+  /** Empty for a release with the images of one OS stream. */
+  osStreams: readonly OsStreamSizes[];
 }>;
 
 export const bytesPerGib = 1024 ** 3;

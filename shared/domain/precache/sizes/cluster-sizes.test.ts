@@ -96,7 +96,7 @@ describe("what is missing", () => {
 
   test("When two architectures lack the same image, it should be reported once", () => {
     const notCounted = [{ name: "quay.io/a/b", reason: "gone" }];
-    const lacking = { layers: new Map<string, number>(), catalogs: [], notCounted };
+    const lacking = { layers: new Map<string, number>(), catalogs: [], notCounted, osStreams: [] };
     const measured = new Map([
       ["amd64", lacking],
       ["arm64", lacking],

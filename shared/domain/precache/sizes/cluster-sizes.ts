@@ -18,6 +18,7 @@ import type { Records } from "../progress/precaching-report.ts";
 import { architectureOf, reportedTotals } from "../progress/reported-totals.ts";
 import { type Bandwidths, secondsFor } from "../slots/bandwidth.ts";
 import { countOf } from "../work/run-state.ts";
+import type { StreamSaving } from "./os-streams.ts";
 
 /**
  * On a ManagedCluster: bytes that images may still use before the kubelet starts to remove some. Takes precedence
@@ -32,6 +33,8 @@ export type MeasuredImages = Readonly<{
   /** Index images whose operators' images are not included. */
   catalogs: readonly string[];
   notCounted: readonly NotCounted[];
+  /** What clusters of each OS stream do not pull of these layers. */
+  osStreams: readonly StreamSaving[];
 }>;
 
 export type SizingInput = Readonly<{
@@ -171,5 +174,8 @@ export function sizesOf(input: SizingInput): PrecacheSizes {
     ...(reported.has(architecture) ? [] : one.catalogs.map(uncountedOperators)),
   ]);
   const once = new Map(notCounted.map((one) => [JSON.stringify(one), one]));
-  return { clusters, sites: siteSizes(clusters, mbitOf), notCounted: [...once.values()] };
+  const osStreams = [...measured].flatMap(([architecture, one]) =>
+    one.osStreams.map((saving) => ({ architecture, ...saving })),
+  );
+  return { clusters, sites: siteSizes(clusters, mbitOf), notCounted: [...once.values()], osStreams };
 }

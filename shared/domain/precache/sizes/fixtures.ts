@@ -39,6 +39,7 @@ export const images = (...sizes: readonly number[]) => ({
   layers: new Map(sizes.map((size, index) => [`sha256:${index}`, size])),
   catalogs: [],
   notCounted: [],
+  osStreams: [],
 });
 
 type Given = Partial<Parameters<typeof sizesOf>[0]> & { managedClusters: readonly KubernetesObject[] };

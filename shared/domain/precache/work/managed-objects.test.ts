@@ -23,6 +23,8 @@ test.for([
       `v1 Namespace ${namespace}`,
       "v1 ServiceAccount pre-cache-agent",
       "rbac.authorization.k8s.io/v1 RoleBinding hubrelay-pre-cache-privileged",
+      "rbac.authorization.k8s.io/v1 ClusterRole hubrelay-pre-cache-reader",
+      "rbac.authorization.k8s.io/v1 ClusterRoleBinding hubrelay-pre-cache-reader",
       `rbac.authorization.k8s.io/v1 Role hubrelay-pre-cache-progress-${suffix}`,
       `rbac.authorization.k8s.io/v1 RoleBinding hubrelay-pre-cache-progress-${suffix}`,
       `v1 ConfigMap pre-cache-spec-${suffix}`,
@@ -31,7 +33,8 @@ test.for([
     ]);
     for (const { kind, metadata } of objects) {
       expect(metadata.labels).toMatchObject({ "app.kubernetes.io/part-of": "hubrelay" });
-      expect(metadata.namespace).toBe(kind === "Namespace" ? undefined : namespace);
+      const isOfCluster = kind === "Namespace" || kind.startsWith("Cluster");
+      expect(metadata.namespace).toBe(isOfCluster ? undefined : namespace);
     }
   },
 );
@@ -43,14 +46,20 @@ test("When the namespace is created, privileged pods of management should be adm
   });
 });
 
-test("When rights are given, the workload's account should run privileged and write its progress, nothing else", () => {
+test("When rights are given, the workload's account should run privileged, read pools and releases, write its progress, nothing else", () => {
   const objects = objectsFor();
   const group = "rbac.authorization.k8s.io";
   expect(objects.flatMap(({ roleRef }) => (roleRef ? [roleRef] : []))).toEqual([
     { apiGroup: group, kind: "ClusterRole", name: "system:openshift:scc:privileged" },
+    { apiGroup: group, kind: "ClusterRole", name: "hubrelay-pre-cache-reader" },
     { apiGroup: group, kind: "Role", name: `hubrelay-pre-cache-progress-${suffix}` },
   ]);
   expect(objects.flatMap(({ rules }) => (Array.isArray(rules) ? rules : []))).toEqual([
+    {
+      apiGroups: ["machineconfiguration.openshift.io"],
+      resources: ["machineconfigpools", "internalreleaseimages"],
+      verbs: ["get", "list"],
+    },
     {
       apiGroups: [""],
       resources: ["configmaps"],
@@ -59,7 +68,11 @@ test("When rights are given, the workload's account should run privileged and wr
     },
   ]);
   const account = { kind: "ServiceAccount", name: "pre-cache-agent", namespace };
-  expect(objects.flatMap(({ subjects }) => (subjects ? [subjects] : []))).toEqual([[account], [account]]);
+  expect(objects.flatMap(({ subjects }) => (subjects ? [subjects] : []))).toEqual([
+    [account],
+    [account],
+    [account],
+  ]);
   expect(podOf(objects).serviceAccountName).toBe(account.name);
 });
 

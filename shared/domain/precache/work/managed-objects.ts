@@ -61,11 +61,12 @@ function contentData(content: PrecacheContent): Readonly<Record<(typeof contentK
 }
 
 /**
- * Returns the permissions of the workload in the managed cluster's API: to run privileged and to write its progress,
- * and never cluster-admin.
+ * Returns the permissions of the workload in the managed cluster's API: to run privileged, to read which of a release's
+ * images the cluster needs, and to write its progress; never cluster-admin.
  */
 function permissions(run: Run | CheckRun): readonly KubernetesObject[] {
   const subjects = [{ kind: "ServiceAccount", name: serviceAccount, namespace }];
+  const reader = { name: `${role}-reader`, labels: partOf };
   const progress = { name: `${role}-progress-${runSuffix(run)}`, namespace, labels: partOf };
   return [
     {
@@ -73,6 +74,25 @@ function permissions(run: Run | CheckRun): readonly KubernetesObject[] {
       kind: "RoleBinding",
       metadata: { name: `${role}-privileged`, namespace, labels: partOf },
       roleRef: { apiGroup: rbac, kind: "ClusterRole", name: "system:openshift:scc:privileged" },
+      subjects,
+    },
+    {
+      apiVersion: `${rbac}/v1`,
+      kind: "ClusterRole",
+      metadata: reader,
+      rules: [
+        {
+          apiGroups: ["machineconfiguration.openshift.io"],
+          resources: ["machineconfigpools", "internalreleaseimages"],
+          verbs: ["get", "list"],
+        },
+      ],
+    },
+    {
+      apiVersion: `${rbac}/v1`,
+      kind: "ClusterRoleBinding",
+      metadata: reader,
+      roleRef: { apiGroup: rbac, kind: "ClusterRole", name: reader.name },
       subjects,
     },
     {
