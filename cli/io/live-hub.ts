@@ -1,12 +1,8 @@
-import type { Unread } from "#shared/domain/covered/coverage.ts";
-import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { roleLabel } from "#shared/domain/machine-config/machine-config.ts";
-import { type Hub, HubError, type ListOptions } from "#shared/ports/hub.ts";
-import { ifPermitted } from "#shared/ports/if-permitted.ts";
+import { type Hub, HubError } from "#shared/ports/hub.ts";
 import { inEnvironment } from "../program/environment-errors.ts";
 import { UsageError } from "../program/exit-codes.ts";
 import { liveHubEnvironment } from "../program/hub-location.ts";
+import { type HubObjects, type ReadFromHub, readHub } from "./hub-objects.ts";
 
 /** What to do without a kubeconfig, for commands that read manifests as well. */
 const orManifests = "Give manifests with -f, or set";
@@ -57,28 +53,7 @@ export function onLiveHub<Result>(use: (hub: Hub) => Promise<Result>, remedy = o
   });
 }
 
-/** Pools select MachineConfigs with a role; the others are the large results of merging them. */
-const listOptions = (kind: Kind): ListOptions =>
-  kind === kinds.MachineConfig ? { withLabel: roleLabel } : {};
-
-/**
- * Returns all objects of these kinds on the live hub; none for a kind that it does not serve, nor for one of the
- * `optional` kinds that may not be read, which are `unread`.
- */
-export function readLiveHub(
-  required: readonly Kind[],
-  optional: readonly Kind[] = [],
-): Promise<Readonly<{ objects: readonly KubernetesObject[]; unread: readonly Unread[] }>> {
-  return onLiveHub(async (hub) => {
-    const list = (kind: Kind) => hub.list(kind, listOptions(kind));
-    const [objects, others] = await Promise.all([
-      Promise.all(required.map(list)),
-      Promise.all(optional.map(async (kind) => ({ kind, ...(await ifPermitted(list(kind))) }))),
-    ]);
-    const forbidden = others.filter(({ isPermitted }) => !isPermitted);
-    return {
-      objects: [...objects, ...others.map(({ found = [] }) => found)].flat(),
-      unread: forbidden.map(({ kind }) => ({ what: kind.kind, why: "permission", count: 1 })),
-    };
-  });
+/** Returns what `readHub` returns of the live hub. */
+export function readLiveHub(...read: ReadFromHub): Promise<HubObjects> {
+  return onLiveHub((hub) => readHub(hub, ...read));
 }

@@ -1,8 +1,14 @@
 import { dirname, resolve, sep } from "node:path";
 import type { Unread } from "#shared/domain/covered/coverage.ts";
-import type { Issue } from "#shared/domain/issues/issue.ts";
+import {
+  absentPoolConfigs,
+  asPoolsHave,
+  poolConfigField,
+  poolConfigsIn,
+} from "#shared/domain/hosted-clusters/nodes/pool-config.ts";
+import { type Issue, issueObject } from "#shared/domain/issues/issue.ts";
 import type { Kind } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { displayName, type KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { NodeFile } from "#shared/domain/machine-config/node-file.ts";
 import { mirrorSetsOf } from "#shared/domain/manifests/assisted-mirrors.ts";
 import { type ManifestText, withPlaces } from "#shared/domain/manifests/issue-places.ts";
@@ -106,7 +112,9 @@ export function readObjects({ sources, statuses = [], issues }: Sources): ReadOb
   const given = read.flatMap((one) => one.objects);
   const { objects, issues: ofStatuses } = withStatuses(given, statuses);
   const damaged = read.flatMap((one) => one.damaged ?? []);
-  const embedded = read.flatMap((one) => one.embedded ?? []);
+  const held = read.flatMap((one) => one.embedded ?? []);
+  const all = [...objects, ...held].map(({ object }) => object);
+  const embedded = asPoolsHave(held, all);
   const defined = definedOnce(objects);
   const ofFiles = [...issues, ...read.flatMap((one) => one.issues), ...ofStatuses];
   const tree: Tree = { objects, embedded, foldersOf: foldersBelow(sources) };
@@ -139,10 +147,13 @@ export function readObjects({ sources, statuses = [], issues }: Sources): ReadOb
     ignored: read.reduce((sum, one) => sum + (one.ignored ?? 0), 0),
     place: (found) => withPlaces(found, [...objects, ...damaged], sources),
     files: sources.length,
-    unread: read.flatMap(({ unread = [], ignored = 0 }, index): readonly Unread[] => {
-      const document = { what: sources[index]?.file ?? "", why: "document", count: ignored } as const;
-      return ignored > 0 ? [...unread, document] : unread;
-    }),
+    unread: [
+      ...read.flatMap(({ unread = [], ignored = 0 }, index): readonly Unread[] => {
+        const document = { what: sources[index]?.file ?? "", why: "document", count: ignored } as const;
+        return ignored > 0 ? [...unread, document] : unread;
+      }),
+      ...absentPoolConfigs(all),
+    ],
     texts: sources,
   };
 }
@@ -167,7 +178,7 @@ export type ManifestsOrHub = Readonly<{
   ignored: number;
   place: PlaceIssues;
   /** Objects that others hold, such as a Policy. */
-  embedded: readonly LocatedObject[];
+  embedded: readonly Pick<LocatedObject, "object" | "within">[];
   /** The issues without those of objects that are defined more than once, which are those of sides. */
   ofFiles: readonly Issue[];
   /** Returns the objects of each cluster: several where settings name them, or folders or policies have different ones. */
@@ -201,6 +212,42 @@ function ofManifests({ objects: located, tree: _, placed: __, ...read }: ReadObj
   return { ...read, located, objects: located.map(({ object }) => object) };
 }
 
+/** Returns issues of objects in a ConfigMap as those of the ConfigMap: the hub has no such objects. */
+const placedIn =
+  (configMap: KubernetesObject): PlaceIssues =>
+  (issues) =>
+    issues.map((issue) => ({
+      ...issue,
+      object: issueObject(configMap),
+      path: poolConfigField,
+      message: `${displayName(issue.object)} ${issue.path}: ${issue.message}`,
+    }));
+
+/** Returns objects of a hub, and as sides of their own what the ConfigMaps of NodePools hold for hosted clusters. */
+function ofHub(objects: readonly KubernetesObject[]): Omit<ManifestsOrHub, "unread"> {
+  const of = { issues: [], damaged: [] };
+  const located = objects.map((object) => ({ object }));
+  const side = { ...of, name: "", objects, located, origin: "files", place: withoutPlaces } as const;
+  const guests = poolConfigsIn(objects).map(({ configMap, objects: own }) => {
+    const within = issueObject(configMap);
+    const held = own.map((object) => ({ object, within }));
+    const name = displayName(within);
+    return { ...of, name, objects: own, located: held, origin: "guest", place: placedIn(configMap) } as const;
+  });
+  return {
+    ...of,
+    ofFiles: [],
+    embedded: guests.flatMap((guest) => guest.located),
+    ignored: 0,
+    texts: [],
+    files: undefined,
+    objects,
+    located,
+    place: withoutPlaces,
+    sides: () => [side, ...guests],
+  };
+}
+
 /** Returns the objects that `-f` names, of any kind; without `-f`, the live hub's objects of these kinds. */
 export async function manifestsOrHub(
   paths: readonly string[] | undefined,
@@ -210,19 +257,7 @@ export async function manifestsOrHub(
 ): Promise<ManifestsOrHub> {
   if (!paths) {
     const { objects, unread } = await readLiveHub(kinds, optional);
-    const located = objects.map((object) => ({ object }));
-    const side = {
-      name: "",
-      objects,
-      located,
-      issues: [],
-      damaged: [],
-      origin: "files" as const,
-      place: withoutPlaces,
-    };
-    const none = { issues: [], ofFiles: [], embedded: [], damaged: [], ignored: 0, texts: [] };
-    const read = { ...none, files: undefined, unread };
-    return { ...read, objects, located, place: withoutPlaces, sides: () => [side] };
+    return { ...ofHub(objects), unread };
   }
   return ofManifests(await readSources(paths, readStdin, isExcluded));
 }

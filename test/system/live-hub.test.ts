@@ -92,6 +92,80 @@ describe("commands on the live hub", () => {
     },
   );
 
+  test("When the hub has the ConfigMap that skips drains, diff should count it", async () => {
+    const own = await temporaryFolder();
+    const release = `{apiVersion: config.openshift.io/v1, kind: ClusterVersion, metadata: {name: version}, status: {history: [{state: Completed, version: 4.18.3}]}}`;
+    const mirrors = `{apiVersion: config.openshift.io/v1, kind: ImageDigestMirrorSet, metadata: {name: a}, spec: {imageDigestMirrors: [{source: a.io/b, mirrors: [m.lan/b]}]}}`;
+    const override = `{apiVersion: v1, kind: ConfigMap, metadata: {name: image-registry-override-drain, namespace: openshift-machine-config-operator}}`;
+    const costOf = async (...objects: readonly string[]) => {
+      await writeFile(join(own, "all.yaml"), objects.join("\n---\n"));
+      const none = join(folder.path, "none.yaml");
+      const { stdout } = await hubrelay(["diff", "hub", none, "-o", "json"], { hub: `directory:${own}` });
+      return JSON.parse(stdout).cost;
+    };
+    expect([await costOf(release, mirrors), await costOf(release, mirrors, override)]).toEqual([
+      "drain",
+      "reload",
+    ]);
+  });
+
+  describe("with a NodePool that names a ConfigMap", () => {
+    const image = `registry.redhat.io/a/b@sha256:${"a".repeat(64)}`;
+    const object = (apiVersion: string, kind: string, name: string, fields: object) =>
+      JSON.stringify({ apiVersion, kind, metadata: { name, namespace: "clusters" }, ...fields });
+    const release = { image: "quay.io/openshift-release-dev/ocp-release:4.20.4-multi" };
+    const mirrors = (mirror: string) =>
+      `apiVersion: config.openshift.io/v1\nkind: ImageDigestMirrorSet\nmetadata: {name: own}\nspec: {imageDigestMirrors: [{source: registry.redhat.io, mirrors: ["${mirror}"]}]}\n`;
+    const hubWith = async (mirror: string, name = "mirrors") => {
+      const folder = await temporaryFolder();
+      const hypershift = "hypershift.openshift.io/v1beta1";
+      const spec = {
+        clusterName: "shop",
+        replicas: 1,
+        arch: "amd64",
+        release,
+        config: [{ name: "mirrors" }],
+      };
+      const objects = [
+        object(hypershift, "HostedCluster", "shop", { spec: { release } }),
+        object(hypershift, "NodePool", "blue", { spec }),
+        object("v1", "ConfigMap", name, { data: { config: mirrors(mirror) } }),
+      ];
+      await writeFile(join(folder, "all.yaml"), objects.join("\n---\n"));
+      return { folder, hub: `directory:${folder}` };
+    };
+    const explained = ["hosted", "explain", image, "clusters/shop", "--node-pool", "blue", "-o", "json"];
+
+    test("When the nodes' mirrors are asked for, those of the ConfigMap should be among them", async () => {
+      const { folder, hub: own } = await hubWith("mirror.lab.example/redhat");
+      const live = await hubrelay(explained, { hub: own });
+      expect(JSON.parse(live.stdout)).toMatchObject({
+        locations: [{ reference: expect.stringMatching(/^mirror\.lab\.example\/redhat/) }, {}],
+        unreadConfig: [],
+      });
+      expect(live.stdout).toBe((await hubrelay([...explained, "-f", folder])).stdout);
+    });
+
+    test("When the ConfigMap has an invalid mirror, validate should report it there", async () => {
+      const { hub: own } = await hubWith("mirror.lab.example/redhat:tag");
+      const { stderr } = await hubrelay(["validate"], { hub: own });
+      expect(stderr).toMatch(
+        /ConfigMap\/clusters\/mirrors data\.config .*: ImageDigestMirrorSet\/own spec\.\S+: /,
+      );
+      expect(stderr).toContain("[InvalidMirror]");
+    });
+
+    test.for([["validate"], ["hosted"], ["diff", ".", "."]])(
+      "When the ConfigMap is not given, %s should say so",
+      async (command) => {
+        const { folder } = await hubWith("mirror.lab.example/redhat", "other");
+        const args = command[0] === "diff" ? command : [...command, "-f", "."];
+        const { stdout, stderr } = await hubrelay(args, { cwd: folder });
+        expect(stdout + stderr).toMatch(/ConfigMap\/clusters\/mirrors( \(2\))?: not given/);
+      },
+    );
+  });
+
   test("When convert runs with --compat oc, it should require files", async () => {
     const { stderr, exitCode } = await hubrelay(["convert", "--compat", "oc"], { hub });
     expect({ stderr, exitCode }).toEqual({

@@ -1,3 +1,4 @@
+import type { Coverage } from "#shared/domain/covered/coverage.ts";
 import { type HostedClusterCost, hostedClusterCosts } from "#shared/domain/diff/hosted-cluster-cost.ts";
 import type { HostedClusterReport } from "#shared/domain/hosted-clusters/hosted-cluster-report.ts";
 import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
@@ -7,7 +8,7 @@ import { withKnownSources } from "./known-sources.ts";
 /** A change of `spec.imageContentSources` that hubrelay does not write yet. */
 export type HeldChange = Omit<HostedClusterCost, "namespace" | "name" | "waits">;
 
-export type ShownCluster = HostedClusterReport & Readonly<{ heldChange?: HeldChange }>;
+export type ShownCluster = HostedClusterReport & Readonly<{ heldChange?: HeldChange; coverage: Coverage }>;
 
 /** Returns the held changes of hosted clusters, by `namespace/name`. */
 export function heldChanges(

@@ -1,3 +1,4 @@
+import type { Unread } from "#shared/domain/covered/coverage.ts";
 import { admit, findStored } from "#shared/domain/crd/admit.ts";
 import { readHostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import { nodePoolsByCluster } from "#shared/domain/hosted-clusters/nodes/node-pool.ts";
@@ -73,7 +74,8 @@ function poolIssues(
   const given = objects.filter(isHostedCluster);
   const others = stored.filter((object) => isHostedCluster(object) && !findStored(object, given));
   const poolsOf = nodePoolsByCluster(nodePools);
-  const configMaps = configMapsOf(objects);
+  // A ConfigMap among the objects replaces the stored one.
+  const configMaps = configMapsOf([...stored, ...objects]);
   return [...given, ...others].flatMap((object) => {
     const { cluster } = readHostedCluster(object);
     return [
@@ -87,6 +89,8 @@ export type ObjectChecks = Readonly<{
   /** Returns the issues of one cluster's objects that `known` does not have. */
   issuesOf(objects: readonly KubernetesObject[], known: readonly Issue[]): readonly Issue[];
   isCoveredByCrd(object: KubernetesObject): boolean;
+  /** What NodePools name and may not be read on the hub. */
+  unread: readonly Unread[];
 }>;
 
 /**
@@ -98,8 +102,7 @@ export async function objectChecks(
   { against, crds }: CheckOptions,
 ): Promise<ObjectChecks> {
   const hub = against === "hub" ? await import("../mirrors/hub-dry-run.ts") : undefined;
-  const isServed = (object: KubernetesObject) => isKind(kinds.HostedCluster, object);
-  const asked = hub ? await hub.dryRunOnHub(all.filter(isServed)) : undefined;
+  const asked = await hub?.dryRunOnHub(all);
   const old = !asked && against !== undefined ? await storedObjects(against) : undefined;
   const stored = asked?.stored ?? old?.stored ?? [];
   const byCrd = crds === undefined ? undefined : await crdIssues(all, stored, crds);
@@ -124,6 +127,7 @@ export async function objectChecks(
       ...poolIssues(objects, stored),
       ...rolloutIssues(objects, stored, new Date()),
     ],
+    unread: asked?.unread ?? [],
     isCoveredByCrd: (object) => byCrd?.issuesOf(object) !== undefined,
   };
 }

@@ -1,3 +1,5 @@
+import type { Coverage, Unread } from "#shared/domain/covered/coverage.ts";
+import { inputCoverage } from "#shared/domain/covered/input-coverage.ts";
 import type { HostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { isOfAnyVersion } from "#shared/domain/issues/served-version.ts";
@@ -27,9 +29,15 @@ export type HostedInput = Readonly<{
   /** The read errors of HostedClusters. */
   damage: ReadonlyMap<KubernetesObject, readonly Issue[]>;
   place: PlaceIssues;
+  coverage: Coverage;
 }>;
 
-function inputOf({ name, objects, issues, damaged, place }: NamedSide): HostedInput {
+const readKinds = [...hostedKinds, ...decisiveKinds];
+
+function inputOf(
+  { name, objects, issues, damaged, place }: NamedSide,
+  unread: readonly Unread[],
+): HostedInput {
   const clusters = damaged.filter(({ object }) => isOfAnyVersion(kinds.HostedCluster, object));
   const reported = new Set(clusters.flatMap((cluster) => cluster.issues.map(placeText)));
   return {
@@ -38,6 +46,7 @@ function inputOf({ name, objects, issues, damaged, place }: NamedSide): HostedIn
     issues: issues.filter((issue) => !reported.has(placeText(issue))),
     damage: new Map(clusters.map((cluster) => [cluster.object, cluster.issues])),
     place,
+    coverage: inputCoverage({ objects, unread, issues, assumed: [] }, readKinds),
   };
 }
 
@@ -53,12 +62,14 @@ async function readHosted(paths: readonly string[] | undefined): Promise<Manifes
  * HostedClusters nor mirrors, and for those of several management clusters.
  */
 export async function readHostedInput(paths: readonly string[] | undefined): Promise<HostedInput> {
-  return inputOf(chosenSide(await readHosted(paths), [...hostedKinds, ...decisiveKinds]));
+  const side = chosenSide(await readHosted(paths), readKinds);
+  return inputOf(side, side.unread);
 }
 
 /** Reads the same for each management cluster, those without HostedClusters only if none has any. */
 export async function readHostedSides(paths: readonly string[] | undefined): Promise<readonly HostedInput[]> {
-  const inputs = clusterSides(await readHosted(paths), [...hostedKinds, ...decisiveKinds]).map(inputOf);
+  const read = await readHosted(paths);
+  const inputs = clusterSides(read, readKinds).map((side) => inputOf(side, read.unread));
   const listed = inputs.filter(({ objects }) =>
     objects.some((object) => isOfAnyVersion(kinds.HostedCluster, object)),
   );

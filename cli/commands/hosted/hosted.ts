@@ -9,7 +9,8 @@ import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { type KubernetesObject, namespacedName } from "#shared/domain/kubernetes/object.ts";
 import { listedBySide, type OfSide, ofSide, reportClusters } from "../../io/clusters/cluster-sides.ts";
 import { printResult, type Result, type ResultOptions } from "../../io/print-result.ts";
-import type { SafeText } from "../../io/safe-text.ts";
+import { coverageText } from "../../io/report/coverage-text.ts";
+import { type SafeText, safe } from "../../io/safe-text.ts";
 import { objectNames, rendered, type StructuredFormat } from "../../io/structured-output.ts";
 import { isSelected, type SelectionOptions } from "../../program/object-selection.ts";
 import { heldChanges, type ShownCluster } from "./held-changes.ts";
@@ -36,6 +37,10 @@ function selected(objects: readonly KubernetesObject[], options: SelectionOption
 
 const wideOverview = (clusters: readonly ShownCluster[]) => hostedOverview(clusters, { isWide: true });
 
+/** Renders the clusters of a side, and below them what that does not cover. */
+const covered = (list: typeof hostedText) => (clusters: readonly ShownCluster[]) =>
+  safe`${list(clusters)}${clusters[0] ? coverageText(clusters[0].coverage) : ""}`;
+
 function shown(
   clusters: readonly (ShownCluster & OfSide)[],
   output: HostedCommandOptions["output"],
@@ -43,7 +48,7 @@ function shown(
   return rendered(clusters, output, (clean) => {
     if (output === "name") return objectNames(kinds.HostedCluster, clean);
     const list = output === "wide" ? wideOverview : hostedText;
-    return listedBySide(clean, list);
+    return listedBySide(clean, covered(list));
   });
 }
 
@@ -75,7 +80,7 @@ async function findOfSide(
   options: HostedCommandOptions,
 ): Promise<FoundClusters> {
   const { releaseVersion, toRelease, compat } = options;
-  const { objects: given, issues, damage, place } = side;
+  const { objects: given, issues, damage, place, coverage } = side;
   const objects = selected(given, options);
   const known = { compat, releaseVersion, toRelease, damage };
   const choose = (chosen: HostedOptions) =>
@@ -89,7 +94,11 @@ async function findOfSide(
   });
   const reports = reportHostedClusters(objects, checked);
   const held = compat ? undefined : heldChanges(objects, new Date());
-  const all = reports.clusters.map((cluster) => ({ ...cluster, ...held?.get(namespacedName(cluster)) }));
+  const all = reports.clusters.map((cluster) => ({
+    ...cluster,
+    ...held?.get(namespacedName(cluster)),
+    coverage,
+  }));
   const clusters = chosenClusters(all, name, (cluster) => cluster);
   const found = name === undefined ? reports.issues : clusters.flatMap((cluster) => cluster.issues);
   return { clusters: ofSide(side, clusters), issues: place([...issues, ...found]) };

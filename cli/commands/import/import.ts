@@ -12,6 +12,7 @@ import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { NodeFile } from "#shared/domain/machine-config/node-file.ts";
 import { writeManifest } from "#shared/domain/manifests/manifests.ts";
+import { drainOverride } from "#shared/domain/node-cost/release-effects.ts";
 import { afterImport, compareWithHub } from "#shared/domain/oc-mirror/compare.ts";
 import { importTraps } from "#shared/domain/oc-mirror/traps.ts";
 import { waveOf, waves, withSyncWave } from "#shared/domain/oc-mirror/waves.ts";
@@ -92,7 +93,7 @@ async function readMade(directory: string): Promise<Given> {
 async function readHub(filename: readonly string[] | undefined): Promise<Given> {
   if (filename) return chosenSide(await readSources(filename), readKinds);
   const [{ objects, unread }, signatures] = await Promise.all([
-    readLiveHub([...inputKinds, ...catalogKinds], costKinds),
+    readLiveHub([...inputKinds, ...catalogKinds], costKinds, drainOverride),
     onLiveHub((hub) => hub.list(kinds.ConfigMap, { namespace: signatureNamespace })),
   ]);
   return { objects: [...objects, ...signatures], issues: [], place: withoutPlaces, unread };

@@ -6,7 +6,7 @@ import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { NodeFile } from "#shared/domain/machine-config/node-file.ts";
 import type { ManifestText } from "#shared/domain/manifests/issue-places.ts";
-import { imageModeKinds } from "#shared/domain/node-cost/release-effects.ts";
+import { drainOverride, imageModeKinds } from "#shared/domain/node-cost/release-effects.ts";
 import { chosenSide, comparedSides } from "../../io/clusters/cluster-sides.ts";
 import { sidesOfEach } from "../../io/clusters/sides.ts";
 import { readLiveHub } from "../../io/live-hub.ts";
@@ -54,7 +54,7 @@ export const decisiveKinds: readonly Kind[] = [...sideKinds, kinds.MachineConfig
 
 async function readArgument(path: string, isExcluded: IsExcluded): Promise<Argument> {
   if (path === "hub") {
-    const hub = await readLiveHub(sideKinds, [kinds.MachineConfig, ...imageModeKinds]);
+    const hub = await readLiveHub(sideKinds, [kinds.MachineConfig, ...imageModeKinds], drainOverride);
     return { ...hub, issues: [], place: withoutPlaces, isWhole: true };
   }
   const { texts, nodeFiles, isWholeNode } = await readTextsAndNodeFiles([path], isExcluded);

@@ -1,14 +1,18 @@
+import type { Unread } from "#shared/domain/covered/coverage.ts";
 import { findStored } from "#shared/domain/crd/admit.ts";
 import { fieldIssue, type Issue } from "#shared/domain/issues/issue.ts";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { mirrorRuleKinds } from "#shared/domain/mirrors/input/mirror-kinds.ts";
 import { HubError, type HubReader, type RefusalCause } from "#shared/ports/hub.ts";
+import { readPoolConfigs } from "../../io/hub-objects.ts";
 import { onLiveHub } from "../../io/live-hub.ts";
 
 /** The HostedClusters of a hub and what their nodes depend on, and the issues that its API server reports for new ones. */
 export type HubDryRun = Readonly<{
   stored: readonly KubernetesObject[];
+  /** What NodePools name and may not be read. */
+  unread: readonly Unread[];
   /** That what the nodes depend on may not be read. */
   issues: readonly Issue[];
   issuesOf(object: KubernetesObject): readonly Issue[];
@@ -52,11 +56,14 @@ const nodeKinds = [kinds.NodePool, kinds.MaintenanceWindow, ...mirrorRuleKinds];
 async function readNodeKinds(
   hub: HubReader,
   hostedClusters: readonly KubernetesObject[],
+  given: readonly KubernetesObject[],
 ): Promise<Omit<HubDryRun, "issuesOf">> {
-  if (hostedClusters.length === 0) return { stored: [], issues: [] };
+  if (hostedClusters.length === 0) return { stored: [], unread: [], issues: [] };
   try {
     const found = await Promise.all(nodeKinds.map((kind) => hub.list(kind)));
-    return { stored: found.flat(), issues: [] };
+    const stored = found.flat();
+    const configs = await readPoolConfigs(hub, [...stored, ...given]);
+    return { stored: [...stored, ...configs.objects], unread: configs.unread, issues: [] };
   } catch (error) {
     if (!(error instanceof HubError) || error.code !== "Forbidden") throw error;
     const issues = hostedClusters.map((object) =>
@@ -67,20 +74,21 @@ async function readNodeKinds(
         remedy: `Let the account list ${nodeKinds.map(({ plural }) => plural).join(", ")}.`,
       }),
     );
-    return { stored: [], issues };
+    return { stored: [], unread: [], issues };
   }
 }
 
-/** Reads the HostedClusters of the live hub, and validates these with a server-side dry run. */
+/** Reads the HostedClusters of the live hub, and validates those among the objects with a server-side dry run. */
 export function dryRunOnHub(objects: readonly KubernetesObject[]): Promise<HubDryRun> {
   return onLiveHub(async (hub) => {
     const stored = await hub.list(kinds.HostedCluster);
     const found = new Map<KubernetesObject, readonly Issue[]>();
-    for (const object of objects) found.set(object, await dryRun(hub, object, findStored(object, stored)));
-    const nodes = await readNodeKinds(hub, stored);
+    for (const object of objects.filter((one) => isKind(kinds.HostedCluster, one)))
+      found.set(object, await dryRun(hub, object, findStored(object, stored)));
+    const nodes = await readNodeKinds(hub, stored, objects);
     return {
+      ...nodes,
       stored: [...stored, ...nodes.stored],
-      issues: nodes.issues,
       issuesOf: (object) => found.get(object) ?? [],
     };
   });

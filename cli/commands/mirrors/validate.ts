@@ -198,7 +198,12 @@ async function checkAll(
     ignored: read.ignored + others.filter((one) => !embedded.has(one)).length,
     coverage: coverageOf({
       read: countedKinds(checked.map(({ object }) => object)),
-      unread: [...read.unread, ...unreadKinds(unread.map(({ object }) => object)), ...unreadOfIssues(issues)],
+      unread: [
+        ...read.unread,
+        ...checks.unread,
+        ...unreadKinds(unread.map(({ object }) => object)),
+        ...unreadOfIssues(issues),
+      ],
       assumed,
     }),
   };

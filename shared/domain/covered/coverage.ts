@@ -12,6 +12,7 @@ export const unreadReasons = {
   "not-enforced": "its policy does not enforce it",
   unreadable: "cannot be read",
   permission: "no permission",
+  "not-given": "not given",
   unreachable: "does not respond",
   "not-checked": "not checked",
 } as const;

@@ -139,18 +139,6 @@ test("When a ConfigMap has the mirrors of clusters to install, they should be mi
   ]);
 });
 
-test.for([
-  { key: "config", role: "worker" },
-  { key: "99-x.yaml", role: "infra" },
-])("When a ConfigMap holds a MachineConfig for infra in $key, it should be for $role", ({ key, role }) => {
-  const label = "machineconfiguration.openshift.io/role";
-  const object = `{apiVersion: machineconfiguration.openshift.io/v1, kind: MachineConfig, metadata: {name: a, labels: {${label}: infra}}}`;
-  const { embedded = [] } = readManifests(configMap(`  ${key}: |\n    ${object}`), "f.yaml", {
-    readsEmbedded: true,
-  });
-  expect(embedded.map((located) => located.object.metadata.labels)).toEqual([{ [label]: role }]);
-});
-
 test("When the mirrors of clusters to install are no TOML, the issue should be at the line", () => {
   const text = configMap(`${registries}\n    [[registry`);
   const { issues } = readManifests(text, "f.yaml", options);

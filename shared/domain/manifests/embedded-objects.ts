@@ -2,7 +2,6 @@ import type { UnreadReason } from "../covered/coverage.ts";
 import { fieldsOf, isRecord, listOf, ownValue, textOf } from "../json/values.ts";
 import { isKind, type Kind, kinds, namespacedKind } from "../kubernetes/kinds.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
-import { roleLabel } from "../machine-config/machine-config.ts";
 import type { YamlPath } from "./yaml-document.ts";
 
 /** Where fields of an object that was made are in the document: below `to` instead of `from`. */
@@ -16,12 +15,7 @@ export type EmbeddedValue = Readonly<{ path: YamlPath }> &
   (
     | Readonly<{ value: unknown; moved?: MovedFields }>
     /** In a text of templates, objects are the `objectDefinition` of each item. */
-    | Readonly<{
-        text: string;
-        holdsTemplates: boolean;
-        /** Returns an object of the text as the program that applies it changes it. */
-        asApplied?(object: KubernetesObject): KubernetesObject;
-      }>
+    | Readonly<{ text: string; holdsTemplates: boolean }>
     /** Mirrors in the form of registries.conf. */
     | Readonly<{ registriesConf: string }>
   );
@@ -94,19 +88,6 @@ const manifestsAt = (object: KubernetesObject, ...path: readonly string[]): read
     isRecord(value) ? [{ path: [...path, index], value }] : [],
   );
 
-/** The key of the ConfigMaps that NodePools name. */
-const nodePoolConfigKey = "config";
-
-/**
- * All nodes of a NodePool are workers, whatever the label says.
- * Source: hypershift main, hypershift-operator/controllers/nodepool/config.go:311.
- */
-function forWorkers(object: KubernetesObject): KubernetesObject {
-  if (!isKind(kinds.MachineConfig, object)) return object;
-  const { metadata } = object;
-  return { ...object, metadata: { ...metadata, labels: { ...metadata.labels, [roleLabel]: "worker" } } };
-}
-
 /** The key of the ConfigMaps with the mirrors of clusters to install, and how such a text names one. */
 const mirrorRegistryKey = "registries.conf";
 const namesRegistry = /^\s*(?:\[\[\s*registry\s*\]\]|registry\s*=)/m;
@@ -118,8 +99,7 @@ function ofConfigMap(object: KubernetesObject): Embedded {
       return [{ path: ["data", key], registriesConf: text }];
     if (typeof text !== "string" || !namesMirrorKind.test(text)) return [];
     if (text.includes("{{")) return leavesOut(text, "template");
-    const asApplied = key === nodePoolConfigKey ? { asApplied: forWorkers } : {};
-    return [{ path: ["data", key], text, holdsTemplates: false, ...asApplied }];
+    return [{ path: ["data", key], text, holdsTemplates: false }];
   });
 }
 

@@ -39,7 +39,7 @@ export function readEmbedded(
 
 /** Reads the objects in the text of a field, each document as one of a file. */
 function readInnerText(
-  { text, holdsTemplates, asApplied = (object) => object }: Extract<EmbeddedValue, { text: string }>,
+  { text, holdsTemplates }: Extract<EmbeddedValue, { text: string }>,
   path: YamlPath,
   { sourceLine, ...place }: Place,
   readValue: ReadValue,
@@ -62,11 +62,7 @@ function readInnerText(
             )
           : readValue(value, [], inner);
         const own: InnerText = { text, document: index + 1, start };
-        const objects = read.objects.map((located) => ({
-          text: own,
-          ...located,
-          object: asApplied(located.object),
-        }));
+        const objects = read.objects.map((located) => ({ text: own, ...located }));
         return { ...read, objects };
       } catch (error) {
         if (!(error instanceof YamlDocumentError)) throw error;

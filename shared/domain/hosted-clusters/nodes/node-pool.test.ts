@@ -1,10 +1,18 @@
 import { describe, expect, test } from "vitest";
 import { aNodePool } from "../../../../test/support/hosted-clusters/node-pools.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { readManifests, writeManifest } from "../../manifests/manifests.ts";
 import { aReadHostedCluster } from "../fixtures.ts";
 import { readNodePool } from "./node-pool.ts";
 import { nodePoolIssues } from "./node-pool-issues.ts";
-import { configMapsOf, readPoolConfig } from "./pool-config.ts";
+import {
+  absentPoolConfigs,
+  asPoolsHave,
+  configMapsOf,
+  poolConfigNames,
+  poolConfigsIn,
+  readPoolConfig,
+} from "./pool-config.ts";
 import { skewProblem, skewSources } from "./version-skew.ts";
 
 const image = (version: string, suffix = "multi") =>
@@ -124,8 +132,12 @@ describe("readPoolConfig", () => {
     [manifest("config.openshift.io/v1", "ImageTagMirrorSet"), "ImageTagMirrorSet of config.openshift.io/v1"],
     [manifest("config.openshift.io/v1", "Image"), "Image of config.openshift.io/v1"],
     [manifest("v1beta1", "MachineConfig"), "MachineConfig of v1beta1"],
-    ["a: [", "not YAML"],
-    ["just text", "without kind"],
+    ["a: [", "not read: Flow sequence"],
+    ["just text", "It is a string"],
+    [
+      `apiVersion: v1\nkind: List\nitems:\n- ${JSON.stringify({ apiVersion: "config.openshift.io/v1", kind: "ImageDigestMirrorSet" })}`,
+      "a list",
+    ],
   ])("When a ConfigMap holds %j, it should be an error", ([config, why]) => {
     const { issues } = readPoolConfig(pool, configMapsOf([configMap("b", config)]));
     expect(issues).toMatchObject([
@@ -134,6 +146,40 @@ describe("readPoolConfig", () => {
     expect(issues[0]?.message).toContain(why);
   });
 });
+
+test("When NodePools name ConfigMaps, their names should be by namespace, and those that are not given unread", () => {
+  const named = aNodePool("blue", { config: [{ name: "a" }, { name: "b" }] });
+  const objects = [
+    named,
+    aNodePool("green", { config: [{ name: "b" }] }),
+    aNodePool("red", {}),
+    configMap("a", ""),
+  ];
+  expect([...poolConfigNames(objects)]).toEqual([["clusters", new Set(["a", "b"])]]);
+  expect(absentPoolConfigs(objects)).toEqual([{ what: "ConfigMap/clusters/b", why: "not-given", count: 1 }]);
+});
+
+test.for([
+  { named: "own", role: "worker" },
+  { named: "other", role: "infra" },
+])(
+  "When a NodePool names ConfigMap $named, a MachineConfig for infra in own should be for $role",
+  ({ named, role }) => {
+    const label = "machineconfiguration.openshift.io/role";
+    const inner = `{apiVersion: machineconfiguration.openshift.io/v1, kind: MachineConfig, metadata: {name: a, labels: {${label}: infra}}}`;
+    const holder = configMap("own", inner);
+    const { embedded = [] } = readManifests(writeManifest(holder), "f.yaml", { readsEmbedded: true });
+    const objects = [aNodePool("blue", { config: [{ name: named }] }), holder];
+    expect(asPoolsHave(embedded, objects).map(({ object }) => object.metadata.labels)).toEqual([
+      { [label]: role },
+    ]);
+    expect(poolConfigsIn(objects)).toEqual(
+      named === "own"
+        ? [{ configMap: holder, objects: [expect.objectContaining({ kind: "MachineConfig" })] }]
+        : [],
+    );
+  },
+);
 
 describe("nodePoolIssues", () => {
   const codes = (spec: Readonly<Record<string, unknown>>, status?: unknown) => {

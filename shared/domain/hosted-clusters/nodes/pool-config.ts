@@ -1,12 +1,14 @@
+import type { Unread } from "../../covered/coverage.ts";
 import { sentence } from "../../credentials/redact.ts";
 import { fieldIssue, type Issue } from "../../issues/issue.ts";
-import { fieldsOf, isRecord, ownValue, textOf } from "../../json/values.ts";
+import { fieldsOf, ownValue, textOf } from "../../json/values.ts";
 import { isKind, kinds } from "../../kubernetes/kinds.ts";
-import { type KubernetesObject, namespaceOf } from "../../kubernetes/object.ts";
+import { displayName, type KubernetesObject, namespaceOf } from "../../kubernetes/object.ts";
 import { roleLabel } from "../../machine-config/machine-config.ts";
-import { parseYamlDocument, YamlDocumentError } from "../../manifests/yaml-document.ts";
+import type { LocatedObject } from "../../manifests/located-object.ts";
+import { readManifests } from "../../manifests/manifests.ts";
 import { splitYamlStream } from "../../manifests/yaml-stream.ts";
-import type { NodePool } from "./node-pool.ts";
+import { type NodePool, readNodePool } from "./node-pool.ts";
 
 /** What the ConfigMaps of a NodePool's `spec.config` hold for its nodes. */
 export type PoolConfig = Readonly<{
@@ -33,49 +35,49 @@ const acceptedText =
 
 /** The key of a ConfigMap that HyperShift reads. */
 const key = "config";
+export const poolConfigField: string = `data.${key}`;
+
+/**
+ * Returns an object as the nodes of a pool get it: they are all workers, whatever the label says.
+ * Source: hypershift main, hypershift-operator/controllers/nodepool/config.go:311.
+ */
+function forWorkers(object: KubernetesObject): KubernetesObject {
+  if (!isKind(kinds.MachineConfig, object)) return object;
+  const { metadata } = object;
+  return { ...object, metadata: { ...metadata, labels: { ...metadata.labels, [roleLabel]: "worker" } } };
+}
 
 type Document = Readonly<{ object: KubernetesObject } | { problem: string; value: string }>;
 
 function readDocument(text: string): Document {
-  try {
-    const { value } = parseYamlDocument(text);
-    const { apiVersion, kind, metadata, ...fields } = fieldsOf(value);
-    const [version, name] = [textOf(apiVersion) ?? "", textOf(kind) ?? ""];
-    const { name: named, labels: _, ...more } = fieldsOf(metadata);
-    // All nodes of a pool are workers, whatever the label says.
-    const own = name === "MachineConfig" ? { labels: { [roleLabel]: "worker" } } : {};
-    if (accepted.has(`${version}/${name}`))
-      return {
-        object: {
-          ...fields,
-          apiVersion: version,
-          kind: name,
-          metadata: { ...more, ...own, name: textOf(named) ?? "" },
-        },
-      };
-    const problem =
-      isRecord(value) && name !== ""
-        ? sentence`${name} of ${version || "no API version"}`
-        : "a document without kind";
-    return { problem, value: name };
-  } catch (error) {
-    if (!(error instanceof YamlDocumentError)) throw error;
-    return { problem: sentence`a document that is not YAML (${error.message})`, value: "" };
-  }
+  const { objects, damaged = [], issues } = readManifests(text, key);
+  const [one] = [...objects, ...damaged];
+  if (!one)
+    return {
+      problem: sentence`a document that is not read: ${issues[0]?.message ?? "it is of no kind"}`,
+      value: "",
+    };
+  const { apiVersion, kind } = one.object;
+  if (one.path.length > 0) return { problem: "a list", value: "List" };
+  if (accepted.has(`${apiVersion}/${kind}`)) return { object: forWorkers(one.object) };
+  return { problem: sentence`${kind} of ${apiVersion}`, value: kind };
+}
+
+function documentsIn({ data }: KubernetesObject): readonly Document[] {
+  const text = textOf(ownValue(fieldsOf(data), key)) ?? "";
+  const chunks = splitYamlStream(text).filter(({ isEmpty }) => !isEmpty);
+  return chunks.map((chunk) => readDocument(chunk.text));
 }
 
 function readConfigMap(configMap: KubernetesObject, pool: NodePool): Omit<PoolConfig, "unread"> {
-  const text = textOf(ownValue(fieldsOf(configMap.data), key)) ?? "";
-  const documents = splitYamlStream(text)
-    .filter(({ isEmpty }) => !isEmpty)
-    .map((chunk) => readDocument(chunk.text));
+  const documents = documentsIn(configMap);
   return {
     objects: documents.flatMap((one) => ("object" in one ? [one.object] : [])),
     issues: documents.flatMap((one) =>
       "object" in one
         ? []
         : [
-            fieldIssue(configMap, `data.${key}`, one.value, {
+            fieldIssue(configMap, poolConfigField, one.value, {
               code: "UnsupportedPoolConfig",
               message: sentence`HyperShift refuses the whole spec.config of NodePool ${pool.namespace}/${pool.name}, because of ${one.problem}`,
               remedy: `Remove it: the kinds are ${acceptedText}.`,
@@ -83,6 +85,60 @@ function readConfigMap(configMap: KubernetesObject, pool: NodePool): Omit<PoolCo
           ],
     ),
   };
+}
+
+/** Returns the names of the ConfigMaps that NodePools among the objects name in `spec.config`, by namespace. */
+export function poolConfigNames(
+  objects: readonly KubernetesObject[],
+): ReadonlyMap<string, ReadonlySet<string>> {
+  const pools = objects.filter((object) => isKind(kinds.NodePool, object)).map(readNodePool);
+  const naming = pools.filter(({ pool }) => pool.config.length > 0);
+  const byNamespace = Map.groupBy(naming, ({ pool }) => pool.namespace);
+  return new Map(
+    [...byNamespace].map(([namespace, some]) => [
+      namespace,
+      new Set(some.flatMap(({ pool }) => pool.config)),
+    ]),
+  );
+}
+
+/** Returns the ConfigMaps that NodePools among the objects name, with the objects that nodes get of each. */
+export function poolConfigsIn(
+  objects: readonly KubernetesObject[],
+): readonly Readonly<{ configMap: KubernetesObject; objects: readonly KubernetesObject[] }>[] {
+  const names = poolConfigNames(objects);
+  return [...configMapsOf(objects).values()]
+    .filter((configMap) => names.get(namespaceOf(configMap))?.has(configMap.metadata.name))
+    .map((configMap) => ({
+      configMap,
+      objects: documentsIn(configMap).flatMap((one) => ("object" in one ? [one.object] : [])),
+    }));
+}
+
+/** Returns the ConfigMaps that NodePools among the objects name, and that are not among them. */
+export function absentPoolConfigs(objects: readonly KubernetesObject[]): readonly Unread[] {
+  const given = configMapsOf(objects);
+  return [...poolConfigNames(objects)].flatMap(([namespace, names]) =>
+    [...names]
+      .filter((name) => !given.has(`${namespace}/${name}`))
+      .map((name) => {
+        const what = displayName({ kind: kinds.ConfigMap.kind, namespace, name });
+        return { what, why: "not-given", count: 1 } as const;
+      }),
+  );
+}
+
+/** Returns what others hold; objects of the ConfigMaps that these NodePools name are as their nodes get them. */
+export function asPoolsHave(
+  embedded: readonly LocatedObject[],
+  objects: readonly KubernetesObject[],
+): readonly LocatedObject[] {
+  const names = poolConfigNames(objects);
+  return embedded.map((located) => {
+    const { kind, namespace = "default", name = "" } = located.within ?? {};
+    const isOfPool = kind === kinds.ConfigMap.kind && names.get(namespace)?.has(name);
+    return isOfPool ? { ...located, object: forWorkers(located.object) } : located;
+  });
 }
 
 /** Returns the ConfigMaps by namespace and name. */

@@ -1,0 +1,87 @@
+import pMap from "p-map";
+import type { Unread } from "#shared/domain/covered/coverage.ts";
+import { poolConfigNames } from "#shared/domain/hosted-clusters/nodes/pool-config.ts";
+import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { displayName, type KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { roleLabel } from "#shared/domain/machine-config/machine-config.ts";
+import type { HubReader, ListOptions } from "#shared/ports/hub.ts";
+import { ifPermitted } from "#shared/ports/if-permitted.ts";
+
+/** Objects of a hub, and what may not be read of it. */
+export type HubObjects = Readonly<{ objects: readonly KubernetesObject[]; unread: readonly Unread[] }>;
+
+/** What is read of a hub: kinds, kinds that may be forbidden, and a ConfigMap that may be. */
+export type ReadFromHub = readonly [
+  required: readonly Kind[],
+  optional?: readonly Kind[],
+  configMap?: Readonly<{ namespace: string; name: string }>,
+];
+
+/** Pools select MachineConfigs with a role; the others are the large results of merging them. */
+const listOptions = (kind: Kind): ListOptions =>
+  kind === kinds.MachineConfig ? { withLabel: roleLabel } : {};
+
+const forbidden = (what: string): Unread => ({ what, why: "permission", count: 1 });
+
+/** Namespaces that are read at a time. */
+const concurrency = 8;
+
+/**
+ * Returns these ConfigMaps of a namespace, in one request: a namespace may have many that no NodePool names, and a large one
+ * is kept only where it is named.
+ */
+async function configMapsIn(
+  hub: HubReader,
+  [namespace, names]: readonly [string, ReadonlySet<string>],
+): Promise<HubObjects> {
+  const [only = "", ...others] = names;
+  const isNamed = ({ metadata }: KubernetesObject) => names.has(metadata.name);
+  const keep = (object: KubernetesObject) =>
+    isNamed(object) ? object : { ...object, data: {}, binaryData: {} };
+  const read =
+    others.length === 0
+      ? hub.get(kinds.ConfigMap, only, namespace).then((one) => (one ? [one] : []))
+      : hub.list(kinds.ConfigMap, { namespace, keep });
+  const { found = [], isPermitted } = await ifPermitted(read);
+  return {
+    objects: found.filter(isNamed),
+    unread: isPermitted
+      ? []
+      : [...names].map((name) => forbidden(displayName({ kind: kinds.ConfigMap.kind, namespace, name }))),
+  };
+}
+
+/** Returns the ConfigMaps that NodePools among the objects name in `spec.config`. */
+export async function readPoolConfigs(
+  hub: HubReader,
+  objects: readonly KubernetesObject[],
+): Promise<HubObjects> {
+  const read = await pMap(poolConfigNames(objects), (named) => configMapsIn(hub, named), { concurrency });
+  return { objects: read.flatMap((one) => one.objects), unread: read.flatMap((one) => one.unread) };
+}
+
+/**
+ * Returns all objects of these kinds on a hub, with the ConfigMaps that NodePools among them name; none for a kind that it
+ * does not serve, nor for one of the `optional` kinds that may not be read, which are `unread`.
+ */
+export async function readHub(
+  hub: HubReader,
+  ...[required, optional = [], configMap]: ReadFromHub
+): Promise<HubObjects> {
+  const list = (kind: Kind) => hub.list(kind, listOptions(kind));
+  const [objects, others, named] = await Promise.all([
+    Promise.all(required.map(list)),
+    Promise.all(optional.map(async (kind) => ({ kind, ...(await ifPermitted(list(kind))) }))),
+    configMap ? configMapsIn(hub, [configMap.namespace, new Set([configMap.name])]) : undefined,
+  ]);
+  const found = [...objects, ...others.map((one) => one.found ?? [])].flat();
+  const ofPools = await readPoolConfigs(hub, found);
+  return {
+    objects: [...found, ...ofPools.objects, ...(named?.objects ?? [])],
+    unread: [
+      ...others.filter(({ isPermitted }) => !isPermitted).map(({ kind }) => forbidden(kind.kind)),
+      ...ofPools.unread,
+      ...(named?.unread ?? []),
+    ],
+  };
+}
