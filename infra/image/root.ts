@@ -136,8 +136,8 @@ async function librariesIn(folder: string): Promise<ReadonlyMap<string, string>>
 }
 
 /**
- * Bundles the command; each subcommand is a separate file, loaded only when it is called. The embedded queue server of
- * `dev` is left out (docs/decisions/0008-the-embedded-queue-server.md). What the console's pages load is beside it.
+ * Bundles the command; each subcommand is a separate file, loaded only when it is called. What the console's pages load is
+ * beside it.
  */
 async function bundleCommand(folder: string): Promise<Metafile> {
   const { metafile } = await build({
@@ -145,7 +145,7 @@ async function bundleCommand(folder: string): Promise<Metafile> {
     entryPoints: { hubrelay: "cli/main.ts" },
     outdir: folder,
     outExtension: { ".js": ".mjs" },
-    external: ["fauxqs", ...buildTools],
+    external: buildTools,
     metafile: true,
   });
   return withConsole(metafile, folder);

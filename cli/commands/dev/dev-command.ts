@@ -1,5 +1,4 @@
 import { type Command, Option } from "commander";
-import { inEnvironment } from "../../program/environment-errors.ts";
 import { UsageError } from "../../program/exit-codes.ts";
 import { wholeNumber } from "../../program/option-values.ts";
 
@@ -48,8 +47,6 @@ export function addDevCommand(hubrelay: Command): void {
       if (isGiven("seed") && !isGiven("simulate")) throw new UsageError("--seed needs --simulate.");
       if (isGiven("updateGraph") && isGiven("simulate"))
         throw new UsageError("--update-graph cannot be used with --simulate.");
-      const { loadEmbeddedServer } = await import("#shared/adapters/embedded/embedded-server.ts");
-      await inEnvironment(loadEmbeddedServer);
       if (options.simulate !== undefined) {
         const { simulateFleet } = await import("./dev-simulate.ts");
         process.exitCode = await simulateFleet(options);
