@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { mirrorConfig } from "#functions/mirror-config/controller.ts";
 import { startEmbeddedMessaging } from "#shared/adapters/embedded/embedded-messaging.ts";
 import { type KubernetesHub, kubernetesHub } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts";
@@ -7,11 +7,14 @@ import { referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { reconcile } from "#shared/runtime/reconcile.ts";
 import { asNew } from "../support/hub/create-object.ts";
 import { aDigestMirrorSet, anImageConfig, aPool } from "../support/hub/objects.ts";
+import { markWith } from "../support/kills/edits.ts";
 import { contentOf } from "../support/kills/hub-content.ts";
 import { figuresOf, type HubUnderTest, killRun } from "../support/kills/kill-run.ts";
+import { watchMarks } from "../support/kills/marker-times.ts";
 import { quietPorts } from "../support/messages/quiet-ports.ts";
-import { environmentOf, queueNames } from "../support/processes/deployment.ts";
+import { compileCache, environmentOf, queueNames } from "../support/processes/deployment.ts";
 import { startHubrelay } from "../support/processes/hubrelay-process.ts";
+import { scriptedApi } from "../support/servers/scripted-api.ts";
 import { startHub, type TestHub } from "./support/clusters/hub.ts";
 import { processAccounts } from "./support/clusters/process-accounts.ts";
 import { createClusterVersion } from "./support/manifests/cluster-version.ts";
@@ -58,20 +61,126 @@ async function cleanRun(): Promise<unknown> {
   return contentOf(person);
 }
 
-test(`When processes and API server are killed ${kills} times at random, the hub should end with the content of a clean run`, async () => {
-  const run = await killRun({ hub: person, settings, victims: [apiServer()], cleanRun }, { kills, seed: 1 });
-  console.log(figuresOf(run));
-  expect(run.result).toEqual(run.clean);
-  expect(Object.keys(run.kills).sort()).toEqual([
-    "API server",
-    "forwarder",
-    "queue server",
-    "worker a",
-    "worker b",
-  ]);
-  expect(run.waits).toHaveLength(run.edits);
-  expect(run.waits.at(-1)).toBeLessThan(resyncMs);
-}, 3_600_000);
+test.for([
+  { form: "apart", names: ["API server", "forwarder", "queue server", "worker a", "worker b"] },
+  { form: "in one process", inOneProcess: true, names: ["API server", "run a", "run b"] },
+])(
+  `When processes that run $form and the API server are killed ${kills} times at random, the hub should end with the content of a clean run`,
+  { timeout: 3_600_000 },
+  async ({ names, inOneProcess = false }) => {
+    // An earlier run has left higher marks.
+    const left = [
+      ...(await person.list(kinds.MachineConfig)),
+      ...(await person.list(kinds.ImageDigestMirrorSet)),
+    ];
+    for (const object of left) await person.delete(referenceTo(object));
+    const all = inOneProcess ? { ...settings, work: `kubeconfig:${server.admin.kubeConfigFile}` } : settings;
+    const hub = { hub: person, settings: all, victims: [apiServer()], cleanRun };
+    const run = await killRun(hub, { kills, seed: 1, inOneProcess });
+    console.log(figuresOf(run));
+    expect(run.result).toEqual(run.clean);
+    expect(Object.keys(run.kills).sort()).toEqual(names);
+    expect(run.waits).toHaveLength(run.edits);
+    expect(run.waits.at(-1)).toBeLessThan(resyncMs);
+  },
+);
+
+describe("two processes with everything in them", () => {
+  /** A server for outcome events, which can be away. */
+  async function aSink() {
+    const sink = { status: 202 };
+    const accepted: string[] = [];
+    const { url } = await scriptedApi(({ body }, response) => {
+      if (sink.status === 202) accepted.push(body);
+      response.writeHead(sink.status).end();
+    });
+    return { sink, accepted, url };
+  }
+
+  /** Edits are numbered over all tests of the file: an older mark is on the hub already. */
+  let number = 100_000;
+
+  async function drill() {
+    const { sink, accepted, url } = await aSink();
+    const marks = watchMarks(person);
+    onTestFinished(() => marks.stop());
+    const start = () => {
+      const args = ["run", "--function", "mirror-config", "--lease", "hubrelay/hubrelay-forwarder"];
+      const started = startHubrelay(args, {
+        PATH: process.env.PATH ?? "",
+        ...compileCache,
+        HUBRELAY_HUB: `kubeconfig:${server.admin.kubeConfigFile}`,
+        HUBRELAY_HUB_ID: "urn:test:hub",
+        HUBRELAY_OUTCOME_SINKS: JSON.stringify({ tickets: { url } }),
+        HUBRELAY_LOG_LEVEL: "debug",
+      });
+      onTestFinished(async () => {
+        await started.end("SIGKILL");
+      });
+      return started;
+    };
+    /** Makes an edit, and returns the milliseconds until what follows from it is written. */
+    const edit = async (): Promise<number> => {
+      marks.expect(++number);
+      await markWith(person, number);
+      await marks.seen(number);
+      return marks.waits.at(-1) ?? Number.NaN;
+    };
+    const standby = async () => {
+      const started = start();
+      await started.logged(({ event }) => event === "standing-by");
+      return started;
+    };
+    const holder = start();
+    await holder.logged(({ event }) => event === "synced");
+    const published = (mark: number) => accepted.some((body) => body.includes(`n${mark}.example.com`));
+    return { sink, published, edit, standby, holder, latest: () => number };
+  }
+
+  test("When the holder is killed while the server for outcomes is away, it should cost at most 20 s and no outcome", async () => {
+    const { sink, published, edit, standby, holder, latest } = await drill();
+    await standby();
+    sink.status = 503;
+    await edit();
+    const owed = latest();
+    const killed = holder.end("SIGKILL");
+    sink.status = 202;
+    const ms = await edit();
+    console.log(`after a kill of the holder: ${Math.round(ms)} ms from an edit to its write`);
+    expect(ms).toBeLessThan(20_000);
+    await killed;
+    await expect.poll(() => published(owed)).toBe(true);
+  });
+
+  test("When the Deployment is updated, an edit at the same moment should wait for less than two seconds", async () => {
+    const { edit, standby, holder } = await drill();
+    const waits: number[] = [];
+    let old = holder;
+    for (let update = 0; update < 3; update++) {
+      const next = await standby();
+      const ending = old.end("SIGTERM");
+      waits.push(await edit());
+      expect(await ending).toBe(0);
+      old = next;
+    }
+    console.log(`with an update: ${waits.map(Math.round).join(", ")} ms from an edit to its write`);
+    // The median: on a busy machine one process may start late.
+    expect(waits.toSorted((a, b) => a - b)[1]).toBeLessThan(2_000);
+  });
+
+  test("When the hub is away for longer than the Lease lasts, the processes should go on with it", async () => {
+    const { published, edit, standby, holder, latest } = await drill();
+    const other = await standby();
+    await server.kill();
+    await holder.logged((line) => line.event === "standing-by" && line.holder === "unknown");
+    await server.restart();
+    const ms = await edit();
+    console.log(`after an outage of the hub: ${Math.round(ms)} ms from an edit to its write`);
+    expect(ms).toBeLessThan(20_000);
+    await expect.poll(() => published(latest())).toBe(true);
+    for (const one of [holder, other]) expect(await one.end("SIGTERM")).toBe(0);
+  });
+});
 
 test("When the forwarder that holds the Lease is killed, the other should take over without losing an event", async () => {
   const messaging = await startEmbeddedMessaging({ queues: queueNames, topic: "outcomes" });

@@ -79,44 +79,64 @@ test("When one process runs, it should write what follows from a change, publish
   expect(running.errors()).toBe("");
 });
 
-test("When a process is killed while the server for outcomes is away, the next one should publish what it owed", async () => {
-  const { hub, sink, requests, outcomes, start } = await onPremises();
-  const lease = ["--lease", "hubrelay/hubrelay-forwarder"];
-  sink.status = 503;
-  const first = start(...lease);
-  await expect.poll(() => requests.length).toBeGreaterThan(0);
-  const [refused] = requests.map(({ body }) => JSON.parse(body));
-  // The Lease has it with the next renewal.
-  await first.logged((line) => isEvent("lease-renewed")(line) && first.lines.indexOf(line) > 0);
-  const second = start(...lease);
-  await second.logged(isEvent("standing-by"));
-  await first.end("SIGKILL");
-  sink.status = 202;
-  // As if the Lease had expired, for which the test need not wait.
-  const held = await hub.get(kinds.Lease, "hubrelay-forwarder", "hubrelay");
-  if (held) await hub.update({ ...held, spec: { ...fieldsOf(held.spec), holderIdentity: "" } });
-  await second.logged(isEvent("leading"));
-  await expect.poll(outcomes, { timeout: 10_000 }).toContainEqual(refused);
-});
+test.for(["SIGKILL", "SIGTERM"] as const)(
+  "When a process ends by %s while the server for outcomes is away, the next one should publish what it owed",
+  async (signal) => {
+    const { hub, sink, requests, outcomes, start } = await onPremises();
+    const lease = ["--lease", "hubrelay/hubrelay-forwarder"];
+    sink.status = 503;
+    const first = start(...lease);
+    await expect.poll(() => requests.length).toBeGreaterThan(0);
+    const [refused] = requests.map(({ body }) => JSON.parse(body));
+    // The Lease has it with the next renewal.
+    await first.logged((line) => isEvent("lease-renewed")(line) && first.lines.indexOf(line) > 0);
+    const second = start(...lease);
+    await second.logged(isEvent("standing-by"));
+    await first.end(signal);
+    sink.status = 202;
+    // As if the Lease had expired, for which the test need not wait.
+    const held = await hub.get(kinds.Lease, "hubrelay-forwarder", "hubrelay");
+    if (held) await hub.update({ ...held, spec: { ...fieldsOf(held.spec), holderIdentity: "" } });
+    await second.logged(isEvent("leading"));
+    await expect.poll(outcomes, { timeout: 10_000 }).toContainEqual(refused);
+  },
+);
 
-test("When messages have failed for good, dlq should find them in the running process", async () => {
-  const { environment, start } = await onPremises();
-  const { address } = await start().logged(isEvent("queues-opened"));
-  const at = (name: string) => `${address}/000000000000/${name}`;
+test("When a message is poison, the process should go on, and dlq list, show and replay find it there", async () => {
+  const { hub, outcomes, environment, start } = await onPremises();
+  const running = start();
+  const { address } = await running.logged(isEvent("queues-opened"));
   const keys = { accessKeyId: "any", secretAccessKey: "any" };
   const sqs = sqsClient({ region: "any", endpoint: String(address), credentials: keys });
   onTestFinished(() => sqs.destroy());
-  await sqsQueue(sqs, at("mirror-configs-dead-letters")).send([{ body: "poison" }]);
-  const { stdout, exitCode } = await hubrelay(["dlq", "list", "-o", "json"], {
-    variables: {
-      ...environment,
-      AWS_REGION: "any",
-      AWS_ENDPOINT_URL: String(address),
-      AWS_ACCESS_KEY_ID: keys.accessKeyId,
-      AWS_SECRET_ACCESS_KEY: keys.secretAccessKey,
-      HUBRELAY_QUEUE_URLS: JSON.stringify({ "mirror-configs": at("mirror-configs") }),
-    },
-  });
-  expect(exitCode).toBe(0);
-  expect(JSON.parse(stdout)).toMatchObject({ queues: [{ queue: "mirror-configs", total: 1 }] });
+  const queueUrl = `${address}/000000000000/mirror-configs`;
+  await sqsQueue(sqs, queueUrl).send([{ body: "poison" }]);
+  await running.logged(isEvent("dead-lettered"));
+  const variables = {
+    ...environment,
+    AWS_REGION: "any",
+    AWS_ENDPOINT_URL: String(address),
+    AWS_ACCESS_KEY_ID: keys.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: keys.secretAccessKey,
+    HUBRELAY_QUEUE_URLS: JSON.stringify({ "mirror-configs": queueUrl }),
+  };
+  const dlq = async (...args: readonly string[]) => {
+    const { stdout, exitCode } = await hubrelay(["dlq", ...args], { variables });
+    expect(exitCode, stdout).toBe(0);
+    return stdout;
+  };
+  const listed = JSON.parse(await dlq("list", "-o", "json"));
+  expect(listed).toMatchObject({ queues: [{ queue: "mirror-configs", total: 1 }] });
+  const [{ id }] = listed.queues[0].messages;
+  expect(await dlq("show", id)).toContain("poison");
+
+  // Everything else goes on.
+  await expect.poll(outcomes).toContainEqual(expect.objectContaining(rendered));
+  const present = await hub.get(kinds.ImageDigestMirrorSet, "acme");
+  if (present) await hub.update({ ...present, spec: acme("second").spec });
+  await expect.poll(() => outcomes().length).toBe(2);
+
+  const deadLettered = () => running.lines.filter(isEvent("dead-lettered")).length;
+  await dlq("replay", "--id", id);
+  await expect.poll(deadLettered).toBe(2);
 });

@@ -11,10 +11,12 @@ import { sqsClient } from "#shared/adapters/sqs/sqs-queue.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { Log } from "#shared/ports/log.ts";
 import type { OutcomeTopic } from "#shared/ports/outcome-topic.ts";
+import type { Queue } from "#shared/ports/queue.ts";
 import { owedSinceAttributes } from "#shared/runtime/deliveries.ts";
 import { describeError } from "#shared/runtime/errors.ts";
 import { whileLeading } from "#shared/runtime/forwarder/leader-election.ts";
 import { owedSince, owedSinceAnnotation } from "#shared/runtime/forwarder/lease.ts";
+import { keepNewest } from "#shared/runtime/oldest-messages.ts";
 import { owedPeriod } from "#shared/runtime/topics/owed-period.ts";
 import { inEnvironment } from "../../program/environment-errors.ts";
 import { chosenFunctions } from "../../program/option-values.ts";
@@ -34,6 +36,8 @@ export type RunOptions = Readonly<{
 
 const own = "run";
 const tickMs = 5 * 60_000;
+/** A tick names the object of an older one again. */
+const maxDeadLetters = 1_000;
 
 /** As the event source mappings of Lambda: six times the longest time that a batch may take. */
 const visibilityFor = (chosen: typeof controllers): number =>
@@ -50,6 +54,14 @@ async function tickUntil(signal: AbortSignal, tick: () => Promise<Resynced>, log
       log({ event: "failed", key: own, error: describeError(error) });
     }
   }
+}
+
+/** Keeps the dead letters of a queue within what the process has memory for, and logs what that deleted. */
+async function boundDeadLetters(name: string, deadLetters: Queue, log: Log): Promise<void> {
+  const deleted = await keepNewest(deadLetters, maxDeadLetters);
+  if (deleted === 0) return;
+  const error = `The oldest ${deleted} of more than ${maxDeadLetters} dead letters were deleted. Fix: find their reason with "hubrelay dlq list", then replay or delete them.`;
+  log({ event: "failed", key: name, error });
 }
 
 /** The hub as each part of the process opens it. */
@@ -104,11 +116,15 @@ async function leadUntil(
   const since = owedSince(found);
   const ended = new AbortController();
   const within = AbortSignal.any([signal, ended.signal]);
+  const tick = async (): Promise<Resynced> => {
+    for (const name of queues) await boundDeadLetters(name, deadLetters(name), log(own));
+    return await resync(hubs.resync, served, queue);
+  };
   try {
     for (const controller of chosen) working.start(controller, deadLetters(controller.queue));
     readiness(() => heartbeat.notReady() ?? working.notReady(chosen.length));
     await Promise.all([
-      tickUntil(within, () => resync(hubs.resync, served, queue), log(own)),
+      tickUntil(within, tick, log(own)),
       forwardUntil({
         name: own,
         hub: hubs.forwarder,

@@ -2,6 +2,7 @@ import type { OutcomeEvent } from "../../domain/events/outcome-event.ts";
 import type { Log } from "../../ports/log.ts";
 import { type OutcomeTopic, OutcomeTopicError, withAccepted } from "../../ports/outcome-topic.ts";
 import { type Queue, QueueError } from "../../ports/queue.ts";
+import { deleteOldest } from "../../runtime/oldest-messages.ts";
 import type { OutcomeSubscriber } from "../settings/outcome-subscribers.ts";
 import { messageText } from "./message-batches.ts";
 
@@ -44,18 +45,6 @@ function queueOutcomeTopic(queue: Queue): OutcomeTopic {
       }
     },
   };
-}
-
-/** Receives messages, the oldest first, and deletes them. Returns how many. */
-async function deleteOldest(queue: Queue, count: number): Promise<number> {
-  let deleted = 0;
-  while (deleted < count) {
-    const messages = await queue.receive({ waitSeconds: 0, max: count - deleted });
-    if (messages.length === 0) break;
-    await queue.delete(messages.map(({ receiptHandle }) => receiptHandle));
-    deleted += messages.length;
-  }
-  return deleted;
 }
 
 /**

@@ -8,8 +8,8 @@ import { whileLeading } from "./leader-election.ts";
 
 const lease = { namespace: "hubrelay", name: "forwarder" };
 /** Longer than a busy machine lets a process wait, so that a Lease expires only where that is the subject. */
-const timing = { durationMs: 60_000, renewWithinMs: 30_000, retryMs: 20 };
-const expiresSoon = { durationMs: 1_000, renewWithinMs: 600, retryMs: 20 };
+const timing = { durationMs: 60_000, renewWithinMs: 30_000, retryMs: 20, standbyMs: 20 };
+const expiresSoon = { durationMs: 1_000, renewWithinMs: 600, retryMs: 20, standbyMs: 20 };
 let hub: Hub;
 
 beforeEach(async () => {

@@ -10,11 +10,11 @@ import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 import { environmentOf } from "../processes/deployment.ts";
 import { startHubrelay } from "../processes/hubrelay-process.ts";
-import { startLogging } from "../processes/process-lines.ts";
+import { type LoggingProcess, type LogLine, startLogging } from "../processes/process-lines.ts";
 import { freePort } from "../servers/free-port.ts";
 import { edits, makeEdit, markWith } from "./edits.ts";
 import { contentOf } from "./hub-content.ts";
-import { keep, type Victim } from "./kept-process.ts";
+import { type KeptProcess, keep, type Victim } from "./kept-process.ts";
 import { watchMarks } from "./marker-times.ts";
 
 /** A hub that the processes work on while they are killed. */
@@ -57,16 +57,55 @@ export type KillPlan = Readonly<{
   seed: number;
   /** Default: the embedded server, which keeps its messages in a folder. */
   queueServer?: QueueServer;
+  /** Whether two `hubrelay run` share a Lease, instead of forwarder, workers and a queue server. */
+  inOneProcess?: boolean;
   /** The interval of `hubrelay resync`. Default: never, since a server that keeps its messages must not need it. */
   resyncMs?: number;
 }>;
 
+/** The processes that are killed, and how many dead letters they have at the end. */
+type Started = Readonly<{ processes: readonly KeptProcess[]; deadLetters(): Promise<number> }>;
+
+/** Keeps processes until the stack is disposed. */
+function keepAll(
+  stack: AsyncDisposableStack,
+  starts: Readonly<Record<string, () => LoggingProcess>>,
+): readonly KeptProcess[] {
+  const processes = Object.entries(starts).map(([name, start]) => keep(name, start));
+  stack.defer(async () => {
+    await Promise.all(processes.map((kept) => kept.stop()));
+  });
+  return processes;
+}
+
+/** Two processes with everything in them, one of which holds the Lease. */
+function startInOneProcess(stack: AsyncDisposableStack, settings: HubUnderTest["settings"]): Started {
+  const { HUBRELAY_OUTCOME_TOPIC_ARN: _topic, ...environment } = environmentOf("", "", "");
+  const started: LoggingProcess[] = [];
+  const start = () => {
+    const args = ["run", "--function", "mirror-config", "--lease", "hubrelay/hubrelay-forwarder"];
+    const one = startHubrelay(args, {
+      ...environment,
+      HUBRELAY_HUB: settings.work,
+      HUBRELAY_OUTCOME_SINKS: "{}",
+      HUBRELAY_LOG_LEVEL: "info",
+    });
+    started.push(one);
+    return one;
+  };
+  const isDead = ({ event }: LogLine) => event === "dead-lettered";
+  return {
+    processes: keepAll(stack, { "run a": start, "run b": start }),
+    deadLetters: async () => started.flatMap(({ lines }) => lines.filter(isDead)).length,
+  };
+}
+
 /** Forwarder, two workers and the queue server, which are restarted whenever they end. */
-async function startProcesses(
+async function startApart(
   stack: AsyncDisposableStack,
   settings: HubUnderTest["settings"],
   { queueServer = embedded, resyncMs }: KillPlan,
-) {
+): Promise<Started> {
   const port = await freePort();
   const endpoint = `http://127.0.0.1:${port}`;
   const { path: queues } = stack.use(await mkdtempDisposable(join(tmpdir(), "hubrelay-queues-")));
@@ -74,14 +113,11 @@ async function startProcesses(
   const environment = { ...connection, ...queueServer.outcomes(endpoint), HUBRELAY_LOG_LEVEL: "info" };
   const start = (command: keyof HubUnderTest["settings"]) =>
     startHubrelay([command], { ...environment, HUBRELAY_HUB: settings[command] });
-  const processes = [
-    keep("queue server", () => startLogging(queueServer.file, [queues, String(port)], environment)),
-    keep("forwarder", () => start("forward")),
-    keep("worker a", () => start("work")),
-    keep("worker b", () => start("work")),
-  ];
-  stack.defer(async () => {
-    await Promise.all(processes.map((kept) => kept.stop()));
+  const processes = keepAll(stack, {
+    "queue server": () => startLogging(queueServer.file, [queues, String(port)], environment),
+    forwarder: () => start("forward"),
+    "worker a": () => start("work"),
+    "worker b": () => start("work"),
   });
   if (resyncMs) {
     const ticking = every(resyncMs, () => start("resync").ended);
@@ -89,7 +125,8 @@ async function startProcesses(
   }
   const credentials = { accessKeyId: "test", secretAccessKey: "test" };
   const sqs = stack.adopt(sqsClient({ region: "us-east-1", endpoint, credentials }), (one) => one.destroy());
-  return { processes, deadLetters: sqsQueue(sqs, `${endpoint}/000000000000/mirror-configs-dead-letters`) };
+  const deadLetters = sqsQueue(sqs, `${endpoint}/000000000000/mirror-configs-dead-letters`);
+  return { processes, deadLetters: async () => (await deadLetters.depth()).visible };
 }
 
 /** Repeats the work with a pause before each run; it may fail, as a tick of a CronJob may. */
@@ -126,7 +163,9 @@ export async function killRun(
 ): Promise<KillRun> {
   const { kills, seed } = plan;
   await using stack = new AsyncDisposableStack();
-  const { processes, deadLetters } = await startProcesses(stack, settings, plan);
+  const { processes, deadLetters } = plan.inOneProcess
+    ? startInOneProcess(stack, settings)
+    : await startApart(stack, settings, plan);
   const all: readonly Victim[] = [...processes, ...victims];
   const marks = watchMarks(hub);
   stack.defer(() => marks.stop());
@@ -163,7 +202,7 @@ export async function killRun(
   await settled(hub);
 
   const result = await contentOf(hub);
-  const { visible } = await deadLetters.depth();
+  const lost = await deadLetters();
   await Promise.all(processes.map((kept) => kept.stop()));
   return {
     result,
@@ -171,7 +210,7 @@ export async function killRun(
     kills: counts,
     edits: number,
     waits: marks.waits.toSorted((a, b) => a - b),
-    deadLetters: visible,
+    deadLetters: lost,
   };
 }
 
