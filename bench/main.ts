@@ -10,6 +10,7 @@ import { forwarder } from "./claims/forwarder.ts";
 import { hostedClustersClaim } from "./claims/hosted-clusters.ts";
 import { mirrorConfigs } from "./claims/mirror-configs.ts";
 import { nodeFiles } from "./claims/node-files.ts";
+import { oneProcess } from "./claims/one-process.ts";
 import { patternsLinear } from "./claims/patterns-linear.ts";
 import { precacheFleet } from "./claims/precache-fleet.ts";
 import { precacheHour } from "./claims/precache-hour.ts";
@@ -30,6 +31,7 @@ const claims: readonly Claim[] = [
   events,
   forwarder,
   changeToWrite,
+  oneProcess,
   precacheFleet,
   precacheHour,
   precachePull,

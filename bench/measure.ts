@@ -45,3 +45,9 @@ export async function inTurns(rounds: number, ...all: readonly Series[]): Promis
     for (const { measure, values } of all) values.push(await measure());
   }
 }
+
+/** Returns the value that this percentage of values does not exceed. */
+export function percentile(values: readonly number[], percent: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * percent) / 100))] ?? Number.NaN;
+}

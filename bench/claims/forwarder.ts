@@ -3,8 +3,8 @@ import { mkdtempDisposable, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { environmentOf } from "../../test/support/processes/deployment.ts";
-import { forwarderPod } from "../../test/support/processes/forwarder-pod.ts";
 import { startHubrelay } from "../../test/support/processes/hubrelay-process.ts";
+import { podOptions } from "../../test/support/processes/pod-options.ts";
 import { type Claim, type Row, steadyMemory } from "../claim.ts";
 import {
   type ChangingKind,
@@ -39,7 +39,7 @@ async function startForwarder(cleanup: AsyncDisposableStack, changing: readonly 
   const messaging = await startQueueServer(functions);
   cleanup.defer(() => messaging.stop());
   const endpoint = new URL(messaging.queue("mirror-configs").url).origin;
-  const { nodeOptions } = await forwarderPod();
+  const { nodeOptions } = await podOptions("forwarder/forwarder.yaml");
   const forwarder = startHubrelay(["forward", "--port", "0"], {
     ...environmentOf(endpoint, "", ""),
     HUBRELAY_HUB: `kubeconfig:${kubeConfig}`,

@@ -2,13 +2,15 @@ import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import { collectionPath } from "#shared/adapters/hub/kubernetes/paths.ts";
 import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { workLabels } from "#shared/domain/precache/work/work-identity.ts";
+import { kubeConfigAt } from "./memory-api.ts";
 
 /** Objects of one kind, and what an object looks like at its nth change. */
 export type ChangingKind = Readonly<{
   kind: Kind;
   count: number;
-  object(index: number, change: number): Readonly<{ metadata: object }>;
+  object(index: number, change: number): Pick<KubernetesObject, "metadata">;
 }>;
 
 /** A Kubernetes API with many objects, whose changes the benchmark sends. */
@@ -61,16 +63,7 @@ export async function startChangeServer(changing: readonly ChangingKind[]): Prom
   const port = typeof address === "object" ? address?.port : undefined;
 
   return {
-    kubeConfig: JSON.stringify({
-      apiVersion: "v1",
-      kind: "Config",
-      "current-context": "hub",
-      contexts: [{ name: "hub", context: { cluster: "hub", user: "bench" } }],
-      clusters: [
-        { name: "hub", cluster: { server: `http://127.0.0.1:${port}`, "insecure-skip-tls-verify": true } },
-      ],
-      users: [{ name: "bench", user: { token: "bench" } }],
-    }),
+    kubeConfig: kubeConfigAt(`http://127.0.0.1:${port}`),
     async change(count) {
       for (let sent = 0; sent < count; sent++) {
         const one = changing[sent % changing.length];

@@ -2,8 +2,8 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { environmentOf } from "../support/processes/deployment.ts";
-import { forwarderPod } from "../support/processes/forwarder-pod.ts";
 import { startHubrelay } from "../support/processes/hubrelay-process.ts";
+import { podOptions } from "../support/processes/pod-options.ts";
 import { type ApiScript, kubeConfigFor, respondJson, scriptedApi } from "../support/servers/scripted-api.ts";
 import { temporaryFolder } from "../support/setup/temporary-folder.ts";
 
@@ -70,7 +70,7 @@ async function memoryWith(count: number, nodeOptions: string): Promise<number> {
 
 // Three tenths of the goal: the claim `forwarder` of the bench has all 100,000 objects.
 test("When a hub has 30,000 objects, the forwarder should need at most 36 MiB more than with none", async () => {
-  const { limitMiB, nodeOptions } = await forwarderPod();
+  const { limitMiB, nodeOptions } = await podOptions("forwarder/forwarder.yaml");
   const empty = await memoryWith(0, nodeOptions);
   const used = await memoryWith(30_000, nodeOptions);
   console.log(`forwarder: ${Math.round(used)} MiB with 30,000 objects, ${Math.round(empty)} MiB with none`);

@@ -2,11 +2,11 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { paths } from "../../../infra/paths.ts";
 
-const manifest = join(paths.root, "infra/kubernetes/forwarder/forwarder.yaml");
 const percentage = /--max-old-space-size-percentage=(\d+)/;
 
-/** Returns the memory limit of the forwarder's pod in MiB, and the options that Node gets in it. */
-export async function forwarderPod(): Promise<Readonly<{ limitMiB: number; nodeOptions: string }>> {
+/** Returns the memory limit of a pod in MiB, and the options that Node gets in it; `file` is its manifest in infra/kubernetes. */
+export async function podOptions(file: string): Promise<Readonly<{ limitMiB: number; nodeOptions: string }>> {
+  const manifest = join(paths.root, "infra/kubernetes", file);
   const text = await readFile(manifest, "utf8");
   const [, limit] = /limits: \{ memory: (\d+)Mi/.exec(text) ?? [];
   const [, options = ""] = /name: NODE_OPTIONS\n\s+value: (.+)/.exec(text) ?? [];
