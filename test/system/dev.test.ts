@@ -72,6 +72,19 @@ describe("hubrelay dev", () => {
   });
 
   test.for([
+    { engine: "sqs", kept: true },
+    { engine: "memory", kept: false },
+  ])(
+    "When its engine is $engine, it should write both MachineConfigs, with queues in the folder: $kept",
+    async ({ engine, kept }) => {
+      const { exitCode } = await hubrelay(["dev", "--once", "--engine", engine], { cwd: folder });
+      expect(exitCode).toBe(0);
+      for (const name of generated) expect(await registriesConf(name)).toContain("location");
+      expect((await readdir(join(folder, "hub/.hubrelay"))).includes("queues")).toBe(kept);
+    },
+  );
+
+  test.for([
     { args: ["--from", "nowhere"], reported: "--from nowhere cannot be used: no such file or directory" },
     { args: ["--hub", main], reported: `--hub ${main} is a file, not a folder.` },
     { args: ["--from", main], reported: `--from ${main} is a file, not a folder.` },

@@ -27,6 +27,14 @@ export function addDevCommand(hubrelay: Command): void {
     )
     .addOption(
       new Option(
+        "--engine <name>",
+        "queues that keep their messages in the folder, as SQS does (sqs), or in memory, as hubrelay run does (memory)",
+      )
+        .choices(["sqs", "memory"])
+        .default("sqs"),
+    )
+    .addOption(
+      new Option(
         "--simulate <n>",
         "pre-cache on this number of simulated clusters instead, on a hub in memory, until all have ended",
       )
@@ -45,8 +53,12 @@ export function addDevCommand(hubrelay: Command): void {
     .action(async (options, command: Command) => {
       const isGiven = (name: string) => command.getOptionValueSource(name) === "cli";
       if (isGiven("seed") && !isGiven("simulate")) throw new UsageError("--seed needs --simulate.");
-      if (isGiven("updateGraph") && isGiven("simulate"))
-        throw new UsageError("--update-graph cannot be used with --simulate.");
+      for (const [name, flag] of [
+        ["updateGraph", "--update-graph"],
+        ["engine", "--engine"],
+      ] as const)
+        if (isGiven(name) && isGiven("simulate"))
+          throw new UsageError(`${flag} cannot be used with --simulate.`);
       if (options.simulate !== undefined) {
         const { simulateFleet } = await import("./dev-simulate.ts");
         process.exitCode = await simulateFleet(options);

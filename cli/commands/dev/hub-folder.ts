@@ -62,9 +62,10 @@ export async function prepareFolder(
   return { text: `The hub is the folder ${watched}.`, watched };
 }
 
-/** Opens the hub in a folder and the queues beside its manifests; `cleanup` closes both. */
+/** Opens the hub in a folder and the queues, beside its manifests or in memory; `cleanup` closes both. */
 export function openFolder(
   directory: string,
+  engine: "sqs" | "memory",
   cleanup: AsyncDisposableStack,
   options: Readonly<{
     onIssue(issue: Issue): void;
@@ -76,7 +77,7 @@ export function openFolder(
     const hub = openDirectoryHub(directory, { id: "urn:hubrelay:dev", ...options });
     cleanup.defer(() => hub.close());
     const messaging = await startEmbeddedMessaging({
-      dataDir: join(directory, ".hubrelay", "queues"),
+      ...(engine === "sqs" ? { dataDir: join(directory, ".hubrelay", "queues") } : {}),
       queues: controllers.map(({ queue }) => queue),
       topic: "outcomes",
     });

@@ -63,6 +63,8 @@ export type DevOptions = Readonly<{
   once?: boolean;
   /** Serve pages about the hub to browsers on this machine. */
   console?: boolean;
+  /** Whether queues keep their messages in the folder, or in memory. */
+  engine?: "sqs" | "memory";
   /** A file; without it, images of releases are not looked up. */
   updateGraph?: string;
   /** Called with outcome events that the topic has accepted. */
@@ -169,6 +171,7 @@ export async function runDev(
     from = examples,
     once = false,
     console: hasConsole = false,
+    engine = "sqs",
     updateGraph,
     onOutcomes = () => undefined,
   }: DevOptions,
@@ -188,7 +191,7 @@ export async function runDev(
   const { errors, firstRound, logOf, fileIssue } = trackFirstRound(view);
   const log = logOf("hub");
   await using cleanup = new AsyncDisposableStack();
-  const { hub, messaging } = await openFolder(directory, cleanup, {
+  const { hub, messaging } = await openFolder(directory, engine, cleanup, {
     onIssue: fileIssue,
     onFixed: view.fileFixed,
     onWatchError: ({ message }) => log({ event: "failed", key: "hub", error: message }),
