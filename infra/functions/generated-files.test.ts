@@ -12,21 +12,23 @@ test("When a function's manifest has changed, `npm run generate` should have wri
     expect(await readFile(join(paths.root, path), "utf8"), path).toBe(content);
 });
 
-test.for(["infra/kubernetes/base", "infra/kubernetes/components/keda", "infra/hub-rbac"])(
-  "When a function is gone, none of its files should stay in %s",
-  async (folder) => {
-    const generated = Object.keys(generatedFiles(paths.root));
-    for (const name of await readdir(join(paths.root, folder))) {
-      const text = await readFile(join(paths.root, folder, name), "utf8");
-      if (
-        text.startsWith("# functions/") ||
-        text.includes("args: [work,") ||
-        text.includes("kind: ScaledObject")
-      )
-        expect(generated).toContain(`${folder}/${name}`);
-    }
-  },
-);
+test.for([
+  "infra/kubernetes/base",
+  "infra/kubernetes/components/keda",
+  "infra/kubernetes/components/keda-sqs",
+  "infra/hub-rbac",
+])("When a function is gone, none of its files should stay in %s", async (folder) => {
+  const generated = Object.keys(generatedFiles(paths.root));
+  for (const name of await readdir(join(paths.root, folder))) {
+    const text = await readFile(join(paths.root, folder, name), "utf8");
+    if (
+      text.startsWith("# functions/") ||
+      text.includes("args: [work,") ||
+      text.includes("kind: ScaledObject")
+    )
+      expect(generated).toContain(`${folder}/${name}`);
+  }
+});
 
 describe("a new function", () => {
   const copy = sharedFolder();
@@ -93,12 +95,12 @@ export const nodeLabelsWatches = { watches: [
     ["infra/kubernetes/base/kustomization.yaml", "  - node-labels.yaml"],
     ["infra/kubernetes/base/forwarder-queues.yaml", '"node-label-sets":"$(NODE_LABEL_SETS_QUEUE_URL)"'],
     ["infra/kubernetes/base/resync.yaml", '"node-label-sets":"$(NODE_LABEL_SETS_QUEUE_URL)"'],
-    ["infra/kubernetes/components/keda/node-labels.yaml", "queueURLFromEnv: NODE_LABEL_SETS_QUEUE_URL"],
+    ["infra/kubernetes/components/keda-sqs/node-labels.yaml", "queueURLFromEnv: NODE_LABEL_SETS_QUEUE_URL"],
+    ["infra/kubernetes/components/keda/node-labels.yaml", 'messages{queue="node-label-sets"}'],
     ["infra/kubernetes/components/keda/node-labels.yaml", "maxReplicaCount: 5"],
     ["infra/kubernetes/components/prometheus/pod-monitor.yaml", "- hubrelay-node-labels"],
     ["infra/kubernetes/overlays/aws-sqs/roles.yaml", "name: hubrelay-node-labels"],
-    ["infra/kubernetes/overlays/elasticmq/elasticmq.conf", "  node-label-sets-dead-letters {}"],
-    ["infra/kubernetes/overlays/elasticmq/settings.env", "NODE_LABEL_SETS_QUEUE_URL=http://elasticmq"],
+    ["infra/kubernetes/overlays/sqs-endpoint/settings.env", "NODE_LABEL_SETS_QUEUE_URL=https://sqs"],
     ["infra/hub-rbac/node-labels.yaml", '# To label them.\n  - apiGroups: [""]\n    resources: [nodes]'],
     ["infra/hub-rbac/forwarder.yaml", "resources: [labelsets]\n    verbs: [list, watch]"],
     ["infra/hub-rbac/resync.yaml", "resources: [labelsets]\n    verbs: [list]"],

@@ -40,8 +40,7 @@ function withGeneratedBlock(path: string, text: string, generated: readonly stri
 
 const kubernetes = "infra/kubernetes";
 const awsQueues = "https://sqs.eu-central-1.amazonaws.com/123456789012/hubrelay-prod-";
-const elasticMqQueues = "http://elasticmq.hubrelay.svc.cluster.local:9324/000000000000/";
-
+const ownQueues = "https://sqs.example.com/000000000000/";
 const memoryQueues = "http://127.0.0.1:9324/000000000000/";
 
 const variableOf = (queue: string) => `${upperCase(queue)}_QUEUE_URL`;
@@ -54,11 +53,14 @@ const indented = (lines: readonly string[], indent: string) =>
 function filesOf(manifest: DeployedFunction): Readonly<Record<string, string>> {
   const { name, queue, sendsTo = [], hubRole } = manifest;
   const queues = [...new Set([queue, ...sendsTo])];
+  const scaledBy = (trigger: string) =>
+    filledTemplate("scaled-object.yaml", manifest, { trigger: filledTemplate(trigger, manifest).trimEnd() });
   return {
     [`${kubernetes}/base/${name}.yaml`]: filledTemplate("worker.yaml", manifest, {
       queueVariables: indented(queueVariables(queues, variableOf), " ".repeat(12)),
     }),
-    [`${kubernetes}/components/keda/${name}.yaml`]: filledTemplate("scaled-object.yaml", manifest),
+    [`${kubernetes}/components/keda/${name}.yaml`]: scaledBy("prometheus-trigger.yaml"),
+    [`${kubernetes}/components/keda-sqs/${name}.yaml`]: scaledBy("sqs-trigger.yaml"),
     [`infra/hub-rbac/${name}.yaml`]: filledTemplate("account.yaml", manifest, {
       head: commentLines(`functions/${name}: ${hubRole.why}`).join("\n"),
       rules: indented(ruleLines(hubRole.rules), "  "),
@@ -99,7 +101,7 @@ function blocks(
     of.map(({ queue }) => `${variableOf(queue)}=${prefix}${queue}`);
   const resources = names.map((name) => `- ${name}.yaml`);
   const pods = names.map((name) => `- hubrelay-${name}`);
-  const ownQueues = Object.fromEntries(manifests.map(({ queue }) => [queue, `${memoryQueues}${queue}`]));
+  const inMemory = Object.fromEntries(manifests.map(({ queue }) => [queue, `${memoryQueues}${queue}`]));
   const senderVariables = queueVariables(watched.map(queueOf), variableOf);
   const allVariables = queueVariables(manifests.map(queueOf), variableOf);
   return {
@@ -126,9 +128,10 @@ function blocks(
     [`${kubernetes}/base/forwarder-queues.yaml`]: allVariables,
     [`${kubernetes}/components/console-queues/queues.yaml`]: allVariables,
     [`${kubernetes}/components/keda/kustomization.yaml`]: resources,
+    [`${kubernetes}/components/keda-sqs/kustomization.yaml`]: resources,
     [`${kubernetes}/components/rotate-credentials/account.yaml`]: pods,
     [`${kubernetes}/run/account.yaml`]: pods,
-    [`${kubernetes}/run/settings.env`]: [`HUBRELAY_QUEUE_URLS=${JSON.stringify(ownQueues)}`],
+    [`${kubernetes}/run/settings.env`]: [`HUBRELAY_QUEUE_URLS=${JSON.stringify(inMemory)}`],
     [`${kubernetes}/components/prometheus/pod-monitor.yaml`]: pods,
     [`${kubernetes}/components/prometheus/network-policy.yaml`]: pods,
     [`${kubernetes}/overlays/forwarder/settings.env`]: settings(watched, awsQueues),
@@ -136,11 +139,8 @@ function blocks(
     [`${kubernetes}/overlays/aws-sqs/roles.yaml`]: manifests.flatMap((manifest) =>
       filledTemplate("account-role.yaml", manifest).trimEnd().split("\n"),
     ),
-    [`${kubernetes}/overlays/elasticmq/settings.env`]: settings(manifests, elasticMqQueues),
+    [`${kubernetes}/overlays/sqs-endpoint/settings.env`]: settings(manifests, ownQueues),
     "docs/reference/environment.md": ["", ...queueTable(manifests), ""],
-    [`${kubernetes}/overlays/elasticmq/elasticmq.conf`]: manifests.flatMap((manifest) =>
-      filledTemplate("elasticmq-queue.conf", manifest).trimEnd().split("\n"),
-    ),
   };
 }
 

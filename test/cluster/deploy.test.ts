@@ -16,7 +16,7 @@ import { podTemplates } from "./support/manifests/pod-templates.ts";
 import { upgradeTable } from "./support/observe/upgrade-table.ts";
 import { kubectl } from "./support/programs/kubernetes-programs.ts";
 
-const overlays = ["elasticmq", "aws-sqs", "forwarder", "one-deployment"].map((overlay) => {
+const overlays = ["sqs-endpoint", "aws-sqs", "forwarder", "one-deployment"].map((overlay) => {
   const [folder = "", ...addOns] = foldersOf(overlay);
   return { overlay, folder, addOns };
 });
@@ -38,7 +38,7 @@ describe("what infra/ installs, on a real API server with the CRDs of KEDA and P
     const crds = (await hubCrds()).filter(({ group }) => group !== "hubrelay.dev");
     server = await startCluster({ crds });
     for (const { overlay } of overlays) rendered.set(overlay, await renderOverlay(overlay));
-    const namespace = objectsOf("elasticmq").find(({ kind }) => kind === "Namespace");
+    const namespace = objectsOf("sqs-endpoint").find(({ kind }) => kind === "Namespace");
     if (!namespace) throw new Error("the overlay brings no namespace");
     await createManifest(server.api, namespace);
   });
@@ -92,6 +92,14 @@ describe("what infra/ installs, on a real API server with the CRDs of KEDA and P
       },
     );
 
+    test.for(["sqs-endpoint", "aws-sqs"])(
+      "When the queues' server scales %s instead, the hub should store every object as it is",
+      async (overlay) => {
+        const folder = `infra/kubernetes/overlays/${overlay}/keda-sqs`;
+        expect(await apply(folder)).toHaveLength((await renderKustomization(folder)).length);
+      },
+    );
+
     test.for(overlays)(
       "When $overlay has the console, the hub should store every object as it is, and admit its pod",
       async ({ overlay }) => {
@@ -117,7 +125,7 @@ describe("what infra/ installs, on a real API server with the CRDs of KEDA and P
           { name: "release", state: "note" }, // this hub is not OpenShift
           { name: "pre-caching guard", state: "note" }, // everybody builds the workload's image
           { name: "lease", state: "note" }, // no pod runs here
-          { name: "queues", state: "note" }, // of another machine; test/elasticmq/overlay.test.ts checks them
+          { name: "queues", state: "note" }, // of another machine; test/elasticmq/doctor.test.ts checks some
           { name: "outcomes", state: "note" },
         ]);
         expect(exitCode).toBe(0);

@@ -32,7 +32,7 @@ import { readAuditLog, refusedRequests } from "./support/observe/audit-log.ts";
 const why = whyNoContainers();
 
 describe.skipIf(why)(
-  "forwarder and worker of the overlay elasticmq in containers of the built image, on a real API server",
+  "forwarder and worker of the overlay sqs-endpoint in containers of the built image, on a real API server",
   because(why),
   () => {
     const cleanup = new AsyncDisposableStack();
@@ -49,7 +49,7 @@ describe.skipIf(why)(
       const folder = join(server.folder, "containers");
       await mkdir(folder);
       podman = await podmanIn(folder);
-      overlay = await renderKustomization("infra/kubernetes/overlays/elasticmq");
+      overlay = await renderKustomization("infra/kubernetes/overlays/sqs-endpoint");
       for (const object of await renderKustomization("infra/hub-rbac"))
         await createManifest(server.api, object);
       messaging = await startEmbeddedMessaging({ queues: [...queueNames, "outcomes"], topic: "unused" });

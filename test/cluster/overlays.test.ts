@@ -11,6 +11,7 @@ import { outcomeSettings } from "#shared/adapters/settings/outcome-settings.ts";
 import { queueUrls } from "#shared/adapters/settings/queue-urls.ts";
 import { sqsClient } from "#shared/adapters/sqs/sqs-queue.ts";
 import { stdoutLog } from "#shared/adapters/telemetry/json-log.ts";
+import { measuredByLeader } from "#shared/adapters/telemetry/log-metrics.ts";
 import { accessText, allows, groupOf } from "#shared/domain/kubernetes/access.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
@@ -58,7 +59,7 @@ function finds({ matchLabels, matchExpressions }: z.infer<typeof selector>, labe
   );
 }
 
-describe.for(["elasticmq", "aws-sqs"])("the overlay %s", (overlay) => {
+describe.for(["sqs-endpoint", "aws-sqs"])("the overlay %s", (overlay) => {
   let objects: readonly KubernetesObject[] = [];
   let templates: readonly PodTemplate[] = [];
   const ofKind = (kind: string) => objects.filter((object) => object.kind === kind);
@@ -153,38 +154,51 @@ describe.for(["elasticmq", "aws-sqs"])("the overlay %s", (overlay) => {
       expect(outcomeSettings(environment).subscribers ?? []).toEqual([]);
   });
 
-  test("When KEDA scales the workers, it should read their own queue, where they read it", () => {
-    const scaled = ofKind("ScaledObject").map((object) => scaler.parse(object).spec);
+  /** The ScaledObjects among these objects, each with its Deployment and its function. */
+  function scaledIn(scaling: readonly KubernetesObject[]) {
+    const scaled = scaling.filter(({ kind }) => kind === "ScaledObject").map((one) => scaler.parse(one).spec);
     expect(scaled.map(({ scaleTargetRef: { name } }) => name).toSorted()).toEqual(
       controllers.map(({ name }) => `hubrelay-${name}`).toSorted(),
     );
-    for (const { scaleTargetRef, triggers } of scaled) {
+    return scaled.map(({ scaleTargetRef, triggers: [trigger] }) => {
       const target = templates.find(({ name }) => name === scaleTargetRef.name);
-      if (!target) throw new Error(`${scaleTargetRef.name} is not there`);
+      const controller = controllers.find(({ name }) => `hubrelay-${name}` === scaleTargetRef.name);
+      if (!target || !controller || !trigger) throw new Error(`${scaleTargetRef.name} is not there`);
       expect(target.spec.containers[0]?.name).toBe(scaleTargetRef.envSourceContainerName);
-      const environment = environmentOf(target, objects);
-      const [{ metadata, authenticationRef } = { metadata: {}, authenticationRef: { name: "" } }] = triggers;
-      const controller = controllers.find(({ name }) => `hubrelay-${name}` === target.name);
-      const url = environment[metadata.queueURLFromEnv ?? ""];
-      expect(url).toBe(queueUrls(environment).of(controller?.queue ?? ""));
-      expect(metadata.awsRegion).toBe(environment.AWS_REGION);
-      expect(metadata.awsEndpoint).toBe(environment.AWS_ENDPOINT_URL);
-      const found = ofKind("TriggerAuthentication").find(
-        ({ metadata: { name } }) => name === authenticationRef.name,
+      const { name } = trigger.authenticationRef;
+      const found = scaling.find(
+        ({ kind, metadata }) => kind === "TriggerAuthentication" && metadata.name === name,
       );
-      for (const { name, key } of authentication.parse(found).spec.secretTargetRef)
-        expect(valuesOf(objects, "Secret", name)).toHaveProperty(key);
+      return { target, controller, metadata: trigger.metadata, keys: authentication.parse(found).spec };
+    });
+  }
+
+  test("When KEDA scales the workers by Prometheus, it should ask for metrics of their own queue that the forwarder reports", () => {
+    const reported = environmentsOf("forward").flatMap((environment) => queueUrls(environment).names);
+    for (const { controller, metadata } of scaledIn(objects)) {
+      const asked = [...(metadata.query ?? "").matchAll(/max\((\w+)\{queue="([^"]+)"\}\)/g)];
+      expect(asked.map(([, metric, queue]) => [metric, queue])).toEqual([
+        ["hubrelay_queue_waiting_messages", controller.queue],
+        ["hubrelay_queue_in_flight_messages", controller.queue],
+      ]);
+      for (const [, metric = ""] of asked) expect(measuredByLeader).toContain(metric);
+      expect(reported).toContain(controller.queue);
+      // Unknown is not 0.
+      expect(metadata.ignoreNullValues).toBe("false");
     }
   });
 
-  test("When KEDA has removed every pod of a function, the forwarder should report its queue", () => {
-    const [environment = {}] = environmentsOf("forward");
-    const { names } = queueUrls(environment);
-    const scaled = ofKind("ScaledObject").flatMap((object) => scaler.parse(object).spec.triggers);
-    expect(scaled.length).toBe(controllers.length);
-    const reported = names.map((name) => queueUrls(environment).of(name));
-    for (const { metadata } of scaled)
-      expect(reported).toContain(environment[metadata.queueURLFromEnv ?? ""]);
+  test("When the queues' server scales the workers instead, it should read their own queue, where they read it", async () => {
+    const scaling = await renderKustomization(`infra/kubernetes/overlays/${overlay}/keda-sqs`);
+    for (const { target, controller, metadata, keys } of scaledIn(scaling)) {
+      const environment = environmentOf(target, objects);
+      const url = environment[metadata.queueURLFromEnv ?? ""];
+      expect(url).toBe(queueUrls(environment).of(controller.queue));
+      expect(metadata.awsRegion).toBe(environment.AWS_REGION);
+      expect(metadata.awsEndpoint).toBe(environment.AWS_ENDPOINT_URL);
+      for (const { name, key } of keys.secretTargetRef)
+        expect(valuesOf(objects, "Secret", name)).toHaveProperty(key);
+    }
   });
 
   test("When a pod does not use the hub's API, it should have no token for it", () => {
@@ -217,7 +231,7 @@ describe("the component console", () => {
       ?.slice(flag.length + 3);
 
   beforeAll(async () => {
-    objects = await overlayWith("elasticmq", ["console", "console-queues"], renderKustomization);
+    objects = await overlayWith("sqs-endpoint", ["console", "console-queues"], renderKustomization);
     const found = podTemplates(objects).find(({ name }) => name === "hubrelay-console");
     if (!found) throw new Error("the component has no pod");
     pod = found;

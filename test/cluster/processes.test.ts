@@ -21,7 +21,7 @@ const generated = "99-worker-generated-registries";
 const acme = (mirror: string) =>
   aDigestMirrorSet("acme", [{ source: "quay.io/acme", mirrors: [`${mirror}.example.com/acme`] }]);
 
-describe("the processes of the overlay elasticmq, as it starts them, under its accounts", () => {
+describe("the processes of the overlay sqs-endpoint, as it starts them, under its accounts", () => {
   let server: TestHub;
   let person: KubernetesHub;
   let messaging: EmbeddedMessaging;
@@ -29,7 +29,7 @@ describe("the processes of the overlay elasticmq, as it starts them, under its a
 
   beforeAll(async () => {
     server = await startHub();
-    overlay = await renderKustomization("infra/kubernetes/overlays/elasticmq");
+    overlay = await renderKustomization("infra/kubernetes/overlays/sqs-endpoint");
     for (const object of await renderKustomization("infra/hub-rbac"))
       await createManifest(server.api, object);
     messaging = await startEmbeddedMessaging({ queues: [...queueNames, "outcomes"], topic: "unused" });

@@ -26,14 +26,14 @@ import { kubectl } from "./support/programs/kubernetes-programs.ts";
 import { sendAsLaterVersion } from "./support/versions/newer-messages.ts";
 import { type Checkout, previousVersion, thisVersion } from "./support/versions/previous-version.ts";
 
-const overlay = "infra/kubernetes/overlays/elasticmq";
+const overlay = "infra/kubernetes/overlays/sqs-endpoint";
 const [mirrorConfigs, maintenanceWindows] = ["mirror-configs", "maintenance-windows"];
 const workers = ["hubrelay-mirror-config", "hubrelay-maintenance-window"];
 
 /** A change that a person makes on the hub: a mirror set and a window, each with an outcome to come. */
 type Change = Readonly<{ what: string; mirrors: string; window: string }>;
 
-describe("an upgrade of the overlay elasticmq and the way back, as docs/versions.md describes them", () => {
+describe("an upgrade of the overlay sqs-endpoint and the way back, as docs/versions.md describes them", () => {
   const cleanup = new AsyncDisposableStack();
   let server: TestCluster;
   let person: KubernetesHub;

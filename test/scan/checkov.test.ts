@@ -64,7 +64,7 @@ describe("what checkov finds", { timeout: 300_000 }, () => {
     async () => {
       const program = await kustomize(console.log);
       const rendered = await inFolder("manifests");
-      for (const overlay of ["elasticmq", "aws-sqs", "forwarder", "one-deployment"]) {
+      for (const overlay of ["sqs-endpoint", "aws-sqs", "forwarder", "one-deployment"]) {
         const manifests: string[] = [];
         for (const folder of foldersOf(overlay)) {
           const { stdout } = await succeeded(program, ["build", folder], { cwd: paths.root });

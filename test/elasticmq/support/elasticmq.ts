@@ -1,13 +1,11 @@
 import { join } from "node:path";
 import { succeeded } from "../../../infra/command.ts";
-import { paths } from "../../../infra/paths.ts";
 import { cached, type Log } from "../../cluster/support/programs/cache.ts";
 import { type ServerProcess, startServer } from "../../cluster/support/programs/server-process.ts";
 import { freePort } from "../../support/servers/free-port.ts";
 
 const project = join(import.meta.dirname, "../server");
-/** The server configuration of the overlay: in-memory storage only, three queues. */
-const overlay = join(paths.root, "infra/kubernetes/overlays/elasticmq/elasticmq.conf");
+const configuration = join(project, "elasticmq.conf");
 
 /** Returns the folder of ElasticMQ's jars, fetched by Maven when it is not cached. */
 export const elasticmqLibraries = (log: Log): Promise<string> =>
@@ -34,12 +32,12 @@ export type ElasticmqOptions = Readonly<{
   settings?: Readonly<Record<string, string>>;
 }>;
 
-/** Starts ElasticMQ with the configuration of the overlay `elasticmq` on this machine. */
+/** Starts ElasticMQ on this machine, with its messages in memory. */
 export async function startElasticmq(options: ElasticmqOptions): Promise<Elasticmq> {
   const { folder, port = await freePort(), settings = {} } = options;
   const libraries = await elasticmqLibraries((line) => console.log(line));
   const own = {
-    "config.file": overlay,
+    "config.file": configuration,
     "node-address.host": "127.0.0.1",
     "node-address.port": String(port),
     "rest-sqs.bind-hostname": "127.0.0.1",

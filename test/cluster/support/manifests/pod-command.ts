@@ -9,7 +9,8 @@ import { tokenFor } from "../clusters/service-account.ts";
 import { environmentOf } from "./pod-environment.ts";
 import { podTemplates } from "./pod-templates.ts";
 
-const elasticmq = "http://elasticmq.hubrelay.svc.cluster.local:9324";
+/** Where the overlay sqs-endpoint has its queues. */
+const queueServer = "https://sqs.example.com";
 
 type OverlayOnCluster = Readonly<{
   objects: readonly KubernetesObject[];
@@ -26,7 +27,7 @@ export type PodCommand = Readonly<{
   kubeConfigFile: string;
 }>;
 
-/** Returns the command of a workload of the overlay elasticmq, as its objects were applied to the cluster. */
+/** Returns the command of a workload of an overlay, as its objects were applied to the cluster. */
 export async function podCommand(
   workload: string,
   { objects, server, endpoint }: OverlayOnCluster,
@@ -38,7 +39,7 @@ export async function podCommand(
   const { kubeConfigFile } = await server.userAccess(account, { token });
   const { HUBRELAY_HUB: _hub, HUBRELAY_PORT: _port, ...settings } = environmentOf(template, objects);
   const environment = Object.fromEntries(
-    Object.entries(settings).map(([name, value]) => [name, value.replaceAll(elasticmq, endpoint)]),
+    Object.entries(settings).map(([name, value]) => [name, value.replaceAll(queueServer, endpoint)]),
   );
   const subscribers = JSON.stringify({ outcomes: { url: `${endpoint}/000000000000/outcomes` } });
   return {
