@@ -249,7 +249,7 @@ describe("the component console", () => {
     const environment = environmentOf(pod, objects);
     expect(environment.HUBRELAY_HUB).toBe("in-cluster");
     const urls = queueUrls(environment);
-    for (const { queue } of controllers) expect(urls.of(queue)).toMatch(/^http:/);
+    for (const { queue } of controllers) expect(urls.of(queue)).toMatch(/^https:/);
   });
 
   test("When somebody logs in, the proxy should ask whether they may get ClusterGroupUpgrades everywhere", () => {
