@@ -1,11 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { inspection } from "#shared/adapters/hub/kubernetes/inspection.ts";
+import { kubernetesHub } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { displayName, type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { kedaCheck, scaledObject } from "../../cli/commands/doctor/checks/version-checks.ts";
 import { succeeded } from "../../infra/command.ts";
 import { paths } from "../../infra/paths.ts";
 import { hubrelay } from "../system/cli.ts";
 import { startCluster, type TestCluster } from "./support/clusters/cluster.ts";
+import { tokenFor } from "./support/clusters/service-account.ts";
 import { addOnCrds } from "./support/manifests/add-on-crds.ts";
 import { createManifest, replaceStatus } from "./support/manifests/apply-manifests.ts";
 import { hubCrds } from "./support/manifests/crds.ts";
@@ -113,6 +116,26 @@ describe("what infra/ installs, on a real API server with the CRDs of KEDA and P
         });
       },
     );
+
+    test("When hubrelay is a good neighbour, the API server should serve its accounts in their own priority level", async () => {
+      const components = ["flow-control", "priority-class", "proxy", "trusted-ca"];
+      await overlayWith("one-deployment", components, async (folder) => {
+        await apply(folder);
+        const token = await tokenFor(server.api, { namespace: "hubrelay", name: "hubrelay-forwarder" });
+        const { kubeConfig } = await server.userAccess("neighbour", { token });
+        const hub = kubernetesHub(kubeConfig);
+        onTestFinished(() => hub.close());
+        const served = async () => {
+          await hub.list(kinds.MaintenanceWindow);
+          const dispatched = (await server.metrics()).filter(
+            ({ name, labels }) =>
+              name === "apiserver_flowcontrol_dispatched_requests_total" && labels.flow_schema === "hubrelay",
+          );
+          return dispatched.map(({ labels }) => labels.priority_level);
+        };
+        await expect.poll(served).toContain("hubrelay");
+      });
+    });
 
     test.for([{ options: [] }, { options: ["--as-accounts"] }])(
       "When doctor $options checks the hub of the overlays, it should note only what they do not decide",

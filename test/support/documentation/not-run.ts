@@ -32,6 +32,16 @@ const notRun: readonly NotRun[] = [
     command: /./,
     why: "needs a deployment; test/system/credentials-rotate.test.ts and test/cluster/deploy-aws.test.ts have a hub and stores",
   },
+  {
+    page: "docs/how-to/restore-a-hub.md",
+    command: /./,
+    why: "needs etcd's backup and agents; test/stories/hub-restored.test.ts restores a hub in memory",
+  },
+  {
+    page: "infra/helm/hubrelay/README.md",
+    command: /./,
+    why: "needs Helm and a hub; test/cluster/chart.test.ts installs the chart",
+  },
   { page: "docs/runbook.md", command: /./, why: "is about a deployment that has raised an alarm" },
   {
     page: "docs/install.md",
