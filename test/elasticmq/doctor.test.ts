@@ -17,7 +17,7 @@ const urls: Record<string, string> = {};
 beforeAll(async () => {
   engine = await startEngine();
   for (const { queue } of controllers) {
-    const redrive = { maxReceiveCount: 10, visibilityTimeoutSeconds: 400 };
+    const redrive = { maxReceiveCount: 10, visibilityTimeoutSeconds: 2_000 };
     urls[queue] = (await ensureQueue(engine.sqs, queue, redrive)).url;
   }
 });
