@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { FunctionManifest } from "#shared/runtime/function-manifest.ts";
 import { consoleWatches } from "../../console/server/watched-hub.ts";
+import { chartFiles } from "../chart/chart-files.ts";
 import { table } from "../documents/generated-part.ts";
 import { crdFiles } from "./crd-files.ts";
 import {
@@ -175,5 +176,7 @@ export function generatedFiles(root: string): Readonly<Record<string, string>> {
     path,
     withGeneratedBlock(path, readFileSync(join(root, path), "utf8"), lines),
   ]);
-  return { ...whole, ...Object.fromEntries(parts) };
+  const generated: Readonly<Record<string, string>> = { ...whole, ...Object.fromEntries(parts) };
+  const read = (path: string) => generated[path] ?? readFileSync(join(root, path), "utf8");
+  return { ...generated, ...chartFiles(read, manifests) };
 }

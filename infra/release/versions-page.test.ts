@@ -38,6 +38,7 @@ test.for([
   { system: "TALM", versions: versionsOf("github.com/openshift-kni/cluster-group-upgrades-operator") },
   { system: "OCM", versions: versionsOf("open-cluster-management.io/ocm") },
   { system: "Kubernetes", versions: versionsOf("k8s.io/kubernetes") },
+  { system: "Helm", versions: versionsOf("helm.sh/helm/v4") },
   { system: "KEDA", versions: versionsOf("github.com/kedacore/keda/v2") },
   { system: "SQS, SNS", versions: [packageJson.devDependencies.fauxqs] },
   { system: "podman", versions: versionsOf("go.podman.io/podman/v6") },

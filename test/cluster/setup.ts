@@ -1,5 +1,6 @@
 import { hubCrds } from "./support/manifests/crds.ts";
 import { kustomize } from "./support/manifests/kustomize.ts";
+import { helm } from "./support/programs/helm.ts";
 import { kubeApiserver, kubeControllerManager, kubectl } from "./support/programs/kubernetes-programs.ts";
 import { missingForCluster } from "./support/programs/programs.ts";
 import { workAgent } from "./support/servers/work-agent.ts";
@@ -9,9 +10,9 @@ export async function setup(): Promise<void> {
   const missing = missingForCluster();
   if (missing) throw new Error(`The tests with a real API server cannot run here. ${missing}`);
   const log = (line: string) => console.log(`test:cluster: ${line}`);
-  for (const program of [kubeApiserver, kubeControllerManager, kubectl, workAgent, kustomize])
+  for (const program of [kubeApiserver, kubeControllerManager, kubectl, workAgent, kustomize, helm])
     await program(log);
   log("reading the CRDs of the projects' Go modules");
   const crds = await hubCrds();
-  log(`everything is there: etcd, Kubernetes, OCM's work agent, kustomize and ${crds.length} CRDs`);
+  log(`everything is there: etcd, Kubernetes, OCM's work agent, kustomize, Helm and ${crds.length} CRDs`);
 }

@@ -1,0 +1,176 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { stringify } from "yaml";
+import * as z from "zod";
+import { byCodeUnit } from "#shared/domain/json/order.ts";
+import { fieldsOf, isRecord } from "#shared/domain/json/values.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import type { FunctionManifest } from "#shared/runtime/function-manifest.ts";
+import packageJson from "../../package.json" with { type: "json" };
+import { table } from "../documents/generated-part.ts";
+import { upperCase } from "../functions/manifests.ts";
+import { overlayObjects, withEnvironmentOf } from "./chart-objects.ts";
+import { templateOf } from "./chart-text.ts";
+import { chartValues } from "./values.ts";
+
+const chart = "infra/helm/hubrelay";
+const kubernetes = "infra/kubernetes";
+const made = "By `npm run generate`";
+
+/** The file that names the chart and its version. */
+export const chartManifestPath = `${chart}/Chart.yaml`;
+
+/** Returns the content of that file for a version. */
+export const chartManifest = (version: string): string =>
+  `# ${made}.\n${stringify({
+    apiVersion: "v2",
+    name: "hubrelay",
+    description: packageJson.description,
+    type: "application",
+    version,
+    appVersion: version,
+    kubeVersion: ">=1.30.0-0",
+    home: packageJson.homepage,
+  })}`;
+
+const isQueues = 'eq .Values.engine "queues"';
+const isRun = 'eq .Values.engine "run"';
+const both = (...conditions: readonly string[]) =>
+  conditions.length > 1 ? `and ${conditions.map((one) => `(${one})`).join(" ")}` : conditions.join("");
+
+type Source = Readonly<{ path: string; condition: string }>;
+
+/** The manifests of the chart, each with the condition under which it is installed. */
+function sources(functions: readonly string[]): readonly Source[] {
+  const rbac = (name: string, condition = "") => ({ path: `infra/hub-rbac/${name}.yaml`, condition });
+  const part = (path: string, condition: string) => ({ path: `${kubernetes}/${path}.yaml`, condition });
+  const component = (name: string, files: readonly string[], condition: string) =>
+    files.map((file) => part(`components/${name}/${file}`, condition));
+  const has = (name: string) => `has "${name}" .Values.functions`;
+  const scaledBy = (trigger: string) => [
+    isQueues,
+    ".Values.keda.enabled",
+    `eq .Values.keda.trigger "${trigger}"`,
+  ];
+  return [
+    ...["forwarder", "resync", "console"].map((name) => rbac(name)),
+    ...["write-guard", "write-guard-precaching", "write-guard-upgrades"].map((name) => rbac(name)),
+    ...functions.map((name) => rbac(name, has(name))),
+    rbac("hosted-clusters-control-plane", has("hosted-clusters")),
+    part("forwarder/network-policies", ""),
+    part("run/account", isRun),
+    part("run/run", isRun),
+    part("base/resync", isQueues),
+    ...functions.map((name) => part(`base/${name}`, both(isQueues, has(name)))),
+    part("components/keda/authentication", both(...scaledBy("prometheus"))),
+    ...functions.flatMap((name) => [
+      part(`components/keda/${name}`, both(...scaledBy("prometheus"), has(name))),
+      part(`components/keda-sqs/${name}`, both(...scaledBy("sqs"), has(name))),
+    ]),
+    ...component("console", ["network-policy"], ".Values.console.enabled"),
+    ...component("prometheus", ["alerts", "network-policy", "pod-monitor"], ".Values.alerts.enabled"),
+    ...component("flow-control", ["flow-control"], ".Values.flowControl"),
+    ...component("trusted-ca", ["config-map"], ".Values.trustedCA"),
+    ...["maintenancewindows", "precachingreports", "readinessreports"].map((name) => ({
+      path: `infra/crds/${name}.yaml`,
+      condition: ".Values.crds",
+    })),
+  ];
+}
+
+/** Reads `NAME=value` lines. */
+const variablesIn = (text: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    [...text.matchAll(/^([A-Z_]+)=(.*)$/gm)].map(([, name = "", value = ""]) => [name, value]),
+  );
+
+/** Returns the templates with the settings of processes, which `_helpers.tpl` merges with the values. */
+function settingsTemplate(read: (path: string) => string, manifests: readonly FunctionManifest[]): string {
+  const general = variablesIn(read(`${kubernetes}/forwarder/settings.env`));
+  const inMemory = { ...variablesIn(read(`${kubernetes}/run/settings.env`)), HUBRELAY_OUTCOME_SINKS: "{}" };
+  const queueNames = (of: readonly FunctionManifest[]) =>
+    Object.fromEntries(of.map(({ queue }) => [`${upperCase(queue)}_QUEUE_URL`, queue]));
+  const defined = (name: string, value: unknown) =>
+    `{{- define "hubrelay.${name}" -}}\n${stringify(value, { lineWidth: 0 })}{{- end }}\n`;
+  return [
+    `{{- /* ${made}. */ -}}\n`,
+    defined("generalSettings", general),
+    defined("settingsInMemory", inMemory),
+    defined("queues", queueNames(manifests)),
+    defined("watchedQueues", queueNames(manifests.filter(({ isWokenByHub = true }) => isWokenByHub))),
+    defined(
+      "allFunctions",
+      manifests.map(({ name }) => name),
+    ),
+  ].join("");
+}
+
+type Described = Readonly<{ path: string; description: string; value: unknown }>;
+
+/** Returns each value with its description and default, in the order of the schema. */
+function described(schema: unknown, defaults: unknown, path = ""): readonly Described[] {
+  return Object.entries(fieldsOf(fieldsOf(schema).properties)).flatMap(([name, field]) => {
+    const { description, properties } = fieldsOf(field);
+    const value = fieldsOf(defaults)[name];
+    const at = path ? `${path}.${name}` : name;
+    return isRecord(properties)
+      ? described(field, value, at)
+      : [{ path: at, description: String(description), value }];
+  });
+}
+
+/** Returns the files of the chart but its own helpers, by their paths; `read` returns manifests as they will be. */
+export function chartFiles(
+  read: (path: string) => string,
+  manifests: readonly FunctionManifest[],
+): Readonly<Record<string, string>> {
+  const functions = manifests.map(({ name }) => name).sort(byCodeUnit);
+  const values = chartValues(functions);
+  const schema = z.toJSONSchema(values, { io: "input" });
+  const defaults = values.parse({});
+  const rows = described(schema, defaults);
+  const objectsAt = (path: string): readonly KubernetesObject[] => overlayObjects(path, read(path));
+  const templateAt = (path: string) =>
+    `${chart}/templates/${path.replace(/^infra\/(?:kubernetes\/(?:components\/)?)?/, "").replaceAll("/", "-")}`;
+  const templates = sources(functions).map(({ path, condition }) => [
+    templateAt(path),
+    templateOf(objectsAt(path), condition),
+  ]);
+  const patched = (path: string, patchPath: string) => {
+    const patch = objectsAt(patchPath)[0];
+    return patch
+      ? objectsAt(path).map((one) => (one.kind === "Deployment" ? withEnvironmentOf(one, patch) : one))
+      : [];
+  };
+  const forwarder = `${kubernetes}/forwarder/forwarder.yaml`;
+  const pages = `${kubernetes}/components/console/console.yaml`;
+  const apart = {
+    "forwarder-alone": templateOf(objectsAt(forwarder), 'eq .Values.engine "forwarder"'),
+    "forwarder-queues": templateOf(patched(forwarder, `${kubernetes}/base/forwarder-queues.yaml`), isQueues),
+    console: templateOf(objectsAt(pages), `and .Values.console.enabled (not (${isQueues}))`),
+    "console-with-queues": templateOf(
+      patched(pages, `${kubernetes}/components/console-queues/queues.yaml`),
+      `and .Values.console.enabled (${isQueues})`,
+    ),
+  };
+  const ownText = readFileSync(join(import.meta.dirname, "readme.md"), "utf8");
+  const valueRows = rows.map(({ path, description, value }) => [
+    `\`${path}\``,
+    `${description}.`,
+    path === "functions" ? "all" : `\`${JSON.stringify(value)}\``,
+  ]);
+  return {
+    ...Object.fromEntries(templates),
+    ...Object.fromEntries(
+      Object.entries(apart).map(([name, text]) => [`${chart}/templates/${name}.yaml`, text]),
+    ),
+    [`${chart}/templates/_settings.tpl`]: settingsTemplate(read, manifests),
+    [chartManifestPath]: chartManifest(packageJson.version),
+    [`${chart}/values.schema.json`]: `${JSON.stringify(schema, null, 2)}\n`,
+    [`${chart}/values.yaml`]: `# ${made}; README.md says what each is.\n${stringify(defaults)}`,
+    [`${chart}/README.md`]: ownText.replace(
+      "{{values}}",
+      table(["value", "means", "default"], valueRows).trimEnd(),
+    ),
+  };
+}
