@@ -55,11 +55,6 @@ async function measure(changes: number, rounds: number): Promise<readonly Row[]>
     end.abort();
     await target.watching;
   });
-  const messaging = startLogging(child("fleet-queue-child.ts"), ["follow"], { PATH: "" });
-  cleanup.defer(async () => {
-    await messaging.end("SIGKILL");
-  });
-  const { endpoint } = await messaging.logged(({ event }) => event === "started");
 
   let mark = 0;
   const change = async (): Promise<number> => {
@@ -77,7 +72,7 @@ async function measure(changes: number, rounds: number): Promise<readonly Row[]>
   }));
   for (let round = 0; round < rounds; round++)
     for (const { mode, ms, peaks } of modes) {
-      const args = [mode, server.admin.kubeConfigFile, String(endpoint)];
+      const args = [mode, server.admin.kubeConfigFile];
       const follower = startLogging(child("follower-child.ts"), args, { PATH: "" });
       cleanup.defer(async () => {
         await follower.end("SIGKILL");
@@ -112,7 +107,7 @@ async function measure(changes: number, rounds: number): Promise<readonly Row[]>
     ...rowsAgainst(bare, floor, { atMost: 1.4 }),
     ...rowsAgainst(informer, peer, { atMost: 1 }),
     {
-      subject: "peak memory of forwarder and worker in one process",
+      subject: "peak memory of forwarder, queue and worker in one process",
       against: informer,
       ratio: median(ours.peaks) / median(peer.peaks),
       numbers: { subjectMiB: median(ours.peaks), peerMiB: median(peer.peaks), bareMiB: median(floor.peaks) },

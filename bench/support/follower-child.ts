@@ -5,8 +5,8 @@ import {
   type ListPromise,
   makeInformer,
 } from "@kubernetes/client-node";
+import { startEmbeddedMessaging } from "#shared/adapters/embedded/embedded-messaging.ts";
 import { kubernetesHub } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts";
-import { sqsClient, sqsQueue } from "#shared/adapters/sqs/sqs-queue.ts";
 import { startQueueWorker } from "#shared/adapters/worker/queue-worker.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
@@ -15,8 +15,8 @@ import { forwardChanges } from "#shared/runtime/forwarder/forward.ts";
 import { hubEventHandler } from "#shared/runtime/handler.ts";
 import { follow, followed, markAnnotation, markOf } from "./follow.ts";
 
-/** Follows a source in one mode: `MODE KUBECONFIG ENDPOINT`. Reports its peak memory at its end. */
-const [mode = "", kubeConfigFile = "", endpoint = ""] = process.argv.slice(2);
+/** Follows a source in one mode: `MODE KUBECONFIG`. Reports its peak memory at its end. */
+const [mode = "", kubeConfigFile = ""] = process.argv.slice(2);
 const stop = new AbortController();
 process.once("SIGTERM", () => stop.abort());
 const config = new KubeConfig();
@@ -27,26 +27,23 @@ const log = (entry: { event: string }) => {
   if (entry.event === "failed" || entry.event === "retry") console.error(JSON.stringify(entry));
 };
 
-/** hubrelay: watch, queue and function. */
+/** hubrelay, as `hubrelay run` has it: watch, queue and function in one process. */
 async function withHubrelay(): Promise<void> {
   const hub = kubernetesHub(config);
-  const sqs = sqsClient({
-    region: "us-east-1",
-    endpoint,
-    credentials: { accessKeyId: "bench", secretAccessKey: "bench" },
-  });
-  const queue = sqsQueue(sqs, `${endpoint}/000000000000/${follow.queue}`);
+  const messaging = await startEmbeddedMessaging({ queues: [follow.queue], topic: "unused" });
+  const queue = messaging.queue(follow.queue);
   const outcomes = { publish: async () => undefined };
   const ports = { hub, external: {}, queue, deadLetters: queue, outcomes, log, now: () => new Date() };
   const onError = (error: unknown) => console.error(error);
   const worker = startQueueWorker({
-    sqs,
+    sqs: messaging.sqs,
     queueUrl: queue.url,
     handler: hubEventHandler(follow, ports),
     onError,
   });
   await forwardChanges({ hub, allWatches: [follow], queue: () => queue, signal: stop.signal, log });
   await worker.stop();
+  await messaging.stop();
 }
 
 /** The floor: a watch, and the write for each change. */
