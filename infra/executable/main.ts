@@ -12,6 +12,7 @@ import { licencesOf } from "../bundle/licences.ts";
 import { succeeded } from "../command.ts";
 import { runScript, scriptCommand } from "../npm-script.ts";
 import { paths } from "../paths.ts";
+import { bundleSbom } from "../release/sbom.ts";
 import { installedTool } from "../tool-folder.ts";
 
 /** Marks the place in Node's program that says whether something is injected: Node's documentation names it. */
@@ -39,11 +40,11 @@ async function main(): Promise<void> {
     external: buildTools,
     metafile: true,
   });
-  await writeFile(join(folder, "licences.txt"), await licencesOf(await withConsole(metafile, folder)));
-  await copyFile(
-    join(paths.root, "node_modules/node/node_modules", `node-linux-${process.arch}`, "LICENSE"),
-    join(folder, "licence-of-node.txt"),
-  );
+  const whole = await withConsole(metafile, folder);
+  await writeFile(join(folder, "licences.txt"), await licencesOf(whole));
+  const node = join(paths.root, "node_modules/node/node_modules", `node-linux-${process.arch}`);
+  await copyFile(join(node, "LICENSE"), join(folder, "licence-of-node.txt"));
+  await writeFile(join(folder, "sbom.cdx.json"), await bundleSbom(whole, join(node, "package.json")));
   const start = join(folder, "start.cjs");
   await build({
     entryPoints: [join(paths.root, "infra/executable/start.ts")],
@@ -58,7 +59,8 @@ async function main(): Promise<void> {
   await writeFile(
     configuration,
     JSON.stringify({
-      main: start,
+      // The blob has this path in it, which is the same in every checkout.
+      main: relative(paths.root, start),
       output: blob,
       disableExperimentalSEAWarning: true,
       // The way in which start.ts loads the modules is experimental.

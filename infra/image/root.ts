@@ -6,7 +6,7 @@ import { buildTools, withConsole } from "../bundle/bundle-console.ts";
 import { licencesOf } from "../bundle/licences.ts";
 import { succeeded } from "../command.ts";
 import { paths } from "../paths.ts";
-import { imageSbom } from "../release/sbom.ts";
+import { bundleSbom } from "../release/sbom.ts";
 import { type DebianPackage, debianArchive } from "./debian-packages.ts";
 import { type Platform, platforms } from "./platforms.ts";
 
@@ -68,7 +68,7 @@ export async function makeContainerRoot(
     });
   await writeInto(root, "usr/share/doc/hubrelay/licences.txt", await licencesOf(metafile));
   await writeInto(root, "usr/share/doc/node/LICENSE", await readFile(join(node, "LICENSE")));
-  await writeInto(root, sbomInImage, await imageSbom(metafile, join(node, "package.json"), packages));
+  await writeInto(root, sbomInImage, await bundleSbom(metafile, join(node, "package.json"), packages));
   await readableByAll(root);
 }
 

@@ -37,11 +37,11 @@ export function functionSbom(metafile: Metafile): Promise<string> {
   return sbom(packageFoldersIn(metafile));
 }
 
-/** Returns the CycloneDX document of the image of one architecture: the bundle, Node, and the C library's packages. */
-export async function imageSbom(
+/** Returns the CycloneDX document of a bundle with Node, and in an image the packages of the C library. */
+export async function bundleSbom(
   metafile: Metafile,
   nodePackage: string,
-  debian: readonly DebianPackage[],
+  debian: readonly DebianPackage[] = [],
 ): Promise<string> {
   const { version } = JSON.parse(await readFile(nodePackage, "utf8"));
   const node = {

@@ -58,7 +58,7 @@ test("When a commit is built twice, every file should have the same bytes", asyn
   const digests = await digestsIn(release());
   expect(digests).toEqual(await digestsIn(join(folder.path, "again")));
   const functions = (await functionNames()).map(artefacts.functionArchive);
-  const built = [artefacts.npmPackage, artefacts.image, ...functions];
+  const built = [artefacts.npmPackage, artefacts.executable, artefacts.image, ...functions];
   expect([...digests.keys()]).toEqual(expect.arrayContaining(built));
 });
 
@@ -68,10 +68,11 @@ async function commandsOfPage(): Promise<readonly string[]> {
   return [...page.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block = ""]) => block);
 }
 
-/** A copy of the release's files without the image, since it is large. */
+/** A copy of the release's files without those that are large. */
 async function copyOfRelease(): Promise<string> {
   const copy = await mkdtemp(join(folder.path, "copy-"));
-  await cp(release(), copy, { recursive: true, filter: (path) => !path.endsWith(".tar") });
+  const isLarge = (path: string) => path.endsWith(".tar") || path.endsWith(artefacts.executable);
+  await cp(release(), copy, { recursive: true, filter: (path) => !isLarge(path) });
   return copy;
 }
 
@@ -130,7 +131,7 @@ test("When the provenance is read, its signature should be valid and its subject
   for (const { name, digest } of subjects) expect([name, digests.get(name)]).toEqual([name, digest.sha256]);
   const described = new Set(subjects.map(({ name }) => name));
   const others = [...digests.keys()].filter((name) => !described.has(name));
-  expect(others.filter((name) => /\.(?:tgz|zip|tar|cdx\.json)$/.test(name))).toEqual([]);
+  expect(others.filter((name) => /\.(?:tgz|zip|tar|cdx\.json)$|-linux-/.test(name))).toEqual([]);
   const uris: readonly string[] = statement.predicate.buildDefinition.resolvedDependencies.map(
     ({ uri }: Readonly<{ uri: string }>) => uri,
   );
@@ -157,14 +158,15 @@ test("When components are listed, each list should be valid by CycloneDX's schem
   }
   const validate = ajv.compile(await schema("bom-1.5"));
   const lists = (await readdir(release())).filter((name) => name.endsWith(".cdx.json"));
-  expect(lists).toHaveLength(3 + (await functionNames()).length);
+  expect(lists).toHaveLength(4 + (await functionNames()).length);
   for (const name of lists) {
     const list = JSON.parse(await readFile(fileOf(name), "utf8"));
     expect([name, validate(list) ? "" : ajv.errorsText(validate.errors)]).toEqual([name, ""]);
     expect(list.metadata.component).toMatchObject({ name: "hubrelay", version: packageJson.version });
     const components: readonly string[] = list.components.map((one: Readonly<{ name: string }>) => one.name);
     expect(components).toContain("yaml");
-    expect([name, components.includes("fauxqs")]).toEqual([name, name === sbomOf(artefacts.npmPackage)]);
+    const simulates = [artefacts.npmPackage, artefacts.executable].map(sbomOf).includes(name);
+    expect([name, components.includes("fauxqs")]).toEqual([name, simulates]);
     expect(components.filter((one) => /^(?:vitest|typescript|esbuild)$/.test(one))).toEqual([]);
   }
   expect(validate({ bomFormat: "CycloneDX" })).toBe(false);
@@ -211,6 +213,18 @@ describe("from the files of the release alone", () => {
     const { code, stdout, stderr } = await hubrelay(["dev", "--once"]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout).toContain("99-worker-generated-registries");
+  });
+
+  test("When the executable is downloaded, it should run on a machine without Node", async () => {
+    const program = join(folder.path, "hubrelay");
+    await cp(fileOf(artefacts.executable), program);
+    await chmod(program, 0o755);
+    const env = { PATH: "/usr/bin:/bin", HOME: folder.path };
+    expect(await finished(program, ["version"], { cwd: folder.path, env })).toEqual({
+      code: 0,
+      stdout: `hubrelay ${packageJson.version}\nNode.js ${process.versions.node}\n`,
+      stderr: "",
+    });
   });
 
   test("When an archive for Lambda is unpacked, its handler should handle a batch", async () => {
