@@ -2,7 +2,7 @@ import { Command } from "commander";
 import packageJson from "../../package.json" with { type: "json" };
 import { lines, print, printMessage } from "../io/safe-text.ts";
 import { addHubOptions } from "../program/hub-options.ts";
-import { addRenderOptions } from "../program/options.ts";
+import { addRenderOptionsBelow } from "../program/options.ts";
 import { usageError } from "../program/usage-error.ts";
 import { addCompletionCommands } from "./completion/completion-commands.ts";
 import { addConfigCommand } from "./config/config-command.ts";
@@ -63,7 +63,7 @@ export function program(): Command {
     for (const add of commands) add(hubrelay);
   }
   addHubOptions(hubrelay);
-  addRenderOptions(hubrelay);
+  addRenderOptionsBelow(hubrelay);
   addHelpCommands(hubrelay);
   nameInErrors(hubrelay);
   return hubrelay;

@@ -1,10 +1,10 @@
 import { redactTexts } from "#shared/domain/credentials/redact.ts";
 import { explanation, hasErrors, type Issue } from "#shared/domain/issues/issue.ts";
 import { withoutRepeats } from "#shared/domain/json/same-json.ts";
-import type { ManifestText } from "#shared/domain/manifests/issue-places.ts";
 import { exitCodes } from "../program/exit-codes.ts";
 import { severityColours, subjectOf } from "./issue-subject.ts";
 import { issuesOnTerminal } from "./on-terminal/issues-on-terminal.ts";
+import { shownText } from "./on-terminal/shown-texts.ts";
 import { painted, printError, type SafeText, safe, verbatim } from "./safe-text.ts";
 
 /** Returns an issue as text: its place in a file, severity, object, field and value, problem, remedy and code. */
@@ -25,20 +25,16 @@ export function issueSentences({ code, message, remedy, ...issue }: Issue): stri
 
 /**
  * Writes the issues to standard error, each once, and returns the exit code for them: as JSON lines, or as text, which on a
- * terminal shows the lines of these files.
+ * terminal shows the lines of the files.
  */
-export function printIssues(
-  issues: readonly Issue[],
-  format: "text" | "json",
-  texts: readonly ManifestText[] = [],
-): number {
+export function printIssues(issues: readonly Issue[], format: "text" | "json"): number {
   const { isTTY, columns } = process.stderr;
   const shown = redactTexts(withoutRepeats(issues));
   const lines =
     format === "json"
       ? shown.map((issue) => verbatim(JSON.stringify(issue)))
       : isTTY
-        ? issuesOnTerminal(shown, texts, columns || 80)
+        ? issuesOnTerminal(shown, shownText, columns || 80)
         : shown.map(issueText);
   for (const line of lines) printError(line);
   return hasErrors(issues) ? exitCodes.issues : exitCodes.fine;

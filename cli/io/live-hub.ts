@@ -3,6 +3,7 @@ import { inEnvironment } from "../program/environment-errors.ts";
 import { UsageError } from "../program/exit-codes.ts";
 import { liveHubEnvironment } from "../program/hub-location.ts";
 import { type HubObjects, type ReadFromHub, readHub } from "./hub-objects.ts";
+import { type ProgressBar, progressBar } from "./progress-bar.ts";
 
 /** What to do without a kubeconfig, for commands that read manifests as well. */
 const orManifests = "Give manifests with -f, or set";
@@ -53,7 +54,25 @@ export function onLiveHub<Result>(use: (hub: Hub) => Promise<Result>, remedy = o
   });
 }
 
+/** Returns the hub with a progress bar for its lists, which take long for a fleet. */
+function withProgress(hub: Hub, bar: ProgressBar): Hub {
+  let asked = 0;
+  let done = 0;
+  return {
+    ...hub,
+    async list(...query) {
+      bar.show("kinds read", done, ++asked);
+      const found = await hub.list(...query);
+      bar.show("kinds read", ++done, asked);
+      return found;
+    },
+  };
+}
+
 /** Returns what `readHub` returns of the live hub. */
 export function readLiveHub(...read: ReadFromHub): Promise<HubObjects> {
-  return onLiveHub((hub) => readHub(hub, ...read));
+  return onLiveHub((hub) => {
+    const bar = progressBar();
+    return readHub(withProgress(hub, bar), ...read).finally(bar.clear);
+  });
 }

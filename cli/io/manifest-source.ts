@@ -19,7 +19,7 @@ import { type ClusterSide, type NamedCluster, sidesOf, type Tree } from "./clust
 import type { ChangeSince } from "./git/changed-since.ts";
 import { readLiveHub } from "./live-hub.ts";
 import {
-  type IsExcluded,
+  type Reading,
   readStdin,
   readTexts,
   readTextsAndNodeFiles,
@@ -27,6 +27,7 @@ import {
   type Source,
   type Sources,
 } from "./manifest-texts.ts";
+import { type ProgressBar, progressBar } from "./progress-bar.ts";
 
 /** Adds file, line and column to issues of objects that were read from files. */
 export type PlaceIssues = (issues: readonly Issue[]) => readonly Issue[];
@@ -79,18 +80,25 @@ function withStatuses(objects: readonly LocatedObject[], statuses: readonly Sour
   return { objects: placed, issues: read.flatMap(({ issues }) => issues) };
 }
 
-/** Returns the folders of a file below the folder of `-f`, or below the one that several of them have in common. */
+/**
+ * Returns the folders of a file below the folder of `-f`, or below the one that several of them have in common; of a file that
+ * was not read, which an issue names, by its path.
+ */
 function foldersBelow(sources: readonly Source[]): Tree["foldersOf"] {
   const directories = new Map(
-    sources.flatMap(({ file, folder, directory = dirname(file) }) =>
-      folder === undefined ? [] : [[file, stepsOf(directory)] as const],
-    ),
+    sources.map(({ file, folder, directory = dirname(file) }) => [
+      file,
+      folder === undefined ? undefined : stepsOf(directory),
+    ]),
   );
   const roots = [...new Set(sources.flatMap(({ folder }) => folder ?? []))].map((folder) => stepsOf(folder));
   const [first = [], ...others] = roots;
   const length = first.findIndex((step, index) => others.some((other) => other[index] !== step));
   const root = length < 0 ? first : first.slice(0, length);
-  return (file) => directories.get(file)?.slice(root.length) ?? [];
+  return (file) => {
+    const steps = directories.has(file) ? directories.get(file) : stepsOf(dirname(file));
+    return root.every((step, index) => steps?.[index] === step) ? (steps?.slice(root.length) ?? []) : [];
+  };
 }
 
 const stepsOf = (folder: string): readonly string[] => resolve(folder).split(sep).filter(Boolean);
@@ -101,14 +109,21 @@ function isOfSide(name: string, folder: string, names: readonly string[]): boole
   return contains(name) || !names.some(contains);
 }
 
+function readSource({ file, text, isInFolder = false, isInput }: Source): ReadManifests {
+  if (isInput) return { objects: [], issues: [], ignored: 1 };
+  return readManifests(text, file, { isInFolder, readsEmbedded: true, readRegistriesConf: mirrorSetsOf });
+}
+
 /** Reads the objects in these texts, each once. Errors inside a file are issues. */
-export function readObjects({ sources, statuses = [], issues }: Sources): ReadObjects {
-  const read = sources.map(
-    ({ file, text, isInFolder = false, isInput = false }): ReadManifests =>
-      isInput
-        ? { objects: [], issues: [], ignored: 1 }
-        : readManifests(text, file, { isInFolder, readsEmbedded: true, readRegistriesConf: mirrorSetsOf }),
-  );
+export function readObjects(
+  { sources, statuses = [], issues }: Sources,
+  bar: ProgressBar = progressBar(),
+): ReadObjects {
+  const read = sources.map((source, index) => {
+    bar.show("files read", index, sources.length);
+    return readSource(source);
+  });
+  bar.clear();
   const given = read.flatMap((one) => one.objects);
   const { objects, issues: ofStatuses } = withStatuses(given, statuses);
   const damaged = read.flatMap((one) => one.damaged ?? []);
@@ -162,9 +177,9 @@ export function readObjects({ sources, statuses = [], issues }: Sources): ReadOb
 export async function readSources(
   paths: readonly string[],
   stdin: () => Promise<string> = readStdin,
-  isExcluded?: IsExcluded,
+  reading?: Reading,
 ): Promise<ReadObjects> {
-  return readObjects(await readTexts(paths, stdin, isExcluded));
+  return readObjects(await readTexts(paths, stdin, reading));
 }
 
 export type ManifestsOrHub = Readonly<{
@@ -253,20 +268,20 @@ export async function manifestsOrHub(
   paths: readonly string[] | undefined,
   kinds: readonly Kind[],
   optional: readonly Kind[] = [],
-  isExcluded?: IsExcluded,
+  reading?: Reading,
 ): Promise<ManifestsOrHub> {
   if (!paths) {
     const { objects, unread } = await readLiveHub(kinds, optional);
     return { ...ofHub(objects), unread };
   }
-  return ofManifests(await readSources(paths, readStdin, isExcluded));
+  return ofManifests(await readSources(paths, readStdin, reading));
 }
 
 /** Returns the objects that `-f` named before a change. */
 export async function manifestsBefore(
   paths: readonly string[],
   change: ChangeSince,
-  isExcluded: IsExcluded,
+  reading: Reading,
 ): Promise<ManifestsOrHub> {
-  return ofManifests(readObjects(await readTextsBefore(paths, change, isExcluded)));
+  return ofManifests(readObjects(await readTextsBefore(paths, change, reading)));
 }

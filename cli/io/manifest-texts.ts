@@ -22,7 +22,8 @@ import { UsageError } from "../program/exit-codes.ts";
 import { type RenderedFolder, renderedFolder } from "../program/rendered-argument.ts";
 import type { ChangeSince } from "./git/changed-since.ts";
 import { readNodeFolder, splitNodeFiles } from "./node-files.ts";
-import { render } from "./rendered-folder.ts";
+import { showable } from "./on-terminal/shown-texts.ts";
+import { RenderFailure, render } from "./rendered-folder.ts";
 
 const stdinName = "stdin";
 
@@ -83,15 +84,20 @@ async function sourceBelow(file: string): Promise<Sources> {
 /** Reports whether a file of this name is read where its folder is named. */
 const isRead = (name: string): boolean => isManifestFile(name) || isKustomization(name);
 
-/** Reports whether a file, or everything in a folder, is left out. */
-export type IsExcluded = (path: string) => boolean;
+/** How the arguments of `-f` are read. */
+export type Reading = Readonly<{
+  /** Reports whether a file, or everything in a folder, is left out. */
+  isExcluded(path: string): boolean;
+  /** A folder that cannot be rendered is an issue, so that the others are checked. Otherwise it throws. */
+  isCheck: boolean;
+}>;
 
-const nothingExcluded: IsExcluded = () => false;
+const wholeReading: Reading = { isExcluded: () => false, isCheck: false };
 
 /** Hidden files and folders belong to other programs (.git). */
 async function manifestsBelow(
   directory: string,
-  isExcluded: IsExcluded,
+  isExcluded: Reading["isExcluded"],
 ): Promise<Readonly<{ files: readonly string[]; unread: readonly Sources[] }>> {
   const entries = await readdir(directory, { withFileTypes: true });
   const shown = entries.filter(({ name }) => !name.startsWith(".") && !isExcluded(join(directory, name)));
@@ -130,13 +136,14 @@ export async function readStdin(chunks: AsyncIterable<Buffer> = process.stdin): 
 export async function sourceOf(file: string): Promise<Source> {
   const stats = await stat(file);
   // The size of a pipe is not known before its end.
-  if (!stats.isFile()) return { file, text: decodeText(await buffer(limited(file, createReadStream(file)))) };
+  if (!stats.isFile())
+    return showable({ file, text: decodeText(await buffer(limited(file, createReadStream(file)))) });
   const problem = sizeProblem(stats.size);
   if (problem !== undefined) throw new UsageError(`${file} is not read: ${problem}`);
-  return { file, text: decodeText(await readFile(file)) };
+  return showable({ file, text: decodeText(await readFile(file)) });
 }
 
-async function sourcesBelow(directory: string, isExcluded = nothingExcluded): Promise<Sources> {
+async function sourcesBelow(directory: string, { isExcluded } = wholeReading): Promise<Sources> {
   const { files, unread } = await manifestsBelow(directory, isExcluded);
   const read: Sources[] = [...unread];
   for (const file of files) read.push(await sourceBelow(file));
@@ -155,26 +162,6 @@ function inFolder(directory: string, { sources, issues, ...rest }: Sources): Sou
       ...(inputs.has(source.file) ? { isInput: true } : {}),
     })),
   };
-}
-
-/** Reads the arguments of `-f` as `readTexts` does, but as they were before a change. */
-export async function readTextsBefore(
-  paths: readonly string[],
-  { filesBefore }: ChangeSince,
-  isExcluded: IsExcluded,
-): Promise<Sources> {
-  const read: Sources[] = [];
-  for (const path of new Set(paths)) {
-    const files = await filesBefore(path, (below) => {
-      const steps = below.split(sep);
-      const isHidden = steps.some((step) => step.startsWith("."));
-      return !isHidden && isRead(steps.at(-1) ?? "") && !isExcluded(join(path, below));
-    });
-    const [named] = files.filter(({ file }) => file === path);
-    const sources = files.map((source) => ({ ...source, isInFolder: true }));
-    read.push(named ? await asNamed(named) : inFolder(path, { sources, issues: [] }));
-  }
-  return joined(read);
 }
 
 /** Returns the chart whose templates a file is one of. */
@@ -197,10 +184,59 @@ async function asNamed(source: Source): Promise<Sources> {
 }
 
 /** Reads what a program makes of a folder. */
-async function renderedSource(argument: string, given: RenderedFolder): Promise<Sources> {
+async function renderedSource(
+  argument: string,
+  given: RenderedFolder,
+  { isCheck }: Reading,
+  cwd?: string,
+): Promise<Sources> {
   const { folder } = given;
-  const text = await render(given);
-  return { sources: [{ file: argument, text, folder, directory: folder }], issues: [] };
+  try {
+    const text = await render(given, cwd);
+    return { sources: [{ file: argument, text, folder, directory: folder }], issues: [] };
+  } catch (error) {
+    if (isCheck && error instanceof RenderFailure) return { sources: [], issues: [error.issue] };
+    throw error;
+  }
+}
+
+/** Reads what a program made of a folder before a change; nothing of a folder that was not there. */
+async function renderedBefore(
+  argument: string,
+  { program, folder }: RenderedFolder,
+  cwd: string,
+): Promise<Sources> {
+  const given = { program, folder: relative("", folder) || "." };
+  const isThere = await stat(resolve(cwd, given.folder)).catch(() => undefined);
+  if (!isThere) return { sources: [], issues: [] };
+  return renderedSource(argument, given, { ...wholeReading, isCheck: true }, cwd);
+}
+
+/** Reads the arguments of `-f` as `readTexts` does, but as they were before a change. */
+export async function readTextsBefore(
+  paths: readonly string[],
+  change: ChangeSince,
+  { isExcluded }: Reading,
+): Promise<Sources> {
+  const textsOf = async (path: string): Promise<Sources> => {
+    const files = await change.filesBefore(path, (below) => {
+      const steps = below.split(sep);
+      const isHidden = steps.some((step) => step.startsWith("."));
+      return !isHidden && isRead(steps.at(-1) ?? "") && !isExcluded(join(path, below));
+    });
+    const [named] = files.filter(({ file }) => file === path);
+    const sources = files.map((source) => ({ ...source, isInFolder: true }));
+    return named ? asNamed(named) : inFolder(path, { sources, issues: [] });
+  };
+  const readAll = async (cwd: string): Promise<Sources> => {
+    const read: Sources[] = [];
+    for (const path of new Set(paths)) {
+      const rendered = renderedFolder(path);
+      read.push(await (rendered ? renderedBefore(path, rendered, cwd) : textsOf(path)));
+    }
+    return joined(read);
+  };
+  return paths.some(renderedFolder) ? change.inCopyBefore(readAll) : readAll("");
 }
 
 /** Reads the statuses that a hub in this folder has written. */
@@ -211,19 +247,19 @@ async function statusesOf(directory: string): Promise<Sources> {
   return { sources: [], statuses: sources, issues };
 }
 
-async function sourcesOf(
-  path: string,
-  stdin: () => Promise<string>,
-  isExcluded: IsExcluded,
-): Promise<Sources> {
+async function sourcesOf(path: string, stdin: () => Promise<string>, reading: Reading): Promise<Sources> {
   const name = path === "-" ? stdinName : path;
   try {
-    if (path !== "-" && isExcluded(path)) return { sources: [], issues: [] };
-    if (path === "-") return { sources: [{ file: name, text: await stdin() }], issues: [] };
+    if (path === "-") return { sources: [showable({ file: name, text: await stdin() })], issues: [] };
+    // What is left out as the input of a program is not left out as what it makes.
     const rendered = renderedFolder(path);
-    if (rendered) return await renderedSource(path, rendered);
+    if (rendered) {
+      const read = await renderedSource(path, rendered, reading);
+      return { ...read, sources: read.sources.map(showable) };
+    }
+    if (reading.isExcluded(path)) return { sources: [], issues: [] };
     if (!(await stat(path)).isDirectory()) return await asNamed(await sourceOf(path));
-    return joined([await sourcesBelow(path, isExcluded), await statusesOf(path)]);
+    return joined([await sourcesBelow(path, reading), await statusesOf(path)]);
   } catch (error) {
     throw error instanceof UsageError ? error : unreadable(name, error);
   }
@@ -238,10 +274,10 @@ async function sourcesOf(
 export async function readTexts(
   paths: readonly string[],
   stdin: () => Promise<string> = readStdin,
-  isExcluded = nothingExcluded,
+  reading = wholeReading,
 ): Promise<Sources> {
   const read: Sources[] = [];
-  for (const path of new Set(paths)) read.push(await sourcesOf(path, stdin, isExcluded));
+  for (const path of new Set(paths)) read.push(await sourcesOf(path, stdin, reading));
   return joined(read);
 }
 
@@ -256,7 +292,7 @@ type TextsAndNodeFiles = Readonly<{
 /** Reads arguments of `-f` like `readTexts`, of which some may be files of a node, or the folder of them. */
 export async function readTextsAndNodeFiles(
   paths: readonly string[],
-  isExcluded?: IsExcluded,
+  reading?: Reading,
 ): Promise<TextsAndNodeFiles> {
   const folders: (readonly NodeFile[])[] = [];
   const others: string[] = [];
@@ -266,7 +302,7 @@ export async function readTextsAndNodeFiles(
     if (files) folders.push(files);
     else others.push(path);
   }
-  const texts = await readTexts(others, readStdin, isExcluded);
+  const texts = await readTexts(others, readStdin, reading);
   const { files, manifests } = splitNodeFiles(texts.sources);
   return {
     texts: { ...texts, sources: manifests },

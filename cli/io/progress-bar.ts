@@ -8,6 +8,8 @@ export type ProgressBar = Readonly<{
 
 const maxWidth = 30;
 const redrawMs = 100;
+/** What takes less time needs no bar. */
+const delayMs = 1_000;
 const clearLine = verbatim("\r\u001b[2K");
 
 /** Returns a bar of this many characters. */
@@ -16,18 +18,31 @@ export function barText(done: number, total: number, width: number): string {
   return `${"#".repeat(filled)}${".".repeat(width - filled)}`;
 }
 
-/** Returns a progress bar on standard error where that is a terminal, else one that shows nothing. */
+/** Returns a progress bar on standard error where that is a terminal, else one that shows nothing; after a second. */
 export function progressBar(stream = process.stderr, now: () => number = Date.now): ProgressBar {
   if (!stream.isTTY) return { show: () => {}, clear: () => {} };
+  const startedAt = now();
   let drawnAt = Number.NEGATIVE_INFINITY;
+  let drawLast = () => {};
+  let timer: NodeJS.Timeout | undefined;
+  const draw = (what: string, done: number, total: number) => {
+    drawnAt = now();
+    const counts = ` ${done}/${total} ${what}`;
+    const width = Math.max(0, Math.min(maxWidth, (stream.columns || 80) - counts.length - 3));
+    print(safe`${clearLine}[${barText(done, total, width)}]${counts}`, stream);
+  };
   return {
     show(what, done, total) {
-      if (done < total && now() - drawnAt < redrawMs) return;
-      drawnAt = now();
-      const counts = ` ${done}/${total} ${what}`;
-      const width = Math.max(0, Math.min(maxWidth, (stream.columns || 80) - counts.length - 3));
-      print(safe`${clearLine}[${barText(done, total, width)}]${counts}`, stream);
+      drawLast = () => draw(what, done, total);
+      // One part of the work may take longer than that.
+      timer ??= setTimeout(() => drawLast(), delayMs).unref();
+      if (now() - startedAt < delayMs || (done < total && now() - drawnAt < redrawMs)) return;
+      drawLast();
     },
-    clear: () => print(clearLine, stream),
+    clear() {
+      clearTimeout(timer);
+      timer = undefined;
+      if (drawnAt > startedAt) print(clearLine, stream);
+    },
   };
 }

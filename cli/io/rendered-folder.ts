@@ -1,8 +1,14 @@
 import { execFile } from "node:child_process";
+import { readdir } from "node:fs/promises";
+import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { maxFileSize } from "#shared/adapters/file-errors.ts";
-import { redactForeign } from "#shared/domain/credentials/redact.ts";
+import { sentence } from "#shared/domain/credentials/redact.ts";
+import type { Issue } from "#shared/domain/issues/issue.ts";
 import { fieldsOf, textOf } from "#shared/domain/json/values.ts";
+import { isKustomization } from "#shared/domain/manifests/unrendered/kustomization.ts";
+import { failureReason, renderFailed } from "#shared/domain/manifests/unrendered/render-failure.ts";
+import { isChart } from "#shared/domain/manifests/unrendered/unrendered-folders.ts";
 import { UsageError } from "../program/exit-codes.ts";
 import type { RenderedFolder, Renderer } from "../program/rendered-argument.ts";
 
@@ -17,27 +23,48 @@ const renderers = {
   helm: [["helm", "template"]],
 } as const satisfies Readonly<Record<Renderer, readonly (readonly string[])[]>>;
 
+/** What these programs read first in a folder. */
+const isEntry = { kustomize: isKustomization, helm: isChart } as const;
+
 const isNotInstalled = (error: unknown): boolean => fieldsOf(error).code === "ENOENT";
 
-/** Returns the last line that a program has written about its failure. */
-function reasonOf(error: unknown): string {
-  const { stderr, message } = fieldsOf(error);
-  const lines = (textOf(stderr) || textOf(message) || "").trim().split("\n");
-  return redactForeign(lines.at(-1) ?? "");
+/** What is wrong with a folder, by the program that was to render it. */
+export class RenderFailure extends UsageError {
+  readonly issue: Issue;
+
+  constructor(message: string, issue: Issue, cause: unknown) {
+    super(message, { cause });
+    this.issue = issue;
+  }
 }
 
-/** Returns the manifests that a program makes of a folder. Throws `UsageError` where it is not installed, or fails. */
-export async function render({ program, folder }: RenderedFolder): Promise<string> {
+/** Returns the error for a folder that a program could not render: a `RenderFailure` if the folder is one for it. */
+async function failure({ program, folder }: RenderedFolder, command: string, error: unknown, cwd: string) {
+  const { stderr, message } = fieldsOf(error);
+  // The same failure has the same words in a copy of the working tree.
+  const printed = (textOf(stderr) || textOf(message) || "").replaceAll(cwd, process.cwd());
+  const text = sentence`${command} failed: ${failureReason(printed)}`;
+  const names = await readdir(resolve(cwd, folder)).catch((): readonly string[] => []);
+  const entry = names.find(isEntry[program]);
+  if (entry === undefined) return new UsageError(text, { cause: error });
+  const issue = renderFailed({ folder, file: join(folder, entry) }, { command, stderr: printed });
+  return new RenderFailure(text, issue, error);
+}
+
+/**
+ * Returns the manifests that a program makes of a folder, in another working folder if it is given one. Throws `UsageError`
+ * where it is not installed, or fails.
+ */
+export async function render(given: RenderedFolder, cwd = process.cwd()): Promise<string> {
+  const { program, folder } = given;
   // A folder is no option, whatever its name.
   const path = folder.startsWith("-") ? `./${folder}` : folder;
   for (const [command, ...args] of renderers[program]) {
     try {
-      return (await run(command, [...args, path], { maxBuffer: maxFileSize })).stdout;
+      return (await run(command, [...args, path], { cwd, maxBuffer: maxFileSize })).stdout;
     } catch (error) {
       if (isNotInstalled(error)) continue;
-      throw new UsageError(`${[command, ...args, folder].join(" ")} failed: ${reasonOf(error)}`, {
-        cause: error,
-      });
+      throw await failure(given, [command, ...args, folder].join(" "), error, cwd);
     }
   }
   const names = renderers[program].map(([command]) => command).join(" or ");

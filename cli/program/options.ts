@@ -32,23 +32,29 @@ class FileOption extends Option {
   }
 }
 
-/** Adds `-k` and `--helm` to each command with `-f`. */
-export function addRenderOptions(command: Command): void {
-  for (const below of command.commands) addRenderOptions(below);
-  if (!command.options.some(({ long }) => long === "--filename")) return;
+/** Adds `-k` and `--helm` to a command, whose arguments of `-f` they become. */
+export function addRenderOptions(command: Command, where = ""): Command {
   const rendering = (program: Renderer) => (folder: string, previous?: readonly string[]) =>
     collect(renderedBy({ program, folder }), previous);
-  command.addOption(
-    new FileOption(
-      "-k, --kustomize <dir>",
-      "what kustomize, or kubectl, makes of a kustomization; repeatable",
-    ).argParser(rendering("kustomize")),
-  );
-  command.addOption(
-    new FileOption("--helm <dir>", "what Helm makes of a chart and its values; repeatable").argParser(
-      rendering("helm"),
-    ),
-  );
+  return command
+    .addOption(
+      new FileOption(
+        "-k, --kustomize <dir>",
+        `what kustomize, or kubectl, makes of a kustomization${where}; repeatable`,
+      ).argParser(rendering("kustomize")),
+    )
+    .addOption(
+      new FileOption(
+        "--helm <dir>",
+        `what Helm makes of a chart and its values${where}; repeatable`,
+      ).argParser(rendering("helm")),
+    );
+}
+
+/** Adds `-k` and `--helm` to each command with `-f`. */
+export function addRenderOptionsBelow(command: Command): void {
+  for (const below of command.commands) addRenderOptionsBelow(below);
+  if (command.options.some(({ long }) => long === "--filename")) addRenderOptions(command);
 }
 export const compatOption = (...systems: readonly ("mco" | "oc" | "hypershift" | "talm" | "talm=main")[]) =>
   new Option(

@@ -53,6 +53,9 @@ export function needsAttention({ differs, issues }: Verification): boolean {
   return differs || hasErrors(issues);
 }
 
+/** Receives how many keys of a function are verified. */
+export type OnVerified = (name: string, done: number, total: number) => void;
+
 /**
  * Verifies everything that these functions manage with the code that reconciles it. Writes nothing: it gets a read-only
  * hub.
@@ -62,12 +65,18 @@ export async function verify(
   controllers: readonly Controller[],
   now: () => Date,
   external: ExternalPorts,
+  onVerified: OnVerified = () => {},
 ): Promise<readonly Verification[]> {
   const verifications: Verification[] = [];
   for (const controller of controllers) {
     const keys = [...(await referencesByKey(hub, controller)).keys()];
-    const verifyKey = async (key: string) =>
-      verificationOf(controller.name, key, await controller.plan({ hub, key, now: now(), external }));
+    let done = 0;
+    const verifyKey = async (key: string) => {
+      onVerified(controller.name, done, keys.length);
+      const plan = await controller.plan({ hub, key, now: now(), external });
+      onVerified(controller.name, ++done, keys.length);
+      return verificationOf(controller.name, key, plan);
+    };
     verifications.push(...(await pMap(keys, verifyKey, { concurrency })));
   }
   return verifications;

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
@@ -19,10 +19,14 @@ import { grantsOf, parseRbacManifest } from "#shared/domain/kubernetes/roles.ts"
 import { hubRbacManifests } from "../../cli/commands/doctor/checks/hub-roles.ts";
 import { succeeded } from "../../infra/command.ts";
 import { paths } from "../../infra/paths.ts";
+import { folderOf } from "../support/golden/repository-page.ts";
+import { temporaryFolder } from "../support/setup/temporary-folder.ts";
+import { hubrelay } from "../system/cli-in-process.ts";
 import { renderKustomization, renderOverlay } from "./support/manifests/kustomize.ts";
 import { overlayWith } from "./support/manifests/overlay-with.ts";
 import { environmentOf, valuesOf } from "./support/manifests/pod-environment.ts";
 import { type PodTemplate, podTemplates } from "./support/manifests/pod-templates.ts";
+import { kubectl } from "./support/programs/kubernetes-programs.ts";
 
 const selector = z.object({
   matchLabels: z.record(z.string(), z.string()).default({}),
@@ -367,4 +371,23 @@ describe("the overlay forwarder with rotate-credentials", () => {
       functions.map((name) => `create core serviceaccounts/token hubrelay-${name} in hubrelay`).toSorted(),
     );
   });
+});
+
+test("When kubectl is what a machine has of both, validate should check what it makes of a kustomization", async () => {
+  const folder = await temporaryFolder();
+  await folderOf("kustomize", ["base", "breaks"], folder);
+  await symlink(await kubectl(console.log), join(folder, "kubectl"));
+  const { stderr } = await hubrelay(["validate", "-k", "overlays/prod", "-k", "overlays/none"], {
+    cwd: folder,
+    variables: { PATH: folder },
+  });
+  expect(stderr).toContain("kubectl kustomize overlays/none failed: ");
+  await writeFile(join(folder, "base/kustomization.yaml"), "resources: [none.yaml]\n");
+  const broken = await hubrelay(["validate", "-k", "overlays/prod"], {
+    cwd: folder,
+    variables: { PATH: folder },
+  });
+  expect(broken.stderr).toMatch(
+    /^overlays\/prod\/kustomization.yaml:1:1: error: kubectl kustomize overlays\/prod failed: accumulating resources: .* \[RenderFailed\]\n/,
+  );
 });

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { writeManifest } from "#shared/domain/manifests/manifests.ts";
 import { aDigestMirrorSet } from "../support/hub/objects.ts";
-import { sharedFolder } from "../support/setup/temporary-folder.ts";
+import { sharedFolder, temporaryFolder } from "../support/setup/temporary-folder.ts";
 import { hubrelay } from "./cli-in-process.ts";
 
 const folder = sharedFolder();
@@ -107,10 +107,51 @@ test.for([
   [
     "no files",
     ["--changed-since", "main", "-f", "-"],
-    /name files or folders with -f, and nothing else\.\n$/,
+    /name files or folders with -f, -k or --helm\. Instead of piping/,
   ],
 ] as const)("When it is given %s, validate should say so", async ([, args, message]) => {
   const { stderr, exitCode } = await hubrelay(["validate", ...args], { cwd: folder.path });
   expect(stderr).toMatch(message);
   expect(exitCode).toBe(2);
+});
+
+test("When a change breaks what is rendered, validate should show that, and fold what was wrong before", async () => {
+  const programs = await temporaryFolder();
+  // Stands in for kustomize: prints the file that the kustomization names.
+  const standIn =
+    '#!/bin/sh\nfor dir; do :; done\nread -r file <"$dir/kustomization.yaml"\n[ -f "$dir/$file" ] || { echo "Error: no $PWD/$dir/$file" >&2; exit 1; }\nexec /bin/cat "$dir/$file"\n';
+  await writeFile(join(programs, "kustomize"), standIn, { mode: 0o755 });
+  const variables = { PATH: `${programs}:${process.env.PATH}` };
+  const check = async (...folders: readonly string[]) => {
+    const named = folders.flatMap((name) => ["-k", name]);
+    const { stderr, exitCode } = await hubrelay(["validate", "--changed-since", "rendered", ...named], {
+      cwd: folder.path,
+      variables,
+    });
+    return { stderr, exitCode, codes: stderr.match(/\[[A-Z]\w+\]/g) ?? [] };
+  };
+  await write({
+    "ks/old/kustomization.yaml": "../mirrors-old.yaml\n",
+    "ks/broken/kustomization.yaml": "nothing.yaml\n",
+    "ks/fine/kustomization.yaml": "../mirrors-fine.yaml\n",
+    "ks/mirrors-old.yaml": set("old", "quay.io/old:v1"),
+    "ks/mirrors-fine.yaml": set("fine", "quay.io/fine"),
+  });
+  commit();
+  git("branch", "rendered");
+  await write({ "ks/new/kustomization.yaml": "../mirrors-fine.yaml\n" });
+  expect(await check("ks/old", "ks/broken", "ks/fine", "ks/new")).toMatchObject({
+    exitCode: 0,
+    codes: [],
+    stderr: expect.stringContaining(folding("2 errors", "0 warnings")),
+  });
+  await write({ "ks/mirrors-fine.yaml": set("fine", "quay.io/fine:v1") });
+  expect(await check("ks/old", "ks/broken", "ks/fine", join(folder.path, "ks/new"))).toMatchObject({
+    exitCode: 1,
+    codes: ["[InvalidSource]"],
+  });
+  await rm(join(folder.path, "ks/mirrors-fine.yaml"));
+  expect(await check("ks/fine")).toMatchObject({ exitCode: 1, codes: ["[RenderFailed]"] });
+  expect(git("status", "--porcelain").toString()).toBe(" D ks/mirrors-fine.yaml\n?? ks/new/\n");
+  expect(git("worktree", "list").toString().trim().split("\n")).toHaveLength(1);
 });

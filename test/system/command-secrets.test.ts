@@ -138,6 +138,21 @@ describe("commands", () => {
     },
   );
 
+  test("When any other command shows lines of manifests on a terminal, none should contain a credential", async () => {
+    await fc.assert(
+      fc.asyncProperty(plantedManifests(), async (manifests) => {
+        const stdin = manifests.map(({ object }) => JSON.stringify(object, null, 2)).join("\n---\n");
+        // Formats differ in what is on standard output.
+        const one = new Map(commands.map((command) => [command.slice(0, 2).join(" "), command]));
+        for (const command of one.values()) {
+          const { stdout, stderr } = await hubrelay(command, { stdin, columns: 1_000 });
+          expect(leakFinder(manifests)(withoutContent(command, stdout) + stderr)).toEqual([]);
+        }
+      }),
+      { numRuns: 1, endOnFailure: true },
+    );
+  });
+
   test.for(
     commands.map((command) => ({ command, line: command.filter((one) => one !== examples).join(" ") })),
   )("When names end in words such as secret, hubrelay $line should hide nothing", async ({ command }) => {

@@ -125,7 +125,7 @@ test("When the new side has errors, the Markdown should begin with them and with
   const { stdout, exitCode } = await hubrelay(["diff", "one", "bad", "-o", "markdown"], { cwd: folder.path });
   expect(exitCode).toBe(1);
   expect(stdout).toMatch(
-    /^<!-- hubrelay diff -->\n### ❌ hubrelay: 1 error · nodes: .*\n\n#### What is wrong\n\n> With machine-config-operator no mirror of any team is rendered: .*\n> hubrelay leaves out only what is invalid.*\n\n- ❌ `bad\/mirrors\.json:1` .*\(`InvalidSource`\) {2}\n {2}\*\*Fix:\*\* .* {2}\n {2}`ImageDigestMirrorSet\/acme` `spec\.imageDigestMirrors\[0\]\.source`\n/,
+    /^<!-- hubrelay diff -->\n### ❌ hubrelay: 1 error · nodes: .*\n\n#### What is wrong\n\n> With machine-config-operator no mirror of any team is rendered: .*\n>\n> hubrelay leaves out only what is invalid.*\n\n- ❌ `bad\/mirrors\.json:1` .*\(`InvalidSource`\) {2}\n {2}\*\*Fix:\*\* .* {2}\n {2}`ImageDigestMirrorSet\/acme` `spec\.imageDigestMirrors\[0\]\.source`\n/,
   );
   const likeMco = await hubrelay(["diff", "one", "bad", "-o", "markdown", "--compat", "mco"], {
     cwd: folder.path,

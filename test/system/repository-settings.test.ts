@@ -17,12 +17,15 @@ spec:
 const invalid = set("quay.io/a:v1");
 const comment = "# hubrelay:accept InvalidSource until=2999-12-31 moved in CHG-7";
 
-async function repositoryWith(files: Readonly<Record<string, string>>): Promise<string> {
-  const root = await temporaryFolder();
+async function writeFiles(root: string, files: Readonly<Record<string, string>>): Promise<void> {
   for (const [name, text] of Object.entries({ ".git/HEAD": "", ...files })) {
     await mkdir(dirname(join(root, name)), { recursive: true });
     await writeFile(join(root, name), text);
   }
+}
+async function repositoryWith(files: Readonly<Record<string, string>>): Promise<string> {
+  const root = await temporaryFolder();
+  await writeFiles(root, files);
   return root;
 }
 const settingsOf = (settings: unknown) => ({ ".hubrelay.yaml": JSON.stringify(settings) });
@@ -156,6 +159,54 @@ test("When settings name clusters, validate and diff should have a result for ea
   expect(JSON.parse(stdout).sides.map(({ side }: { side: string }) => side)).toEqual(["new", "old"]);
 });
 
+const skipsDrains = `apiVersion: v1
+kind: ConfigMap
+metadata: {name: image-registry-override-drain, namespace: openshift-machine-config-operator}
+`;
+const tags = set("quay.io/a").replace("DigestMirrorSet", "TagMirrorSet").replace("imageDigest", "imageTag");
+
+test.for([
+  ["folders", ["../before", "."], { new: "drain", old: "reload" }],
+  ["a folder of one cluster", ["../before/sites/old", "sites/old"], { "": "reload" }],
+  ["a file of one cluster", ["../before/sites/new/all.yaml", "sites/new/all.yaml"], { "": "drain" }],
+] as const)(
+  "When settings name the releases of clusters and diff compares %s, the cost should be that of the release",
+  async ([, sides, expected]) => {
+    const clusters = [
+      { name: "new", paths: ["sites/new"], release: "4.20.1" },
+      { name: "old", paths: ["sites/old"], release: "4.19.1" },
+    ];
+    const folder = await temporaryFolder();
+    const inSites = (text: string) =>
+      Object.fromEntries(
+        clusters.map(({ name }) => [`sites/${name}/all.yaml`, `${skipsDrains}---\n${text}`]),
+      );
+    await writeFiles(join(folder, "before"), inSites(set("quay.io/a")));
+    const cwd = join(folder, "after");
+    await writeFiles(cwd, { ...settingsOf({ clusters }), ...inSites(`${set("quay.io/a")}---\n${tags}`) });
+    const { stdout } = await hubrelay(["diff", ...sides, "-o", "json"], { cwd });
+    const report = JSON.parse(stdout);
+    const costs = (report.sides ?? [{ side: "", ...report }]).map(
+      ({ side, cost }: Readonly<{ side: string; cost: string }>) => [side, cost],
+    );
+    expect(Object.fromEntries(costs)).toEqual(expected);
+  },
+);
+
+test("When settings name the release of one cluster, validate should not assume another", async () => {
+  const assumed = async (settings: Readonly<Record<string, string>>, ...options: readonly string[]) => {
+    const cwd = await repositoryWith({ ...settings, "sites/a.yaml": set("quay.io/a") });
+    const { stdout } = await hubrelay(["validate", "-f", "sites", "-o", "json", ...options], { cwd });
+    return JSON.parse(stdout).coverage.assumed.map(({ text }: Readonly<{ text: string }>) => text);
+  };
+  const clusters = [{ name: "prod", paths: ["sites"], release: "4.18.9" }];
+  expect(await assumed({})).toContain("release 5.1 from OpenShift's own repositories");
+  expect(await assumed(settingsOf({ clusters }))).toContain(
+    "a release image from OpenShift's own repositories",
+  );
+  expect(await assumed({}, "--release-version", "4.18.9")).toEqual(await assumed(settingsOf({ clusters })));
+});
+
 test("When settings are shown, those that have ended should be marked", async () => {
   const accept = [{ ...accepted, until: "2026-01-01" }, accepted];
   const clusters = [{ name: "prod", paths: ["envs/prod"], release: "4.18" }];
@@ -172,7 +223,7 @@ test("When settings are shown, those that have ended should be marked", async ()
 });
 
 test.for([
-  ["drian", "Did you mean drain?"],
+  ["drian", "Did you mean drain? Run"],
   ["everything", "It must be a list of error, warning, difference"],
 ] as const)("When --fail-on is %s, it should say %j", async ([on, problem]) => {
   const { stderr, exitCode } = await hubrelay(["validate", "-f", ".", "--fail-on", on]);

@@ -12,7 +12,7 @@ import {
   builtInPools,
   machineConfigName,
 } from "#shared/domain/machine-config/machine-config.ts";
-import { noExternalPorts } from "#shared/ports/external-ports.ts";
+import { type ExternalPorts, noExternalPorts } from "#shared/ports/external-ports.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import type { Controller } from "#shared/runtime/controller.ts";
 import { needsAttention, type Verification, verify as verifyHub } from "#shared/runtime/verify.ts";
@@ -21,6 +21,7 @@ import { onLiveHub } from "../../io/live-hub.ts";
 import { manifestsOrHub, type PlaceIssues, withoutPlaces } from "../../io/manifest-source.ts";
 import { requireObjects } from "../../io/nothing-to-check.ts";
 import { printResult, type ResultOptions } from "../../io/print-result.ts";
+import { progressBar } from "../../io/progress-bar.ts";
 import { withCoverage } from "../../io/report/coverage-text.ts";
 import { rendered, type StructuredFormat } from "../../io/structured-output.ts";
 import { inEnvironment } from "../../program/environment-errors.ts";
@@ -36,8 +37,6 @@ export type VerifyOptions = Readonly<{
   requireCoverage?: true;
 }> &
   ResultOptions;
-
-const now = () => new Date();
 
 type Found = Readonly<{
   hub: string;
@@ -70,13 +69,25 @@ function withGeneratedPools(objects: readonly KubernetesObject[]): readonly Kube
   return [...objects, ...pools.map(builtInPool)];
 }
 
+/** Verifies with a progress bar where that takes long. */
+async function verifyWithProgress(
+  hub: HubReader,
+  chosen: readonly Controller[],
+  external: ExternalPorts,
+): Promise<readonly Verification[]> {
+  const bar = progressBar();
+  const onVerified = (name: string, done: number, total: number) =>
+    bar.show(`keys of ${name} verified`, done, total);
+  return verifyHub(hub, chosen, () => new Date(), external, onVerified).finally(bar.clear);
+}
+
 /** Also reads those registries and other systems beyond the hub that can be reached from here. */
 async function verifyLiveHub(chosen: readonly Controller[], version: string | undefined): Promise<Found> {
   const external = openExternalPorts(process.env);
   try {
     return await onLiveHub(async (hub) => ({
       hub: hub.id,
-      verifications: await verifyHub(runningVersion(hub, version), chosen, now, external),
+      verifications: await verifyWithProgress(runningVersion(hub, version), chosen, external),
       input: {
         objects: [(await hub.get(kinds.ClusterVersion, "version")) ?? []].flat(),
         kinds: [],
@@ -110,7 +121,7 @@ async function verifyInput({ filename, function: names, releaseVersion }: Verify
   const external = { ...noExternalPorts, ...(graph && { updateGraph: fileUpdateGraph(graph) }) };
   return {
     hub: hub.id,
-    verifications: await verifyHub(hub, chosen, now, external),
+    verifications: await verifyWithProgress(hub, chosen, external),
     input: {
       objects: side.objects,
       kinds: reconciled,

@@ -12,6 +12,7 @@ import {
 } from "#shared/domain/mirrors/convert/migrate-oc-compat.ts";
 import { printIssues } from "../../io/issue-text.ts";
 import { readStdin, type Source, sourceOf, unreadable } from "../../io/manifest-texts.ts";
+import { showable } from "../../io/on-terminal/shown-texts.ts";
 import { print, safe, verbatim } from "../../io/safe-text.ts";
 import { ensureDirectory } from "../../io/write-files.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
@@ -35,7 +36,7 @@ const textOf = (objects: readonly OcMirrorSet[]): string => objects.map(writeYam
 async function readOne(path: string): Promise<Source | Failure> {
   const file = path === "-" ? "stdin" : path;
   try {
-    return path === "-" ? { file, text: await readStdin() } : await sourceOf(path);
+    return path === "-" ? showable({ file, text: await readStdin() }) : await sourceOf(path);
   } catch (error) {
     const { message } = error instanceof UsageError ? error : unreadable(file, error);
     return { issue: refusedByOc(file, "1:1", message, "") };

@@ -1,4 +1,5 @@
 import { stat } from "node:fs/promises";
+import { join } from "node:path";
 import { inputKinds } from "#functions/mirror-config/watches.ts";
 import type { Unread } from "#shared/domain/covered/coverage.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
@@ -11,8 +12,10 @@ import { chosenSide, comparedSides } from "../../io/clusters/cluster-sides.ts";
 import { sidesOfEach } from "../../io/clusters/sides.ts";
 import { readLiveHub } from "../../io/live-hub.ts";
 import { type PlaceIssues, type ReadObjects, readObjects, withoutPlaces } from "../../io/manifest-source.ts";
-import { type IsExcluded, readTextsAndNodeFiles } from "../../io/manifest-texts.ts";
+import { type Reading, readStdin, readTexts, readTextsAndNodeFiles } from "../../io/manifest-texts.ts";
 import type { Repository } from "../../io/repository/repository.ts";
+import { UsageError } from "../../program/exit-codes.ts";
+import { renderedBelow, renderedFolder } from "../../program/rendered-argument.ts";
 
 /** What one cluster has on one side of `hubrelay diff`: objects to render, or files of a node. */
 export type GivenSide =
@@ -38,7 +41,7 @@ export type Compared = Readonly<{
 type ComparedClusters = Compared &
   Readonly<{
     clusters: readonly ComparedCluster[];
-    /** The issues of the files themselves, where there are several clusters. */
+    /** The issues of files that are of no cluster, where there are several. */
     ofFiles: readonly Issue[];
     texts: readonly ManifestText[];
   }>;
@@ -52,17 +55,49 @@ const sideKinds = [...inputKinds, kinds.HostedCluster, kinds.NodePool];
 /** Kinds that decide what changes, and what that costs. */
 export const decisiveKinds: readonly Kind[] = [...sideKinds, kinds.MachineConfig, ...imageModeKinds];
 
-async function readArgument(path: string, isExcluded: IsExcluded): Promise<Argument> {
+/** Reads what programs make of folders in a checkout; those that it lacks are in the other one. */
+async function readRendered(
+  checkout: string,
+  folders: readonly string[],
+  reading: Reading,
+): Promise<Argument> {
+  const there: string[] = [];
+  for (const argument of folders)
+    if (await hasFolder(checkout, argument)) there.push(renderedBelow(argument, checkout));
+  const { sources, ...texts } = await readTexts(there, readStdin, reading);
+  const read = readObjects({ ...texts, sources: sources.map((source) => ({ ...source, folder: checkout })) });
+  return { read, mayBeSeveral: true, unread: read.unread };
+}
+
+const isFolder = async (path: string) => (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
+const hasFolder = (checkout: string, argument: string) =>
+  isFolder(join(checkout, renderedFolder(argument)?.folder ?? argument));
+
+/** Throws `UsageError` where the sides are no checkouts with folders to render. */
+async function requireCheckouts(sides: readonly string[], folders: readonly string[]): Promise<void> {
+  for (const side of sides)
+    if (!(await isFolder(side)))
+      throw new UsageError(
+        `${side} is no folder. With -k or --helm each side is one, in which the folder is rendered.`,
+      );
+  for (const argument of folders) {
+    const found = await Promise.all(sides.map((side) => hasFolder(side, argument)));
+    if (!found.includes(true))
+      throw new UsageError(`${renderedFolder(argument)?.folder} is in neither ${sides.join(" nor ")}.`);
+  }
+}
+
+async function readArgument(path: string, reading: Reading): Promise<Argument> {
   if (path === "hub") {
     const hub = await readLiveHub(sideKinds, [kinds.MachineConfig, ...imageModeKinds], drainOverride);
     return { ...hub, issues: [], place: withoutPlaces, isWhole: true };
   }
-  const { texts, nodeFiles, isWholeNode } = await readTextsAndNodeFiles([path], isExcluded);
+  const { texts, nodeFiles, isWholeNode } = await readTextsAndNodeFiles([path], reading);
   if (isWholeNode || nodeFiles.length > 0)
     return { files: nodeFiles, paths: isWholeNode ? undefined : new Set(nodeFiles.map((file) => file.path)) };
   const read = readObjects(texts);
-  const isFolder = (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
-  return { read, mayBeSeveral: isFolder || read.embedded.length > 0, unread: read.unread };
+  const mayBeSeveral = (await isFolder(path)) || read.embedded.length > 0;
+  return { read, mayBeSeveral, unread: read.unread };
 }
 
 const ofOneCluster = (argument: Argument): GivenSide =>
@@ -70,22 +105,32 @@ const ofOneCluster = (argument: Argument): GivenSide =>
 
 /**
  * Reads both sides, each a file or directory of manifests, a folder of a node, one file of a node, `-` for standard input,
- * or `hub` for the live hub (a folder of that name is `./hub`). Manifests of several clusters are compared cluster by
+ * or `hub` for the live hub (a folder of that name is `./hub`); with `folders` two checkouts in which these are rendered. Manifests of several clusters are compared cluster by
  * cluster. Throws `UsageError` for a path that cannot be read, and where several clusters would be compared with one.
  */
 export async function readClusters(
   before: string,
   after: string,
-  { isExcluded, clusters: named }: Pick<Repository, "isExcluded" | "clusters">,
+  { reading, clusters: named }: Pick<Repository, "reading" | "clusters">,
+  folders: readonly string[] = [],
 ): Promise<ComparedClusters> {
-  const old = await readArgument(before, isExcluded);
-  const now = await readArgument(after, isExcluded);
+  if (folders.length > 0) await requireCheckouts([before, after], folders);
+  const argument = (side: string) =>
+    folders.length > 0 ? readRendered(side, folders, reading) : readArgument(side, reading);
+  const old = await argument(before);
+  const now = await argument(after);
+  const sides = [old, now].flatMap((side) => ("read" in side ? [side.read] : []));
+  const ofOneNamed =
+    named.filter(({ has }) =>
+      sides.some(({ tree }) => [...tree.objects, ...tree.embedded].some(({ file }) => has(file))),
+    ).length === 1;
   const compared = {
     unread: [...(old.unread ?? []), ...(now.unread ?? [])],
     isWhole: old.isWhole === true || now.isWhole === true,
     texts: "read" in now ? now.read.texts : [],
   };
-  if (!("read" in old && "read" in now && old.mayBeSeveral && now.mayBeSeveral))
+  const mayBeSeveral = [old, now].every((side) => "read" in side && side.mayBeSeveral);
+  if (!("read" in old && "read" in now && (mayBeSeveral || ofOneNamed)))
     return {
       ...compared,
       clusters: [{ name: "", before: ofOneCluster(old), after: ofOneCluster(now) }],
@@ -100,5 +145,7 @@ export async function readClusters(
     ...one,
     release: (one.after.named ?? one.before.named)?.release,
   }));
-  return { ...compared, clusters, ofFiles: now.read.ofFiles };
+  const isOfNone = (issue: Issue) =>
+    !clusters.some(({ after: side }) => "issues" in side && side.issues.includes(issue));
+  return { ...compared, clusters, ofFiles: now.read.ofFiles.filter(isOfNone) };
 }

@@ -21,6 +21,7 @@ import type { FailCondition } from "#shared/domain/repository/fail-on.ts";
 import { type JudgedIssues, judgedIssues } from "#shared/domain/repository/judged-issues.ts";
 import { listedBySide, type OfSide, ofSide, reportClusters } from "../../io/clusters/cluster-sides.ts";
 import { printIssues } from "../../io/issue-text.ts";
+import { progressBar } from "../../io/progress-bar.ts";
 import { exitCodeFor } from "../../io/repository/exit-code-for.ts";
 import { repositoryOf } from "../../io/repository/repository.ts";
 import { joined, print, type SafeText, safe } from "../../io/safe-text.ts";
@@ -67,6 +68,8 @@ function changedLogins(before: Side, after: Side): readonly Issue[] {
 }
 
 export type DiffOptions = Readonly<{
+  /** Folders of both sides that are rendered. */
+  filename?: readonly string[];
   output: "table" | "markdown" | StructuredFormat;
   compat?: "mco";
   issues: "text" | "json";
@@ -180,6 +183,7 @@ export async function diff(
   before: string,
   after: string,
   {
+    filename,
     output,
     compat,
     issues: format,
@@ -193,15 +197,20 @@ export async function diff(
   if (before === "-" && after === "-") throw new UsageError("only one side can be standard input");
   const repository = await repositoryOf();
   const { settings, pathOf } = repository;
-  const { clusters, texts, ...compared } = await readClusters(before, after, repository);
+  const { clusters, texts, ...compared } = await readClusters(before, after, repository, filename);
   const judge = (found: readonly Issue[]) => judgedIssues(found, { settings, texts, pathOf, now: at });
   const names = { before, after };
   const context = { ...compared, names, compat, release, at, requireCoverage, judge };
   const found: ClusterDiff[] = [];
-  for (const cluster of clusters) found.push(await diffOf(cluster, context));
+  const bar = progressBar();
+  for (const [index, cluster] of clusters.entries()) {
+    bar.show("clusters compared", index, clusters.length);
+    found.push(await diffOf(cluster, context));
+  }
+  bar.clear();
   if (!quiet) reportClusters(clusters, format);
   const issues = withoutRepeats(found.flatMap((one) => one.issues));
-  printIssues(quiet ? errorsOf(issues) : issues, format, texts);
+  printIssues(quiet ? errorsOf(issues) : issues, format);
   const all = found.flatMap(({ name, report }) => ofSide({ name }, [report]));
   const reports = all.filter(isWholeReport);
   if (output === "markdown") print(rendered(all, output, comment));

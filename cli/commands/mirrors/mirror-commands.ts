@@ -2,6 +2,7 @@ import { type Command, Option } from "commander";
 import { commandAction } from "../../program/command-action.ts";
 import {
   addPathArguments,
+  addRenderOptions,
   compatOption,
   failOnOption,
   hubOrFileOption,
@@ -157,8 +158,7 @@ Examples:
     )
     .action(commandAction(async () => (await import("./explain.ts")).explain));
 
-  hubrelay
-    .command("diff")
+  addRenderOptions(hubrelay.command("diff"), " in both sides, which are folders")
     .description("show what changes between two configurations and what that costs every node")
     .argument("<old>", "the current configuration")
     .argument("<new>", "the desired configuration")
@@ -177,8 +177,8 @@ Examples:
       `
 Each side is a file or directory of manifests, one file as it lies on a node (registries.conf, a drop-in, policy.json), a
 node's etc/containers folder or what "render -o files" wrote, "-" for standard input, or kustomize:DIR or helm:DIR for
-what these programs make of a folder. Folders, or policies, that define an object differently on a side are different
-clusters: each has a result. MachineConfigs that write such
+what these programs make of a folder. With -k or --helm the sides are two checkouts, in which these folders are rendered.
+Folders, or policies, that define an object differently on a side are different clusters: each has a result. MachineConfigs that write such
 files are merged with what is rendered; those of a whole cluster stay if the other side has none. MachineConfigPools, MachineConfiguration, Infrastructure and
 ClusterVersion among the manifests decide what a change costs: the new side's, else the old side's; up to 4.19 also
 MachineOSConfigs and ConfigMap image-registry-override-drain; HostedClusters and NodePools what it costs hosted clusters. MaintenanceWindows among them show which window a change waits for when it costs more than a
@@ -197,6 +197,7 @@ Examples:
   hubrelay diff old.conf new.conf -o json
   hubrelay diff main/ branch/ -o markdown              # the comment of a pull request
   hubrelay diff main/ branch/ --require-coverage       # an error if something was not read, or is assumed
+  hubrelay diff main/ branch/ -k overlays/prod         # what kustomize makes of a folder of each
   hubrelay diff main/ branch/ --fail-on drain          # exit code 1 for a drain, a reboot or replaced nodes
   oc get idms,itms,image.config.openshift.io,mcp -o yaml | hubrelay diff - mirrors/`,
     )

@@ -61,6 +61,8 @@ export async function renderSide(
     return { side, issues: [], isRefusedByOperator: false };
   }
   const { objects, issues } = given;
+  if (issues.some(({ code }) => code === "RenderFailed"))
+    return { side: undefined, issues, isRefusedByOperator: false };
   const isConfiguration = objects.some((object) => configurationKinds.some((kind) => isKind(kind, object)));
   if (!isConfiguration && machineConfigsIn(objects).length > 0)
     return { side: sideOf(objects), issues, isRefusedByOperator: false };

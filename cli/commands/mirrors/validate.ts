@@ -39,6 +39,7 @@ import {
   type PlacedSide,
 } from "../../io/manifest-source.ts";
 import { nothingToCheck } from "../../io/nothing-to-check.ts";
+import { progressBar } from "../../io/progress-bar.ts";
 import { printReport, type ReportFormat } from "../../io/report/print-report.ts";
 import { summaryOf, type ValidationReport } from "../../io/report/validation-report.ts";
 import { exitCodeFor } from "../../io/repository/exit-code-for.ts";
@@ -173,11 +174,14 @@ async function checkAll(
   );
   const found: Issue[] = [...read.ofFiles];
   const assumed: Assumption[] = [];
-  for (const side of sides) {
+  const bar = progressBar();
+  for (const [index, side] of sides.entries()) {
+    bar.show("clusters checked", index, sides.length);
     const judged = await judgedSide(side, read, checks, options);
     found.push(...side.place(judged.issues));
     assumed.push(...judged.assumed);
   }
+  bar.clear();
   const isChecked = (object: KubernetesObject) =>
     checkedNames.has(groupAndKind(object)) || checks.isCoveredByCrd(object);
   const checked = [...located.filter(({ object }) => isChecked(object)), ...read.damaged];
@@ -194,7 +198,6 @@ async function checkAll(
     accepted: [],
     checked,
     files: read.files,
-    texts: read.texts,
     ignored: read.ignored + others.filter((one) => !embedded.has(one)).length,
     coverage: coverageOf({
       read: countedKinds(checked.map(({ object }) => object)),
@@ -213,18 +216,24 @@ async function checkAll(
 /** Splits issues into those that the change since a commit is about, and others; without such a commit they are all. */
 async function ofChange(
   issues: readonly Issue[],
-  { clusters, isExcluded }: Repository,
+  { texts }: Pick<ManifestsOrHub, "texts">,
+  { clusters, reading }: Repository,
   options: ValidateOptions,
 ): Promise<Pick<ValidationReport, "issues" | "folded">> {
   const { filename, changedSince } = options;
   if (changedSince === undefined) return { issues };
-  if (!filename || filename.some((path) => path === "-" || renderedFolder(path)))
+  if (!filename || filename.includes("-"))
     throw new UsageError(
-      "--changed-since compares files in git: name files or folders with -f, and nothing else.",
+      "--changed-since compares files in git: name files or folders with -f, -k or --helm. Instead of piping what kustomize or Helm prints, name its folder.",
     );
   const change = await changeSince(changedSince);
-  const { report } = await checkAll(await manifestsBefore(filename, change, isExcluded), clusters, options);
-  return issuesOfChange(issues, report.issues, change.isTouched);
+  const before = await manifestsBefore(filename, change, reading);
+  const { report } = await checkAll(before, clusters, options);
+  const textIn = (all: typeof texts, wanted: string) => all.find(({ file }) => file === wanted)?.text;
+  // What is rendered is in no file of the repository.
+  const isTouched = (file: string) =>
+    renderedFolder(file) ? textIn(texts, file) !== textIn(before.texts, file) : change.isTouched(file);
+  return issuesOfChange(issues, report.issues, isTouched);
 }
 
 /**
@@ -242,10 +251,10 @@ export async function validate(options: ValidateOptions): Promise<number> {
       `--issues is the format of -o text; with -o ${output} no issue is on standard error`,
     );
   const repository = await repositoryOf();
-  const { settings, pathOf, isExcluded, clusters } = repository;
-  const read = await manifestsOrHub(filename, hubKinds, nodeConfigKinds, isExcluded);
+  const { settings, pathOf, reading, clusters } = repository;
+  const read = await manifestsOrHub(filename, hubKinds, nodeConfigKinds, reading);
   const { report: whole, sides } = await checkAll(read, clusters, options);
-  const counted = await ofChange(whole.issues, repository, options);
+  const counted = await ofChange(whole.issues, read, repository, options);
   const notCovered = options.requireCoverage ? coverageIssues(whole.coverage) : [];
   const judge = { settings, texts: read.texts, pathOf, now: new Date() };
   const judged = judgedIssues([...counted.issues, ...notCovered], judge);

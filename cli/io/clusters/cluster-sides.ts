@@ -1,6 +1,7 @@
 import { isSameDefinition } from "#shared/adapters/hub/semantics/stored-object.ts";
 import type { Unread } from "#shared/domain/covered/coverage.ts";
 import { isOneOf } from "#shared/domain/issues/served-version.ts";
+import { withoutRepeats } from "#shared/domain/json/same-json.ts";
 import { someOf } from "#shared/domain/json/values.ts";
 import type { Kind } from "#shared/domain/kubernetes/kinds.ts";
 import { displayName, type KubernetesObject } from "#shared/domain/kubernetes/object.ts";
@@ -113,7 +114,7 @@ export function clusterSides({ sides, ofFiles }: GivenSides, kinds: readonly Kin
   return clustersOf([sides()], kinds).map(({ name, sides: [side = nothing] }) => ({
     ...side,
     name,
-    issues: [...ofFiles, ...side.issues],
+    issues: withoutRepeats([...ofFiles, ...side.issues]),
   }));
 }
 

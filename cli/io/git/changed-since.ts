@@ -1,4 +1,6 @@
 import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join, relative, resolve, sep } from "node:path";
 import { maxFileSize } from "#shared/adapters/file-errors.ts";
 import { decodeText } from "#shared/adapters/file-text.ts";
@@ -6,16 +8,23 @@ import { redactForeign } from "#shared/domain/credentials/redact.ts";
 import { fieldsOf } from "#shared/domain/json/values.ts";
 import { UsageError } from "../../program/exit-codes.ts";
 
-type Options = Readonly<{ cwd?: string; input?: string; option: string }>;
+type Options = Readonly<{
+  cwd?: string;
+  input?: string;
+  option: string;
+  /** A file to use as index, instead of the repository's own. */
+  index?: string;
+}>;
 
 /**
  * Runs the `git` on the PATH and returns what it prints. Throws `UsageError`, which names the `option` of hubrelay that
  * needs it, where git is not installed or fails.
  */
-function runGit(args: readonly string[], { cwd, input = "", option }: Options): Promise<Buffer> {
+function runGit(args: readonly string[], { cwd, input = "", option, index }: Options): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const options = {
       ...(cwd === undefined ? {} : { cwd }),
+      ...(index === undefined ? {} : { env: { ...process.env, GIT_INDEX_FILE: index } }),
       encoding: "buffer",
       maxBuffer: 4 * maxFileSize,
     } as const;
@@ -43,6 +52,8 @@ export type ChangeSince = Readonly<{
   isTouched(file: string): boolean;
   /** Returns the file at a path before the change, or those below it that are to be read, by their paths from there. */
   filesBefore(path: string, isRead: (below: string) => boolean): Promise<readonly FileBefore[]>;
+  /** Calls `use` with the working folder as it was before the change, in a copy that is removed afterwards. */
+  inCopyBefore<Result>(use: (cwd: string) => Promise<Result>): Promise<Result>;
 }>;
 
 /** Regular files: what a link names may be anywhere. */
@@ -67,12 +78,11 @@ function contentsIn(batch: Buffer): readonly string[] {
 export async function changeSince(ref: string): Promise<ChangeSince> {
   const option = `--changed-since ${ref}`;
   if (ref.startsWith("-")) throw new UsageError(`${option}: not a branch, tag or commit`);
-  const git = (args: readonly string[], cwd?: string, input?: string) =>
-    runGit(args, {
-      option,
-      ...(cwd === undefined ? {} : { cwd }),
-      ...(input === undefined ? {} : { input }),
-    });
+  const git = (
+    args: readonly string[],
+    cwd?: string,
+    more: Readonly<{ input?: string; index?: string }> = {},
+  ) => runGit(args, { option, ...(cwd === undefined ? {} : { cwd }), ...more });
   // Unlike the absolute path of the root it has no links resolved, as the arguments have none.
   const root = resolve((await git(["rev-parse", "--show-cdup"])).toString().trim());
   const commit = (await git(["rev-parse", "--verify", `${ref}^{commit}`])).toString().trim();
@@ -100,8 +110,22 @@ export async function changeSince(ref: string): Promise<ChangeSince> {
         return isWanted ? [{ file: below === "" ? path : join(path, below), object }] : [];
       });
       const wanted = files.map(({ object }) => `${object}\n`).join("");
-      const contents = contentsIn(await git(["cat-file", "--batch"], root, wanted));
+      const contents = contentsIn(await git(["cat-file", "--batch"], root, { input: wanted }));
       return files.map(({ file }, index) => ({ file, text: contents[index] ?? "" }));
+    },
+    async inCopyBefore(use) {
+      const folder = await realpath(await mkdtemp(join(tmpdir(), "hubrelay-before-")));
+      try {
+        // Neither the index nor the list of worktrees of the repository changes.
+        const index = join(folder, "index");
+        const cwd = join(folder, "tree", relative(root, process.cwd()));
+        await git(["read-tree", before], root, { index });
+        await git(["checkout-index", "--all", `--prefix=${join(folder, "tree")}/`], root, { index });
+        await mkdir(cwd, { recursive: true });
+        return await use(cwd);
+      } finally {
+        await rm(folder, { recursive: true, force: true });
+      }
     },
   };
 }

@@ -17,7 +17,7 @@ const anIssue = (fields: Partial<Issue> = {}): Issue => ({
 });
 const text = "spec:\n  source: quay.io/bad:v1\n  other: {}\n";
 const shown = (issues: readonly Issue[], content = text, width = 100) =>
-  issuesOnTerminal(issues, [{ file: "bad.yaml", text: content }], width).map(String);
+  issuesOnTerminal(issues, (file) => (file === "bad.yaml" ? content : undefined), width).map(String);
 
 test("When a file has issues, they should be below its name, each with its line, a caret and the fix", () => {
   expect(shown([anIssue(), anIssue({ severity: "warning", line: 3, value: {}, remedy: "" })])).toEqual([

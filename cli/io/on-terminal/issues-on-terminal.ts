@@ -1,6 +1,5 @@
 import { explanation, type Issue } from "#shared/domain/issues/issue.ts";
 import { displayName } from "#shared/domain/kubernetes/object.ts";
-import type { ManifestText } from "#shared/domain/manifests/issue-places.ts";
 import { severityColours, subjectOf } from "../issue-subject.ts";
 import { painted, type SafeText, safe } from "../safe-text.ts";
 import { brokenAt } from "../table.ts";
@@ -36,13 +35,12 @@ function issueLines(issue: Issue, lines: FileLines, width: number): readonly Saf
  */
 export function issuesOnTerminal(
   issues: readonly Issue[],
-  texts: readonly ManifestText[],
+  textOf: (file: string) => string | undefined,
   width: number,
 ): readonly SafeText[] {
-  const textOf = new Map(texts.map(({ file, text }) => [file, text]));
   const groups = Map.groupBy(issues, ({ file, object }) => file ?? displayName(object));
   return [...groups].flatMap(([name, ofGroup]) => {
-    const lines = fileLines(textOf.get(name) ?? "");
+    const lines = fileLines(textOf(name) ?? "");
     return [painted("bold", name), ...ofGroup.flatMap((issue) => issueLines(issue, lines, width)), safe``];
   });
 }

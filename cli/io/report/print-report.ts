@@ -60,7 +60,7 @@ export function printReport(
   };
   switch (output) {
     case "text":
-      printIssues(quiet ? errorsOf(report.issues) : report.issues, format, report.texts);
+      printIssues(quiet ? errorsOf(report.issues) : report.issues, format);
       break;
     case "json":
       print(

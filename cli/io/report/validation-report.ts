@@ -1,7 +1,6 @@
 import type { Coverage } from "#shared/domain/covered/coverage.ts";
 import { countsOf, type Issue } from "#shared/domain/issues/issue.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import type { ManifestText } from "#shared/domain/manifests/issue-places.ts";
 import type { AcceptedIssue } from "#shared/domain/repository/judged-issues.ts";
 
 /** An object that was checked; without a file if it was read from a hub. */
@@ -15,8 +14,6 @@ export type ValidationReport = Readonly<{
   checked: readonly CheckedObject[];
   /** The number of files that were read; undefined for a hub. */
   files: number | undefined;
-  /** Those files. */
-  texts: readonly ManifestText[];
   /** Issues that do not count: a change did not cause them. Absent where none is asked about. */
   folded?: readonly Issue[];
   /** The number of objects of other kinds. */

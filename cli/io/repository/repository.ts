@@ -8,19 +8,20 @@ import { parseYamlDocument, YamlDocumentError } from "#shared/domain/manifests/y
 import { matchesPath } from "#shared/domain/repository/path-pattern.ts";
 import { noSettings, readSettings, type Settings, settingsFile } from "#shared/domain/repository/settings.ts";
 import { UsageError } from "../../program/exit-codes.ts";
+import { renderedFolder } from "../../program/rendered-argument.ts";
 import type { NamedCluster } from "../clusters/sides.ts";
 import { issueText } from "../issue-text.ts";
-import { sourceOf, unreadable } from "../manifest-texts.ts";
+import { type Reading, sourceOf, unreadable } from "../manifest-texts.ts";
 
 /** The repository that a command works in. */
 export type Repository = Readonly<{
   settings: Settings;
   /** The file with the settings; undefined without one. */
   file: string | undefined;
-  /** Returns the path of a file from the root of the repository that it lies in. */
+  /** Returns the path of a file, or of a folder that is rendered, from the root of the repository that it lies in. */
   pathOf(file: string): string;
-  /** Reports whether the settings leave out this file, or everything in this folder. */
-  isExcluded(path: string): boolean;
+  /** How its checks read manifests. */
+  reading: Reading;
   /** The clusters that the settings name. */
   clusters: readonly NamedCluster[];
 }>;
@@ -76,7 +77,7 @@ export async function repositoryOf(folder = process.cwd()): Promise<Repository> 
   const text = await textOf(path);
   const settings = text === undefined ? noSettings : settingsIn(text, file);
   const pathOf = (given: string): string => {
-    const full = resolve(folder, given);
+    const full = resolve(folder, renderedFolder(given)?.folder ?? given);
     // The old side of a comparison is another checkout.
     return relative(rootAbove(dirname(full)) ?? root, full)
       .split(sep)
@@ -88,7 +89,7 @@ export async function repositoryOf(folder = process.cwd()): Promise<Repository> 
     settings,
     file: text === undefined ? undefined : file,
     pathOf,
-    isExcluded: (given) => isAtOneOf(settings.exclude, given),
+    reading: { isExcluded: (given) => isAtOneOf(settings.exclude, given), isCheck: true },
     clusters: settings.clusters.map(({ name, paths, release }) => ({
       name,
       release,

@@ -8,6 +8,7 @@ import { type Coverage, coverageLines, type Unread, type UnreadReason } from "./
 const unreadCodes: ReadonlyMap<IssueCode, UnreadReason> = new Map([
   ["SkippedPath", "unreadable"],
   ["UnreadableFile", "unreadable"],
+  ["RenderFailed", "unreadable"],
   ["InvalidManifest", "unreadable"],
   ["UnreadNodeFile", "unreadable"],
   ["ReleaseUnreadable", "unreadable"],

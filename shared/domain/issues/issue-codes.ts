@@ -29,6 +29,7 @@ const ofFilesAndObjects = {
   NotCovered: error("with `--require-coverage`: something was not read, or is assumed"),
   ObjectTooLargeForApply: warning("`kubectl apply` refuses an object of this size"),
   RefusedByHub: error("the hub's API server refuses the object"),
+  RenderFailed: error("kustomize or Helm cannot render a folder of `-k` or `--helm`"),
   SkippedPath: warning("a path in the hub's folder is not a file or folder that can be read"),
   TakeOverRefused: error("another program still writes what hubrelay is requested to take over"),
   UnknownAnnotation: warning("hubrelay has no annotation of this name"),

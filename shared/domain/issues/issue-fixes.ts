@@ -18,6 +18,7 @@ export const issueFixes: Readonly<Record<IssueCode, string>> = {
   MissingField: "add the field",
   NotRendered: "name the folder with `-k` or `--helm`, or pipe what these programs print",
   RefusedByHub: "change what the API server's message names",
+  RenderFailed: "run the command that the message names, and correct what it reports",
   SkippedPath: "make the path readable for hubrelay, or remove it",
   TakeOverRefused: "stop the other program first, or remove the annotation",
   UnknownAnnotation: "correct the name, or remove the annotation",

@@ -52,8 +52,11 @@ export function notRead(error: unknown, path: YamlPath, place: Place): Issue {
   });
 }
 
-/** Matches a template of Go, which Helm and others render. */
-const template = /\{\{.*\}\}/;
+/** Templates that other programs render: those of Go, by Helm, and those of Jinja, by Ansible. */
+const templates = [
+  { mark: "{{ }}", pattern: /\{\{.*\}\}/, how: ", with Helm: helm template CHART | hubrelay validate -f -" },
+  { mark: "{% %}", pattern: /\{%.*%\}/, how: ", and check what that prints: hubrelay validate -f -" },
+];
 
 /** Returns the error about a document that cannot be parsed; `document` is its text. */
 export function syntaxIssue(
@@ -62,11 +65,12 @@ export function syntaxIssue(
   message: string,
   { found = "", document = "" } = {},
 ): Issue {
-  if (template.test(document))
+  const template = templates.find(({ pattern }) => pattern.test(document));
+  if (template)
     return fileIssue(file, position, found.slice(0, 200), {
       code,
-      message: "This is a template ({{ }}), and no YAML before another program renders it.",
-      remedy: "Render it first, with Helm: helm template CHART | hubrelay validate -f -",
+      message: sentence`This is a template (${template.mark}), and no YAML before another program renders it.`,
+      remedy: sentence`Render it first${template.how}`,
     });
   return fileIssue(file, position, found.slice(0, 200), {
     code,

@@ -20,16 +20,16 @@ function changeRow(change: Change, policies: Changes["policies"]): string {
   return row(cost, code(changedName(change)), change.kind, rule);
 }
 
-function changedLines(changes: readonly Change[]): string {
+function changedLines(changes: readonly Change[], share: number): string {
   const found = changes.flatMap((change) => {
-    const details = changeDetails(change).map(oneLine);
+    const details = changeDetails(change).map((line) => oneLine(line));
     return details.length > 0 ? [`@@ ${oneLine(changedName(change))} @@`, ...details] : [];
   });
   if (found.length === 0) return "";
   const text = limited(
     found.map((line) => `${line}\n`),
     "line",
-    room,
+    room * share,
   );
   // The fence is longer than every run of backticks in a value.
   const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
@@ -37,16 +37,16 @@ function changedLines(changes: readonly Change[]): string {
   return `\n${folded("Changed lines", `${fence}diff\n${text}${fence}`)}`;
 }
 
-/** Renders each change with its cost and rule; a long list is folded. */
-export function changesMarkdown({ changes, policies }: Changes): string {
+/** Renders each change with its cost and rule, a share of what there is room for; a long list is folded. */
+export function changesMarkdown({ changes, policies }: Changes, share: number): string {
   if (changes.length === 0) return "";
   const head = [row("cost", "what", "change", "why"), row("---", "---", "---", "---")].join("");
   const table = `${head}${limited(
     changes.map((change) => changeRow(change, policies)),
     "change",
-    room,
+    room * share,
   )}`;
   const title = counted(changes.length, "change");
   const shown = changes.length > maxShown ? folded(title, table) : `#### Changes\n\n${table}`;
-  return `\n${shown}${changedLines(changes)}`;
+  return `\n${shown}${changedLines(changes, share)}`;
 }

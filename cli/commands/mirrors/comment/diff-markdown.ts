@@ -8,7 +8,7 @@ import { lines, type SafeText } from "../../../io/safe-text.ts";
 import { notCoveredBy, rolloutText, whenText } from "../cost-table.ts";
 import { changesMarkdown } from "./changes-markdown.ts";
 import { countsText, issuesMarkdown } from "./issues-markdown.ts";
-import { badge, code, escaped, limited, plain } from "./markdown-text.ts";
+import { badge, code, escaped, limited, oneLine, plain } from "./markdown-text.ts";
 
 /** Returns how many nodes a pool has, if that is known, and how many change at a time. */
 function nodesInWords({ machineCount, maxUnavailable }: PoolCost): string {
@@ -39,16 +39,19 @@ function stepsInWords({ cost, actions }: Pick<PoolCost, "cost" | "actions">): st
 
 /** Begins each comment, which shows nothing of it: a later run finds the comment by it. */
 const marker = "<!-- hubrelay diff -->\n";
-/** Each list has its share of the 65,536 characters that GitHub allows in a comment. */
 const room = 8_000;
+const maxNote = 2_000;
+/** GitHub allows 65,536 characters; what posts the comment adds a line. */
 const maxComment = 65_000;
+/** Each list gets less room, until the comment is short enough. */
+const shares = [1, 1 / 2, 1 / 4, 1 / 8, 1 / 16] as const;
 
 const effects = { weaker: "🔴 **weaker**", stricter: "🟠 **stricter**", other: "⚪ other" } as const;
 
-function policyPart(policies: readonly PolicyChange[]): string {
+function policyPart(policies: readonly PolicyChange[], share: number): string {
   if (policies.length === 0) return "";
   const shown = policies.map(({ effect, text }) => `- ${effects[effect]}: ${plain(text)}.\n`);
-  return `\n#### Which images may be pulled\n\n${limited(shown, "change", room)}`;
+  return `\n#### Which images may be pulled\n\n${limited(shown, "change", room * share)}`;
 }
 
 function poolLine(pool: PoolCost): string {
@@ -57,7 +60,7 @@ function poolLine(pool: PoolCost): string {
   return `- ${badge(cost)} ${code(name)}, ${nodesInWords(pool)}: ${plain(stepsInWords(pool))}.${plain(whenText(pool)).replace(/^(?=.)/, " ")} Why: ${why}\n`;
 }
 
-function costPart({ pools, hostedClusters }: DiffReport): string {
+function costPart({ pools, hostedClusters }: DiffReport, share: number): string {
   const changing = pools.filter(({ rule }) => rule.code !== "no-change");
   const unchanged = pools.filter((pool) => !changing.includes(pool)).map(({ name }) => code(name));
   const ofHosted = hostedClusters.map((cluster) => {
@@ -68,7 +71,7 @@ function costPart({ pools, hostedClusters }: DiffReport): string {
   if (found.length === 0) return "";
   const rest =
     changing.length > 0 && unchanged.length > 0 ? [`- ⚪ unchanged: ${unchanged.join(", ")}\n`] : [];
-  return `\n#### What it costs nodes\n\n${limited([...found, ...rest], "pool or hosted cluster", room)}`;
+  return `\n#### What it costs nodes\n\n${limited([...found, ...rest], "pool or hosted cluster", room * share)}`;
 }
 
 function titleOf({ issues, cost, policies, changes, hostedClusters }: DiffReport): string {
@@ -84,30 +87,42 @@ function titleOf({ issues, cost, policies, changes, hostedClusters }: DiffReport
 }
 
 /** What is wrong on the new side, which images it lets in or refuses, what it costs, and each change with its rule. */
-function reportMarkdown(report: DiffReport): string {
+function reportMarkdown(report: DiffReport, share: number): string {
   const notes = notCoveredBy(report)
-    .map((note) => `\n${escaped(note.replaceAll(/\s+/g, " "))}\n`)
+    .map((note) => `\n${escaped(oneLine(note, maxNote * share))}\n`)
     .join("");
   const parts = [
     titleOf(report),
-    issuesMarkdown(report),
-    policyPart(report.policies),
-    costPart(report),
-    changesMarkdown(report),
+    issuesMarkdown(report, share),
+    policyPart(report.policies, share),
+    costPart(report, share),
+    changesMarkdown(report, share),
   ];
   return `${parts.join("")}${notes}`;
 }
 
 /** Where a side cannot be rendered, nothing is known about costs. */
-function refusedMarkdown(wrong: WrongSide): string {
-  return `### ❌ hubrelay: ${countsText(countsOf(wrong.issues))} · the cost is not known\n${issuesMarkdown(wrong)}`;
+function refusedMarkdown(wrong: WrongSide, share: number): string {
+  const title = hasErrors(wrong.issues)
+    ? `❌ hubrelay: ${countsText(countsOf(wrong.issues))} · the cost is not known`
+    : "hubrelay: the cost is not known, since the old side cannot be rendered";
+  return `### ${title}\n${issuesMarkdown(wrong, share)}`;
 }
 
-/** Renders the comment of a pull request. Several clusters are each below their name; a single one has none. */
+function partOf(one: WrongSide & OfSide, share: number): string {
+  const heading = one.side === undefined ? "" : `\n## ${code(one.side)}\n\n`;
+  return `${heading}${isWholeReport(one) ? reportMarkdown(one, share) : refusedMarkdown(one, share)}`;
+}
+
+/**
+ * Renders the comment of a pull request, which is short enough for GitHub. Several clusters are each below their name; a
+ * single one has none.
+ */
 export function comment(found: readonly (WrongSide & OfSide)[]): SafeText {
-  const parts = found.map((one) => {
-    const heading = one.side === undefined ? "" : `\n## ${code(one.side)}\n\n`;
-    return `${heading}${isWholeReport(one) ? reportMarkdown(one) : refusedMarkdown(one)}`;
-  });
-  return lines(`${marker}${parts.length === 1 ? parts.join("") : limited(parts, "cluster", maxComment)}`);
+  let parts: readonly string[] = [];
+  for (const share of shares) {
+    parts = found.map((one) => partOf(one, share));
+    if (parts.join("").length <= maxComment) break;
+  }
+  return lines(`${marker}${limited(parts, "cluster", maxComment)}`);
 }

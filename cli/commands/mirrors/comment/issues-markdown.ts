@@ -31,16 +31,21 @@ export function countsText({ errors, warnings }: WrongSide["fixed"]): string {
   return texts.filter((text) => text !== false).join(", ");
 }
 
-/** Renders what is wrong on the new side and what that does, what it fixes, and how much is accepted. */
-export function issuesMarkdown({ issues, accepted, consequences, fixed }: WrongSide): string {
+/**
+ * Renders what is wrong on the new side and what that does, what it fixes, and how much is accepted; of the issues a share of
+ * what there is room for.
+ */
+export function issuesMarkdown({ issues, accepted, consequences, fixed }: WrongSide, share: number): string {
   const ordered = [...ofSeverity(issues, "error"), ...ofSeverity(issues, "warning")];
-  const shown = ordered.slice(0, maxShown).map(issueItem);
-  const others = ordered.slice(maxShown);
+  const count = Math.ceil(maxShown * share);
+  const shown = ordered.slice(0, count).map(issueItem);
+  const others = ordered.slice(count);
   const rest =
     others.length === 0
       ? ""
-      : `\n${folded(`${others.length} more: ${countsText(countsOf(others))}`, limited(others.map(issueItem), "issue", room))}`;
-  const effects = consequences.map((one) => `> ${plain(one)}\n`).join("");
+      : `\n${folded(`${others.length} more: ${countsText(countsOf(others))}`, limited(others.map(issueItem), "issue", room * share))}`;
+  // A paragraph each: only in comments a line break is one.
+  const effects = consequences.map((one) => `> ${plain(one)}\n`).join(">\n");
   const wrong =
     ordered.length === 0
       ? ""

@@ -15,9 +15,9 @@ export const badge = (cost: Cost): string => `${badges[cost]} **${cost}**`;
 const maxText = 400;
 
 /** Returns a text on one line, cut where it is too long for a comment. */
-export const oneLine = (value: string): string => {
+export const oneLine = (value: string, max = maxText): string => {
   const text = value.replaceAll(/\s+/g, " ").trim();
-  return text.length > maxText ? `${text.slice(0, maxText)}…` : text;
+  return text.length > max ? `${text.slice(0, max)}…` : text;
 };
 
 /** Escapes what Markdown, HTML and GitHub (`@` for people, `#` for issues, `://` for links) give a meaning. */

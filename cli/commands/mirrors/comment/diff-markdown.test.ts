@@ -1,0 +1,121 @@
+import { expect, test } from "vitest";
+import type { DiffReport } from "#shared/domain/diff/diff-report.ts";
+import type { PolicyChange } from "#shared/domain/diff/policy-change.ts";
+import type { PoolCost } from "#shared/domain/diff/pool-cost.ts";
+import type { Issue } from "#shared/domain/issues/issue.ts";
+import type { Change } from "#shared/domain/node-cost/change.ts";
+import type { OfSide } from "../../../io/clusters/cluster-sides.ts";
+import { comment } from "./diff-markdown.ts";
+
+/** What Markdown gives a meaning, as often as it may be in one value. */
+const hostile = "```` </details> | <!-- ~~~ ".repeat(6);
+const many = <Item>(count: number, item: (index: number) => Item): readonly Item[] =>
+  Array.from({ length: count }, (_, index) => item(index));
+const rule = { code: "registries-conf-unsafe", text: hostile } as const;
+
+const anIssue = (index: number): Issue => ({
+  code: "InvalidSource",
+  severity: index % 2 === 0 ? "error" : "warning",
+  object: { kind: "ImageDigestMirrorSet", name: `${index}${hostile}` },
+  path: "spec.imageDigestMirrors[0].source",
+  value: hostile,
+  message: hostile,
+  remedy: hostile,
+  file: `${hostile}/${index}.yaml`,
+});
+const aPool = (index: number): PoolCost => ({
+  name: `pool${index}`,
+  cost: "drain",
+  actions: ["drain", "reload crio.service"],
+  rule,
+  paused: false,
+  maxUnavailable: 1,
+  machineCount: 3,
+  maxCost: null,
+  waits: false,
+  window: null,
+});
+const aChange = (index: number): Change => ({
+  scope: `quay.io/${index}${hostile}`,
+  kind: "added",
+  before: null,
+  after: {
+    prefix: "",
+    location: `quay.io/${index}`,
+    mirrorByDigestOnly: false,
+    blocked: false,
+    insecure: false,
+    mirrors: [{ location: hostile, insecure: false, pullFromMirror: "digest-only" }],
+  },
+  cost: "drain",
+  rule,
+});
+const aPolicy = (index: number): PolicyChange => ({
+  path: "/etc/containers/policy.json",
+  scope: `quay.io/${index}`,
+  before: "reject",
+  after: "accept",
+  effect: "weaker",
+  text: hostile,
+});
+
+const aReport = (count: number, side?: string): DiffReport & OfSide => ({
+  cost: "drain",
+  issues: many(count, anIssue),
+  changes: many(count, aChange),
+  pools: many(count, aPool),
+  policies: many(count, aPolicy),
+  hostedClusters: [],
+  accepted: 0,
+  consequences: [],
+  fixed: { errors: 0, warnings: 0 },
+  assumed: [],
+  coverage: {
+    complete: false,
+    read: [],
+    unread: many(count, (index) => ({ what: `${index}${hostile}`, why: "kind", count: 1 })),
+    assumed: [],
+  },
+  ...(side === undefined ? {} : { side }),
+});
+
+const rendered = (...reports: readonly (DiffReport & OfSide)[]) => comment(reports).toString();
+
+/** Reports whether each part that is opened is closed, and no other is opened in it. */
+function isBalanced(text: string): boolean {
+  let fence = "";
+  let depth = 0;
+  for (const line of text.split("\n")) {
+    const [mark = ""] = /^`{3,}/.exec(line) ?? [];
+    if (fence !== "") fence = mark === line && mark.length >= fence.length ? "" : fence;
+    else if (mark !== "") fence = mark;
+    else depth += Number(line.startsWith("<details>")) - Number(line === "</details>");
+    if (depth < 0 || depth > 1) return false;
+  }
+  return fence === "" && depth === 0;
+}
+
+test.for([
+  [
+    "one cluster with very many of everything",
+    [aReport(500)],
+    [/And \d+ more issues\./, /And \d+ more lines\./],
+  ],
+  ["several clusters", many(9, (index) => aReport(60, `site${index}`)), [/^## `site8`$/m]],
+  ["very many clusters", many(400, (index) => aReport(5, `site${index}`)), [/And \d+ more clusters\.\n$/]],
+] as const)(
+  "When a comment is of %s, it should fold, end with counts, and be short enough",
+  ([, reports, ends]) => {
+    const text = rendered(...reports);
+    expect(text.length).toBeGreaterThan(20_000);
+    expect(text.length).toBeLessThanOrEqual(65_100);
+    expect(isBalanced(text)).toBe(true);
+    for (const end of ends) expect(text).toMatch(end);
+  },
+);
+
+test("When everything has room, nothing should be left out", () => {
+  const text = rendered(aReport(3));
+  expect(text).not.toMatch(/And \d+ more/);
+  expect(isBalanced(text)).toBe(true);
+});
