@@ -82,7 +82,7 @@ test("When the page about pull requests lists inputs, they should be those of th
   const rowsOf = (heading: string) => {
     const section = page.split(`### ${heading}\n`)[1]?.split("\n### ")[0] ?? "";
     const [inputs = ""] = section.split("| output |");
-    return [...inputs.matchAll(/^\| `(\w+)` \| (.*?) ?\|/gm)].map(([, name, value]) => [name, value]);
+    return [...inputs.matchAll(/^\| `([\w-]+)` \| (.*?) ?\|/gm)].map(([, name, value]) => [name, value]);
   };
   const cell = (value: string | undefined) => (value ? `\`${value}\`` : "");
   const action = Object.entries((await readAction()).inputs).map(([name, input]) => [

@@ -101,6 +101,9 @@ while [ $# -gt 0 ]; do
 done
 if [ -n "$query" ]; then "$GOJQ" --raw-output "$query" "$COMMENTS"; fi`;
 
+/** Stands in for kustomize: prints the files of a folder. */
+const kustomize = 'for file in "$2"/*.yaml; do echo ---; cat "$file"; done';
+
 type Comment = Readonly<{ id: number; user: Readonly<{ login: string }>; body: string }>;
 
 describe("the action for GitHub", () => {
@@ -118,7 +121,7 @@ describe("the action for GitHub", () => {
     values: Readonly<Record<string, string | boolean>> = {},
     isMistakeOld = false,
   ) {
-    const machine = await ciMachine(folder.path, { npm: "", gh }, { isMistakeOld });
+    const machine = await ciMachine(folder.path, { npm: "", gh, kustomize }, { isMistakeOld });
     const file = join(machine.env.RUNNER_TEMP ?? "", "comments.json");
     const summary = join(machine.env.RUNNER_TEMP ?? "", "summary.md");
     await writeFile(file, JSON.stringify(comments));
@@ -186,6 +189,28 @@ describe("the action for GitHub", () => {
     expect(calls).toContain("POST");
   });
 
+  test("When the change costs what fails the check, it should fail and say so beside the errors", async () => {
+    const { code, stdout, calls } = await onPullRequest([], { "inputs.fail-on": "warning,reload" });
+    expect(code).toBe(1);
+    expect(stdout).toContain("::error title=hubrelay::fails on reload: the change costs ");
+    expect(stdout).toContain("::error file=manifests/mistake.yaml");
+    expect(calls).toContain("POST");
+    const unchanged = await onPullRequest([], { "inputs.fail-on": "difference,reload" }, true);
+    expect(unchanged).toMatchObject({ code: 0, stdout: expect.not.stringContaining("::error") });
+  });
+
+  test("When kustomizations are named, it should check and compare what is made of them", async () => {
+    const inputs = { "inputs.kustomize": "manifests\n", "inputs.fail-on": "reload" };
+    const { code, stdout, calls, summary } = await onPullRequest([], inputs);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/::error file=kustomize%3Amanifests,line=\d+,/);
+    expect(stdout).toContain("::error title=hubrelay::fails on reload: the change costs ");
+    expect(calls).toContain("kustomize build manifests\n");
+    expect(await summary()).toContain("#### What it costs nodes");
+    const unchanged = await onPullRequest([], inputs, true);
+    expect(unchanged).toMatchObject({ code: 0, stdout: expect.not.stringContaining("::error") });
+  });
+
   test.for([
     { package: "hubrelay", code: 2, says: "::error title=hubrelay::package: not a .tgz file." },
     { package: "", code: 1, says: "::error file=manifests/mistake.yaml" },
@@ -230,6 +255,7 @@ describe("the component for GitLab", () => {
     {
       when: "nobody has commented",
       notes: [],
+      inputs: {},
       request: "POST /api/v4/projects/1/merge_requests/2/notes",
     },
     {
@@ -239,14 +265,16 @@ describe("the component for GitLab", () => {
         { id: 12, author: { id: 1 }, body: "another tool" },
         { id: 13, author: { id: 1 }, body: `${mark}\nold` },
       ],
+      inputs: { kustomize: "manifests", "fail-on": "reload" },
       request: "PUT /api/v4/projects/1/merge_requests/2/notes/13",
     },
   ])(
     "When $when, it should report, comment once and fail with the manifests' errors",
-    async ({ notes, request }) => {
+    async ({ notes, request, inputs }) => {
       const { api, written } = await startGitLab(notes);
-      const machine = await ciMachine(folder.path, { npm: "" });
+      const machine = await ciMachine(folder.path, { npm: "", kustomize });
       const { jobs } = await readComponent({
+        ...inputs,
         package: "https://files.example.com/hubrelay-0.1.0.tgz",
         manifests: "manifests",
       });
@@ -273,9 +301,9 @@ describe("the component for GitLab", () => {
       expect(await read("hubrelay.xml")).toContain('<failure type="ConflictingMirrorSourcePolicy"');
       expect(await read("hubrelay.md")).toContain("#### What it costs nodes");
       expect(written).toEqual([`${request} ${mark}\n${await read("hubrelay.md")}`]);
-      expect(await machine.calls()).toBe(
-        "npm install --global https://files.example.com/hubrelay-0.1.0.tgz\n",
-      );
+      const calls = (await machine.calls()).split("\n");
+      expect(calls[0]).toBe("npm install --global https://files.example.com/hubrelay-0.1.0.tgz");
+      expect(calls.includes("kustomize build manifests")).toBe("kustomize" in inputs);
     },
   );
 });
