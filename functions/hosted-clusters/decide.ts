@@ -7,6 +7,7 @@ import { readCapabilityChoice } from "#shared/domain/hosted-clusters/capabilitie
 import { readHostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import { imagesOf } from "#shared/domain/hosted-clusters/cluster-images.ts";
 import { overridesOf } from "#shared/domain/hosted-clusters/cluster-overrides.ts";
+import { nodePoolsOf } from "#shared/domain/hosted-clusters/nodes/node-pool.ts";
 import { olmCatalogs } from "#shared/domain/hosted-clusters/olm-catalogs/olm-catalogs.ts";
 import { readManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
 import { unusedTuning } from "#shared/domain/hosted-clusters/validation/unused-tuning.ts";
@@ -15,13 +16,20 @@ import type { Issue } from "#shared/domain/issues/issue.ts";
 import { withoutRepeats } from "#shared/domain/json/same-json.ts";
 import { displayName, type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { keptOutcomes } from "#shared/domain/plan/kept-outcomes.ts";
-import { eventsOf, issueEvents, planObjectEvents, withRefusal } from "#shared/domain/plan/object-events.ts";
+import {
+  eventsOf,
+  issueEvents,
+  type ObjectEvent,
+  planObjectEvents,
+  withRefusal,
+} from "#shared/domain/plan/object-events.ts";
 import { mergePlans, nothing, type PartialPlan, settled } from "#shared/domain/plan/partial-plan.ts";
 import type { Action, Plan } from "#shared/domain/plan/plan.ts";
 import { eventComponent, eventLabels } from "./event-source.ts";
 import type { Snapshot } from "./observe.ts";
 import { ownershipOf } from "./ownership.ts";
 import { planUpgradeReport } from "./planning/announced-upgrade.ts";
+import { decidedFrom } from "./planning/basis.ts";
 import { type Context, clusterOutcome } from "./planning/cluster-plan.ts";
 import { capabilitiesOf } from "./planning/desired.ts";
 import { planDerivedFields } from "./planning/plan-derived-fields.ts";
@@ -88,6 +96,30 @@ function findIssues(context: Context, read: readonly Issue[], actions: readonly 
   ];
 }
 
+/**
+ * Returns the Event about the cluster's mirrors, which records what this decision was derived from: a tick reconciles the
+ * cluster only when that has changed. What only registries know is asked again at every tick until they respond.
+ */
+function mirrorsEvent(context: Context, { actions, requeueAt }: PartialPlan): ObjectEvent {
+  const { cluster, controlPlane, findings, mirrors, mode, now, nodePools, payload, windows } = context;
+  const [hostedCluster = cluster.object] = afterUpdates([cluster.object], actionsIn("hub", actions));
+  const { hostedControlPlane, operator, overridesReaders } = controlPlane;
+  const inControlPlane = [hostedControlPlane, operator, ...overridesReaders];
+  const basis = {
+    hostedCluster,
+    mode,
+    controlPlane: inControlPlane.filter((object) => object !== undefined),
+    nodePools: nodePoolsOf(cluster, nodePools).map(({ object }) => object),
+    windows,
+  };
+  const isComplete = payload.state !== "unknown" && findings.state !== "incomplete";
+  const event = mirrorFingerprintEvent(cluster, mirrors, repositoriesIn(payload));
+  return {
+    ...event,
+    memory: { ...event.memory, ...decidedFrom(basis, { now, due: requeueAt, isComplete }) },
+  };
+}
+
 /** Reports why the location of the release's images is unknown: every source may then apply to the cluster. */
 function reportUnknownPayload({ key, payload }: Context): PartialPlan {
   return payload.state === "unknown"
@@ -152,7 +184,7 @@ export function decide(snapshot: Snapshot): Plan {
   const onCluster = issues.filter(({ object }) => object.kind === "HostedCluster");
   const onNodePools = issues.filter(({ object }) => object.kind === "NodePool");
   const wanted = [
-    mirrorFingerprintEvent(cluster, context.mirrors, repositoriesIn(context.payload)),
+    mirrorsEvent(context, partialPlan),
     ...issueEvents([...onCluster, ...onNodePools], [hostedCluster, ...snapshot.nodePools]),
     ...partialPlan.objectEvents,
   ];

@@ -5,10 +5,8 @@ import {
   type HostedCluster,
   readHostedCluster,
 } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
-import { contentSourcesAnnotation } from "#shared/domain/hosted-clusters/content-sources.ts";
 import { imageStreamName } from "#shared/domain/hosted-clusters/olm-catalogs/catalog-objects.ts";
 import { readManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
-import { isWithoutTuning } from "#shared/domain/hosted-clusters/validation/unused-tuning.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { isRecord } from "#shared/domain/json/values.ts";
 import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
@@ -26,6 +24,7 @@ import { type GuestSnapshot, observeGuest } from "./snapshot/guest-snapshot.ts";
 import { recallRepositories } from "./snapshot/mirror-fingerprint.ts";
 import { readMirrors } from "./snapshot/observe-mirrors.ts";
 import { observeTraces } from "./snapshot/observe-traces.ts";
+import { dependsOnNodePools, dependsOnWindows } from "./snapshot/sources-of.ts";
 import {
   controlPlaneOperator,
   hypershiftOperator,
@@ -162,10 +161,9 @@ export async function observe({
       isInstalled: isInstalled(read, isSeen ? guest.clusterVersion : undefined),
       alreadyRead: controlPlane.settings,
     }));
-  const isDerived = read?.annotations[contentSourcesAnnotation] !== undefined;
   const [nodePools, windows] = await Promise.all([
-    isDerived || (read && isWithoutTuning(read)) ? hub.list(kinds.NodePool, { namespace }) : [],
-    isDerived ? hub.list(kinds.MaintenanceWindow) : [],
+    read && dependsOnNodePools(read) ? hub.list(kinds.NodePool, { namespace }) : [],
+    read && dependsOnWindows(read) ? hub.list(kinds.MaintenanceWindow) : [],
   ]);
   let resolvedAccess: Promise<ResolvedAccess> | undefined;
   const lookupBase = read && {

@@ -1,4 +1,4 @@
-import { fieldsOf, isRecord, textOf } from "#shared/domain/json/values.ts";
+import { fieldsOf, textOf } from "#shared/domain/json/values.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import {
   type KubernetesObject,
@@ -13,7 +13,10 @@ import { servedBy } from "#shared/runtime/function-manifest.ts";
 import { functionLabels } from "./event-source.ts";
 import { manifest } from "./manifest.ts";
 import { affectedClusters } from "./planning/affected-clusters.ts";
+import { windowFingerprint } from "./planning/basis.ts";
+import { unchangedClusters } from "./planning/unchanged-clusters.ts";
 import { observeMirrors } from "./snapshot/observe-mirrors.ts";
+import { observeTick, tickReads } from "./snapshot/observe-tick.ts";
 
 /** The namespace of a control plane is `<namespace>-<name>` of its hosted cluster, with dashes for dots. */
 function keysOfControlPlane({ namespace = "", name }: ObjectReference): readonly Key[] {
@@ -82,11 +85,13 @@ export const hostedClustersWatches: Watches = {
     {
       kind: kinds.MaintenanceWindow,
       sourceOf: kinds.HostedCluster,
-      // The rest of its status changes each minute.
-      fingerprint: ({ metadata, status }) =>
-        `${metadata.generation} ${isRecord(status) && status.open === true}`,
+      fingerprint: windowFingerprint,
       mapToKeys: mapWindows,
     },
     ...mirrorRuleKinds.map((kind) => ({ kind, sourceOf: kinds.HostedCluster, mapToKeys: mapMirrors })),
   ],
+  ticks: {
+    reads: tickReads,
+    unchanged: async (hub, now) => unchangedClusters(await observeTick(hub), now),
+  },
 };

@@ -27,7 +27,7 @@ function chosenBy(tick: unknown): typeof allWatches {
 export const handler = middy().handler(async (tick: unknown) => {
   await reportLogin({ loginEnd: hub.loginEnd, log, now });
   if (lease) await reportHeartbeat({ hub, lease, log, now });
-  const resynced = await resync(hub, chosenBy(tick), queue);
+  const resynced = await resync(hub, chosenBy(tick), queue, now());
   log({ event: "resynced", ...resynced });
   return resynced;
 });

@@ -40,7 +40,9 @@ describe("a tick for 2,000 hosted clusters", () => {
     const result = await resync(hub, [hostedClustersWatches], (name) => queue(name, async () => depth));
     expect(sent["hosted-clusters"]?.length ?? 0).toBe(isSent ? 2_000 : 0);
     expect(result).toEqual(
-      isSent ? { messages: 2_000, postponed: [] } : { messages: 0, postponed: ["hosted-clusters"] },
+      isSent
+        ? { messages: 2_000, unchanged: 0, postponed: [] }
+        : { messages: 0, unchanged: 0, postponed: ["hosted-clusters"] },
     );
   });
 });
@@ -58,6 +60,7 @@ test("When the depth of a queue may not be read, its references should be sent",
   };
   expect(await resync(hub, [hostedClustersWatches], (name) => queue(name, refuse))).toEqual({
     messages: 1,
+    unchanged: 0,
     postponed: [],
   });
   expect(sent["hosted-clusters"]).toEqual(["cluster-0"]);
@@ -74,7 +77,7 @@ test("When one queue is behind, the others should get their references", async (
   const result = await resync(hub, [hostedClustersWatches, mirrorConfigWatches], (name) =>
     queue(name, async () => depths.get(name) ?? quiet),
   );
-  expect(result).toEqual({ messages: 1, postponed: ["hosted-clusters"] });
+  expect(result).toEqual({ messages: 1, unchanged: 0, postponed: ["hosted-clusters"] });
   expect(sent).toEqual({ "mirror-configs": ["release"] });
 });
 

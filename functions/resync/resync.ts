@@ -5,8 +5,11 @@ import type { Watches } from "#shared/runtime/controller.ts";
 import { describeError } from "#shared/runtime/errors.ts";
 import { referencesByKey } from "#shared/runtime/references.ts";
 
-/** What a tick did: how many references it sent, and to which queues it sent none, because messages wait in them. */
-export type Resynced = Readonly<{ messages: number; postponed: readonly string[] }>;
+/**
+ * What a tick did: how many references it sent, how many it left out because nothing has changed, and to which queues it
+ * sent none, because messages wait in them.
+ */
+export type Resynced = Readonly<{ messages: number; unchanged: number; postponed: readonly string[] }>;
 
 /** As many messages as may wait in a queue that keeps up. */
 const normalBacklog = 100;
@@ -30,7 +33,8 @@ async function isBehind(queue: Queue, references: number): Promise<boolean> {
 }
 
 /**
- * Sends one reference for everything that a function reconciles, as a safety net for lost events. The verb is `add`,
+ * Sends one reference for everything that a function reconciles, as a safety net for lost events. With the time, what a
+ * function knows to be unchanged is left out; if that cannot be read, nothing is. The verb is `add`,
  * as in the first events of a watch: the object exists, and its history is unknown. Where a queue's function is behind,
  * most of the previous references still wait: that queue is left to a later tick, so that it does not grow without end.
  * Where objects cannot be listed or a queue fails, the other functions get theirs before the error is thrown; several
@@ -40,10 +44,21 @@ export async function resync(
   hub: HubReader,
   allWatches: readonly Watches[],
   queue: (name: string) => Queue,
+  now?: Date,
 ): Promise<Resynced> {
   const postponed: string[] = [];
   const failures: unknown[] = [];
   let sent = 0;
+  let leftOut = 0;
+  async function unchangedKeys({ ticks }: Watches): Promise<ReadonlySet<string>> {
+    if (!now || !ticks) return new Set();
+    try {
+      return await ticks.unchanged(hub, now);
+    } catch (error) {
+      failures.push(error);
+      return new Set();
+    }
+  }
   async function sendReferences(watches: Watches): Promise<void> {
     const target = queue(watches.queue);
     const byKey = await referencesByKey(hub, watches);
@@ -51,16 +66,19 @@ export async function resync(
       postponed.push(watches.queue);
       return;
     }
+    const unchanged = await unchangedKeys(watches);
+    const references = [...byKey].flatMap(([name, reference]) => (unchanged.has(name) ? [] : [reference]));
     await target.send(
-      [...byKey.values()].map((reference) => ({
+      references.map((reference) => ({
         body: JSON.stringify(hubEvent("add", reference, { source: hub.id })),
       })),
     );
-    sent += byKey.size;
+    sent += references.length;
+    leftOut += byKey.size - references.length;
   }
   for (const watches of allWatches)
     await sendReferences(watches).catch((error: unknown) => failures.push(error));
   if (failures.length > 1) throw new AggregateError(failures, failures.map(describeError).join("; "));
   if (failures.length > 0) throw failures[0];
-  return { messages: sent, postponed };
+  return { messages: sent, unchanged: leftOut, postponed };
 }

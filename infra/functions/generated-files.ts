@@ -13,7 +13,7 @@ import {
   upperCase,
   visibilitySeconds,
 } from "./manifests.ts";
-import { rulesFor, watchesOf } from "./watched-kinds.ts";
+import { listedByTick, rulesFor, watchesOf } from "./watched-kinds.ts";
 import { commentLines, queueVariables, ruleLines } from "./yaml-text.ts";
 
 const marks = {
@@ -107,7 +107,12 @@ function blocks(
   const allVariables = queueVariables(manifests.map(queueOf), variableOf);
   return {
     "infra/hub-rbac/kustomization.yaml": resources,
-    "infra/hub-rbac/forwarder.yaml": ruleLines(rulesFor(watches, ["list", "watch"])),
+    "infra/hub-rbac/forwarder.yaml": ruleLines(
+      rulesFor(
+        watches.flatMap((of) => of.watches),
+        ["list", "watch"],
+      ),
+    ),
     "infra/hub-rbac/console.yaml": ruleLines(
       rulesFor(
         consoleWatches.map(({ kind, options: { name } = {} }) => ({
@@ -117,12 +122,7 @@ function blocks(
         ["list", "watch"],
       ),
     ),
-    "infra/hub-rbac/resync.yaml": ruleLines(
-      rulesFor(
-        watches.filter(({ sourceOf }) => !sourceOf),
-        ["list"],
-      ),
-    ),
+    "infra/hub-rbac/resync.yaml": ruleLines(rulesFor(watches.flatMap(listedByTick), ["list"])),
     [`${kubernetes}/base/kustomization.yaml`]: resources,
     [`${kubernetes}/base/resync.yaml`]: senderVariables,
     [`${kubernetes}/forwarder/forwarder.yaml`]: senderVariables,

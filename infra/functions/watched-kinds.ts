@@ -5,14 +5,19 @@ import type { Watch, Watches } from "#shared/runtime/controller.ts";
 import type { FunctionManifest, HubRule } from "#shared/runtime/function-manifest.ts";
 import { camelCase, loadModule } from "./manifests.ts";
 
-/** Returns the watches of these functions of a repository, from `functions/NAME/watches.ts`. */
-export function watchesOf(root: string, manifests: readonly FunctionManifest[]): readonly Watch[] {
-  return manifests.flatMap(({ name }) => {
+/** Returns what triggers these functions of a repository, from `functions/NAME/watches.ts`. */
+export function watchesOf(root: string, manifests: readonly FunctionManifest[]): readonly Watches[] {
+  return manifests.map(({ name }) => {
     const exported = `${camelCase(name)}Watches`;
     const watches: Watches | undefined = loadModule(join(root, "functions", name, "watches.ts"))[exported];
     if (!watches) throw new Error(`functions/${name}/watches.ts exports no ${exported}`);
-    return watches.watches;
+    return watches;
   });
+}
+
+/** Returns what the resync tick lists for a function: sources only where they say what is unchanged. */
+export function listedByTick({ watches, ticks }: Watches): readonly Pick<Watch, "kind" | "selector">[] {
+  return ticks ? [...watches, ...ticks.reads] : watches.filter(({ sourceOf }) => !sourceOf);
 }
 
 /** Returns the rules of a ClusterRole that permit these verbs on what is watched: one for each API group and name. */

@@ -30,7 +30,7 @@ type LogEvent =
   /** A batch of messages was handled; the failed ones are received again. */
   | Readonly<{ event: "handled"; messages: number; failed: number }>
   /** A tick has sent references, except to the queues that are behind. */
-  | Readonly<{ event: "resynced"; messages: number; postponed: readonly string[] }>
+  | Readonly<{ event: "resynced"; messages: number; unchanged: number; postponed: readonly string[] }>
   | Readonly<{ event: "failed"; key: string; error: string }>
   /** A change on the hub is being forwarded to these queues. */
   | Readonly<{ event: "noticed"; subject: string; verb: string; queues: readonly string[] }>

@@ -80,6 +80,16 @@ export type Watches = Readonly<{
   batch?: Batch;
   /** The timeout of one batch; by default 30 s. */
   timeoutSeconds?: number;
+  /**
+   * Lets a resync tick leave out what needs no reconcile; by default it names every key. Only lists are read, a number that
+   * does not depend on how many keys there are.
+   */
+  ticks?: Readonly<{
+    /** What `unchanged` lists besides the kinds in `watches`. */
+    reads: readonly Pick<Watch, "kind" | "selector">[];
+    /** Returns the names of the keys whose last plan was derived from what the hub holds, and is not due at this time. */
+    unchanged(hub: HubReader, now: Date): Promise<ReadonlySet<string>>;
+  }>;
 }>;
 
 /** What one reconcile starts from. */

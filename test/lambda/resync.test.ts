@@ -12,7 +12,10 @@ describe(`the packaged resync under ${runtime.name}`, () => {
     await using packaged = await packagedFunction("resync", runtime);
     await using running = await packaged.start();
 
-    expect(await running.invoke(tick)).toEqual({ kind: "response", body: { messages: 2, postponed: [] } });
+    expect(await running.invoke(tick)).toEqual({
+      kind: "response",
+      body: { messages: 2, unchanged: 0, postponed: [] },
+    });
 
     const received = await packaged.messaging.queue("mirror-configs").receive({ waitSeconds: 5 });
     expect(received.map(({ body }) => parseHubEvent(body))).toEqual([

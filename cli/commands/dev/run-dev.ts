@@ -137,7 +137,7 @@ async function runUntil(
     onError: logError,
   });
   const tick = (served: readonly Watches[]) => () => {
-    resync(hub, served, messaging.queue).catch(logError);
+    resync(hub, served, messaging.queue, new Date()).catch(logError);
   };
   const ticks = [
     setInterval(tick(allWatches), resyncMs),

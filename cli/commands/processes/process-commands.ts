@@ -77,9 +77,10 @@ export function addProcessCommands(hubrelay: Command): void {
   hubrelay
     .command("resync")
     .description(
-      "send a reference to each object that a function reconciles, once, to make up for lost events",
+      "send a reference to each object that a function reconciles, once, to make up for lost events; hosted clusters only when something has changed, or every two hours",
     )
     .addOption(functionOption())
+    .option("--all", "send one to hosted clusters without changes too")
     .addHelpText("after", environmentHelp)
     .action(commandAction(async () => (await import("./resync.ts")).resync));
 }

@@ -9,10 +9,10 @@ import { inEnvironment } from "../../program/environment-errors.ts";
 import { exitCodes } from "../../program/exit-codes.ts";
 import { chosenFunctions } from "../../program/option-values.ts";
 
-export type ResyncOptions = Readonly<{ function?: readonly string[] }>;
+export type ResyncOptions = Readonly<{ function?: readonly string[]; all?: true }>;
 
 /** Runs `hubrelay resync`: one tick, as the schedule of a Lambda deployment, for a CronJob or by hand. */
-export async function resync({ function: names }: ResyncOptions): Promise<number> {
+export async function resync({ function: names, all }: ResyncOptions): Promise<number> {
   const chosen = chosenFunctions(allWatches, names);
   await inEnvironment(async () => {
     const log = stdoutLog(process.env, { function: "resync" });
@@ -21,7 +21,8 @@ export async function resync({ function: names }: ResyncOptions): Promise<number
     const hub = await openHub(process.env);
     try {
       const served = chosen.filter(({ queue }) => urls.names.includes(queue));
-      const resynced = await sendReferences(hub, served, (name) => sqsQueue(sqs, urls.of(name)));
+      const now = all ? undefined : new Date();
+      const resynced = await sendReferences(hub, served, (name) => sqsQueue(sqs, urls.of(name)), now);
       log({ event: "resynced", ...resynced });
       // The others get theirs before.
       urls.require(chosen.map(({ queue }) => queue));

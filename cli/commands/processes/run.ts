@@ -118,7 +118,7 @@ async function leadUntil(
   const within = AbortSignal.any([signal, ended.signal]);
   const tick = async (): Promise<Resynced> => {
     for (const name of queues) await boundDeadLetters(name, deadLetters(name), log(own));
-    return await resync(hubs.resync, served, queue);
+    return await resync(hubs.resync, served, queue, new Date());
   };
   try {
     for (const controller of chosen) working.start(controller, deadLetters(controller.queue));

@@ -88,7 +88,7 @@ test("When nothing was measured, it should write nothing", () => {
 });
 
 test("When a tick is over, it should write how many references it sent", () => {
-  expect(lines({ event: "resynced", messages: 7, postponed: [] })).toMatchObject([
+  expect(lines({ event: "resynced", messages: 7, unchanged: 0, postponed: [] })).toMatchObject([
     { hubrelay_resynced_references_total: 7 },
   ]);
 });

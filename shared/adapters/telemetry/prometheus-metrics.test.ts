@@ -68,7 +68,7 @@ const cases: readonly Readonly<{ entry: LogEntry; line: string }>[] = [
     line: 'hubrelay_requeues_total{function="mirror-config"} 1',
   },
   {
-    entry: { event: "resynced", messages: 7, postponed: [] },
+    entry: { event: "resynced", messages: 7, unchanged: 0, postponed: [] },
     line: 'hubrelay_resynced_references_total{function="mirror-config"} 7',
   },
   { entry: { event: "synced", kinds: ["Image"] }, line: "hubrelay_forward_synced 1" },

@@ -31,6 +31,7 @@ const setByPeople = [
 const setByHubrelay = [
   "cgu",
   "correlation-id",
+  "decided-from",
   "heartbeat",
   "observed",
   "outcomes",

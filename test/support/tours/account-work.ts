@@ -76,7 +76,7 @@ export const accountWork: readonly Readonly<{
     account: "hubrelay-resync",
     work: async (hub) => {
       await reportHeartbeat({ hub, lease, log: () => undefined, now: () => new Date() });
-      await resync(hub, allWatches, openQueue);
+      await resync(hub, allWatches, openQueue, new Date());
     },
   },
   {

@@ -1,0 +1,93 @@
+import { hash } from "node:crypto";
+import { byCodeUnit } from "#shared/domain/json/order.ts";
+import { fieldsOf, isRecord, ownValue } from "#shared/domain/json/values.ts";
+import { type KubernetesObject, timestamp } from "#shared/domain/kubernetes/object.ts";
+
+/**
+ * The longest time between two reconciles of a hosted cluster: what no list of the hub shows, such as its guest, Secrets and
+ * registries, is read again by then. Shorter than the three hours for which OpenShift keeps an Event.
+ */
+export const slowTickMs = 2 * 60 * 60_000;
+
+/** What a tick can list for all hosted clusters at once of what a decision about one of them is derived from. */
+export type Basis = Readonly<{
+  /** As the plan leaves it: hubrelay's own writes are no change. */
+  hostedCluster: KubernetesObject;
+  mode: "own" | "verify";
+  /** Its HostedControlPlane and the Deployments with its overrides. Only their metadata counts, and only in verify mode. */
+  controlPlane: readonly KubernetesObject[];
+  /** Its NodePools and the MaintenanceWindows, if the decision depends on them. */
+  nodePools: readonly KubernetesObject[];
+  windows: readonly KubernetesObject[];
+}>;
+
+/** On the Event about a hosted cluster's mirrors. */
+const decidedFromAnnotation = "hubrelay.dev/decided-from";
+
+/** Returns what matters about a MaintenanceWindow: the rest of its status changes each minute. */
+export function windowFingerprint({ metadata, status }: KubernetesObject): string {
+  return `${metadata.generation} ${isRecord(status) && status.open === true}`;
+}
+
+/** An API server sorts the fields of what it stores. */
+const sortedFields = (_name: string, value: unknown): unknown =>
+  isRecord(value)
+    ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => byCodeUnit(one, other)))
+    : value;
+
+/** The conditions are left out: no decision depends on them, and they change often. */
+function hostedClusterText({ metadata, spec, status }: KubernetesObject): string {
+  const { uid, labels, annotations, finalizers } = metadata;
+  const { version, controlPlaneVersion } = fieldsOf(status);
+  return JSON.stringify(
+    { uid, labels, annotations, finalizers, spec, version, controlPlaneVersion },
+    sortedFields,
+  );
+}
+
+function metadataText({ kind, metadata }: KubernetesObject): string {
+  const { name, uid, generation, annotations = {} } = metadata;
+  return JSON.stringify([kind, name, uid, generation, annotations], sortedFields);
+}
+
+/** Slow ticks of different hosted clusters are spread over their interval, so that each tick names a few. */
+function slowTick({ metadata: { namespace, name } }: KubernetesObject, now: Date): number {
+  const offset = Number.parseInt(hash("sha256", `${namespace}/${name}`).slice(0, 8), 16) % slowTickMs;
+  return Math.floor((now.getTime() + offset) / slowTickMs);
+}
+
+/** Returns the fingerprint of a basis. It changes with each slow tick, so that whatever is not listed is read again. */
+function basisFingerprint(basis: Basis, now: Date): string {
+  const { hostedCluster, mode, controlPlane, nodePools, windows } = basis;
+  const texts = [
+    mode,
+    slowTick(hostedCluster, now),
+    hostedClusterText(hostedCluster),
+    // What hubrelay writes itself has a generation that no plan knows.
+    ...(mode === "verify" ? controlPlane.map(metadataText) : []).sort(byCodeUnit),
+    ...nodePools.map(metadataText).sort(byCodeUnit),
+    ...windows.map((window) => `${window.metadata.name} ${windowFingerprint(window)}`).sort(byCodeUnit),
+  ];
+  return hash("sha256", JSON.stringify(texts)).slice(0, 16);
+}
+
+/**
+ * Returns the annotation that records what a decision was derived from, and the time at which it is due again. A decision
+ * without something that should have been read has no basis: every tick repeats it.
+ */
+export function decidedFrom(
+  basis: Basis,
+  { now, due, isComplete }: Readonly<{ now: Date; due?: Date | undefined; isComplete: boolean }>,
+): Readonly<Record<string, string>> {
+  const text = due ? `${basisFingerprint(basis, now)} ${timestamp(due)}` : basisFingerprint(basis, now);
+  return { [decidedFromAnnotation]: isComplete ? text : "" };
+}
+
+/** Reports whether the Event records a decision from this basis, which is not due yet. */
+export function isDecidedFrom(basis: Basis, event: KubernetesObject, now: Date): boolean {
+  const recorded = ownValue(event.metadata.annotations, decidedFromAnnotation) ?? "";
+  const [fingerprint, due] = recorded.split(" ");
+  return (
+    fingerprint === basisFingerprint(basis, now) && (due === undefined || Date.parse(due) > now.getTime())
+  );
+}

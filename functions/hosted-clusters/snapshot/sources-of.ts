@@ -1,0 +1,13 @@
+import type { HostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
+import { contentSourcesAnnotation } from "#shared/domain/hosted-clusters/content-sources.ts";
+import { isWithoutTuning } from "#shared/domain/hosted-clusters/validation/unused-tuning.ts";
+
+/** Returns true if the mirrors of the cluster's nodes are derived: MaintenanceWindows say when those may change. */
+export function dependsOnWindows({ annotations }: HostedCluster): boolean {
+  return annotations[contentSourcesAnnotation] !== undefined;
+}
+
+/** Returns true if NodePools decide what such a change costs, or may have tuning without effect. */
+export function dependsOnNodePools(cluster: HostedCluster): boolean {
+  return dependsOnWindows(cluster) || isWithoutTuning(cluster);
+}

@@ -1,0 +1,176 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { windowObject } from "#shared/domain/windows/fixtures.ts";
+import { aControlPlaneOperator } from "../../test/support/hosted-clusters/hosted-cluster-hub.ts";
+import { aHostedFleet, type HostedFleet } from "../../test/support/hosted-clusters/hosted-fleet-system.ts";
+import { aNodePool } from "../../test/support/hosted-clusters/node-pools.ts";
+import { aDigestMirrorSet } from "../../test/support/hub/objects.ts";
+
+const tickSeconds = 300;
+/** All ticks until each hosted cluster has had its slow one. */
+const ticksOfSlowTick = 24;
+const namespace = "clusters-of-0";
+const controlPlane = `${namespace}-tenant-0`;
+const ofNodes = "hubrelay.dev/image-content-sources";
+
+/** Passes so many ticks; returns what each has cost. */
+async function ticks(fleet: HostedFleet, count: number) {
+  const costs = [];
+  for (let tick = 0; tick < count; tick++) {
+    fleet.system.pass(tickSeconds);
+    costs.push(await fleet.tick());
+  }
+  return costs;
+}
+
+test("When nothing has changed for 500 hosted clusters, a tick should cost at most a request for each", async () => {
+  const clusters = 500;
+  const fleet = await aHostedFleet(clusters);
+  const costs = await ticks(fleet, ticksOfSlowTick);
+  expect(Math.max(...costs.map(({ requests }) => requests / clusters))).toBeLessThanOrEqual(1);
+  const reconciled = costs.reduce((sum, cost) => sum + cost.reconciled, 0);
+  expect(reconciled, "each once in the interval of slow ticks").toBe(clusters);
+});
+
+/** Replaces an object of the hub, as another program does. */
+function edit(
+  { system: { hub } }: HostedFleet,
+  kind: (typeof kinds)[keyof typeof kinds],
+  [name, place]: readonly [name: string, namespace: string],
+  change: (object: KubernetesObject) => Partial<KubernetesObject>,
+): void {
+  const object = hub.find(kind, name, place);
+  if (object) hub.put({ ...object, ...change(object) });
+}
+
+const annotated =
+  (name: string, value: string) =>
+  ({ metadata }: KubernetesObject) => ({
+    metadata: { ...metadata, annotations: { ...metadata.annotations, [name]: value } },
+  });
+const withSpec =
+  (fields: Readonly<Record<string, unknown>>) =>
+  ({ spec }: KubernetesObject) => ({
+    spec: { ...Object(spec), ...fields },
+  });
+const tenant = ["tenant-0", namespace] as const;
+const pool = (name: string, fields = {}) => {
+  const nodePool = aNodePool(name, { clusterName: "tenant-0", ...fields });
+  return { ...nodePool, metadata: { ...nodePool.metadata, namespace } };
+};
+const mirrors = (name: string, mirror: string) =>
+  aDigestMirrorSet(name, [{ source: "quay.io/openshift-release-dev/ocp-release", mirrors: [mirror] }]);
+const night = (schedule: string) =>
+  windowObject({
+    timeZone: "UTC",
+    schedule,
+    allow: { hostedClusters: { maxCost: "replace", selector: {} } },
+  });
+
+/** Changes that a list of the hub shows: what they mean is known after the next tick, whichever events were lost. */
+const listed: Readonly<Record<string, (fleet: HostedFleet) => unknown>> = {
+  "a mirror is added": ({ system }) => system.hub.put(mirrors("more", "m2.corp.example/ocp/release")),
+  "a mirror is removed": async ({ system: { hub } }) => {
+    const set = hub.find(kinds.ImageDigestMirrorSet, "ocp");
+    if (set) await hub.delete({ ...set, name: "ocp" });
+  },
+  "nodes' mirrors are delegated": (fleet) =>
+    edit(fleet, kinds.HostedCluster, tenant, annotated(ofNodes, "release")),
+  "a field of the HostedCluster changes": (fleet) =>
+    edit(
+      fleet,
+      kinds.HostedCluster,
+      tenant,
+      withSpec({ imageContentSources: [{ source: "a.example/b", mirrors: ["c.example/d"] }] }),
+    ),
+  "the HostedCluster is paused for a while": (fleet) =>
+    edit(fleet, kinds.HostedCluster, tenant, withSpec({ pausedUntil: "2026-03-01T02:20:00Z" })),
+  "a capability is disabled": (fleet) =>
+    edit(fleet, kinds.HostedCluster, tenant, withSpec({ capabilities: { disabled: ["NodeTuning"] } })),
+  "an upgrade completes": (fleet) =>
+    edit(fleet, kinds.HostedCluster, tenant, () => ({
+      status: { version: { history: [{ state: "Completed", version: "4.20.4" }] } },
+    })),
+  "the HostedControlPlane changes": (fleet) =>
+    edit(
+      fleet,
+      kinds.HostedControlPlane,
+      ["tenant-0", controlPlane],
+      withSpec({ olmCatalogPlacement: "guest" }),
+    ),
+  "overrides change": ({ system }) => {
+    const operator = aControlPlaneOperator("tenant-0", "=");
+    system.hub.put({ ...operator, metadata: { ...operator.metadata, namespace: controlPlane } });
+  },
+  "HyperShift's operator is deployed": ({ system }) => {
+    const operator = aControlPlaneOperator("tenant-0", undefined, "operator");
+    system.hub.put({ ...operator, metadata: { ...operator.metadata, namespace: "hypershift" } });
+  },
+  "HyperShift releases it": (fleet) =>
+    edit(fleet, kinds.HostedCluster, tenant, ({ metadata: { finalizers: _, ...metadata } }) => ({
+      metadata,
+    })),
+  "a NodePool is added": ({ system }) => system.hub.put(pool("blue")),
+  "a NodePool gets tuning": ({ system }) => system.hub.put(pool("blue", { tuningConfig: [{ name: "x" }] })),
+  "a window is added": ({ system }) => system.hub.put(night("0 3 * * *")),
+  "a window opens": ({ system }) => system.hub.put({ ...night("0 2 * * *"), status: { open: true } }),
+  "the hub loses an Event": async ({ system: { hub } }) => {
+    for (const event of hub.all(kinds.Event).filter(({ reason }) => reason === "RegistryMirrors"))
+      await hub.delete({ ...event, name: event.metadata.name, namespace });
+  },
+};
+/** Changes that no list shows: what they mean is known after the next slow tick. */
+const unlisted: Readonly<Record<string, (fleet: HostedFleet) => unknown>> = {
+  "the guest drifts": ({ guest }) =>
+    guest.put({ ...mirrors("cluster", "drift.example/x/y"), metadata: { name: "cluster" } }),
+  "the guest's version is another": ({ guest }) =>
+    guest.put({
+      apiVersion: "config.openshift.io/v1",
+      kind: "ClusterVersion",
+      metadata: { name: "version" },
+      spec: {},
+    }),
+  "the kubeconfig is gone": async ({ system: { hub } }) => {
+    const name = "admin-kubeconfig";
+    const secret = hub.find(kinds.Secret, name, controlPlane);
+    if (secret) await hub.delete({ ...secret, name, namespace: controlPlane });
+  },
+};
+
+const changesOf = (table: typeof listed) =>
+  fc.array(fc.constantFrom(...Object.entries(table)), { minLength: 1, maxLength: 3 });
+
+/** Makes these changes, a tick apart; no event about them arrives. */
+async function change(
+  fleet: HostedFleet,
+  changes: readonly (readonly [string, (fleet: HostedFleet) => unknown])[],
+) {
+  for (const [index, [, make]] of changes.entries()) {
+    if (index > 0) await ticks(fleet, 1);
+    await make(fleet);
+  }
+}
+
+test("When anything that lists show changes, one tick should leave nothing for a reconcile of every cluster", async () => {
+  await fc.assert(
+    fc.asyncProperty(changesOf(listed), async (changes) => {
+      const fleet = await aHostedFleet(2);
+      await change(fleet, changes);
+      await ticks(fleet, 1);
+      expect((await fleet.tick(true)).writes).toBe(0);
+    }),
+  );
+});
+
+test("When anything else changes, a slow tick should leave nothing for a reconcile of every cluster", async () => {
+  await fc.assert(
+    fc.asyncProperty(changesOf({ ...listed, ...unlisted }), async (changes) => {
+      const fleet = await aHostedFleet(2);
+      await change(fleet, changes);
+      await ticks(fleet, ticksOfSlowTick);
+      expect((await fleet.tick(true)).writes).toBe(0);
+    }),
+  );
+});
