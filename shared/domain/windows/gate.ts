@@ -117,6 +117,20 @@ export function gateAt(windows: readonly NamedWindow[], allowed: Allowed, now: D
   return { windows: names, atEnd, isOpen: false, ...(opensAt ? { opensAt } : {}), reason };
 }
 
+/** Returns when the result of `gateAt` for these windows may differ next; undefined when it stays. */
+export function nextChange(
+  windows: readonly NamedWindow[],
+  allowed: Allowed,
+  gate: Gate,
+  now: Date,
+): Date | undefined {
+  if (!gate.isOpen) return gate.opensAt;
+  const usable = windows.flatMap((one) => ("window" in one && allowed(one.window) ? [one.window] : []));
+  const opens = soonestStart(usable, now);
+  const closes = gate.opening?.end;
+  return closes && opens && opens < closes ? opens : closes;
+}
+
 /** Returns the gate for many objects at one moment; each set of windows is evaluated once. */
 export type Gatekeeper = (
   /** The objects that may name windows; the first that does decides, and labels are ignored then. */
@@ -124,24 +138,41 @@ export type Gatekeeper = (
   labels: Readonly<Record<string, string>> | undefined,
 ) => Gate;
 
-/** Evaluates each set of windows once: the first of the objects that names windows decides, else the labels. */
-function oncePerChoice<Result>(
+/**
+ * Returns a function that finds the windows which decide about an object: the first of the referrers that names windows
+ * decides, else the labels. The same windows are always the same list.
+ */
+export function decidingWindows(
   objects: readonly KubernetesObject[],
-  evaluate: (windows: readonly NamedWindow[]) => Result,
 ): (
   windowReferrers: readonly KubernetesObject[],
   labels: Readonly<Record<string, string>> | undefined,
-) => Result {
+) => readonly NamedWindow[] {
   const all = namedWindows(objects);
-  const known = new Map<string, Readonly<{ result: Result }>>();
+  const known = new Map<string, readonly NamedWindow[]>();
   return (windowReferrers, labels) => {
     const named = windowReferrers
       .map((windowReferrer) => annotatedWindows(windowReferrer, all))
       .find((some) => some !== undefined);
     const windows = named ?? selectedWindows(labels, all);
     const key = JSON.stringify(windows.map(nameOf));
-    const found = known.get(key) ?? { result: evaluate(windows) };
+    const found = known.get(key) ?? windows;
     known.set(key, found);
+    return found;
+  };
+}
+
+/** Evaluates each set of windows once. */
+function oncePerChoice<Result>(
+  objects: readonly KubernetesObject[],
+  evaluate: (windows: readonly NamedWindow[]) => Result,
+): (...given: Parameters<Gatekeeper>) => Result {
+  const windowsOf = decidingWindows(objects);
+  const known = new Map<readonly NamedWindow[], Readonly<{ result: Result }>>();
+  return (...given) => {
+    const windows = windowsOf(...given);
+    const found = known.get(windows) ?? { result: evaluate(windows) };
+    known.set(windows, found);
     return found.result;
   };
 }

@@ -1,14 +1,18 @@
 import { describe, expect, test } from "vitest";
 import { admit, type Limit } from "./admission.ts";
 
-const all = (max: number, takenElsewhere?: number): Limit => ({
+type GroupLimit = Limit & Readonly<{ isIn(cluster: string): boolean }>;
+
+const limitsIn = (limits: readonly GroupLimit[]) => (cluster: string) =>
+  limits.filter(({ isIn }) => isIn(cluster));
+const all = (max: number, takenElsewhere?: number): GroupLimit => ({
   name: "maxConcurrency",
   max,
   ...(takenElsewhere === undefined ? {} : { takenElsewhere }),
   isIn: () => true,
 });
 /** A site is the first letter of a cluster's name. */
-const site = (letter: string, max: number): Limit => ({
+const site = (letter: string, max: number): GroupLimit => ({
   name: `site ${letter}`,
   max,
   isIn: (cluster) => cluster.startsWith(letter),
@@ -20,7 +24,7 @@ describe("who gets a slot", () => {
       what: string;
       waiting: readonly string[];
       holding?: readonly string[];
-      limits: readonly Limit[];
+      limits: readonly GroupLimit[];
       admitted: readonly string[];
     }>
   >([
@@ -55,13 +59,13 @@ describe("who gets a slot", () => {
       admitted: ["a1", "b1"],
     },
   ])("When $what, the slots should go to $admitted", ({ waiting, holding = [], limits, admitted }) => {
-    const admission = admit(waiting, holding, limits);
+    const admission = admit(waiting, holding, limitsIn(limits));
     expect(admission.admitted).toEqual(admitted);
     expect([...admission.waiting.keys()]).toEqual(waiting.filter((cluster) => !admitted.includes(cluster)));
   });
 
   test("When several limits are full, the reason should name the first", () => {
-    const { waiting } = admit(["a2"], ["a1"], [all(3), site("a", 1), all(1)]);
+    const { waiting } = admit(["a2"], ["a1"], limitsIn([all(3), site("a", 1), all(1)]));
     expect(waiting.get("a2")).toBe("Waits for a slot: site a allows 1 at a time.");
   });
 });

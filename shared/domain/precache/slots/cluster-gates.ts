@@ -4,7 +4,13 @@ import type { Gate, Gatekeeper } from "../../windows/gate.ts";
 import { isPulling } from "../progress/cluster-record.ts";
 import type { PlannedUpgrade } from "../progress/planned-upgrade.ts";
 import type { Records } from "../progress/precaching-report.ts";
-import { type RemainingDownload, remainingDownloads, sharedLinks, tooLate } from "./remaining-download.ts";
+import {
+  type RemainingDownload,
+  remainingDownloads,
+  type SharedLinks,
+  sharedLinks,
+  tooLate,
+} from "./remaining-download.ts";
 
 /** What maintenance windows and the links of sites mean now for each cluster of an upgrade. */
 export type ClusterGates = Readonly<{
@@ -19,6 +25,22 @@ export type ClusterGates = Readonly<{
   /** Counts a cluster among those that pull, for the clusters that are asked about after it. */
   pulls(cluster: string): void;
 }>;
+
+/** Returns the gates of clusters at `now`, on links that others use already. */
+export function gatesOnLinks(
+  gateOf: ClusterGates["gateOf"],
+  remainingDownloadOf: ClusterGates["remainingDownloadOf"],
+  links: SharedLinks,
+  now: Date,
+): ClusterGates {
+  return {
+    gateOf,
+    remainingDownloadOf,
+    tooLateFor: (cluster) =>
+      tooLate(gateOf(cluster), remainingDownloadOf(cluster), now, links.besides(cluster)),
+    pulls: (cluster) => links.use(cluster),
+  };
+}
 
 /**
  * Returns the gates of an upgrade's clusters. `annotatedObjects` are those whose annotations name windows, bandwidths
@@ -45,11 +67,5 @@ export function clusterGates({
   for (const cluster of clusters)
     if (isPulling(ownValue(states, cluster), records.get(cluster))) links.use(cluster);
   const gateOf = (cluster: string) => gate(annotatedObjects, labelsOf(cluster));
-  return {
-    gateOf,
-    remainingDownloadOf,
-    tooLateFor: (cluster) =>
-      tooLate(gateOf(cluster), remainingDownloadOf(cluster), now, links.besides(cluster)),
-    pulls: (cluster) => links.use(cluster),
-  };
+  return gatesOnLinks(gateOf, remainingDownloadOf, links, now);
 }

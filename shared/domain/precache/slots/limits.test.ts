@@ -151,7 +151,7 @@ describe("how many clusters start", () => {
     const maxConcurrency = Object.keys(annotations).length > 0 ? 5 : 1;
     const cgu = anUpgrade(clusters, { annotations, maxConcurrency });
     const upgrade = plannedUpgrade(cgu);
-    const limits = upgrade ? limitsOf(upgrade, readLimits([cgu]), siteOf, []) : [];
+    const limits = upgrade ? limitsOf(upgrade, readLimits([cgu]), siteOf, []) : () => [];
     expect(admit(["a2"], ["a1"], limits).waiting.get("a2")).toBe(`Waits for a slot: ${reason} at a time.`);
   });
 });

@@ -6,7 +6,7 @@ import { isRunningState } from "../model/cluster-state.ts";
 import { type PlannedUpgrade, plannedUpgrade } from "../progress/planned-upgrade.ts";
 import { siteLabelAnnotation, siteLabelOf } from "../progress/site-label.ts";
 import type { PrecacheContent } from "../work/managed-objects.ts";
-import type { Limit } from "./admission.ts";
+import type { Limit, LimitsOf } from "./admission.ts";
 
 /** Annotations of a ClusterGroupUpgrade or of its PreCachingConfig; the former wins. */
 export const limitAnnotations = {
@@ -83,7 +83,7 @@ const holdingOf = (upgrade: PlannedUpgrade): number =>
   Object.values(upgrade.states).filter(isRunningState).length;
 
 /**
- * Returns the limits for the clusters of a CGU. `siteOf` returns the site of a cluster, undefined for one without the
+ * Returns the limits of each cluster of a CGU. `siteOf` returns the site of a cluster, undefined for one without the
  * label, which has no site limit. A registry's slots are shared with the other CGUs that pull from it.
  */
 export function limitsOf(
@@ -91,29 +91,30 @@ export function limitsOf(
   { site, registries, issues }: RequestedLimits,
   siteOf: (cluster: string) => string | undefined,
   others: readonly KubernetesObject[],
-): readonly Limit[] {
+): LimitsOf {
   const { maxConcurrency, clusters } = upgrade;
   const all = maxConcurrency >= 1 ? maxConcurrency : clusters.length;
-  const limits: Limit[] = [{ name: "maxConcurrency", max: all, isIn: () => true }];
   // An invalid limit must not mean no limit.
-  if (issues.length > 0) limits.push({ name: "an invalid limit", max: 1, isIn: () => true });
-  if (site) {
-    const names = new Set(clusters.flatMap((cluster) => siteOf(cluster) ?? []));
-    for (const name of names)
-      limits.push({
-        name: sentence`site ${name}`,
-        max: site.max,
-        isIn: (cluster) => siteOf(cluster) === name,
-      });
-  }
+  const invalid: readonly Limit[] = issues.length > 0 ? [{ name: "an invalid limit", max: 1 }] : [];
+  const ofAll = [{ name: "maxConcurrency", max: all }, ...invalid];
   const used = registriesOf(upgrade.content);
+  const ofRegistries: Limit[] = [];
   for (const [host, max] of registries) {
     if (!used.has(host)) continue;
     const takenElsewhere = others
       .flatMap((other) => plannedUpgrade(other) ?? [])
       .filter(({ content }) => registriesOf(content).has(host))
       .reduce((sum, other) => sum + holdingOf(other), 0);
-    limits.push({ name: sentence`registry ${host}`, max, takenElsewhere, isIn: () => true });
+    ofRegistries.push({ name: sentence`registry ${host}`, max, takenElsewhere });
   }
-  return limits;
+  const withoutSite = [...ofAll, ...ofRegistries];
+  const bySite = new Map<string, readonly Limit[]>();
+  return (cluster) => {
+    const name = site && siteOf(cluster);
+    if (name === undefined) return withoutSite;
+    const ofSite = { name: sentence`site ${name}`, max: site?.max ?? all };
+    const limits = bySite.get(name) ?? [...ofAll, ofSite, ...ofRegistries];
+    bySite.set(name, limits);
+    return limits;
+  };
 }

@@ -27,7 +27,8 @@ function linkOf(site: string | undefined, { elsewhere, bySite }: Bandwidths): Li
   return elsewhere === undefined ? undefined : { mbit: elsewhere };
 }
 
-function linksOf(
+/** Returns the link of each cluster from the annotations of these objects; undefined when no bandwidth is set. */
+export function linksOf(
   objects: readonly KubernetesObject[],
   labelsOf: (cluster: string) => Labels,
 ): (cluster: string) => Link | undefined {
@@ -110,6 +111,8 @@ export function tooLate(
 export type SharedLinks = Readonly<{
   /** Adds the cluster to its link. */
   use(cluster: string): void;
+  /** Removes the cluster from its link. */
+  leave(cluster: string): void;
   /** Returns the downloads of other clusters on its link; empty when the link is not shared. */
   besides(cluster: string): readonly RemainingDownload[];
 }>;
@@ -118,19 +121,22 @@ export type SharedLinks = Readonly<{
 export function sharedLinks(
   remainingDownloadOf: (cluster: string) => RemainingDownload | undefined,
 ): SharedLinks {
-  const bySite = new Map<string, Map<string, RemainingDownload>>();
+  const bySite = new Map<string, Set<string>>();
+  const linkOfCluster = (cluster: string) => {
+    const site = remainingDownloadOf(cluster)?.site;
+    return site === undefined ? undefined : bySite.get(site);
+  };
   return {
     use(cluster) {
-      const remaining = remainingDownloadOf(cluster);
-      if (remaining?.site === undefined) return;
-      const link = bySite.get(remaining.site) ?? new Map<string, RemainingDownload>();
-      link.set(cluster, remaining);
-      bySite.set(remaining.site, link);
-    },
-    besides(cluster) {
       const site = remainingDownloadOf(cluster)?.site;
-      const link = site === undefined ? undefined : bySite.get(site);
-      return [...(link ?? [])].flatMap(([other, remaining]) => (other === cluster ? [] : [remaining]));
+      if (site !== undefined) bySite.set(site, (bySite.get(site) ?? new Set()).add(cluster));
     },
+    leave: (cluster) => {
+      linkOfCluster(cluster)?.delete(cluster);
+    },
+    besides: (cluster) =>
+      [...(linkOfCluster(cluster) ?? [])].flatMap((other) =>
+        other === cluster ? [] : (remainingDownloadOf(other) ?? []),
+      ),
   };
 }

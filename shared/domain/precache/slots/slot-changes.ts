@@ -10,7 +10,7 @@ import type { Records } from "../progress/precaching-report.ts";
 import { labelsByCluster } from "../progress/site-label.ts";
 import { feedbackOf } from "../work/feedback.ts";
 import { workName } from "../work/work-identity.ts";
-import { admit } from "./admission.ts";
+import { admit, type LimitsOf } from "./admission.ts";
 import { type ClusterGates, clusterGates } from "./cluster-gates.ts";
 import type { WindowSources } from "./held-back.ts";
 import { limitsOf, readLimits } from "./limits.ts";
@@ -46,7 +46,7 @@ export type Situation = Readonly<{
 const isRunning = (record: ClusterRecord | undefined): boolean => isRunningState(record?.state);
 
 /** A cluster that may start as soon as there is a slot. One that is unreachable has to return first. */
-function isWaiting(record: ClusterRecord | undefined): boolean {
+export function isWaiting(record: ClusterRecord | undefined): boolean {
   return record === undefined || (record.state === "NotStarted" && !isUnreached(record));
 }
 
@@ -101,7 +101,7 @@ function changeOfClaimed(
  * A run continues only inside its windows, and resumes there only when its remaining download fits; finished layers
  * stay on the cluster.
  */
-function changeOfRunning(
+export function changeOfRunning(
   cluster: string,
   record: ClusterRecord,
   gates: ClusterGates,
@@ -126,13 +126,30 @@ function changeOfUnreached(
 }
 
 /** Returns why a waiting cluster may not start now; undefined when it may. */
-function obstacle(cluster: string, gates: ClusterGates, { cgu, surroundings }: Situation) {
+export function obstacle(
+  cluster: string,
+  gates: ClusterGates,
+  { cgu, surroundings, startsHeldBy }: Pick<Situation, "cgu" | "surroundings" | "startsHeldBy">,
+): string | undefined {
+  if (startsHeldBy !== undefined) return startsHeldBy;
   const gate = gates.gateOf(cluster);
   if (!gate.isOpen) return `${gate.reason}.`;
   const late = gates.tooLateFor(cluster);
   if (late) return late;
   const rival = waitsFor(contender(cgu, undefined), rivalsFor(cluster, surroundings.others));
   return rival && waitingReason(rival);
+}
+
+/** Returns the limits of each cluster of an upgrade, from the annotations of these objects. */
+export function clusterLimits(
+  upgrade: PlannedUpgrade,
+  annotatedObjects: readonly KubernetesObject[],
+  { managedClusters, others }: Pick<Surroundings, "managedClusters" | "others">,
+): LimitsOf {
+  const limits = readLimits(annotatedObjects);
+  const labelsOf = labelsByCluster(managedClusters);
+  const siteOf = (cluster: string) => ownValue(labelsOf(cluster), limits.site?.label ?? "");
+  return limitsOf(upgrade, limits, siteOf, others);
 }
 
 /** What changes for clusters now, and why the others that have not started wait. */
@@ -147,7 +164,7 @@ export type SlotChanges = Readonly<{
  */
 export function slotChanges(situation: Situation): SlotChanges {
   const { upgrade, cgu, records, surroundings, now } = situation;
-  const { windows, configs, managedClusters, others } = surroundings;
+  const { windows, configs, managedClusters } = surroundings;
   const changes = new Map<string, SlotChange>();
   const waiting = new Map<string, string>();
   if (upgrade.isOver) return { changes, waiting };
@@ -177,18 +194,16 @@ export function slotChanges(situation: Situation): SlotChanges {
   const mayStart: string[] = [];
   for (const cluster of upgrade.clusters) {
     if (!isWaiting(records.get(cluster))) continue;
-    const reason = situation.startsHeldBy ?? obstacle(cluster, gates, situation);
+    const reason = obstacle(cluster, gates, situation);
     if (reason === undefined) {
       mayStart.push(cluster);
       gates.pulls(cluster);
     } else waiting.set(cluster, reason);
   }
-  const limits = readLimits(annotatedObjects);
-  const siteOf = (cluster: string) => ownValue(labelsOf(cluster), limits.site?.label ?? "");
   const holding = upgrade.clusters.filter(
     (cluster) => isRunning(records.get(cluster)) && changes.get(cluster)?.verdict !== "give back",
   );
-  const admission = admit(mayStart, holding, limitsOf(upgrade, limits, siteOf, others));
+  const admission = admit(mayStart, holding, clusterLimits(upgrade, annotatedObjects, surroundings));
   for (const cluster of admission.admitted)
     changes.set(cluster, {
       verdict: "start",
