@@ -355,6 +355,8 @@ const ofPlan = fc
         indexRepositories: [],
         workloadImage,
         rollout: { windows: [], configs: [], managedClusters: [] },
+        allReports: [],
+        upgrades: [],
       };
     };
     const first = planning.anUpgrade(spec, { annotations });

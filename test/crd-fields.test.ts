@@ -109,9 +109,14 @@ async function aNight() {
   system.resync();
   await system.settle();
   await until(system, "2026-03-02T01:02:00Z");
+  const open = windowStatus(system, "night");
+  const reports = system.hub.all(kinds.PreCachingReport);
+  const whole = { ...progress, bytesDone: progress.bytesTotal, imagesTotal: "2" };
+  system.report({ job: { succeeded: 1, complete: "True" }, progress: whole });
+  await system.settle();
   return {
-    statuses: [closed, windowStatus(system, "night")],
-    reports: system.hub.all(kinds.PreCachingReport),
+    statuses: [closed, open],
+    reports: [...reports, ...system.hub.all(kinds.PreCachingReport)],
   };
 }
 const night = await aNight();

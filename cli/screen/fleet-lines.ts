@@ -7,7 +7,9 @@ import {
   groupsOf,
 } from "#shared/domain/precache/fleet/cluster-group.ts";
 import { expectation } from "#shared/domain/precache/fleet/expectation.ts";
+import { forecastLine } from "#shared/domain/precache/fleet/fleet-forecast.ts";
 import type { ClusterProgress } from "#shared/domain/precache/fleet/fleet-status.ts";
+import { namesText, reasonsOf, reasonText } from "#shared/domain/precache/fleet/reason-groups.ts";
 import { isIncomplete } from "#shared/domain/precache/model/run-reason.ts";
 import type { CheckedFleet, FleetReadiness } from "#shared/domain/ready/record/fleet-readiness.ts";
 import { readinessText } from "#shared/domain/ready/record/readiness-text.ts";
@@ -137,6 +139,19 @@ function clusterLines(clusters: readonly ClusterProgress[], rows: number, now: D
   return [title, ...shown, ...more];
 }
 
+/** The reasons of failures that are named; the table has the clusters. */
+const maxReasons = 3;
+/** In fewer lines, the clusters themselves say more. */
+const fewestRows = 10;
+
+/** Returns why clusters failed, with their number and the first of them; nothing of a single one, which the table has. */
+function reasonLines(failed: readonly ClusterProgress[], rows: number): readonly SafeText[] {
+  if (failed.length < 2) return [];
+  return reasonsOf(failed)
+    .slice(0, Math.max(0, Math.min(maxReasons, Math.floor((rows - fewestRows) / 3))))
+    .map((one) => safe`  ${painted("red", reasonText(one))}: ${namesText(one)}`);
+}
+
 const maxBarWidth = 40;
 
 /** Returns a fleet in at most this many lines: its condition, a bar, what it waits for, and its clusters. */
@@ -156,6 +171,8 @@ export function fleetLines(
     safe`  ${bar(grouped, total, Math.min(maxBarWidth, columns - 4))}  ${status.ended}/${total} ended`,
     safe`  ${counts.slice(0, -1)}`,
     safe`  ${expectation(status, grouped, now)}`,
+    ...reasonLines(grouped.get("failed") ?? [], rows),
+    ...[forecastLine(status) ?? []].flat().map((text) => safe`  ${text}`),
     ...(readiness ? [readinessLine(readiness, now)] : []),
   ];
   const lines = clusterLines(clusters, rows - head.length, now);

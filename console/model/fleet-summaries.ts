@@ -1,17 +1,12 @@
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import {
-  barOrder,
-  type ClusterGroup,
-  clusterGroupOf,
-  clusterGroups,
-} from "#shared/domain/precache/fleet/cluster-group.ts";
+import { barOrder, type ClusterGroup, clusterGroupOf } from "#shared/domain/precache/fleet/cluster-group.ts";
 import {
   type ClusterProgress,
   type FleetStatus,
   fleetStatus,
 } from "#shared/domain/precache/fleet/fleet-status.ts";
-import { isIncomplete } from "#shared/domain/precache/model/run-reason.ts";
+import { type ReasonGroup, reasonsOf } from "#shared/domain/precache/fleet/reason-groups.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 /** One part of a fleet's bar. */
@@ -30,18 +25,6 @@ export type FleetSummary = Readonly<{
   reasons: readonly ReasonGroup[];
 }>;
 
-/** Clusters that have the same reason. */
-export type ReasonGroup = Readonly<{
-  group: ClusterGroup;
-  reason: string;
-  count: number;
-  /** The message of the first of them. */
-  example: string;
-  first: readonly string[];
-}>;
-
-const maxNames = 3;
-
 /** Returns `namespace/name` of a fleet. */
 export const fleetKey = ({ namespace, name }: Pick<FleetStatus, "namespace" | "name">) =>
   `${namespace}/${name}`;
@@ -52,30 +35,6 @@ function barOf(clusters: readonly ClusterProgress[]): readonly BarPart[] {
     const count = grouped.get(group)?.length ?? 0;
     return count > 0 ? [{ group, count }] : [];
   });
-}
-
-function reasonsOf(clusters: readonly ClusterProgress[]): readonly ReasonGroup[] {
-  const notable = clusters.filter(
-    (one) => isIncomplete(one) || !["done", "pulling"].includes(clusterGroupOf(one)),
-  );
-  const grouped = Map.groupBy(
-    notable,
-    (one) => `${clusterGroups.indexOf(clusterGroupOf(one))} ${one.reason}`,
-  );
-  return [...grouped.values()]
-    .flatMap((some): ReasonGroup[] => {
-      const [one] = some;
-      if (!one) return [];
-      const { reason, message } = one;
-      const first = some.slice(0, maxNames).map(({ name }) => name);
-      return [{ group: clusterGroupOf(one), reason, count: some.length, example: message, first }];
-    })
-    .sort(
-      (a, b) =>
-        clusterGroups.indexOf(a.group) - clusterGroups.indexOf(b.group) ||
-        b.count - a.count ||
-        (a.reason < b.reason ? -1 : 1),
-    );
 }
 
 /** Returns a fleet in one line. */

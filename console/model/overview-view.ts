@@ -1,6 +1,7 @@
 import { explanation, type Issue } from "#shared/domain/issues/issue.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { displayName } from "#shared/domain/kubernetes/object.ts";
+import type { ReasonGroup } from "#shared/domain/precache/fleet/reason-groups.ts";
 import {
   conditionTypes,
   storedCondition,
@@ -11,7 +12,7 @@ import { listWindow } from "#shared/domain/windows/listed-window.ts";
 import type { Opening } from "#shared/domain/windows/openings.ts";
 import type { Zone } from "#shared/domain/windows/zone.ts";
 import type { Verification } from "#shared/runtime/verify.ts";
-import { type FleetSummary, fleetSummaries, type ReasonGroup } from "./fleet-summaries.ts";
+import { type FleetSummary, fleetSummaries } from "./fleet-summaries.ts";
 import { hostedClustersFunction } from "./hosted-view.ts";
 import { address, type QueueFacts, type Snapshot } from "./snapshot.ts";
 

@@ -71,7 +71,14 @@ describe("precachingView", () => {
 
   test("When clusters have reasons, they should be grouped by them, the failed first", () => {
     expect(view().shown?.reasons).toEqual([
-      { group: "failed", reason: "PullFailed", count: 2, example: failed.message, first: ["sno2", "sno3"] },
+      {
+        group: "failed",
+        reason: "PullFailed",
+        count: 2,
+        registry: "quay.io",
+        example: failed.message,
+        first: ["sno2", "sno3"],
+      },
       expect.objectContaining({ group: "offline", reason: "ClusterNotReached", first: ["sno5"] }),
       expect.objectContaining({ group: "waiting", reason: "Waiting", first: ["sno6"] }),
     ]);

@@ -5,6 +5,7 @@ import {
   clusterGroupOf,
   clusterGroups,
 } from "#shared/domain/precache/fleet/cluster-group.ts";
+import { withForecast } from "#shared/domain/precache/fleet/fleet-forecast.ts";
 import type { ClusterProgress } from "#shared/domain/precache/fleet/fleet-status.ts";
 import { isFinalState } from "#shared/domain/precache/model/cluster-state.ts";
 import { configsOf } from "#shared/domain/precache/plan/values/pre-caching-config.ts";
@@ -163,7 +164,15 @@ function groupLabelOf({ cgu }: Fleet, { list }: Snapshot, { by }: PrecachingFilt
 }
 
 function shownFleet(fleet: Fleet, snapshot: Snapshot, filter: PrecachingFilter, named?: string): ShownFleet {
-  const { status } = fleet;
+  const { list, now } = snapshot;
+  const sources = {
+    windows: list(kinds.MaintenanceWindow),
+    configs: list(kinds.PreCachingConfig),
+    managedClusters: list(kinds.ManagedCluster),
+    reports: list(kinds.PreCachingReport),
+    upgrades: list(kinds.ClusterGroupUpgrade),
+  };
+  const status = withForecast(fleet.status, fleet.cgu, sources, now);
   const { clusters, estimatedEnd } = status;
   const siteLabel = groupLabelOf(fleet, snapshot, filter);
   const labelsOf = labelsByCluster(snapshot.list(kinds.ManagedCluster));
@@ -194,7 +203,7 @@ function shownFleet(fleet: Fleet, snapshot: Snapshot, filter: PrecachingFilter, 
   const selected = clusters.find(({ name }) => name === named);
   return {
     ...summaryOf(status),
-    status: withReadiness(status, snapshot.list(kinds.ReadinessReport), snapshot.now),
+    status: withReadiness(status, snapshot.list(kinds.ReadinessReport), now),
     windowEnds,
     isLate: windowEnds !== undefined && estimatedEnd !== undefined && new Date(estimatedEnd) > windowEnds,
     ends: endsOf(clusters),

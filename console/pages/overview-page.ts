@@ -1,3 +1,4 @@
+import { reasonText } from "#shared/domain/precache/fleet/reason-groups.ts";
 import { age } from "#shared/domain/text/human-readable.ts";
 import { durationText } from "#shared/domain/windows/duration.ts";
 import { wallClock } from "#shared/domain/windows/listed-window.ts";
@@ -30,9 +31,10 @@ function attention(view: OverviewView, now: Date): Html {
       html`<li><span class="hr-state hr-failed"><span class="hr-mark" aria-hidden="true">✕</span> ${code}</span> <strong>${object}</strong> <code>${path}</code><br>${text}</li>`,
   );
   const failed = failures.flatMap(({ upgrade, reasons }) =>
-    reasons.map(({ group, reason, count, example }) => {
+    reasons.map((one) => {
+      const { group, reason, example } = one;
       const to = address("/precaching", { upgrade, state: group, reason });
-      return html`<li><a href="${to}">${groupLabel(group, `${count} ${reason}`)}</a> in <strong>${upgrade}</strong><br>${example}</li>`;
+      return html`<li><a href="${to}">${groupLabel(group, reasonText(one))}</a> in <strong>${upgrade}</strong><br>${example}</li>`;
     }),
   );
   const held = differences.map(

@@ -1,5 +1,7 @@
 import { groupsOf } from "#shared/domain/precache/fleet/cluster-group.ts";
 import { expectation } from "#shared/domain/precache/fleet/expectation.ts";
+import { forecastLine } from "#shared/domain/precache/fleet/fleet-forecast.ts";
+import { namesText, reasonText } from "#shared/domain/precache/fleet/reason-groups.ts";
 import { readinessDetails, readinessText } from "#shared/domain/ready/record/readiness-text.ts";
 import { age, byteSize, counted, duration } from "#shared/domain/text/human-readable.ts";
 import { timeUntil, withRelativeTimes } from "#shared/domain/text/relative-times.ts";
@@ -20,6 +22,9 @@ import {
   term,
 } from "./common.ts";
 import { assembled, escapedText, type Html, html, type Part } from "./html.ts";
+
+/** The sites with late clusters that are named. */
+const maxSites = 5;
 
 type Filter = PrecachingView["filter"];
 
@@ -47,11 +52,11 @@ function siteGrid(site: Site, { key }: ShownFleet, filter: Filter, part: Part, i
 
 function reasonList({ reasons, key }: ShownFleet, filter: Filter, now: Date): Html {
   if (reasons.length === 0) return html`<p>No cluster has failed, waits or is offline.</p>`;
-  const items = reasons.map(({ group, reason, count, example, first }) => {
+  const items = reasons.map((one) => {
+    const { group, reason, example } = one;
     const isChosen = filter.reason === reason && filter.state === group;
     const to = address("/precaching", isChosen ? { upgrade: key } : { upgrade: key, state: group, reason });
-    const names = `${first.join(", ")}${count > first.length ? " …" : ""}`;
-    return html`<li><a href="${to}" data-swap${isChosen && html` aria-current="true"`}>${groupLabel(group, `${count} ${reason}`)}</a> <span class="hr-quiet">${names}</span><br>${withRelativeTimes(example, now)}</li>`;
+    return html`<li><a href="${to}" data-swap${isChosen && html` aria-current="true"`}>${groupLabel(group, reasonText(one))}</a> <span class="hr-quiet">${namesText(one)}</span><br>${withRelativeTimes(example, now)}</li>`;
   });
   return html`<ul class="hr-list">${items}</ul>`;
 }
@@ -89,6 +94,16 @@ function endText(fleet: ShownFleet, now: Date): Html {
     windowEnds &&
     html`; the window ${windowEnds > now ? "closes in" : "has closed:"} ${timeUntil(windowEnds, now)}${isLate && html` <strong class="hr-late">⚠ before the estimated end</strong>`}`;
   return html`${expectation(status, grouped, now)}${end}`;
+}
+
+function forecastNote({ status }: ShownFleet): Html {
+  const line = forecastLine(status);
+  const late = status.forecast?.sites.filter(({ late = 0, failed }) => late > 0 || failed > 0) ?? [];
+  const names = late.slice(0, maxSites).map(({ site }) => site);
+  const more = late.length > names.length ? " …" : "";
+  return line === undefined
+    ? html``
+    : html`<p>${line}${names.length > 0 && html` <span class="hr-quiet">at ${names.join(", ")}${more}</span>`}</p>`;
 }
 
 function readinessNote({ status: { readiness } }: ShownFleet, now: Date): Html {
@@ -131,7 +146,7 @@ function fleet(shown: ShownFleet, { filter }: PrecachingView, now: Date, part: P
       .join(", ")}. <a href="${unfiltered}" data-swap>Show all</a></p>`;
   const summary = part(
     "summary",
-    html`<div id="summary"><p>${message}</p>${fleetBar(bar, total)}<p>${ended}/${total} ended; ${endText(shown, now)}</p><p class="hr-quiet">${rateText(shown)}</p>${readinessNote(shown, now)}${groupCounts(shown, filter.state)}</div>`,
+    html`<div id="summary"><p>${message}</p>${fleetBar(bar, total)}<p>${ended}/${total} ended; ${endText(shown, now)}</p><p class="hr-quiet">${rateText(shown)}</p>${forecastNote(shown)}${readinessNote(shown, now)}${groupCounts(shown, filter.state)}</div>`,
   );
   const close = address("/precaching", { upgrade: key, ...filter });
   const grid = sites.map((site, index) => siteGrid(site, shown, filter, part, index));
@@ -146,7 +161,7 @@ function fleet(shown: ShownFleet, { filter }: PrecachingView, now: Date, part: P
   );
   const ends = part("ends", card("Clusters that have ended", endsChart(shown), "ends"));
   return html`<h2 class="hr-fleet-name">${key}</h2>${summary}
-<div class="hr-columns${panel && " hr-with-panel"}"><div class="hr-columns">${clusters}<div class="hr-cards">${reasons}${ends}</div></div>${panel && part("panel", clusterPanel(panel, close, now))}</div>`;
+<div class="hr-columns${panel && " hr-with-panel"}"><div class="hr-columns"><div class="hr-cards">${reasons}${ends}</div>${clusters}</div>${panel && part("panel", clusterPanel(panel, close, now))}</div>`;
 }
 
 /** Renders the page of pre-caching. */

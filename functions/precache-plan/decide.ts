@@ -4,6 +4,7 @@ import { fieldsOf } from "#shared/domain/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { issueEvents, planObjectEvents } from "#shared/domain/plan/object-events.ts";
 import { type Action, emptyPlan, type Plan } from "#shared/domain/plan/plan.ts";
+import type { Forecast } from "#shared/domain/precache/forecast/forecast.ts";
 import type { PrecachePlan } from "#shared/domain/precache/model/precache-plan.ts";
 import { chosenWorkloadImage, withWorkloadImage } from "#shared/domain/precache/model/workload-image.ts";
 import { isOver } from "#shared/domain/precache/plan/plan-all.ts";
@@ -23,12 +24,14 @@ import { readLimits } from "#shared/domain/precache/slots/limits.ts";
 import { namedWindowIssues } from "#shared/domain/windows/validate-windows.ts";
 import { eventComponent, eventLabels } from "./event-source.ts";
 import type { Snapshot } from "./observe.ts";
+import { forecastEvents, plannedForecast } from "./planned-forecast.ts";
 import { withPlannedOutcome, writtenOutcomes } from "./planned-outcome.ts";
 import { plannedStatus } from "./planned-status.ts";
 
 function eventActions(
   { now, key, cgu, objectEvents, input }: Snapshot,
   issues: readonly Issue[],
+  found?: Forecast,
 ): readonly Action[] {
   const { policies = [], preCachingConfigs = [], configMaps = [] }: Partial<PlanInput> = input ?? {};
   const objects = [...(cgu ? [cgu] : []), ...preCachingConfigs, ...configMaps, ...policies];
@@ -37,8 +40,9 @@ function eventActions(
     ...objectEvent,
     distinction: `${objectEvent.distinction ?? ""}\n${key}`,
   }));
+  const forecasts = cgu && input ? forecastEvents(cgu, found, objectEvents) : [];
   return planObjectEvents({
-    objectEvents: reports,
+    objectEvents: [...reports, ...forecasts],
     existing: objectEvents,
     component: eventComponent,
     labels: eventLabels(key),
@@ -67,8 +71,9 @@ function planned(snapshot: Snapshot, cgu: KubernetesObject, input: PlanInput, is
   const { status, hasNewWork } = plannedStatus(annotated, plan, { isTalmSeen, isNewWorkload, now });
   const isChanged = !isSameJson(status, fieldsOf(cgu.status));
   const reason = summary(plan);
+  const found = isChanged ? plannedForecast(snapshot, { ...annotated, status }, plan) : undefined;
   const { noted, outcome } = isChanged
-    ? withPlannedOutcome(snapshot, annotated, status, plan, hasNewWork)
+    ? withPlannedOutcome(snapshot, annotated, status, { plan, hasNewWork, forecast: found })
     : { noted: annotated };
   const actions: Action[] = [
     ...(noted === cgu
@@ -80,6 +85,7 @@ function planned(snapshot: Snapshot, cgu: KubernetesObject, input: PlanInput, is
   ];
   return {
     plan,
+    forecast: found,
     actions,
     hasNewWork,
     decision: {
@@ -153,7 +159,7 @@ function decideUpgrade(snapshot: Snapshot, cgu: KubernetesObject): Plan {
       actions: eventActions(snapshot, issues),
     };
   }
-  const { plan, actions, decision, hasNewWork } = planned(snapshot, cgu, input, owner.isTalmSeen);
+  const { plan, forecast, actions, decision, hasNewWork } = planned(snapshot, cgu, input, owner.isTalmSeen);
   // What was done is not what is wanted now.
   if (handBackPlan.actions.length > 0 && !hasNewWork) return { ...emptyPlan, ...handBackPlan };
   const issues = [
@@ -165,7 +171,7 @@ function decideUpgrade(snapshot: Snapshot, cgu: KubernetesObject): Plan {
   return {
     decisions: [decision],
     issues,
-    actions: [...actions, ...eventActions(snapshot, issues)],
+    actions: [...actions, ...eventActions(snapshot, issues, forecast)],
     ...requeue,
   };
 }

@@ -9,11 +9,9 @@ import {
   talmLeaseName,
 } from "#shared/domain/precache/plan/precaching-owner.ts";
 import type { Profile } from "#shared/domain/precache/plan/values/precaching-values.ts";
+import { reportsOf } from "#shared/domain/precache/progress/precaching-report.ts";
 import { isToHandBack } from "#shared/domain/precache/rollout/hand-back.ts";
-import { isHandedBackInWindow } from "#shared/domain/precache/rollout/hand-back-annotation.ts";
 import { noWindows, type WindowSources } from "#shared/domain/precache/slots/held-back.ts";
-import { cguLabels } from "#shared/domain/precache/work/work-identity.ts";
-import { windowAnnotation } from "#shared/domain/windows/window-names.ts";
 import type { ReconcileRequest } from "#shared/runtime/controller.ts";
 import { eventLabels } from "./event-source.ts";
 import { queryGraphs, readPlanInput } from "./read-input.ts";
@@ -28,6 +26,9 @@ export type Snapshot = Readonly<{
   objectEvents: readonly KubernetesObject[];
   /** Its PreCachingReports, read when the rollout may begin. */
   reports: readonly KubernetesObject[];
+  /** The PreCachingReports and ClusterGroupUpgrades of the hub, for the forecast. */
+  allReports: readonly KubernetesObject[];
+  upgrades: readonly KubernetesObject[];
   /** The Leases with TALM's name: whether TALM runs. */
   leases: readonly KubernetesObject[];
   /**
@@ -40,9 +41,19 @@ export type Snapshot = Readonly<{
   indexRepositories: readonly string[];
   /** The workload image of the deployment. */
   workloadImage: string;
-  /** Read when it or its PreCachingConfig names windows, or its rollout waits for some. */
+  /** For its rollout and its forecast. */
   rollout: WindowSources;
 }>;
+
+/** What is not read when nothing is to be planned. */
+const nothing = {
+  reports: [],
+  allReports: [],
+  upgrades: [],
+  leases: [],
+  input: undefined,
+  rollout: noWindows,
+} satisfies Partial<Snapshot>;
 
 function emptyInput(cgu: KubernetesObject): Omit<PlanInput, "lookup"> {
   return {
@@ -73,28 +84,29 @@ export async function observe({
   const cgu = await hub.get(kinds.ClusterGroupUpgrade, name, namespace);
   const base = { profile, indexRepositories, workloadImage, now, hubId: hub.id, key, cgu };
   const objectEvents = await hub.list(kinds.Event, { labels: eventLabels(key) });
-  if (!cgu || isOver(cgu) || !asksForPrecaching(cgu))
-    return { ...base, objectEvents, reports: [], leases: [], input: undefined, rollout: noWindows };
+  if (!cgu || isOver(cgu) || !asksForPrecaching(cgu)) return { ...base, ...nothing, objectEvents };
 
   const leases = await hub.list(kinds.Lease, { name: talmLeaseName });
   const isOwn = precachingOwner(cgu, leases, now).by === "hubrelay";
   const read = isOwn ? await readPlanInput(hub, cgu) : emptyInput(cgu);
   const found = { ...read, hubVersion: hubVersion ?? read.hubVersion };
   const responses = isOwn ? await queryGraphs(found, { profile, indexRepositories }, updateGraph) : new Map();
-  const annotatedObjects = [cgu, ...found.preCachingConfigs];
-  const isNaming =
-    isHandedBackInWindow(cgu) ||
-    annotatedObjects.some(({ metadata }) => metadata.annotations?.[windowAnnotation]);
-  const windows = isOwn && isNaming ? await hub.list(kinds.MaintenanceWindow) : [];
+  const [windows, allReports, upgrades] = isOwn
+    ? await Promise.all([
+        hub.list(kinds.MaintenanceWindow),
+        hub.list(kinds.PreCachingReport),
+        hub.list(kinds.ClusterGroupUpgrade),
+      ])
+    : [[], [], []];
   const { preCachingConfigs: configs, managedClusters } = found;
   const rollout = { windows, configs, managedClusters };
-  const labels = cguLabels({ namespace, name });
-  const reports =
-    isOwn && isToHandBack(cgu) ? await hub.list(kinds.PreCachingReport, { namespace, labels }) : [];
+  const reports = isToHandBack(cgu) ? reportsOf({ namespace, name }, allReports) : [];
   return {
     ...base,
     objectEvents,
     reports,
+    allReports,
+    upgrades,
     leases,
     input: { ...found, lookup: graphLookup(responses) },
     rollout,

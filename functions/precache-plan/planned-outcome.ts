@@ -3,6 +3,7 @@ import { boundedIssues, maxListed } from "#shared/domain/issues/issue.ts";
 import { fieldsOf } from "#shared/domain/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { keptOutcomes, withKeptOutcomes } from "#shared/domain/plan/kept-outcomes.ts";
+import type { EndForecast, Forecast } from "#shared/domain/precache/forecast/forecast.ts";
 import {
   conditionTypes,
   storedCondition,
@@ -39,14 +40,35 @@ export function writtenOutcomes(
   return isWritten ? kept : kept.slice(0, -1);
 }
 
+type Made = Readonly<{ plan: PrecachePlan; hasNewWork: boolean; forecast: Forecast | undefined }>;
+
+/** Returns the numbers and times of a forecast, without its thousands of clusters. */
+const endsOf = ({
+  clusters,
+  done,
+  failed,
+  expected,
+  unknown,
+  expectedEnd,
+  latestEnd,
+}: Forecast): EndForecast => ({
+  clusters,
+  done,
+  failed,
+  expected,
+  unknown,
+  expectedEnd,
+  latestEnd,
+});
+
 /** Returns a ClusterGroupUpgrade with the outcome of the status that is about to be written. */
 export function withPlannedOutcome(
   { hubId, key, now }: Of,
   cgu: KubernetesObject,
   status: unknown,
-  { namespace, name, spec, conditions, clusters, issues }: PrecachePlan,
-  hasNewWork: boolean,
+  { plan, hasNewWork, forecast }: Made,
 ): Readonly<{ noted: KubernetesObject; outcome: OutcomeEvent }> {
+  const { namespace, name, spec, conditions, clusters, issues } = plan;
   const earlier = writtenOutcomes({ hubId, key }, cgu);
   const outcome = outcomeEvent({
     type: hasNewWork ? "dev.hubrelay.precache-plan.planned" : "dev.hubrelay.precache-plan.changed",
@@ -61,6 +83,7 @@ export function withPlannedOutcome(
       conditions,
       clusterCount: clusters.length,
       clusters: clusters.slice(0, maxListed),
+      ...(forecast ? { forecast: endsOf(forecast) } : {}),
       ...boundedIssues(issues),
     },
   });

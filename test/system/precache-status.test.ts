@@ -261,6 +261,28 @@ test("When a retry is requested on the hub, the upgrade should contain it, toget
   expect(cgu?.metadata.annotations).toEqual({ "hubrelay.dev/retry": "failed,sno1" });
 });
 
+test("When a retry is only tried, it should name the clusters and write nothing", async () => {
+  const folder = await aFolder();
+  const hub = `directory:${folder}`;
+  expect(await hubrelay(["precache", "retry", "upgrade", "--dry-run"], { hub })).toEqual({
+    stdout: "upgrade: would request a retry of 1 cluster: sno2\n",
+    stderr: "",
+    exitCode: 0,
+  });
+  const { stdout } = await hubrelay(["precache", "retry", "upgrade", "--dry-run", "-o", "json"], { hub });
+  expect(JSON.parse(stdout)).toEqual({
+    cgu: "upgrade",
+    requested: ["failed"],
+    underWay: [],
+    dryRun: true,
+    clusters: ["sno2"],
+  });
+  const opened = openDirectoryHub(folder);
+  onTestFinished(() => opened.close());
+  const cgu = await opened.get(kinds.ClusterGroupUpgrade, "upgrade", "default");
+  expect(cgu?.metadata.annotations).toBeUndefined();
+});
+
 test("When a cluster has not ended, a retry should skip it and name it", async () => {
   const hub = `directory:${await aFolder()}`;
   const args = ["precache", "retry", "upgrade", "--cluster", "sno3", "--cluster", "sno2"];

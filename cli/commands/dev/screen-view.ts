@@ -1,4 +1,5 @@
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { withForecast } from "#shared/domain/precache/fleet/fleet-forecast.ts";
 import { fleetStatus } from "#shared/domain/precache/fleet/fleet-status.ts";
 import { type CheckedFleet, withReadiness } from "#shared/domain/ready/record/fleet-readiness.ts";
 import type { Hub } from "#shared/ports/hub.ts";
@@ -22,7 +23,10 @@ async function readFleets(hub: Hub): Promise<readonly CheckedFleet[]> {
   ]);
   const now = new Date();
   const sources = { windows, configs, managedClusters };
-  const fleets = cgus.flatMap((cgu) => fleetStatus(cgu, reports, now, sources) ?? []);
+  const fleets = cgus.flatMap((cgu) => {
+    const status = fleetStatus(cgu, reports, now, sources);
+    return status ? [withForecast(status, cgu, { ...sources, reports, upgrades: cgus }, now)] : [];
+  });
   return fleets.map((fleet) => withReadiness(fleet, readiness, now));
 }
 

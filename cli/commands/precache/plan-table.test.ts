@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { PrecachePlan } from "#shared/domain/precache/model/precache-plan.ts";
 import { emptySpec } from "#shared/domain/precache/model/precaching-spec.ts";
+import type { ForecastPlan } from "./plan-forecast.ts";
 import { planTable } from "./plan-table.ts";
 
 const unknown = {
@@ -47,4 +48,62 @@ test.for([
 
 test("When a release has several OS streams, the plan should show what clusters of each do not pull", () => {
   expect(textOf(["sno1"])).toMatch(/OS stream rhel-9 +clusters that boot it pull 3\.0 GiB less \(amd64\)/);
+});
+
+const manyClusters = Array.from({ length: 3_500 }, (_, index) => `sno${index}`);
+const ends = { done: 0, failed: 0, expected: 20, unknown: 0, clusters: 20 };
+const expectedEnd = "2026-03-01T05:00:00Z";
+const many: ForecastPlan = {
+  ...planned([]),
+  spec: {
+    ...emptySpec,
+    operatorsPackagesAndChannels: Array.from({ length: 40 }, (_, index) => `operator-${index}:stable`),
+  },
+  conditions: Array.from({ length: 4 }, (_, index) => ({
+    type: `Condition${index}`,
+    status: "True" as const,
+    reason: "Reason",
+    message: "message",
+  })),
+  clusters: manyClusters.map((name, index) => ({
+    name,
+    action: index % 7 === 0 ? "leave out" : "precache",
+    reason: `Reason ${index % 30}.`,
+  })),
+  forecast: {
+    ...ends,
+    clusters: 3_500,
+    expectedEnd,
+    latestEnd: null,
+    by: "2026-03-01T04:00:00.000Z",
+    late: 3_000,
+    atRisk: 0,
+    sites: Array.from({ length: 175 }, (_, index) => ({
+      ...ends,
+      site: `site-${index}`,
+      expectedEnd,
+      latestEnd: null,
+      late: 20,
+      atRisk: 0,
+    })),
+    assumptions: ["one", "two", "three", "four", "five", "six"],
+    byCluster: manyClusters.map((name, index) => ({
+      name,
+      site: null,
+      state: index % 7 === 0 ? "unknown" : "expected",
+      expectedEnd: index % 7 === 0 ? null : expectedEnd,
+      latestEnd: null,
+      reason: index % 7 === 0 ? `Unknown ${index % 30}.` : "",
+    })),
+    remedies: [{ change: "maxConcurrency 300 instead of 200", late: 0 }],
+  },
+};
+
+test("When a plan has 3,500 clusters, it should fit a screen of 60 lines, and list each only if requested", () => {
+  const lines = planTable([many]).toString().split("\n");
+  expect(lines.length).toBeLessThanOrEqual(60);
+  expect(lines).toContain("  enough: maxConcurrency 300 instead of 200");
+  expect(lines.join("\n")).toMatch(/and 169 more sites/);
+  const listed = planTable([many], true).toString();
+  expect(manyClusters.filter((name) => !listed.includes(`  ${name} `))).toEqual([]);
 });

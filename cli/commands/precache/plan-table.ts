@@ -1,18 +1,33 @@
-import type { PrecachePlan } from "#shared/domain/precache/model/precache-plan.ts";
+import { lateness } from "#shared/domain/precache/forecast/forecast.ts";
+import { deadlineText, forecastText, forecastTime } from "#shared/domain/precache/forecast/forecast-text.ts";
+import type { PlannedCluster } from "#shared/domain/precache/model/precache-plan.ts";
 import type { ClusterSizes, PrecacheSizes } from "#shared/domain/precache/model/precache-sizes.ts";
 import type { PrecachingSpec } from "#shared/domain/precache/model/precaching-spec.ts";
 import { byteSize, counted, duration } from "#shared/domain/text/human-readable.ts";
 import { joined, painted, type SafeText, safe } from "../../io/safe-text.ts";
 import { type Cell, table } from "../../io/table.ts";
+import type { ForecastPlan } from "./plan-forecast.ts";
 
 const colours = { precache: "green", wait: "yellow", "leave out": "dim" } as const;
 
-function specRows({ spaceRequired, ...spec }: PrecachingSpec): readonly (readonly Cell[])[] {
-  const rows: (readonly [string, string])[] = Object.entries(spec).flatMap(([field, value]) =>
-    (typeof value === "string" ? [value] : value)
-      .filter((text) => text !== "")
-      .map((text, index) => [index === 0 ? `  ${field}` : "", text] as const),
-  );
+/** More clusters, sites or reasons are counted: a plan of thousands fits a screen. */
+const maxClusters = 12;
+const maxRows = 6;
+
+/** Returns the first rows, and how many more there are. */
+function firstRows<Row>(rows: readonly Row[], more: (count: number) => Row, max = maxRows): readonly Row[] {
+  return rows.length <= max + 1 ? rows : [...rows.slice(0, max), more(rows.length - max)];
+}
+
+function specRows(
+  { spaceRequired, ...spec }: PrecachingSpec,
+  isWhole: boolean,
+): readonly (readonly Cell[])[] {
+  const rows: (readonly [string, string])[] = Object.entries(spec).flatMap(([field, value]) => {
+    const texts = (typeof value === "string" ? [value] : value).filter((text) => text !== "");
+    const shown = isWhole ? texts : firstRows(texts, (count) => `and ${count} more`);
+    return shown.map((text, index) => [index === 0 ? `  ${field}` : "", text] as const);
+  });
   return spaceRequired === "" ? rows : [...rows, ["  spaceRequired", `${spaceRequired} GiB`]];
 }
 
@@ -26,14 +41,18 @@ function sizeCells(sizes: ClusterSizes | undefined): readonly string[] {
   return [sizeText(totalBytes), sizeText(missingBytes), timeText(seconds), room];
 }
 
-function sizeRows({ sites, notCounted, osStreams }: PrecacheSizes): readonly (readonly Cell[])[] {
+function sizeRows(
+  { sites, notCounted, osStreams }: PrecacheSizes,
+  isWhole: boolean,
+): readonly (readonly Cell[])[] {
+  const ofSites = sites.map(({ site, clusters, missingBytes, seconds }) => [
+    `  site ${site}`,
+    counted(clusters, "cluster"),
+    sizeText(missingBytes),
+    timeText(seconds),
+  ]);
   return [
-    ...sites.map(({ site, clusters, missingBytes, seconds }) => [
-      `  site ${site}`,
-      counted(clusters, "cluster"),
-      sizeText(missingBytes),
-      timeText(seconds),
-    ]),
+    ...(isWhole ? ofSites : firstRows(ofSites, (count) => [`  and ${count} more sites`])),
     ...osStreams.map(({ architecture, stream, savedBytes }) => [
       `  OS stream ${stream}`,
       `clusters that boot it pull ${sizeText(savedBytes)} less (${architecture})`,
@@ -42,11 +61,96 @@ function sizeRows({ sites, notCounted, osStreams }: PrecacheSizes): readonly (re
   ];
 }
 
-/** Renders plans: spec, conditions, and the action for each cluster. */
-export function planTable(plans: readonly PrecachePlan[]): SafeText {
+/** Returns how many clusters have an action for the same reason. */
+function reasonRows(clusters: readonly PlannedCluster[]): readonly (readonly Cell[])[] {
+  const same = Map.groupBy(clusters, ({ action, reason }) => `${action} ${reason}`);
+  const rows = [...same.values()]
+    .sort((a, b) => b.length - a.length)
+    .map(([first, ...others]): readonly Cell[] =>
+      first
+        ? [
+            `  ${counted(others.length + 1, "cluster")}`,
+            painted(colours[first.action], first.action),
+            first.reason,
+          ]
+        : [],
+    );
+  return firstRows(rows, (count) => [`  and ${count} more reasons: --clusters lists every cluster`]);
+}
+
+type Shown = NonNullable<ForecastPlan["forecast"]>;
+
+function siteRows({ sites, by }: Shown): readonly (readonly Cell[])[] {
+  const last = ({ expectedEnd }: Shown["sites"][number]) => Date.parse(expectedEnd ?? "") || 0;
+  const rows = sites
+    .toSorted((a, b) => (b.late ?? 0) - (a.late ?? 0) || b.failed - a.failed || last(b) - last(a))
+    .map((site) => [
+      `  site ${site.site}`,
+      counted(site.clusters, "cluster"),
+      site.expected > 0
+        ? `by ${forecastTime(site.expectedEnd)}`
+        : site.done === site.clusters
+          ? "done"
+          : "unknown",
+      site.expected > 0 ? `at the latest ${forecastTime(site.latestEnd)}` : "",
+      by === undefined ? "" : deadlineText(site),
+    ]);
+  return firstRows(rows, (count) => [`  and ${count} more sites`]);
+}
+
+/** Returns the clusters that are late, or whose end is unknown, and why. */
+function lateRows({ byCluster, by }: Shown): readonly (readonly Cell[])[] {
+  const isLate = by === undefined ? [] : byCluster.filter((one) => lateness(one, by) === "late");
+  const rows = isLate.map(({ name, expectedEnd, reason }) => [
+    `  ${name}`,
+    painted("red", "late"),
+    expectedEnd === null ? reason : `expected by ${forecastTime(expectedEnd)}`,
+  ]);
+  const unknown = Map.groupBy(
+    byCluster.filter(({ state }) => state === "unknown"),
+    ({ reason }) => reason,
+  );
+  const reasons = [...unknown]
+    .sort(([, a], [, b]) => b.length - a.length)
+    .map(([reason, some]) => [`  ${counted(some.length, "cluster")}`, painted("yellow", "unknown"), reason]);
+  return [
+    ...firstRows(rows, (count) => [`  and ${count} more`, painted("red", "late"), ""]),
+    ...firstRows(reasons, (count) => [`  and ${count} more reasons`], 3),
+  ];
+}
+
+function forecastLines(forecast: Shown, isWhole: boolean): SafeText {
+  const { assumptions, remedies: changes = [] } = forecast;
+  const helps = changes.map(({ change, late }) =>
+    late === 0
+      ? safe`  enough: ${change}\n`
+      : safe`  no single change is enough; ${change} leaves ${late} late\n`,
+  );
+  const ends = forecast.byCluster.map(({ name, expectedEnd, latestEnd, state, reason }) => [
+    `  ${name}`,
+    state,
+    expectedEnd === null ? "" : `by ${forecastTime(expectedEnd)}`,
+    latestEnd === null ? "" : `at the latest ${forecastTime(latestEnd)}`,
+    reason,
+  ]);
+  return safe`${[
+    safe`  ${painted("bold", "forecast")}  ${forecastText(forecast)}\n`,
+    forecast.expected > 0 ? table(siteRows(forecast)) : safe``,
+    table(lateRows(forecast)),
+    ...helps,
+    isWhole ? table(ends) : safe``,
+    ...(forecast.expected > 0 ? assumptions : []).map(
+      (text) => safe`${painted("dim", `  assumed: ${text}`)}\n`,
+    ),
+  ]}`;
+}
+
+/** Renders plans: spec, conditions, actions, sizes and forecast. `lists` every cluster, however many there are. */
+export function planTable(plans: readonly ForecastPlan[], lists = false): SafeText {
   if (plans.length === 0) return safe`No ClusterGroupUpgrades found.\n`;
-  const sections = plans.map(({ namespace, name, spec, conditions, clusters, sizes }) => {
+  const sections = plans.map(({ namespace, name, spec, conditions, clusters, sizes, forecast }) => {
     const going = clusters.filter(({ action }) => action === "precache").length;
+    const isListed = lists || clusters.length <= maxClusters;
     const sizesByCluster = new Map(sizes?.clusters.map((one) => [one.name, one]));
     const clusterRows = clusters.map(({ name: cluster, action, reason }): readonly Cell[] => [
       `  ${cluster}`,
@@ -60,12 +164,14 @@ export function planTable(plans: readonly PrecachePlan[]): SafeText {
       reason,
       message.trim(),
     ]);
+    const listed = sizes && clusterRows.length > 0 ? [sizesHeading, ...clusterRows] : clusterRows;
     return safe`${[
       safe`${painted("bold", `${namespace}/${name}`)}: ${going} of ${counted(clusters.length, "cluster")} ${clusters.length === 1 ? "pre-caches" : "pre-cache"}\n`,
-      table(specRows(spec)),
+      table(specRows(spec, lists)),
       table(conditionRows),
-      table(sizes && clusterRows.length > 0 ? [sizesHeading, ...clusterRows] : clusterRows),
-      sizes ? table(sizeRows(sizes)) : safe``,
+      table(isListed ? listed : reasonRows(clusters)),
+      sizes ? table(sizeRows(sizes, lists)) : safe``,
+      forecast ? forecastLines(forecast, lists) : safe``,
     ]}`;
   });
   return joined(sections, safe`\n`);

@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import { commandAction } from "../../program/command-action.ts";
 import { addSelectionOptions } from "../../program/object-selection.ts";
-import { bandwidth, collect, duration } from "../../program/option-values.ts";
+import { bandwidth, collect, duration, moment } from "../../program/option-values.ts";
 import {
   compatOption,
   hubOrFileOption,
@@ -49,6 +49,16 @@ export function addPrecacheCommands(hubrelay: Command): void {
         "for --sizes: Mbit/s, 100 for every cluster, or SITE=20 for a site; repeatable",
       ).argParser(bandwidth),
     )
+    .addOption(
+      new Option(
+        "--by <time>",
+        "the RFC 3339 time at which all images have to be there: names clusters that would be late, and what helps",
+      ).argParser(moment),
+    )
+    .option(
+      "--clusters",
+      "list every cluster, however many there are; otherwise counts by action, site and reason",
+    )
     .option(
       "--pull-secret <file>",
       "for --sizes: file with the .dockerconfigjson of a pull secret, instead of the hub's own",
@@ -59,10 +69,12 @@ export function addPrecacheCommands(hubrelay: Command): void {
       "after",
       `
 The manifests are ClusterGroupUpgrades with their PreCachingConfigs, policies (with status) and ManagedClusters, and
-optionally the ConfigMap cluster-group-upgrade-overrides and ClusterVersion/version of the hub. --sizes
-also needs the mirror objects, Image/cluster with its insecure registries, and PreCachingReports.
+optionally the ConfigMap cluster-group-upgrade-overrides and ClusterVersion/version of the hub. The forecast also needs
+MaintenanceWindows, and PreCachingReports for what runs have reported. --sizes also needs the mirror objects, and
+Image/cluster with its insecure registries.
 
-Exit code 1: a plan has errors; the others are still shown.
+Exit code 1: a plan has errors, and the others are still shown; or with --by, clusters would be late. Exit code 2: with
+--by, none is known to be late, and when some are done is unknown.
 
 Examples:
   hubrelay precache plan
@@ -70,6 +82,7 @@ Examples:
   hubrelay precache plan -f hub/ --update-graph stable-4.20.json --hub-version 4.20
   oc get cgu,precachingconfig,policy,managedcluster -A -o yaml | hubrelay precache plan -f - -o json
   hubrelay precache plan --sizes --bandwidth 100 --bandwidth oslo=20 --pull-secret pull-secret.json
+  hubrelay precache plan ztp-group/upgrade --sizes --by 2026-11-28T08:00:00Z
   hubrelay precache plan -f hub/ --require-coverage         # an error too if something was not read, or is assumed
   hubrelay precache plan -f hub/ --compat talm              # what TALM would do or refuse
   hubrelay precache plan -f hub/ --compat talm=main         # what its main branch would`,
@@ -85,6 +98,12 @@ Examples:
     .addOption(hubOrFileOption())
     .addOption(outputOption("wide", "name"))
     .option("-w, --watch", "print again after each change, until all clusters have ended")
+    .addOption(
+      new Option(
+        "--by <time>",
+        "the RFC 3339 time at which all images have to be there: the forecast counts the clusters that are late for it",
+      ).argParser(moment),
+    )
     .addOption(issuesOption())
     .addHelpText(
       "after",
@@ -107,12 +126,14 @@ Examples:
     .argument("<cgu>", "the ClusterGroupUpgrade, as name or namespace/name")
     .addOption(new Option("--cluster <name>", "this cluster; repeatable").argParser(collect))
     .addOption(new Option("--failed", "all clusters that failed (the default)").conflicts("cluster"))
+    .option("--dry-run", "only report which clusters would be pre-cached again")
     .option("-n, --namespace <name>", "namespace of the ClusterGroupUpgrade")
     .addOption(outputOption())
     .addHelpText(
       "after",
       `
 Examples:
+  hubrelay precache retry ztp-group/upgrade --dry-run
   hubrelay precache retry ztp-group/upgrade
   hubrelay precache retry upgrade --cluster sno7 --cluster sno9`,
     )

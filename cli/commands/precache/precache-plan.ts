@@ -42,8 +42,9 @@ import { print, type SafeText, safe } from "../../io/safe-text.ts";
 import { objectNames, rendered, type StructuredFormat } from "../../io/structured-output.ts";
 import { requireUpdateGraph } from "../../io/update-graph-file.ts";
 import { inEnvironment } from "../../program/environment-errors.ts";
-import { UsageError } from "../../program/exit-codes.ts";
+import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import { isSelected, type SelectionOptions } from "../../program/object-selection.ts";
+import { type ForecastPlan, readForecastObjects, withForecasts } from "./plan-forecast.ts";
 import { planTable } from "./plan-table.ts";
 import type { SizedPlan, SizedPlans, SizesOptions } from "./precache-sizes.ts";
 import { namedUpgrades } from "./upgrade-requests.ts";
@@ -59,22 +60,36 @@ export type PrecachePlanOptions = Readonly<{
   sizes?: true;
   bandwidth?: Bandwidths;
   pullSecret?: string;
+  /** The time to be done by. */
+  by?: Date;
+  /** Lists every cluster. */
+  clusters?: boolean;
   requireCoverage?: true;
   issues: "text" | "json";
 }> &
   SelectionOptions;
 
-type CoveredPlan = PrecachePlan & OfSide & Readonly<{ coverage: Coverage }>;
+type CoveredPlan = ForecastPlan & OfSide & Readonly<{ coverage: Coverage }>;
 
 const coverageOfPlans = (plans: readonly CoveredPlan[]): Coverage =>
   coverageOfAll(plans.map(({ coverage }) => coverage));
 
-function shownPlans(plans: readonly CoveredPlan[], output: PrecachePlanOptions["output"]): SafeText {
+function shownPlans(
+  plans: readonly CoveredPlan[],
+  { output, clusters = false }: Pick<PrecachePlanOptions, "output" | "clusters">,
+): SafeText {
   return rendered(plans, output, (clean) =>
     output === "name"
       ? objectNames(kinds.ClusterGroupUpgrade, clean)
-      : safe`${listedBySide(clean, planTable)}${coverageText(coverageOfPlans(clean))}`,
+      : safe`${listedBySide(clean, (some) => planTable(some, clusters))}${coverageText(coverageOfPlans(clean))}`,
   );
+}
+
+/** A cluster whose end is unknown is not known to be late, and not known to be in time either. */
+function exitCodeOf(plans: readonly ForecastPlan[]): number {
+  const going = plans.filter(({ clusters }) => clusters.some(({ action }) => action !== "leave out"));
+  if (going.some(({ forecast }) => forecast?.late)) return exitCodes.issues;
+  return going.some(({ forecast }) => !forecast || forecast.unknown > 0) ? exitCodes.usage : exitCodes.fine;
 }
 
 /** What is planned on one hub, and the problems of reading it. */
@@ -230,12 +245,12 @@ function unreadBeside(
  */
 export async function precachePlan(names: readonly string[], options: PrecachePlanOptions): Promise<number> {
   const choices = await inEnvironment(async () => planningSettings(process.env));
-  const { filename, output, issues: format } = options;
+  const { filename, issues: format } = options;
   const how = planOptions(options, choices);
   // An empty variable counts as unset.
   const updateGraph = options.updateGraph || updateGraphIn(...(filename ?? []));
   const { hubVersion = choices.hubVersion } = options;
-  const { sizes, bandwidth: bandwidths = noBandwidths, pullSecret } = options;
+  const { sizes, bandwidth: bandwidths = noBandwidths, pullSecret, by } = options;
   if (hubVersion !== undefined && !minorOf(hubVersion))
     throw new UsageError(`--hub-version ${hubVersion}: not a version such as 4.20 or 4.20.3`);
   if (!sizes && options.bandwidth) throw new UsageError("--bandwidth needs --sizes.");
@@ -256,7 +271,10 @@ export async function precachePlan(names: readonly string[], options: PrecachePl
       ? await addSizes(planned, hub.objects, { bandwidths, pullSecret })
       : { plans: planned.map(({ plan }) => plan), issues: [] };
     const unplanned = own.flatMap((one) => ("plan" in one ? [one.plan] : []));
-    const found = [...sized, ...unplanned];
+    const read = how.compat ? undefined : (hub.objects ?? (await readForecastObjects()));
+    const withInputs = planned.map((one, index) => ({ ...one, plan: sized[index] ?? one.plan }));
+    const forecasts = read ? withForecasts(withInputs, read, { by, bandwidth: options.bandwidth }) : sized;
+    const found: readonly ForecastPlan[] = [...forecasts, ...unplanned];
     const unread = unreadBeside(hub, sizeIssues);
     const covered = found.map((plan, index) => ({
       ...plan,
@@ -265,7 +283,8 @@ export async function precachePlan(names: readonly string[], options: PrecachePl
     shown.push(...ofSide(hub, covered));
     issues.push(...hub.place([...hub.issues, ...sizeIssues, ...found.flatMap((plan) => plan.issues)]));
   }
-  print(shownPlans(shown, output));
+  print(shownPlans(shown, options));
   const notCovered = options.requireCoverage ? coverageIssues(coverageOfPlans(shown)) : [];
-  return printIssues([...issues, ...notCovered], format);
+  const code = printIssues([...issues, ...notCovered], format);
+  return code === exitCodes.fine && by ? exitCodeOf(shown) : code;
 }

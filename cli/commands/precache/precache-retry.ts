@@ -1,22 +1,26 @@
 import type { FleetStatus } from "#shared/domain/precache/fleet/fleet-status.ts";
 import { isFinalState } from "#shared/domain/precache/model/cluster-state.ts";
 import { retryAnnotation } from "#shared/domain/precache/progress/retry.ts";
+import { counted } from "#shared/domain/text/human-readable.ts";
 import { onLiveHub } from "../../io/live-hub.ts";
-import { print, printMessage, safe } from "../../io/safe-text.ts";
+import { print, printMessage, type SafeText, safe } from "../../io/safe-text.ts";
 import { rendered, type StructuredFormat } from "../../io/structured-output.ts";
 import { exitCodes } from "../../program/exit-codes.ts";
 import { hubOnly } from "../../program/hub-location.ts";
-import { requestByAnnotation, requireClusters } from "./upgrade-requests.ts";
+import { readFleet, requestByAnnotation, requireClusters } from "./upgrade-requests.ts";
 
 export type PrecacheRetryOptions = Readonly<{
   cluster?: readonly string[];
   namespace?: string;
   output: "table" | StructuredFormat;
+  dryRun?: boolean;
 }>;
 
 type RetryRequest = Readonly<{
   /** New values of the annotation: names, or `failed`; empty if there is nothing to retry. */
   wanted: readonly string[];
+  /** The clusters that are retried. */
+  clusters: readonly string[];
   /** Named clusters that have not ended, with their states: they are not changed. */
   underWay: readonly string[];
 }>;
@@ -29,35 +33,50 @@ function requestFor(fleet: FleetStatus, clusters: readonly string[]): RetryReque
   if (clusters.length > 0)
     return {
       wanted: clusters.filter(hasEnded),
+      clusters: clusters.filter(hasEnded),
       underWay: clusters
         .filter((cluster) => !hasEnded(cluster))
         .map((cluster) => `${cluster} (${stateOf.get(cluster) ?? ""})`),
     };
-  const hasFailed = [...stateOf].some(([name, state]) => hasEnded(name) && state !== "Succeeded");
-  return { wanted: hasFailed ? ["failed"] : [], underWay: [] };
+  const failed = [...stateOf].flatMap(([name, state]) =>
+    hasEnded(name) && state !== "Succeeded" ? [name] : [],
+  );
+  return { wanted: failed.length > 0 ? ["failed"] : [], clusters: failed, underWay: [] };
+}
+
+/** Names in a line: thousands may have failed. */
+const maxNames = 10;
+
+/** Returns what would be requested; JSON has every cluster. */
+function dryText(cgu: string, clusters: readonly string[]): SafeText {
+  const more = clusters.length > maxNames ? `, and ${clusters.length - maxNames} more` : "";
+  return safe`${cgu}: would request a retry of ${counted(clusters.length, "cluster")}: ${clusters.slice(0, maxNames).join(", ")}${more}\n`;
 }
 
 /**
  * Runs `hubrelay precache retry`: requests another attempt on clusters that have ended, by an annotation on their
  * ClusterGroupUpgrade. Keeps earlier requests that are not in progress yet. Names clusters that have not ended, and does
- * not change them.
+ * not change them. With `dryRun` it only reports what it would request.
  */
 export async function precacheRetry(
   named: string,
-  { cluster = [], namespace, output }: PrecacheRetryOptions,
+  { cluster = [], namespace, output, dryRun = false }: PrecacheRetryOptions,
 ): Promise<number> {
-  const { wanted, underWay } = await onLiveHub(
-    (hub) =>
-      requestByAnnotation(hub, { named, namespace }, retryAnnotation, (fleet) => requestFor(fleet, cluster)),
+  const upgrade = { named, namespace };
+  const { wanted, clusters, underWay } = await onLiveHub(
+    async (hub) =>
+      dryRun
+        ? requestFor((await readFleet(hub, upgrade)).fleet, cluster)
+        : requestByAnnotation(hub, upgrade, retryAnnotation, (fleet) => requestFor(fleet, cluster)),
     hubOnly,
   );
   if (underWay.length > 0) printMessage(safe`not ended, and not changed: ${underWay.join(", ")}`);
+  const found = { cgu: named, requested: wanted, underWay, ...(dryRun ? { dryRun, clusters } : {}) };
   print(
-    rendered({ cgu: named, requested: wanted, underWay }, output, ({ cgu, requested }) =>
-      requested.length > 0
-        ? safe`${cgu}: retry requested: ${requested.join(", ")}\n`
-        : safe`${cgu}: nothing to retry\n`,
-    ),
+    rendered(found, output, ({ cgu, requested }) => {
+      if (requested.length === 0) return safe`${cgu}: nothing to retry\n`;
+      return dryRun ? dryText(cgu, clusters) : safe`${cgu}: retry requested: ${requested.join(", ")}\n`;
+    }),
   );
   return exitCodes.fine;
 }

@@ -2,7 +2,6 @@ import { manifestHub } from "#shared/adapters/hub/manifest-hub.ts";
 import { ociRegistry } from "#shared/adapters/oci/oci-registry.ts";
 import { readManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
 import type { Issue, IssueObject } from "#shared/domain/issues/issue.ts";
-import { ownValue } from "#shared/domain/json/values.ts";
 import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { type KubernetesObject, namespaceOf } from "#shared/domain/kubernetes/object.ts";
 import { mirrorRuleKinds } from "#shared/domain/mirrors/input/mirror-kinds.ts";
@@ -12,12 +11,11 @@ import { readUpgradeSpec } from "#shared/domain/precache/model/upgrade-spec.ts";
 import { workloadImageOf } from "#shared/domain/precache/model/workload-image.ts";
 import type { PlanInput } from "#shared/domain/precache/plan/plan-input.ts";
 import { configReferenceOf } from "#shared/domain/precache/plan/values/pre-caching-config.ts";
-import { freeBytesOf, recordsOf } from "#shared/domain/precache/progress/precaching-report.ts";
+import { freeBytesOf, recordsOf, reportsOf } from "#shared/domain/precache/progress/precaching-report.ts";
 import { siteLabelOf } from "#shared/domain/precache/progress/site-label.ts";
 import { architecturesOf, sizesOf } from "#shared/domain/precache/sizes/cluster-sizes.ts";
 import { sizeIssues } from "#shared/domain/precache/sizes/size-issues.ts";
 import { type Bandwidths, bandwidthAnnotations } from "#shared/domain/precache/slots/bandwidth.ts";
-import { cguLabels } from "#shared/domain/precache/work/work-identity.ts";
 import { unusableLogins } from "#shared/domain/ready/unusable-logins.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import type { Registry } from "#shared/ports/registry.ts";
@@ -52,16 +50,6 @@ function annotatedObjectsOf({ cgu, preCachingConfigs }: Input): readonly Kuberne
   return config ? [cgu, config] : [cgu];
 }
 
-/** Returns the reports of a CGU; a manifest without a namespace is in `default`. */
-function reportsOf(cgu: KubernetesObject, objects: readonly KubernetesObject[]): readonly KubernetesObject[] {
-  const labels = Object.entries(cguLabels({ namespace: namespaceOf(cgu), name: cgu.metadata.name }));
-  return objects.filter(
-    (object) =>
-      isKind(kinds.PreCachingReport, object) &&
-      labels.every(([label, value]) => ownValue(object.metadata.labels, label) === value),
-  );
-}
-
 const isUnset = ({ elsewhere, bySite }: Bandwidths) => elsewhere === undefined && bySite.size === 0;
 
 async function sized(
@@ -86,7 +74,10 @@ async function sized(
     managedClusters,
     siteLabel: siteLabelOf(annotatedObjects),
     bandwidths: asked.bandwidths,
-    records: recordsOf(reportsOf(cgu, objects), revision),
+    records: recordsOf(
+      reportsOf({ namespace: namespaceOf(cgu), name: cgu.metadata.name }, objects),
+      revision,
+    ),
     freeBytes: freeBytesOf(objects.filter((object) => isKind(kinds.PreCachingReport, object))),
     measured,
   });

@@ -1,6 +1,7 @@
 import { isRecord } from "#shared/domain/json/values.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { type KubernetesObject, namespacedName } from "#shared/domain/kubernetes/object.ts";
+import { withForecast } from "#shared/domain/precache/fleet/fleet-forecast.ts";
 import { fleetStatus } from "#shared/domain/precache/fleet/fleet-status.ts";
 import { type CheckedFleet, withReadiness } from "#shared/domain/ready/record/fleet-readiness.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
@@ -18,21 +19,21 @@ import { namedUpgrades } from "./upgrade-requests.ts";
 
 export type PrecacheStatusOptions = Readonly<{
   output: "table" | "wide" | "name" | StructuredFormat;
+  /** The time to be done by. */
+  by?: Date;
 }> &
   ResultOptions &
   SelectionOptions;
 
 const read = [kinds.ClusterGroupUpgrade, kinds.PreCachingReport];
-const readForWindows = [kinds.PreCachingConfig, kinds.ManagedCluster];
+const readForWindows = [kinds.MaintenanceWindow, kinds.PreCachingConfig, kinds.ManagedCluster];
 
-/** Reads the windows of the hub and the objects that they depend on. */
+/** Reads what decides when clusters start. */
 async function readWindows(hub: HubReader): Promise<readonly KubernetesObject[]> {
-  const windows = await hub.list(kinds.MaintenanceWindow);
-  if (windows.length === 0) return [];
-  return [windows, ...(await Promise.all(readForWindows.map((kind) => hub.list(kind))))].flat();
+  return (await Promise.all(readForWindows.map((kind) => hub.list(kind)))).flat();
 }
 
-/** Without permission, the status shows progress, but not which window a cluster waits for, or which images are missing. */
+/** Without permission, the status shows progress, but no forecast, not which window a cluster waits for, or which images are missing. */
 const readHub = () =>
   onLiveHub(async (hub) => {
     const [windows, readiness, ...lists] = await Promise.all([
@@ -40,8 +41,14 @@ const readHub = () =>
       ifPermitted(hub.list(kinds.ReadinessReport)),
       ...read.map((kind) => hub.list(kind)),
     ]);
-    return [...lists, windows.found ?? [], readiness.found ?? []].flat();
+    const found = [...lists, windows.found ?? [], readiness.found ?? []].flat();
+    return { found, issues: [], hasWindows: windows.isPermitted };
   });
+
+async function readFiles(filename: readonly string[]) {
+  const { objects, issues } = await readSources(filename);
+  return { found: objects.map(({ object }) => object), issues, hasWindows: true };
+}
 
 function chosenUpgrades(
   objects: readonly KubernetesObject[],
@@ -56,7 +63,7 @@ function chosenUpgrades(
 function statusesOf(
   cgus: readonly KubernetesObject[],
   objects: readonly KubernetesObject[],
-  now: Date,
+  { now, by, hasWindows }: Readonly<{ now: Date; by: Date | undefined; hasWindows: boolean }>,
 ): readonly CheckedFleet[] {
   const ofKind = (kind: string) => objects.filter((object) => object.kind === kind);
   const reports = ofKind(kinds.PreCachingReport.kind);
@@ -65,7 +72,12 @@ function statusesOf(
     configs: ofKind(kinds.PreCachingConfig.kind),
     managedClusters: ofKind(kinds.ManagedCluster.kind),
   };
-  const statuses = cgus.flatMap((cgu) => fleetStatus(cgu, reports, now, windowSources) ?? []);
+  const sources = { ...windowSources, reports, upgrades: ofKind(kinds.ClusterGroupUpgrade.kind) };
+  const statuses = cgus.flatMap((cgu) => {
+    const status = fleetStatus(cgu, reports, now, windowSources);
+    if (!status) return [];
+    return hasWindows ? withForecast(status, cgu, sources, now, by) : status;
+  });
   return statuses.map((status) => withReadiness(status, ofKind(kinds.ReadinessReport.kind), now));
 }
 
@@ -115,16 +127,13 @@ const drawn =
  */
 export function precacheStatus(
   name: string | undefined,
-  { filename, output, watch, issues: format, ...selection }: PrecacheStatusOptions,
+  { filename, output, watch, by, issues: format, ...selection }: PrecacheStatusOptions,
 ): Promise<number> {
   const find = async (): Promise<Result> => {
-    const { objects, issues } = filename
-      ? await readSources(filename)
-      : { objects: (await readHub()).map((object) => ({ object })), issues: [] };
+    const { found, issues, hasWindows } = filename ? await readFiles(filename) : await readHub();
     const now = new Date();
-    const found = objects.map(({ object }) => object);
     const cgus = chosenUpgrades(found, name, selection);
-    const statuses = statusesOf(cgus, found, now);
+    const statuses = statusesOf(cgus, found, { now, by, hasWindows });
     return {
       text: shown(statuses, cgus, output, now),
       issues,

@@ -1,9 +1,11 @@
 import { missingImages } from "#shared/domain/precache/check/cluster-check.ts";
+import { forecastLine } from "#shared/domain/precache/fleet/fleet-forecast.ts";
 import {
   type ClusterProgress,
   type FleetStatus,
   waitsForWindow,
 } from "#shared/domain/precache/fleet/fleet-status.ts";
+import { namesText, reasonsOf, reasonText } from "#shared/domain/precache/fleet/reason-groups.ts";
 import { isFinalState, isRunningState } from "#shared/domain/precache/model/cluster-state.ts";
 import { isIncomplete } from "#shared/domain/precache/model/run-reason.ts";
 import type { CheckedFleet, FleetReadiness } from "#shared/domain/ready/record/fleet-readiness.ts";
@@ -58,6 +60,16 @@ function lostTable(clusters: readonly ClusterProgress[], now: Date, max: number)
 
 const isFailed = ({ state }: ClusterProgress) => isFinalState(state) && state !== "Succeeded";
 
+/** Renders the clusters that failed, several first by their reasons. */
+function failedTable(
+  failed: readonly ClusterProgress[],
+  size: Readonly<{ now: Date; max: number }>,
+): SafeText {
+  const reasons = failed.length > 1 ? reasonsOf(failed) : [];
+  const lines = reasons.map((one) => safe`Failed: ${reasonText(one)}: ${namesText(one)}\n`);
+  return safe`${lines}${clusterTable("Failed", failed, size)}`;
+}
+
 /** Renders whether mirrors hold the images, the first that they do not hold, and the fix. */
 function readinessLines(readiness: FleetReadiness, now: Date, max: number): SafeText {
   const details = readinessDetails(readiness, max).map((line) => safe`    ${line}\n`);
@@ -79,8 +91,9 @@ export function statusTable(status: CheckedFleet, now: Date, max = maxShown): Sa
     safe`${namespace}/${name}: ${message || "planned"}\n`,
     safe`  ${bar(status)}${estimatedEnd ? `, the last about ${estimatedEnd.slice(0, 16)}Z` : ""}\n`,
     safe`  ${counts.join(", ")}\n`,
+    forecastLine(status) === undefined ? safe`` : safe`  ${forecastLine(status) ?? ""}\n`,
     readiness ? readinessLines(readiness, now, max) : safe``,
-    clusterTable("Failed", clusters.filter(isFailed), { now, max }),
+    failedTable(clusters.filter(isFailed), { now, max }),
     clusterTable("Incomplete", clusters.filter(isIncomplete), { now, max }),
     lostTable(clusters, now, max),
     clusterTable("Not reached", waiting, { now, max }),

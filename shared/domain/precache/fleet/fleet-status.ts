@@ -1,15 +1,14 @@
 import { byCodeUnit } from "../../json/order.ts";
-import { ownValue } from "../../json/values.ts";
-import { type KubernetesObject, namespaceOf, timestamp } from "../../kubernetes/object.ts";
+import { type KubernetesObject, timestamp } from "../../kubernetes/object.ts";
+import type { Forecast } from "../forecast/forecast.ts";
 import { type ClusterState, isFinalState } from "../model/cluster-state.ts";
 import { conditionTypes, storedCondition, storedConditions } from "../model/conditions.ts";
 import type { RunReason } from "../model/run-reason.ts";
 import type { ClusterRecord } from "../progress/cluster-record.ts";
 import { nextDeadline } from "../progress/deadlines.ts";
 import { plannedUpgrade } from "../progress/planned-upgrade.ts";
-import { recordsOf } from "../progress/precaching-report.ts";
+import { recordsOf, reportsOf } from "../progress/precaching-report.ts";
 import { heldBackBy, noWindows, type WindowSources } from "../slots/held-back.ts";
-import { cguLabels } from "../work/work-identity.ts";
 
 /** One cluster of a fleet, for display and JSON output. */
 export type ClusterProgress = Readonly<
@@ -37,8 +36,10 @@ export type FleetStatus = Readonly<{
   /** The number of clusters by state; one without a state is NotStarted. */
   states: Readonly<Partial<Record<ClusterState, number>>>;
   ended: number;
-  /** The estimated end of the last cluster at the current rate; absent while there is too little data. */
+  /** The estimated end of the last cluster, from the forecast, or at the current rate; absent with too little data. */
   estimatedEnd?: string;
+  /** Only of those with something left to do, when what it depends on was read. */
+  forecast?: Forecast;
   /** In the order of the plan. */
   clusters: readonly ClusterProgress[];
 }>;
@@ -85,13 +86,7 @@ export function fleetStatus(
 ): FleetStatus | undefined {
   const upgrade = plannedUpgrade(cgu);
   if (!upgrade) return undefined;
-  const own = Object.entries(cguLabels(upgrade.name));
-  const ofThis = reports.filter(
-    (report) =>
-      namespaceOf(report) === upgrade.name.namespace &&
-      own.every(([label, value]) => ownValue(report.metadata.labels, label) === value),
-  );
-  const records = recordsOf(ofThis, upgrade.revision);
+  const records = recordsOf(reportsOf(upgrade.name, reports), upgrade.revision);
   const heldBack = heldBackBy(cgu, upgrade, records, windowSources, now);
   const clusters = upgrade.clusters.map((name): ClusterProgress => {
     const record = records.get(name);

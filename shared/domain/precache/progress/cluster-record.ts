@@ -43,6 +43,13 @@ export const clusterRecord = object({
   bytesDone: bytes(),
   bytesTotal: bytes(),
   bytesFree: bytes({ description: "Bytes that images may still use before the kubelet removes images." }),
+  pullStart: object(
+    {
+      at: required(time()),
+      bytes: required(bytes({ description: "What was on the cluster then." })),
+    },
+    { description: "The first report of bytes since its Job has started or continued." },
+  ),
   suspend: flag({ description: "Whether its Job is to be suspended; absent for a run that never was." }),
   check: checkRecord,
 });
@@ -126,6 +133,18 @@ function startOf(
   return { started: before.started ?? created ?? timestamp(now) };
 }
 
+/** Speed is measured from the first report on: what was there before, and the time until then, say nothing about it. */
+function pullStartOf(
+  before: ClusterRecord,
+  reason: RunReason,
+  { bytesDone }: Partial<Record<RecordCount, number>>,
+  now: Date,
+): Pick<ClusterRecord, "pullStart"> {
+  if (reason === "Suspended") return {};
+  if (before.pullStart && before.reason !== "Suspended") return { pullStart: before.pullStart };
+  return bytesDone === undefined ? {} : { pullStart: { at: timestamp(now), bytes: bytesDone } };
+}
+
 function changedBy(before: ClusterRecord, feedback: WorkFeedback, now: Date): ClusterRecord {
   const next = runStateOf(feedback);
   if (!next) return before;
@@ -134,7 +153,8 @@ function changedBy(before: ClusterRecord, feedback: WorkFeedback, now: Date): Cl
     return releasesSlot(before) && feedback.isHeld
       ? { ...before, state: "NotStarted", since: timestamp(now), suspend: true }
       : before;
-  const { started: _started, ...rest } = before;
+  const { started: _started, pullStart: _pullStart, ...rest } = before;
+  const counts = countsOf(feedback);
   const isHeld = feedback.isHeld && before.suspend === undefined;
   // Without its record, nothing else says that the Job of a cluster with a slot has to be resumed.
   if (reason === "Suspended" && before.state === "PreparingToStart")
@@ -155,7 +175,8 @@ function changedBy(before: ClusterRecord, feedback: WorkFeedback, now: Date): Cl
     message,
     since: state === before.state ? before.since : timestamp(now),
     ...startOf(before, reason, feedback, now),
-    ...countsOf(feedback),
+    ...counts,
+    ...pullStartOf(before, reason, counts, now),
     ...(isHeld ? { suspend: true } : {}),
     // The agent has returned before its Job was suspended.
     ...(before.reason === "ClusterNotReached" && !feedback.isHeld ? { suspend: false } : {}),

@@ -1,11 +1,12 @@
 import { map, object, required, text, time, valueIn } from "../../fields/field.ts";
 import { isSameJson } from "../../json/same-json.ts";
 import { fieldsOf, ownValue, type UnknownRecord } from "../../json/values.ts";
-import { kinds } from "../../kubernetes/kinds.ts";
-import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { isKind, kinds } from "../../kubernetes/kinds.ts";
+import { type KubernetesObject, namespaceOf } from "../../kubernetes/object.ts";
 import { isFinalState } from "../model/cluster-state.ts";
 import { type CguName, cguLabels } from "../work/work-identity.ts";
 import { type ClusterRecord, clusterRecord } from "./cluster-record.ts";
+import { type CompletePull, completePull, completePullOf } from "./complete-pulls.ts";
 import { type PlannedUpgrade, plannedUpgrade } from "./planned-upgrade.ts";
 
 /** Clusters in one report: at a few hundred bytes each it stays well below the API's size limit. */
@@ -25,6 +26,10 @@ export const reportFields = object({
         "The clusters by name, up to a thousand; a ClusterGroupUpgrade with more has several reports.",
     }),
   ),
+  pulls: map(completePull, {
+    description:
+      "What the last complete run of each cluster has pulled, and when; kept when the content changes. Forecasts learn speeds from it.",
+  }),
 });
 
 /** Returns the records in a report. Entries that cannot be read are skipped. */
@@ -36,6 +41,17 @@ const clustersIn = ({ clusters }: KubernetesObject): UnknownRecord => fieldsOf(c
 
 function current(reports: readonly KubernetesObject[], revision: string): readonly KubernetesObject[] {
   return reports.filter((report) => report.revision === revision);
+}
+
+/** Returns the PreCachingReports of a CGU among these objects. */
+export function reportsOf(cgu: CguName, objects: readonly KubernetesObject[]): readonly KubernetesObject[] {
+  const labels = Object.entries(cguLabels(cgu));
+  return objects.filter(
+    (object) =>
+      isKind(kinds.PreCachingReport, object) &&
+      namespaceOf(object) === cgu.namespace &&
+      labels.every(([label, value]) => ownValue(object.metadata.labels, label) === value),
+  );
 }
 
 /** Reads the records of a revision from a CGU's PreCachingReports. Invalid entries are skipped. */
@@ -78,6 +94,31 @@ export function freeBytesOf(reports: readonly KubernetesObject[]): ReadonlyMap<s
       latest.set(cluster, { since: Date.parse(since), bytesFree });
   }
   return new Map([...latest].map(([cluster, { bytesFree }]) => [cluster, bytesFree]));
+}
+
+/** Returns the last complete pull of each cluster. `reports` may be of any CGU and revision. */
+export function completePullsOf(reports: readonly KubernetesObject[]): ReadonlyMap<string, CompletePull> {
+  const latest = new Map<string, CompletePull>();
+  for (const [cluster, pull] of reports.flatMap((report) => [
+    ...(valueIn(reportFields, report)?.pulls ?? new Map<string, CompletePull>()),
+  ])) {
+    const before = latest.get(cluster);
+    if (!before || Date.parse(before.until) < Date.parse(pull.until)) latest.set(cluster, pull);
+  }
+  return latest;
+}
+
+/** Returns the complete pulls in a report for these records, with those that it had before. */
+function pullsAfter(
+  report: KubernetesObject | undefined,
+  records: Iterable<readonly [string, ClusterRecord]>,
+): Readonly<Record<string, unknown>> {
+  const ended = [...records].flatMap(([cluster, record]) => {
+    const pull = completePullOf(record);
+    return pull ? [[cluster, pull] as const] : [];
+  });
+  const pulls = { ...fieldsOf(report?.pulls), ...Object.fromEntries(ended) };
+  return Object.keys(pulls).length > 0 ? { pulls } : {};
 }
 
 /** Returns when the CGU is to be reconciled again, from its first report; undefined when nothing is scheduled. */
@@ -178,6 +219,7 @@ export function changedReports(
     const isNew = present === undefined || present.revision !== revision;
     const isTimeNew = (typeof before === "string" ? before : undefined) !== time;
     if (!isNew && !isTimeNew && !isWorthWriting(present, content, now)) return [];
-    return [{ ...base, revision, written, ...(time ? { lookAt: time } : {}), clusters: content }];
+    const pulls = pullsAfter(present, ofReport);
+    return [{ ...base, revision, written, ...(time ? { lookAt: time } : {}), clusters: content, ...pulls }];
   });
 }

@@ -1,0 +1,75 @@
+import { plannedStatus } from "#functions/precache-plan/planned-status.ts";
+import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { type Forecast, forecast } from "#shared/domain/precache/forecast/forecast.ts";
+import { type Remedy, remedies } from "#shared/domain/precache/forecast/remedies.ts";
+import { forecastInput } from "#shared/domain/precache/forecast/upgrade-forecast.ts";
+import type { PrecachePlan } from "#shared/domain/precache/model/precache-plan.ts";
+import { type Bandwidths, bandwidthAnnotation } from "#shared/domain/precache/slots/bandwidth.ts";
+import { readLiveHub } from "../../io/live-hub.ts";
+import type { SizedPlan } from "./precache-sizes.ts";
+
+/** A plan with its forecast; `remedies` are changes with which no cluster, or fewer, would be late. */
+export type ForecastPlan = PrecachePlan &
+  Readonly<{ forecast?: Forecast & Readonly<{ remedies?: readonly Remedy[] }> }>;
+
+const forecastKinds = [kinds.MaintenanceWindow, kinds.PreCachingReport, kinds.ClusterGroupUpgrade];
+
+export type ForecastOptions = Readonly<{
+  /** The time to be done by. */
+  by?: Date | undefined;
+  /** Instead of those in annotations. */
+  bandwidth?: Bandwidths | undefined;
+}>;
+
+function withBandwidths(cgu: KubernetesObject, { elsewhere, bySite }: Bandwidths): KubernetesObject {
+  const sites = [...bySite].map(([site, mbit]) => `${site}=${mbit}`);
+  const text = [...(elsewhere === undefined ? [] : [elsewhere]), ...sites].join(",");
+  const annotations = { ...cgu.metadata.annotations, [bandwidthAnnotation]: text };
+  return { ...cgu, metadata: { ...cgu.metadata, annotations } };
+}
+
+/** Reads what forecasts need beside plans; undefined without permission for some of it. */
+export async function readForecastObjects(): Promise<readonly KubernetesObject[] | undefined> {
+  const { objects, unread } = await readLiveHub([], forecastKinds);
+  return unread.length > 0 ? undefined : objects;
+}
+
+function forecastOf(
+  { plan, input }: SizedPlan,
+  objects: readonly KubernetesObject[],
+  { now, by, bandwidth }: ForecastOptions & Readonly<{ now: Date }>,
+): ForecastPlan["forecast"] {
+  const { managedClusters, preCachingConfigs: configs } = input;
+  const cgu = bandwidth ? withBandwidths(input.cgu, bandwidth) : input.cgu;
+  const { status } = plannedStatus(cgu, plan, { isTalmSeen: false, isNewWorkload: false, now });
+  const ofKind = (kind: (typeof forecastKinds)[number]) => objects.filter((object) => isKind(kind, object));
+  const sources = {
+    windows: ofKind(kinds.MaintenanceWindow),
+    reports: ofKind(kinds.PreCachingReport),
+    upgrades: ofKind(kinds.ClusterGroupUpgrade),
+    configs,
+    managedClusters,
+  };
+  const read = forecastInput({ ...cgu, status }, sources, now, plan.clusters);
+  if (!read) return undefined;
+  const measured = new Map(
+    plan.sizes?.clusters.flatMap(({ name, totalBytes }) => (totalBytes === null ? [] : [[name, totalBytes]])),
+  );
+  const given = { ...read, measuredBytesOf: (cluster: string) => measured.get(cluster) };
+  const found = forecast(given, by);
+  return by && found.late ? { ...found, remedies: remedies(given, found, by) } : found;
+}
+
+/** Adds forecasts to plans. `objects` are those that `-f` names; a plan without clusters has none. */
+export function withForecasts(
+  plans: readonly SizedPlan[],
+  objects: readonly KubernetesObject[],
+  options: ForecastOptions,
+): readonly ForecastPlan[] {
+  const now = new Date();
+  return plans.map((one) => {
+    const found = forecastOf(one, objects, { ...options, now });
+    return found ? { ...one.plan, forecast: found } : one.plan;
+  });
+}

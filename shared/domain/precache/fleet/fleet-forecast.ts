@@ -1,0 +1,27 @@
+import { sentence } from "../../credentials/redact.ts";
+import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { forecast } from "../forecast/forecast.ts";
+import { forecastText } from "../forecast/forecast-text.ts";
+import { type ForecastSources, forecastInput } from "../forecast/upgrade-forecast.ts";
+import type { FleetStatus } from "./fleet-status.ts";
+
+/** Returns a fleet with its forecast, which also says when the last cluster ends, if that is known of all. */
+export function withForecast<Fleet extends FleetStatus>(
+  fleet: Fleet,
+  cgu: KubernetesObject,
+  sources: ForecastSources,
+  now: Date,
+  by?: Date,
+): Fleet {
+  const input = fleet.ended < fleet.total ? forecastInput(cgu, sources, now) : undefined;
+  if (!input) return fleet;
+  const found = forecast(input, by);
+  const { expectedEnd, unknown } = found;
+  const estimatedEnd = expectedEnd !== null && unknown === 0 ? { estimatedEnd: expectedEnd } : {};
+  return { ...fleet, ...estimatedEnd, forecast: found };
+}
+
+/** Returns the line about a fleet's forecast; undefined when nothing is expected, and so nothing could be late. */
+export function forecastLine({ forecast: found }: FleetStatus): string | undefined {
+  return found && found.expected > 0 ? sentence`forecast: ${forecastText(found)}` : undefined;
+}

@@ -1,0 +1,127 @@
+import { emptyHeap, type Heap } from "./heap.ts";
+
+/** How fast a cluster pulls, in Mbit/s (10^6 bits); `link` names what it shares equally with others. */
+export type Speed = Readonly<{ mbit: number; link?: string }>;
+
+/** Downloads in progress. Times are in milliseconds. */
+export type Downloads = Readonly<{
+  begin(cluster: string, bytes: number, speed: Speed, now: number): void;
+  /** Returns the bytes that are left; undefined for a cluster that pulls nothing. */
+  left(cluster: string, now: number): number | undefined;
+  /** Ends a download; nothing happens to a cluster that pulls nothing. */
+  stop(cluster: string, now: number): void;
+  /** Returns when the next download is complete if nothing else changes. */
+  nextEnd(): number | undefined;
+  /** Ends the downloads that are complete, and returns their clusters. */
+  complete(now: number): readonly string[];
+}>;
+
+/**
+ * A link that clusters share equally. `each` is what a cluster has pulled that has used it from its first use on: a
+ * cluster is done when `each` has grown by its bytes, however many clusters share the link meanwhile.
+ */
+type Link = {
+  bytesPerMs: number;
+  each: number;
+  at: number;
+  /** What `each` is when a cluster is done. */
+  readonly dones: Map<string, number>;
+  readonly order: Heap<string>;
+  /** Grows with each change: what was planned before it counts no more. */
+  version: number;
+};
+
+/** Drops clusters that use the link no more from its order, and returns the next that is done. */
+function nextOn({ order, dones }: Link): Readonly<{ key: number; item: string }> | undefined {
+  for (;;) {
+    const first = order.first();
+    if (!first || dones.get(first.item) === first.key) return first;
+    order.take();
+  }
+}
+
+const newLink = (now: number): Link => ({
+  bytesPerMs: 0,
+  each: 0,
+  at: now,
+  dones: new Map(),
+  order: emptyHeap(),
+  version: 0,
+});
+
+function advance(link: Link, now: number): void {
+  if (link.dones.size > 0) link.each += ((now - link.at) * link.bytesPerMs) / link.dones.size;
+  link.at = now;
+}
+
+/** Returns no downloads. The time of a change grows with the logarithm of their number. */
+export function noDownloads(): Downloads {
+  const links = new Map<string, Link>();
+  const linkOf = new Map<string, Link>();
+  const ends = emptyHeap<Readonly<{ link: Link; version: number }>>();
+
+  const planNext = (link: Link) => {
+    link.version++;
+    const next = nextOn(link);
+    if (!next) return;
+    const wait = (Math.max(0, next.key - link.each) * link.dones.size) / link.bytesPerMs;
+    // Whole milliseconds, as a date has: a shorter wait could be lost in the sum.
+    ends.add(Math.ceil(link.at + wait), { link, version: link.version });
+  };
+  const nextEnd = () => {
+    for (;;) {
+      const first = ends.first();
+      if (!first || first.item.version === first.item.link.version) return first;
+      ends.take();
+    }
+  };
+  const remove = (cluster: string, link: Link) => {
+    link.dones.delete(cluster);
+    linkOf.delete(cluster);
+  };
+
+  return {
+    begin(cluster, bytes, { mbit, link: name }, now) {
+      const found = name === undefined ? undefined : links.get(name);
+      const link = found ?? newLink(now);
+      if (name !== undefined) links.set(name, link);
+      advance(link, now);
+      link.bytesPerMs = mbit * 125;
+      const done = link.each + bytes;
+      link.dones.set(cluster, done);
+      link.order.add(done, cluster);
+      linkOf.set(cluster, link);
+      planNext(link);
+    },
+    left(cluster, now) {
+      const link = linkOf.get(cluster);
+      const done = link?.dones.get(cluster);
+      if (!link || done === undefined) return undefined;
+      advance(link, now);
+      return Math.max(0, Math.round(done - link.each));
+    },
+    stop(cluster, now) {
+      const link = linkOf.get(cluster);
+      if (!link) return;
+      advance(link, now);
+      remove(cluster, link);
+      planNext(link);
+    },
+    nextEnd: () => nextEnd()?.key,
+    complete(now) {
+      const complete: string[] = [];
+      for (let first = nextEnd(); first && first.key <= now; first = nextEnd()) {
+        const { link } = first.item;
+        advance(link, now);
+        // What is left for the next millisecond is done, too: sums of fractions are not exact.
+        const done = link.each + link.bytesPerMs;
+        for (let next = nextOn(link); next && next.key <= done; next = nextOn(link)) {
+          remove(next.item, link);
+          complete.push(next.item);
+        }
+        planNext(link);
+      }
+      return complete;
+    },
+  };
+}

@@ -1,0 +1,35 @@
+import { sentence } from "../../credentials/redact.ts";
+import type { EndForecast, Forecast } from "./forecast.ts";
+
+/** Formats a time of a forecast: `Sat 2026-11-28 06:10 UTC`, or `unknown`. */
+export function forecastTime(time: string | null): string {
+  if (time === null) return "unknown";
+  const date = new Date(time);
+  const day = date.toUTCString().slice(0, 3);
+  return sentence`${day} ${date.toISOString().slice(0, 16).replace("T", " ")} UTC`;
+}
+
+const countsText = (counts: readonly (readonly [number | undefined, string])[]): string =>
+  counts.flatMap(([count, what]) => (count ? [`${count} ${what}`] : [])).join(", ");
+
+/** Returns how many clusters are late for the time that they have to be done by, or may be. */
+export const deadlineText = ({ late, atRisk, unknown }: EndForecast): string =>
+  countsText([
+    [late, "late"],
+    [atRisk, "at risk"],
+  ]) || (unknown > 0 ? "none known to be late" : "in time");
+
+/** Returns when a fleet has its images, in a line; for the command, the live screen and the page alike. */
+export function forecastText(forecast: Forecast): string {
+  const { clusters, expected, done, failed, unknown, expectedEnd, latestEnd, by } = forecast;
+  if (done === clusters) return "every cluster has its images";
+  const ends =
+    expected > 0 &&
+    sentence`${expected} more by ${forecastTime(expectedEnd)}, at the latest ${forecastTime(latestEnd)}`;
+  const others = countsText([
+    [failed, "failed"],
+    [unknown, "unknown"],
+  ]);
+  const wanted = by !== undefined && sentence`by ${forecastTime(by)}: ${deadlineText(forecast)}`;
+  return [ends, others, wanted].filter(Boolean).join("; ");
+}

@@ -1,0 +1,54 @@
+/** Items by a number, the smallest first; of equal numbers, the item that was added first. */
+export type Heap<Item> = Readonly<{
+  add(key: number, item: Item): void;
+  /** Returns the smallest number with its item; undefined when there is none. */
+  first(): Readonly<{ key: number; item: Item }> | undefined;
+  /** Removes the item with the smallest number. */
+  take(): Item | undefined;
+}>;
+
+type Entry<Item> = Readonly<{ key: number; turn: number; item: Item }>;
+
+/** Returns an empty heap: a list in which each entry is before the two below it, at twice its index. */
+export function emptyHeap<Item>(): Heap<Item> {
+  const entries: Entry<Item>[] = [];
+  let turns = 0;
+  const isBefore = (a: Entry<Item> | undefined, b: Entry<Item> | undefined) =>
+    a !== undefined && b !== undefined && (a.key - b.key || a.turn - b.turn) < 0;
+  const place = (entry: Entry<Item>, index: number) => {
+    entries[index] = entry;
+  };
+  const rise = (entry: Entry<Item>) => {
+    let index = entries.length;
+    for (;;) {
+      const above = (index - 1) >> 1;
+      const parent = entries[above];
+      if (index === 0 || parent === undefined || !isBefore(entry, parent)) break;
+      place(parent, index);
+      index = above;
+    }
+    place(entry, index);
+  };
+  const sink = (entry: Entry<Item>) => {
+    let index = 0;
+    for (;;) {
+      const left = 2 * index + 1;
+      const below = isBefore(entries[left + 1], entries[left]) ? left + 1 : left;
+      const child = entries[below];
+      if (child === undefined || !isBefore(child, entry)) break;
+      place(child, index);
+      index = below;
+    }
+    place(entry, index);
+  };
+  return {
+    add: (key, item) => rise({ key, turn: turns++, item }),
+    first: () => entries[0],
+    take() {
+      const [first] = entries;
+      const last = entries.pop();
+      if (last && entries.length > 0) sink(last);
+      return first?.item;
+    },
+  };
+}
