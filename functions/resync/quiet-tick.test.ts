@@ -161,6 +161,7 @@ test("When anything that lists show changes, one tick should leave nothing for a
       await ticks(fleet, 1);
       expect((await fleet.tick(true)).writes).toBe(0);
     }),
+    { numRuns: 30 },
   );
 });
 
@@ -172,5 +173,6 @@ test("When anything else changes, a slow tick should leave nothing for a reconci
       await ticks(fleet, ticksOfSlowTick);
       expect((await fleet.tick(true)).writes).toBe(0);
     }),
+    { numRuns: 30 },
   );
 });
