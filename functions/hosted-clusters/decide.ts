@@ -7,6 +7,7 @@ import { readCapabilityChoice } from "#shared/domain/hosted-clusters/capabilitie
 import { readHostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import { imagesOf } from "#shared/domain/hosted-clusters/cluster-images.ts";
 import { overridesOf } from "#shared/domain/hosted-clusters/cluster-overrides.ts";
+import { hubMirrorsIssues, passedOnIssues } from "#shared/domain/hosted-clusters/hub-mirrors.ts";
 import { nodePoolsOf } from "#shared/domain/hosted-clusters/nodes/node-pool.ts";
 import { olmCatalogs } from "#shared/domain/hosted-clusters/olm-catalogs/olm-catalogs.ts";
 import { readManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
@@ -179,6 +180,8 @@ export function decide(snapshot: Snapshot): Plan {
   const issues = withoutRepeats([
     ...findIssues(context, readIssues, partialPlan.actions),
     ...ownerIssues,
+    ...hubMirrorsIssues(hostedCluster),
+    ...(mode === "verify" ? passedOnIssues(hostedCluster) : []),
     ...partialPlan.issues,
   ]);
   const onCluster = issues.filter(({ object }) => object.kind === "HostedCluster");

@@ -4,6 +4,7 @@ import { withSettings } from "#shared/domain/hosted-clusters/absence/write-setti
 import { omittedCapabilities } from "#shared/domain/hosted-clusters/capabilities/omitted-capabilities.ts";
 import { imagesOf } from "#shared/domain/hosted-clusters/cluster-images.ts";
 import { overridesOf } from "#shared/domain/hosted-clusters/cluster-overrides.ts";
+import { hubMirrorsAnnotation, keepsHubMirrors } from "#shared/domain/hosted-clusters/hub-mirrors.ts";
 import type { CatalogImage } from "#shared/domain/hosted-clusters/olm-catalogs/annotation-images.ts";
 import {
   imageStreamName,
@@ -84,10 +85,19 @@ export function immutableIssues({ cluster, controlPlane }: Context): readonly Is
   );
 }
 
-/** Sets only the overrides that apply to this cluster, so that other mirrors do not restart its operator. */
+/**
+ * Sets only the overrides that apply to this cluster, so that other mirrors do not restart its operator; none where its
+ * owner keeps the hub's mirrors from it.
+ */
 function overridesAction({ cluster, controlPlane, mirrors, payload }: Context): readonly Action[] {
   const { operator } = controlPlane;
   if (!operator) return [];
+  if (keepsHubMirrors(cluster.object))
+    return ensureObject(
+      operator,
+      withOverridesText(operator, ""),
+      sentence`${hubMirrorsAnnotation} keeps the hub's mirrors from it`,
+    );
   const { text, overrides } = overridesOf(mirrors, imagesOf(cluster, repositoriesIn(payload)));
   const reason = sentence`${counted(overrides.size, "source")} of the management cluster's mirrors ${overrides.size === 1 ? "applies" : "apply"} to it`;
   return ensureObject(operator, withOverridesText(operator, text), reason);

@@ -466,3 +466,16 @@ describe("what HyperShift is expected to write", () => {
     expect(decide(hub).requeueAt).toEqual(later(300));
   });
 });
+
+test("When the hub's mirrors should be kept from a control plane of HyperShift, it should be warned that they are not", () => {
+  const hostedCluster = stored(
+    aHostedCluster("shop", {
+      metadata: {
+        finalizers: [hypershiftFinalizer],
+        annotations: { "hubrelay.dev/keep-hub-mirrors-from": "control-plane" },
+      },
+    }),
+  );
+  const { issues } = decide(aVerified({ hostedCluster }));
+  expect(issues.map(({ code, severity }) => `${severity} ${code}`)).toEqual(["warning HubMirrorsPassedOn"]);
+});

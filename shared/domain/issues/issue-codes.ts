@@ -258,6 +258,9 @@ const ofHostedClusters = {
   EmptyCapabilities: warning("an empty list keeps HyperShift from creating the cluster"),
   ForbiddenValue: error("the field must not be set"),
   GuestLocked: error("the guest's admission policies refuse hubrelay's writes"),
+  HubMirrorsPassedOn: warning(
+    "HyperShift passes the hub's mirrors on to a control plane that should have none",
+  ),
   IgnoredAnnotation: warning("HyperShift does not read the annotation where the catalogs run in the guest"),
   IgnoredKind: warning("HyperShift does not read this kind"),
   IgnoredOverride: warning("HyperShift does not look up the source of this override"),

@@ -201,6 +201,7 @@ export const issueFixes: Readonly<Record<IssueCode, string>> = {
   EmptyCapabilities: "leave the list out",
   ForbiddenValue: "leave the field out",
   GuestLocked: "let hubrelay read the Secret that the message names",
+  HubMirrorsPassedOn: "remove the annotation: HyperShift has no such switch",
   IgnoredAnnotation: "write the mirror into the annotation that the message names",
   IgnoredKind: "write the rule as ImageDigestMirrorSet",
   IgnoredOverride: "write it for `registry.redhat.io`",

@@ -14,6 +14,7 @@ const setByPeople = [
   "enable-after-precaching",
   "image-bytes-free",
   "image-content-sources",
+  "keep-hub-mirrors-from",
   "maintenance-window",
   "max-cost",
   "max-per-registry",
