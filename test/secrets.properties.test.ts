@@ -18,7 +18,7 @@ import type { Controller } from "#shared/runtime/controller.ts";
 import { hubEventHandler } from "#shared/runtime/handler.ts";
 import { validHostedClusterSpec } from "./support/hosted-clusters/hosted-cluster-spec.ts";
 import { aClusterVersion, aDigestMirrorSet, anImageConfig, aPool } from "./support/hub/objects.ts";
-import { credentialForms, tracesOf } from "./support/messages/credential-forms.ts";
+import { aSecret, credentialForms, tracesOf } from "./support/messages/credential-forms.ts";
 import { leakFinder, plantedManifests } from "./support/messages/planted-manifests.ts";
 import { sendingQueue } from "./support/messages/sending-queue.ts";
 import { aRecord } from "./support/messages/sqs-record.ts";
@@ -220,9 +220,8 @@ test.for(Object.keys(inputs))(
   async (place) => {
     const input = inputs[place];
     const forms = Object.entries(credentialForms);
-    const secret = fc.stringMatching(/^[A-Za-z][A-Za-z0-9]{25}$/);
     await fc.assert(
-      fc.asyncProperty(fc.tuple(...forms.map(() => secret)), async (secrets) => {
+      fc.asyncProperty(fc.tuple(...forms.map(() => aSecret)), async (secrets) => {
         for (const [index, [form, write]] of forms.entries()) {
           const hidden = secrets[index] ?? "";
           const outputs = await input?.(write(hidden));

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { redacted } from "#shared/domain/credentials/redact.ts";
 import { packageFile } from "../../cli/program/package-files.ts";
 import { aClusterVersion, anImageConfig } from "../support/hub/objects.ts";
-import { credentialForms, tracesOf } from "../support/messages/credential-forms.ts";
+import { aSecret, credentialForms, tracesOf } from "../support/messages/credential-forms.ts";
 import { leakFinder, namedLikeSecrets, plantedManifests } from "../support/messages/planted-manifests.ts";
 import { scriptedHubApi } from "../support/servers/scripted-hub-api.ts";
 import { temporaryFolder } from "../support/setup/temporary-folder.ts";
@@ -76,13 +76,11 @@ const inspected = (text: string) =>
     },
   });
 
-const secret = fc.stringMatching(/^[A-Za-z][A-Za-z0-9]{25}$/);
-
 describe("doctor", () => {
   test.for(Object.entries(credentialForms))(
     "When a hub's responses and a setting contain %s, no check should contain it",
     async ([, write]) => {
-      const [hidden = ""] = fc.sample(secret, 1);
+      const [hidden = ""] = fc.sample(aSecret, 1);
       const { url } = await inspected(write(hidden));
       const folder = await temporaryFolder();
       const kubeconfig = {

@@ -1,3 +1,5 @@
+import fc from "fast-check";
+
 const base64 = (text: string): string => Buffer.from(text).toString("base64");
 /** Armor without its text; put together here, as are the tokens below, so that no scanner takes them for real ones. */
 const armored = (what: string, text: string): string =>
@@ -73,6 +75,9 @@ export const credentialForms: Readonly<Record<string, (secret: string) => string
   "a Slack token": (secret) => `xoxb-${secret}`,
   "a token of PyPI": (secret) => `pypi-${secret}`,
 };
+
+/** Values of secrets; with a capital, as issued tokens have one, by which a token differs from a name that begins as it does. */
+export const aSecret = fc.stringMatching(/^[A-Za-z][A-Za-z0-9]{25}$/).filter((text) => /[A-Z]/.test(text));
 
 /** Returns what of a secret of ASCII letters and digits an output must not contain: itself, and its forms in base64. */
 export function tracesOf(secret: string): readonly string[] {

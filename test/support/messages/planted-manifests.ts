@@ -17,7 +17,7 @@ import {
   aWantedRelease,
 } from "../precache/precache-plan-objects.ts";
 import { aWindow } from "../precache/precache-windows.ts";
-import { credentialForms, tracesOf } from "./credential-forms.ts";
+import { aSecret, credentialForms, tracesOf } from "./credential-forms.ts";
 
 const exampleObjects = [packageFile("examples/hub"), packageFile("examples/fleet")].flatMap((folder) =>
   readdirSync(folder)
@@ -167,7 +167,7 @@ export function plantedManifests(): fc.Arbitrary<readonly Planted[]> {
     form: fc.constantFrom(...Object.keys(credentialForms)),
     place: fc.nat(9_999),
     way: fc.constantFrom(...Object.keys(beside)),
-    secret: fc.stringMatching(/^[A-Za-z][A-Za-z0-9]{25}$/),
+    secret: aSecret,
   });
   return fc.tuple(...objects.map((object) => choice.map((chosen) => planted(object, chosen))));
 }
