@@ -122,6 +122,16 @@ export default defineConfig({
       },
       {
         test: {
+          name: "node",
+          include: ["test/node/**/*.test.ts"],
+          globalSetup: "test/node/setup.ts",
+          testTimeout: 240_000,
+          hookTimeout: 180_000,
+          fileParallelism: false,
+        },
+      },
+      {
+        test: {
           name: "images-newest-podman",
           // The tests of podman's pulls, without the slow simulated nights and random scenarios, which test hubrelay.
           include: [

@@ -26,13 +26,18 @@ export async function moduleDirectory(folder: string, module: string): Promise<s
  */
 export async function goBuild(
   folder: string,
-  { program, flags, output }: Readonly<{ program: string; flags: readonly string[]; output: string }>,
+  {
+    program,
+    flags,
+    output,
+    usesC = false,
+  }: Readonly<{ program: string; flags: readonly string[]; output: string; usesC?: boolean }>,
   onProgress: (packages: number, seconds: number) => void,
 ): Promise<void> {
   const started = performance.now();
   const child = spawn("go", ["build", "-v", ...flags, "-o", output, program], {
     cwd: folder,
-    env: environment,
+    env: { ...environment, ...(usesC && { CGO_ENABLED: "1" }) },
     stdio: ["ignore", "pipe", "pipe"],
   });
   if (child.pid) setPriority(child.pid, 10);

@@ -31,3 +31,19 @@ export const kubeControllerManager = (log: Log): Promise<string> =>
 /** Returns the path of kubectl, of the same version as the API server. */
 export const kubectl = (log: Log): Promise<string> =>
   goProgram({ name: "kubectl", program: `${kubernetes}/cmd/kubectl`, module: kubernetes, linkerFlags }, log);
+
+/** Returns the path of kubelet, of the same version as the API server. */
+export const kubelet = (log: Log): Promise<string> =>
+  goProgram({ name: "kubelet", program: `${kubernetes}/cmd/kubelet`, module: kubernetes, linkerFlags }, log);
+
+/** Returns the path of kube-scheduler, of the same version as the API server. */
+export const kubeScheduler = (log: Log): Promise<string> =>
+  goProgram(
+    {
+      name: "kube-scheduler",
+      program: `${kubernetes}/cmd/kube-scheduler`,
+      module: kubernetes,
+      linkerFlags,
+    },
+    log,
+  );

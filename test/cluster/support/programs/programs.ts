@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { accessSync, constants } from "node:fs";
-import { join } from "node:path";
+import { resolve } from "node:path";
 
 /** The Debian package that each program comes from. */
 type Packages = Readonly<Record<string, string>>;
@@ -11,7 +11,7 @@ const wantedGo = { major: 1, minor: 26 } as const;
 function isInstalled(program: string): boolean {
   return (process.env.PATH ?? "").split(":").some((folder) => {
     try {
-      accessSync(join(folder, program), constants.X_OK);
+      accessSync(resolve(folder, program), constants.X_OK);
       return true;
     } catch {
       return false; // not in this folder

@@ -11,7 +11,7 @@ import { type AccessLog, openAccessLog, type RegistryRequest } from "../registri
 import { forHosts, makeCertificate } from "../registries/certificate.ts";
 import { buildImage, type Image, type ImageFile } from "../registries/image.ts";
 import { endpointOf, removeBlob, startRegistry } from "../registries/registry.ts";
-import { openNetwork } from "./network.ts";
+import { openNetwork, ownAddress } from "./network.ts";
 import { openThinLink, thinAddresses } from "./thin-link.ts";
 
 /** A program of the tests that runs until it is disposed of. */
@@ -74,6 +74,8 @@ export type Lab = Readonly<{
    * under one of the names of `thinAddresses`.
    */
   thin(name: string, megabits: number): Promise<AsyncDisposable>;
+  /** The command prefix to run a program in the registries' network. */
+  enter: readonly string[];
   /** A folder that is removed with the lab. */
   folder(): Promise<string>;
   /** Pushes an image to `registry/repository:tag`. */
@@ -124,7 +126,7 @@ async function observe(
 /** One address a host, so that its ports are its own. */
 function addressesOf(names: readonly string[]): Readonly<Record<string, string>> {
   const hosts = new Set(names.map((name) => endpointOf(name, true).host));
-  return Object.fromEntries([...hosts].map((host, index) => [host, `127.0.1.${index + 1}`]));
+  return Object.fromEntries([...hosts].map((host, index) => [host, ownAddress(index + 1)]));
 }
 
 /** Starts every registry; each test file has its own lab. Its nodes run the podman of a folder, or the machine's. */
@@ -212,6 +214,7 @@ export async function openLab({ podman }: Readonly<{ podman?: string | undefined
     },
     trusted: certificates.trusted.certificate,
     during: log.during,
+    enter: network.enter,
     folder,
     push,
     removeBlob: (location, digest) => removeBlob(root, location, digest),

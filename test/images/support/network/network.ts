@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 
 /**
- * A network of the tests: host names resolve as the tests define, every port of every loopback address is free, and
- * nothing reaches the outside. The machine's own network and its /etc/hosts stay as they are.
+ * A network of the tests: host names resolve as the tests define, every port of every address is free, and nothing
+ * reaches the outside. The machine's own network and its /etc/hosts stay as they are.
  */
 export type Network = Readonly<{
   /** The command prefix to run a command inside. */
@@ -14,8 +14,14 @@ export type Network = Readonly<{
   [Symbol.asyncDispose](): Promise<void>;
 }>;
 
+/**
+ * Addresses of the network itself; its programs may use any. Not those of the loopback network, whose registries CRI-O
+ * takes for insecure.
+ */
+export const ownAddress = (number: number): string => `10.77.0.${number}`;
+
 /** Exits when its standard input closes: nothing is left when the tests are killed. */
-const hold = 'ip link set lo up && mount --bind "$1" /etc/hosts && echo open && exec cat';
+const hold = `ip link set lo up && ip address add ${ownAddress(1)}/24 dev lo && mount --bind "$1" /etc/hosts && echo open && exec cat`;
 
 /** Waits until the process that holds a namespace reports that it is open; throws when it exits instead. */
 export async function isOpen(holder: ChildProcessWithoutNullStreams): Promise<void> {

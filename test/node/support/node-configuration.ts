@@ -1,0 +1,93 @@
+/** The address of the node, of its API server and of the name server of its pods. */
+export const nodeAddress = "10.244.0.1";
+
+/** Pods on a bridge, with addresses of their own. */
+export const podNetwork = {
+  cniVersion: "0.4.0",
+  name: "node",
+  plugins: [
+    {
+      type: "bridge",
+      bridge: "cni0",
+      isGateway: true,
+      hairpinMode: true,
+      ipam: {
+        type: "host-local",
+        dataDir: "/run/cni-ipam",
+        ranges: [[{ subnet: "10.244.0.0/24", rangeStart: "10.244.0.10", gateway: nodeAddress }]],
+        routes: [{ dst: "0.0.0.0/0" }],
+      },
+    },
+  ],
+};
+
+/** CRI-O's configuration: storage and signature policy where RHCOS has them, and the tests' runtime. */
+export const crioConfiguration = (folder: string, programs: Readonly<{ pinns: string; runtime: string }>) => `
+[crio]
+root = "/var/lib/containers/storage"
+runroot = "/run/containers/storage"
+storage_driver = "overlay"
+log_dir = "${folder}/log/pods"
+version_file = "/run/crio/version"
+version_file_persist = ""
+clean_shutdown_file = "/run/crio/clean.shutdown"
+[crio.api]
+listen = "/run/crio/crio.sock"
+[crio.runtime]
+cgroup_manager = "cgroupfs"
+conmon_cgroup = "pod"
+default_runtime = "own"
+pinns_path = "${programs.pinns}"
+namespaces_dir = "/run/crio-namespaces"
+container_exits_dir = "/run/crio/exits"
+container_attach_socket_dir = "/run/crio/attach"
+[crio.runtime.runtimes.own]
+runtime_path = "${programs.runtime}"
+runtime_type = "oci"
+runtime_root = "/run/own"
+monitor_path = "/usr/bin/conmon"
+monitor_cgroup = "pod"
+[crio.image]
+pause_image = "localhost/pause:1"
+pause_command = ""
+signature_policy = "/etc/containers/policy.json"
+[crio.network]
+network_dir = "${folder}/network"
+plugin_dirs = ["/usr/lib/cni"]
+[crio.nri]
+enable_nri = false
+`;
+
+/** The kubelet's configuration on a machine with cgroups v1 and without systemd. */
+export const kubeletConfiguration = (folder: string, cgroup: string) => ({
+  apiVersion: "kubelet.config.k8s.io/v1beta1",
+  kind: "KubeletConfiguration",
+  address: nodeAddress,
+  readOnlyPort: 0,
+  authentication: {
+    anonymous: { enabled: false },
+    webhook: { enabled: true },
+    x509: { clientCAFile: `${folder}/authority.crt` },
+  },
+  authorization: { mode: "Webhook" },
+  tlsCertFile: `${folder}/kubelet-server.crt`,
+  tlsPrivateKeyFile: `${folder}/kubelet-server.key`,
+  containerRuntimeEndpoint: "unix:///run/crio/crio.sock",
+  failCgroupV1: false,
+  failSwapOn: false,
+  cgroupDriver: "cgroupfs",
+  cgroupRoot: `/${cgroup}`,
+  enforceNodeAllocatable: ["pods"],
+  resolvConf: "",
+  podLogsDir: `${folder}/log/pods`,
+  // The disk of the machine is shared with other work.
+  evictionHard: { "memory.available": "100Mi", "nodefs.available": "1%", "imagefs.available": "1%" },
+  imageGCHighThresholdPercent: 100,
+  imageGCLowThresholdPercent: 99,
+  nodeStatusUpdateFrequency: "2s",
+  // The tests read the first error of a pull, and create a pod for each.
+  serializeImagePulls: true,
+  oomScoreAdj: 0,
+  clusterDNS: [nodeAddress],
+  clusterDomain: "cluster.local",
+});
