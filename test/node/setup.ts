@@ -1,3 +1,5 @@
+import { join } from "node:path";
+import { succeeded } from "../../infra/command.ts";
 import { missingPrograms } from "../cluster/support/programs/programs.ts";
 import { nodePrograms } from "./support/real-node.ts";
 
@@ -22,5 +24,6 @@ export async function setup(): Promise<void> {
   };
   const missing = missingPrograms(packages, ".ci/install-node.sh");
   if (missing) throw new Error(`The tests with a real node cannot run here. ${missing}`);
+  await succeeded(join(import.meta.dirname, "support/why-not.sh"), [], { cwd: import.meta.dirname });
   await nodePrograms();
 }
