@@ -157,7 +157,11 @@ const maxBarWidth = 40;
 /** Returns a fleet in at most this many lines: its condition, a bar, what it waits for, and its clusters. */
 export function fleetLines(
   status: CheckedFleet,
-  { columns, rows }: Readonly<{ columns: number; rows: number }>,
+  {
+    columns,
+    rows,
+    isFailedOnly = false,
+  }: Readonly<{ columns: number; rows: number; isFailedOnly?: boolean }>,
   now: Date,
 ): readonly SafeText[] {
   const { namespace, name, message, clusters, total, readiness } = status;
@@ -175,6 +179,7 @@ export function fleetLines(
     ...[forecastLine(status) ?? []].flat().map((text) => safe`  ${text}`),
     ...(readiness ? [readinessLine(readiness, now)] : []),
   ];
-  const lines = clusterLines(clusters, rows - head.length, now);
+  const listed = isFailedOnly ? (grouped.get("failed") ?? []) : clusters;
+  const lines = clusterLines(listed, rows - head.length, now);
   return [...head, ...lines].slice(0, Math.max(0, rows)).map((line) => line.cut(columns));
 }

@@ -57,6 +57,24 @@ test("When mirrors have changed, each change should be one block with its file, 
   ]);
 });
 
+test("When a fix is longer than a line, it should be whole, on several", () => {
+  const remedy =
+    "Write the registry and the repository without a tag, and name the tag in the ImageTagMirrorSet.";
+  expect(linesOf({ problems: [{ ...problem, remedy }] }).slice(4, 6)).toEqual([
+    "    Fix: Write the registry and the repository without a tag, and name the tag",
+    "    in the ImageTagMirrorSet.",
+  ]);
+});
+
+test("When keys are asked for, or only failed clusters, the screen should show these", () => {
+  const fleets = [aFleet({ failed: 1, pulling: 3 })];
+  const view = { isFailedOnly: true, isHelp: true };
+  const lines = linesOf({ fleets, view });
+  expect(lines.at(-1)).toBe("q ends, f shows only clusters that failed, ? hides this line.");
+  expect(lines.filter((line) => /^ {2}pulling-/.test(line))).toEqual([]);
+  expect(lines.filter((line) => /^ {2}failed-1/.test(line))).toHaveLength(1);
+});
+
 test("When mirrors lack images, a fleet should say so in one line", () => {
   const readiness = {
     ready: "False",

@@ -2,7 +2,7 @@ import type { FleetStatus } from "#shared/domain/precache/fleet/fleet-status.ts"
 import type { CheckedFleet } from "#shared/domain/ready/record/fleet-readiness.ts";
 import { withRelativeTimes } from "#shared/domain/text/relative-times.ts";
 import { severityColours } from "../io/issue-subject.ts";
-import type { ScreenSize } from "../io/live-screen.ts";
+import type { ScreenSize, ScreenView } from "../io/live-screen.ts";
 import { painted, type SafeText, safe } from "../io/safe-text.ts";
 import { brokenAt } from "../io/table.ts";
 import { fleetLines } from "./fleet-lines.ts";
@@ -47,6 +47,7 @@ export type ScreenState = Readonly<{
   problems: readonly Problem[];
   /** The oldest first. */
   changes: readonly Change[];
+  view?: ScreenView;
 }>;
 
 const clock = (time: Date) => `${time.toISOString().slice(11, 19)}Z`;
@@ -69,32 +70,34 @@ function changeLines(change: Change, columns: number, now: Date): readonly SafeT
   ];
 }
 
-function problemLines({
-  severity,
-  place,
-  where,
-  message,
-  remedy,
-  consequence,
-}: Problem): readonly SafeText[] {
+/** Lines of a fix: one that is cut in the middle of a sentence is none. */
+const maxFixLines = 3;
+
+function problemLines(
+  { severity, place, where, message, remedy, consequence }: Problem,
+  columns: number,
+): readonly SafeText[] {
+  const fix = brokenAt(safe`Fix: ${remedy}`, columns - indent.length).slice(0, maxFixLines);
   const label = painted(severityColours[severity], severity);
   return [
     safe`${label}  ${place}${place ? "  " : ""}${where}${consequence ? painted("dim", `  ${consequence}`) : ""}`,
     safe`${indent}${message}`,
-    safe`${indent}Fix: ${remedy}`,
+    ...fix.map((line) => safe`${indent}${line}`),
   ];
 }
 
 /** Returns the problems that fit; the others are counted. */
-function problemsIn(rows: number, problems: readonly Problem[]): readonly SafeText[] {
-  const fitting = Math.max(1, Math.floor((rows - 1) / 3));
+function problemsIn(rows: number, problems: readonly Problem[], columns: number): readonly SafeText[] {
+  const blocks = problems.map((problem) => problemLines(problem, columns));
+  const ends = blocks.map((_block, index) => blocks.slice(0, index + 1).flat().length);
+  const fitting = Math.max(1, ends.filter((end) => end <= rows - 1).length);
   const rest = problems.slice(fitting);
   const counted = (["error", "warning"] as const).flatMap((severity) => {
     const count = rest.filter((problem) => problem.severity === severity).length;
     return count > 0 ? [`${count} more ${severity}${count > 1 ? "s" : ""}`] : [];
   });
   return [
-    ...problems.slice(0, fitting).flatMap(problemLines),
+    ...blocks.slice(0, fitting).flat(),
     ...(counted.length > 0 ? [painted("dim", `${counted.join(", ")}: hubrelay validate shows them`)] : []),
   ];
 }
@@ -113,6 +116,8 @@ function newestChanges(
   return shown;
 }
 
+const keys = "q ends, f shows only clusters that failed, ? hides this line.";
+
 /** A fleet in fewer lines says too little. */
 const fewestFleetRows = 7;
 
@@ -130,19 +135,22 @@ const withGap = (lines: readonly SafeText[]): readonly SafeText[] =>
  * fleets, which get three fifths of the rest while there are changes to show; the newest changes are at the bottom.
  */
 export function screenLines(state: ScreenState, { columns, rows }: ScreenSize): readonly SafeText[] {
-  const { now, watched, activity, hints, fleets, problems, changes } = state;
+  const { now, watched, activity, fleets, problems, changes, view } = state;
+  const hints = view?.isHelp ? [keys] : state.hints;
   const space = Math.max(1, rows - 1);
   const status = [
     safe`${painted("bold", "hubrelay")}  ${painted("dim", clock(now))}  ${watched}  ${painted("cyan", activity)}`,
   ];
   const foot = withGap(hints.map((hint) => painted("dim", hint)));
-  const reported = withGap(problemsIn(space / 5, problems));
+  const reported = withGap(problemsIn(space / 5, problems, columns));
   const left = space - status.length - foot.length - reported.length;
   const wanted = newestChanges(changes, { columns, rows: left }, now).length + 1;
-  const forFleets = Math.max(left - wanted, Math.ceil((left * 3) / 5));
+  const forFleets = Math.max(left - wanted, Math.ceil((left * 3) / 5), Math.min(left, fewestFleetRows + 2));
   const inView = fleetsInView(fleets, Math.max(1, Math.floor(forFleets / fewestFleetRows)));
   const each = inView.length > 0 ? Math.floor((forFleets - 1) / inView.length) - 1 : 0;
-  const shownFleets = inView.flatMap((fleet) => withGap(fleetLines(fleet, { columns, rows: each }, now)));
+  const shownFleets = inView.flatMap((fleet) =>
+    withGap(fleetLines(fleet, { columns, rows: each, isFailedOnly: view?.isFailedOnly === true }, now)),
+  );
   const hidden = fleets.length - inView.length;
   if (hidden > 0)
     shownFleets.push(painted("dim", `${hidden} more upgrades: hubrelay precache status shows them`));

@@ -49,12 +49,15 @@ describe.concurrent("the screen", () => {
     because(whyNoTerminal),
     async ({ onTestFinished }) => {
       const args = ["dev", "--simulate", "20"];
-      const { terminal, shows, interrupt } = await startOnTerminal(80, 24, args, { onTestFinished });
+      const { terminal, shows, press, ended } = await startOnTerminal(80, 24, args, { onTestFinished });
       await shows(/^hubrelay .* 20 simulated clusters/m);
+      press("?");
+      await shows(/^q ends, f shows only clusters that failed/m);
       await shows(/^default\/simulated {2}Precaching in progress/m);
       expect(terminal.isCursorVisible()).toBe(false);
       // As a shell sees it: 128 and the number of SIGINT.
-      expect(await interrupt()).toBe(130);
+      press("q");
+      expect(await ended).toBe(130);
       expect(terminal.visible().join("\n")).not.toContain("^C");
       expect(terminal.isCursorVisible()).toBe(true);
     },

@@ -25,6 +25,13 @@ const requestVerbs = ["get", "list", "watch", "create", "update", "update-status
 const shownMs = 1_000;
 const signals = ["SIGINT", "SIGTERM"] as const;
 
+/** What answers the first questions on a real hub. */
+const nextCommands = [
+  "hubrelay doctor",
+  "hubrelay precache plan --sizes --by TIME",
+  "hubrelay precache status --watch",
+];
+
 type Latest = Readonly<{ cgu: KubernetesObject; reports: readonly KubernetesObject[] }>;
 
 /** Renders the fleet; empty before it is planned. */
@@ -49,15 +56,15 @@ function drawnProgress(clusters: number, pages: () => RunningConsole | undefined
   let state: Omit<ScreenState, "now"> = {
     watched: `${clusters} simulated clusters`,
     activity: "running precache-plan, precache-status, precache-cluster",
-    hints: ["Ends when every cluster has ended; Ctrl-C ends it now."],
+    hints: ["Ends when every cluster has ended; q ends it now, ? lists keys."],
     fleets: [],
     problems: [],
     changes: [],
   };
-  const screen = liveScreen(process.stdout, (size) => {
+  const screen = liveScreen(process.stdout, (size, view) => {
     const running = pages();
     const hints = running ? [...state.hints, pagesHint(running)] : state.hints;
-    return screenLines({ now: new Date(), ...state, hints }, size);
+    return screenLines({ now: new Date(), ...state, hints, view }, size);
   });
   const interrupt = (signal: NodeJS.Signals) => {
     screen.end();
@@ -123,5 +130,6 @@ export async function simulateFleet(options: SimulateOptions): Promise<number> {
       ["memory", `${run.peakMiB.toFixed(0)} MiB at most, clusters and queues included`],
     ]),
   );
+  print(safe`\nOn your own hub: ${nextCommands.join(", then ")}\n`);
   return exitCodes.fine;
 }

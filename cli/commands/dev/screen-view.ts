@@ -42,8 +42,8 @@ export function screenView(stream: NodeJS.WriteStream): DevView {
     readerOf: (queue) => viewed?.readerOf(queue),
     now: () => new Date(),
   });
-  const screen = liveScreen(stream, (size) =>
-    screenLines({ now: new Date(), watched, hints, fleets, ...state.state() }, size),
+  const screen = liveScreen(stream, (size, view) =>
+    screenLines({ now: new Date(), watched, hints, fleets, view, ...state.state() }, size),
   );
 
   async function readAgain(): Promise<void> {

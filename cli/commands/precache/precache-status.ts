@@ -7,7 +7,7 @@ import { type CheckedFleet, withReadiness } from "#shared/domain/ready/record/fl
 import type { HubReader } from "#shared/ports/hub.ts";
 import { ifPermitted } from "#shared/ports/if-permitted.ts";
 import { onLiveHub } from "../../io/live-hub.ts";
-import type { ScreenSize } from "../../io/live-screen.ts";
+import type { ScreenSize, ScreenView } from "../../io/live-screen.ts";
 import { readSources } from "../../io/manifest-source.ts";
 import { printResult, type Result, type ResultOptions } from "../../io/print-result.ts";
 import { joined, type SafeText, safe } from "../../io/safe-text.ts";
@@ -116,9 +116,14 @@ function shown(
 /** Draws the fleets; relative times count from the moment of drawing. */
 const drawn =
   (fleets: readonly CheckedFleet[]) =>
-  (size: ScreenSize): readonly SafeText[] => {
-    const state = { now: new Date(), watched: "the hub", activity: "", hints: ["Press Ctrl-C to end."] };
-    return screenLines({ ...state, fleets, problems: [], changes: [] }, size);
+  (size: ScreenSize, view: ScreenView): readonly SafeText[] => {
+    const state = {
+      now: new Date(),
+      watched: "the hub",
+      activity: "",
+      hints: ["Press q to end, ? for keys."],
+    };
+    return screenLines({ ...state, fleets, problems: [], changes: [], view }, size);
   };
 
 /**

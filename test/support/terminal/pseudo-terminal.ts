@@ -51,6 +51,9 @@ export async function startOnTerminal(
         timeout: 60_000,
         interval: 50,
       }),
+    press(keys: string) {
+      child.stdin.write(keys);
+    },
     interrupt() {
       child.stdin.write("\u0003");
       return ended;
