@@ -1,3 +1,5 @@
+import { type Coverage, coverageOf } from "#shared/domain/covered/coverage.ts";
+import { countedKinds } from "#shared/domain/covered/input-coverage.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { barOrder, type ClusterGroup, clusterGroupOf } from "#shared/domain/precache/fleet/cluster-group.ts";
@@ -7,6 +9,7 @@ import {
   fleetStatus,
 } from "#shared/domain/precache/fleet/fleet-status.ts";
 import { type ReasonGroup, reasonsOf } from "#shared/domain/precache/fleet/reason-groups.ts";
+import { isOver } from "#shared/domain/precache/plan/plan-all.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 /** One part of a fleet's bar. */
@@ -72,7 +75,16 @@ export function fleetsByUrgency(snapshot: Snapshot): readonly Fleet[] {
   return fleetsOf(snapshot).toSorted((a, b) => isOver(a) - isOver(b));
 }
 
-/** Returns every fleet in one line, those with something left to do first. */
-export function fleetSummaries(snapshot: Snapshot): readonly FleetSummary[] {
-  return fleetsByUrgency(snapshot).map(({ status }) => summaryOf(status));
+/** Returns what is shown of fleets covers: plans follow from policies and releases, which the console does not read. */
+export function coverageOfFleets(fleets: readonly Fleet[]): Coverage {
+  const planned = fleets.filter(({ cgu }) => !isOver(cgu));
+  return coverageOf({
+    read: countedKinds(fleets.map(({ cgu }) => cgu)),
+    unread: planned.map(() => ({
+      what: "policies and releases of an upgrade",
+      why: "not-checked",
+      count: 1,
+    })),
+    assumed: [],
+  });
 }

@@ -1,6 +1,7 @@
 import { eventLabels, functionLabels } from "#functions/hosted-clusters/event-source.ts";
 import { type Ownership, ownershipOf } from "#functions/hosted-clusters/ownership.ts";
 import { type Coverage, coverageOf, type Unread } from "#shared/domain/covered/coverage.ts";
+import { countedKinds } from "#shared/domain/covered/input-coverage.ts";
 import { readHostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import {
   type HostedClusterReport,
@@ -8,7 +9,7 @@ import {
 } from "#shared/domain/hosted-clusters/hosted-cluster-report.ts";
 import { hasErrors } from "#shared/domain/issues/issue.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import { namespacedName } from "#shared/domain/kubernetes/object.ts";
+import { type KubernetesObject, namespacedName } from "#shared/domain/kubernetes/object.ts";
 import { mirrorRuleKinds } from "#shared/domain/mirrors/input/mirror-kinds.ts";
 import type { Decision } from "#shared/domain/plan/plan.ts";
 import { functionLabel, type ObjectReport, readObjectReport } from "./object-reports.ts";
@@ -120,15 +121,19 @@ function rowsOf(snapshot: Snapshot): readonly HostedRow[] {
   });
 }
 
-function coverageOfRows(rows: readonly HostedRow[]): Coverage {
-  const verified = rows.filter(({ owner }) => owner === "HyperShift").length;
+/** Returns what is shown of hosted clusters covers: the console reads no API of theirs. */
+export function coverageOfHosted(objects: readonly KubernetesObject[]): Coverage {
+  const verified = objects.filter((object) => ownershipOf(object, undefined).mode !== "own").length;
   const unread: readonly Unread[] = [
     { what: "API of a hosted cluster", count: verified, why: "not-checked" },
-    { what: "what hubrelay writes for a hosted cluster", count: rows.length - verified, why: "not-checked" },
+    {
+      what: "what hubrelay writes for a hosted cluster",
+      count: objects.length - verified,
+      why: "not-checked",
+    },
   ];
-  const read = [{ what: kinds.HostedCluster.kind, count: rows.length }];
   const isAny = ({ count }: Readonly<{ count: number }>) => count > 0;
-  return coverageOf({ read: read.filter(isAny), unread: unread.filter(isAny), assumed: [] });
+  return coverageOf({ read: countedKinds(objects), unread: unread.filter(isAny), assumed: [] });
 }
 
 function isFound({ key, version = "", report }: HostedRow, find: string): boolean {
@@ -163,7 +168,7 @@ export function hostedView(snapshot: Snapshot, query: Query): HostedView {
       return count > 0 || state === filter.state ? [{ state, count }] : [];
     }),
     filter,
-    coverage: coverageOfRows(all),
+    coverage: coverageOfHosted(snapshot.list(kinds.HostedCluster)),
     rows: all.filter(
       (row) =>
         (filter.state === undefined || row.state === filter.state) &&

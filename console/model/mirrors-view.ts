@@ -2,6 +2,7 @@ import { mirrorKinds } from "#functions/mirror-config/watches.ts";
 import type { Coverage } from "#shared/domain/covered/coverage.ts";
 import { inputCoverage } from "#shared/domain/covered/input-coverage.ts";
 import { sentence } from "#shared/domain/credentials/redact.ts";
+import type { Issue } from "#shared/domain/issues/issue.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import {
   isBuiltInPool,
@@ -94,6 +95,16 @@ function poolsOf(snapshot: Snapshot): readonly PoolState[] {
 
 const readKinds = [...mirrorKinds, kinds.Image, kinds.ClusterVersion, kinds.MachineConfig];
 
+const coveredKinds = [...readKinds, kinds.MachineConfigPool];
+
+/** Returns what is shown of mirrors covers; `pools` are those of a hub without MachineConfigPools. */
+export function coverageOfMirrors(snapshot: Snapshot, issues: readonly Issue[], pools: string): Coverage {
+  const objects = coveredKinds.flatMap(snapshot.list);
+  const unread = decisionsOf(snapshot).flatMap(uncomparedOf);
+  const assumed = clusterAssumptions(mirrorInputOf(objects), { isWhole: true, pools });
+  return inputCoverage({ objects, unread, issues, assumed }, coveredKinds);
+}
+
 function matches(search: string, scope: string, mirrors: readonly string[]): boolean {
   return [scope, ...mirrors].some((text) => text.includes(search));
 }
@@ -131,18 +142,7 @@ export function mirrorsView(snapshot: Snapshot, query: Query): MirrorsView {
     image === "" || refused
       ? undefined
       : explainImage(image, nodes.files, namespace === "" ? {} : { namespace });
-  const coverage = inputCoverage(
-    {
-      objects: [...objects, ...allPools],
-      unread: decisionsOf(snapshot).flatMap(uncomparedOf),
-      issues: nodes.issues,
-      assumed: clusterAssumptions(
-        { ...input, objects: [...objects, ...allPools] },
-        { isWhole: true, pools: sentence`pool ${nodesOf}` },
-      ),
-    },
-    [...readKinds, kinds.MachineConfigPool],
-  );
+  const coverage = coverageOfMirrors(snapshot, nodes.issues, sentence`pool ${nodesOf}`);
   const lines = refused ? [] : lineChanges(fileIn(filesBefore), fileIn(withPresentTexts(files, filesBefore)));
   return {
     image,

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { coverageLines } from "#shared/domain/covered/coverage.ts";
 import { windowObject } from "#shared/domain/windows/fixtures.ts";
 import { aFleet, now, snapshotOf } from "../../test/support/console/console-snapshots.ts";
 import { overUpgrade } from "../../test/support/precache/precache-snapshots.ts";
@@ -50,6 +51,21 @@ describe("overviewView", () => {
         page: "/mirrors",
       },
     ]);
+  });
+
+  test("When there are hosted clusters and upgrades, what the console does not read of them should be below", () => {
+    const cluster = {
+      apiVersion: "hypershift.openshift.io/v1beta1",
+      kind: "HostedCluster",
+      metadata: { namespace: "clusters", name: "shop" },
+    };
+    const view = overviewView(snapshotOf([...aFleet({ a: {} }), cluster]));
+    expect(coverageLines(view.coverage)[0]).toBe(
+      "Not read: policies and releases of an upgrade, what hubrelay writes for a hosted cluster: not checked.",
+    );
+    expect(pageText(livePage((part) => overviewPage(view, now, part)))).toContain(
+      "Not read: policies and releases of an upgrade",
+    );
   });
 
   test("When queues have dead letters or were busy for 15 minutes, they should be listed, and others not", () => {

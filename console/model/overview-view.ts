@@ -1,3 +1,4 @@
+import { type Coverage, coverageOfAll } from "#shared/domain/covered/coverage.ts";
 import { explanation, type Issue } from "#shared/domain/issues/issue.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { displayName } from "#shared/domain/kubernetes/object.ts";
@@ -12,8 +13,9 @@ import { listWindow } from "#shared/domain/windows/listed-window.ts";
 import type { Opening } from "#shared/domain/windows/openings.ts";
 import type { Zone } from "#shared/domain/windows/zone.ts";
 import type { Verification } from "#shared/runtime/verify.ts";
-import { type FleetSummary, fleetSummaries } from "./fleet-summaries.ts";
-import { hostedClustersFunction } from "./hosted-view.ts";
+import { coverageOfFleets, type FleetSummary, fleetsByUrgency, summaryOf } from "./fleet-summaries.ts";
+import { coverageOfHosted, hostedClustersFunction } from "./hosted-view.ts";
+import { coverageOfMirrors } from "./mirrors-view.ts";
 import { address, type QueueFacts, type Snapshot } from "./snapshot.ts";
 
 /** An error of an object, with its fix. */
@@ -49,6 +51,8 @@ export type OverviewView = Readonly<{
   failures: readonly Readonly<{ upgrade: string; reasons: readonly ReasonGroup[] }>[];
   openings: readonly NextOpening[];
   fleets: readonly FleetSummary[];
+  /** What the pages cover together. */
+  coverage: Coverage;
 }>;
 
 const maxOpenings = 6;
@@ -125,7 +129,9 @@ function pageOf({ function: name, key }: Verification): string {
 
 /** Returns what needs a person now, the next openings, and every fleet in one bar. */
 export function overviewView(snapshot: Snapshot): OverviewView {
-  const fleets = fleetSummaries(snapshot);
+  const all = fleetsByUrgency(snapshot);
+  const fleets = all.map(({ status }) => summaryOf(status));
+  const { verifications, list } = snapshot;
   return {
     queues: queuesOf(snapshot),
     problems: problemsOf(snapshot),
@@ -142,5 +148,14 @@ export function overviewView(snapshot: Snapshot): OverviewView {
     }),
     openings: openingsOf(snapshot),
     fleets,
+    coverage: coverageOfAll([
+      coverageOfMirrors(
+        snapshot,
+        verifications.flatMap((one) => one.issues),
+        "pools master and worker",
+      ),
+      coverageOfHosted(list(kinds.HostedCluster)),
+      coverageOfFleets(all),
+    ]),
   };
 }

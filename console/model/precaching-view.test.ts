@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { coverageLines } from "#shared/domain/covered/coverage.ts";
 import { windowObject } from "#shared/domain/windows/fixtures.ts";
 import { aFleet, now, snapshotOf } from "../../test/support/console/console-snapshots.ts";
 import { aManagedCluster } from "../../test/support/precache/precache-plan-objects.ts";
@@ -43,6 +44,14 @@ const cellsOf = ({ shown }: ReturnType<typeof view>) =>
   );
 
 describe("precachingView", () => {
+  test("When an upgrade is not over, the page should say that its policies are not read", () => {
+    expect(coverageLines(view().coverage)).toEqual([
+      "Not read: policies and releases of an upgrade: not checked.",
+    ]);
+    expect(view({}, []).coverage.complete).toBe(true);
+    expect(pageText(renderPage("/precaching", {}, snapshotOf(fleet)))).toContain("Not read: policies and releases");
+  });
+
   test("When an upgrade names a site label, its clusters should be grouped by it, with their states", () => {
     expect(cellsOf(view())).toEqual([
       "bergen: sno3 failed",
@@ -205,7 +214,7 @@ describe("precachingView", () => {
   });
 
   test("When nothing is pre-cached, it should show nothing", () => {
-    expect(view({}, [])).toEqual({ fleets: [], filter: {}, missing: undefined, shown: undefined });
+    expect(view({}, [])).toMatchObject({ fleets: [], filter: {}, missing: undefined, shown: undefined });
   });
 
   test("When one of several upgrades is over, another should be shown first", () => {

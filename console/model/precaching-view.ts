@@ -1,3 +1,4 @@
+import type { Coverage } from "#shared/domain/covered/coverage.ts";
 import { ownValue } from "#shared/domain/json/values.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import {
@@ -12,7 +13,14 @@ import { configsOf } from "#shared/domain/precache/plan/values/pre-caching-confi
 import { labelsByCluster, siteLabelOf } from "#shared/domain/precache/progress/site-label.ts";
 import { type CheckedFleet, withReadiness } from "#shared/domain/ready/record/fleet-readiness.ts";
 import { gatekeeper } from "#shared/domain/windows/gate.ts";
-import { type Fleet, type FleetSummary, fleetKey, fleetsByUrgency, summaryOf } from "./fleet-summaries.ts";
+import {
+  coverageOfFleets,
+  type Fleet,
+  type FleetSummary,
+  fleetKey,
+  fleetsByUrgency,
+  summaryOf,
+} from "./fleet-summaries.ts";
 import { shellWord } from "./shell-word.ts";
 import type { Query, Snapshot } from "./snapshot.ts";
 
@@ -68,6 +76,8 @@ export type PrecachingView = Readonly<{
   /** The name of a fleet or cluster in the address that does not exist. */
   missing: string | undefined;
   shown: ShownFleet | undefined;
+  /** What the fleets are about. */
+  coverage: Coverage;
 }>;
 
 function retryCommand(key: string, cluster?: string): string {
@@ -234,5 +244,6 @@ export function precachingView(snapshot: Snapshot, query: Query): PrecachingView
     filter,
     missing: upgrade && !fleet ? upgrade : isClusterMissing ? cluster : undefined,
     shown,
+    coverage: coverageOfFleets(fleets),
   };
 }

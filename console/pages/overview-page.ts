@@ -4,7 +4,7 @@ import { durationText } from "#shared/domain/windows/duration.ts";
 import { wallClock } from "#shared/domain/windows/listed-window.ts";
 import type { OverviewView, QueueTrouble } from "../model/overview-view.ts";
 import { address } from "../model/snapshot.ts";
-import { card, command, fleetBar, groupCounts, groupLabel, moment, table } from "./common.ts";
+import { card, command, coverageNote, fleetBar, groupCounts, groupLabel, moment, table } from "./common.ts";
 import { type Html, html, type Part } from "./html.ts";
 
 function queueTrouble({ name, deadLetters, waiting, busySince }: QueueTrouble, now: Date): Html {
@@ -73,7 +73,7 @@ function fleets({ fleets: all }: OverviewView): Html {
 export function overviewPage(view: OverviewView, now: Date, part: Part): Html {
   return html`<h1 class="pf-v6-c-title pf-m-2xl">Overview</h1>${part(
     "attention",
-    card("Needs a person now", attention(view, now), "attention"),
+    card("Needs a person now", html`${attention(view, now)}${coverageNote(view.coverage)}`, "attention"),
   )}<div class="hr-cards">${part("fleets", card("Pre-caching", fleets(view), "fleets"))}${part(
     "openings",
     card("Next openings", openings(view), "openings"),

@@ -11,6 +11,7 @@ import { endsChart } from "./charts.ts";
 import {
   card,
   command,
+  coverageNote,
   emptyState,
   fleetBar,
   groupClass,
@@ -173,5 +174,5 @@ export function precachingPage(view: PrecachingView, now: Date, part: Part): Htm
         "No ClusterGroupUpgrade is pre-cached by hubrelay",
         html`<p>Here is a grid of the clusters of each ClusterGroupUpgrade with <code>preCaching: true</code>, as soon as it is planned.</p>`,
       );
-  return html`<h1 class="pf-v6-c-title pf-m-2xl">Pre-caching</h1>${missingNote(missing)}${otherFleets(view)}${body}`;
+  return html`<h1 class="pf-v6-c-title pf-m-2xl">Pre-caching</h1>${missingNote(missing)}${otherFleets(view)}${body}${coverageNote(view.coverage)}`;
 }
