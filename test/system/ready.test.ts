@@ -149,6 +149,9 @@ describe("hubrelay ready", () => {
     const junit = await ready(objects, "--release", "4.20.4", "-o", "junit");
     expect(junit.stdout).toContain('tests="3" failures="1"');
     expect(junit.stdout).toContain('<failure type="missing"');
+    expect(junit.stdout).toMatch(
+      /<system-out>Not read: signature of a release: not checked[^\n]*<\/system-out>\n {2}<\/testsuite>/,
+    );
   });
 
   test("When only mirrors for digests have a tag, disconnected nodes should miss it, and it should exit with 1", async () => {

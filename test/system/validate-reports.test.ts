@@ -202,7 +202,7 @@ test("When issues are JSON lines, each should have its place, and nothing else b
 test("When SARIF is asked for, each code should be a rule with help, and each result have its region", async () => {
   const { stdout, exitCode } = await validate(["-f", "manifests", "-o", "sarif"]);
   const { version, runs } = JSON.parse(stdout);
-  const [{ tool, results }] = runs;
+  const [{ tool, results, invocations, properties }] = runs;
   expect({ version, exitCode }).toEqual({ version: "2.1.0", exitCode: 1 });
   expect(results[0]).toMatchObject({
     ruleId: "InvalidSource",
@@ -216,6 +216,16 @@ test("When SARIF is asked for, each code should be a rule with help, and each re
       },
     ],
   });
+  expect(invocations).toEqual([
+    {
+      executionSuccessful: true,
+      toolExecutionNotifications: [
+        { level: "note", message: { text: "Not read: ConfigMap (2): other kinds." } },
+        { level: "note", message: { text: expect.stringMatching(/^Assumed: release /) } },
+      ],
+    },
+  ]);
+  expect(properties.coverage).toMatchObject({ complete: false, unread: [{ what: "ConfigMap", count: 2 }] });
   expect(tool.driver.informationUri).toBe(packageJson.homepage);
   expect(tool.driver.rules[results[0].ruleIndex]).toMatchObject({
     id: "InvalidSource",
@@ -227,7 +237,7 @@ test("When SARIF is asked for, each code should be a rule with help, and each re
 test("When GitHub is asked for, each issue should be one workflow command, with reserved characters escaped", async () => {
   const { stdout, exitCode } = await validate(["-f", "strange", "-o", "github"]);
   expect(stdout).toMatch(
-    /^::error file=strange\/100%25%2C a%3Ab\.yaml,line=7,col=7,title=hubrelay InvalidSource::ImageDigestMirrorSet\/bad [^\n]*\n$/,
+    /^::error file=strange\/100%25%2C a%3Ab\.yaml,line=7,col=7,title=hubrelay InvalidSource::ImageDigestMirrorSet\/bad [^\n]*\n::notice title=hubrelay coverage::Assumed: release [^\n]*\n$/,
   );
   expect(stdout).not.toContain("\u001b");
   expect(exitCode).toBe(1);
@@ -243,6 +253,7 @@ test("When JUnit is asked for, each object should be a test, and one with errors
     /name="bad" file="manifests\/bad\.yaml" line="16" time="0"><failure type="InvalidSource" message="invalid format for source &quot;quay\.io\/bad:v1&quot;">/,
   );
   expect(stdout).toMatch(/name="ztp\/upgrade" .*><system-out>.*\[PreCachingConfigMissing\]<\/system-out>/);
+  expect(stdout).toMatch(/<system-out>Not read: [^\n]*<\/system-out>\n {2}<\/testsuite>/);
   const broken = await validate(["-f", "broken.yaml", "-o", "junit"]);
   expect(broken.stdout).toContain(
     '<testcase classname="File" name="broken.yaml" file="broken.yaml" line="11"',

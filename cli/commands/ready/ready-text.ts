@@ -1,3 +1,4 @@
+import type { Coverage } from "#shared/domain/covered/coverage.ts";
 import { someOf } from "#shared/domain/json/values.ts";
 import type { JudgedImage, ReadyStatus } from "#shared/domain/ready/judge.ts";
 import { isReady, type ReadyReport } from "#shared/domain/ready/report.ts";
@@ -65,7 +66,14 @@ function casesOf(
 }
 
 /** Renders a test for each image of each cluster, and for each error that keeps images unknown. */
-export function readyJunit(reports: readonly (ReadyReport & OfSide)[], isDisconnected: boolean): string {
+export function readyJunit(
+  reports: readonly (ReadyReport & OfSide & Readonly<{ coverage: Coverage }>)[],
+  isDisconnected: boolean,
+): string {
   const cases = reports.flatMap((report) => casesOf(report, isDisconnected));
-  return junitSuite("hubrelay ready", cases);
+  return junitSuite(
+    "hubrelay ready",
+    cases,
+    reports.map(({ coverage }) => coverage),
+  );
 }

@@ -1,14 +1,21 @@
-import type { Issue } from "#shared/domain/issues/issue.ts";
+import { coverageLines } from "#shared/domain/covered/coverage.ts";
 import { issueSentences } from "../issue-text.ts";
 import { lines, type SafeText } from "../safe-text.ts";
 import { pathInRepository } from "./repository-path.ts";
+import type { ValidationReport } from "./validation-report.ts";
 
 const inMessage = (text: string): string =>
   text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
 const inProperty = (text: string): string => inMessage(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
 
-/** Renders issues as workflow commands of GitHub Actions, which shows them beside the lines of a pull request. */
-export function githubCommands(issues: readonly Issue[]): SafeText {
+/**
+ * Renders a report as workflow commands of GitHub Actions, which shows issues beside the lines of a pull request, and what is
+ * not covered as notices of the run.
+ */
+export function githubCommands({
+  issues,
+  coverage,
+}: Pick<ValidationReport, "issues" | "coverage">): SafeText {
   const commands = issues.map((issue) => {
     const { severity, code, file, line, column } = issue;
     const place = file === undefined ? {} : { file: pathInRepository(file), line, col: column };
@@ -17,5 +24,8 @@ export function githubCommands(issues: readonly Issue[]): SafeText {
     );
     return `::${severity} ${properties.join(",")}::${inMessage(issueSentences(issue))}\n`;
   });
-  return lines(commands.join(""));
+  const notices = coverageLines(coverage).map(
+    (line) => `::notice title=${inProperty("hubrelay coverage")}::${inMessage(line)}\n`,
+  );
+  return lines([...commands, ...notices].join(""));
 }

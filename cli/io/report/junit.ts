@@ -1,3 +1,4 @@
+import { type Coverage, coverageLines } from "#shared/domain/covered/coverage.ts";
 import { redactTexts } from "#shared/domain/credentials/redact.ts";
 import { errorsOf, type Issue, issueObject } from "#shared/domain/issues/issue.ts";
 import { ownValue } from "#shared/domain/json/values.ts";
@@ -41,17 +42,24 @@ function element({ className, name, file, line, failure, output = "" }: JunitCas
   const failed = failure
     ? `<failure type="${xml(failure.type)}" message="${xml(failure.message)}">${xml(failure.text)}</failure>`
     : "";
-  const printed = output === "" ? "" : `<system-out>${xml(output)}</system-out>`;
   const place = file === undefined ? "" : ` file="${xml(pathInRepository(file))}"`;
   const atLine = line === undefined ? "" : ` line="${line}"`;
-  return `    <testcase classname="${xml(className)}" name="${xml(name)}"${place}${atLine} time="0">${failed}${printed}</testcase>\n`;
+  return `    <testcase classname="${xml(className)}" name="${xml(name)}"${place}${atLine} time="0">${failed}${systemOut(output)}</testcase>\n`;
 }
 
-/** Renders tests as JUnit XML. */
-export function junitSuite(suite: string, cases: readonly JunitCase[]): string {
+const systemOut = (output: string): string =>
+  output === "" ? "" : `<system-out>${xml(output)}</system-out>`;
+
+/** Renders tests as JUnit XML, and as output of the suite what they do not cover. */
+export function junitSuite(
+  suite: string,
+  cases: readonly JunitCase[],
+  coverages: readonly Coverage[],
+): string {
   const failures = cases.filter(({ failure }) => failure).length;
   const counts = `name="${xml(suite)}" tests="${cases.length}" failures="${failures}" errors="0" skipped="0" time="0"`;
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites ${counts}>\n  <testsuite ${counts}>\n${cases.map(element).join("")}  </testsuite>\n</testsuites>\n`;
+  const uncovered = systemOut(coverages.flatMap(coverageLines).join("\n"));
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites ${counts}>\n  <testsuite ${counts}>\n${cases.map(element).join("")}${uncovered && `    ${uncovered}\n`}  </testsuite>\n</testsuites>\n`;
 }
 
 /** An object, or a file with issues that belong to no object that was read. */
@@ -78,7 +86,7 @@ function caseOf(subject: Subject, issues: readonly Issue[]): JunitCase {
 }
 
 /** Renders a report as JUnit XML: a test for each object, and for each file or other object with issues of its own. */
-export function junitXml({ issues, checked }: ValidationReport): string {
+export function junitXml({ issues, checked, coverage }: ValidationReport): string {
   const keyOf = ({ className, name, file = "" }: Subject) => [className, name, file].join("\n");
   const subjectOf = (object: Issue["object"], file: string | undefined): Subject => ({
     className: object.kind,
@@ -96,5 +104,5 @@ export function junitXml({ issues, checked }: ValidationReport): string {
     subjects.set(keyOf(one), one);
   }
   const cases = [...subjects].map(([key, one]) => caseOf(one, bySubject.get(key) ?? []));
-  return junitSuite("hubrelay validate", cases);
+  return junitSuite("hubrelay validate", cases, [coverage]);
 }

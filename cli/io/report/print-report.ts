@@ -71,10 +71,10 @@ export function printReport(
       );
       break;
     case "sarif":
-      print(content(sarifLog(report.issues), "json"));
+      print(content(sarifLog(report), "json"));
       break;
     case "github":
-      print(githubCommands(report.issues));
+      print(githubCommands(report));
       break;
     case "junit":
       print(verbatim(junitXml(report)));

@@ -1,4 +1,5 @@
 import { pathToFileURL } from "node:url";
+import { type Coverage, coverageLines } from "#shared/domain/covered/coverage.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { issueCodes } from "#shared/domain/issues/issue-codes.ts";
 import { issueFixes } from "#shared/domain/issues/issue-fixes.ts";
@@ -8,6 +9,7 @@ import { displayName } from "#shared/domain/kubernetes/object.ts";
 import packageJson from "../../../package.json" with { type: "json" };
 import { issueSentences } from "../issue-text.ts";
 import { pathInRepository } from "./repository-path.ts";
+import type { ValidationReport } from "./validation-report.ts";
 
 const registered = Object.entries(issueCodes).flatMap(([section, codes]) =>
   Object.entries(codes).map(([code, { severity, meaning }]) => ({ section, code, severity, meaning })),
@@ -58,8 +60,14 @@ function locationOf({ object, path, file, line = 1, column = 1 }: Issue) {
   return { ...physical, logicalLocations: [{ fullyQualifiedName: name }] };
 }
 
-/** Renders issues as a SARIF 2.1.0 log: each code is a rule, with its meaning and fix as help. */
-export function sarifLog(issues: readonly Issue[]) {
+/** Returns a run's notes about what it does not cover, which are no results. */
+function invocationOf(coverage: Coverage) {
+  const notes = coverageLines(coverage).map((text) => ({ level: "note", message: { text } }));
+  return { executionSuccessful: true, toolExecutionNotifications: notes };
+}
+
+/** Renders a report as a SARIF 2.1.0 log: each code is a rule, with its meaning and fix as help. */
+export function sarifLog({ issues, coverage }: Pick<ValidationReport, "issues" | "coverage">) {
   const codes = [...new Set(issues.map(({ code }) => code))].sort(byCodeUnit);
   return {
     $schema: "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
@@ -75,6 +83,8 @@ export function sarifLog(issues: readonly Issue[]) {
           },
         },
         columnKind: "utf16CodeUnits",
+        invocations: [invocationOf(coverage)],
+        properties: { coverage },
         results: issues.map((issue) => ({
           ruleId: issue.code,
           ruleIndex: codes.indexOf(issue.code),
