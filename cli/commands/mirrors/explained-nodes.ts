@@ -50,9 +50,11 @@ export async function nodesOfObjects(
     (object) => isKind(kinds.MachineConfig, object) && isMachineConfigName(object.metadata.name),
   );
   const isOperators = compat === "mco" || generated.some(isGenerated);
+  // Those about other images are not shown.
+  const reporting = { eachField: true };
   const configuration = isOperators
     ? configureMirrors(input, { compat: "mco" })
-    : configureMirrors({ ...input, ...appliedOf(generated) });
+    : configureMirrors({ ...input, ...appliedOf(generated) }, reporting);
   const ofOperator = isOperators ? assumedRelease(configuration.releases) : rejectedByOperator(input);
   const issues = [...ofOperator, ...configuration.issues];
   const { basis, entries } = configuration;
@@ -63,7 +65,7 @@ export async function nodesOfObjects(
     assumed: clusterAssumptions(input, { isWhole, pools }),
   } as const;
   if (configuration.refused) return { ...nodes, filesOf: undefined, readContent: undefined, issues };
-  const { filesOf, issues: ofPools, readContent } = configurePools(input, configuration);
+  const { filesOf, issues: ofPools, readContent } = configurePools(input, { ...configuration, ...reporting });
   return {
     ...nodes,
     filesOf,

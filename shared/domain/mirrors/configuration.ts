@@ -6,6 +6,7 @@ import { type NodeFile, nodePaths, textFile } from "../machine-config/node-file.
 import { type ClusterReleases, clusterReleases } from "../releases/cluster-releases.ts";
 import { type OperatorForm, operatorForm, ownForm } from "../releases/operator-forms.ts";
 import type { Release } from "../releases/release.ts";
+import type { Reporting } from "./lint/lint-finding.ts";
 import type { Build, BuildBase, EntryBasis } from "./node-config/build.ts";
 import { buildLenient } from "./node-config/build-lenient.ts";
 import { buildMcoCompat } from "./node-config/build-mco-compat.ts";
@@ -62,14 +63,15 @@ export type MirrorInput = Readonly<{
   }>;
 }>;
 
-export type MirrorOptions = Readonly<{
-  /** Renders and refuses exactly as machine-config-operator does, its defects included. */
-  compat?: "mco";
-  /** With `compat`: the release whose operator is reproduced, if it is not the one that the cluster runs. */
-  release?: Release;
-  /** Renders nothing when there is any error, instead of leaving out the invalid parts. */
-  strict?: boolean;
-}>;
+export type MirrorOptions = Reporting &
+  Readonly<{
+    /** Renders and refuses exactly as machine-config-operator does, its defects included. */
+    compat?: "mco";
+    /** With `compat`: the release whose operator is reproduced, if it is not the one that the cluster runs. */
+    release?: Release;
+    /** Renders nothing when there is any error, instead of leaving out the invalid parts. */
+    strict?: boolean;
+  }>;
 
 export type MirrorConfiguration = Readonly<{
   /** Nothing may be rendered or written. */
@@ -188,7 +190,7 @@ export function configureMirrors(input: MirrorInput, options: MirrorOptions = {}
   if ("problem" in template) return refusal([unreadableTemplate(input.template, template.problem)]);
   const { conf } = template;
   const { previous = { registriesConf: "" } } = input;
-  const base = { entries: conf.entries, applied: () => readApplied(previous) };
+  const base = { entries: conf.entries, applied: () => readApplied(previous), reporting: options };
   const render = (from: ReadInput): Rendered => {
     const draft = likeMco ? buildMcoCompat(from, base) : buildLenient(from, base);
     const registriesConf = encodeRegistriesConf({ ...conf, entries: draft.entries }, form);

@@ -6,7 +6,13 @@ import { type NodeFile, namespacePolicyPath, nodePaths } from "../../machine-con
 import type { MirrorConfiguration, MirrorInput } from "../configuration.ts";
 import { registrySources } from "../input/read-image.ts";
 import { type MirrorRule, neverContactSource } from "../input/rules.ts";
-import { gather, type LintFinding, lintFinding, scopeFinding } from "../lint/lint-finding.ts";
+import {
+  type LintFinding,
+  lintFinding,
+  type Reporting,
+  reported,
+  scopeFinding,
+} from "../lint/lint-finding.ts";
 import { asLoaded } from "../registries-conf/load-failure.ts";
 import type { LoadedRegistries } from "../registries-conf/load-registries.ts";
 import { type RegistryEntry, scopeOf } from "../registries-conf/registry-entry.ts";
@@ -116,12 +122,12 @@ function ofPolicies(
  */
 export function overriddenObjects(
   input: Pick<MirrorInput, "objects" | "image">,
-  { files, basis }: Pick<MirrorConfiguration, "files" | "basis">,
+  { files, basis, ...reporting }: Pick<MirrorConfiguration, "files" | "basis"> & Reporting,
   overriding: Overriding,
 ): readonly Issue[] {
   if (overriding.files.length === 0) return [];
   return [
-    ...(basis ? gather(ofRegistries(input.image, basis, overriding)) : []),
+    ...(basis ? reported(ofRegistries(input.image, basis, overriding), reporting) : []),
     ...ofPolicies(input, files, overriding),
   ];
 }

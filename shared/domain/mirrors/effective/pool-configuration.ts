@@ -7,6 +7,7 @@ import { isMachineConfigName } from "../../machine-config/machine-config.ts";
 import type { NodeFile } from "../../machine-config/node-file.ts";
 import { type Pool, type PoolFiles, poolFiles } from "../../machine-config/pool-files.ts";
 import type { MirrorConfiguration, MirrorInput } from "../configuration.ts";
+import type { Reporting } from "../lint/lint-finding.ts";
 import { type ContentReader, readingOnce, tryLoadRegistries } from "../registries-conf/load-registries.ts";
 import { invalidPolicies, refusedFileIssue, unreadFileIssue } from "./node-file-issues.ts";
 import { type Overriding, overriddenObjects } from "./overridden-objects.ts";
@@ -33,7 +34,7 @@ export type PoolConfiguration = PoolFiles &
     overriding: Overriding | undefined;
   }>;
 
-type Rendered = Pick<MirrorConfiguration, "files" | "basis">;
+type Rendered = Pick<MirrorConfiguration, "files" | "basis"> & Reporting;
 
 /**
  * Returns the files that the nodes of a pool have: those rendered from mirror objects, with what the MachineConfigs among

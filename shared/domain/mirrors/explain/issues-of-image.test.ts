@@ -12,10 +12,15 @@ const objects = [
   ]),
   anImage({ insecureRegistries: ["m.lan", "n.lan"], blockedRegistries: ["docker.io/other/bad"] }),
 ];
-const rule = (index: number, message = "m"): Partial<Issue> => ({
+const policy = {
+  apiVersion: "config.openshift.io/v1",
+  kind: "ClusterImagePolicy",
+  metadata: { name: "p" },
+  spec: { scopes: ["docker.io/other"] },
+};
+const rule = (index: number): Partial<Issue> => ({
   object: { kind: "ImageDigestMirrorSet", name: "acme" },
   path: `spec.imageDigestMirrors[${index}].mirrors[0]`,
-  message,
 });
 const listed = (path: string): Partial<Issue> => ({ object: { kind: "Image", name: "cluster" }, path });
 
@@ -23,11 +28,8 @@ test.for<{ what: string; issue: Partial<Issue>; isShown: boolean }>([
   { what: "the rule of the image", issue: rule(0), isShown: true },
   { what: "another rule", issue: rule(1), isShown: false },
   { what: "an error of another rule", issue: { ...rule(1), severity: "error" }, isShown: true },
-  {
-    what: "several rules",
-    issue: rule(1, "m; the same holds for spec.imageDigestMirrors[0]"),
-    isShown: true,
-  },
+  { what: "its whole object", issue: { ...rule(0), path: "spec" }, isShown: true },
+  { what: "another object", issue: { object: { kind: "ClusterImagePolicy", name: "p" } }, isShown: false },
   { what: "a mirror", issue: listed("spec.registrySources.insecureRegistries[0]"), isShown: true },
   { what: "another registry", issue: listed("spec.registrySources.insecureRegistries[1]"), isShown: false },
   { what: "another block", issue: listed("spec.registrySources.blockedRegistries[0]"), isShown: false },
@@ -47,5 +49,20 @@ test.for<{ what: string; issue: Partial<Issue>; isShown: boolean }>([
     remedy: "r",
     ...issue,
   };
-  expect(issuesOfImage([given], explanation, objects)).toEqual(isShown ? [given] : []);
+  expect(issuesOfImage([given], explanation, [...objects, policy])).toEqual(isShown ? [given] : []);
+});
+
+test("When many rules have the same warning, only that of the image's rule should be shown", () => {
+  const never = { source: "quay.io", mirrors: ["m.lan"], mirrorSourcePolicy: "NeverContactSource" };
+  const inner = ["acme", "one", "two"].map((name) => ({ source: `quay.io/${name}`, mirrors: ["m.lan"] }));
+  const given = [anImageDigestMirrorSet("nested", [never, ...inner])];
+  const warningsIn = (issues: readonly Issue[]) =>
+    issues.filter(({ code }) => code === "NeverContactSourceNotInherited").map(({ path }) => path);
+  const { files, issues } = configureMirrors({ objects: given }, { eachField: true });
+  const explanation = explainImage(`quay.io/two/app@sha256:${"a".repeat(64)}`, files);
+  if (!("names" in explanation)) return expect.fail("no explanation");
+  expect(warningsIn(configureMirrors({ objects: given }).issues)).toHaveLength(1);
+  expect(warningsIn(issuesOfImage(issues, explanation, given))).toEqual([
+    "spec.imageDigestMirrors[3].source",
+  ]);
 });

@@ -1,24 +1,28 @@
 import { isNested } from "../../images/scope.ts";
-import type { Issue } from "../../issues/issue.ts";
+import { type Issue, issueObject } from "../../issues/issue.ts";
 import { fieldsOf, listOf, ownValue, textOf } from "../../json/values.ts";
-import type { KubernetesObject } from "../../kubernetes/object.ts";
-import { isGathered } from "../lint/lint-finding.ts";
+import { displayName, type KubernetesObject } from "../../kubernetes/object.ts";
 import type { ImageExplanation } from "./explain-image.ts";
 
-/** Returns the scope that the rule or the entry of a list at a path is for; undefined for another field. */
-function scopeAt({ spec }: KubernetesObject, path: string): string | undefined {
+const scopeOf = (item: unknown): string | undefined => textOf(item) ?? textOf(fieldsOf(item).source);
+
+const mirrorLists = ["imageDigestMirrors", "imageTagMirrors", "repositoryDigestMirrors"];
+
+/**
+ * Returns the scopes that a field is for: that of its rule or entry of a list, or all of its object; none where it is for no
+ * scope.
+ */
+function scopesAt({ spec }: KubernetesObject, path: string): readonly string[] {
   const [, sources, list = "", index] = /^spec\.(registrySources\.)?(\w+)\[(\d+)\]/.exec(path) ?? [];
   const fields = fieldsOf(spec);
   const item = listOf(ownValue(sources ? fieldsOf(fields.registrySources) : fields, list))[Number(index)];
-  return textOf(item) ?? textOf(fieldsOf(item).source);
+  const all = [...mirrorLists, "scopes"].flatMap((name) => listOf(ownValue(fields, name)));
+  return (item === undefined ? all : [item]).flatMap((one) => scopeOf(one) ?? []);
 }
 
 const withoutVersion = (reference: string): string => reference.replace(/@.*$/, "").replace(/:[^/:]*$/, "");
 
-/**
- * Returns the issues without warnings about one rule, or one entry of a list, that is for other images. Errors stay, and
- * what is about several fields.
- */
+/** Returns the issues without warnings about rules, policies and entries of lists that are for other images. Errors stay. */
 export function issuesOfImage(
   issues: readonly Issue[],
   { names }: ImageExplanation,
@@ -30,13 +34,11 @@ export function issuesOfImage(
   ]);
   const isForImage = (scope: string) =>
     references.some((reference) => reference === scope || isNested(withoutVersion(reference), scope));
+  const named = new Map(objects.map((object) => [displayName(issueObject(object)), object]));
   return issues.filter((issue) => {
-    if (issue.severity === "error" || isGathered(issue)) return true;
-    const { kind, name, namespace } = issue.object;
-    const object = objects.find(
-      (one) => one.kind === kind && one.metadata.name === name && one.metadata.namespace === namespace,
-    );
-    const scope = object && scopeAt(object, issue.path);
-    return scope === undefined || isForImage(scope);
+    if (issue.severity === "error") return true;
+    const object = named.get(displayName(issue.object));
+    const scopes = object ? scopesAt(object, issue.path) : [];
+    return scopes.length === 0 || scopes.some(isForImage);
   });
 }

@@ -33,15 +33,19 @@ export function scopeFinding(
   return { about, issue: fieldIssue(image, path, scope, { ...problem, severity: "warning" }) };
 }
 
-const sameHolds = "; the same holds for ";
-
 function alsoAt(paths: readonly string[]): string {
-  return paths.length === 0 ? "" : sentence`${sameHolds}${someOf(paths)}`;
+  return paths.length === 0 ? "" : sentence`; the same holds for ${someOf(paths)}`;
 }
 
-/** Reports whether an issue is about several fields, of which its path is the first. */
-export function isGathered({ message }: Issue): boolean {
-  return message.includes(sameHolds);
+/** How findings are reported: one issue for a cause, or `eachField`, for a reader who wants only some of the fields. */
+export type Reporting = Readonly<{ eachField?: boolean }>;
+
+/** Returns the issues of findings. */
+export function reported(
+  findings: readonly LintFinding[],
+  { eachField = false }: Reporting = {},
+): readonly Issue[] {
+  return eachField ? findings.map(({ issue }) => issue) : gather(findings);
 }
 
 /** Returns one warning for all findings of an object with the same cause, at the first place. */

@@ -7,7 +7,7 @@ import { defaultIdentities } from "./default-identities.ts";
 import { duplicateRules } from "./duplicate-rules.ts";
 import { failingMirrors } from "./failing-mirrors.ts";
 import { hiddenMirrors } from "./hidden-mirrors.ts";
-import { gather } from "./lint-finding.ts";
+import { type Reporting, reported } from "./lint-finding.ts";
 import { policiesOfMirrors } from "./policies-of-mirrors.ts";
 import { redundantScopes } from "./redundant-scopes.ts";
 import { rejectedInternalRegistry } from "./rejected-internal-registry.ts";
@@ -38,6 +38,9 @@ const checks = [
  * unused rules and mirrors, flags that reach less far than expected. All of them are certain; what may be intended
  * is not reported.
  */
-export function lint(assembled: Assembled): readonly Issue[] {
-  return gather(checks.flatMap((check) => check(assembled)));
+export function lint(assembled: Assembled, reporting?: Reporting): readonly Issue[] {
+  return reported(
+    checks.flatMap((check) => check(assembled)),
+    reporting,
+  );
 }

@@ -200,7 +200,7 @@ export function buildLenient(read: ReadInput, base: BuildBase): Build {
     applied: () => base.applied().policies,
   });
   const policies = renderPolicies(input, inForce, verdict, writesRegistries ? entries : undefined);
-  const findings = lint({
+  const assembled = {
     rules: chosen.rules,
     merged,
     entries,
@@ -211,7 +211,7 @@ export function buildLenient(read: ReadInput, base: BuildBase): Build {
     needed,
     internalRegistry: input.internalRegistry,
     policies: [...input.policies.cluster, ...input.policies.namespaced],
-  });
+  };
   const ofInput = [...inForce.explain(input.issues), ...issues, ...chosen.issues];
   return {
     rules: chosen.rules,
@@ -226,7 +226,7 @@ export function buildLenient(read: ReadInput, base: BuildBase): Build {
       ...nestedWildcardIssues(guarded.nestedWildcards, groups),
       ...unreachable,
       ...policies.issues,
-      ...findings,
+      ...lint(assembled, base.reporting),
     ],
     isUnsafe:
       unreachable.length > 0 || releaseCheck.isUnsafe || policies.isUnsafe || input.hasUnreadableLists,

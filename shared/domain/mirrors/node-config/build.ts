@@ -2,6 +2,7 @@ import type { Issue } from "../../issues/issue.ts";
 import type { NodeFile } from "../../machine-config/node-file.ts";
 import type { ListedScope } from "../input/read-image.ts";
 import type { MirrorRule } from "../input/rules.ts";
+import type { Reporting } from "../lint/lint-finding.ts";
 import type { AppliedFiles } from "../merge/keep-applied.ts";
 import type { MergedSources } from "../merge/sources.ts";
 import type { AppliedPolicies } from "../policies/keep-policies.ts";
@@ -42,4 +43,6 @@ export type BuildBase = Readonly<{
   entries: readonly RegistryEntry[];
   /** Returns what is known to have been applied last. Called only when something is left out. */
   applied: () => AppliedFiles & Readonly<{ policies: AppliedPolicies }>;
+  /** How warnings are reported. */
+  reporting: Reporting;
 }>;
