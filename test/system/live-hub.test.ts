@@ -146,6 +146,13 @@ describe("commands on the live hub", () => {
       expect(live.stdout).toBe((await hubrelay([...explained, "-f", folder])).stdout);
     });
 
+    test("When the ConfigMap is among files, hosted should show one cluster, whose own it is", async () => {
+      const { folder, hub: own } = await hubWith("mirror.lab.example/redhat");
+      const given = await hubrelay(["hosted", "-f", folder]);
+      expect(given.stdout).toBe((await hubrelay(["hosted"], { hub: own })).stdout);
+      expect(given.stdout).toMatch(/^clusters\/shop\n/);
+    });
+
     test("When the ConfigMap has an invalid mirror, validate should report it there", async () => {
       const { hub: own } = await hubWith("mirror.lab.example/redhat:tag");
       const { stderr } = await hubrelay(["validate"], { hub: own });

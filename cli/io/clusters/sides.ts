@@ -110,7 +110,8 @@ function withEachDefinition(given: Omit<ClusterSide, "issues">): readonly [Clust
 }
 
 const holderOf = ({ within }: LocatedObject): readonly string[] => (within ? [displayName(within)] : []);
-const isOfGuest = ({ within }: LocatedObject) => within?.kind === kinds.HostedCluster.kind;
+const isOfGuest = ({ within, isOfNodePool }: LocatedObject) =>
+  isOfNodePool === true || within?.kind === kinds.HostedCluster.kind;
 
 /** Returns the clusters of several trees: first those of the objects in files, then of what these hold for others. */
 function branchesOf(trees: readonly Tree[]): readonly (Branch & Pick<ClusterSide, "origin">)[] {

@@ -20,6 +20,8 @@ export type LocatedObject = Readonly<{
   text?: InnerText;
   /** The object that holds it, in a field or a text. */
   within?: IssueObject;
+  /** Only nodes of a hosted cluster have it: a NodePool names the ConfigMap that holds it. */
+  isOfNodePool?: true;
 }>;
 
 /** The readable part of an invalid object, and its issues, with paths in the object. */

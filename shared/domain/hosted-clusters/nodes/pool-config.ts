@@ -137,7 +137,7 @@ export function asPoolsHave(
   return embedded.map((located) => {
     const { kind, namespace = "default", name = "" } = located.within ?? {};
     const isOfPool = kind === kinds.ConfigMap.kind && names.get(namespace)?.has(name);
-    return isOfPool ? { ...located, object: forWorkers(located.object) } : located;
+    return isOfPool ? { ...located, object: forWorkers(located.object), isOfNodePool: true } : located;
   });
 }
 
