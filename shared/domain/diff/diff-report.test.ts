@@ -91,6 +91,12 @@ test("When a side configures nothing, has errors or no pools, it should say what
   ]);
 });
 
+test("When neither side configures anything, it should say so instead of what is added and removed", () => {
+  expect(compared(side(), side(), { isWhole: false }).assumed).toContain(
+    "neither main nor branch configures a mirror",
+  );
+});
+
 test("When issues and coverage are known, the report should count what is fixed, and have all of the coverage", () => {
   const { report } = compared(side(), side(), { isWhole: false });
   const coverage = coverageOf({ read: [], unread: [], assumed: [{ what: "pool", text: "pool a" }] });

@@ -84,14 +84,18 @@ export function uncomparedFiles(before: NamedSide, after: NamedSide): readonly U
   return [...uncomparedOf(before, after), ...uncomparedOf(after, before)];
 }
 
+/** Returns what follows from sides without mirrors. */
+function emptySides(before: NamedSide, after: NamedSide): readonly string[] {
+  const [isFromNothing, isToNothing] = [configuresNothing(before), configuresNothing(after)];
+  if (isFromNothing && isToNothing)
+    return [sentence`neither ${before.name} nor ${after.name} configures a mirror`];
+  if (isFromNothing) return [sentence`${before.name} configures no mirror, and every entry is added`];
+  return isToNothing ? [sentence`${after.name} configures no mirror, and every entry is removed`] : [];
+}
+
 function sideAssumptions(before: NamedSide, after: NamedSide): readonly string[] {
   return [
-    ...(configuresNothing(before)
-      ? [sentence`${before.name} configures no mirror, and every entry is added`]
-      : []),
-    ...(configuresNothing(after)
-      ? [sentence`${after.name} configures no mirror, and every entry is removed`]
-      : []),
+    ...emptySides(before, after),
     ...(hasErrors(before.issues) ? [sentence`what is invalid in ${before.name} has no effect`] : []),
   ];
 }
