@@ -181,6 +181,23 @@ test("When a misspelt kind of a group that hubrelay reads has no name, validate 
   expect(exitCode).toBe(1);
 });
 
+test("When there are only MachineConfigs that write files of mirrors, they should be checked", async () => {
+  const files = [
+    { path: "/etc/containers/registries.conf.d/9.conf", contents: { source: "data:,a%20%3D%201" } },
+  ];
+  const machineConfig = {
+    apiVersion: "machineconfiguration.openshift.io/v1",
+    kind: "MachineConfig",
+    metadata: { name: "99-x", labels: { "machineconfiguration.openshift.io/role": "worker" } },
+    spec: { config: { ignition: { version: "3.4.0" }, storage: { files } } },
+  };
+  const { stderr, exitCode } = await hubrelay(["validate", "-f", "-"], {
+    stdin: JSON.stringify(machineConfig),
+  });
+  expect(stderr).toContain("1 object checked in 1 file, 0 ignored, 0 errors");
+  expect(exitCode).toBe(0);
+});
+
 const aPool = (annotations: Readonly<Record<string, string>>) => ({
   apiVersion: "machineconfiguration.openshift.io/v1",
   kind: "MachineConfigPool",

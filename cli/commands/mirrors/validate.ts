@@ -13,6 +13,7 @@ import { refusingUnknown } from "#shared/domain/issues/unknown-fields.ts";
 import { withoutRepeats } from "#shared/domain/json/same-json.ts";
 import { isKind, type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { displayName, type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
+import { writesPullFiles } from "#shared/domain/machine-config/pool-files.ts";
 import type { DamagedObject } from "#shared/domain/manifests/located-object.ts";
 import { assumedPayload } from "#shared/domain/mirrors/assumed-payload.ts";
 import { assumedRelease } from "#shared/domain/mirrors/assumed-release.ts";
@@ -183,7 +184,9 @@ async function checkAll(
   }
   bar.clear();
   const isChecked = (object: KubernetesObject) =>
-    checkedNames.has(groupAndKind(object)) || checks.isCoveredByCrd(object);
+    checkedNames.has(groupAndKind(object)) ||
+    (isKind(kinds.MachineConfig, object) && writesPullFiles(object)) ||
+    checks.isCoveredByCrd(object);
   const checked = [...located.filter(({ object }) => isChecked(object)), ...read.damaged];
   const others = located.filter(({ object }) => !isChecked(object));
   // What decides where nodes pull from is read of these, too.
