@@ -49,7 +49,9 @@ describe("precachingView", () => {
       "Not read: policies and releases of an upgrade: not checked.",
     ]);
     expect(view({}, []).coverage.complete).toBe(true);
-    expect(pageText(renderPage("/precaching", {}, snapshotOf(fleet)))).toContain("Not read: policies and releases");
+    expect(pageText(renderPage("/precaching", {}, snapshotOf(fleet)))).toContain(
+      "Not read: policies and releases",
+    );
   });
 
   test("When an upgrade names a site label, its clusters should be grouped by it, with their states", () => {

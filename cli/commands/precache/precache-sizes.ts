@@ -7,10 +7,9 @@ import { type KubernetesObject, namespaceOf } from "#shared/domain/kubernetes/ob
 import { mirrorRuleKinds } from "#shared/domain/mirrors/input/mirror-kinds.ts";
 import type { PrecachePlan } from "#shared/domain/precache/model/precache-plan.ts";
 import { revisionOf } from "#shared/domain/precache/model/revision.ts";
-import { readUpgradeSpec } from "#shared/domain/precache/model/upgrade-spec.ts";
 import { workloadImageOf } from "#shared/domain/precache/model/workload-image.ts";
 import type { PlanInput } from "#shared/domain/precache/plan/plan-input.ts";
-import { configReferenceOf } from "#shared/domain/precache/plan/values/pre-caching-config.ts";
+import { configsOf } from "#shared/domain/precache/plan/values/pre-caching-config.ts";
 import { freeBytesOf, recordsOf, reportsOf } from "#shared/domain/precache/progress/precaching-report.ts";
 import { siteLabelOf } from "#shared/domain/precache/progress/site-label.ts";
 import { architecturesOf, sizesOf } from "#shared/domain/precache/sizes/cluster-sizes.ts";
@@ -41,15 +40,6 @@ const hubPullSecret: IssueObject = {
   name: pullSecretName,
 };
 
-/** Returns the objects whose annotations set sites and bandwidths: the ClusterGroupUpgrade, and its config. */
-function annotatedObjectsOf({ cgu, preCachingConfigs }: Input): readonly KubernetesObject[] {
-  const reference = configReferenceOf(cgu, readUpgradeSpec(cgu).preCachingConfigRef);
-  const config = preCachingConfigs.find(
-    (one) => one.metadata.name === reference?.name && namespaceOf(one) === reference.namespace,
-  );
-  return config ? [cgu, config] : [cgu];
-}
-
 const isUnset = ({ elsewhere, bySite }: Bandwidths) => elsewhere === undefined && bySite.size === 0;
 
 async function sized(
@@ -58,8 +48,8 @@ async function sized(
   bandwidths: Bandwidths,
   sizes: ImageSizes,
 ): Promise<PrecachePlan> {
-  const { cgu, managedClusters } = input;
-  const annotatedObjects = annotatedObjectsOf(input);
+  const { cgu, managedClusters, preCachingConfigs } = input;
+  const annotatedObjects = [cgu, ...configsOf(cgu, preCachingConfigs)];
   const asked = isUnset(bandwidths) ? bandwidthAnnotations(annotatedObjects) : { bandwidths, issues: [] };
   const revision = revisionOf({ spec: plan.spec, workloadImage: workloadImageOf(cgu) });
   const measured = new Map(

@@ -6,9 +6,9 @@ import { type OutcomeTopic, OutcomeTopicError, withAccepted } from "../../ports/
 import { runConcurrently } from "../../runtime/run-concurrently.ts";
 import { abortable } from "../network/abortable.ts";
 import { withBatch } from "../network/batch-signal.ts";
+import { type Dispatchers, dispatchers } from "../network/dispatchers.ts";
 import { networkErrorText } from "../network/network-errors.ts";
 import { retryAfterOf } from "../network/retry-after.ts";
-import { type Dispatchers, dispatchers } from "../oci/dispatchers.ts";
 import type { Environment } from "../settings/environment.ts";
 import type { ContentMode, OutcomeSink } from "../settings/outcome-sinks.ts";
 

@@ -1,11 +1,11 @@
 import { hash } from "node:crypto";
 import type { Credential } from "../../domain/credentials/pull-secret.ts";
 import { RegistryError } from "../../ports/registry.ts";
+import { trustKey } from "../network/registry-trust.ts";
 import { jsonOf, readBody } from "./body.ts";
 import { type BoundedCache, boundedCache } from "./bounded-cache.ts";
 import type { Exchange, RegistryRequest, RegistryResponse } from "./exchange.ts";
 import { responseError } from "./registry-errors.ts";
-import { trustKey } from "./registry-trust.ts";
 
 const maxTokens = 1000;
 const maxTokenBytes = 256 * 1024;

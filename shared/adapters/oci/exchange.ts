@@ -2,9 +2,9 @@ import { type Dispatcher, request as send } from "undici";
 import { type RegistryAccess, RegistryError } from "../../ports/registry.ts";
 import { abortable } from "../network/abortable.ts";
 import { backOff } from "../network/back-off.ts";
+import { dispatchers } from "../network/dispatchers.ts";
 import { retryAfterOf } from "../network/retry-after.ts";
 import type { Environment } from "../settings/environment.ts";
-import { dispatchers } from "./dispatchers.ts";
 import { networkError, responseError } from "./registry-errors.ts";
 
 const maxRedirects = 5;

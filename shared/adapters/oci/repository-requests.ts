@@ -1,12 +1,12 @@
 import type { Credential } from "../../domain/credentials/pull-secret.ts";
 import { type RegistryAccess, RegistryError } from "../../ports/registry.ts";
+import { isInsecure, trustKey } from "../network/registry-trust.ts";
 import { type Authorization, fingerprint } from "./authorization.ts";
 import { readBody } from "./body.ts";
 import type { RegistryResponse } from "./exchange.ts";
 import { apiHost, type ImageLocation } from "./image-location.ts";
 import { credentialFor, programFor } from "./pull-secret.ts";
 import { networkError, responseError } from "./registry-errors.ts";
-import { isInsecure, trustKey } from "./registry-trust.ts";
 
 /** One call of the port: the image, the credentials and the time limit. `what` begins the message of every error. */
 export type Call = Readonly<{

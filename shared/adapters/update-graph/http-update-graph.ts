@@ -12,7 +12,7 @@ import {
 import type { UpdateGraph } from "../../ports/update-graph.ts";
 import { abortable } from "../network/abortable.ts";
 import { isBatchOver, withBatch } from "../network/batch-signal.ts";
-import { type Dispatchers, dispatchers } from "../oci/dispatchers.ts";
+import { type Dispatchers, dispatchers } from "../network/dispatchers.ts";
 import { type Environment, EnvironmentError } from "../settings/environment.ts";
 
 const maxRedirects = 5;

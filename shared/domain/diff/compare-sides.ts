@@ -11,6 +11,7 @@ import { isDefaultRegistriesConf } from "../mirrors/registries-conf/base-file.ts
 import { byCostThenName, type Change } from "../node-cost/change.ts";
 import { type Cost, highestCost } from "../node-cost/cost.ts";
 import { type ChangeInput, costOfChange, topologyOf } from "../node-cost/cost-of-change.ts";
+import { readingChangesOnce } from "../node-cost/file-cost.ts";
 import { isDrainOverride, isInImageMode } from "../node-cost/release-effects.ts";
 import { type ClusterReleases, clusterReleases } from "../releases/cluster-releases.ts";
 import { type HostedClusterCost, hostedClusterCosts } from "./hosted-cluster-cost.ts";
@@ -106,6 +107,7 @@ export function compareSides(
     ...(topology ? { topology } : {}),
     releases,
     hasDrainOverride: objects.some(isDrainOverride),
+    readChange: readingChangesOnce(),
   };
   const windows = firstOf(kinds.MaintenanceWindow, after, before);
   const judged = poolsOf(after, before).map((pool) => {

@@ -133,14 +133,20 @@ export function policyChanges(
   const now = contents(after);
   const isOfNamespace = (path: string) => namespaceOfPolicyPath(path) !== undefined;
   const paths = [...new Set([...old.keys(), ...now.keys()])].filter(isOfNamespace).sort(byCodeUnit);
-  // Without a policy of its own, a namespace has that of the cluster.
-  const rulesOf = (files: ReadonlyMap<string, string>, path: string): PolicyRules | undefined => {
-    const text = files.get(path) ?? files.get(nodePaths.policy);
-    return text === undefined ? everything : tryReadPolicyRules(text);
+  const rulesIn = (files: ReadonlyMap<string, string>) => {
+    const read = (path: string) => {
+      const text = files.get(path);
+      return text === undefined ? undefined : { rules: tryReadPolicyRules(text) };
+    };
+    const ofCluster = read(nodePaths.policy) ?? { rules: everything };
+    // Without a policy of its own, a namespace has that of the cluster.
+    return (path: string) => (path === nodePaths.policy ? ofCluster : (read(path) ?? ofCluster)).rules;
   };
+  const rulesBefore = rulesIn(old);
+  const rulesAfter = rulesIn(now);
   const changesOf = (path: string): readonly PolicyChange[] => {
-    const was = rulesOf(old, path);
-    const is = rulesOf(now, path);
+    const was = rulesBefore(path);
+    const is = rulesAfter(path);
     return was && is ? changesOfPolicy(path, was, is) : [];
   };
   const ofCluster = changesOf(nodePaths.policy);

@@ -15,12 +15,12 @@ function distance(from: string, to: string): number {
   return row.at(-1) ?? 0;
 }
 
-/** Returns the known name that a mistyped one resembles most; undefined when it resembles none. */
+/** Returns the known name that a mistyped one resembles most; undefined when it resembles none, or several alike. */
 export function nearestName(name: string, known: readonly string[]): string | undefined {
   if (name.length > maxNameLength) return undefined;
-  const [nearest] = known
+  const [nearest, next] = [...new Set(known)]
     .map((one) => ({ one, away: distance(name, one) }))
     .filter(({ one, away }) => away <= Math.ceil(one.length / 3))
     .sort((a, b) => a.away - b.away);
-  return nearest?.one;
+  return nearest?.away === next?.away ? undefined : nearest?.one;
 }

@@ -7,7 +7,7 @@ import { byCostThenName, type Change } from "./change.ts";
 import { type Cost, type CostRule, highestCost } from "./cost.ts";
 import { filePoliciesOf } from "./disruption-policy.ts";
 import { compareFiles } from "./file-change.ts";
-import { costOfFile } from "./file-cost.ts";
+import { type Circumstances, costOfFile, readingChangesOnce } from "./file-cost.ts";
 import { stepsOf } from "./node-actions.ts";
 import { drainOverride, releaseEffects } from "./release-effects.ts";
 
@@ -27,6 +27,8 @@ export type ChangeInput = Readonly<{
   isImageMode?: boolean;
   /** The registries.conf of nodes without a MachineConfig that writes one; machine-config-operator's by default. */
   template?: string;
+  /** Shared by pools, so that what they have in common is read once. */
+  readChange?: Circumstances["readChange"];
 }>;
 
 export type ChangeCost = Readonly<{
@@ -73,6 +75,7 @@ export function costOfChange({
   hasDrainOverride = false,
   isImageMode = false,
   template = defaultTemplate,
+  readChange = readingChangesOnce(),
 }: ChangeInput): ChangeCost {
   const isSingleNode = topology === "SingleReplica";
   const effects = releaseEffects(releases);
@@ -83,6 +86,7 @@ export function costOfChange({
     undrained: isSingleNode ? singleReplica : isOverridden ? overridden : undefined,
     rebootsAlways: isImageMode && effects.rebootsImageMode,
     template,
+    readChange,
   };
   const files = compareFiles(before, after).map((file) => costOfFile(file, circumstances));
   const changes = files.flatMap((file) => file.changes).sort(byCostThenName);

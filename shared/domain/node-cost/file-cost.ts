@@ -19,7 +19,14 @@ export type Circumstances = Readonly<{
   rebootsAlways: boolean;
   /** The registries.conf of nodes without a MachineConfig that writes one. */
   template: string;
+  readChange: ReadChange;
 }>;
+
+/** What differs between two texts of registries.conf, or why one of them cannot be read. */
+type ReadChange = (
+  before: string,
+  after: string,
+) => Readonly<{ change: RegistriesChange } | { problem: string }>;
 
 /** The changes to report about one file, and the actions of its policy. */
 export type CostOfFile = Readonly<{ changes: readonly Change[]; actions: readonly PolicyAction[] }>;
@@ -35,15 +42,24 @@ function firstLine(problem: string): string {
   return problem.replace(/:?\n[\s\S]*/, "");
 }
 
-function tryReadChange(
-  { before, after }: FileChange,
-  template: string,
-): Readonly<{ change: RegistriesChange } | { problem: string }> {
-  const old = tryParseRegistriesConf(before?.contents ?? template);
-  const now = tryParseRegistriesConf(after?.contents ?? template);
+function tryReadChange(before: string, after: string): ReturnType<ReadChange> {
+  const old = tryParseRegistriesConf(before);
+  const now = tryParseRegistriesConf(after);
   if ("problem" in old) return { problem: sentence`The old file cannot be read: ${firstLine(old.problem)}` };
   if ("problem" in now) return { problem: sentence`The new file cannot be read: ${firstLine(now.problem)}` };
   return { change: compareRegistries(old.conf, now.conf) };
+}
+
+/** Returns a reader that reads a change once: the pools of a cluster usually have the same. */
+export function readingChangesOnce(): ReadChange {
+  const known: { before: string; after: string; read: ReturnType<ReadChange> }[] = [];
+  return (before, after) => {
+    const same = known.find((one) => one.before === before && one.after === after);
+    if (same) return same.read;
+    const read = tryReadChange(before, after);
+    known.push({ before, after, read });
+    return read;
+  };
 }
 
 function byPath(
@@ -68,11 +84,11 @@ function costOfRegistriesConf(
   policy: FilePolicy | undefined,
   circumstances: Circumstances,
 ): CostOfFile {
-  const { isSingleNode, undrained, template } = circumstances;
+  const { isSingleNode, undrained, template, readChange } = circumstances;
   const actions = policy?.actions ?? reboot;
   const isSpecial = actions.some(({ type }) => type === "Special");
   const whole = isSpecial ? undefined : byPath(file.path, policy, circumstances);
-  const read = tryReadChange(file, template);
+  const read = readChange(file.before?.contents ?? template, file.after?.contents ?? template);
   if ("problem" in read) {
     if (whole) return { changes: [changedFile(file, whole)], actions };
     const text = sentence`${read.problem}. The node's daemon stops at it with an error and the pool degrades.`;
@@ -91,9 +107,9 @@ function costOfRegistriesConf(
 }
 
 /** A node's daemon does not compare drop-ins: each part costs what the file costs. */
-function scopesOfDropIn(file: FileChange, whole: Verdict): readonly Change[] {
+function scopesOfDropIn(file: FileChange, whole: Verdict, readChange: ReadChange): readonly Change[] {
   if (!isDropIn(file.path)) return [];
-  const read = tryReadChange(file, "");
+  const read = readChange(file.before?.contents ?? "", file.after?.contents ?? "");
   if ("problem" in read) return [];
   const { scopes } = read.change;
   return registriesParts({ scopes, searchList: undefined }, { whole, undrained: undefined, file: file.path });
@@ -106,7 +122,7 @@ export function costOfFile(file: FileChange, circumstances: Circumstances): Cost
   if (file.path === nodePaths.registriesConf) return costOfRegistriesConf(file, policy, circumstances);
   const verdict = byPath(file.path, policy, circumstances);
   return {
-    changes: [changedFile(file, verdict), ...scopesOfDropIn(file, verdict)],
+    changes: [changedFile(file, verdict), ...scopesOfDropIn(file, verdict, circumstances.readChange)],
     actions: policy?.actions ?? reboot,
   };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { checkSignatures, signatureLabel, signatureNamespace, signedDigests } from "./release-signatures.ts";
+import { checkSignatures, signatureLabel, signatureNamespace } from "./release-signatures.ts";
 
 const hex = (digit: string) => digit.repeat(64);
 const configMap = (more: object, namespace = signatureNamespace) => ({
@@ -9,23 +9,21 @@ const configMap = (more: object, namespace = signatureNamespace) => ({
   ...more,
 });
 
-test("When a ConfigMap has a signature, in data or binaryData, its digest should be known", () => {
-  const digests = signedDigests([
-    configMap({ data: { [`sha256-${hex("1")}`]: "" } }),
-    configMap({ binaryData: { [`sha256-${hex("2")}-1`]: "", other: "" } }),
-    configMap({ binaryData: { [`sha256-${hex("3")}-1`]: "" } }, "default"),
-  ]);
-  expect([
-    ...signedDigests([configMap({ data: { [`x-sha256-${hex("4")}`]: "", [`sha256-${hex("5")}0`]: "" } })]),
-  ]).toEqual([]);
-  expect([...digests]).toEqual([`sha256:${hex("1")}`, `sha256:${hex("2")}`]);
-});
-
 const release = `quay.io/ocp@sha256:${hex("1")}`;
 const signatures = configMap({ data: { [`sha256-${hex("1")}-1`]: "" } });
 const others = configMap({ data: { [`sha256-${hex("2")}-1`]: "" } });
 const onHub = { isOfManifests: false, isDisconnected: false };
 const inManifests = { isOfManifests: true, isDisconnected: false };
+
+test.for<{ held: object; namespace?: string; isSigned: boolean }>([
+  { held: { data: { [`sha256-${hex("1")}`]: "" } }, isSigned: true },
+  { held: { binaryData: { [`sha256-${hex("1")}-1`]: "", other: "" } }, isSigned: true },
+  { held: { binaryData: { [`sha256-${hex("1")}-1`]: "" } }, namespace: "default", isSigned: false },
+  { held: { data: { [`x-sha256-${hex("1")}`]: "", [`sha256-${hex("1")}0`]: "" } }, isSigned: false },
+])("When a ConfigMap of $namespace has $held, the release should be signed: $isSigned", (row) => {
+  const configMaps = [configMap(row.held, row.namespace)];
+  expect(checkSignatures([release], { ...onHub, configMaps }).issues.length === 0).toBe(row.isSigned);
+});
 
 test.for([
   { isDisconnected: true, severity: "error" },

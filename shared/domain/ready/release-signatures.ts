@@ -14,11 +14,11 @@ function isSignatureConfigMap(object: KubernetesObject): boolean {
   return isKind(kinds.ConfigMap, object) && namespace === signatureNamespace && signatureLabel in labels;
 }
 
-/** Returns the digests of releases of which these ConfigMaps hold a signature: keys are `sha256-DIGEST-NUMBER`. */
-export function signedDigests(objects: readonly KubernetesObject[]): ReadonlySet<string> {
-  const keys = objects
-    .filter(isSignatureConfigMap)
-    .flatMap(({ data, binaryData }) => [data, binaryData].flatMap((field) => Object.keys(fieldsOf(field))));
+/** Returns the digests of releases that these ConfigMaps with signatures are for: keys are `sha256-DIGEST-NUMBER`. */
+function signedDigests(configMaps: readonly KubernetesObject[]): ReadonlySet<string> {
+  const keys = configMaps.flatMap(({ data, binaryData }) =>
+    [data, binaryData].flatMap((field) => Object.keys(fieldsOf(field))),
+  );
   return new Set(
     keys.flatMap((key) => {
       const [, digest] = /^sha256-([0-9a-f]{64})(?:-|$)/.exec(key) ?? [];

@@ -2,15 +2,11 @@ import { sentence } from "../../credentials/redact.ts";
 import { byCodeUnit } from "../../json/order.ts";
 import { parseRelease, type Release, releaseText } from "../../releases/release.ts";
 
-/**
- * ValidateVersionSkew of openshift/hypershift, the oldest release first; until release-4.22 a pool of another major
- * version is refused, which can only be a newer one. The operator reports it as SupportedVersionSkew since 4.21; older
- * control planes have the same limit.
+/*
+ * ValidateVersionSkew of openshift/hypershift: release-4.21, support/supportedversion/version.go:304, and release-4.23, the
+ * same file, line 442. Until release-4.22 a pool of another major version is refused, which can only be a newer one. The
+ * operator reports it as SupportedVersionSkew since 4.21; older control planes have the same limit.
  */
-export const skewSources = [
-  { branch: "release-4.21", file: "support/supportedversion/version.go", line: 304 },
-  { branch: "release-4.23", file: "support/supportedversion/version.go", line: 442 },
-] as const;
 
 /** How many minor releases a pool may be older than its control plane. */
 const maxOlder = 3;

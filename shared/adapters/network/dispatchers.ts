@@ -2,8 +2,8 @@ import { createSecureContext, getCACertificates } from "node:tls";
 import { LRUCache } from "lru-cache";
 import { Agent, type Dispatcher, ProxyAgent } from "undici";
 import type { RegistryAccess } from "../../ports/registry.ts";
-import { proxyFor } from "../network/proxy.ts";
 import type { Environment } from "../settings/environment.ts";
+import { proxyFor } from "./proxy.ts";
 import { authoritiesFor, authoritiesKey, isInsecure } from "./registry-trust.ts";
 
 /** Each cluster with its own authorities needs its own connections; few do at one time. */
