@@ -58,13 +58,14 @@ export type Fleet = Readonly<{ cgu: KubernetesObject; status: FleetStatus }>;
 
 function fleetsOf({ list, now }: Snapshot): readonly Fleet[] {
   const reports = list(kinds.PreCachingReport);
-  const windowSources = {
+  const sources = {
     windows: list(kinds.MaintenanceWindow),
     configs: list(kinds.PreCachingConfig),
     managedClusters: list(kinds.ManagedCluster),
+    imageBasedUpgrades: list(kinds.ImageBasedGroupUpgrade),
   };
   return list(kinds.ClusterGroupUpgrade).flatMap((cgu) => {
-    const status = fleetStatus(cgu, reports, now, windowSources);
+    const status = fleetStatus(cgu, reports, now, sources);
     return status ? [{ cgu, status }] : [];
   });
 }

@@ -115,6 +115,16 @@ function readinessNote({ status: { readiness } }: ShownFleet, now: Date): Html {
   return html`<p>${readinessText(readiness, now)}</p>${list}`;
 }
 
+/** Clusters named in a line. */
+const maxNamed = 3;
+
+function leftAloneNote({ status: { leftAlone = [] } }: ShownFleet): Html {
+  const [first] = leftAlone;
+  if (!first) return html``;
+  const names = leftAlone.slice(0, maxNamed).map(({ name }) => name);
+  return html`<p>${counted(leftAlone.length, "selected cluster")} left alone: ${names.join(", ")}${leftAlone.length > maxNamed ? " …" : ""}. ${first.name}: ${first.reason}</p>`;
+}
+
 /** How fast clusters end: over the last ten minutes with an end, which is what a person compares with the rest. */
 function rateText({ ends, images }: ShownFleet): string {
   const last = ends.at(-1);
@@ -147,7 +157,7 @@ function fleet(shown: ShownFleet, { filter }: PrecachingView, now: Date, part: P
       .join(", ")}. <a href="${unfiltered}" data-swap>Show all</a></p>`;
   const summary = part(
     "summary",
-    html`<div id="summary"><p>${message}</p>${fleetBar(bar, total)}<p>${ended}/${total} ended; ${endText(shown, now)}</p><p class="hr-quiet">${rateText(shown)}</p>${forecastNote(shown)}${readinessNote(shown, now)}${groupCounts(shown, filter.state)}</div>`,
+    html`<div id="summary"><p>${message}</p>${fleetBar(bar, total)}<p>${ended}/${total} ended; ${endText(shown, now)}</p><p class="hr-quiet">${rateText(shown)}</p>${forecastNote(shown)}${readinessNote(shown, now)}${leftAloneNote(shown)}${groupCounts(shown, filter.state)}</div>`,
   );
   const close = address("/precaching", { upgrade: key, ...filter });
   const grid = sites.map((site, index) => siteGrid(site, shown, filter, part, index));

@@ -41,6 +41,7 @@ const watched: readonly Watched[] = [
   kinds.ReadinessReport,
   kinds.PreCachingConfig,
   kinds.ManagedCluster,
+  kinds.ImageBasedGroupUpgrade,
   ...inputKinds,
   kinds.HostedCluster,
   kinds.HostedControlPlane,

@@ -49,6 +49,12 @@ export const hubRole = {
       verbs: ["get", "list"],
     },
     {
+      why: "Which clusters an image-based upgrade handles, on a hub with TALM.",
+      apiGroups: ["lcm.openshift.io"],
+      resources: ["imagebasedgroupupgrades"],
+      verbs: ["list"],
+    },
+    {
       why: "How many nodes a cluster has, on a hub with RHACM.",
       apiGroups: ["internal.open-cluster-management.io"],
       resources: ["managedclusterinfos"],

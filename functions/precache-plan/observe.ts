@@ -64,6 +64,7 @@ function emptyInput(cgu: KubernetesObject): Omit<PlanInput, "lookup"> {
     preCachingConfigs: [],
     configMaps: [],
     upgrades: [],
+    imageBasedUpgrades: [],
     placements: [],
     hubVersion: undefined,
   };

@@ -95,7 +95,7 @@ export async function readPlanInput(
   }: Readonly<{ withCopies?: boolean; withPlacements?: boolean }> = {},
 ): Promise<Omit<PlanInput, "lookup">> {
   const upgrade = readUpgradeSpec(cgu);
-  const [config, configMap, clusterVersion, policies, managedClusters, nodes, upgrades, placements] =
+  const [config, configMap, clusterVersion, policies, managedClusters, nodes, upgrades, images, placements] =
     await Promise.all([
       readConfig(hub, cgu, upgrade),
       hub.get(kinds.ConfigMap, overridesConfigMap, namespaceOf(cgu)),
@@ -104,6 +104,7 @@ export async function readPlanInput(
       readManagedClusters(hub, upgrade),
       readNodes(hub, upgrade),
       readBlocking(hub, upgrade),
+      ifPermitted(hub.list(kinds.ImageBasedGroupUpgrade)),
       withPlacements ? hub.list(kinds.Placement, { labels: placementLabels(cgu) }) : [],
     ]);
   return {
@@ -114,6 +115,7 @@ export async function readPlanInput(
     preCachingConfigs: config ? [config] : [],
     configMaps: configMap ? [configMap] : [],
     upgrades,
+    imageBasedUpgrades: images.found ?? [],
     placements,
     hubVersion: hubVersionOf(clusterVersion),
   };

@@ -11,6 +11,7 @@ import { mappedKeys } from "../../test/support/messages/mapped-keys.ts";
 import { planningHub } from "../../test/support/precache/precache-plan-hub.ts";
 import {
   aManagedCluster,
+  anImageBasedUpgrade,
   anOverridesConfigMap,
   anUpgrade,
   aPolicy,
@@ -53,6 +54,11 @@ describe("what leads to a ClusterGroupUpgrade", () => {
     await given(anUpgrade({ clusters: ["sno8"] }), anUpgrade({ preCaching: false }, { name: "asleep" }));
     const { apiVersion, kind } = kinds.ManagedCluster;
     expect(await planned({ apiVersion, kind, name: everyName })).toEqual(["ztp/upgrade"]);
+  });
+
+  test("When an image-based upgrade changes, every upgrade that requests pre-caching should be planned again", async () => {
+    await given(anUpgrade(), anUpgrade({ preCaching: false }, { name: "asleep" }));
+    expect(await planned(referenceTo(anImageBasedUpgrade({})))).toEqual(["ztp/upgrade"]);
   });
 
   test("When a ConfigMap has another name, planning should ignore it without reading the hub", async () => {

@@ -14,6 +14,7 @@ import { isOver } from "#shared/domain/precache/plan/plan-all.ts";
 import { rootPolicyLabel } from "#shared/domain/precache/plan/policies/managed-policies.ts";
 import { asksForPrecaching, precachingAnnotation } from "#shared/domain/precache/plan/precaching-owner.ts";
 import { planningFacts } from "#shared/domain/precache/plan/selection/cluster-facts.ts";
+import { handledClusters } from "#shared/domain/precache/plan/selection/image-based-upgrades.ts";
 import { isMadeFrom, windowFacts } from "#shared/domain/precache/plan/sources.ts";
 import { overridesConfigMap } from "#shared/domain/precache/plan/values/overrides-config-map.ts";
 import { parallelPullsAnnotation } from "#shared/domain/precache/progress/parallel-pulls.ts";
@@ -84,6 +85,7 @@ export const precachePlanWatches: Watches = {
     { ...source, kind: kinds.PreCachingConfig },
     { ...source, kind: kinds.Policy, selector: { withoutLabel: rootPolicyLabel } },
     { ...source, kind: kinds.ManagedCluster, fingerprint: planningFacts },
+    { ...source, kind: kinds.ImageBasedGroupUpgrade, fingerprint: handledClusters },
     { ...source, kind: kinds.ConfigMap, selector: { name: overridesConfigMap } },
     { ...source, kind: kinds.MaintenanceWindow, fingerprint: windowFacts },
   ],

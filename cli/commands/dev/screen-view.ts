@@ -13,16 +13,19 @@ import type { DevView } from "./dev-view.ts";
 const readMs = 1_000;
 
 async function readFleets(hub: Hub): Promise<readonly CheckedFleet[]> {
-  const [cgus, reports, readiness, windows, configs, managedClusters] = await Promise.all([
-    hub.list(kinds.ClusterGroupUpgrade),
-    hub.list(kinds.PreCachingReport),
-    hub.list(kinds.ReadinessReport),
-    hub.list(kinds.MaintenanceWindow),
-    hub.list(kinds.PreCachingConfig),
-    hub.list(kinds.ManagedCluster),
-  ]);
+  const [cgus, reports, readiness, windows, configs, managedClusters, imageBasedUpgrades] = await Promise.all(
+    [
+      hub.list(kinds.ClusterGroupUpgrade),
+      hub.list(kinds.PreCachingReport),
+      hub.list(kinds.ReadinessReport),
+      hub.list(kinds.MaintenanceWindow),
+      hub.list(kinds.PreCachingConfig),
+      hub.list(kinds.ManagedCluster),
+      hub.list(kinds.ImageBasedGroupUpgrade),
+    ],
+  );
   const now = new Date();
-  const sources = { windows, configs, managedClusters };
+  const sources = { windows, configs, managedClusters, imageBasedUpgrades };
   const fleets = cgus.flatMap((cgu) => {
     const status = fleetStatus(cgu, reports, now, sources);
     return status ? [withForecast(status, cgu, { ...sources, reports, upgrades: cgus }, now)] : [];

@@ -121,6 +121,7 @@ const planKinds = [
   ...precacheKinds,
   ...precacheReferences,
   kinds.ManagedClusterInfo,
+  kinds.ImageBasedGroupUpgrade,
   kinds.Placement,
   kinds.ClusterVersion,
 ];

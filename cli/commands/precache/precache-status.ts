@@ -33,15 +33,16 @@ async function readWindows(hub: HubReader): Promise<readonly KubernetesObject[]>
   return (await Promise.all(readForWindows.map((kind) => hub.list(kind)))).flat();
 }
 
-/** Without permission, the status shows progress, but no forecast, not which window a cluster waits for, or which images are missing. */
+/** Without permission, the status shows progress, but no forecast, not which window a cluster waits for, which are left alone, or which images are missing. */
 const readHub = () =>
   onLiveHub(async (hub) => {
-    const [windows, readiness, ...lists] = await Promise.all([
+    const [windows, others, readiness, ...lists] = await Promise.all([
       ifPermitted(readWindows(hub)),
+      ifPermitted(hub.list(kinds.ImageBasedGroupUpgrade)),
       ifPermitted(hub.list(kinds.ReadinessReport)),
       ...read.map((kind) => hub.list(kind)),
     ]);
-    const found = [...lists, windows.found ?? [], readiness.found ?? []].flat();
+    const found = [...lists, windows.found ?? [], readiness.found ?? [], others.found ?? []].flat();
     return { found, issues: [], hasWindows: windows.isPermitted };
   });
 
@@ -71,6 +72,7 @@ function statusesOf(
     windows: ofKind(kinds.MaintenanceWindow.kind),
     configs: ofKind(kinds.PreCachingConfig.kind),
     managedClusters: ofKind(kinds.ManagedCluster.kind),
+    imageBasedUpgrades: ofKind(kinds.ImageBasedGroupUpgrade.kind),
   };
   const sources = { ...windowSources, reports, upgrades: ofKind(kinds.ClusterGroupUpgrade.kind) };
   const statuses = cgus.flatMap((cgu) => {

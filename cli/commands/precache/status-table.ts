@@ -13,7 +13,7 @@ import { maxShown, readinessDetails } from "#shared/domain/ready/record/readines
 import { age } from "#shared/domain/text/human-readable.ts";
 import { barText } from "../../io/progress-bar.ts";
 import { painted, type SafeText, safe } from "../../io/safe-text.ts";
-import { tableWithHeadings } from "../../io/table.ts";
+import { table, tableWithHeadings } from "../../io/table.ts";
 import { colourOf, readinessLine } from "../../screen/fleet-lines.ts";
 
 const barWidth = 40;
@@ -58,6 +58,14 @@ function lostTable(clusters: readonly ClusterProgress[], now: Date, max: number)
   return safe`Images missing\n${tableWithHeadings(["  CLUSTER", "PRESENT", "CHECKED", "MISSING"], rows)}${more}`;
 }
 
+/** Renders the clusters that are left to an ImageBasedGroupUpgrade. */
+function leftAloneTable({ leftAlone = [] }: FleetStatus, max: number): SafeText {
+  if (leftAlone.length === 0) return safe``;
+  const rows = leftAlone.slice(0, max).map(({ name, reason }) => [`  ${name}`, reason]);
+  const more = leftAlone.length > max ? safe`  and ${leftAlone.length - max} more\n` : "";
+  return safe`Left alone\n${table(rows)}${more}`;
+}
+
 const isFailed = ({ state }: ClusterProgress) => isFinalState(state) && state !== "Succeeded";
 
 /** Renders the clusters that failed, several first by their reasons. */
@@ -98,6 +106,7 @@ export function statusTable(status: CheckedFleet, now: Date, max = maxShown): Sa
     lostTable(clusters, now, max),
     clusterTable("Not reached", waiting, { now, max }),
     clusterTable("Waiting for a window", outsideWindow, { now, max }),
+    leftAloneTable(status, max),
     clusterTable("Slowest", slowest, { now, max }),
   ]}`;
 }

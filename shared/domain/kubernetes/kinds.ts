@@ -98,6 +98,12 @@ export const kinds = {
     "ClusterGroupUpgrade",
     "clustergroupupgrades",
   ),
+  /** Upgrades clusters by a prepared image of a whole node, with TALM. */
+  ImageBasedGroupUpgrade: namespacedKind(
+    "lcm.openshift.io/v1alpha1",
+    "ImageBasedGroupUpgrade",
+    "imagebasedgroupupgrades",
+  ),
   PreCachingReport: namespacedKind("hubrelay.dev/v1alpha1", "PreCachingReport", "precachingreports"),
   ReadinessReport: namespacedKind("hubrelay.dev/v1alpha1", "ReadinessReport", "readinessreports"),
   PreCachingConfig: namespacedKind("ran.openshift.io/v1alpha1", "PreCachingConfig", "precachingconfigs"),

@@ -65,6 +65,19 @@ export const aManagedCluster = (
     },
   );
 
+/** An ImageBasedGroupUpgrade in namespace `ztp`. */
+export const anImageBasedUpgrade = (
+  spec: object,
+  status: object = {},
+  metadata: object = {},
+): KubernetesObject =>
+  object(
+    "lcm.openshift.io/v1alpha1",
+    "ImageBasedGroupUpgrade",
+    { name: "ibgu", namespace: "ztp", ...metadata },
+    { spec, status },
+  );
+
 /** What RHACM knows about a managed cluster with this number of nodes. */
 export const aClusterInfo = (cluster: string, nodes: number): KubernetesObject =>
   object(

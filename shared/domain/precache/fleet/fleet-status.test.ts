@@ -1,4 +1,8 @@
 import { describe, expect, test } from "vitest";
+import {
+  aManagedCluster,
+  anImageBasedUpgrade,
+} from "../../../../test/support/precache/precache-plan-objects.ts";
 import { anUpgrade, reportsFor } from "../../../../test/support/precache/precache-snapshots.ts";
 import { aWindow } from "../../../../test/support/precache/precache-windows.ts";
 import { storedConditions } from "../model/conditions.ts";
@@ -149,4 +153,16 @@ describe("a cluster that a window holds back", () => {
     ]);
     expect(withWindow(pulling)).toMatchObject([{ reason: "Pulling", message: "" }]);
   });
+});
+
+test("When an ImageBasedGroupUpgrade handles selected clusters, those that are not planned should be named with the reason", () => {
+  const cgu = { ...anUpgrade(["sno1"]), spec: { clusters: ["sno1", "sno2", "sno3"] } };
+  const managedClusters = ["sno1", "sno2", "sno3"].map((name) => aManagedCluster(name));
+  const clusters = ["sno1", "sno2"].map((name) => ({ name, currentAction: { action: "Prep" } }));
+  const imageBasedUpgrades = [anImageBasedUpgrade({}, { clusters })];
+  const sources = { ...noWindows, managedClusters, imageBasedUpgrades };
+  const reason =
+    "ImageBasedGroupUpgrade ztp/ibgu upgrades it, now at Prep; its Prep stage pre-caches by itself.";
+  expect(fleetStatus(cgu, [], now, sources)?.leftAlone).toEqual([{ name: "sno2", reason }]);
+  expect(fleetStatus(cgu, [], now, noWindows)).not.toHaveProperty("leftAlone");
 });

@@ -4,6 +4,9 @@ import type { Forecast } from "../forecast/forecast.ts";
 import { type ClusterState, isFinalState } from "../model/cluster-state.ts";
 import { conditionTypes, storedCondition, storedConditions } from "../model/conditions.ts";
 import type { RunReason } from "../model/run-reason.ts";
+import { readUpgradeSpec } from "../model/upgrade-spec.ts";
+import { leftToImageBasedUpgrade } from "../plan/selection/image-based-upgrades.ts";
+import { selectClusters } from "../plan/selection/select-clusters.ts";
 import type { ClusterRecord } from "../progress/cluster-record.ts";
 import { nextDeadline } from "../progress/deadlines.ts";
 import { plannedUpgrade } from "../progress/planned-upgrade.ts";
@@ -42,7 +45,12 @@ export type FleetStatus = Readonly<{
   forecast?: Forecast;
   /** In the order of the plan. */
   clusters: readonly ClusterProgress[];
+  /** Clusters that it selects and that an ImageBasedGroupUpgrade handles; absent if there are none. */
+  leftAlone?: readonly Readonly<{ name: string; reason: string }>[];
 }>;
+
+/** What a fleet's status is made from beside the upgrade and its reports. */
+export type FleetSources = WindowSources & Readonly<{ imageBasedUpgrades?: readonly KubernetesObject[] }>;
 
 /** The reason of a cluster that has not started because a window is closed, or too short for its download. */
 export const waitsForWindow = "WaitsForWindow";
@@ -74,6 +82,23 @@ function withWindow(progress: ClusterProgress, held: string | undefined): Cluste
     : progress;
 }
 
+/** Returns the selected clusters that the plan leaves to an ImageBasedGroupUpgrade. */
+function leftAlone(
+  cgu: KubernetesObject,
+  planned: readonly string[],
+  { imageBasedUpgrades = [], managedClusters }: FleetSources,
+): NonNullable<FleetStatus["leftAlone"]> {
+  if (imageBasedUpgrades.length === 0) return [];
+  const selection = selectClusters(readUpgradeSpec(cgu), managedClusters, true);
+  const why = leftToImageBasedUpgrade(imageBasedUpgrades);
+  const others = new Set(planned);
+  return (selection.ok ? selection.clusters : []).flatMap((cluster) => {
+    const { name } = cluster.metadata;
+    const reason = others.has(name) ? undefined : why(cluster);
+    return reason === undefined ? [] : [{ name, reason }];
+  });
+}
+
 /**
  * Returns the progress of an upgrade from its status and its reports, with what holds its clusters back if the objects
  * about windows are given; undefined when nothing is planned.
@@ -82,12 +107,12 @@ export function fleetStatus(
   cgu: KubernetesObject,
   reports: readonly KubernetesObject[],
   now: Date,
-  windowSources: WindowSources = noWindows,
+  sources: FleetSources = noWindows,
 ): FleetStatus | undefined {
   const upgrade = plannedUpgrade(cgu);
   if (!upgrade) return undefined;
   const records = recordsOf(reportsOf(upgrade.name, reports), upgrade.revision);
-  const heldBack = heldBackBy(cgu, upgrade, records, windowSources, now);
+  const heldBack = heldBackBy(cgu, upgrade, records, sources, now);
   const clusters = upgrade.clusters.map((name): ClusterProgress => {
     const record = records.get(name);
     const { suspend: _suspend, started: _started, ...progress } = record ?? notStarted;
@@ -104,6 +129,7 @@ export function fleetStatus(
   );
   const condition = storedCondition(storedConditions(cgu.status), conditionTypes.precachingSucceeded);
   const estimatedEnd = estimate([...records.values()], clusters.length, now);
+  const left = leftAlone(cgu, upgrade.clusters, sources);
   return {
     ...upgrade.name,
     reason: String(condition?.reason ?? ""),
@@ -114,5 +140,6 @@ export function fleetStatus(
     ended: clusters.filter(({ state }) => isFinalState(state)).length,
     ...(estimatedEnd ? { estimatedEnd } : {}),
     clusters,
+    ...(left.length > 0 ? { leftAlone: left } : {}),
   };
 }

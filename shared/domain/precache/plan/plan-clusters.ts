@@ -5,6 +5,7 @@ import type { UpgradeSpec } from "../model/upgrade-spec.ts";
 import type { Draft } from "./plan-draft.ts";
 import { complianceWith } from "./policies/managed-policies.ts";
 import { isLeaving, notSingleNode } from "./selection/cluster-facts.ts";
+import { leftToImageBasedUpgrade } from "./selection/image-based-upgrades.ts";
 
 const leaving = "The ManagedCluster is being deleted.";
 const gone = "The ManagedCluster no longer exists.";
@@ -33,6 +34,7 @@ export function planClusters(
 ): readonly PlannedCluster[] {
   const isManifestWork = upgrade.manifestWorkTemplates.length > 0;
   const compliances = present.map((policy) => ({ policy, complianceOf: complianceWith(policy) }));
+  const otherUpgrade = leftToImageBasedUpgrade(input.imageBasedUpgrades);
   const planCluster = (cluster: KubernetesObject): PlannedCluster => {
     const { name } = cluster.metadata;
     const unfit =
@@ -40,7 +42,7 @@ export function planClusters(
         ? undefined
         : isLeaving(cluster)
           ? leaving
-          : notSingleNode(cluster, input.nodes.get(name));
+          : (notSingleNode(cluster, input.nodes.get(name)) ?? otherUpgrade(cluster));
     if (unfit) return { name, action: "leave out", reason: unfit };
     const unmet = compliances.find(({ complianceOf }) => complianceOf(name) === "NonCompliant");
     if (unmet)

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import {
   aCatalogSource,
+  anImageBasedUpgrade,
   anUpgrade,
   aPolicy,
   aPreCachingConfig,
@@ -118,6 +119,24 @@ describe("a plan that can be made", () => {
     expect(actionsOf(plan({ objects, options: { compat: "talm" } }))).toEqual({
       sno1: "leave out",
       sno2: "leave out",
+    });
+  });
+
+  test("When an ImageBasedGroupUpgrade handles a cluster, it should be left alone with the reason; TALM pre-caches it", () => {
+    const handling = anImageBasedUpgrade({}, { clusters: [{ name: "sno2" }] });
+    const objects = [anUpgrade(), platform, handling];
+    const { clusters } = plan({ objects });
+    expect(clusters).toMatchObject([
+      { name: "sno1", action: "precache" },
+      {
+        name: "sno2",
+        action: "leave out",
+        reason: expect.stringContaining("ImageBasedGroupUpgrade ztp/ibgu"),
+      },
+    ]);
+    expect(actionsOf(plan({ objects, options: { compat: "talm" } }))).toEqual({
+      sno1: "precache",
+      sno2: "precache",
     });
   });
 

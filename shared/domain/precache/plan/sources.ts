@@ -26,6 +26,8 @@ export function isMadeFrom(
     return isAnyOfKind ? managedPolicies.length > 0 : managedPolicies.includes(name);
   if (isKind(kinds.ManagedCluster, reference))
     return isAnyOfKind || Boolean(clusterSelector || clusterLabelSelectors || clusters?.includes(name));
+  // A reference does not show which clusters it handles.
+  if (isKind(kinds.ImageBasedGroupUpgrade, reference)) return true;
   // A reference does not show whether its PreCachingConfig names the window, or the window selects its clusters.
   if (isKind(kinds.MaintenanceWindow, reference))
     return (

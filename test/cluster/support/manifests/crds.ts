@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseAllDocuments } from "yaml";
 import { isRecord } from "#shared/domain/json/values.ts";
+import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { paths } from "../../../../infra/paths.ts";
 import { moduleDirectory } from "../programs/go.ts";
 import { serverFolder } from "../programs/go-program.ts";
@@ -112,8 +113,26 @@ export async function crdsOfModules(
 /** Returns the CRDs of an OpenShift cluster as OpenShift and OLM publish them. */
 export const openshiftCrds = (): Promise<readonly Crd[]> => crdsOfModules(serverFolder("crds"), ofOpenshift);
 
+/** A CRD for a kind of TALM of which hubrelay reads few fields: TALM's own has 200 kB, most of them about a seed image. */
+function openCrd({ apiVersion, kind, plural }: Kind): Crd {
+  const [group = "", version = ""] = apiVersion.split("/");
+  const name = `${plural}.${group}`;
+  const schema = { openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true } };
+  const versions = [{ name: version, served: true, storage: true, schema }];
+  const names = { kind, plural, singular: kind.toLowerCase(), listKind: `${kind}List` };
+  const spec = { group, scope: "Namespaced", names, versions };
+  const manifest = {
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "CustomResourceDefinition",
+    metadata: { name },
+    spec,
+  };
+  return { name, group, version, plural, manifest };
+}
+
 /** Returns all CRDs of a hub as their projects publish them, and hubrelay's own. */
 export async function hubCrds(): Promise<readonly Crd[]> {
   const published = await crdsOfModules(serverFolder("crds"), { ...ofOpenshift, ...ofHub });
-  return [...published, ...(await Promise.all([...ofTalm, ...ofHubrelay].map(crdsOf))).flat()];
+  const written = await Promise.all([...ofTalm, ...ofHubrelay].map(crdsOf));
+  return [...published, ...written.flat(), openCrd(kinds.ImageBasedGroupUpgrade)];
 }
