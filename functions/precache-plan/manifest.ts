@@ -55,6 +55,12 @@ export const hubRole = {
       verbs: ["list"],
     },
     {
+      why: "Whether the templates of a rollout exist.",
+      apiGroups: ["work.open-cluster-management.io"],
+      resources: ["manifestworkreplicasets"],
+      verbs: ["get"],
+    },
+    {
       why: "How many nodes a cluster has, on a hub with RHACM.",
       apiGroups: ["internal.open-cluster-management.io"],
       resources: ["managedclusterinfos"],

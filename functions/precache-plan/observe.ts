@@ -64,6 +64,7 @@ function emptyInput(cgu: KubernetesObject): Omit<PlanInput, "lookup"> {
     preCachingConfigs: [],
     configMaps: [],
     upgrades: [],
+    templates: [],
     imageBasedUpgrades: [],
     placements: [],
     hubVersion: undefined,

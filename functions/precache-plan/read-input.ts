@@ -68,6 +68,22 @@ async function readBlocking(
   return (await Promise.all(found)).filter((object) => object !== undefined);
 }
 
+/** Reads the templates of its rollout; a hub on which they may not be read has those that the upgrade names. */
+async function readTemplates(
+  hub: HubReader,
+  cgu: KubernetesObject,
+  { manifestWorkTemplates }: UpgradeSpec,
+): Promise<readonly KubernetesObject[]> {
+  const namespace = namespaceOf(cgu);
+  const { apiVersion, kind } = kinds.ManifestWorkReplicaSet;
+  const { isPermitted, found = [] } = await ifPermitted(
+    each(manifestWorkTemplates, (name) => hub.get(kinds.ManifestWorkReplicaSet, name, namespace)),
+  );
+  return isPermitted
+    ? found
+    : manifestWorkTemplates.map((name) => ({ apiVersion, kind, metadata: { namespace, name } }));
+}
+
 /**
  * Reads the policies by name, in any namespace. Their copies in the clusters' namespaces are about five times as many
  * as there are clusters, and are read only for TALM's behavior, where they decide, and of policies with templates that
@@ -95,18 +111,29 @@ export async function readPlanInput(
   }: Readonly<{ withCopies?: boolean; withPlacements?: boolean }> = {},
 ): Promise<Omit<PlanInput, "lookup">> {
   const upgrade = readUpgradeSpec(cgu);
-  const [config, configMap, clusterVersion, policies, managedClusters, nodes, upgrades, images, placements] =
-    await Promise.all([
-      readConfig(hub, cgu, upgrade),
-      hub.get(kinds.ConfigMap, overridesConfigMap, namespaceOf(cgu)),
-      hub.get(kinds.ClusterVersion, "version"),
-      readPolicies(hub, upgrade, withCopies),
-      readManagedClusters(hub, upgrade),
-      readNodes(hub, upgrade),
-      readBlocking(hub, upgrade),
-      ifPermitted(hub.list(kinds.ImageBasedGroupUpgrade)),
-      withPlacements ? hub.list(kinds.Placement, { labels: placementLabels(cgu) }) : [],
-    ]);
+  const [
+    config,
+    configMap,
+    clusterVersion,
+    policies,
+    managedClusters,
+    nodes,
+    upgrades,
+    templates,
+    images,
+    placements,
+  ] = await Promise.all([
+    readConfig(hub, cgu, upgrade),
+    hub.get(kinds.ConfigMap, overridesConfigMap, namespaceOf(cgu)),
+    hub.get(kinds.ClusterVersion, "version"),
+    readPolicies(hub, upgrade, withCopies),
+    readManagedClusters(hub, upgrade),
+    readNodes(hub, upgrade),
+    readBlocking(hub, upgrade),
+    readTemplates(hub, cgu, upgrade),
+    ifPermitted(hub.list(kinds.ImageBasedGroupUpgrade)),
+    withPlacements ? hub.list(kinds.Placement, { labels: placementLabels(cgu) }) : [],
+  ]);
   return {
     cgu,
     managedClusters,
@@ -115,6 +142,7 @@ export async function readPlanInput(
     preCachingConfigs: config ? [config] : [],
     configMaps: configMap ? [configMap] : [],
     upgrades,
+    templates,
     imageBasedUpgrades: images.found ?? [],
     placements,
     hubVersion: hubVersionOf(clusterVersion),

@@ -16,6 +16,7 @@ import {
   anUpgrade,
   aPolicy,
   aPreCachingConfig,
+  copiesOf,
 } from "../../test/support/precache/precache-plan-objects.ts";
 import { precachePlanWatches } from "./watches.ts";
 
@@ -45,7 +46,10 @@ describe("what leads to a ClusterGroupUpgrade", () => {
       anUpgrade({ preCaching: false }, { name: "asleep" }),
     );
     expect(await planned(referenceTo(aPolicy("platform", [])))).toEqual(["ztp/upgrade"]);
-    expect(await planned(referenceTo(aPolicy("ztp.platform", [])))).toEqual([]);
+    expect(await planned(referenceTo(aPolicy("ztp.platform", [], {}, { namespace: "sno1" })))).toEqual([
+      "ztp/upgrade",
+    ]);
+    expect(await planned(referenceTo(aPolicy("ztp.unused", [], {}, { namespace: "sno1" })))).toEqual([]);
     expect(await planned(referenceTo(aPolicy("operators", [])))).toEqual(["edge/far"]);
     expect(await planned(referenceTo(aManagedCluster("sno1")))).toEqual(["ztp/upgrade"]);
   });
@@ -79,6 +83,17 @@ describe("what leads to a ClusterGroupUpgrade", () => {
   test("When a hint is about a single cluster, planning should ignore it", async () => {
     expect(await planned({ ...referenceTo(anUpgrade()), cluster: "sno1" })).toEqual([]);
   });
+});
+
+test("When only the status of a policy's copy changes, it should be the same; when its spec does, it should not", () => {
+  const watch = precachePlanWatches.watches.find(({ selector }) => selector?.withLabel);
+  const [copy] = copiesOf(aPolicy("platform", []), ["sno1"]);
+  if (!watch?.fingerprint || !copy) throw new Error("copies are not watched");
+  const of = (metadata: object) =>
+    watch.fingerprint?.({ ...copy, metadata: { ...copy.metadata, ...metadata } });
+  expect(watch).toMatchObject({ kind: kinds.Policy, metadataOnly: true });
+  expect(of({ resourceVersion: "2" })).toBe(of({ resourceVersion: "1" }));
+  expect(of({ generation: 2 })).not.toBe(of({ generation: 1 }));
 });
 
 describe("what matters about a ClusterGroupUpgrade", () => {

@@ -67,6 +67,12 @@ async function mapToUpgrades(reference: ObjectReference, hub: HubReader): Promis
     .map(({ metadata }) => ({ name: namespacedName(metadata) }));
 }
 
+/** A copy of a policy has the namespace of its root, which has no dot, before the name. */
+function mapCopyToUpgrades(reference: ObjectReference, hub: HubReader): ReturnType<typeof mapToUpgrades> {
+  const [, ...root] = reference.name.split(".");
+  return root.length > 0 ? mapToUpgrades({ ...reference, name: root.join(".") }, hub) : Promise.resolve([]);
+}
+
 const source = { sourceOf: kinds.ClusterGroupUpgrade, mapToKeys: mapToUpgrades };
 
 /**
@@ -84,6 +90,16 @@ export const precachePlanWatches: Watches = {
     },
     { ...source, kind: kinds.PreCachingConfig },
     { ...source, kind: kinds.Policy, selector: { withoutLabel: rootPolicyLabel } },
+    // A hub has several copies for each cluster, whose status changes all the time. What the hub makes of templates is in
+    // their spec, which a generation stands for.
+    {
+      ...source,
+      mapToKeys: mapCopyToUpgrades,
+      kind: kinds.Policy,
+      selector: { withLabel: rootPolicyLabel },
+      fingerprint: ({ metadata: { generation, resourceVersion } }) => String(generation ?? resourceVersion),
+      metadataOnly: true,
+    },
     { ...source, kind: kinds.ManagedCluster, fingerprint: planningFacts },
     { ...source, kind: kinds.ImageBasedGroupUpgrade, fingerprint: handledClusters },
     { ...source, kind: kinds.ConfigMap, selector: { name: overridesConfigMap } },

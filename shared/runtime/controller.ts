@@ -40,6 +40,8 @@ export type Watch = Readonly<{
    * object is watched, without it only its metadata.
    */
   fingerprint?(object: KubernetesObject): string;
+  /** Set when the fingerprint reads metadata only: then no more of the objects is watched. */
+  metadataOnly?: true;
   /**
    * Set for objects from which others are derived: the kind of those that are reconciled. Only changes of such a source
    * are forwarded, seconds apart; a reconcile reads those that exist anyway. A message about a source is replaced by one

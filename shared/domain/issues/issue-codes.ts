@@ -148,6 +148,7 @@ const ofPrecaching = {
   ),
   CatalogNotManaged: warning("a Subscription names a catalog that no managed policy has, and is left out"),
   BlockingUpgradeMissing: warning("the rollout waits for an upgrade that does not exist"),
+  ManifestWorkTemplateMissing: warning("the rollout needs a ManifestWorkReplicaSet that does not exist"),
   ClusterDetached: warning("a cluster is no longer managed and is left out"),
   ClusterNotFound: either(
     "a listed cluster is not a managed cluster, or a selector is invalid; a warning if only some files are given",

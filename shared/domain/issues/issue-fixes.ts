@@ -103,6 +103,8 @@ export const issueFixes: Readonly<Record<IssueCode, string>> = {
   CatalogNotManaged:
     "manage a policy with the CatalogSource, or name index and packages in a PreCachingConfig",
   BlockingUpgradeMissing: "correct the name and namespace in blockingCRs, or remove the entry",
+  ManifestWorkTemplateMissing:
+    "create the ManifestWorkReplicaSet in the namespace of the upgrade, or correct manifestWorkTemplates",
   ClusterDetached: "remove the cluster from the list, or import it again",
   ClusterNotFound: "correct the name or the selector",
   ClusterTopologyUnknown: "check the claim `controlplanetopology.openshift.io` of the ManagedCluster",

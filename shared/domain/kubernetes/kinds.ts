@@ -117,6 +117,12 @@ export const kinds = {
   ),
   Placement: namespacedKind("cluster.open-cluster-management.io/v1beta1", "Placement", "placements"),
   ManifestWork: namespacedKind("work.open-cluster-management.io/v1", "ManifestWork", "manifestworks"),
+  /** A template of ManifestWorks: what ClusterGroupUpgrades name in `manifestWorkTemplates`. */
+  ManifestWorkReplicaSet: namespacedKind(
+    "work.open-cluster-management.io/v1alpha1",
+    "ManifestWorkReplicaSet",
+    "manifestworkreplicasets",
+  ),
   ConfigMap: namespacedKind("v1", "ConfigMap", "configmaps"),
   MaintenanceWindow: namespacedKind("hubrelay.dev/v1alpha1", "MaintenanceWindow", "maintenancewindows"),
   Deployment: namespacedKind("apps/v1", "Deployment", "deployments"),

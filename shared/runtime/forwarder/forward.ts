@@ -36,7 +36,7 @@ function hubSelection({ selector: { withLabel, withoutLabel, name } = {} }: Watc
 /** The attributes of the messages about what existed before the start. */
 export type InitialAttributes = NonNullable<OutgoingMessage["attributes"]>;
 
-/** Whole objects are transferred only where a fingerprint may read them. */
+/** Whole objects are transferred only where a fingerprint may read more than their metadata. */
 function connectionsOf(followers: readonly Follower[]): readonly Connection[] {
   const connections = Map.groupBy(followers, ({ watch }) =>
     JSON.stringify([watch.kind, hubSelection(watch)]),
@@ -44,7 +44,7 @@ function connectionsOf(followers: readonly Follower[]): readonly Connection[] {
   return [...connections.values()].flatMap((shared) => {
     const [first] = shared;
     if (!first) return [];
-    const isRead = shared.some(({ watch }) => watch.fingerprint || watch.refersTo);
+    const isRead = shared.some(({ watch }) => (watch.fingerprint && !watch.metadataOnly) || watch.refersTo);
     const options = { ...hubSelection(first.watch), ...(isRead ? {} : { metadataOnly: true }) };
     return [{ kind: first.watch.kind, options, followers: shared }];
   });

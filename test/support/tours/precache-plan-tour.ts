@@ -60,6 +60,11 @@ export async function tourOfPrecachePlan(hub: Hub, person: Hub, namespace: strin
   for (const mapped of await mappedKeys(precachePlan, { apiVersion, kind, namespace, name }, hub))
     await plan(mapped.name);
 
+  // A rollout of templates, of which one is missing.
+  const templates = { clusters: ["sno1"], managedPolicies: [], manifestWorkTemplates: ["missing"] };
+  await createObject(person, anUpgrade(templates, { name: "templates", namespace }));
+  await plan(`${namespace}/templates`);
+
   const present = (await person.get(kinds.ClusterGroupUpgrade, name, namespace)) ?? cgu;
   const selectors = { clusters: undefined, clusterLabelSelectors: [{ matchLabels: { name: "sno1" } }] };
   const selected = await person.update({ ...present, spec: { ...Object(present.spec), ...selectors } });

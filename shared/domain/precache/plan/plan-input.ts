@@ -16,6 +16,8 @@ export type PlanInput = Readonly<{
   configMaps: readonly KubernetesObject[];
   /** ClusterGroupUpgrades, among which those are that this one waits for. */
   upgrades: readonly KubernetesObject[];
+  /** The ManifestWorkReplicaSets among which its templates are. */
+  templates: readonly KubernetesObject[];
   /** ImageBasedGroupUpgrades: clusters that one handles are left to it. */
   imageBasedUpgrades: readonly KubernetesObject[];
   /** Those of its rollout, for TALM's main branch only. */
@@ -59,6 +61,7 @@ export function planInputsOf(
     policies: of(kinds.Policy),
     preCachingConfigs: of(kinds.PreCachingConfig),
     configMaps: of(kinds.ConfigMap),
+    templates: of(kinds.ManifestWorkReplicaSet),
     imageBasedUpgrades: of(kinds.ImageBasedGroupUpgrade),
     placements: of(kinds.Placement),
     hubVersion,

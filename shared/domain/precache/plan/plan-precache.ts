@@ -21,6 +21,7 @@ import {
   enforcedIssues,
   formIssues,
   selectionIssues,
+  templateIssues,
   topologyIssues,
 } from "./selection/selection-issues.ts";
 import { versionSkewIssues } from "./selection/version-skew.ts";
@@ -131,7 +132,9 @@ function planContent(input: PlanInput, options: PlanOptions): PlanResult {
     clusters: [],
     issues: [
       ...formIssues(cgu, upgrade, compat),
-      ...(compat === "talm" ? [] : blockingIssues(cgu, upgrade, upgrades)),
+      ...(compat === "talm"
+        ? []
+        : [...blockingIssues(cgu, upgrade, upgrades), ...templateIssues(cgu, upgrade, input.templates)]),
     ],
   };
 

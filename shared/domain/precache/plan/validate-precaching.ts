@@ -20,7 +20,7 @@ import { isDisabled, rootPolicyLabel, sortManagedPolicies } from "./policies/man
 import { invalidPolicyIssues } from "./policies/policy-issues.ts";
 import { precachingRequestIssues } from "./precaching-owner.ts";
 import { selectClusters } from "./selection/select-clusters.ts";
-import { blockingIssues, formIssues, selectionIssues } from "./selection/selection-issues.ts";
+import { blockingIssues, formIssues, selectionIssues, templateIssues } from "./selection/selection-issues.ts";
 import { additionalImageIssues } from "./values/image-issues.ts";
 import { configReferenceOf, readPreCachingConfig } from "./values/pre-caching-config.ts";
 import { mergeValues } from "./values/precaching-values.ts";
@@ -28,7 +28,7 @@ import { mergeValues } from "./values/precaching-values.ts";
 /** The kinds that `precacheIssues` checks. */
 export const precacheKinds = [kinds.ClusterGroupUpgrade, kinds.PreCachingConfig] as const;
 /** The kinds of the objects that they refer to: of these, only what the reference depends on is checked. */
-export const precacheReferences = [kinds.ManagedCluster, kinds.Policy] as const;
+export const precacheReferences = [kinds.ManagedCluster, kinds.Policy, kinds.ManifestWorkReplicaSet] as const;
 
 /** The objects that others refer to, by name; PreCachingConfigs by `namespace/name`. */
 type Given = Readonly<{
@@ -37,6 +37,7 @@ type Given = Readonly<{
   /** Root policies only: several namespaces may have one of the name. */
   policies: ReadonlyMap<string, readonly KubernetesObject[]>;
   upgrades: readonly KubernetesObject[];
+  templates: readonly KubernetesObject[];
   isWhole: boolean;
 }>;
 
@@ -183,6 +184,7 @@ function upgradeIssues(cgu: KubernetesObject, given: Given): readonly Issue[] {
     ...ofFields,
     ...configReferenceIssues(cgu, given),
     ...blockingIssues(cgu, readUpgradeSpec(cgu), given.upgrades),
+    ...templateIssues(cgu, readUpgradeSpec(cgu), given.templates),
     ...issues,
     // Without names the selection is not known.
     ...(names.length > 0 ? requestIssues(cgu, names) : []),
@@ -210,6 +212,7 @@ export function precacheIssues(
     managedClusters: byName(kinds.ManagedCluster, nameOf),
     policies: Map.groupBy(of(kinds.Policy).filter(isRoot), nameOf),
     upgrades: of(kinds.ClusterGroupUpgrade),
+    templates: of(kinds.ManifestWorkReplicaSet),
     isWhole,
   };
   return [

@@ -3,7 +3,7 @@ import { knownFields, readField } from "../../../fields/field.ts";
 import { asWarnings, fieldIssue, type Issue, wrongType } from "../../../issues/issue.ts";
 import { unknownFields } from "../../../issues/unknown-fields.ts";
 import { isRecord, someOf } from "../../../json/values.ts";
-import { type KubernetesObject, namespacedName } from "../../../kubernetes/object.ts";
+import { type KubernetesObject, namespacedName, namespaceOf } from "../../../kubernetes/object.ts";
 import { type UpgradeSpec, upgradeFields } from "../../model/upgrade-spec.ts";
 import type { ManagedPolicies } from "../policies/managed-policies.ts";
 import { topologyOf } from "./cluster-facts.ts";
@@ -139,6 +139,27 @@ export function blockingIssues(
         severity: "warning",
         message: sentence`No such ClusterGroupUpgrade: ${wanted}; once enabled, the rollout waits for it. Pre-caching does not`,
         remedy: "Correct the name and the namespace, or remove the entry.",
+      }),
+    ];
+  });
+}
+
+/** Returns warnings about templates that the rollout needs and that do not exist: TALM does not begin it. */
+export function templateIssues(
+  cgu: KubernetesObject,
+  { manifestWorkTemplates }: UpgradeSpec,
+  templates: readonly KubernetesObject[],
+): readonly Issue[] {
+  const known = new Set(templates.map(({ metadata }) => namespacedName(metadata)));
+  return manifestWorkTemplates.flatMap((name, index) => {
+    const wanted = namespacedName({ name, namespace: namespaceOf(cgu) });
+    if (known.has(wanted)) return [];
+    return [
+      fieldIssue(cgu, `spec.manifestWorkTemplates[${index}]`, name, {
+        code: "ManifestWorkTemplateMissing",
+        severity: "warning",
+        message: sentence`No such ManifestWorkReplicaSet: ${wanted}; without it the rollout does not begin. Pre-caching does not need it`,
+        remedy: "Create it in the namespace of the upgrade, or correct the name.",
       }),
     ];
   });
