@@ -198,7 +198,7 @@ describe("what helps when clusters are late", () => {
   });
 });
 
-test("When 3,500 clusters of 175 sites are forecast, it should take at most 300 times as long as one decision about them", () => {
+test("When 3,500 clusters of 175 sites are forecast, it should take at most 60 times as long as one decision about them", () => {
   const sites = Array.from(
     { length: 175 },
     (_, index) => `${String.fromCharCode(97 + (index % 26))}${"z".repeat(Math.floor(index / 26) + 1)}`,
@@ -219,5 +219,6 @@ test("When 3,500 clusters of 175 sites are forecast, it should take at most 300 
   const floor = Math.min(...Array.from({ length: 5 }, () => timed(decision)));
   const { expected } = forecast(input);
   expect(expected).toBe(3_500);
-  expect(timed(() => forecast(input)) / floor).toBeLessThan(300);
+  const again = Math.min(...Array.from({ length: 2 }, () => timed(() => forecast(input))));
+  expect(again / floor).toBeLessThan(60);
 });
