@@ -9,7 +9,7 @@ import {
   machineConfigName,
   readMachineConfigFiles,
 } from "#shared/domain/machine-config/machine-config.ts";
-import { nodePaths } from "#shared/domain/machine-config/node-file.ts";
+import { type NodeFile, nodePaths } from "#shared/domain/machine-config/node-file.ts";
 import { clusterAssumptions } from "#shared/domain/mirrors/assumptions.ts";
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
 import { configurePool, poolNamed } from "#shared/domain/mirrors/effective/pool-configuration.ts";
@@ -109,6 +109,18 @@ function matches(search: string, scope: string, mirrors: readonly string[]): boo
   return [scope, ...mirrors].some((text) => text.includes(search));
 }
 
+function renderedFile(
+  before: readonly NodeFile[],
+  files: readonly NodeFile[],
+  pool: string | undefined,
+): RenderedFile | undefined {
+  const path = nodePaths.registriesConf;
+  const textIn = (found: readonly NodeFile[]) => found.find((file) => file.path === path)?.contents ?? "";
+  const lines = lineChanges(textIn(before), textIn(withPresentTexts(files, before)));
+  if (lines.length === 0) return undefined;
+  return { path, pool, lines: folded(lines), isChanged: lines.some(({ change }) => change !== "same") };
+}
+
 /**
  * Returns the sources of images with their mirrors, where the image of the address comes from, the pools, and the file of
  * the pool that the address names, else of the first with something pending.
@@ -126,8 +138,6 @@ export function mirrorsView(snapshot: Snapshot, query: Query): MirrorsView {
   const machineConfig = list(kinds.MachineConfig).find(
     ({ metadata }) => metadata.name === shown?.machineConfig,
   );
-  const fileIn = (files: ReturnType<typeof readMachineConfigFiles>) =>
-    files.find(({ path }) => path === nodePaths.registriesConf)?.contents ?? "";
   const filesBefore = machineConfig ? readMachineConfigFiles(machineConfig) : [];
   const objects = readKinds.flatMap(list);
   const input = mirrorInputOf(objects);
@@ -143,7 +153,6 @@ export function mirrorsView(snapshot: Snapshot, query: Query): MirrorsView {
       ? undefined
       : explainImage(image, nodes.files, namespace === "" ? {} : { namespace });
   const coverage = coverageOfMirrors(snapshot, nodes.issues, sentence`pool ${nodesOf}`);
-  const lines = refused ? [] : lineChanges(fileIn(filesBefore), fileIn(withPresentTexts(files, filesBefore)));
   return {
     image,
     namespace,
@@ -164,15 +173,7 @@ export function mirrorsView(snapshot: Snapshot, query: Query): MirrorsView {
     leftOut,
     isRefused: refused,
     pools,
-    file:
-      lines.length > 0
-        ? {
-            path: nodePaths.registriesConf,
-            pool: shown?.pool,
-            lines: folded(lines),
-            isChanged: lines.some(({ change }) => change !== "same"),
-          }
-        : undefined,
+    file: refused ? undefined : renderedFile(filesBefore, files, shown?.pool),
     coverage,
   };
 }

@@ -85,6 +85,26 @@ function sendPage(context: Context, text: string, headers: Readonly<Record<strin
   return context.body(compressed, 200, { ...headers, vary, "content-encoding": "gzip" });
 }
 
+function sendAsset(context: Context, { byPath }: Assets): Response | Promise<Response> {
+  const asset = byPath.get(context.req.path);
+  if (!asset) return context.notFound();
+  const { type, content, gzipped } = asset;
+  const isGzip = gzipped !== undefined && acceptsGzip(context);
+  return context.body(isGzip ? gzipped : content, 200, {
+    "content-type": type,
+    "cache-control": "public, max-age=31536000, immutable",
+    vary: "accept-encoding",
+    ...(isGzip ? { "content-encoding": "gzip" } : {}),
+  });
+}
+
+const sendError = (error: Error, context: Context): Response =>
+  error instanceof BusyError
+    ? context.text("The console serves too many viewers or pages at once. Fix: try again.\n", 503, {
+        "retry-after": "1",
+      })
+    : context.text("internal error\n", 500);
+
 /** Returns the application and its views, which have to be refreshed regularly. */
 export function consoleApp({
   hub,
@@ -120,18 +140,7 @@ export function consoleApp({
 
   app.get("/healthz", (context) => context.text("ok\n"));
   app.get("/favicon.ico", (context) => context.body(null, 204));
-  app.get("/assets/:name", async (context) => {
-    const asset = (await assets()).byPath.get(context.req.path);
-    if (!asset) return context.notFound();
-    const { type, content, gzipped } = asset;
-    const isGzip = gzipped !== undefined && acceptsGzip(context);
-    return context.body(isGzip ? gzipped : content, 200, {
-      "content-type": type,
-      "cache-control": "public, max-age=31536000, immutable",
-      vary: "accept-encoding",
-      ...(isGzip ? { "content-encoding": "gzip" } : {}),
-    });
-  });
+  app.get("/assets/:name", async (context) => sendAsset(context, await assets()));
 
   app.get("/events", async (context) => {
     const found = parseAddress(context.req.query("page") ?? "");
@@ -180,12 +189,6 @@ export function consoleApp({
   }
   app.get("*", showPage);
   app.notFound((context) => context.text("There is no such page. The first one is /.\n", 404));
-  app.onError((error, context) =>
-    error instanceof BusyError
-      ? context.text("The console serves too many viewers or pages at once. Fix: try again.\n", 503, {
-          "retry-after": "1",
-        })
-      : context.text("internal error\n", 500),
-  );
+  app.onError(sendError);
   return { app, views };
 }

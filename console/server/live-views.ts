@@ -58,6 +58,29 @@ export type LiveViews = Readonly<{
   refresh(): Promise<void>;
 }>;
 
+/** Returns a function that permits this many uses in a second. */
+function rateLimit(perSecond: number): () => boolean {
+  let second = Number.NEGATIVE_INFINITY;
+  let uses = 0;
+  return () => {
+    if (performance.now() - second >= 1_000) {
+      second = performance.now();
+      uses = 0;
+    }
+    return ++uses <= perSecond;
+  };
+}
+
+const newView = (): View => ({
+  states: [],
+  version: -1,
+  renderedAt: 0,
+  usedAt: 0,
+  viewers: 0,
+  rendering: undefined,
+  changed: Promise.withResolvers<void>(),
+});
+
 /** Returns the views of pages that `render` makes; `version` increases when a page may change. */
 export function liveViews(
   render: (address: string) => Promise<LivePage>,
@@ -67,17 +90,8 @@ export function liveViews(
   // Another process has other states under the same numbers.
   const epoch = randomUUID();
   const views = new Map<string, View>();
+  const mayRender = rateLimit(limits.rendersPerSecond);
   let states = 0;
-  let second = Number.NEGATIVE_INFINITY;
-  let rendersInSecond = 0;
-
-  function mayRender(): boolean {
-    if (performance.now() - second >= 1_000) {
-      second = performance.now();
-      rendersInSecond = 0;
-    }
-    return ++rendersInSecond <= limits.rendersPerSecond;
-  }
 
   function makeRoom(): void {
     for (const [address, { viewers }] of views) {
@@ -90,15 +104,7 @@ export function liveViews(
   function viewOf(address: string): View {
     const found = views.get(address);
     if (!found) makeRoom();
-    const view = found ?? {
-      states: [],
-      version: -1,
-      renderedAt: 0,
-      usedAt: 0,
-      viewers: 0,
-      rendering: undefined,
-      changed: Promise.withResolvers<void>(),
-    };
+    const view = found ?? newView();
     view.usedAt = performance.now();
     views.delete(address);
     views.set(address, view);

@@ -92,6 +92,62 @@ type Objects = Map<string, KubernetesObject>;
 
 const now = () => new Date();
 
+type VerifiedHub = Readonly<{
+  /** Resolves with what functions decide; only the first pages wait, since a new result changes those that are shown. */
+  current(): Promise<readonly Verification[]>;
+  /** Increases with every new result. */
+  version(): number;
+  problem(): string | undefined;
+}>;
+
+/** What functions decide changes rarely, and costs more than a page. */
+function verificationOf(
+  reader: HubReader,
+  isWatched: (kind: Kind) => boolean,
+  hubVersion: () => number,
+): VerifiedHub {
+  let verifications: readonly Verification[] | undefined;
+  let version = 0;
+  let problem: string | undefined;
+  let verifiedAt = Number.NEGATIVE_INFINITY;
+  let verifiedVersion = -1;
+  let verifying: Promise<void> | undefined;
+
+  async function verifyNow(): Promise<void> {
+    verifiedVersion = hubVersion();
+    verifiedAt = performance.now();
+    try {
+      const found = [
+        ...(await verify(reader, verified, now, noExternalPorts)),
+        ...(await verifyHostedClusters(reader, isWatched, now)),
+      ];
+      if (verifications && !isSameJson(verifications, found)) version++;
+      verifications = found;
+      problem = undefined;
+    } catch (error) {
+      problem = messageOf(error);
+    }
+  }
+
+  function isDue(): boolean {
+    const age = performance.now() - verifiedAt;
+    return age > verifyAgainMs || (hubVersion() !== verifiedVersion && age > verifyMs);
+  }
+
+  return {
+    async current() {
+      if (isDue())
+        verifying ??= verifyNow().finally(() => {
+          verifying = undefined;
+        });
+      if (!verifications) await verifying;
+      return verifications ?? [];
+    },
+    version: () => version,
+    problem: () => problem,
+  };
+}
+
 /** Watches a hub until the signal aborts. */
 export function watchHub(hub: Pick<Hub, "id" | "get" | "watch">, signal: AbortSignal): WatchedHub {
   const objectsOf = new Map<Kind, Objects>(consoleWatches.map(({ kind }) => [kind, new Map()]));
@@ -149,31 +205,11 @@ export function watchHub(hub: Pick<Hub, "id" | "get" | "watch">, signal: AbortSi
     list: (kind, options) => manifestHub(hub.id, list(kind)).list(kind, options),
   };
 
-  let verifications: readonly Verification[] | undefined;
-  let verifyProblem: string | undefined;
-  let verifiedAt = Number.NEGATIVE_INFINITY;
-  let verifiedVersion = -1;
-  let verifying: Promise<void> | undefined;
-  async function verifyNow(): Promise<void> {
-    verifiedVersion = version;
-    verifiedAt = performance.now();
-    try {
-      const found = [
-        ...(await verify(reader, verified, now, noExternalPorts)),
-        ...(await verifyHostedClusters(reader, (kind) => objectsOf.has(kind), now)),
-      ];
-      if (verifications && !isSameJson(verifications, found)) version++;
-      verifications = found;
-      verifyProblem = undefined;
-    } catch (error) {
-      verifyProblem = messageOf(error);
-    }
-  }
-  /** What functions decide changes rarely, and costs more than a page. */
-  function isVerificationDue(): boolean {
-    const age = performance.now() - verifiedAt;
-    return age > verifyAgainMs || (version !== verifiedVersion && age > verifyMs);
-  }
+  const verification = verificationOf(
+    reader,
+    (kind) => objectsOf.has(kind),
+    () => version,
+  );
 
   const contacts = setInterval(() => void ask(), contactMs);
   let failure: string | undefined;
@@ -189,7 +225,7 @@ export function watchHub(hub: Pick<Hub, "id" | "get" | "watch">, signal: AbortSi
 
   return {
     id: hub.id,
-    version: () => version,
+    version: () => version + verification.version(),
     ask,
     contact() {
       const ageMs = reachedAt === undefined ? undefined : performance.now() - reachedAt;
@@ -197,20 +233,15 @@ export function watchHub(hub: Pick<Hub, "id" | "get" | "watch">, signal: AbortSi
       if (problem !== undefined) return { ageMs, problem: `The hub cannot be reached: ${problem}` };
       if (ageMs !== undefined && ageMs > lostAfterMs)
         return { ageMs, problem: "The hub does not respond: what is shown is old." };
-      if (verifyProblem !== undefined)
-        return { ageMs, problem: `What functions would do cannot be decided: ${verifyProblem}` };
+      const undecided = verification.problem();
+      if (undecided !== undefined)
+        return { ageMs, problem: `What functions would do cannot be decided: ${undecided}` };
       const missing = [...unread].join(", ");
       return { ageMs, problem: missing === "" ? undefined : `Not read yet: ${missing}` };
     },
     async snapshot() {
       await firstRead;
-      if (isVerificationDue())
-        verifying ??= verifyNow().finally(() => {
-          verifying = undefined;
-        });
-      // Only the first pages wait: a new result changes the pages that are shown.
-      if (!verifications) await verifying;
-      return { now: now(), list, verifications: verifications ?? [] };
+      return { now: now(), list, verifications: await verification.current() };
     },
     ended,
   };

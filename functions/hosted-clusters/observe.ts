@@ -13,6 +13,7 @@ import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { type KubernetesObject, parseNamespacedName } from "#shared/domain/kubernetes/object.ts";
 import { readVersionHistory } from "#shared/domain/releases/version-history.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
+import type { Registry } from "#shared/ports/registry.ts";
 import { type ResolvedAccess, registryAccess } from "#shared/registry/registry-access.ts";
 import type { ReconcileRequest } from "#shared/runtime/controller.ts";
 import { eventLabels } from "./event-source.ts";
@@ -125,6 +126,36 @@ async function observeControlPlane(
   };
 }
 
+/** Asks registries for catalogs and releases, with the cluster's own credentials, which are read once. */
+async function lookUp(
+  hub: HubReader,
+  registry: Registry,
+  {
+    cluster,
+    mirrorObjects,
+    objectEvents,
+    mode,
+  }: Pick<Snapshot, "mirrorObjects" | "objectEvents" | "mode"> & Readonly<{ cluster: HostedCluster }>,
+): Promise<Pick<Snapshot, "findings" | "payload" | "accessIssues">> {
+  let resolved: Promise<ResolvedAccess> | undefined;
+  const base = {
+    cluster,
+    mirrors: readManagementMirrors(mirrorObjects),
+    registry,
+    access: async () => {
+      resolved ??= registryAccess(hub, cluster.controlPlaneNamespace);
+      return (await resolved).access;
+    },
+  };
+  const [findings, payload] = await Promise.all([
+    findCatalogs({ ...base, mode }),
+    findPayload({ ...base, remembered: recallRepositories(cluster, objectEvents) }),
+  ]);
+  // Missing access matters only for some registries: reported only if a lookup failed.
+  const hasFailed = findings.state === "incomplete" || payload.state === "unknown";
+  return { findings, payload, accessIssues: hasFailed ? accessIssues(cluster, await resolved) : [] };
+}
+
 /**
  * Reads the targets first (the hosted cluster, which is its own target, then Events, control plane and guest), then
  * the sources, which include the hosted cluster, and registries last.
@@ -165,24 +196,9 @@ export async function observe({
     read && dependsOnNodePools(read) ? hub.list(kinds.NodePool, { namespace }) : [],
     read && dependsOnWindows(read) ? hub.list(kinds.MaintenanceWindow) : [],
   ]);
-  let resolvedAccess: Promise<ResolvedAccess> | undefined;
-  const lookupBase = read && {
-    cluster: read,
-    mirrors: readManagementMirrors(mirrorObjects),
-    registry,
-    access: async () => {
-      resolvedAccess ??= registryAccess(hub, ownNamespace);
-      return (await resolvedAccess).access;
-    },
-  };
-  const [findings, payload] = await Promise.all([
-    lookupBase ? findCatalogs({ ...lookupBase, mode }) : ({ state: "not needed" } as const),
-    lookupBase
-      ? findPayload({ ...lookupBase, remembered: recallRepositories(lookupBase.cluster, objectEvents) })
-      : ({ state: "published" } as const),
-  ]);
-  // Missing access matters only for some registries: reported only if a lookup failed.
-  const lookupFailed = findings.state === "incomplete" || payload.state === "unknown";
+  const looked = read
+    ? await lookUp(hub, registry, { cluster: read, mirrorObjects, objectEvents, mode })
+    : ({ findings: { state: "not needed" }, payload: { state: "published" }, accessIssues: [] } as const);
   return {
     now,
     hubId: hub.id,
@@ -198,8 +214,6 @@ export async function observe({
     traces,
     nodePools,
     windows,
-    findings,
-    payload,
-    accessIssues: lookupFailed && read ? accessIssues(read, await resolvedAccess) : [],
+    ...looked,
   };
 }

@@ -139,13 +139,17 @@ describe("registry overrides against HyperShift's own code", () => {
     }));
   });
 
-  test("When the flag's text is read, it should give the same map or the same error", async () => {
+  test("When the flag's text is read, it should give the same map, or refuse it", async () => {
     const seen = await compare(
       fc.record({ text: flagText }),
       "decode flag",
       (question) => {
         const decoded = decodeReplacementsLikeHypershift(question.text);
-        return "error" in decoded ? decoded : { replacements: Object.fromEntries(decoded.replacements) };
+        if (!("error" in decoded)) return { replacements: Object.fromEntries(decoded.replacements) };
+        // Only Go says at which line and column a quote is misplaced.
+        return decoded.error.includes("parse error")
+          ? { error: expect.stringContaining("parse error") }
+          : decoded;
       },
       6_000,
     );

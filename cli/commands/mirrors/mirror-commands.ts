@@ -17,8 +17,7 @@ import {
 } from "../../program/options.ts";
 import type { ValidateOptions } from "./validate.ts";
 
-/** Adds `validate`, `render`, `explain`, `diff` and `convert`. */
-export function addMirrorCommands(hubrelay: Command): void {
+function addValidate(hubrelay: Command): void {
   addPathArguments(hubrelay.command("validate"))
     .description(
       "report every error in mirror objects, image configuration and policies, HostedClusters, ClusterGroupUpgrades, PreCachingConfigs and MaintenanceWindows",
@@ -88,7 +87,9 @@ Examples:
         return (_paths: unknown, options: ValidateOptions) => validate(options);
       }),
     );
+}
 
+function addRender(hubrelay: Command): void {
   hubrelay
     .command("render")
     .description("merge mirror objects into the configuration files of a node")
@@ -124,7 +125,9 @@ Examples:
   hubrelay render -f mirrors/ --explain quay.io/ns     # which objects put its mirrors there, and why in this order`,
     )
     .action(commandAction(async () => (await import("./render.ts")).render));
+}
 
+function addExplain(hubrelay: Command): void {
   hubrelay
     .command("explain")
     .description("show where a node looks for an image, in order, what it skips and why")
@@ -157,7 +160,9 @@ Examples:
   hubrelay explain quay.io/ns/app:v1 -f cluster/ --require-coverage`,
     )
     .action(commandAction(async () => (await import("./explain.ts")).explain));
+}
 
+function addDiff(hubrelay: Command): void {
   addRenderOptions(hubrelay.command("diff"), " in both sides, which are folders")
     .description("show what changes between two configurations and what that costs every node")
     .argument("<old>", "the current configuration")
@@ -202,7 +207,9 @@ Examples:
   oc get idms,itms,image.config.openshift.io,mcp -o yaml | hubrelay diff - mirrors/`,
     )
     .action(commandAction(async () => (await import("./diff.ts")).diff));
+}
 
+function addConvert(hubrelay: Command): void {
   hubrelay
     .command("convert")
     .description("convert ImageContentSourcePolicies and older source policies to mirror sets")
@@ -234,4 +241,13 @@ Examples:
   hubrelay convert -f icsp.yaml --compat oc --dir mirror-sets`,
     )
     .action(commandAction(async () => (await import("./convert.ts")).convert));
+}
+
+/** Adds `validate`, `render`, `explain`, `diff` and `convert`. */
+export function addMirrorCommands(hubrelay: Command): void {
+  addValidate(hubrelay);
+  addRender(hubrelay);
+  addExplain(hubrelay);
+  addDiff(hubrelay);
+  addConvert(hubrelay);
 }

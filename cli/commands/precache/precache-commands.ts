@@ -10,12 +10,7 @@ import {
   requireCoverageOption,
 } from "../../program/options.ts";
 
-/** Adds the commands below `hubrelay precache`. */
-export function addPrecacheCommands(hubrelay: Command): void {
-  const precache = hubrelay
-    .command("precache")
-    .description("pre-caching of images on managed clusters, before a ClusterGroupUpgrade");
-
+function addPlan(precache: Command): void {
   const plan = precache
     .command("plan")
     .description("show which clusters pre-cache what, and the conditions that result; writes nothing")
@@ -90,7 +85,9 @@ Examples:
     .action(commandAction(async () => (await import("./precache-plan.ts")).precachePlan));
 
   addSelectionOptions(plan, "ClusterGroupUpgrades");
+}
 
+function addStatus(precache: Command): void {
   const status = precache
     .command("status")
     .description("show the progress of each cluster, failures with their reasons, and the estimated end")
@@ -119,7 +116,9 @@ Examples:
     .action(commandAction(async () => (await import("./precache-status.ts")).precacheStatus));
 
   addSelectionOptions(status, "ClusterGroupUpgrades");
+}
 
+function addRetry(precache: Command): void {
   precache
     .command("retry")
     .description("pre-cache again on clusters that have ended; others are not changed")
@@ -138,7 +137,9 @@ Examples:
   hubrelay precache retry upgrade --cluster sno7 --cluster sno9`,
     )
     .action(commandAction(async () => (await import("./precache-retry.ts")).precacheRetry));
+}
 
+function addCheck(precache: Command): void {
   precache
     .command("check")
     .description("check whether images that were pre-cached are still on the clusters; pulls nothing")
@@ -168,4 +169,15 @@ Examples:
   hubrelay precache check upgrade --no-wait`,
     )
     .action(commandAction(async () => (await import("./precache-check.ts")).precacheCheck));
+}
+
+/** Adds the commands below `hubrelay precache`. */
+export function addPrecacheCommands(hubrelay: Command): void {
+  const precache = hubrelay
+    .command("precache")
+    .description("pre-caching of images on managed clusters, before a ClusterGroupUpgrade");
+  addPlan(precache);
+  addStatus(precache);
+  addRetry(precache);
+  addCheck(precache);
 }

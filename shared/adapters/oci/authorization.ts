@@ -66,6 +66,47 @@ function requestByForm(
   return { method: "POST", url: realm, form: form.toString() };
 }
 
+async function tokenFrom(
+  exchange: Exchange,
+  realm: URL,
+  parameters: Challenge["parameters"],
+  { what, access, signal, credential }: GuardedRequest,
+): Promise<Grant> {
+  const { service, scope } = parameters;
+  const scopes = scope?.split(" ").filter((one) => one !== "") ?? [];
+  const from = `${what}: a token from ${realm.host}`;
+  const common = { what: from, access, signal };
+  const response = await exchange.ask(
+    credential?.identityToken === undefined
+      ? { ...common, ...requestByQuery(realm, service, scopes, credential?.basic) }
+      : { ...common, ...requestByForm(realm, service, scopes, credential.identityToken) },
+  );
+  const bytes = await readBody(response, maxTokenBytes, from);
+  if (response.statusCode !== 200) throw responseError(response.statusCode, from);
+  const { token, access_token, expires_in } = jsonOf(bytes, from);
+  const bearer = [token, access_token].find((one) => typeof one === "string" && one !== "");
+  if (typeof bearer !== "string")
+    throw new RegistryError("InvalidResponse", `${from}: the response has no token`);
+  return { header: `Bearer ${bearer}`, lifetimeMs: lifetimeSecondsOf(expires_in) * 1000 };
+}
+
+async function grantFor(exchange: Exchange, challenge: Challenge, request: GuardedRequest): Promise<Grant> {
+  const { what, url, credential } = request;
+  if (challenge.scheme === "basic")
+    return { header: `Basic ${credential?.basic}`, lifetimeMs: maxLifetimeSeconds * 1000 };
+  // It has precedence, and is sent to no other server. Behaviour: github.com/docker/docker, distribution.
+  if (credential?.registryToken)
+    return { header: `Bearer ${credential.registryToken}`, lifetimeMs: maxLifetimeSeconds * 1000 };
+  const { realm = "" } = challenge.parameters;
+  const service = URL.parse(realm);
+  // A password is sent where the registry says, which may be another host, but not from TLS to plain HTTP.
+  const isSafe =
+    service?.protocol === "https:" || (service?.protocol === "http:" && url.protocol === "http:");
+  if (!service || !isSafe || service.username !== "" || service.password !== "")
+    throw new RegistryError("InvalidResponse", `${what}: the registry names no safe token service`);
+  return tokenFrom(exchange, service, challenge.parameters, request);
+}
+
 /**
  * Authenticates a client: sends a request first, and again with what the registry then requires, a password or a bearer
  * token.
@@ -76,46 +117,6 @@ export function authorization(exchange: Exchange, now: () => number): Authorizat
     lifetimeMs: ({ lifetimeMs }) => lifetimeMs,
     now,
   });
-
-  async function tokenFrom(
-    realm: URL,
-    parameters: Challenge["parameters"],
-    { what, access, signal, credential }: GuardedRequest,
-  ): Promise<Grant> {
-    const { service, scope } = parameters;
-    const scopes = scope?.split(" ").filter((one) => one !== "") ?? [];
-    const from = `${what}: a token from ${realm.host}`;
-    const common = { what: from, access, signal };
-    const response = await exchange.ask(
-      credential?.identityToken === undefined
-        ? { ...common, ...requestByQuery(realm, service, scopes, credential?.basic) }
-        : { ...common, ...requestByForm(realm, service, scopes, credential.identityToken) },
-    );
-    const bytes = await readBody(response, maxTokenBytes, from);
-    if (response.statusCode !== 200) throw responseError(response.statusCode, from);
-    const { token, access_token, expires_in } = jsonOf(bytes, from);
-    const bearer = [token, access_token].find((one) => typeof one === "string" && one !== "");
-    if (typeof bearer !== "string")
-      throw new RegistryError("InvalidResponse", `${from}: the response has no token`);
-    return { header: `Bearer ${bearer}`, lifetimeMs: lifetimeSecondsOf(expires_in) * 1000 };
-  }
-
-  async function grantFor(challenge: Challenge, request: GuardedRequest): Promise<Grant> {
-    const { what, url, credential } = request;
-    if (challenge.scheme === "basic")
-      return { header: `Basic ${credential?.basic}`, lifetimeMs: maxLifetimeSeconds * 1000 };
-    // It has precedence, and is sent to no other server. Behaviour: github.com/docker/docker, distribution.
-    if (credential?.registryToken)
-      return { header: `Bearer ${credential.registryToken}`, lifetimeMs: maxLifetimeSeconds * 1000 };
-    const { realm = "" } = challenge.parameters;
-    const service = URL.parse(realm);
-    // A password is sent where the registry says, which may be another host, but not from TLS to plain HTTP.
-    const isSafe =
-      service?.protocol === "https:" || (service?.protocol === "http:" && url.protocol === "http:");
-    if (!service || !isSafe || service.username !== "" || service.password !== "")
-      throw new RegistryError("InvalidResponse", `${what}: the registry names no safe token service`);
-    return tokenFrom(service, challenge.parameters, request);
-  }
 
   return {
     /** Returns the response, authenticated where possible; 401 and 403 are responses, too. */
@@ -134,7 +135,7 @@ export function authorization(exchange: Exchange, now: () => number): Authorizat
       await response.body.dump();
       // A token may be revoked early.
       if (known) grants.forget(key);
-      const { header } = await grants.get(key, () => grantFor(challenge, request));
+      const { header } = await grants.get(key, () => grantFor(exchange, challenge, request));
       return exchange.ask({ ...plain, authorization: header });
     },
   };

@@ -1,6 +1,7 @@
 import { createHash, hash } from "node:crypto";
 import { isRecord } from "../../domain/json/values.ts";
 import { RegistryError } from "../../ports/registry.ts";
+import { wholeBody } from "../network/responses.ts";
 import type { RegistryResponse } from "./exchange.ts";
 import { networkError } from "./registry-errors.ts";
 
@@ -21,19 +22,11 @@ export function digestOf(bytes: Uint8Array): string {
 
 /** Returns the whole body; throws `RegistryError` when it is longer than `limit` bytes. */
 export async function readBody({ body }: RegistryResponse, limit: number, what: string): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
   try {
-    for await (const chunk of body) {
-      const bytes = Buffer.from(chunk);
-      size += bytes.length;
-      if (size > limit) throw tooLong(what, limit);
-      chunks.push(bytes);
-    }
+    return await wholeBody(body, limit, () => tooLong(what, limit));
   } catch (error) {
     throw networkError(error, what);
   }
-  return Buffer.concat(chunks);
 }
 
 /** Returns the error for a body that is too long. */

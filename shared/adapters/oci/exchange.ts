@@ -3,6 +3,7 @@ import { type RegistryAccess, RegistryError } from "../../ports/registry.ts";
 import { abortable } from "../network/abortable.ts";
 import { backOff } from "../network/back-off.ts";
 import { dispatchers } from "../network/dispatchers.ts";
+import { redirectOf } from "../network/responses.ts";
 import { retryAfterOf } from "../network/retry-after.ts";
 import type { Environment } from "../settings/environment.ts";
 import { networkError, responseError } from "./registry-errors.ts";
@@ -44,12 +45,6 @@ export type ExchangeOptions = Readonly<{
   environment: Environment;
   now: () => number;
 }>;
-
-function locationOf({ statusCode, headers }: RegistryResponse, from: URL): URL | undefined {
-  const { location } = headers;
-  if (![301, 302, 303, 307, 308].includes(statusCode) || typeof location !== "string") return undefined;
-  return URL.canParse(location, from.href) ? new URL(location, from) : undefined;
-}
 
 export function openExchange(options: ExchangeOptions): Exchange {
   const connections = dispatchers(options.environment);
@@ -97,9 +92,8 @@ export function openExchange(options: ExchangeOptions): Exchange {
         url,
         ...(isOrigin && authorization ? { authorization } : {}),
       });
-      const next = locationOf(response, url);
-      const isSafe = next?.protocol === "https:" || (next?.protocol === "http:" && url.protocol === "http:");
-      if (!next || !isSafe || redirects === maxRedirects || request.form !== undefined) {
+      const next = redirectOf(response, url);
+      if (!next || redirects === maxRedirects || request.form !== undefined) {
         const { "www-authenticate": _, ...headers } = response.headers;
         return isOrigin ? response : { ...response, headers };
       }

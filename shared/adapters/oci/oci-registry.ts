@@ -19,7 +19,13 @@ import { openExchange, type RegistryResponse } from "./exchange.ts";
 import { apiHost, type ImageLocation, locationOf, locationText } from "./image-location.ts";
 import { readLayerFiles } from "./layer-files.ts";
 import { choosePlatform, manifestTypes, readManifest } from "./manifest.ts";
-import { type Call, cacheKey, refusal, repositoryRequests } from "./repository-requests.ts";
+import {
+  type Call,
+  cacheKey,
+  type RepositoryRequests,
+  refusal,
+  repositoryRequests,
+} from "./repository-requests.ts";
 
 export type OciRegistryOptions = Readonly<{
   userAgent?: string;
@@ -55,6 +61,68 @@ const layerTimeoutFactor = 10;
 
 /** A manifest as stored, with its digest. */
 type StoredManifest = Readonly<{ digest: string; content: Fields; size: number }>;
+
+async function fetchManifest(
+  { fetchBody }: RepositoryRequests,
+  call: Call,
+  version: string,
+): Promise<StoredManifest | undefined> {
+  const body = await fetchBody(call, `manifests/${version}`, {
+    limit: maxManifestBytes,
+    accept: manifestTypes,
+  });
+  if (!body) return undefined;
+  const { bytes, response } = body;
+  if (version.includes(":")) checkDigest(bytes, version, call.what);
+  const sentDigest = response.headers["docker-content-digest"];
+  if (typeof sentDigest === "string") checkDigest(bytes, sentDigest, call.what);
+  const digest = version.includes(":") ? version : digestOf(bytes);
+  return { digest, content: jsonOf(bytes, call.what), size: bytes.length };
+}
+
+async function filesOf(
+  { ask }: RepositoryRequests,
+  call: Call,
+  paths: readonly string[],
+  { layers }: RegistryImage,
+): Promise<ReadonlyMap<string, string>> {
+  const found = new Map<string, string>();
+  const wanted = new Set(paths);
+  for (const layer of layers.toReversed()) {
+    if (wanted.size === 0) break;
+    const what = `${call.what}: layer ${layer.digest.slice(0, 19)}`;
+    const response = await ask(call, "GET", `blobs/${layer.digest}`);
+    if (response.statusCode !== 200) {
+      await response.body.dump();
+      throw refusal(call, response.statusCode, what);
+    }
+    const files = await readLayerFiles(response, layer, wanted, what);
+    for (const [path, content] of files.found) found.set(path, content);
+    for (const path of [...files.found.keys(), ...files.removed]) wanted.delete(path);
+  }
+  return found;
+}
+
+async function allTags(
+  { fetchBody }: RepositoryRequests,
+  call: Call,
+): Promise<readonly string[] | undefined> {
+  const tags: string[] = [];
+  let suffix = `tags/list?n=${tagsPerPage}`;
+  for (let page = 0; page < maxTagPages; page++) {
+    const body = await fetchBody(call, suffix, { limit: maxTagPageBytes });
+    if (!body) return undefined;
+    const { tags: listed } = jsonOf(body.bytes, call.what);
+    if (Array.isArray(listed)) tags.push(...listed.filter((tag) => typeof tag === "string"));
+    const next = nextPage(body.response, call.location);
+    if (next === undefined) return tags;
+    suffix = next;
+  }
+  throw new RegistryError(
+    "InvalidResponse",
+    `${call.what}: the list of tags has more than ${maxTagPages} pages`,
+  );
+}
 
 /**
  * Returns registries by the OCI distribution specification, over HTTPS, and over plain HTTP where a host is insecure and
@@ -92,23 +160,9 @@ export function ociRegistry(
     return { location, access, signal, what: locationText(location) };
   }
 
-  async function fetchManifest(call: Call, version: string): Promise<StoredManifest | undefined> {
-    const body = await fetchBody(call, `manifests/${version}`, {
-      limit: maxManifestBytes,
-      accept: manifestTypes,
-    });
-    if (!body) return undefined;
-    const { bytes, response } = body;
-    if (version.includes(":")) checkDigest(bytes, version, call.what);
-    const sentDigest = response.headers["docker-content-digest"];
-    if (typeof sentDigest === "string") checkDigest(bytes, sentDigest, call.what);
-    const digest = version.includes(":") ? version : digestOf(bytes);
-    return { digest, content: jsonOf(bytes, call.what), size: bytes.length };
-  }
-
   function manifest(call: Call, version = call.location.version): Promise<StoredManifest | undefined> {
     const cache = version.includes(":") ? stored : tagged;
-    return cache.get(cacheKey(call, version), () => fetchManifest(call, version));
+    return cache.get(cacheKey(call, version), () => fetchManifest(requests, call, version));
   }
 
   async function fetchDigest(call: Call): Promise<string | undefined> {
@@ -166,28 +220,6 @@ export function ociRegistry(
     };
   }
 
-  async function filesOf(
-    call: Call,
-    paths: readonly string[],
-    { layers }: RegistryImage,
-  ): Promise<ReadonlyMap<string, string>> {
-    const found = new Map<string, string>();
-    const wanted = new Set(paths);
-    for (const layer of layers.toReversed()) {
-      if (wanted.size === 0) break;
-      const what = `${call.what}: layer ${layer.digest.slice(0, 19)}`;
-      const response = await ask(call, "GET", `blobs/${layer.digest}`);
-      if (response.statusCode !== 200) {
-        await response.body.dump();
-        throw refusal(call, response.statusCode, what);
-      }
-      const files = await readLayerFiles(response, layer, wanted, what);
-      for (const [path, content] of files.found) found.set(path, content);
-      for (const path of [...files.found.keys(), ...files.removed]) wanted.delete(path);
-    }
-    return found;
-  }
-
   return {
     async digest(image, access = {}) {
       const call = callFor(locationOf(image), access);
@@ -197,21 +229,7 @@ export function ociRegistry(
     async tags(repository, access = {}) {
       const location = locationOf(repository);
       const call = { ...callFor(location, access), what: `the tags of ${location.host}/${location.path}` };
-      const tags: string[] = [];
-      let suffix = `tags/list?n=${tagsPerPage}`;
-      for (let page = 0; page < maxTagPages; page++) {
-        const body = await fetchBody(call, suffix, { limit: maxTagPageBytes });
-        if (!body) return undefined;
-        const { tags: listed } = jsonOf(body.bytes, call.what);
-        if (Array.isArray(listed)) tags.push(...listed.filter((tag) => typeof tag === "string"));
-        const next = nextPage(body.response, call.location);
-        if (next === undefined) return tags;
-        suffix = next;
-      }
-      throw new RegistryError(
-        "InvalidResponse",
-        `${call.what}: the list of tags has more than ${maxTagPages} pages`,
-      );
+      return allTags(requests, call);
     },
 
     image: async (image, access = {}, choice = {}) => imageOf(callFor(locationOf(image), access), choice),
@@ -219,7 +237,7 @@ export function ociRegistry(
     async files(image, paths, access = {}, choice = {}) {
       const call = callFor(locationOf(image), access, callTimeoutMs * layerTimeoutFactor);
       const found = await imageOf(call, choice);
-      return found ? filesOf(call, paths, found) : new Map();
+      return found ? filesOf(requests, call, paths, found) : new Map();
     },
 
     ...registryContents({

@@ -73,6 +73,19 @@ function received({
   };
 }
 
+/** An oversized message would fail after others were sent: it is rejected first. */
+function rejectOversized(name: string, messages: readonly OutgoingMessage[]): void {
+  for (const [index, message] of messages.entries()) {
+    const bytes = bytesOf(message);
+    if (bytes <= largestMessage) continue;
+    const which = `message ${index + 1} of ${messages.length} has ${bytes} bytes`;
+    throw new QueueError(
+      "TooLarge",
+      `queue ${name}: ${which}, more than ${largestMessage}; nothing was sent`,
+    );
+  }
+}
+
 /**
  * Returns the queue at a URL, on AWS or any server with the SQS protocol. The client retries network errors, throttling
  * and 5xx; remaining errors are a `QueueError`.
@@ -89,19 +102,6 @@ export function sqsQueue(client: SQSClient, url: string): Queue {
       return await request();
     } catch (error) {
       throw sqsError(url, action, code, error);
-    }
-  };
-
-  /** An oversized message would fail after others were sent: it is rejected first. */
-  const rejectOversized = (messages: readonly OutgoingMessage[]): void => {
-    for (const [index, message] of messages.entries()) {
-      const bytes = bytesOf(message);
-      if (bytes <= largestMessage) continue;
-      const which = `message ${index + 1} of ${messages.length} has ${bytes} bytes`;
-      throw new QueueError(
-        "TooLarge",
-        `queue ${name}: ${which}, more than ${largestMessage}; nothing was sent`,
-      );
     }
   };
 
@@ -124,7 +124,7 @@ export function sqsQueue(client: SQSClient, url: string): Queue {
     url,
 
     async send(messages) {
-      rejectOversized(messages);
+      rejectOversized(name, messages);
       await runConcurrently(batchesOf(messages, bytesOf), requestConcurrency, async (batch) => {
         const codes = await ask("SendMessageBatch", "SendFailed", () =>
           confirmEntries(batch.map(entryOf), (Entries) =>

@@ -13,6 +13,7 @@ import type { UpdateGraph } from "../../ports/update-graph.ts";
 import { abortable } from "../network/abortable.ts";
 import { isBatchOver, withBatch } from "../network/batch-signal.ts";
 import { type Dispatchers, dispatchers } from "../network/dispatchers.ts";
+import { redirectOf, wholeBody } from "../network/responses.ts";
 import { type Environment, EnvironmentError } from "../settings/environment.ts";
 
 const maxRedirects = 5;
@@ -77,19 +78,13 @@ function causeOf(error: unknown, timeoutMs: number): string {
 const openBrace = 0x7b;
 const openBracket = 0x5b;
 
-async function bodyOf(response: Dispatcher.ResponseData): Promise<string> {
-  const chunks: Buffer[] = [];
-  let length = 0;
+async function bodyOf({ body }: Dispatcher.ResponseData): Promise<string> {
+  const tooLong = () => new Error(`the response is larger than ${maxBodyBytes} bytes`);
+  const bytes = await wholeBody(body, maxBodyBytes, tooLong);
   let values = 0;
-  for await (const chunk of response.body) {
-    const bytes = Buffer.from(chunk);
-    length += bytes.length;
-    if (length > maxBodyBytes) throw new Error(`the response is larger than ${maxBodyBytes} bytes`);
-    for (const byte of bytes) if (byte === openBrace || byte === openBracket) values++;
-    if (values > maxValues) throw new Error(`the response has more than ${maxValues} objects and arrays`);
-    chunks.push(bytes);
-  }
-  return Buffer.concat(chunks).toString("utf8");
+  for (const byte of bytes) if (byte === openBrace || byte === openBracket) values++;
+  if (values > maxValues) throw new Error(`the response has more than ${maxValues} objects and arrays`);
+  return bytes.toString("utf8");
 }
 
 function validatorsOf({ headers }: Dispatcher.ResponseData): Record<string, string> {
@@ -129,12 +124,8 @@ async function get(
   for (let redirects = 0; ; redirects++) {
     const dispatcher = connections.of(url, { authorities });
     const response = await abortable(send(url.href, { dispatcher, headers, signal }), signal);
-    const { location } = response.headers;
-    const isRedirect = [301, 302, 303, 307, 308].includes(response.statusCode);
-    if (!isRedirect || typeof location !== "string" || redirects === maxRedirects) return response;
-    const next = URL.parse(location, url.href);
-    const isSafe = next?.protocol === "https:" || (next?.protocol === "http:" && url.protocol === "http:");
-    if (!next || !isSafe) return response;
+    const next = redirectOf(response, url);
+    if (!next || redirects === maxRedirects) return response;
     await response.body.dump();
     url = next;
   }

@@ -32,9 +32,9 @@ type ObjectOf<All> = PartialOf<Omit<All, RequiredNames<All>>> & {
 
 const scalar =
   <Value>(type: string, wanted: string, is: (value: unknown) => value is Value) =>
-  (definition: Definition = {}): Field<Value | undefined> => ({
+  (definition: Definition = {}, words = wanted): Field<Value | undefined> => ({
     definition: { type, ...definition },
-    read: (value, path, refuse) => (value === undefined || is(value) ? value : refuse(path, value, wanted)),
+    read: (value, path, refuse) => (value === undefined || is(value) ? value : refuse(path, value, words)),
   });
 
 export const text = scalar("string", "a text", (value) => typeof value === "string");

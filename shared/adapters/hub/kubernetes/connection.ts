@@ -5,6 +5,7 @@ import { HubError } from "../../../ports/hub.ts";
 import { abortable } from "../../network/abortable.ts";
 import { withBatch } from "../../network/batch-signal.ts";
 import { isBrokenConnection, isTlsError } from "../../network/network-errors.ts";
+import { wholeBody } from "../../network/responses.ts";
 import type { Environment } from "../../settings/environment.ts";
 import { networkError, responseError } from "./api-error.ts";
 import { type ApiLimits, hubLimits } from "./api-limits.ts";
@@ -62,6 +63,26 @@ function urlOf(server: URL, { path, query = {} }: ApiRequest): string {
   return `${baseOf(server)}${path}${search ? `?${search}` : ""}`;
 }
 
+/** Returns the whole body; a longer one is not read to its end. */
+async function textOf({ body }: Dispatcher.ResponseData, what: string, maxBytes: number): Promise<string> {
+  const tooLong = () => new HubError("Unavailable", `${what}: the response is longer than ${maxBytes} bytes`);
+  return (await wholeBody(body, maxBytes, tooLong)).toString("utf8");
+}
+
+async function failureOf(
+  response: Dispatcher.ResponseData,
+  what: string,
+  maxBytes: number,
+): Promise<HubError> {
+  const { statusCode, headers } = response;
+  const header = headers["retry-after"];
+  const retryAfter = typeof header === "string" ? { retryAfterHeader: header } : {};
+  return responseError(
+    { status: statusCode, text: await textOf(response, what, maxBytes), ...retryAfter },
+    what,
+  );
+}
+
 /** Opens no connection before the first request. `environment` names the proxy, if any. */
 export function connect(
   config: KubeConfig,
@@ -117,36 +138,12 @@ export function connect(
     return response;
   }
 
-  /** Returns the whole body; a longer one is not read to its end. */
-  async function textOf({ body }: Dispatcher.ResponseData, what: string): Promise<string> {
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    for await (const chunk of body) {
-      const part = Buffer.from(chunk);
-      bytes += part.length;
-      if (bytes > limits.responseBytes)
-        throw new HubError(
-          "Unavailable",
-          `${what}: the response is longer than ${limits.responseBytes} bytes`,
-        );
-      chunks.push(part);
-    }
-    return Buffer.concat(chunks).toString("utf8");
-  }
-
-  async function failureOf(response: Dispatcher.ResponseData, what: string): Promise<HubError> {
-    const { statusCode, headers } = response;
-    const header = headers["retry-after"];
-    const retryAfter = typeof header === "string" ? { retryAfterHeader: header } : {};
-    return responseError({ status: statusCode, text: await textOf(response, what), ...retryAfter }, what);
-  }
-
   /** Returns a success. A request rejected with Retry-After was not started, so every method may be retried. */
   async function succeed(request: ApiRequest, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
     for (let retries = 0; ; retries++) {
       const response = await exchange(request, { signal });
       if (response.statusCode < 300) return response;
-      const error = await failureOf(response, request.what);
+      const error = await failureOf(response, request.what, limits.responseBytes);
       const { code, retryAfterSeconds = Number.POSITIVE_INFINITY } = error;
       if (code !== "TooManyRequests" || retryAfterSeconds > maxWaitSeconds || retries === maxRetries)
         throw error;
@@ -161,7 +158,11 @@ export function connect(
     try {
       const signal = withBatch(AbortSignal.timeout(requestTimeoutMs), request.signal);
       const response = await succeed(request, signal);
-      const content = parseBody(response.statusCode, await textOf(response, what), what);
+      const content = parseBody(
+        response.statusCode,
+        await textOf(response, what, limits.responseBytes),
+        what,
+      );
       return { content, serverTime: timeOf(response.headers.date) };
     } catch (error) {
       throw networkError(error, what);
@@ -180,7 +181,7 @@ export function connect(
       try {
         const timeouts = { signal, headersTimeout: requestTimeoutMs, bodyTimeout: idleTimeoutMs };
         const response = await exchange(request, timeouts);
-        if (response.statusCode >= 300) throw await failureOf(response, request.what);
+        if (response.statusCode >= 300) throw await failureOf(response, request.what, limits.responseBytes);
         return response.body;
       } catch (error) {
         throw networkError(error, request.what);

@@ -63,6 +63,28 @@ const watchDefaults = {
 
 type Write = "dry-run" | "create" | "update" | "update the status of" | "delete";
 
+/** Rejects what the server would handle differently than the port specifies. */
+function target(verb: Write, reference: ObjectReference) {
+  const what = `${verb} ${displayName(reference)}`;
+  const kind = kindOf(reference);
+  if (!kind) throw new HubError("NotFound", `${what}: no such kind in ${reference.apiVersion}`);
+  const path = objectPath(kind, reference);
+  if (!path) throw new HubError("Invalid", `${what}: the object has no namespace, or an invalid name`);
+  return { what, kind, path };
+}
+
+/** Returns the request that has the server judge an object, and stores nothing. */
+function dryRunOf(object: KubernetesObject, stored: KubernetesObject | undefined): ApiRequest {
+  const { what, kind, path } = target("dry-run", referenceTo(object));
+  const { resourceVersion: _, ...metadata } = object.metadata;
+  const version = stored?.metadata.resourceVersion;
+  const place = version
+    ? ({ method: "PUT", path } as const)
+    : ({ method: "POST", path: collectionPath(kind, metadata.namespace) } as const);
+  const body = { ...object, metadata: version ? { ...metadata, resourceVersion: version } : metadata };
+  return { what, ...place, body, query: { dryRun: "All" } };
+}
+
 /**
  * Returns a Kubernetes API server as a hub, reached with a kubeconfig over one pool of connections. Custom CAs, client
  * certificates, tokens, credential plugins, an impersonated user and proxies are used as the kubeconfig says.
@@ -79,16 +101,6 @@ export function kubernetesHub(config: KubeConfig, options: KubernetesHubOptions 
     if (!object)
       throw new HubError("Unavailable", `${request.what}: the response is not an object of a Kubernetes API`);
     return object;
-  }
-
-  /** Rejects what the server would handle differently than the port specifies. */
-  function target(verb: Write, reference: ObjectReference) {
-    const what = `${verb} ${displayName(reference)}`;
-    const kind = kindOf(reference);
-    if (!kind) throw new HubError("NotFound", `${what}: no such kind in ${reference.apiVersion}`);
-    const path = objectPath(kind, reference);
-    if (!path) throw new HubError("Invalid", `${what}: the object has no namespace, or an invalid name`);
-    return { what, kind, path };
   }
 
   async function put(
@@ -152,20 +164,8 @@ export function kubernetesHub(config: KubeConfig, options: KubernetesHubOptions 
     },
 
     async dryRun(object, stored) {
-      const { what, kind, path } = target("dry-run", referenceTo(object));
-      const { resourceVersion: _, ...metadata } = object.metadata;
-      const { namespace } = metadata;
-      const version = stored?.metadata.resourceVersion;
-      const request: ApiRequest = version
-        ? {
-            what,
-            method: "PUT",
-            path,
-            body: { ...object, metadata: { ...metadata, resourceVersion: version } },
-          }
-        : { what, method: "POST", path: collectionPath(kind, namespace), body: { ...object, metadata } };
       try {
-        await connection.send({ ...request, query: { dryRun: "All" } });
+        await connection.send(dryRunOf(object, stored));
         return [];
       } catch (error) {
         if (!(error instanceof ApiError) || error.code !== "Invalid") throw error;

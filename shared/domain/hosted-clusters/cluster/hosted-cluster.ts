@@ -1,6 +1,17 @@
 import { redactForeign } from "../../credentials/redact.ts";
-import { fieldIssue, type Issue, wrongType } from "../../issues/issue.ts";
-import { fieldsOf, isRecord, isStringList, textOf } from "../../json/values.ts";
+import {
+  asWritten,
+  choice,
+  type Field,
+  list,
+  orNull,
+  parsed,
+  partial,
+  readField,
+  text,
+} from "../../fields/field.ts";
+import { fieldIssue, type Issue } from "../../issues/issue.ts";
+import { fieldsOf, isStringList, textOf } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { versionInTag } from "../../releases/release.ts";
 import { readVersionHistory, type VersionHistory } from "../../releases/version-history.ts";
@@ -55,60 +66,38 @@ export function controlPlaneNamespace(namespace: string, name: string): string {
   return `${namespace}-${redactForeign(name).replaceAll(".", "-")}`;
 }
 
-/** Reads fields of one object; a value of the wrong type becomes an issue and is read as missing. */
-class FieldReader {
-  readonly issues: Issue[] = [];
-  readonly #object: KubernetesObject;
+const optionalText = orNull(text({}, "a string"));
+const release = orNull(partial({ image: optionalText }));
 
-  constructor(object: KubernetesObject) {
-    this.#object = object;
-  }
+/** One item that is no text may mean another mirror: the whole list is refused, and its entry is left out. */
+const mirrors: Field<readonly string[] | undefined> = {
+  definition: {},
+  read: (value, path, refuse) =>
+    value === undefined || value === null
+      ? []
+      : isStringList(value)
+        ? value
+        : refuse(path, value, "a list of strings"),
+};
 
-  refuse(path: string, value: unknown, wanted: string): void {
-    this.issues.push(wrongType(this.#object, path, value, wanted));
-  }
-
-  record(path: string, value: unknown): Readonly<Record<string, unknown>> {
-    if (value === undefined || value === null) return {};
-    if (isRecord(value)) return value;
-    this.refuse(path, value, "an object");
-    return {};
-  }
-
-  text(path: string, value: unknown): string | undefined {
-    if (value === undefined || value === null) return undefined;
-    if (typeof value === "string") return value;
-    this.refuse(path, value, "a string");
-    return undefined;
-  }
-
-  list(path: string, value: unknown, wanted: string): readonly unknown[] {
-    if (value === undefined || value === null) return [];
-    if (Array.isArray(value)) return value;
-    this.refuse(path, value, wanted);
-    return [];
-  }
-}
-
-function readContentSources(fields: FieldReader, value: unknown): readonly ImageContentSource[] {
-  const path = "spec.imageContentSources";
-  return fields.list(path, value, "a list of sources").flatMap((item, index): ImageContentSource[] => {
-    const entry = fields.record(`${path}[${index}]`, item);
-    const mirrors = entry.mirrors ?? [];
-    if (!isStringList(mirrors)) {
-      fields.refuse(`${path}[${index}].mirrors`, mirrors, "a list of strings");
-      return [];
-    }
-    return [{ source: fields.text(`${path}[${index}].source`, entry.source) ?? "", mirrors }];
-  });
-}
-
-function readPlacement(fields: FieldReader, value: unknown): CatalogPlacement {
-  if (value === "guest" || value === "management") return value;
-  if (value !== undefined && value !== null)
-    fields.refuse("spec.olmCatalogPlacement", value, '"management" or "guest"');
-  return "management";
-}
+/** What hubrelay reads of a HostedCluster: hypershift main, api/hypershift/v1beta1/hostedcluster_types.go. */
+const hostedClusterSpec = partial({
+  release,
+  configuration: orNull(partial({ operatorhub: orNull(partial({ disableAllDefaultSources: asWritten() })) })),
+  controlPlaneRelease: release,
+  capabilities: orNull(asWritten()),
+  imageContentSources: orNull(
+    list(
+      parsed(orNull(partial({ source: optionalText, mirrors })), (entry) =>
+        entry.mirrors ? { source: entry.source ?? "", mirrors: entry.mirrors } : undefined,
+      ),
+      {},
+      "a list of sources",
+    ),
+  ),
+  olmCatalogPlacement: orNull(choice(["management", "guest"], {}, () => '"management" or "guest"')),
+  pausedUntil: optionalText,
+});
 
 function historyIn(status: unknown, field: "version" | "controlPlaneVersion"): VersionHistory {
   return readVersionHistory(fieldsOf(fieldsOf(status)[field]).history);
@@ -150,10 +139,6 @@ function readVersions(
   };
 }
 
-function readImage(fields: FieldReader, path: string, release: unknown): string | undefined {
-  return fields.text(`${path}.image`, fields.record(path, release).image);
-}
-
 function missingRelease(object: KubernetesObject): Issue {
   return fieldIssue(object, "spec.release.image", null, {
     code: "MissingField",
@@ -168,31 +153,29 @@ export function readHostedCluster(
   versionOf: VersionOf = versionInTag,
 ): ReadHostedCluster {
   const { metadata, status } = object;
-  const fields = new FieldReader(object);
-  const spec = fields.record("spec", object.spec);
+  const { value: spec = {}, issues } = readField(object, "spec", object.spec ?? undefined, hostedClusterSpec);
   const namespace = metadata.namespace ?? "default";
-  const releaseImage = readImage(fields, "spec.release", spec.release);
-  const isReported = fields.issues.some(({ path }) => path === "spec.release.image");
-  if (!releaseImage && !isReported) fields.issues.push(missingRelease(object));
-  const configuration = fields.record("spec.configuration", spec.configuration);
-  const operatorHub = fields.record("spec.configuration.operatorhub", configuration.operatorhub);
-  const controlPlaneReleaseImage = readImage(fields, "spec.controlPlaneRelease", spec.controlPlaneRelease);
-  const conditions = isRecord(status) ? fields.list("status.conditions", status.conditions, "a list") : [];
+  const { image: releaseImage = "" } = spec.release ?? {};
+  const controlPlaneReleaseImage = spec.controlPlaneRelease?.image;
+  const isReported = issues.some(({ path }) => path === "spec.release.image");
+  const missing = releaseImage === "" && !isReported ? [missingRelease(object)] : [];
+  const given = fieldsOf(status).conditions ?? undefined;
+  const conditions = readField(object, "status.conditions", given, list(asWritten(), {}, "a list"));
   const cluster: HostedCluster = {
     object,
     namespace,
     name: metadata.name,
     controlPlaneNamespace: controlPlaneNamespace(namespace, metadata.name),
-    releaseImage: releaseImage ?? "",
+    releaseImage,
     controlPlaneReleaseImage,
-    ...readVersions(status, { releaseImage: releaseImage ?? "", controlPlaneReleaseImage }, versionOf),
+    ...readVersions(status, { releaseImage, controlPlaneReleaseImage }, versionOf),
     annotations: metadata.annotations ?? {},
-    capabilities: spec.capabilities ?? undefined,
-    imageContentSources: readContentSources(fields, spec.imageContentSources),
-    olmCatalogPlacement: readPlacement(fields, spec.olmCatalogPlacement),
-    disablesDefaultCatalogs: operatorHub.disableAllDefaultSources === true,
-    pausedUntil: fields.text("spec.pausedUntil", spec.pausedUntil),
-    conditions,
+    capabilities: spec.capabilities,
+    imageContentSources: spec.imageContentSources ?? [],
+    olmCatalogPlacement: spec.olmCatalogPlacement ?? "management",
+    disablesDefaultCatalogs: spec.configuration?.operatorhub?.disableAllDefaultSources === true,
+    pausedUntil: spec.pausedUntil,
+    conditions: conditions.value ?? [],
   };
-  return { cluster, issues: fields.issues };
+  return { cluster, issues: [...issues, ...missing, ...conditions.issues] };
 }

@@ -1,6 +1,5 @@
 import { sentence } from "../../credentials/redact.ts";
 import { goQuote } from "../../go-compat/go-quote.ts";
-import { readCsvRecord } from "./csv-record.ts";
 
 /** The value of `--registry-overrides`: one replacement for each source. */
 export type RegistryReplacements = ReadonlyMap<string, string>;
@@ -9,12 +8,25 @@ export type DecodedFlag = Readonly<{ replacements: RegistryReplacements } | { er
 
 const malformed = (text: string) => sentence`${text} must be formatted as key=value`;
 
+/** Returns the fields of the first record of CSV, by the rules of Go's encoding/csv; undefined for a misplaced quote. */
+function csvFields(text: string): readonly string[] | undefined {
+  const lines = text.replaceAll("\r\n", "\n").replace(/\r$/, "").replace(/^\n+/, "");
+  const field = /(?:"((?:[^"]|"")*)"|([^",\n]*))(,|\n|$)/y;
+  const fields: string[] = [];
+  for (;;) {
+    const [, quoted, plain = "", end] = field.exec(lines) ?? [];
+    if (end === undefined) return undefined;
+    fields.push(quoted?.replaceAll('""', '"') ?? plain);
+    if (end !== ",") return fields;
+  }
+}
+
 function pairsOf(text: string): Readonly<{ pairs: readonly string[] } | { error: string }> {
   const equals = text.split("=").length - 1;
   if (equals === 0) return { error: malformed(text) };
   if (equals === 1) return { pairs: [text.replace(/^"+|"+$/g, "")] };
-  const record = readCsvRecord(text);
-  return "error" in record ? record : { pairs: record.fields };
+  const pairs = csvFields(text);
+  return pairs ? { pairs } : { error: 'parse error: a " inside of a field, or none at its end' };
 }
 
 /**

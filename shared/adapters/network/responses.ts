@@ -1,0 +1,29 @@
+import type { Dispatcher } from "undici";
+
+/** Returns where a response redirects to; undefined without a redirect, and for one from TLS to plain HTTP. */
+export function redirectOf(
+  { statusCode, headers }: Pick<Dispatcher.ResponseData, "statusCode" | "headers">,
+  from: URL,
+): URL | undefined {
+  const { location } = headers;
+  if (![301, 302, 303, 307, 308].includes(statusCode) || typeof location !== "string") return undefined;
+  const to = URL.parse(location, from.href);
+  const isSafe = to?.protocol === "https:" || (to?.protocol === "http:" && from.protocol === "http:");
+  return to && isSafe ? to : undefined;
+}
+
+/** Returns a whole body; one with more bytes is not read to its end, and `tooLong` makes the error. */
+export async function wholeBody(
+  body: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+  tooLong: () => Error,
+): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) throw tooLong();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
