@@ -119,7 +119,7 @@ function newestChanges(
 const keys = "q ends, f shows only clusters that failed, ? hides this line.";
 
 /** A fleet in fewer lines says too little. */
-const fewestFleetRows = 7;
+const minFleetRows = 7;
 
 /** Returns the fleets that have room, those that are under way first. */
 function fleetsInView(fleets: readonly CheckedFleet[], max: number): readonly CheckedFleet[] {
@@ -145,8 +145,8 @@ export function screenLines(state: ScreenState, { columns, rows }: ScreenSize): 
   const reported = withGap(problemsIn(space / 5, problems, columns));
   const left = space - status.length - foot.length - reported.length;
   const wanted = newestChanges(changes, { columns, rows: left }, now).length + 1;
-  const forFleets = Math.max(left - wanted, Math.ceil((left * 3) / 5), Math.min(left, fewestFleetRows + 2));
-  const inView = fleetsInView(fleets, Math.max(1, Math.floor(forFleets / fewestFleetRows)));
+  const forFleets = Math.max(left - wanted, Math.ceil((left * 3) / 5), Math.min(left, minFleetRows + 2));
+  const inView = fleetsInView(fleets, Math.max(1, Math.floor(forFleets / minFleetRows)));
   const each = inView.length > 0 ? Math.floor((forFleets - 1) / inView.length) - 1 : 0;
   const shownFleets = inView.flatMap((fleet) =>
     withGap(fleetLines(fleet, { columns, rows: each, isFailedOnly: view?.isFailedOnly === true }, now)),

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, test } from "vitest";
 import { type EmbeddedMessaging, startEmbeddedMessaging } from "../adapters/embedded/embedded-messaging.ts";
-import { largestMessage } from "../adapters/sqs/message-batches.ts";
+import { maxMessageBytes } from "../adapters/sqs/message-batches.ts";
 import { deadLetterAttributes } from "../domain/events/dead-letter.ts";
 import type { Queue, ReceivedMessage } from "../ports/queue.ts";
 import { type ReplayOptions, replayDeadLetters } from "./replay.ts";
@@ -148,7 +148,7 @@ describe.concurrent("dead letters", () => {
   test("When the queue rejects one, the others should be replayed, and it should stay with the reason", async ({
     expect,
   }) => {
-    const tooLarge = "x".repeat(largestMessage);
+    const tooLarge = "x".repeat(maxMessageBytes);
     const pair = await deadLettersOf([...numbered(2), tooLarge]);
     const { replayed, rejected } = await replay(pair);
     expect(replayed.map(({ body }) => body).sort()).toEqual(numbered(2));

@@ -13,7 +13,7 @@ export type HubDryRun = Readonly<{
   stored: readonly KubernetesObject[];
   /** What NodePools name and may not be read. */
   unread: readonly Unread[];
-  /** That what the nodes depend on may not be read. */
+  /** Says that what the nodes depend on may not be read. */
   issues: readonly Issue[];
   issuesOf(object: KubernetesObject): readonly Issue[];
 }>;

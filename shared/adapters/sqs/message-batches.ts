@@ -5,7 +5,7 @@ import { lastPart } from "../aws/aws-error.ts";
 export const batchLimits = { entries: 10, bytes: 262_144 } as const;
 
 /** The largest message that SQS takes, in bytes with its attributes. Other servers and a queue's settings may allow less. */
-export const largestMessage = 1_048_576;
+export const maxMessageBytes = 1_048_576;
 
 /** The error code of a message that is larger than its queue allows. */
 export const messageTooLong = "MessageTooLong";

@@ -22,7 +22,7 @@ import {
   batchesOf,
   batchLimits,
   confirmEntries,
-  largestMessage,
+  maxMessageBytes,
   messageBytes,
   messageTooLong,
   stringAttributes,
@@ -77,11 +77,11 @@ function received({
 function rejectOversized(name: string, messages: readonly OutgoingMessage[]): void {
   for (const [index, message] of messages.entries()) {
     const bytes = bytesOf(message);
-    if (bytes <= largestMessage) continue;
+    if (bytes <= maxMessageBytes) continue;
     const which = `message ${index + 1} of ${messages.length} has ${bytes} bytes`;
     throw new QueueError(
       "TooLarge",
-      `queue ${name}: ${which}, more than ${largestMessage}; nothing was sent`,
+      `queue ${name}: ${which}, more than ${maxMessageBytes}; nothing was sent`,
     );
   }
 }

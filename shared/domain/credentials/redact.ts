@@ -5,7 +5,7 @@ export const redacted = "[redacted]";
 const maxRounds = 8;
 
 /** The longest text that is searched. Every pattern is bounded too, so that the worst text takes milliseconds. */
-const longestText = 16_384;
+const maxText = 16_384;
 
 const key = "(?:api|access|private|client|account|shared|signing)[-_ ]?key";
 /** What the name of a field or header contains whose value is a credential, in any spelling: `apiKey`, `X-Api-Key`. */
@@ -109,7 +109,7 @@ export function isSecretName(name: string): boolean {
 
 function without(searched: readonly Form[], text: string): string {
   if (!anyHint.test(text)) return text;
-  let clean = text.length > longestText ? `${text.slice(0, longestText)}…` : text;
+  let clean = text.length > maxText ? `${text.slice(0, maxText)}…` : text;
   // What was replaced may leave a text that only now has the form of a credential.
   for (let round = 0; round < maxRounds; round++) {
     const next = searched.reduce((rest, { pattern }) => rest.replace(pattern, `$1${redacted}`), clean);

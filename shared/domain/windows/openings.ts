@@ -11,7 +11,7 @@ const day = 24 * 60 * 60 * 1000;
 const horizon = 50 * 365 * day;
 
 /** The most wall times computed at a time. */
-const largestBatch = 16;
+const maxBatch = 16;
 
 function exclusionOn(exclusions: readonly Exclusion[], wallTime: WallTime): Exclusion | undefined {
   const date = dateOf(wallTime);
@@ -29,7 +29,7 @@ function* openingsAfter(window: MaintenanceWindow, moment: Date): Generator<Open
   let wallTime = zone.wallTimeAt(moment);
   let limit = wallTime + horizon;
   // Most callers need the first or second opening, and finding one takes as long as the whole decision about it.
-  for (let batch = 2; wallTime < limit; batch = Math.min(2 * batch, largestBatch)) {
+  for (let batch = 2; wallTime < limit; batch = Math.min(2 * batch, maxBatch)) {
     const due = schedule.after(wallTime, batch);
     if (due.length === 0) return;
     for (const at of due) {

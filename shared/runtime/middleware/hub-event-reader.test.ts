@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { change } from "../../../test/support/messages/handled-batch.ts";
 import { sendingQueue } from "../../../test/support/messages/sending-queue.ts";
 import { aRecord } from "../../../test/support/messages/sqs-record.ts";
-import { largestMessage, messageBytes } from "../../adapters/sqs/message-batches.ts";
+import { maxMessageBytes, messageBytes } from "../../adapters/sqs/message-batches.ts";
 import type { LogEntry } from "../../ports/log.ts";
 import { type OutgoingMessage, QueueError } from "../../ports/queue.ts";
 import { hubEventReader, type ReadBatch } from "./hub-event-reader.ts";
@@ -68,11 +68,11 @@ test("When the dead-letter queue rejects a message, it should be redelivered, an
 });
 
 test("When a message has no room for the reason, it should be dead-lettered without it", async () => {
-  const body = "x".repeat(largestMessage);
+  const body = "x".repeat(maxMessageBytes);
   const sent: OutgoingMessage[] = [];
   const entries: LogEntry[] = [];
   const deadLetters = sendingQueue("dead", async (messages) => {
-    if (messages.some((message) => messageBytes(message.body, message.attributes) > largestMessage))
+    if (messages.some((message) => messageBytes(message.body, message.attributes) > maxMessageBytes))
       throw new QueueError("TooLarge", "queue dead: message 1 of 1 is too large");
     sent.push(...messages);
   });

@@ -11,7 +11,7 @@ import { type RegistryEntry, scopeOf } from "../registries-conf/registry-entry.t
  * The largest MachineConfig that machine-config-operator accepts, in bytes of JSON. Its limit applies to the
  * rendered one, which holds all MachineConfigs of a pool: this one must stay well below.
  */
-export const largestMachineConfig = 1_572_864;
+export const maxMachineConfigBytes = 1_572_864;
 /** The operator warns from this part of the limit on. */
 const warningPart = 0.8;
 const maxNamed = 5;
@@ -50,7 +50,7 @@ const metadataBytes = 4096;
 export function fitsMachineConfig(files: readonly NodeFile[]): boolean {
   const frame = JSON.stringify(renderIgnition(files.map((file) => ({ ...file, contents: "" }))));
   const contents = files.reduce((sum, file) => sum + 4 * Math.ceil(Buffer.byteLength(file.contents) / 3), 0);
-  return metadataBytes + Buffer.byteLength(frame) + contents <= largestMachineConfig;
+  return metadataBytes + Buffer.byteLength(frame) + contents <= maxMachineConfigBytes;
 }
 
 /**
@@ -64,15 +64,15 @@ export function machineConfigSizeIssues(
   tooLarge: Severity = "error",
 ): readonly Issue[] {
   const bytes = Buffer.byteLength(JSON.stringify(machineConfig));
-  if (bytes < largestMachineConfig * warningPart) return [];
+  if (bytes < maxMachineConfigBytes * warningPart) return [];
   const { name } = machineConfig.metadata;
-  const isTooLarge = bytes > largestMachineConfig;
-  const percent = Math.floor((bytes / largestMachineConfig) * 100);
+  const isTooLarge = bytes > maxMachineConfigBytes;
+  const percent = Math.floor((bytes / maxMachineConfigBytes) * 100);
   return [
     fieldIssue(object, "spec.config.storage.files", bytes, {
       code: isTooLarge ? "MachineConfigTooLarge" : "MachineConfigLarge",
       severity: isTooLarge ? tooLarge : "warning",
-      message: sentence`${name} takes ${percent} % of the ${largestMachineConfig} bytes that a pool's MachineConfigs may have together.`,
+      message: sentence`${name} takes ${percent} % of the ${maxMachineConfigBytes} bytes that a pool's MachineConfigs may have together.`,
       remedy: sizeRemedy(rendered),
     }),
   ];

@@ -4,7 +4,7 @@ import { namespacePolicyPath } from "../../machine-config/node-file.ts";
 import { configureMirrors } from "../configuration.ts";
 import { anImageDigestMirrorSet } from "../fixtures.ts";
 import { aClusterImagePolicy, anImagePolicy, largePolicy } from "../policies/fixtures.ts";
-import { largestMachineConfig } from "./machine-config-size.ts";
+import { maxMachineConfigBytes } from "./machine-config-size.ts";
 
 const { scopes, policy } = largePolicy;
 const policiesOf = (namespace: string, count: number) =>
@@ -65,7 +65,7 @@ describe("image policies that make the MachineConfig too large", () => {
     const result = configureMirrors({ objects: [...objects, small, mirrors] });
     expect([...new Set(leftOut(result).map(({ object }) => object.namespace))]).toEqual(["a", "b", "c"]);
     expect(namespacesIn(result.files)).toEqual(["a", "b", "c", "d", "e", "f", "small"]);
-    expect(sizeOf(result.files)).toBeLessThanOrEqual(largestMachineConfig);
+    expect(sizeOf(result.files)).toBeLessThanOrEqual(maxMachineConfigBytes);
     const withOneMore = objects.filter(({ metadata }) => metadata.namespace !== "c");
     expect(leftOut(configureMirrors({ objects: [...withOneMore, small, mirrors] }))).not.toEqual([]);
   });

@@ -5,7 +5,7 @@ import { byCodeUnit } from "../../json/order.ts";
 import { type NodeFile, namespacePolicyPath } from "../../machine-config/node-file.ts";
 import type { ImagePolicy } from "../policies/image-policy.ts";
 import { reject } from "../policies/requirement.ts";
-import { fitsMachineConfig, largestMachineConfig } from "./machine-config-size.ts";
+import { fitsMachineConfig, maxMachineConfigBytes } from "./machine-config-size.ts";
 import type { ReadInput } from "./read-input.ts";
 
 const namespaceOf = ({ object }: ImagePolicy): string => object.metadata.namespace ?? "";
@@ -13,7 +13,7 @@ const namespaceOf = ({ object }: ImagePolicy): string => object.metadata.namespa
 function leftOut({ object, scopes }: ImagePolicy, namespace: string, bytes: number): Issue {
   return fieldIssue(object, "spec.scopes", scopes.length, {
     code: "NamespacePoliciesTooLarge",
-    message: sentence`the ImagePolicies of the namespace ${namespace} are left out, and images in their scopes are rejected in it: their file takes ${bytes} bytes, with which the MachineConfig would be larger than ${largestMachineConfig} bytes`,
+    message: sentence`the ImagePolicies of the namespace ${namespace} are left out, and images in their scopes are rejected in it: their file takes ${bytes} bytes, with which the MachineConfig would be larger than ${maxMachineConfigBytes} bytes`,
     remedy:
       "List fewer scopes: one scope covers everything below it. Policies that several namespaces need can be ClusterImagePolicies.",
   });

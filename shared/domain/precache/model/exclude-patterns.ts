@@ -1,8 +1,8 @@
 import { sentence } from "../../credentials/redact.ts";
 
 /** The largest interval (`\{m,n\}`), and product of nested intervals: `grep` copies what they repeat. */
-const largestRepeat = 255;
-const largestNestedRepeat = 1000;
+const maxRepeat = 255;
+const maxNestedRepeat = 1000;
 
 /**
  * Why a pattern cannot be used: it is empty, `grep -G` cannot read it, or it costs a node too much memory or
@@ -68,11 +68,10 @@ function problemOfLine(pattern: string): PatternProblem | undefined {
       if (interval === undefined) continue;
       at += interval.length;
       const repeat = Math.max(1, Number(min), Number(max ?? 0));
-      if (repeat > largestRepeat)
-        costly ??= tooCostly(`An interval repeats more than ${largestRepeat} times.`);
+      if (repeat > maxRepeat) costly ??= tooCostly(`An interval repeats more than ${maxRepeat} times.`);
       take(last * repeat);
-      if (last > largestNestedRepeat)
-        costly ??= tooCostly(`Nested intervals repeat more than ${largestNestedRepeat} times.`);
+      if (last > maxNestedRepeat)
+        costly ??= tooCostly(`Nested intervals repeat more than ${maxNestedRepeat} times.`);
     } else if (/[1-9]/.test(escaped)) {
       costly ??= tooCostly(sentence`It has a back-reference to a group: \\${escaped}.`);
       take(1);
