@@ -3,7 +3,7 @@ import { mirrorKinds } from "#functions/mirror-config/watches.ts";
 import type { Side } from "#shared/domain/diff/compare-sides.ts";
 import { fieldIssue, hasErrors, type Issue } from "#shared/domain/issues/issue.ts";
 import { isSameJson } from "#shared/domain/json/same-json.ts";
-import { isRecord } from "#shared/domain/json/values.ts";
+import { fieldsOf, isRecord } from "#shared/domain/json/values.ts";
 import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { isMachineConfigName } from "#shared/domain/machine-config/machine-config.ts";
@@ -88,8 +88,8 @@ export async function renderSide(
 /** Returns what a MachineConfig does besides writing files of the mirror configuration; undefined if it does nothing. */
 function restOf({ spec }: KubernetesObject): unknown {
   if (!isRecord(spec)) return undefined;
-  const config = isRecord(spec.config) ? spec.config : {};
-  const storage = isRecord(config.storage) ? config.storage : {};
+  const config = fieldsOf(spec.config);
+  const storage = fieldsOf(config.storage);
   const { ignition: _version, ...otherConfig } = config;
   const files = Array.isArray(storage.files)
     ? storage.files.filter(

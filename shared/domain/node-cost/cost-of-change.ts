@@ -1,4 +1,4 @@
-import { isRecord } from "../json/values.ts";
+import { fieldsOf } from "../json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import type { NodeFile } from "../machine-config/node-file.ts";
 import { defaultTemplate } from "../mirrors/registries-conf/base-file.ts";
@@ -44,7 +44,7 @@ export type ChangeCost = Readonly<{
 
 /** Returns `status.controlPlaneTopology` of Infrastructure `cluster`, which decides whether a node is ever drained. */
 export function topologyOf(infrastructure: KubernetesObject | undefined): string | undefined {
-  const topology = isRecord(infrastructure?.status) ? infrastructure.status.controlPlaneTopology : undefined;
+  const topology = fieldsOf(infrastructure?.status).controlPlaneTopology;
   return typeof topology === "string" ? topology : undefined;
 }
 

@@ -1,5 +1,5 @@
 import { byCodeUnit } from "../json/order.ts";
-import { isRecord, textOf } from "../json/values.ts";
+import { fieldsOf, isRecord, textOf } from "../json/values.ts";
 import { isKind, type Kind, kinds } from "../kubernetes/kinds.ts";
 import { byNamespaceAndName, type KubernetesObject } from "../kubernetes/object.ts";
 
@@ -34,7 +34,7 @@ const syncWaveAnnotation = "argocd.argoproj.io/sync-wave";
 /** The lists of rules, whose order oc-mirror leaves to chance, and which the merge does not regard. */
 const ruleLists = ["imageDigestMirrors", "imageTagMirrors", "repositoryDigestMirrors"] as const;
 
-const sourceOf = (rule: unknown): string => (isRecord(rule) ? (textOf(rule.source) ?? "") : "");
+const sourceOf = (rule: unknown): string => textOf(fieldsOf(rule).source) ?? "";
 
 function withSortedRules(spec: unknown): unknown {
   if (!isRecord(spec)) return spec;

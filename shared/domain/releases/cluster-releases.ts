@@ -1,5 +1,5 @@
 import { sentence } from "../credentials/redact.ts";
-import { isRecord } from "../json/values.ts";
+import { fieldsOf } from "../json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { compareReleases, parseRelease, type Release, releaseText } from "./release.ts";
 import { readVersionHistory } from "./version-history.ts";
@@ -29,7 +29,7 @@ export function clusterReleases(
 ): ClusterReleases {
   const given = parseRelease(version);
   if (given) return { current: given, begun: [], isAssumed: false };
-  const status = isRecord(clusterVersion?.status) ? clusterVersion.status : {};
+  const status = fieldsOf(clusterVersion?.status);
   const { completed, begun } = readVersionHistory(status.history);
   const [current, ...others] = [completed, ...begun].flatMap((text) => parseRelease(text) ?? []);
   if (!current) return { current: newestRelease, begun: [], isAssumed: true };

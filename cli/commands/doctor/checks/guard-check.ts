@@ -1,6 +1,6 @@
 import { EnvironmentError } from "#shared/adapters/settings/environment.ts";
 import { startingSettings } from "#shared/adapters/settings/planning-settings.ts";
-import { fieldsOf, isRecord } from "#shared/domain/json/values.ts";
+import { fieldsOf } from "#shared/domain/json/values.ts";
 import { clusterKind } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { PlanningSettings } from "#shared/domain/precache/plan/plan-input.ts";
@@ -24,7 +24,7 @@ export const guardBinding = {
 export function guardParameter(
   binding: KubernetesObject | undefined,
 ): Readonly<{ name: string; namespace: string }> | undefined {
-  const { paramRef } = isRecord(binding?.spec) ? binding.spec : {};
+  const { paramRef } = fieldsOf(binding?.spec);
   const { name, namespace } = fieldsOf(paramRef);
   return typeof name === "string" && typeof namespace === "string" ? { name, namespace } : undefined;
 }

@@ -1,4 +1,4 @@
-import { isRecord, ownValue } from "../../../domain/json/values.ts";
+import { fieldsOf, listOf, objectsOf, textOf } from "../../../domain/json/values.ts";
 import type { Access } from "../../../domain/kubernetes/access.ts";
 import { apiPath, type Kind } from "../../../domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "../../../domain/kubernetes/object.ts";
@@ -40,21 +40,6 @@ export type HubInspection = Readonly<{
 }>;
 
 const authorization = "/apis/authorization.k8s.io/v1";
-
-function fieldsOf(value: unknown, field: string): Readonly<Record<string, unknown>> {
-  const inner = isRecord(value) ? ownValue(value, field) : undefined;
-  return isRecord(inner) ? inner : {};
-}
-
-function textOf(value: unknown, field: string): string | undefined {
-  const text = isRecord(value) ? ownValue(value, field) : undefined;
-  return typeof text === "string" ? text : undefined;
-}
-
-function listOf(value: unknown, field: string): readonly unknown[] {
-  const list = isRecord(value) ? ownValue(value, field) : undefined;
-  return Array.isArray(list) ? list : [];
-}
 
 function attributesOf({ verb, group, resource, namespace, name }: Access) {
   const [plural, subresource] = resource.split("/");
@@ -100,7 +85,7 @@ export function inspection(connection: Connection): HubInspection {
     async version() {
       const request: ApiRequest = { what: "get the version", method: "GET", path: "/version" };
       const { content, serverTime } = await connection.sendForTime(request);
-      const version = textOf(content, "gitVersion");
+      const version = textOf(fieldsOf(content).gitVersion);
       if (!version)
         throw new HubError("Unavailable", "get the version: the response is not from a Kubernetes API");
       return { version, serverTime };
@@ -109,7 +94,7 @@ export function inspection(connection: Connection): HubInspection {
     async user() {
       const path = "/apis/authentication.k8s.io/v1";
       const content = await found(review("SelfSubjectReview", "selfsubjectreviews", path, undefined));
-      return textOf(fieldsOf(fieldsOf(content, "status"), "userInfo"), "username");
+      return textOf(fieldsOf(fieldsOf(fieldsOf(content).status).userInfo).username);
     },
 
     async createToken({ namespace, name }, seconds) {
@@ -124,10 +109,10 @@ export function inspection(connection: Connection): HubInspection {
           spec: { expirationSeconds: seconds },
         },
       });
-      const status = fieldsOf(content, "status");
-      const token = textOf(status, "token");
+      const status = fieldsOf(fieldsOf(content).status);
+      const token = textOf(status.token);
       if (!token) throw new HubError("Unavailable", `${what}: the response has no token`);
-      const end = Date.parse(textOf(status, "expirationTimestamp") ?? "");
+      const end = Date.parse(textOf(status.expirationTimestamp) ?? "");
       return { token, end: Number.isNaN(end) ? undefined : new Date(end) };
     },
 
@@ -135,13 +120,15 @@ export function inspection(connection: Connection): HubInspection {
       const path = apiVersion.includes("/") ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
       const content = await found({ what: `list the resources of ${apiVersion}`, method: "GET", path });
       if (content === undefined) return undefined;
-      return new Set(listOf(content, "resources").flatMap((resource) => textOf(resource, "name") ?? []));
+      return new Set(
+        listOf(fieldsOf(content).resources).flatMap((resource) => textOf(fieldsOf(resource).name) ?? []),
+      );
     },
 
     async versions(group) {
       const path = `/apis/${group}`;
       const content = await found({ what: `list the versions of ${group}`, method: "GET", path });
-      return listOf(content, "versions").flatMap((version) => textOf(version, "version") ?? []);
+      return listOf(fieldsOf(content).versions).flatMap((version) => textOf(fieldsOf(version).version) ?? []);
     },
 
     async isAllowed(access, account) {
@@ -154,7 +141,7 @@ export function inspection(connection: Connection): HubInspection {
         : review("SelfSubjectAccessReview", "selfsubjectaccessreviews", authorization, {
             resourceAttributes,
           });
-      return fieldsOf(await connection.send(request), "status").allowed === true;
+      return fieldsOf(fieldsOf(await connection.send(request)).status).allowed === true;
     },
 
     async object(kind, name, namespace) {
@@ -165,12 +152,10 @@ export function inspection(connection: Connection): HubInspection {
     async schema({ apiVersion, kind }) {
       const path = `/openapi/v3/${apiVersion.includes("/") ? "apis" : "api"}/${apiVersion}`;
       const content = await found({ what: `get the schema of ${kind}`, method: "GET", path });
-      const schemas = Object.values(fieldsOf(fieldsOf(content, "components"), "schemas"));
+      const schemas = Object.values(fieldsOf(fieldsOf(fieldsOf(content).components).schemas));
       return schemas.find((schema) =>
-        listOf(schema, "x-kubernetes-group-version-kind").some(
-          (one) =>
-            textOf(one, "kind") === kind &&
-            [textOf(one, "group"), textOf(one, "version")].filter(Boolean).join("/") === apiVersion,
+        objectsOf(fieldsOf(schema)["x-kubernetes-group-version-kind"]).some(
+          (one) => one.kind === kind && [one.group, one.version].filter(Boolean).join("/") === apiVersion,
         ),
       );
     },

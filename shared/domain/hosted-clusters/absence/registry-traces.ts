@@ -1,5 +1,5 @@
 import { sentence } from "../../credentials/redact.ts";
-import { fieldsOf, isRecord, objectsOf, someOf } from "../../json/values.ts";
+import { fieldsOf, objectsOf, someOf } from "../../json/values.ts";
 import { isKind } from "../../kubernetes/kinds.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { traceKinds } from "./expected-objects.ts";
@@ -12,7 +12,7 @@ import { type CapabilityTraces, findObject, type Trace } from "./trace.ts";
  */
 export function isRegistryRemoved({ guest }: Pick<CapabilityTraces, "guest">): boolean | undefined {
   const config = guest && findObject(guest, traceKinds.RegistryConfig, "cluster", undefined);
-  return config && isRecord(config.spec) && config.spec.managementState === "Removed";
+  return config && fieldsOf(config.spec).managementState === "Removed";
 }
 
 const pullSecret = /-dockercfg-[a-z0-9]{5}$/;

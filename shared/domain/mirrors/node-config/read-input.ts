@@ -1,5 +1,5 @@
 import type { Issue } from "../../issues/issue.ts";
-import { fieldsOf, isRecord, isStringList, textOf } from "../../json/values.ts";
+import { fieldsOf, isStringList, textOf } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import type { OperatorForm } from "../../releases/operator-forms.ts";
 import { contentSourcePolicies } from "../input/content-source-policies.ts";
@@ -26,7 +26,7 @@ function internalRegistryOf(
   const capabilities = fieldsOf(fieldsOf(status).capabilities);
   const { enabledCapabilities: enabled } = capabilities;
   if (isStringList(enabled) && !enabled.includes("ImageRegistry")) return undefined;
-  const host = isRecord(image?.status) ? textOf(image.status.internalRegistryHostname) : undefined;
+  const host = textOf(fieldsOf(image?.status).internalRegistryHostname);
   return host ?? defaultHost;
 }
 

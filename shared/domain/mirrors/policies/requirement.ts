@@ -49,7 +49,7 @@ function isSigstoreRequirement(value: unknown): value is SigstoreRequirement {
 }
 
 function readRequirement(value: unknown): Requirement {
-  if (isRecord(value) && value.type === acceptAnything.type) return acceptAnything;
+  if (fieldsOf(value).type === acceptAnything.type) return acceptAnything;
   return isSigstoreRequirement(value) ? value : reject;
 }
 

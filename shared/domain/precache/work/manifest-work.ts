@@ -86,7 +86,7 @@ export function withSuspend(work: KubernetesObject, suspend: boolean): Kubernete
   const { spec } = work;
   const manifests: unknown = fieldsOf(fieldsOf(spec).workload).manifests;
   if (!isRecord(spec) || !isRecord(spec.workload) || !Array.isArray(manifests)) return undefined;
-  const isJob = (manifest: unknown) => isRecord(manifest) && manifest.kind === "Job";
+  const isJob = (manifest: unknown) => fieldsOf(manifest).kind === "Job";
   const job: unknown = manifests.find(isJob);
   if (!isRecord(job) || !isRecord(job.spec) || (job.spec.suspend ?? false) === suspend) return undefined;
   const changed = { ...job, spec: { ...job.spec, suspend } };

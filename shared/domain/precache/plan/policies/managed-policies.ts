@@ -1,5 +1,5 @@
 import { byCodeUnit } from "../../../json/order.ts";
-import { fieldsOf, isRecord } from "../../../json/values.ts";
+import { fieldsOf } from "../../../json/values.ts";
 import type { KubernetesObject } from "../../../kubernetes/object.ts";
 import { inspectPolicy } from "./policy-objects.ts";
 
@@ -70,7 +70,7 @@ export function copyName({ metadata }: KubernetesObject): string {
 
 /** True for a disabled policy: ACM removes its copies from the clusters' namespaces. */
 export function isDisabled({ spec }: KubernetesObject): boolean {
-  return isRecord(spec) && spec.disabled === true;
+  return fieldsOf(spec).disabled === true;
 }
 
 /** True for a root policy that was read from a hub, as its uid shows, and whose status lists no cluster. */

@@ -51,7 +51,7 @@ function isUsable(value: unknown): value is string {
 }
 
 function pathOf({ kind, metadata }: UnknownRecord, field: string): string {
-  const name = isRecord(metadata) ? String(metadata.name ?? "") : "";
+  const name = String(fieldsOf(metadata).name ?? "");
   return sentence`spec.policy-templates: ${String(kind)}${name ? `/${name}` : ""} spec.${field}`;
 }
 
