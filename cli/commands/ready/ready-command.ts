@@ -26,6 +26,16 @@ function architecture(text: string, previous?: readonly string[]): readonly stri
   throw new InvalidArgumentError(`Allowed choices are ${architectures.join(", ")}.`);
 }
 
+const releaseOption = () =>
+  new Option("--release <release>", "a version such as 4.20.4, or a release image; repeatable").argParser(
+    release,
+  );
+const catalogOption = () =>
+  new Option(
+    "--catalog <index>",
+    "an index image with the operators at the heads of its default channels, or INDEX=package:channel,… for some of them; repeatable",
+  ).argParser(catalog);
+
 const help = `
 Each image is looked for where nodes would look, in the same order and with the same rules: mirrors for digests or tags,
 blocked registries, credentials, certificates and signature policies. The first location that returns a manifest decides,
@@ -51,11 +61,7 @@ export function addReadyCommand(hubrelay: Command): void {
     .command("ready")
     .description("check in the registries whether nodes can pull everything that an upgrade needs")
     .addOption(hubOrFileOption())
-    .addOption(
-      new Option("--release <release>", "a version such as 4.20.4, or a release image; repeatable").argParser(
-        release,
-      ),
-    )
+    .addOption(releaseOption())
     .addOption(
       new Option(
         "--cgu <name>",
@@ -63,12 +69,7 @@ export function addReadyCommand(hubrelay: Command): void {
       ).argParser(collect),
     )
     .addOption(new Option("--image <image>", "an image, as in a pod spec; repeatable").argParser(collect))
-    .addOption(
-      new Option(
-        "--catalog <index>",
-        "an index image with the operators at the heads of its default channels, or INDEX=package:channel,… for some of them; repeatable",
-      ).argParser(catalog),
-    )
+    .addOption(catalogOption())
     .addOption(
       new Option("--pool <name>", "by the rules that the nodes of this MachineConfigPool have").conflicts(
         "hosted",

@@ -54,6 +54,29 @@ function identityOf(reference: ObjectReference): string {
   return `${reference.apiVersion} ${displayName(reference)} ${reference.cluster ?? ""}`;
 }
 
+/** Returns the function that puts a hint about an object into the outboxes of some queues. */
+function sendHints(hubId: string, boxes: ReadonlyMap<string, Outbox>, log: Log) {
+  return async (
+    verb: Verb,
+    reference: ObjectReference,
+    queues: ReadonlySet<string>,
+    {
+      changed = reference,
+      attributes,
+    }: Readonly<{ changed?: ObjectReference; attributes?: InitialAttributes | undefined }> = {},
+  ): Promise<void> => {
+    if (queues.size === 0) return;
+    // The event's id identifies the change: it is that of the changed object, whatever the event names.
+    const { id } = hubEvent(verb, changed, { source: hubId });
+    const event = { ...hubEvent(verb, reference, { source: hubId }), id };
+    const subject = displayName(changed);
+    log({ event: "noticed", subject, verb, queues: [...queues], correlationId: event.id });
+    const body = JSON.stringify(event);
+    for (const name of queues)
+      await boxes.get(name)?.put(identityOf(reference), { body, ...(attributes ? { attributes } : {}) });
+  };
+}
+
 /**
  * Sends every change that is relevant to one of these functions to its queue as a hub event, until the signal aborts.
  * Starts with an `add` for every existing object that is no source: a forwarder that replaces a killed one repeats
@@ -87,25 +110,7 @@ export async function forwardChanges({
   const ended = new AbortController();
   const either = AbortSignal.any([signal, ended.signal]);
 
-  async function send(
-    verb: Verb,
-    reference: ObjectReference,
-    queues: ReadonlySet<string>,
-    {
-      changed = reference,
-      attributes,
-    }: Readonly<{ changed?: ObjectReference; attributes?: InitialAttributes | undefined }> = {},
-  ): Promise<void> {
-    if (queues.size === 0) return;
-    // The event's id identifies the change: it is that of the changed object, whatever the event names.
-    const { id } = hubEvent(verb, changed, { source: hub.id });
-    const event = { ...hubEvent(verb, reference, { source: hub.id }), id };
-    const subject = displayName(changed);
-    log({ event: "noticed", subject, verb, queues: [...queues], correlationId: event.id });
-    const body = JSON.stringify(event);
-    for (const name of queues)
-      await boxes.get(name)?.put(identityOf(reference), { body, ...(attributes ? { attributes } : {}) });
-  }
+  const send = sendHints(hub.id, boxes, log);
 
   const followers = allWatches.flatMap(({ queue: name, watches }): readonly Follower[] => {
     const debounced = debounce({
