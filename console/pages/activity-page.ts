@@ -2,7 +2,19 @@ import { ownValue } from "#shared/domain/json/values.ts";
 import type { ActivityEntry } from "../model/activity-entries.ts";
 import type { ActivityView, Chain, ChainStart, Choice } from "../model/activity-view.ts";
 import { address } from "../model/snapshot.ts";
-import { card, command, emptyState, moment, searchField, table } from "./common.ts";
+import {
+  besidePanel,
+  card,
+  command,
+  emptyState,
+  marked,
+  moment,
+  searchField,
+  searchForm,
+  sidePanel,
+  swapLink,
+  table,
+} from "./common.ts";
 import { type Html, html, type Part } from "./html.ts";
 
 const sources = { outcome: "outcome", report: "Event", state: "status" } as const;
@@ -17,7 +29,7 @@ function choices(
   const links = values.map(({ value, count }) => {
     const isChosen = filter[name] === value;
     const to = address("/activity", { ...filter, [name]: isChosen ? undefined : value });
-    return html`<li><a href="${to}" data-swap${isChosen && html` aria-current="true"`}>${count} ${value}</a></li>`;
+    return html`<li>${swapLink(to, isChosen, `${count} ${value}`)}</li>`;
   });
   return html`<p class="hr-quiet">${label}</p><ul class="hr-row" aria-label="${label}">${links}</ul>`;
 }
@@ -26,17 +38,13 @@ function search({ filter: { object = "", ...others } }: ActivityView): Html {
   const kept = Object.entries(others).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
   );
-  return html`<form class="hr-form" method="get" action="/activity" data-swap role="search">${searchField(
-    "object",
-    "About objects with",
-    object,
-    "99-worker",
-  )}${kept}<button class="pf-v6-c-button pf-m-secondary" type="submit"><span class="pf-v6-c-button__text">Show</span></button></form>`;
+  const field = searchField("object", "About objects with", object, "99-worker");
+  return searchForm("/activity", html`${field}${kept}`);
 }
 
 function whatText({ isWarning, what, source }: ActivityEntry): Html {
-  const mark = isWarning ? "⚠" : "✓";
-  return html`<span class="hr-state ${isWarning ? "hr-offline" : "hr-done"}"><span class="hr-mark" aria-hidden="true">${mark}</span> ${what}</span> <span class="hr-quiet">${sources[source]}</span>`;
+  const state = isWarning ? marked("hr-offline", "⚠", what) : marked("hr-done", "✓", what);
+  return html`${state} <span class="hr-quiet">${sources[source]}</span>`;
 }
 
 function row(entry: ActivityEntry, { filter, chain }: ActivityView): readonly Html[] {
@@ -97,11 +105,10 @@ function chainPanel({ id, start, entries, decisions, logs }: Chain, close: strin
     ({ subject, verdict, reason, function: name }) =>
       html`<li><strong>${subject}: ${verdict}</strong> by ${name}<br>${reason}</li>`,
   );
-  return html`<aside id="panel" class="hr-panel pf-v6-c-card" aria-labelledby="panel-title"><div class="pf-v6-c-card__title"><h2 id="panel-title" class="pf-v6-c-card__title-text">Chain of one change</h2></div><div class="pf-v6-c-card__body">
-<p><code>${id}</code></p><h3>The change</h3><p>${startText(start)}</p><h3>What followed</h3><ol class="hr-order">${steps}</ol>${
+  const body = html`<p><code>${id}</code></p><h3>The change</h3><p>${startText(start)}</p><h3>What followed</h3><ol class="hr-order">${steps}</ol>${
     now.length > 0 && html`<h3>Decided now</h3><ul class="hr-list">${now}</ul>`
-  }${logs.length > 0 && html`<h3>Its log entries</h3>${logs.map(command)}`}
-<p><a href="${close}" data-swap>Close</a></p></div></aside>`;
+  }${logs.length > 0 && html`<h3>Its log entries</h3>${logs.map(command)}`}`;
+  return sidePanel("Chain of one change", body, close);
 }
 
 const limits = html`<p class="hr-quiet">This is what the hub keeps: Kubernetes Events, which an API server drops after an hour by default; the last five outcomes of each object that was written; ends of clusters and the last opening of each window, which keep no chain. Reconciles that wrote nothing, retries and what was deleted are only in the logs.</p>`;
@@ -118,9 +125,12 @@ export function activityPage(view: ActivityView, part: Part): Html {
           "The hub keeps nothing that hubrelay did",
           html`<p>Here are outcomes and decisions of hubrelay's functions as they happen, each with the chain from the change on the hub to what was written.</p>`,
         )
-      : html`<div class="hr-columns${chain && " hr-with-panel"}"><div class="hr-columns">${search(view)}${part(
-          "choices",
-          html`<div id="choices">${choices("Functions", "function", view.functions, view)}${choices("Kinds", "kind", view.kinds, view)}</div>`,
-        )}${part("entries", card("What happened", entryTable(view), "entries"))}</div>${chain && part("panel", chainPanel(chain, address("/activity", filter)))}</div>${limits}`;
+      : html`${besidePanel(
+          html`${search(view)}${part(
+            "choices",
+            html`<div id="choices">${choices("Functions", "function", view.functions, view)}${choices("Kinds", "kind", view.kinds, view)}</div>`,
+          )}${part("entries", card("What happened", entryTable(view), "entries"))}`,
+          chain && part("panel", chainPanel(chain, address("/activity", filter))),
+        )}${limits}`;
   return html`<h1 class="pf-v6-c-title pf-m-2xl">Activity</h1>${note}${body}`;
 }

@@ -18,9 +18,35 @@ export const groupMarks: Readonly<Record<ClusterGroup, string>> = {
 /** The class that colours a state. */
 export const groupClass = (group: ClusterGroup): string => `hr-${group.replaceAll(" ", "-")}`;
 
+/** Renders a text in the colour of a state, with the mark that says the same without colour. */
+export function marked(colour: string, mark: string, text: string): Html {
+  return html`<span class="hr-state ${colour}"><span class="hr-mark" aria-hidden="true">${mark}</span> ${text}</span>`;
+}
+
 /** Renders a state: mark and name. */
-export function groupLabel(group: ClusterGroup, text: string = group): Html {
-  return html`<span class="hr-state ${groupClass(group)}"><span class="hr-mark" aria-hidden="true">${groupMarks[group]}</span> ${text}</span>`;
+export const groupLabel = (group: ClusterGroup, text: string = group): Html =>
+  marked(groupClass(group), groupMarks[group], text);
+
+/** Renders a link to another state of the page, which may be the one that is shown. */
+export function swapLink(to: string, isShown: boolean, content: Html | string): Html {
+  return html`<a href="${to}" data-swap${isShown && html` aria-current="true"`}>${content}</a>`;
+}
+
+/** Renders a form in which a viewer searches; it sends itself where there is no script, and while it is typed where there is one. */
+export function searchForm(path: string, fields: Html): Html {
+  return html`<form class="hr-form" method="get" action="${path}" data-swap role="search">${fields}<button class="pf-v6-c-button pf-m-secondary" type="submit"><span class="pf-v6-c-button__text">Show</span></button></form>`;
+}
+
+/** Renders the panel beside a page, about one of its rows; `close` is the address without it. */
+export function sidePanel(title: string, body: Html, close: string): Html {
+  return html`<aside id="panel" class="hr-panel pf-v6-c-card" aria-labelledby="panel-title"><div class="pf-v6-c-card__title"><h2 id="panel-title" class="pf-v6-c-card__title-text">${title}</h2></div><div class="pf-v6-c-card__body">
+${body}
+<p><a href="${close}" data-swap>Close</a></p></div></aside>`;
+}
+
+/** Renders a page with the panel beside it, if there is one. */
+export function besidePanel(content: Html, panel: Html | undefined): Html {
+  return html`<div class="hr-columns${panel && " hr-with-panel"}"><div class="hr-columns">${content}</div>${panel}</div>`;
 }
 
 /** Renders a moment in UTC, which the browser completes with the viewer's own time. */
@@ -103,9 +129,7 @@ export function groupCounts({ key, bar }: Pick<FleetSummary, "key" | "bar">, cho
     const count = bar.find((part) => part.group === group)?.count ?? 0;
     const to = address("/precaching", { upgrade: key, ...(group === chosen ? {} : { state: group }) });
     return count > 0 || group === chosen
-      ? [
-          html`<li><a href="${to}" data-swap${group === chosen && html` aria-current="true"`}>${groupLabel(group, `${count} ${group}`)}</a></li>`,
-        ]
+      ? [html`<li>${swapLink(to, group === chosen, groupLabel(group, `${count} ${group}`))}</li>`]
       : [];
   });
   return html`<ul class="hr-row" aria-label="Clusters by state">${links}</ul>`;

@@ -7,13 +7,18 @@ import type { ObjectReport } from "../model/object-reports.ts";
 import { shellWord } from "../model/shell-word.ts";
 import { address } from "../model/snapshot.ts";
 import {
+  besidePanel,
   card,
   command,
   coverageNote,
   emptyState,
+  marked,
   missingNote,
   moment,
   searchField,
+  searchForm,
+  sidePanel,
+  swapLink,
   table,
   term,
 } from "./common.ts";
@@ -33,26 +38,22 @@ const looks: Readonly<Record<HostedState, Readonly<{ colour: string; mark: strin
 
 function stateLabel(state: HostedState, text: string = state): Html {
   const { colour, mark } = looks[state];
-  return html`<span class="hr-state ${colour}"><span class="hr-mark" aria-hidden="true">${mark}</span> ${text}</span>`;
+  return marked(colour, mark, text);
 }
 
 function counts({ counts: states, filter }: HostedView): Html {
   const links = states.map(({ state, count }) => {
     const isChosen = state === filter.state;
     const to = address("/hosted", { ...filter, state: isChosen ? undefined : state });
-    return html`<li><a href="${to}" data-swap${isChosen && html` aria-current="true"`}>${stateLabel(state, `${count} ${state}`)}</a></li>`;
+    return html`<li>${swapLink(to, isChosen, stateLabel(state, `${count} ${state}`))}</li>`;
   });
   return html`<ul class="hr-row" aria-label="Hosted clusters by state">${links}</ul>`;
 }
 
 function search({ filter: { state, find = "" } }: HostedView): Html {
   const kept = state !== undefined && html`<input type="hidden" name="state" value="${state}">`;
-  return html`<form class="hr-form" method="get" action="/hosted" data-swap role="search">${searchField(
-    "find",
-    "With a name, version, mirror, catalog or capability",
-    find,
-    "4.20",
-  )}${kept}<button class="pf-v6-c-button pf-m-secondary" type="submit"><span class="pf-v6-c-button__text">Show</span></button></form>`;
+  const field = searchField("find", "With a name, version, mirror, catalog or capability", find, "4.20");
+  return searchForm("/hosted", html`${field}${kept}`);
 }
 
 function clusterRow({ key, state, version, owner, report }: HostedRow, view: HostedView): readonly Html[] {
@@ -60,7 +61,7 @@ function clusterRow({ key, state, version, owner, report }: HostedRow, view: Hos
   const to = address("/hosted", { ...view.filter, cluster: isShown ? undefined : key });
   const { registryOverrides, olmCatalogs, capabilities, issues } = report;
   return [
-    html`<a href="${to}" data-swap${isShown && html` aria-current="true"`}>${key}</a>`,
+    swapLink(to, isShown, key),
     stateLabel(state),
     html`${version ?? "unknown"}`,
     html`${owner}`,
@@ -124,8 +125,7 @@ function clusterPanel(
     owner === "HyperShift"
       ? term("Compared", list(found))
       : term("Compared", "What hubrelay writes is compared by the function and by hubrelay verify.");
-  return html`<aside id="panel" class="hr-panel pf-v6-c-card" aria-labelledby="panel-title"><div class="pf-v6-c-card__title"><h2 id="panel-title" class="pf-v6-c-card__title-text">${key}</h2></div><div class="pf-v6-c-card__body">
-<dl class="pf-v6-c-description-list pf-m-compact">${[
+  const body = html`<dl class="pf-v6-c-description-list pf-m-compact">${[
     term("State", stateLabel(state)),
     term("Version", version ?? "unknown"),
     term("Written by", html`${owner}<br><span class="hr-quiet">${ownerReason}</span>`),
@@ -136,8 +136,8 @@ function clusterPanel(
     ...hostedItems(report).map(([label, items]) =>
       term(`${label.charAt(0).toUpperCase()}${label.slice(1)}`, list(items)),
     ),
-  ]}</dl><h3>The same on a terminal</h3>${command(`hubrelay hosted ${shellWord(key)}`)}${command("hubrelay verify --function hosted-clusters")}
-<p><a href="${close}" data-swap>Close</a></p></div></aside>`;
+  ]}</dl><h3>The same on a terminal</h3>${command(`hubrelay hosted ${shellWord(key)}`)}${command("hubrelay verify --function hosted-clusters")}`;
+  return sidePanel(key, body, close);
 }
 
 /** Renders the hosted clusters, and the story of the one that the address names. */
@@ -149,9 +149,12 @@ export function hostedPage(view: HostedView, part: Part): Html {
           "The hub has no HostedCluster",
           html`<p>Here are the hosted clusters of HyperShift, as soon as there is one: their registry overrides, catalogs and capabilities, who writes them, and what differs from what it should be.</p>`,
         )
-      : html`<div class="hr-columns${panel && " hr-with-panel"}"><div class="hr-columns">${search(view)}${part(
-          "states",
-          html`<div id="states">${counts(view)}</div>`,
-        )}${part("clusters", card("Clusters", clusterTable(view), "clusters"))}</div>${panel && part("panel", clusterPanel(panel, address("/hosted", filter)))}</div>`;
+      : besidePanel(
+          html`${search(view)}${part(
+            "states",
+            html`<div id="states">${counts(view)}</div>`,
+          )}${part("clusters", card("Clusters", clusterTable(view), "clusters"))}`,
+          panel && part("panel", clusterPanel(panel, address("/hosted", filter))),
+        );
   return html`<h1 class="pf-v6-c-title pf-m-2xl">Hosted clusters</h1>${missingNote(missing)}${body}`;
 }

@@ -13,25 +13,19 @@ import type { LineChange } from "../model/line-changes.ts";
 import type { MirrorsView, PoolState } from "../model/mirrors-view.ts";
 import type { NodeEntry, NodeSource } from "../model/node-entries.ts";
 import { address } from "../model/snapshot.ts";
-import { card, coverageNote, emptyState, searchField, table } from "./common.ts";
+import { card, coverageNote, emptyState, marked, searchField, searchForm, table } from "./common.ts";
 import { type Html, html, type Part } from "./html.ts";
 
 /** How many sources are listed; the search finds the others. */
 const maxSources = 200;
 
-/** The form sends itself where there is no script, and while it is typed where there is one. */
 function questions({ image, namespace, search }: MirrorsView): Html {
-  return html`<form class="hr-form" method="get" action="/mirrors" data-swap role="search">${searchField(
-    "image",
-    "Where does this image come from?",
-    image,
-    "quay.io/acme/app:v1",
-  )}${searchField("namespace", "For a pod in namespace", namespace, "any")}${searchField(
-    "source",
-    "Sources and mirrors with",
-    search,
-    "quay.io",
-  )}<button class="pf-v6-c-button pf-m-secondary" type="submit"><span class="pf-v6-c-button__text">Show</span></button></form>`;
+  const fields = [
+    searchField("image", "Where does this image come from?", image, "quay.io/acme/app:v1"),
+    searchField("namespace", "For a pod in namespace", namespace, "any"),
+    searchField("source", "Sources and mirrors with", search, "quay.io"),
+  ];
+  return searchForm("/mirrors", html`${fields}`);
 }
 
 function nameExplanation({ image, entry, candidates, policy }: NameExplanation): Html {
@@ -39,8 +33,8 @@ function nameExplanation({ image, entry, candidates, policy }: NameExplanation):
   const steps = candidates.map((candidate) => {
     const { taken, reference } = candidate;
     const verdict = taken
-      ? html`<span class="hr-state hr-done"><span class="hr-mark" aria-hidden="true">${++position}.</span> tried</span>`
-      : html`<span class="hr-state hr-offline"><span class="hr-mark" aria-hidden="true">✕</span> skipped</span>`;
+      ? marked("hr-done", `${++position}.`, "tried")
+      : marked("hr-offline", "✕", "skipped");
     return html`<li>${verdict} <code>${reference}</code>: ${candidateText(candidate)}</li>`;
   });
   const chosen = entry ? `entry ${scopeOf(entry)}` : "no entry of registries.conf matches";
@@ -107,10 +101,7 @@ function entryList({ entries, nodesOf }: MirrorsView): Html | false {
 }
 
 function poolState({ verdict, reason, pending, exists, owner }: PoolState, now: Date): Html {
-  const state =
-    pending.length > 0
-      ? html`<span class="hr-state hr-offline"><span class="hr-mark" aria-hidden="true">⚠</span> ${verdict}</span>`
-      : html`<span class="hr-state hr-done"><span class="hr-mark" aria-hidden="true">✓</span> ${verdict}</span>`;
+  const state = pending.length > 0 ? marked("hr-offline", "⚠", verdict) : marked("hr-done", "✓", verdict);
   const changes = pending.length > 0 && html`<ul>${pending.map((one) => html`<li>${one}</li>`)}</ul>`;
   return html`${state}${!exists && " (there is none yet)"}, written by ${owner}<br>${withRelativeTimes(reason, now)}${changes}`;
 }

@@ -1,19 +1,29 @@
 import { reasonText } from "#shared/domain/precache/fleet/reason-groups.ts";
-import { age } from "#shared/domain/text/human-readable.ts";
+import { age, counted } from "#shared/domain/text/human-readable.ts";
 import { durationText } from "#shared/domain/windows/duration.ts";
 import { wallClock } from "#shared/domain/windows/listed-window.ts";
 import type { OverviewView, QueueTrouble } from "../model/overview-view.ts";
 import { address } from "../model/snapshot.ts";
-import { card, command, coverageNote, fleetBar, groupCounts, groupLabel, moment, table } from "./common.ts";
+import {
+  card,
+  command,
+  coverageNote,
+  fleetBar,
+  groupCounts,
+  groupLabel,
+  marked,
+  moment,
+  table,
+} from "./common.ts";
 import { type Html, html, type Part } from "./html.ts";
 
 function queueTrouble({ name, deadLetters, waiting, busySince }: QueueTrouble, now: Date): Html {
   const dead =
     deadLetters > 0 &&
-    html`<li><span class="hr-state hr-failed"><span class="hr-mark" aria-hidden="true">✕</span> ${deadLetters} ${deadLetters === 1 ? "dead letter" : "dead letters"}</span> of the queue <strong>${name}</strong>: messages that no attempt could handle. They wait until you have fixed the cause and replay them.${command(`hubrelay dlq list --queue ${name}`)}</li>`;
+    html`<li>${marked("hr-failed", "✕", counted(deadLetters, "dead letter"))} of the queue <strong>${name}</strong>: messages that no attempt could handle. They wait until you have fixed the cause and replay them.${command(`hubrelay dlq list --queue ${name}`)}</li>`;
   const stuck =
     busySince &&
-    html`<li><span class="hr-state hr-offline"><span class="hr-mark" aria-hidden="true">⚠</span> ${waiting} waiting</span> in the queue <strong>${name}</strong>, which has not been empty for ${age(busySince, now)}: its function does not run, or is slower than the hub changes.</li>`;
+    html`<li>${marked("hr-offline", "⚠", `${waiting} waiting`)} in the queue <strong>${name}</strong>, which has not been empty for ${age(busySince, now)}: its function does not run, or is slower than the hub changes.</li>`;
   return html`${dead}${stuck}`;
 }
 
@@ -25,10 +35,10 @@ function queuesNote({ queues: { unknown } }: OverviewView): Html {
 function attention(view: OverviewView, now: Date): Html {
   const { problems, differences, failures, queues } = view;
   if (problems.length + differences.length + failures.length + queues.troubles.length === 0)
-    return html`<p><span class="hr-state hr-done"><span class="hr-mark" aria-hidden="true">✓</span> Nothing needs a person now.</span></p><p class="hr-quiet">Here are errors in objects with their fix, upgrades that wait for images, changes that are held, clusters that failed, dead letters, and queues that do not drain.</p>${queuesNote(view)}`;
+    return html`<p>${marked("hr-done", "✓", "Nothing needs a person now.")}</p><p class="hr-quiet">Here are errors in objects with their fix, upgrades that wait for images, changes that are held, clusters that failed, dead letters, and queues that do not drain.</p>${queuesNote(view)}`;
   const errors = problems.map(
     ({ object, path, code, text }) =>
-      html`<li><span class="hr-state hr-failed"><span class="hr-mark" aria-hidden="true">✕</span> ${code}</span> <strong>${object}</strong> <code>${path}</code><br>${text}</li>`,
+      html`<li>${marked("hr-failed", "✕", code)} <strong>${object}</strong> <code>${path}</code><br>${text}</li>`,
   );
   const failed = failures.flatMap(({ upgrade, reasons }) =>
     reasons.map((one) => {
@@ -39,7 +49,7 @@ function attention(view: OverviewView, now: Date): Html {
   );
   const held = differences.map(
     ({ subject, owner, verdict, reason, differences: count, page }) =>
-      html`<li><span class="hr-state hr-offline"><span class="hr-mark" aria-hidden="true">⚠</span> ${verdict}</span> <a href="${page}">${subject}</a>, written by ${owner}: ${count} ${count === 1 ? "difference" : "differences"}<br>${reason}</li>`,
+      html`<li>${marked("hr-offline", "⚠", verdict)} <a href="${page}">${subject}</a>, written by ${owner}: ${counted(count, "difference")}<br>${reason}</li>`,
   );
   const queued = queues.troubles.map((one) => queueTrouble(one, now));
   return html`<ul class="hr-list">${errors}${failed}${queued}${held}</ul>${queuesNote(view)}`;

@@ -9,6 +9,7 @@ import type { ClusterPanel, PrecachingView, ShownFleet, Site } from "../model/pr
 import { address } from "../model/snapshot.ts";
 import { endsChart } from "./charts.ts";
 import {
+  besidePanel,
   card,
   command,
   coverageNote,
@@ -20,6 +21,8 @@ import {
   groupMarks,
   missingNote,
   moment,
+  sidePanel,
+  swapLink,
   term,
 } from "./common.ts";
 import { assembled, escapedText, type Html, html, type Part } from "./html.ts";
@@ -57,7 +60,7 @@ function reasonList({ reasons, key }: ShownFleet, filter: Filter, now: Date): Ht
     const { group, reason, example } = one;
     const isChosen = filter.reason === reason && filter.state === group;
     const to = address("/precaching", isChosen ? { upgrade: key } : { upgrade: key, state: group, reason });
-    return html`<li><a href="${to}" data-swap${isChosen && html` aria-current="true"`}>${groupLabel(group, reasonText(one))}</a> <span class="hr-quiet">${namesText(one)}</span><br>${withRelativeTimes(example, now)}</li>`;
+    return html`<li>${swapLink(to, isChosen, groupLabel(group, reasonText(one)))} <span class="hr-quiet">${namesText(one)}</span><br>${withRelativeTimes(example, now)}</li>`;
   });
   return html`<ul class="hr-list">${items}</ul>`;
 }
@@ -73,8 +76,7 @@ function clusterPanel(panel: ClusterPanel, close: string, now: Date): Html {
   const { name, state, reason, message, attempt, since, deadline } = cluster;
   const { imagesDone = 0, imagesTotal, bytesDone = 0, bytesTotal } = cluster;
   const started = since && html`${moment(new Date(since))} (${age(new Date(since), now)})`;
-  return html`<aside id="panel" class="hr-panel pf-v6-c-card" aria-labelledby="panel-title"><div class="pf-v6-c-card__title"><h2 id="panel-title" class="pf-v6-c-card__title-text">${name}</h2></div><div class="pf-v6-c-card__body">
-<dl class="pf-v6-c-description-list pf-m-compact">${[
+  const body = html`<dl class="pf-v6-c-description-list pf-m-compact">${[
     term("State", html`${groupLabel(group)} <span class="hr-quiet">${state}</span>`),
     term("Reason", html`${reason}${message && html`<br>${withRelativeTimes(message, now)}`}`),
     started ? term("Since", started) : html``,
@@ -84,8 +86,8 @@ function clusterPanel(panel: ClusterPanel, close: string, now: Date): Html {
     bytesTotal === undefined ? html`` : term("Download", `${byteSize(bytesDone)} of ${byteSize(bytesTotal)}`),
     site === undefined ? html`` : term("Site", site),
     term("Windows", windowText(panel)),
-  ]}</dl>${retry && html`<h3>Try again</h3>${command(retry)}`}
-<p><a href="${close}" data-swap>Close</a></p></div></aside>`;
+  ]}</dl>${retry && html`<h3>Try again</h3>${command(retry)}`}`;
+  return sidePanel(name, body, close);
 }
 
 function endText(fleet: ShownFleet, now: Date): Html {
@@ -172,7 +174,7 @@ function fleet(shown: ShownFleet, { filter }: PrecachingView, now: Date, part: P
   );
   const ends = part("ends", card("Clusters that have ended", endsChart(shown), "ends"));
   return html`<h2 class="hr-fleet-name">${key}</h2>${summary}
-<div class="hr-columns${panel && " hr-with-panel"}"><div class="hr-columns"><div class="hr-cards">${reasons}${ends}</div>${clusters}</div>${panel && part("panel", clusterPanel(panel, close, now))}</div>`;
+${besidePanel(html`<div class="hr-cards">${reasons}${ends}</div>${clusters}`, panel && part("panel", clusterPanel(panel, close, now)))}`;
 }
 
 /** Renders the page of pre-caching. */

@@ -2,7 +2,7 @@ import { durationText } from "#shared/domain/windows/duration.ts";
 import { wallClock } from "#shared/domain/windows/listed-window.ts";
 import { address } from "../model/snapshot.ts";
 import type { WindowRow, WindowsView } from "../model/windows-view.ts";
-import { card, emptyState, missingNote, moment, table } from "./common.ts";
+import { card, emptyState, marked, missingNote, moment, table } from "./common.ts";
 import { type Html, html, type Part } from "./html.ts";
 
 const width = 1_400;
@@ -65,9 +65,7 @@ function openingTable({ key, next, zone }: WindowRow, now: Date): Html {
 
 function windowCard(row: WindowRow, view: WindowsView, index: number): Html {
   const { key, isOpen, allows, problem, freezes, zone, isSelected } = row;
-  const state = isOpen
-    ? html`<span class="hr-state hr-done"><span class="hr-mark" aria-hidden="true">✓</span> open</span>`
-    : html`<span class="hr-state hr-waiting"><span class="hr-mark" aria-hidden="true">◷</span> closed</span>`;
+  const state = isOpen ? marked("hr-done", "✓", "open") : marked("hr-waiting", "◷", "closed");
   const frozen = freezes.map(
     ({ start, end, reason }) =>
       html`<li>No opening starts from ${zone && wallClock(zone, start)} to ${zone && wallClock(zone, end)}${reason && `: ${reason}`}</li>`,
