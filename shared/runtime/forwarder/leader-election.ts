@@ -10,7 +10,7 @@ const kubernetesTiming = {
   durationMs: 15_000,
   renewWithinMs: 10_000,
   retryMs: 2_000,
-  standbyMs: 1_000,
+  standbyMs: 500,
 } as const;
 
 export type ElectionOptions = Readonly<{
