@@ -13,12 +13,21 @@ import type { PrecachePlan } from "#shared/domain/precache/model/precache-plan.t
 
 type Of = Readonly<{ hubId: string; key: string; now: Date }>;
 
+const plannedConditions = [
+  conditionTypes.clustersSelected,
+  conditionTypes.validated,
+  conditionTypes.precacheSpecValid,
+];
+
 /** Includes the previous outcome: the same plan at another time is another outcome. */
 function nameOfPlan(status: unknown, before: OutcomeEvent | undefined): string {
   const { spec, clusters } = fieldsOf(fieldsOf(status).precaching);
-  const { observedGeneration: _generation, ...valid } =
-    storedCondition(storedConditions(status), conditionTypes.precacheSpecValid) ?? {};
-  return JSON.stringify([before?.id, valid, spec, clusters]);
+  const stored = storedConditions(status);
+  const conditions = plannedConditions.map((type) => {
+    const { observedGeneration: _generation, ...condition } = storedCondition(stored, type) ?? {};
+    return condition;
+  });
+  return JSON.stringify([before?.id, conditions, spec, clusters]);
 }
 
 /**
