@@ -73,12 +73,13 @@ const isAccepted = ({ accepts }: Action, error: unknown): boolean =>
  * outcomes of the writes that were made.
  *
  * The writes of parts come last and concurrently, in no order. Their failures do not fail the plan: they are returned,
- * and the caller retries those parts.
+ * and the caller retries those parts. Once the plan `isOutdated`, each write that is left is a lost race.
  */
 export async function applyPlan(
   plan: Plan,
   key: string,
   ports: Pick<Ports, "hub" | "external" | "log" | "queueNamed" | "correlationId">,
+  isOutdated: () => boolean = () => false,
 ): Promise<ApplyResult> {
   const { log, queueNamed, correlationId } = ports;
   const correlation = correlationId === undefined ? {} : { correlationid: correlationId };
@@ -92,6 +93,8 @@ export async function applyPlan(
     const own = displayName(referenceTo(action.object));
     const object = action.guest === undefined ? own : `${action.guest}: ${own}`;
     try {
+      if (isOutdated())
+        throw new HubError("Conflict", sentence`${object}: the process was paused after its reads`);
       const { verb, object: target } = correlatedAction(action, correlationId);
       const stored = await write(apiOf(action, ports), { verb, object: after(written.get(object), target) });
       if (stored) written.set(object, stored);

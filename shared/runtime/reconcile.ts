@@ -33,6 +33,9 @@ type Asked = Pick<ReconcileRequest, "parts"> &
 /** Lost races and plan steps before a busy object is left to a later delivery. */
 const maxAttempts = 5;
 
+/** The time limit of a batch without one of its own, in seconds. */
+const defaultTimeoutSeconds = 30;
+
 function logPlan(plan: Plan, key: string, { log }: Pick<Ports, "log">): void {
   for (const { subject, verdict, reason } of plan.decisions)
     log({ event: "decided", key, subject, verdict, reason });
@@ -88,11 +91,15 @@ async function untilApplied<Needed extends keyof ExternalPorts>(
   due: OutcomeEvent[],
 ): Promise<ReconcileResult> {
   const { hub, external, now } = ports;
+  // A process that was paused must not start a cluster whose window has closed meanwhile: no version guards a creation.
+  const maxAgeMs = 2_000 * (controller.timeoutSeconds ?? defaultTimeoutSeconds);
   for (let attempt = 1; attempt <= maxAttempts; attempt++) {
-    const plan = await controller.plan({ hub, key, now: now(), external, ...asked });
+    const observed = now();
+    const plan = await controller.plan({ hub, key, now: observed, external, ...asked });
+    const isOutdated = () => now().getTime() - observed.getTime() > maxAgeMs;
     logPlan(plan, key, ports);
     if (attempt === 1 && repeatedSince) due.push(...(plan.standing?.(repeatedSince) ?? []));
-    const { outcome, error, failed, written, outcomes } = await applyPlan(plan, key, ports);
+    const { outcome, error, failed, written, outcomes } = await applyPlan(plan, key, ports, isOutdated);
     due.push(...outcomes);
     if (outcome === "failed") throw error;
     if (outcome === "applied" && !plan.again)
