@@ -8,6 +8,7 @@ import type { HubError } from "#shared/ports/hub.ts";
 import type { Controller } from "#shared/runtime/controller.ts";
 import { precacheSystem } from "../precache/precache-system.ts";
 import { precachingPorts } from "../precache/precaching-ports.ts";
+import type { Recorder } from "./story.ts";
 import type { GoldenTrace } from "./trace.ts";
 
 /** More lines than this nobody reads. */
@@ -26,7 +27,7 @@ export async function expectGolden(trace: GoldenTrace): Promise<void> {
 
 /** One function on a hub with these objects, which it has already reconciled when the recording begins. */
 export async function settledFunction(
-  trace: GoldenTrace,
+  recorder: Recorder,
   controller: Controller,
   objects: readonly KubernetesObject[],
   {
@@ -37,10 +38,12 @@ export async function settledFunction(
     external?: ExternalPorts;
   }> = {},
 ) {
-  const system = precacheSystem(fault, [controller], (ports) => trace.around({ ...ports, external }));
+  const system = precacheSystem(fault, [controller], (ports, ...batch) =>
+    recorder.around({ ...ports, external }, ...batch),
+  );
   const queue = system.queues.get(controller.queue) ?? [];
   for (const object of objects) system.hub.put(object);
-  await trace.unrecorded(() => system.settle());
+  await recorder.unrecorded(() => system.settle());
   queue.length = 0;
   return {
     ...system,

@@ -20,7 +20,8 @@ const incidental: ReadonlySet<string> = new Set([
   "hubrelay.dev/outcomes",
 ]);
 
-function essential(value: unknown): unknown {
+/** Returns a value without what differs in two runs with one result. */
+export function essential(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(essential);
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(

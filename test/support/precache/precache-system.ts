@@ -3,6 +3,7 @@ import { maintenanceWindow } from "#functions/maintenance-window/controller.ts";
 import { precacheCluster } from "#functions/precache-cluster/controller.ts";
 import { precacheStatus } from "#functions/precache-status/controller.ts";
 import { endOf } from "#functions/precache-status/watches.ts";
+import { resync } from "#functions/resync/resync.ts";
 import { memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
 import { hubEvent, type Verb } from "#shared/domain/events/hub-event.ts";
 import type { OutcomeEvent } from "#shared/domain/events/outcome-event.ts";
@@ -16,7 +17,7 @@ import { feedbackOf } from "#shared/domain/precache/work/feedback.ts";
 import { isFinished } from "#shared/domain/precache/work/run-state.ts";
 import { checkRunOf, runOf, workLabels } from "#shared/domain/precache/work/work-identity.ts";
 import type { ExternalPorts } from "#shared/ports/external-ports.ts";
-import type { HubError } from "#shared/ports/hub.ts";
+import type { HubError, ObjectChange } from "#shared/ports/hub.ts";
 import type { LogEntry } from "#shared/ports/log.ts";
 import type { Ports } from "#shared/ports/ports.ts";
 import type { OutgoingMessage, Queue } from "#shared/ports/queue.ts";
@@ -38,7 +39,17 @@ const followers: readonly Controller[] = [precacheCluster, precacheStatus, maint
 /** The ports of any function. */
 export type AllPorts = Ports<keyof ExternalPorts>;
 
-type Waiting = { body: string; at: number; receives: number };
+/** The ports of one batch. After a fault no message is deleted, and the next process receives them at once. */
+export type BatchPorts = AllPorts & Readonly<{ hasFailed?(): boolean }>;
+
+/** Replaces the ports of a batch; `changes` are those of the hub so far. */
+export type Around = (
+  ports: AllPorts,
+  controller: Controller,
+  changes: readonly ObjectChange[],
+) => BatchPorts;
+
+type Waiting = { body: string; at: number; receives: number; sentAt?: number };
 
 /** How messages are delivered; by default each once and in order. */
 export type Delivery = Readonly<{
@@ -96,7 +107,7 @@ export function aPlannedUpgrade(
 export function precacheSystem(
   fault?: (request: string, reference: ObjectReference) => HubError | undefined,
   served: readonly Controller[] = followers,
-  around: (ports: AllPorts, controller: Controller) => AllPorts = (ports) => ports,
+  around: Around = (ports) => ports,
 ) {
   let time = start.getTime();
   const now = () => new Date(time);
@@ -107,6 +118,7 @@ export function precacheSystem(
   let checked = 0;
   const deadLetters: string[] = [];
   const jobs = new Map<string, string[]>();
+  const changes: ObjectChange[] = [];
   let isForwarding = true;
 
   /** Number of requests until the process is killed; later requests have no effect. */
@@ -142,7 +154,8 @@ export function precacheSystem(
       watches.map((watch) => ({ watch, queue, isChange: changeFilter(watch) })),
     );
   /** The forwarder, without its pauses: sends what affects a function to its queue. */
-  function forward({ verb, object }: Readonly<{ verb: Verb; object: KubernetesObject }>): void {
+  function forward({ verb, object }: ObjectChange): void {
+    changes.push({ verb, object });
     if (isKind(kinds.ManifestWork, object) && verb === "add") {
       const { namespace = "", name } = object.metadata;
       jobs.set(namespace, [...(jobs.get(namespace) ?? []), name]);
@@ -162,26 +175,19 @@ export function precacheSystem(
 
   const killable = stepped(faulty, live);
 
-  const handlerOf = (controller: Controller) =>
-    hubEventHandler(
-      controller,
-      around(
-        {
-          hub: killable,
-          external: precachingPorts,
-          queue: queueNamed(controller.queue),
-          queueNamed,
-          deadLetters: {
-            ...queueNamed("dead"),
-            send: async (some) => void deadLetters.push(...some.map(({ body }) => body)),
-          },
-          outcomes: { publish: (events) => live(async () => void outcomes.push(...events)) },
-          log: (entry) => entries.push(entry),
-          now,
-        },
-        controller,
-      ),
-    );
+  const portsOf = (controller: Controller): AllPorts => ({
+    hub: killable,
+    external: precachingPorts,
+    queue: queueNamed(controller.queue),
+    queueNamed,
+    deadLetters: {
+      ...queueNamed("dead"),
+      send: async (some) => void deadLetters.push(...some.map(({ body }) => body)),
+    },
+    outcomes: { publish: (events) => live(async () => void outcomes.push(...events)) },
+    log: (entry) => entries.push(entry),
+    now,
+  });
 
   /** One batch of one function, killed after this many requests; returns false when there was nothing to do. */
   async function step(
@@ -196,12 +202,14 @@ export function precacheSystem(
     for (const message of due) {
       queue.splice(queue.indexOf(message), 1);
       message.receives++;
+      message.sentAt ??= time;
     }
     lifetime = killedAfter;
-    const { batchItemFailures } = await handlerOf(controller)(
+    const ports = around(portsOf(controller), controller, changes);
+    const { batchItemFailures } = await hubEventHandler(controller, ports)(
       {
-        Records: due.map(({ body, receives }, index) =>
-          aRecord(`m${index}`, body, { receiveCount: receives, sentAt: time }),
+        Records: due.map(({ body, receives, sentAt = time }, index) =>
+          aRecord(`m${index}`, body, { receiveCount: receives, sentAt }),
         ),
       },
       {} as Context,
@@ -211,6 +219,10 @@ export function precacheSystem(
     checked = outcomes.length;
     const isKilled = lifetime < 0;
     lifetime = Number.POSITIVE_INFINITY;
+    if (ports.hasFailed?.()) {
+      queue.unshift(...due);
+      return step(controller, { batchSize });
+    }
     const failed = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
     // The messages of a killed process are not deleted.
     for (const [index, message] of due.entries())
@@ -221,6 +233,7 @@ export function precacheSystem(
   const system = {
     hub,
     requests,
+    changes,
     entries,
     outcomes,
     deadLetters,
@@ -245,6 +258,12 @@ export function precacheSystem(
         if (!worked.includes(true)) return;
       }
       throw new Error("the functions do not come to rest");
+    },
+    /** Time passes, a tick names everything that the functions reconcile, and they work until nothing is due. */
+    async settleByTick(seconds: number): Promise<void> {
+      system.pass(seconds);
+      await resync(hub, served, queueNamed);
+      await system.settle();
     },
     /** A planned upgrade. */
     plan(upgrade: KubernetesObject): void {

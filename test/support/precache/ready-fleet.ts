@@ -13,7 +13,7 @@ import { aDigestMirrorSet, anImageConfig } from "../hub/objects.ts";
 import { heldImage, heldRegistry, heldRelease } from "../servers/held-registry.ts";
 import { aClient } from "../servers/registry-client.ts";
 import { type ScriptedImage, scriptedImage, scriptedRegistry } from "../servers/scripted-registry.ts";
-import { type AllPorts, aPlannedUpgrade, precacheSystem } from "./precache-system.ts";
+import { type Around, aPlannedUpgrade, precacheSystem } from "./precache-system.ts";
 
 const publisher = "quay.io/openshift-release-dev";
 const served: readonly Controller[] = [precacheReady, precacheStatus, precacheCluster, maintenanceWindow];
@@ -66,7 +66,6 @@ const overHttp = (now: () => number): FreshRegistry =>
     now,
   });
 
-type Around = (ports: AllPorts, controller: Controller) => AllPorts;
 type FreshRegistry = ExternalPorts["freshRegistry"];
 
 /** The same mirror in memory, with the release of so many images. */
@@ -113,8 +112,8 @@ export function readyFleet(
 ) {
   const clock = { now: () => 0 };
   const freshRegistry = open(() => clock.now());
-  const system = precacheSystem(undefined, served, (ports, controller) =>
-    around({ ...ports, external: { ...ports.external, freshRegistry } }, controller),
+  const system = precacheSystem(undefined, served, (ports, ...batch) =>
+    around({ ...ports, external: { ...ports.external, freshRegistry } }, ...batch),
   );
   clock.now = () => system.now().getTime();
   for (const object of [...mirror.objects, ...others]) system.hub.put(object);

@@ -1,38 +1,27 @@
-import { test } from "vitest";
 import { mirrorConfig } from "#functions/mirror-config/controller.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { windowObject } from "#shared/domain/windows/fixtures.ts";
-import { expectGolden, settledFunction } from "../support/golden/scenarios.ts";
-import { goldenTrace } from "../support/golden/trace.ts";
-import { foreignMachineConfig, mcoAnnotation, release } from "../support/hub/mirror-config-hub.ts";
-import {
-  aClusterVersion,
-  aDigestMirrorSet,
-  anImageConfig,
-  aPool,
-  aTagMirrorSet,
-} from "../support/hub/objects.ts";
+import { foreignMachineConfig, mcoAnnotation, release } from "../../hub/mirror-config-hub.ts";
+import { aClusterVersion, aDigestMirrorSet, anImageConfig, aPool, aTagMirrorSet } from "../../hub/objects.ts";
+import { settledFunction } from "../scenarios.ts";
+import type { Recorder, Story } from "../story.ts";
 
-const trace = goldenTrace(
-  "mirror-config",
-  "Mirrors, registry sources and the release become the registries MachineConfig of every built-in pool.",
-  { maxChanges: 8 },
-);
 const builtIn = { "machineconfiguration.openshift.io/mco-built-in": "" };
 const name = "99-worker-generated-registries";
 const mirror = (path: string) => `registry.hub.example.com:8443/${path}`;
 const digests = aDigestMirrorSet("acme", [{ source: "quay.io/acme", mirrors: [mirror("acme")] }]);
 const base = [anImageConfig(), aClusterVersion(), aPool("worker"), release];
 
-async function newMirrors(): Promise<void> {
+async function newMirrors(trace: Recorder) {
   trace.scenario("A team adds an ImageDigestMirrorSet");
   const system = await settledFunction(trace, mirrorConfig, base);
   system.hub.put(digests);
   await system.batch();
+  return system;
 }
 
-async function invalidBesideValid(): Promise<void> {
+async function invalidBesideValid(trace: Recorder) {
   trace.scenario("One rule of an ImageTagMirrorSet is invalid, the other valid");
   const system = await settledFunction(trace, mirrorConfig, base);
   const rules = [
@@ -41,9 +30,10 @@ async function invalidBesideValid(): Promise<void> {
   ];
   system.hub.put(aTagMirrorSet("storage", rules));
   await system.batch();
+  return system;
 }
 
-async function lostRace(): Promise<void> {
+async function lostRace(trace: Recorder) {
   trace.scenario(
     "Another writer changes the MachineConfig after the read, and the team removes its mirrors again",
   );
@@ -61,18 +51,20 @@ async function lostRace(): Promise<void> {
   };
   system.hub.put(digests);
   await system.batch();
+  return system;
 }
 
-async function forgedMessages(): Promise<void> {
+async function forgedMessages(trace: Recorder) {
   trace.scenario("Messages that say nothing true: no such object, not a kind of this function, not an event");
   const system = await settledFunction(trace, mirrorConfig, base);
   system.notify("delete", { ...kinds.ImageDigestMirrorSet, name: "never-existed" });
   system.notify("update", { ...kinds.ConfigMap, namespace: "default", name: "settings" });
   system.send('{"specversion":"1.0","type":"com.example.order","source":"shop","id":"1","data":{}}');
   await system.batch();
+  return system;
 }
 
-async function drift(): Promise<void> {
+async function drift(trace: Recorder) {
   trace.scenario("machine-config-operator owns the MachineConfig and does not follow");
   const outdated = foreignMachineConfig(mcoAnnotation, []);
   const system = await settledFunction(trace, mirrorConfig, [
@@ -86,9 +78,10 @@ async function drift(): Promise<void> {
   system.pass(90);
   trace.say("90 s later the MachineConfig is still the old one.");
   await system.batch();
+  return system;
 }
 
-async function waitsForWindow(): Promise<void> {
+async function waitsForWindow(trace: Recorder) {
   trace.scenario("A change drains nodes, and the pool allows that only in a maintenance window");
   const limited: KubernetesObject = aPool("worker", {
     labels: builtIn,
@@ -105,14 +98,13 @@ async function waitsForWindow(): Promise<void> {
   system.pass(600);
   trace.say("Ten minutes later the window opens.");
   await system.batch();
+  return system;
 }
 
-test("When mirror-config handles events, it should do what mirror-config.md shows", async () => {
-  await newMirrors();
-  await invalidBesideValid();
-  await lostRace();
-  await forgedMessages();
-  await drift();
-  await waitsForWindow();
-  await expectGolden(trace);
-});
+export const mirrorConfigStory: Story = {
+  controller: mirrorConfig,
+  introduction:
+    "Mirrors, registry sources and the release become the registries MachineConfig of every built-in pool.",
+  options: { maxChanges: 8 },
+  scenarios: [newMirrors, invalidBesideValid, lostRace, forgedMessages, drift, waitsForWindow],
+};

@@ -1,16 +1,8 @@
-import { test } from "vitest";
 import { precacheReady } from "#functions/precache-ready/controller.ts";
-import { expectGolden } from "../support/golden/scenarios.ts";
-import { goldenTrace } from "../support/golden/trace.ts";
-import { heldFleet } from "../support/precache/ready-fleet.ts";
+import { heldFleet } from "../../precache/ready-fleet.ts";
+import type { Recorder, Story } from "../story.ts";
 
-const trace = goldenTrace(
-  "precache-ready",
-  "What upgrades pre-cache, and what registries respond, become a ReadinessReport and an Event for each upgrade.",
-  { maxChanges: 9 },
-);
-
-test("When precache-ready gets events, it should do what precache-ready.md shows", async () => {
+async function readiness(trace: Recorder) {
   trace.scenario("An upgrade that requires ready images is planned; of its four images the mirror lacks one");
   const fleet = heldFleet({ around: trace.around });
   const step = () => fleet.step(precacheReady, { batchSize: 100 });
@@ -38,5 +30,13 @@ test("When precache-ready gets events, it should do what precache-ready.md shows
   const cgu = fleet.upgrade();
   if (cgu) fleet.hub.put({ ...cgu, metadata: { ...cgu.metadata, annotations: {} } });
   await step();
-  await expectGolden(trace);
-});
+  return fleet;
+}
+
+export const precacheReadyStory: Story = {
+  controller: precacheReady,
+  introduction:
+    "What upgrades pre-cache, and what registries respond, become a ReadinessReport and an Event for each upgrade.",
+  options: { maxChanges: 9 },
+  scenarios: [readiness],
+};

@@ -1,9 +1,6 @@
-import { test } from "vitest";
 import { hostedClusters } from "#functions/hosted-clusters/controller.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { windowObject } from "#shared/domain/windows/fixtures.ts";
-import { expectGolden, settledFunction } from "../support/golden/scenarios.ts";
-import { goldenTrace } from "../support/golden/trace.ts";
 import {
   aHostedCluster,
   aWorldOf,
@@ -14,17 +11,12 @@ import {
   imageStreams,
   inMemory,
   type World,
-} from "../support/hosted-clusters/hosted-cluster-hub.ts";
-import { pair, release, rightVersion, sources } from "../support/hosted-clusters/hosted-cluster-worlds.ts";
-import { aNodePool } from "../support/hosted-clusters/node-pools.ts";
-import { aDigestMirrorSet } from "../support/hub/objects.ts";
-
-const trace = goldenTrace(
-  "hosted-clusters",
-  "The hub's mirrors and a HostedCluster become what its control plane and its own API hold; " +
-    "beside HyperShift they are compared.",
-  { maxChanges: 4 },
-);
+} from "../../hosted-clusters/hosted-cluster-hub.ts";
+import { pair, release, rightVersion, sources } from "../../hosted-clusters/hosted-cluster-worlds.ts";
+import { aNodePool } from "../../hosted-clusters/node-pools.ts";
+import { aDigestMirrorSet } from "../../hub/objects.ts";
+import { settledFunction } from "../scenarios.ts";
+import type { Recorder, Story } from "../story.ts";
 
 /** What is outside of the hub: the guest of the hosted cluster, and a registry with its catalogs. */
 function outside(guest: readonly KubernetesObject[]): World {
@@ -35,15 +27,16 @@ function outside(guest: readonly KubernetesObject[]): World {
 }
 
 /** A hub whose hosted cluster is written by hubrelay, with the catalogs of its release already in place. */
-async function owned(cluster = aHostedCluster()) {
+async function owned(trace: Recorder, cluster = aHostedCluster()) {
   const world = outside([guestClusterVersion()]);
   const objects = [imageStreams, ...controlPlaneOf(cluster), cluster];
   const system = await settledFunction(trace, hostedClusters, objects, world.ports);
-  return { system, world };
+  return { system, world, ran: { ...system, guest: world.guest } };
 }
 
 /** A hub where HyperShift writes, with a mirror that it has passed on. */
 async function besideHyperShift(
+  trace: Recorder,
   annotations: Readonly<Record<string, string>> = {},
   more: readonly KubernetesObject[] = [],
 ) {
@@ -57,9 +50,9 @@ async function besideHyperShift(
   return settledFunction(trace, hostedClusters, objects, outside([rightVersion]).ports);
 }
 
-test("When hosted-clusters handles events, it should do what hosted-clusters.md shows", async () => {
+async function mirrors(trace: Recorder) {
   trace.scenario("A HostedCluster gets mirrors");
-  const { system, world } = await owned();
+  const { system, world, ran } = await owned(trace);
   await system.change(aHostedCluster("shop", { spec: { imageContentSources: sources } }));
   await system.batch();
 
@@ -67,16 +60,20 @@ test("When hosted-clusters handles events, it should do what hosted-clusters.md 
   world.isGuestDead.value = true;
   await system.change(aHostedCluster("shop", { spec: { imageContentSources: [] } }));
   await system.batch();
+  return ran;
+}
 
+async function lateCapability(trace: Recorder) {
   trace.scenario("A capability is disabled after the control plane was created");
-  const late = await owned();
-  await late.system.change(
-    aHostedCluster("shop", { spec: { capabilities: { disabled: ["ImageRegistry"] } } }),
-  );
-  await late.system.batch();
+  const { system, ran } = await owned(trace);
+  await system.change(aHostedCluster("shop", { spec: { capabilities: { disabled: ["ImageRegistry"] } } }));
+  await system.batch();
+  return ran;
+}
 
+async function notPassedOn(trace: Recorder) {
   trace.scenario("HyperShift owns the cluster and does not pass on a mirror");
-  const beside = await besideHyperShift();
+  const beside = await besideHyperShift(trace);
   const another = {
     source: "quay.io/openshift-release-dev/ocp-v4.0-art-dev",
     mirrors: ["m.corp.example/ocp/art"],
@@ -87,14 +84,20 @@ test("When hosted-clusters handles events, it should do what hosted-clusters.md 
   beside.pass(1800);
   trace.say("Half an hour later it has still not done so.");
   await beside.batch();
+  return beside;
+}
 
+async function unaffected(trace: Recorder) {
   trace.scenario("A mirror that affects no hosted cluster");
-  const unaffected = await besideHyperShift();
-  unaffected.hub.put(
+  const beside = await besideHyperShift(trace);
+  beside.hub.put(
     aDigestMirrorSet("other", [{ source: "docker.io/library", mirrors: ["m.corp.example/library"] }]),
   );
-  await unaffected.batch();
+  await beside.batch();
+  return beside;
+}
 
+async function windowOpens(trace: Recorder) {
   trace.scenario("The window opens for which a change of nodes' mirrors waits");
   const night = windowObject({
     timeZone: "UTC",
@@ -102,10 +105,19 @@ test("When hosted-clusters handles events, it should do what hosted-clusters.md 
     allow: { hostedClusters: { maxCost: "replace", selector: {} } },
   });
   const ofNodes = { "hubrelay.dev/image-content-sources": "release" };
-  const waiting = await besideHyperShift(ofNodes, [aNodePool("blue"), night]);
+  const waiting = await besideHyperShift(trace, ofNodes, [aNodePool("blue"), night]);
   waiting.pass(3600);
   waiting.hub.put({ ...night, status: { open: true } });
   await waiting.batch();
   await waiting.batch();
-  await expectGolden(trace);
-});
+  return waiting;
+}
+
+export const hostedClustersStory: Story = {
+  controller: hostedClusters,
+  introduction:
+    "The hub's mirrors and a HostedCluster become what its control plane and its own API hold; " +
+    "beside HyperShift they are compared.",
+  options: { maxChanges: 4 },
+  scenarios: [mirrors, lateCapability, notPassedOn, unaffected, windowOpens],
+};

@@ -1,0 +1,57 @@
+import { describe, expect, test } from "vitest";
+import { HubError } from "#shared/ports/hub.ts";
+import { disturbing } from "../../support/faults/disturbing.ts";
+import { endOf } from "../../support/faults/end-state.ts";
+import { interceptedPorts } from "../../support/faults/intercepted-ports.ts";
+import { scenarios } from "../../support/faults/scenarios.ts";
+import type { Scenario } from "../../support/golden/story.ts";
+
+type Fault = "dies" | "loses the response";
+
+/**
+ * Runs a scenario with a fault at its write of this number: the process dies instead of it, or the write is made and the
+ * process does not learn that. Then the next process receives the messages; the resync tick comes later.
+ */
+async function runWith(scenario: Scenario, fault: Fault, number: number) {
+  let left = number;
+  let isReached = false;
+  const written = new Set<string>();
+  const recorder = disturbing((ports) => {
+    let hasFailed = false;
+    const live = <Result>(work: () => Promise<Result>): Promise<Result> =>
+      hasFailed && fault === "dies" ? Promise.reject(new Error("killed")) : work();
+    const through = interceptedPorts(ports, {
+      read: live,
+      async write(what, work) {
+        const isHit = !hasFailed && left-- === 0;
+        if (isHit) isReached = hasFailed = true;
+        const result = await live(work);
+        // A hint costs one reconcile, and an outcome has its id.
+        if (what !== "publish" && !what.startsWith("send ")) written.add(what);
+        if (isHit) throw new HubError("Timeout", `the response to ${what} was lost`);
+        return result;
+      },
+    });
+    return { ...through, hasFailed: () => hasFailed };
+  });
+  const ran = await scenario(recorder);
+  await recorder.unrecorded(async () => {
+    for (const seconds of [150, 150]) await ran.settleByTick(seconds);
+  });
+  return { end: await endOf(ran), written, isReached };
+}
+
+describe.for(["dies", "loses the response"] as const)("When a process %s at any one write", (fault) => {
+  test.for(scenarios)(
+    "%s should end %s as an undisturbed run does, write nothing else, and lose no outcome",
+    async ([, , scenario]) => {
+      const clean = await runWith(scenario, fault, Number.POSITIVE_INFINITY);
+      for (let number = 0; ; number++) {
+        const { end, written, isReached } = await runWith(scenario, fault, number);
+        expect(end, `write ${number + 1}`).toEqual(clean.end);
+        expect([...written.difference(clean.written)], `write ${number + 1}`).toEqual([]);
+        if (!isReached) break;
+      }
+    },
+  );
+});

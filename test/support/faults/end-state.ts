@@ -1,0 +1,35 @@
+import type { OutcomeEvent } from "#shared/domain/events/outcome-event.ts";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import type { Hub } from "#shared/ports/hub.ts";
+import type { Ran } from "../golden/story.ts";
+import { essential } from "../kills/hub-content.ts";
+
+const instant = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
+
+/** A write that was made later has another time. */
+const timeless = (value: unknown): unknown => JSON.parse(JSON.stringify(value).replaceAll(instant, "a time"));
+
+async function everythingOn(hub: Hub): Promise<unknown> {
+  const lists = await Promise.all(Object.values(kinds).map((kind) => hub.list(kind)));
+  return timeless(essential(lists.flat()));
+}
+
+/** Nothing keeps the outcome of a deletion until it is published. */
+const isOfDeletion = ({ data: { written } }: OutcomeEvent): boolean =>
+  Array.isArray(written) && written.every((text) => String(text).startsWith("delete "));
+
+/** Once more than an undisturbed run publishes: what was refused, where the other writes of a plan were made before. */
+const isRepeat = ({ type }: OutcomeEvent): boolean => type.endsWith(".refused");
+
+/** Returns what a run leaves on the hub, on the guest and at the topic. */
+export async function endOf({ hub, guest, deadLetters, jobs, outcomes }: Ran) {
+  const published = outcomes.filter((outcome) => !isOfDeletion(outcome) && !isRepeat(outcome));
+  return {
+    hub: await everythingOn(hub),
+    guest: guest && (await everythingOn(guest)),
+    deadLetters: new Set(deadLetters),
+    /** The ManifestWorks that were ever created. */
+    jobs,
+    outcomes: new Set(published.map(({ id, type, subject }) => `${type} ${subject} ${id}`)),
+  };
+}
