@@ -1,9 +1,10 @@
 # What the cluster's API says about the images of a release: those that it has already, and those that it never boots.
 # shellcheck shell=bash
 
-# read_cluster PATH: prints what the API returns; nothing where it does not serve the path or denies access.
+# read_cluster PATH: prints what the API returns; nothing where it does not serve the path or denies access, and outside of a
+# pod.
 read_cluster() {
-  [ -e "$account/token" ] || return 0
+  [ -n "$namespace" ] && [ -e "$account/token" ] || return 0
   curl --silent --fail --max-time 30 --cacert "$account/ca.crt" \
     --header @<(printf 'Authorization: Bearer %s\n' "$(cat "$account/token")") \
     "$api/apis/machineconfiguration.openshift.io/$1"

@@ -129,6 +129,7 @@ const runOn = ({ api = {}, payload = tags, content, platform = "", program }: Of
       ),
       ...(program ? { pulled: [release, ...ofRhel9].map((name) => `${name}\n`).join("") } : {}),
     },
+    env: { POD_NAMESPACE: "openshift-talo-pre-cache" },
     before: "export SERVICE_ACCOUNT_FOLDER=$PWD/account OS_RELEASE=$PWD/os-release",
     ...(program ? { program } : {}),
   });
