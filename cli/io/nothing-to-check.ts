@@ -1,3 +1,4 @@
+import { coverageLines, coverageOf } from "#shared/domain/covered/coverage.ts";
 import { hasErrors } from "#shared/domain/issues/issue.ts";
 import { isOneOf } from "#shared/domain/issues/served-version.ts";
 import { byCodeUnit } from "#shared/domain/json/order.ts";
@@ -9,11 +10,12 @@ import type { ManifestsOrHub } from "./manifest-source.ts";
 /** Names of kinds in a message. */
 const maxNamed = 5;
 
-type Found = Pick<ManifestsOrHub, "objects" | "ignored" | "files"> & Partial<Pick<ManifestsOrHub, "ofFiles">>;
+type Found = Pick<ManifestsOrHub, "objects" | "ignored" | "files"> &
+  Partial<Pick<ManifestsOrHub, "ofFiles" | "unread">>;
 
 /** Returns why there is nothing to check, in one line; `reader` ignores objects of other kinds. */
 export function nothingToCheck(
-  { objects, ignored, files = 0, ofFiles = [] }: Found,
+  { objects, ignored, files = 0, ofFiles = [], unread = [] }: Found,
   paths: readonly string[] | undefined,
   { reader = "hubrelay", remedy = "Name other manifests, or allow it with --allow-empty." } = {},
 ): string {
@@ -25,6 +27,10 @@ export function nothingToCheck(
     return `nothing to check: ${what} has no file that ends in .yaml, .yml or .json. ${remedy}`;
   const ofThese = ignored > 0 ? ` of a kind that ${reader} checks` : "";
   if (objects.length === 0) return `nothing to check: ${what} has no objects${ofThese}. ${remedy}`;
+  // What these objects hold would be checked.
+  const inside = unread.filter(({ why }) => why === "template" || why === "not-enforced");
+  if (inside.length > 0)
+    return `nothing to check. ${coverageLines(coverageOf({ read: [], unread: inside, assumed: [] })).join(" ")} ${remedy}`;
   const found = [...new Set(objects.map(({ kind }) => kind))].sort(byCodeUnit);
   const others = found.length > maxNamed ? `, and ${found.length - maxNamed} more` : "";
   return `nothing to check: the ${counted(objects.length, "object")} in ${counted(files, "file")} are of kinds that ${reader} does not check (${found.slice(0, maxNamed).join(", ")}${others}). ${remedy}`;

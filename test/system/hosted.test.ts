@@ -355,6 +355,13 @@ Not read: ConfigMap gone of spec.config, which may have other mirrors.
       0,
     ]);
     expect((await explain("quay.io/team/app:v1")).exitCode).toBe(1);
+    const all = (...args: readonly string[]) => hubrelay(["hosted", "-f", "-", ...args], { stdin });
+    expect(await all()).toMatchObject({ exitCode: 0, stderr: "" });
+    const required = await all("--require-coverage");
+    expect(required.stderr).toMatch(
+      /^error: Coverage\/input: Not read: ConfigMap\/clusters\/gone: not given\. .*\[NotCovered\]\n$/,
+    );
+    expect(required.exitCode).toBe(1);
     expect(await explain("quay.io/team/app:v1", "red")).toMatchObject({
       exitCode: 2,
       stderr: expect.stringContaining("no such NodePool of clusters/shop: red"),

@@ -164,6 +164,31 @@ test("When a mirror is invalid, or an object is of another kind, it should be an
   expect(exitCode).toBe(1);
 });
 
+test("When the hub has the ConfigMap that skips drains, the cost should be lower", async () => {
+  const workspace = await aWorkspace(aRun(quiet));
+  const hub = await temporaryFolder();
+  const cluster = {
+    apiVersion: "config.openshift.io/v1",
+    kind: "ClusterVersion",
+    metadata: { name: "version" },
+    status: { history: [{ state: "Completed", version: "4.18.3" }] },
+  };
+  const override = {
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: { namespace: "openshift-machine-config-operator", name: "image-registry-override-drain" },
+  };
+  const costOf = async (...objects: readonly object[]) => {
+    await writeFile(join(hub, "all.yaml"), objects.map((object) => JSON.stringify(object)).join("\n---\n"));
+    const { stdout } = await hubrelay(["import", workspace, "-o", "json"], { hub: `directory:${hub}` });
+    return JSON.parse(stdout).cost.cost;
+  };
+  expect([await costOf(cluster, aPool("worker")), await costOf(cluster, aPool("worker"), override)]).toEqual([
+    "drain",
+    "reload",
+  ]);
+});
+
 test("When something is not read or is assumed, the table should end with it, and it should be an error on request", async () => {
   const workspace = await aWorkspace(aRun(quiet));
   const subscription = {

@@ -38,6 +38,11 @@ const files: Readonly<Record<string, string>> = {
   "broken.yaml": `${set("good", "quay.io/good")}---\nkind: [\n`,
   "strange/100%, a:b.yaml": set("bad", "quay.io/\\u001b:v1"),
   "foreign/maps.yaml": `${other("a")}---\n${other("b")}`,
+  "holding/policy.yaml": `apiVersion: policy.open-cluster-management.io/v1
+kind: ConfigurationPolicy
+metadata: {name: mirrors, namespace: ztp}
+spec: {remediationAction: enforce, object-templates-raw: "{{ fromConfigMap }} kind: ImageDigestMirrorSet"}
+`,
   "none/readme.txt": "x",
   "comments/set.yaml": "# nothing here\n",
 };
@@ -275,6 +280,16 @@ describe("nothing to check", () => {
     const allowed = await validate([...args.split(" "), "--allow-empty"], stdin);
     expect(allowed.exitCode).toBe(0);
     expect(allowed.stderr).toMatch(/^0 objects checked in /);
+  });
+
+  test("When what an object holds is not read, the reason should be that, whatever the command", async () => {
+    for (const command of ["validate", "render"]) {
+      const { stderr, exitCode } = await hubrelay([command, "-f", "holding"], { cwd: folder.path });
+      expect(exitCode).toBe(2);
+      expect(stderr).toMatch(
+        /^hubrelay: nothing to check\. Not read: ConfigurationPolicy\/ztp\/mirrors: a template decides it\. Name other/,
+      );
+    }
   });
 
   test("When a hub has nothing, it should say so", async () => {

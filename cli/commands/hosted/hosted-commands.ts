@@ -8,6 +8,7 @@ import {
   issuesOption,
   outputOption,
   releaseVersionOption,
+  requireCoverageOption,
   watchOption,
 } from "../../program/options.ts";
 
@@ -42,6 +43,7 @@ export function addHostedCommands(hubrelay: Command): void {
     .addOption(outputOption("wide", "name"))
     .addOption(watchOption().conflicts("check"))
     .addOption(compatOption("hypershift"))
+    .addOption(requireCoverageOption())
     .addOption(issuesOption())
     .addHelpText(
       "after",
@@ -54,6 +56,7 @@ Examples:
   hubrelay hosted -n clusters -l tier=edge -o wide
   hubrelay hosted clusters/shop -f manifests/ -o json
   hubrelay hosted -f manifests/ --compat hypershift    # what HyperShift's operators compute
+  hubrelay hosted -f manifests/ --require-coverage     # an error too if something was not read
   hubrelay hosted shop --to-release 4.21.0             # what the upgrade enables, before it starts`,
     )
     .action(commandAction(async () => (await import("./hosted.ts")).hosted));

@@ -1,3 +1,4 @@
+import { coverageIssues } from "#shared/domain/covered/issue-coverage.ts";
 import { readHostedClusters } from "#shared/domain/hosted-clusters/given-clusters.ts";
 import {
   type HostedOptions,
@@ -23,6 +24,7 @@ export type HostedCommandOptions = Readonly<{
   toRelease?: string;
   output: "table" | "wide" | "name" | StructuredFormat;
   compat?: "hypershift";
+  requireCoverage?: true;
 }> &
   CheckOptions &
   ResultOptions &
@@ -101,5 +103,6 @@ async function findOfSide(
   }));
   const clusters = chosenClusters(all, name, (cluster) => cluster);
   const found = name === undefined ? reports.issues : clusters.flatMap((cluster) => cluster.issues);
-  return { clusters: ofSide(side, clusters), issues: place([...issues, ...found]) };
+  const notCovered = options.requireCoverage ? coverageIssues(coverage) : [];
+  return { clusters: ofSide(side, clusters), issues: [...place([...issues, ...found]), ...notCovered] };
 }

@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { inputKinds } from "#functions/mirror-config/watches.ts";
-import type { Unread } from "#shared/domain/covered/coverage.ts";
+import { type Unread, unreadOfAll } from "#shared/domain/covered/coverage.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
@@ -125,7 +125,7 @@ export async function readClusters(
       sides.some(({ tree }) => [...tree.objects, ...tree.embedded].some(({ file }) => has(file))),
     ).length === 1;
   const compared = {
-    unread: [...(old.unread ?? []), ...(now.unread ?? [])],
+    unread: unreadOfAll([old.unread ?? [], now.unread ?? []]),
     isWhole: old.isWhole === true || now.isWhole === true,
     texts: "read" in now ? now.read.texts : [],
   };

@@ -2,7 +2,14 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
 import type { Issue } from "../issues/issue.ts";
 import { kinds } from "../kubernetes/kinds.ts";
-import { type Coverage, coverageLines, coverageOf, coverageOfAll, type Unread } from "./coverage.ts";
+import {
+  type Coverage,
+  coverageLines,
+  coverageOf,
+  coverageOfAll,
+  type Unread,
+  unreadOfAll,
+} from "./coverage.ts";
 import { coverageJsonSchema } from "./coverage-schema.ts";
 import { inputCoverage } from "./input-coverage.ts";
 import { coverageIssues, unreadOfIssues } from "./issue-coverage.ts";
@@ -55,6 +62,13 @@ describe("coverageOf", () => {
 test("When several results share what they cover, it should count once", () => {
   expect(coverageOfAll([partial, partial])).toEqual(partial);
   expect(coverageOfAll([])).toEqual(coverageOf(nothing));
+});
+
+test("When two inputs lack the same, it should count once, and twice what one of them lacks twice", () => {
+  expect(unreadOfAll([[other("A"), other("A")], [other("A", 2)], [other("B")]])).toEqual([
+    other("A", 2),
+    other("B"),
+  ]);
 });
 
 describe("coverageLines", () => {

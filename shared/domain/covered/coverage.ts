@@ -61,13 +61,20 @@ function merged<Item extends Counted>(
     );
 }
 
+const reasons = Object.keys(unreadReasons);
+const mergedUnread = (unread: readonly Unread[]): readonly Unread[] =>
+  merged(unread, ({ what, why }) => `${reasons.indexOf(why)} ${what}`);
+
+/** Returns what several inputs do not have or say; what they share counts once. */
+export const unreadOfAll = (all: readonly (readonly Unread[])[]): readonly Unread[] =>
+  withoutRepeats(all.flatMap(mergedUnread));
+
 /** Returns the coverage of a result, each thing once. */
 export function coverageOf({ read, unread, assumed }: Omit<Coverage, "complete">): Coverage {
-  const reasons = Object.keys(unreadReasons);
   return {
     complete: unread.length === 0 && assumed.length === 0,
     read: merged(read, ({ what }) => what),
-    unread: merged(unread, ({ what, why }) => `${reasons.indexOf(why)} ${what}`),
+    unread: mergedUnread(unread),
     assumed: withoutRepeats(assumed),
   };
 }
@@ -76,7 +83,7 @@ export function coverageOf({ read, unread, assumed }: Omit<Coverage, "complete">
 export function coverageOfAll(all: readonly Coverage[]): Coverage {
   return coverageOf({
     read: withoutRepeats(all.flatMap(({ read }) => read)),
-    unread: withoutRepeats(all.flatMap(({ unread }) => unread)),
+    unread: unreadOfAll(all.map(({ unread }) => unread)),
     assumed: all.flatMap(({ assumed }) => assumed),
   });
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { coverageOf } from "../covered/coverage.ts";
+import { coverageIssues } from "../covered/issue-coverage.ts";
 import type { Issue } from "../issues/issue.ts";
 import { textFile } from "../machine-config/node-file.ts";
 import { machineOSConfig } from "../node-cost/fixtures.ts";
@@ -51,6 +52,11 @@ const side = (...files: readonly string[]): Side => ({
   objects: [],
 });
 const now = new Date("2026-03-01T00:00:00Z");
+const partial = coverageOf({
+  read: [],
+  unread: [{ what: "Application", count: 1, why: "kind" }],
+  assumed: [],
+});
 const fine = { issues: [], accepted: 0, isRefusedByOperator: false };
 
 test.for([
@@ -64,6 +70,11 @@ test.for([
     name: "machine-config-operator renders the rest as well",
     findings: { ...fine, issues: [first] },
     consequences: ["leaves out only what is invalid"],
+  },
+  {
+    name: "its only error is what it does not cover",
+    findings: { ...fine, issues: coverageIssues(partial), isRefusedByOperator: true },
+    consequences: [],
   },
 ])("When $name, the report should say what follows", ({ findings, consequences }) => {
   const { report } = compareSides(side(), side(), now);

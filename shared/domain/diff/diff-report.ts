@@ -137,13 +137,17 @@ const refusedByOperator =
   "With machine-config-operator no mirror of any team is rendered: it refuses all of them because of one error, and nodes keep the configuration that they have.";
 const leftOut = "hubrelay leaves out only what is invalid, and so does the cost.";
 
+/** Reports whether manifests have errors: a result that does not cover all of its input leaves out nothing. */
+const hasInvalid = (issues: readonly Issue[]): boolean =>
+  hasErrors(issues.filter(({ code }) => code !== "NotCovered"));
+
 /** Returns what is wrong with the new side; `before` and `after` are all issues of the sides, the accepted ones too. */
 export function wrongSide(
   { issues, accepted, isRefusedByOperator }: Findings,
   before: readonly Issue[],
   after: readonly Issue[],
 ): WrongSide {
-  const consequences = isRefusedByOperator && hasErrors(issues) ? [refusedByOperator] : [];
+  const consequences = isRefusedByOperator && hasInvalid(issues) ? [refusedByOperator] : [];
   return { issues, accepted, consequences, fixed: countsOf(fixedIssues(before, after)) };
 }
 
@@ -152,7 +156,7 @@ export function diffReport(report: CostReport, wrong: WrongSide, coverage: Cover
   return {
     ...report,
     ...wrong,
-    consequences: [...wrong.consequences, ...(hasErrors(wrong.issues) ? [leftOut] : [])],
+    consequences: [...wrong.consequences, ...(hasInvalid(wrong.issues) ? [leftOut] : [])],
     assumed: coverage.assumed.map(({ text }) => text),
     coverage,
   };
