@@ -9,7 +9,7 @@ export type Recorder = Pick<GoldenTrace, "scenario" | "say" | "unrecorded"> & Re
 /** What a scenario leaves behind. */
 export type Ran = Pick<
   PrecacheSystem,
-  "hub" | "changes" | "entries" | "deadLetters" | "jobs" | "outcomes" | "settleByTick"
+  "hub" | "changes" | "entries" | "deadLetters" | "jobs" | "outcomes" | "settleByTick" | "settleByRepeats"
 > &
   Readonly<{ guest?: Hub }>;
 

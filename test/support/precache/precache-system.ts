@@ -119,6 +119,8 @@ export function precacheSystem(
   const deadLetters: string[] = [];
   const jobs = new Map<string, string[]>();
   const changes: ObjectChange[] = [];
+  /** Every message that a function has received. */
+  const received: Readonly<{ queue: string; body: string }>[] = [];
   let isForwarding = true;
 
   /** Number of requests until the process is killed; later requests have no effect. */
@@ -203,6 +205,7 @@ export function precacheSystem(
       queue.splice(queue.indexOf(message), 1);
       message.receives++;
       message.sentAt ??= time;
+      received.push({ queue: controller.queue, body: message.body });
     }
     lifetime = killedAfter;
     const ports = around(portsOf(controller), controller, changes);
@@ -263,6 +266,12 @@ export function precacheSystem(
     async settleByTick(seconds: number): Promise<void> {
       system.pass(seconds);
       await resync(hub, served, queueNamed);
+      await system.settle();
+    },
+    /** Every message comes again, twice and in reverse order. */
+    async settleByRepeats(): Promise<void> {
+      for (const { queue, body } of received.toReversed())
+        for (let copy = 0; copy < 2; copy++) queues.get(queue)?.push({ body, at: time, receives: 0 });
       await system.settle();
     },
     /** A planned upgrade. */
