@@ -46,6 +46,7 @@ export type TickCost = Readonly<{ requests: number; writes: number; reconciled: 
 /** A fleet of hosted clusters beside HyperShift, all of which were reconciled. */
 export type HostedFleet = Readonly<{
   system: PrecacheSystem;
+  /** The guest of the first of them. */
   guest: MemoryHub;
   /** Runs a tick with all its reconciles; with `isWhole` it names every hosted cluster. */
   tick(isWhole?: boolean): Promise<TickCost>;
@@ -53,9 +54,17 @@ export type HostedFleet = Readonly<{
 
 /** Returns a fleet of this size; no event reaches the function after its first reconcile, only ticks do. */
 export async function aHostedFleet(clusters: number): Promise<HostedFleet> {
-  const guestVersion = guestClusterVersion("Build", "Console");
-  const { hub: none, guest, close } = inMemory([], [{ ...guestVersion, spec: { capabilities } }]);
-  const { external } = aWorldOf({ hub: none, guest, close }).ports;
+  const guestVersion = { ...guestClusterVersion("Build", "Console"), spec: { capabilities } };
+  const guests = new Map<string, MemoryHub>();
+  const guestOf = (key: string): MemoryHub => {
+    const guest = guests.get(key) ?? inMemory([], [guestVersion]).guest;
+    guests.set(key, guest);
+    return guest;
+  };
+  const external = {
+    ...aWorldOf(inMemory([], [])).ports.external,
+    guests: { open: async (key: string) => guestOf(key), opened: guestOf },
+  };
   const system = precacheSystem(undefined, [hostedClusters], (ports) => ({ ...ports, external }));
   system.forward(false);
   system.hub.put(aDigestMirrorSet("ocp", [{ source: releases, mirrors: [mirror] }]));
@@ -83,5 +92,5 @@ export async function aHostedFleet(clusters: number): Promise<HostedFleet> {
     };
   }
   await tick(true);
-  return { system, guest, tick };
+  return { system, guest: guestOf(`${namespaceOf(0)}/tenant-0`), tick };
 }
