@@ -2,6 +2,8 @@ import { hash } from "node:crypto";
 import { byCodeUnit } from "#shared/domain/json/order.ts";
 import { fieldsOf, isRecord, ownValue } from "#shared/domain/json/values.ts";
 import { type KubernetesObject, timestamp } from "#shared/domain/kubernetes/object.ts";
+import { correlationAnnotation } from "#shared/domain/plan/correlated-action.ts";
+import { outcomesAnnotation } from "#shared/domain/plan/kept-outcomes.ts";
 
 /**
  * The longest time between two reconciles of a hosted cluster: what no list of the hub shows, such as its guest, Secrets and
@@ -35,9 +37,15 @@ const sortedFields = (_name: string, value: unknown): unknown =>
     ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => byCodeUnit(one, other)))
     : value;
 
+/** What a write adds to its object, which no plan knows. */
+const addedByWrites: readonly string[] = [correlationAnnotation, outcomesAnnotation];
+
 /** The conditions are left out: no decision depends on them, and they change often. */
 function hostedClusterText({ metadata, spec, status }: KubernetesObject): string {
-  const { uid, labels, annotations, finalizers } = metadata;
+  const { uid, labels, finalizers } = metadata;
+  const annotations = Object.entries(metadata.annotations ?? {})
+    .filter(([name]) => !addedByWrites.includes(name))
+    .sort(([one], [other]) => byCodeUnit(one, other));
   const { version, controlPlaneVersion } = fieldsOf(status);
   return JSON.stringify(
     { uid, labels, annotations, finalizers, spec, version, controlPlaneVersion },
