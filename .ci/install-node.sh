@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs what `npm run test:node` needs on Debian or Ubuntu, besides Go and what the cluster and image tiers need.
-"$(dirname "$0")/install-images.sh"
+# Installs what `npm run test:node` needs on Debian or Ubuntu, besides Go.
+for tier in cluster images container; do "$(dirname "$0")/install-$tier.sh"; done
 exec "$(dirname "$0")/apt-install" test:node <<'END'
 conmon conmon
 runc runc

@@ -1,6 +1,8 @@
 import { join } from "node:path";
 import { succeeded } from "../../infra/command.ts";
+import { kustomize } from "../cluster/support/manifests/kustomize.ts";
 import { missingPrograms } from "../cluster/support/programs/programs.ts";
+import { workAgent } from "../cluster/support/servers/work-agent.ts";
 import { nodePrograms } from "./support/real-node.ts";
 
 /** Runs once before the tests: reports what the machine lacks, and builds what takes minutes. */
@@ -26,4 +28,5 @@ export async function setup(): Promise<void> {
   if (missing) throw new Error(`The tests with a real node cannot run here. ${missing}`);
   await succeeded(join(import.meta.dirname, "support/why-not.sh"), [], { cwd: import.meta.dirname });
   await nodePrograms();
+  for (const program of [workAgent, kustomize]) await program(console.log);
 }

@@ -19,6 +19,7 @@ import {
   makeAuthority,
   signCertificate,
 } from "../../cluster/support/servers/certificates.ts";
+import { workAgent } from "../../cluster/support/servers/work-agent.ts";
 import { type Lab, type Pull, registries } from "../../images/support/network/lab.ts";
 import { crio, pinns } from "./crio.ts";
 import { writeNodeImages } from "./images.ts";
@@ -32,7 +33,10 @@ export type RealNode = AsyncDisposable &
   Readonly<{
     /** Makes these the node's files below /etc/containers, and CRI-O read them, as machine-config-daemon does. */
     configure(files: readonly NodeFile[]): Promise<void>;
+    /** Applies objects, with their status where they have one. */
     apply(...objects: readonly KubernetesObject[]): Promise<void>;
+    /** Runs OCM's work agent, by which the cluster manages itself under this name: it is hub and managed cluster. */
+    startWorkAgent(cluster: string): Promise<void>;
     /** Runs kubectl as administrator and returns its output. */
     kubectl(...words: readonly string[]): Promise<string>;
     /**
@@ -171,12 +175,42 @@ export async function openRealNode(lab: Lab): Promise<RealNode> {
     const file = path(`objects-${++made}.json`);
     await writeFile(file, JSON.stringify({ apiVersion: "v1", kind: "List", items: objects }));
     await runKubectl("apply", "--server-side", "-f", file);
+    for (const { apiVersion, kind, metadata, status } of objects) {
+      if (status === undefined) continue;
+      const [version, group] = apiVersion.split("/").reverse();
+      const patch = JSON.stringify([{ op: "add", path: "/status", value: status }]);
+      const patching = ["patch", `${kind}.${version}.${group}`, metadata.name, "--subresource=status"];
+      const within = metadata.namespace ? ["-n", metadata.namespace] : [];
+      await runKubectl(...within, ...patching, "--type=json", "-p", patch);
+    }
   };
 
   const running = stack.move();
   return {
     apply,
     kubectl: runKubectl,
+    async startWorkAgent(cluster) {
+      const config = path("admin.kubeconfig");
+      const agent = spawn(
+        first,
+        [
+          ...[...enter, "setpriv", "--pdeathsig=KILL", await workAgent(log), "agent"],
+          ...[`--spoke-cluster-name=${cluster}`, `--agent-id=${cluster}-agent`, `--namespace=default`],
+          ...[
+            "--workload-source-driver=kube",
+            `--workload-source-config=${config}`,
+            `--kubeconfig=${config}`,
+          ],
+          ...["--listen=127.0.0.1:8443", "--disable-leader-election", "--status-sync-interval=1s"],
+        ],
+        { stdio: "ignore", env: { ...process.env, TMPDIR: folder } },
+      );
+      running.defer(async () => {
+        const ended = once(agent, "close");
+        agent.kill("SIGKILL");
+        await ended;
+      });
+    },
     async configure(files) {
       await writeFiles(folder, files);
       await reloaded(folder);
