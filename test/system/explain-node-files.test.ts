@@ -138,6 +138,10 @@ describe("hubrelay explain with files of a node", () => {
     expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 1 });
     expect(stderr).toContain(said);
     expect(stderr).toContain("[InvalidNodeFile]");
+    const ready = await hubrelay(["ready", "--image", "quay.io/app", "--image", "quay.io/b", "-f", "-"], {
+      stdin: text,
+    });
+    expect(ready).toMatchObject({ stderr, exitCode: 1 });
   });
 
   test.for([

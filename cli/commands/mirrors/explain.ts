@@ -1,7 +1,7 @@
 import { inputCoverage } from "#shared/domain/covered/input-coverage.ts";
 import { coverageIssues } from "#shared/domain/covered/issue-coverage.ts";
 import { sentence } from "#shared/domain/credentials/redact.ts";
-import { isSameJson } from "#shared/domain/json/same-json.ts";
+import { isSameJson, withoutRepeats } from "#shared/domain/json/same-json.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { NodeFile } from "#shared/domain/machine-config/node-file.ts";
@@ -102,7 +102,7 @@ export async function explain(image: string, options: ExplainOptions): Promise<n
     });
   const explanation = explainWith(files);
   const refused = "problem" in explanation ? explanation.refused : undefined;
-  const all = [...side.issues, ...issues, ...(refused ? [refusedFileIssue(refused)] : [])];
+  const all = withoutRepeats([...side.issues, ...issues, ...(refused ? [refusedFileIssue(refused)] : [])]);
   const found = "names" in explanation ? issuesOfImage(all, explanation, side.objects) : all;
   const coverage = inputCoverage({ ...side, nodeFiles, issues: all, assumed }, readKinds);
   const notCovered = requireCoverage ? coverageIssues(coverage) : [];

@@ -1,5 +1,7 @@
 import { fieldIssue, type Issue } from "#shared/domain/issues/issue.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { refusedFileIssue } from "#shared/domain/mirrors/effective/node-file-issues.ts";
+import type { ExplainProblem } from "#shared/domain/mirrors/explain/explain-image.ts";
 import type { JudgedImage } from "#shared/domain/ready/judge.ts";
 import { type ImageRoute, lookupRoute } from "#shared/domain/ready/locations.ts";
 import { isUnknownVersion, mergeWanted, type WantedImage } from "#shared/domain/ready/wanted-images.ts";
@@ -25,7 +27,8 @@ export type AskedNodes = Readonly<{
   issues: readonly Issue[];
 }>;
 
-function unreadableName(image: string, problem: string): Issue {
+function unreadable(image: string, { problem, refused }: ExplainProblem): Issue {
+  if (refused) return refusedFileIssue(refused);
   return fieldIssue({ kind: "Image", name: image }, "", image, {
     code: "UnreadableImageName",
     message: problem,
@@ -48,8 +51,8 @@ export async function askNodes(
     const isVersionTag = !("problem" in route) && origins.some(isUnknownVersion);
     return { image, route: isVersionTag ? lookupRoute(route) : route };
   });
-  const unreadable = routes.flatMap(({ image, route }) =>
-    "problem" in route ? [unreadableName(image, route.problem)] : [],
+  const problems = routes.flatMap(({ image, route }) =>
+    "problem" in route ? [unreadable(image, route)] : [],
   );
   const readable = routes.flatMap(({ route }): readonly ImageRoute[] => ("problem" in route ? [] : [route]));
   const asked = await checkImages(readable, { ...options, contents: registry, access, architectures });
@@ -59,6 +62,6 @@ export async function askNodes(
     wanted,
     releases: named.releases,
     architectures,
-    issues: [...named.issues, ...unreadable],
+    issues: [...named.issues, ...problems],
   };
 }

@@ -15,6 +15,7 @@ import type { NodeFile } from "#shared/domain/machine-config/node-file.ts";
 import { generatingPool, type Pool, poolFiles } from "#shared/domain/machine-config/pool-files.ts";
 import { configureMirrors, type MirrorInput } from "#shared/domain/mirrors/configuration.ts";
 import { configurePool, poolNamed } from "#shared/domain/mirrors/effective/pool-configuration.ts";
+import type { ExplainProblem } from "#shared/domain/mirrors/explain/explain-image.ts";
 import { mirrorInputOf } from "#shared/domain/mirrors/mirror-input.ts";
 import { findHostedCluster, type NodeGroup, nodeGroups } from "#shared/domain/ready/hosted-rules.ts";
 import { type ImageRoute, routesByFiles } from "#shared/domain/ready/locations.ts";
@@ -28,7 +29,7 @@ export type NodeOptions = Readonly<{ pool?: string; hosted?: string }>;
 
 /** Nodes that pull alike. */
 export type NodeRoutes = Pick<NodeGroup, "architectures" | "releases"> &
-  Readonly<{ routeOf: (image: string) => ImageRoute | Readonly<{ problem: string }> }>;
+  Readonly<{ routeOf: (image: string) => ImageRoute | ExplainProblem }>;
 
 /** How nodes pull images. */
 export type NodeRules = Readonly<{

@@ -133,14 +133,14 @@ async function find(
       isOfManifests: options.filename !== undefined,
       isDisconnected,
     });
-    const issues = [
+    const issues = withoutRepeats([
       ...rules.issues,
       ...requested.issues,
       ...accessIssues,
-      ...withoutRepeats(asked.flatMap((one) => one.issues)),
+      ...asked.flatMap((one) => one.issues),
       ...unresponsiveRegistries(images.flatMap(silentInFront), images.length),
       ...signatures.issues,
-    ];
+    ]);
     const bytes = asked.reduce((sum, one) => sum + one.bytes, 0);
     return {
       report: readyReport(images, bytes, issues, isDisconnected),

@@ -28,6 +28,14 @@ export function isDropIn(path: string): boolean {
   return path.startsWith(dropIns) && path.endsWith(".conf") && !path.slice(dropIns.length).includes("/");
 }
 
+/** Reports whether the container runtime reads from this file where signatures are. */
+export function isSignatureStorage(path: string): boolean {
+  const { attachments } = folders;
+  return (
+    path.startsWith(attachments) && path.endsWith(".yaml") && !path.slice(attachments.length).includes("/")
+  );
+}
+
 /** Reports whether this file configures how a node pulls images. */
 export function isPullFile(path: string): boolean {
   const inFolder = [folders.attachments, folders.namespacePolicies].some((folder) => path.startsWith(folder));

@@ -1,7 +1,11 @@
 import { sentence } from "../credentials/redact.ts";
 import { hostOf } from "../images/image-scopes.ts";
 import type { NodeFile } from "../machine-config/node-file.ts";
-import { imageExplainer, type NameExplanation } from "../mirrors/explain/explain-image.ts";
+import {
+  type ExplainProblem,
+  imageExplainer,
+  type NameExplanation,
+} from "../mirrors/explain/explain-image.ts";
 import type { Candidate, SkipReason } from "../mirrors/pull/resolve.ts";
 import { tryLoadRegistries } from "../mirrors/registries-conf/load-registries.ts";
 
@@ -72,13 +76,13 @@ function locationsOf(
 
 /**
  * Returns a function that finds the locations of an image by the rules in the files of a node, or the `problem` of its
- * name. Images that name a registry of `mirrorHosts` need no mirror.
+ * name or of a file. Images that name a registry of `mirrorHosts` need no mirror.
  */
 export function imageRoutes(
   files: readonly NodeFile[],
   mirrorHosts: ReadonlySet<string>,
   hasOtherLogins: (image: string) => boolean = () => false,
-): (image: string) => ImageRoute | Readonly<{ problem: string }> {
+): (image: string) => ImageRoute | ExplainProblem {
   const explain = imageExplainer(files);
   return (image) => {
     const explained = explain(image);

@@ -94,6 +94,7 @@ describe("configurePools", () => {
   test.for([
     { path: dropInPath, text: "[registries.search]\nregistries = []\n", said: "version 1" },
     { path: nodePaths.policy, text: "{}", said: "not a signature policy" },
+    { path: "/etc/containers/registries.d/a.yaml", text: "[]", said: "not a YAML object" },
   ])(
     "When the container runtime refuses $path, the MachineConfig should have an error",
     ({ path, text, said }) => {

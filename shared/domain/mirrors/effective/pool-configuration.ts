@@ -9,6 +9,7 @@ import { type Pool, type PoolFiles, poolFiles } from "../../machine-config/pool-
 import type { MirrorConfiguration, MirrorInput } from "../configuration.ts";
 import type { Reporting } from "../lint/lint-finding.ts";
 import { type ContentReader, readingOnce, tryLoadRegistries } from "../registries-conf/load-registries.ts";
+import { refusedSignatureStorage } from "../registries-conf/signature-storage.ts";
 import { invalidPolicies, refusedFileIssue, unreadFileIssue } from "./node-file-issues.ts";
 import { type Overriding, overriddenObjects } from "./overridden-objects.ts";
 
@@ -51,6 +52,8 @@ export function configurePool(
   const files = merged.files.filter(({ writtenBy = "" }) => !isMachineConfigName(writtenBy));
   // What is not overridden is in no file of these.
   const registries = tryLoadRegistries(files, "", readContent);
+  // Files of registries.d refuse each other, the rendered one included.
+  const refused = "problem" in registries ? registries : refusedSignatureStorage(merged.files);
   const overriding = "problem" in registries ? undefined : { files, registries };
   return {
     ...merged,
@@ -58,7 +61,7 @@ export function configurePool(
     issues: [
       ...merged.unread.map(unreadFileIssue),
       ...invalidPolicies(files).map(refusedFileIssue),
-      ...("problem" in registries ? [refusedFileIssue(registries)] : []),
+      ...(refused ? [refusedFileIssue(refused)] : []),
       ...(overriding ? overriddenObjects(input, rendered, overriding) : []),
     ],
   };

@@ -94,7 +94,7 @@ export function imageExplainer(files: readonly NodeFile[], options: ExplainOptio
     const names: NameExplanation[] = [];
     for (const reference of resolved.references) {
       const policy = tryFindPolicy(policyFile.contents, reference);
-      if (!policy) return fileProblem({ file: policyFile, problem: "not a signature policy" });
+      if (!policy) return fileProblem({ file: policyFile, problem: "it is not a signature policy" });
       const { entry, candidates } = resolve(entries, reference);
       names.push({
         image: formatImageReference(reference),

@@ -5,6 +5,7 @@ import { defaultTemplate, tryParseRegistriesConf } from "./base-file.ts";
 import { asLoaded, loadFailure } from "./load-failure.ts";
 import type { RegistriesConf } from "./registries-conf.ts";
 import { type RegistryEntry, scopeOf } from "./registry-entry.ts";
+import { refusedSignatureStorage } from "./signature-storage.ts";
 
 /** The registries.conf of a node with its drop-ins, as the container runtime loads them. */
 export type LoadedRegistries = Readonly<{
@@ -57,7 +58,8 @@ function entriesByScope(files: readonly ReadFile[]): ReadonlyMap<string, readonl
 
 /**
  * Loads registries.conf, or `template` where nodes have none of their own, and its drop-ins in the order of their names. A
- * drop-in replaces whole entries of the same scope, and lists. Returns the first file that the container runtime refuses.
+ * drop-in replaces whole entries of the same scope, and lists. Returns the first file that the container runtime refuses, of
+ * registries.d too.
  * Source: containers/image v5.36.2, pkg/sysregistriesv2/system_registries_v2.go:717 and :1033.
  */
 export function tryLoadRegistries(
@@ -75,6 +77,8 @@ export function tryLoadRegistries(
     if ("problem" in one) return { file, problem: one.problem };
     read.push({ file, conf: one.conf });
   }
+  const refused = refusedSignatureStorage(files);
+  if (refused) return refused;
   const merged = entriesByScope(read);
   const search = read.findLast(({ conf }) => conf.unqualifiedSearchRegistries !== undefined);
   return {
