@@ -29,12 +29,43 @@ const failed = (status: string): KubernetesObject => ({
   status: { conditions: [{ type: "Failed", status, reason: "X", message: "x", observedGeneration: 1 }] },
 });
 
+const misspelt = { mirrorSourcePolcy: "NeverContactSource" };
 const cases: readonly Case[] = [
   {
     name: "When there is no pool, it should say that nothing is written",
     hub: aHub({ pools: [] }),
     report: [
       "MachineConfigs not needed: the hub has no built-in MachineConfigPool, as when its own control plane is hosted",
+    ],
+  },
+  {
+    name: "When objects have misspelt fields, they should hold, refuse and leave out nothing",
+    hub: aHub({
+      pools: worker,
+      mirrorObjects: [
+        {
+          ...aDigestMirrorSet("release", [
+            {
+              source: "quay.io/openshift-release-dev/ocp-release",
+              mirrors: ["registry.hub.example.com:8443/release"],
+              ...misspelt,
+            },
+          ]),
+          sepc: {},
+        },
+      ],
+      image: { ...anImageConfig({ blockedRegistris: ["quay.io"] }), spce: {} },
+    }),
+    report: [
+      "99-worker-generated-registries (hubrelay) create: 1 rule; a node's cost: reload. None of its changes affects running containers.",
+      "  /etc/containers/registries.conf added",
+      "  quay.io/openshift-release-dev/ocp-release added: + registry.hub.example.com:8443/release digest-only",
+      "create MachineConfig 99-worker-generated-registries: 1 rule",
+      "create Event Warning UnknownField: spce: Image has no such field here: oc and kubectl refuse it, and other clients drop it. Did you mean spec?",
+      "create Event Warning UnknownField: spec.registrySources.blockedRegistris: Image has no such field here: oc and kubectl refuse it, and other clients drop it. Did you mean blockedRegistries?",
+      "create Event Warning UnknownField: sepc: ImageDigestMirrorSet has no such field here: oc and kubectl refuse it, and other clients drop it. Did you mean spec?",
+      "create Event Warning UnknownField: spec.imageDigestMirrors[0].mirrorSourcePolcy: ImageDigestMirrorSet has no such field here: oc and kubectl refuse it, and other clients drop it. Did you mean mirrorSourcePolicy?",
+      "outcome rendered 99-worker-generated-registries",
     ],
   },
   {

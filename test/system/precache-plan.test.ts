@@ -120,6 +120,14 @@ describe("hubrelay precache plan", () => {
     expect(await specOf("talm=main")).toBe(payload);
   });
 
+  test("When there is none to plan, what was not read should be named all the same", async () => {
+    const application = { apiVersion: "argoproj.io/v1alpha1", kind: "Application", metadata: { name: "a" } };
+    const { stdout, stderr, exitCode } = await plan([application], "--require-coverage");
+    expect(stdout).toBe("No ClusterGroupUpgrades found.\n\nNot read: Application: other kinds.\n");
+    expect(stderr).toContain("[NotCovered]");
+    expect(exitCode).toBe(1);
+  });
+
   test("When there is no ClusterGroupUpgrade, it should print an empty list", async () => {
     expect(await plan([aManagedCluster("sno1")], "-o", "json")).toEqual({
       stdout: "[]\n",

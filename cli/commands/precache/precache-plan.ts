@@ -2,7 +2,7 @@ import { queryGraphs, readPlanInput } from "#functions/precache-plan/read-input.
 import { planningSettings } from "#shared/adapters/settings/planning-settings.ts";
 import { updateGraphIn } from "#shared/adapters/update-graph/file-update-graph.ts";
 import { openUpdateGraph } from "#shared/adapters/update-graph/open-update-graph.ts";
-import { type Coverage, coverageOfAll, type Unread } from "#shared/domain/covered/coverage.ts";
+import { type Coverage, coverageOf, coverageOfAll, type Unread } from "#shared/domain/covered/coverage.ts";
 import { inputCoverage } from "#shared/domain/covered/input-coverage.ts";
 import { coverageIssues } from "#shared/domain/covered/issue-coverage.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
@@ -71,17 +71,22 @@ export type PrecachePlanOptions = Readonly<{
 
 type CoveredPlan = ForecastPlan & OfSide & Readonly<{ coverage: Coverage }>;
 
-const coverageOfPlans = (plans: readonly CoveredPlan[]): Coverage =>
-  coverageOfAll(plans.map(({ coverage }) => coverage));
+/** Returns what all plans cover together; `unread` is what was not read where there is none. */
+const coverageOfPlans = (plans: readonly CoveredPlan[], unread: readonly Unread[]): Coverage =>
+  coverageOfAll([
+    ...plans.map(({ coverage }) => coverage),
+    ...(plans.length > 0 ? [] : [coverageOf({ read: [], unread, assumed: [] })]),
+  ]);
 
 function shownPlans(
   plans: readonly CoveredPlan[],
+  unread: readonly Unread[],
   { output, clusters = false }: Pick<PrecachePlanOptions, "output" | "clusters">,
 ): SafeText {
   return rendered(plans, output, (clean) =>
     output === "name"
       ? objectNames(kinds.ClusterGroupUpgrade, clean)
-      : safe`${listedBySide(clean, (some) => planTable(some, clusters))}${coverageText(coverageOfPlans(clean))}`,
+      : safe`${listedBySide(clean, (some) => planTable(some, clusters))}${coverageText(coverageOfPlans(clean, unread))}`,
   );
 }
 
@@ -265,6 +270,7 @@ export async function precachePlan(names: readonly string[], options: PrecachePl
   const asked = new Set(namedUpgrades(selected, names, ({ cgu }) => cgu));
   const shown: CoveredPlan[] = [];
   const issues: Issue[] = [];
+  const notRead: Unread[] = [];
   for (const { hub, plans: all } of made) {
     const own = all.filter((one) => asked.has(one));
     const planned = own.flatMap((one) => ("planned" in one ? [one.planned] : []));
@@ -277,6 +283,7 @@ export async function precachePlan(names: readonly string[], options: PrecachePl
     const forecasts = read ? withForecasts(withInputs, read, { by, bandwidth: options.bandwidth }) : sized;
     const found: readonly ForecastPlan[] = [...forecasts, ...unplanned];
     const unread = unreadBeside(hub, sizeIssues);
+    notRead.push(...unread);
     const covered = found.map((plan, index) => ({
       ...plan,
       coverage: planCoverage(plan, planned[index]?.input, unread),
@@ -284,8 +291,8 @@ export async function precachePlan(names: readonly string[], options: PrecachePl
     shown.push(...ofSide(hub, covered));
     issues.push(...hub.place([...hub.issues, ...sizeIssues, ...found.flatMap((plan) => plan.issues)]));
   }
-  print(shownPlans(shown, options));
-  const notCovered = options.requireCoverage ? coverageIssues(coverageOfPlans(shown)) : [];
+  print(shownPlans(shown, notRead, options));
+  const notCovered = options.requireCoverage ? coverageIssues(coverageOfPlans(shown, notRead)) : [];
   const code = printIssues([...issues, ...notCovered], format);
   return code === exitCodes.fine && by ? exitCodeOf(shown) : code;
 }
