@@ -7,6 +7,12 @@ const releaseRepository = `${openshift}/ocp-release`;
 /** Where the images of OpenShift 4 are, unless a cluster was installed from other repositories. */
 export const openshiftRepositories: readonly string[] = [releaseRepository, `${openshift}/ocp-v4.0-art-dev`];
 
+/** Returns where the images of OpenShift's releases of this version are; those of OpenShift 4 while it is not known. */
+export const repositoriesOf = (version: string | undefined): readonly string[] => [
+  releaseRepository,
+  ...(publishedRepositories(releaseRepository, version) ?? []),
+];
+
 /**
  * Returns the repositories where a publisher is known to keep the images of a release, by the repository of the release
  * image; undefined for other publishers. Only reading the release is certain.

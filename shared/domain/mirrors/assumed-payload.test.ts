@@ -24,6 +24,14 @@ test("When the release is not known and its usual repositories are not allowed, 
   ]);
 });
 
+test("When only the version is known, the repositories of its major version should count too", () => {
+  const [issue] = reported({ allowedRegistries: ["quay.io"] }, { releaseVersion: "5.1.0" });
+  expect(issue?.message).toContain(
+    'if it is one of OpenShift 5, nodes reject its images in "registry.redhat.io/openshift5", ',
+  );
+  expect(reported({ allowedRegistries: ["quay.io"] }, { releaseVersion: "4.20.1" })).toEqual([]);
+});
+
 test("When they are blocked, it should name the scope", () => {
   expect(reported({ blockedRegistries: ["docker.io", "quay.io"] })).toMatchObject([
     {
