@@ -131,8 +131,15 @@ test("When the new side has errors, the Markdown should begin with them and with
     cwd: folder.path,
   });
   expect(likeMco.stdout).toMatch(
-    /^<!-- hubrelay diff -->\n### ❌ hubrelay: 1 error, 1 warning · the cost is not known\n[\s\S]*no mirror of any team[\s\S]*- ❌/,
+    /^<!-- hubrelay diff -->\n### ❌ hubrelay: 1 error · 1 warning that was there before · the cost is not known\n[\s\S]*no mirror of any team[\s\S]*- ❌/,
   );
+});
+
+test("When both sides have an error, the Markdown should fold it, and the exit code should still be 1", async () => {
+  const { stdout, exitCode } = await hubrelay(["diff", "bad", "bad", "-o", "markdown"], { cwd: folder.path });
+  expect(exitCode).toBe(1);
+  expect(stdout).toMatch(/^### ❌ hubrelay: 1 error that was there before · nothing changes on any node$/m);
+  expect(stdout).toMatch(/<summary>1 error that was there before<\/summary>\n\n- ❌ `bad\/mirrors\.json:1`/);
 });
 
 test("When an allow-list is removed, the Markdown should say which images are let in", async () => {
@@ -190,6 +197,7 @@ describe("hubrelay diff -o json", () => {
         hostedClusters: [],
         fixed: { errors: 0, warnings: 0 },
         issues: [],
+        known: [],
         accepted: 0,
         consequences: [],
         policies: [],

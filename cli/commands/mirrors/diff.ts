@@ -18,7 +18,7 @@ import { isSameJson, withoutRepeats } from "#shared/domain/json/same-json.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { highestCost } from "#shared/domain/node-cost/cost.ts";
 import type { FailCondition } from "#shared/domain/repository/fail-on.ts";
-import { type JudgedIssues, judgedIssues } from "#shared/domain/repository/judged-issues.ts";
+import { type JudgedIssues, judgedIssues, withSeverities } from "#shared/domain/repository/judged-issues.ts";
 import { listedBySide, type OfSide, ofSide, reportClusters } from "../../io/clusters/cluster-sides.ts";
 import { printIssues } from "../../io/issue-text.ts";
 import { progressBar } from "../../io/progress-bar.ts";
@@ -114,11 +114,24 @@ type DiffContext = Compared &
     /** Issues of files that may be of any cluster. */
     ofFiles: readonly Issue[];
     judge: (issues: readonly Issue[]) => JudgedIssues;
+    /** Gives issues the severities that they have in the repository. */
+    weigh: (issues: readonly Issue[]) => readonly Issue[];
   }>;
 
 async function diffOf(
   { name, release: ofCluster, ...given }: ComparedCluster,
-  { names, compat, release: chosen, at, unread, isWhole, requireCoverage, ofFiles, judge }: DiffContext,
+  {
+    names,
+    compat,
+    release: chosen,
+    at,
+    unread,
+    isWhole,
+    requireCoverage,
+    ofFiles,
+    judge,
+    weigh,
+  }: DiffContext,
 ): Promise<ClusterDiff> {
   const release = withRelease(chosen, ofCluster);
   const options = { release, ...(compat ? { compat } : {}) };
@@ -133,9 +146,10 @@ async function diffOf(
     const { issues, accepted } = judge([...ofFiles, ...found]);
     return { issues, accepted: accepted.length, isRefusedByOperator: now.isRefusedByOperator };
   };
+  const wrong = (findings: Findings) => wrongSide(findings, weigh(old.issues), weigh(now.issues));
   if (!old.side || !now.side) {
     const findings = findingsOf(placeIn(after, withoutRepeats(now.issues)));
-    const report = wrongSide(findings, old.issues, now.issues);
+    const report = wrong(findings);
     return { name, report, issues: [...(old.side ? [] : placeIn(before, old.issues)), ...report.issues] };
   }
   const { report: costs, issues } = compareSides(old.side, now.side, at, givenVersion(release));
@@ -157,7 +171,7 @@ async function diffOf(
   );
   const notCovered = requireCoverage ? coverageIssues(coverage) : [];
   const findings = findingsOf([...placeIn(after, withoutRepeats(found)), ...notCovered]);
-  const report = diffReport(costs, wrongSide(findings, old.issues, now.issues), coverage);
+  const report = diffReport(costs, wrong(findings), coverage);
   return { name, report, issues: report.issues };
 }
 
@@ -199,8 +213,9 @@ export async function diff(
   const { settings, pathOf } = repository;
   const { clusters, texts, ...compared } = await readClusters(before, after, repository, filename);
   const judge = (found: readonly Issue[]) => judgedIssues(found, { settings, texts, pathOf, now: at });
+  const weigh = (found: readonly Issue[]) => withSeverities(found, settings);
   const names = { before, after };
-  const context = { ...compared, names, compat, release, at, requireCoverage, judge };
+  const context = { ...compared, names, compat, release, at, requireCoverage, judge, weigh };
   const found: ClusterDiff[] = [];
   const bar = progressBar();
   for (const [index, cluster] of clusters.entries()) {

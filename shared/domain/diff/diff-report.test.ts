@@ -5,7 +5,7 @@ import type { Issue } from "../issues/issue.ts";
 import { textFile } from "../machine-config/node-file.ts";
 import { machineOSConfig } from "../node-cost/fixtures.ts";
 import { compareSides, type Side } from "./compare-sides.ts";
-import { diffAssumptions, diffReport, fixedIssues, wrongSide } from "./diff-report.ts";
+import { diffAssumptions, diffReport, issuesOnlyIn, wrongSide } from "./diff-report.ts";
 
 const issue = (
   path: string,
@@ -22,7 +22,7 @@ const issue = (
 });
 const first = issue("spec.imageDigestMirrors[0].source");
 
-describe("fixedIssues", () => {
+describe("issuesOnlyIn", () => {
   test.for([
     { name: "the new side has none", before: [first], after: [], fixed: 1 },
     { name: "both sides have it", before: [first], after: [first], fixed: 0 },
@@ -42,7 +42,7 @@ describe("fixedIssues", () => {
     { name: "one of two is left", before: [first, first], after: [first], fixed: 1 },
     { name: "only the new side has it", before: [], after: [first], fixed: 0 },
   ])("When $name, it should count $fixed", ({ before, after, fixed }) => {
-    expect(fixedIssues(before, after)).toHaveLength(fixed);
+    expect(issuesOnlyIn(before, after)).toHaveLength(fixed);
   });
 });
 
@@ -58,6 +58,16 @@ const partial = coverageOf({
   assumed: [],
 });
 const fine = { issues: [], accepted: 0, isRefusedByOperator: false };
+
+test("When the old side has an issue as well, the new side should have it as known, wherever it is now", () => {
+  const moved = { ...issue("spec.imageDigestMirrors[1].source"), file: "b", line: 7 };
+  const caused = issue(first.path, "quay.io/b:1");
+  const worse = { ...issue("spec"), file: "b", line: 9 };
+  const issues = [caused, moved, worse];
+  expect(
+    wrongSide({ ...fine, issues }, [first, issue("spec", "quay.io/a:1", "warning")], issues),
+  ).toMatchObject({ issues, known: [moved] });
+});
 
 test.for([
   { name: "it has no errors", findings: fine, consequences: [] },

@@ -31,6 +31,8 @@ export type Findings = Readonly<{
 export type WrongSide = Readonly<{
   /** The issues of the new side that count. */
   issues: readonly Issue[];
+  /** Those of them that the old side has as well. */
+  known: readonly Issue[];
   /** How many of its issues do not count, since they are accepted. */
   accepted: number;
   /** What follows from its errors, a sentence each. */
@@ -58,10 +60,10 @@ function identity({ code, severity, object, path, value }: Issue): string {
   return JSON.stringify([code, severity, object, path.replaceAll(/\[\d+\]/g, "[]"), value]);
 }
 
-/** Returns the issues of the old side that the new one does not have. */
-export function fixedIssues(before: readonly Issue[], after: readonly Issue[]): readonly Issue[] {
-  const left = new Map([...Map.groupBy(after, identity)].map(([id, issues]) => [id, issues.length]));
-  return before.filter((issue) => {
+/** Returns the issues of a side that the other one does not have. */
+export function issuesOnlyIn(issues: readonly Issue[], others: readonly Issue[]): readonly Issue[] {
+  const left = new Map([...Map.groupBy(others, identity)].map(([id, same]) => [id, same.length]));
+  return issues.filter((issue) => {
     const id = identity(issue);
     const count = left.get(id) ?? 0;
     left.set(id, count - 1);
@@ -148,7 +150,9 @@ export function wrongSide(
   after: readonly Issue[],
 ): WrongSide {
   const consequences = isRefusedByOperator && hasInvalid(issues) ? [refusedByOperator] : [];
-  return { issues, accepted, consequences, fixed: countsOf(fixedIssues(before, after)) };
+  const caused = new Set(issuesOnlyIn(issues, before));
+  const known = issues.filter((issue) => !caused.has(issue));
+  return { issues, known, accepted, consequences, fixed: countsOf(issuesOnlyIn(before, after)) };
 }
 
 /** Adds to a comparison what is wrong with the new side, what it fixes, and what the result is about. */

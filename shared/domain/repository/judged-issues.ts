@@ -48,6 +48,12 @@ const withEnd = (issue: Issue, { until, reason }: Acceptance): Issue => ({
   message: sentence`${explanation({ ...issue, remedy: "" })} It was accepted until ${until}: ${reason}`,
 });
 
+/** Returns issues with the severities of the settings. */
+export function withSeverities(issues: readonly Issue[], { severities }: Settings): readonly Issue[] {
+  const chosen = new Map(severities.map(({ code, severity }) => [code, severity]));
+  return issues.map((issue) => ({ ...issue, severity: chosen.get(issue.code) ?? issue.severity }));
+}
+
 /**
  * Returns the issues that count, with the severities of the settings, and those that a comment at their place or the settings
  * accept. After the last day of an acceptance an issue counts again, and says so. Comments that cannot be read are errors.
@@ -58,11 +64,9 @@ export function judgedIssues(found: readonly Issue[], { settings, texts, pathOf,
     ...read.flatMap(({ comments }) => comments.map(ofComment)),
     ...settings.accept.map((one) => ofSetting(one, pathOf)),
   ];
-  const severities = new Map(settings.severities.map(({ code, severity }) => [code, severity]));
   const issues: Issue[] = [];
   const accepted: AcceptedIssue[] = [];
-  for (const given of found) {
-    const issue = { ...given, severity: severities.get(given.code) ?? given.severity };
+  for (const issue of withSeverities(found, settings)) {
     const own = acceptances.filter(({ covers }) => covers(issue));
     const [ended] = own;
     const inForce = own.find(({ until }) => !hasPassed(until, now));

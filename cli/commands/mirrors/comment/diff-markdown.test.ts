@@ -66,6 +66,7 @@ const aReport = (count: number, side?: string): DiffReport & OfSide => ({
   pools: many(count, aPool),
   policies: many(count, aPolicy),
   hostedClusters: [],
+  known: [],
   accepted: 0,
   consequences: [],
   fixed: { errors: 0, warnings: 0 },
@@ -117,5 +118,18 @@ test.for([
 test("When everything has room, nothing should be left out", () => {
   const text = rendered(aReport(3));
   expect(text).not.toMatch(/And \d+ more/);
+  expect(isBalanced(text)).toBe(true);
+});
+
+test("When the old side has issues as well, they should be folded with a count after what the change causes", () => {
+  const report = aReport(3);
+  const [caused, known] = [
+    report.issues.slice(1, 2),
+    [report.issues[0], report.issues[2]].filter((one) => one !== undefined),
+  ];
+  const text = rendered({ ...report, issues: [...known, ...caused], known });
+  expect(text).toMatch(/^### ❌ hubrelay: 1 warning · 2 errors that were there before · /m);
+  const [shown = "", folded = ""] = text.split("<details><summary>2 errors that were there before</summary>");
+  expect([shown.match(/^- (?:❌|⚠️)/gm), folded.match(/^- (?:❌|⚠️)/gm)]).toEqual([["- ⚠️"], ["- ❌", "- ❌"]]);
   expect(isBalanced(text)).toBe(true);
 });

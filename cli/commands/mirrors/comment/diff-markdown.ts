@@ -7,7 +7,7 @@ import type { OfSide } from "../../../io/clusters/cluster-sides.ts";
 import { lines, type SafeText } from "../../../io/safe-text.ts";
 import { notCoveredBy, rolloutText, whenText } from "../cost-table.ts";
 import { changesMarkdown } from "./changes-markdown.ts";
-import { countsText, issuesMarkdown } from "./issues-markdown.ts";
+import { causedIssues, countsText, issuesMarkdown, knownText } from "./issues-markdown.ts";
 import { badge, code, escaped, limited, oneLine, plain } from "./markdown-text.ts";
 
 /** Returns how many nodes a pool has, if that is known, and how many change at a time. */
@@ -74,10 +74,15 @@ function costPart({ pools, hostedClusters }: DiffReport, share: number): string 
   return `\n#### What it costs nodes\n\n${limited([...found, ...rest], "pool or hosted cluster", room * share)}`;
 }
 
-function titleOf({ issues, cost, policies, changes, hostedClusters }: DiffReport): string {
+/** Returns what is wrong in numbers, first what the change causes. */
+const wrongTexts = (wrong: WrongSide): readonly string[] =>
+  [countsText(countsOf(causedIssues(wrong))), knownText(wrong.known)].filter(Boolean);
+
+function titleOf(report: DiffReport): string {
+  const { issues, cost, policies, changes, hostedClusters } = report;
   const differs = changes.length > 0 || hostedClusters.length > 0;
   const parts = [
-    countsText(countsOf(issues)),
+    ...wrongTexts(report),
     policies.some(({ effect }) => effect === "weaker") && "images are let in that were refused",
     policies.some(({ effect }) => effect === "stricter") && "images are refused that were let in",
     differs ? `nodes: ${badge(cost)}` : "nothing changes on any node",
@@ -104,7 +109,7 @@ function reportMarkdown(report: DiffReport, share: number): string {
 /** Where a side cannot be rendered, nothing is known about costs. */
 function refusedMarkdown(wrong: WrongSide, share: number): string {
   const title = hasErrors(wrong.issues)
-    ? `❌ hubrelay: ${countsText(countsOf(wrong.issues))} · the cost is not known`
+    ? `❌ hubrelay: ${wrongTexts(wrong).join(" · ")} · the cost is not known`
     : "hubrelay: the cost is not known, since the old side cannot be rendered";
   return `### ${title}\n${issuesMarkdown(wrong, share)}`;
 }

@@ -1,4 +1,4 @@
-import type { WrongSide } from "#shared/domain/diff/diff-report.ts";
+import { issuesOnlyIn, type WrongSide } from "#shared/domain/diff/diff-report.ts";
 import { countsOf, explanation, type Issue } from "#shared/domain/issues/issue.ts";
 import { displayName } from "#shared/domain/kubernetes/object.ts";
 import { counted } from "#shared/domain/text/human-readable.ts";
@@ -31,12 +31,28 @@ export function countsText({ errors, warnings }: WrongSide["fixed"]): string {
   return texts.filter((text) => text !== false).join(", ");
 }
 
+const errorsFirst = (issues: readonly Issue[]) => [
+  ...ofSeverity(issues, "error"),
+  ...ofSeverity(issues, "warning"),
+];
+
+/** Returns the issues that only the new side has. */
+export const causedIssues = ({ issues, known }: Pick<WrongSide, "issues" | "known">): readonly Issue[] =>
+  issuesOnlyIn(issues, known);
+
+/** Returns how many issues both sides have; empty where there are none. */
+export function knownText(known: readonly Issue[]): string {
+  const verb = known.length === 1 ? "was" : "were";
+  return known.length === 0 ? "" : `${countsText(countsOf(known))} that ${verb} there before`;
+}
+
 /**
- * Renders what is wrong on the new side and what that does, what it fixes, and how much is accepted; of the issues a share of
- * what there is room for.
+ * Renders what only the new side has wrong, what its errors do, and, folded, what was wrong before; then what it fixes, and
+ * how much is accepted; of the issues a share of what there is room for.
  */
-export function issuesMarkdown({ issues, accepted, consequences, fixed }: WrongSide, share: number): string {
-  const ordered = [...ofSeverity(issues, "error"), ...ofSeverity(issues, "warning")];
+export function issuesMarkdown(wrong: WrongSide, share: number): string {
+  const { issues, known, accepted, consequences, fixed } = wrong;
+  const ordered = errorsFirst(causedIssues(wrong));
   const count = Math.ceil(maxShown * share);
   const shown = ordered.slice(0, count).map(issueItem);
   const others = ordered.slice(count);
@@ -46,11 +62,15 @@ export function issuesMarkdown({ issues, accepted, consequences, fixed }: WrongS
       : `\n${folded(`${others.length} more: ${countsText(countsOf(others))}`, limited(others.map(issueItem), "issue", room * share))}`;
   // A paragraph each: only in comments a line break is one.
   const effects = consequences.map((one) => `> ${plain(one)}\n`).join(">\n");
-  const wrong =
-    ordered.length === 0
+  const before =
+    known.length === 0
       ? ""
-      : `\n#### What is wrong\n\n${effects}${effects && "\n"}${shown.join("")}${rest}`;
+      : `\n${folded(knownText(known), limited(errorsFirst(known).map(issueItem), "issue", room * share))}`;
+  const found =
+    issues.length === 0
+      ? ""
+      : `\n#### What is wrong\n\n${effects}${effects && shown.length > 0 ? "\n" : ""}${shown.join("")}${rest}${before}`;
   const notCounted = accepted > 0 ? `\n${counted(accepted, "issue")} accepted, and not counted.\n` : "";
   const better = countsText(fixed);
-  return `${wrong}${better && `\n✅ Fixes ${better}.\n`}${notCounted}`;
+  return `${found}${better && `\n✅ Fixes ${better}.\n`}${notCounted}`;
 }
