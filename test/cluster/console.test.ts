@@ -80,7 +80,7 @@ describe.skipIf(noBrowser !== undefined)("the console of a real API server", () 
 
   it("When a cluster has failed, a person should find why", async () => {
     const page = await openPage(running.url);
-    await page.getByRole("link", { name: "1 PullFailed" }).click({ timeout: longMs });
+    await page.getByRole("link", { name: "1 × PullFailed" }).click({ timeout: longMs });
     await page.getByRole("link", { name: "bergen-1: failed" }).click();
     const panel = page.getByRole("complementary", { name: "bergen-1" });
     await panel.getByText("unauthorized").waitFor();

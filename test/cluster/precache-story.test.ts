@@ -323,7 +323,10 @@ describe("a user's images on three single-node clusters, with OCM's work agent o
     expect(statesOf(cgu)).toEqual({ sno1: "Succeeded", sno2: "Succeeded", sno3: "Succeeded" });
     expect(cgu.metadata.annotations?.["hubrelay.dev/check"]).toBeUndefined();
     await nothingLeftOn("sno1");
-    expect(await hub.list(kinds.ManifestWork, { namespace: "sno1" })).toEqual([]);
+    // The agent reports a moment later that it has removed all.
+    await expect
+      .poll(() => hub.list(kinds.ManifestWork, { namespace: "sno1" }), { timeout: 30_000 })
+      .toEqual([]);
   });
 
   /** Lists every kind: nothing may be left that did not exist before the upgrade. */

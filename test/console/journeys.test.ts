@@ -23,7 +23,7 @@ it("When a cluster has failed, a person should find why, and the command that re
   putFleet(hub);
   const { url } = await serve(hub);
   const page = await openPage(url);
-  await page.getByRole("link", { name: "1 PullFailed" }).click();
+  await page.getByRole("link", { name: "1 × PullFailed" }).click();
   await page.getByRole("link", { name: "bergen-2: failed" }).click();
   const panel = page.getByRole("complementary", { name: "bergen-2" });
   await panel.getByText("authentication required").waitFor();
