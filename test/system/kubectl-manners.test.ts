@@ -270,7 +270,7 @@ describe("When a command reports an error", () => {
     ["validate", ...files],
     ["render", ...files],
     ["render", "--explain", ...files],
-    ["explain", "quay.io/ns/app:v1", ...files],
+    ["explain", "registry.redhat.io/ubi9:v1", ...files],
     ["diff", ...files.slice(1), ...files.slice(1)],
     ["verify", ...files],
   ];
