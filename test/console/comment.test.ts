@@ -41,7 +41,11 @@ describe.for(themes)("the comment of a pull request, %s", (theme) => {
     because(noBrowser),
     async () => {
       const page = await openComment(theme);
-      await page.getByRole("heading", { name: /^❌ hubrelay: 2 errors · .* · nodes: 🟡 drain$/ }).waitFor();
+      await page
+        .getByRole("heading", {
+          name: /^❌ hubrelay: 2 errors that were there before · .* · nodes: 🟡 drain$/,
+        })
+        .waitFor();
       const folded = page.getByText("9 changes", { exact: true });
       expect(await page.getByRole("table").isVisible()).toBe(false);
       await folded.click();
