@@ -51,7 +51,7 @@ async function testsIn(folder: string, files: readonly string[], titles: readonl
   // Where a test fails, so does the run.
   await run(process.execPath, [program, ...args, "--maxWorkers=1", "--testTimeout=60000"], {
     cwd: folder,
-    env: { ...process.env, FC_SECONDS: "1", FC_SEED: "1", VITEST: undefined },
+    env: { ...process.env, FC_SECONDS: "2", FC_SEED: "1", VITEST: undefined },
     timeout: 240_000,
   }).catch(() => undefined);
   const { testResults } = report.parse(JSON.parse(await readFile(out, "utf8")));
