@@ -4,8 +4,8 @@ import { join, relative } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { sharedFolder } from "../../test/support/setup/temporary-folder.ts";
 import { UsageError } from "../program/exit-codes.ts";
+import { readStdin } from "./input-text.ts";
 import { readObjects, readSources } from "./manifest-source.ts";
-import { readStdin } from "./manifest-texts.ts";
 
 const manifest = (name: string) =>
   `apiVersion: config.openshift.io/v1\nkind: ImageDigestMirrorSet\nmetadata:\n  name: ${name}\n`;

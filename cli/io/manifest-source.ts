@@ -17,14 +17,13 @@ import { readManifests } from "#shared/domain/manifests/manifests.ts";
 import { definedOnce, identityOf } from "./clusters/defined-once.ts";
 import { type ClusterSide, type NamedCluster, sidesOf, type Tree } from "./clusters/sides.ts";
 import type { ChangeSince } from "./git/changed-since.ts";
+import { readStdin, type Source } from "./input-text.ts";
 import { readLiveHub } from "./live-hub.ts";
 import {
   type Reading,
-  readStdin,
   readTexts,
   readTextsAndNodeFiles,
   readTextsBefore,
-  type Source,
   type Sources,
 } from "./manifest-texts.ts";
 import { type ProgressBar, progressBar } from "./progress-bar.ts";

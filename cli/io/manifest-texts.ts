@@ -1,15 +1,12 @@
-import { createReadStream } from "node:fs";
-import { readdir, readFile, stat } from "node:fs/promises";
+import { readdir, stat } from "node:fs/promises";
 import { dirname, join, relative, resolve, sep } from "node:path";
-import { buffer } from "node:stream/consumers";
-import { fileErrorCode, fileProblem, maxFileSize, sizeProblem } from "#shared/adapters/file-errors.ts";
-import { decodeText, FileTextError } from "#shared/adapters/file-text.ts";
+import { fileErrorCode, fileProblem } from "#shared/adapters/file-errors.ts";
+import { FileTextError } from "#shared/adapters/file-text.ts";
 import { statusDirectory } from "#shared/adapters/hub/directory/object-paths.ts";
 import { skippedPath, unreadableFile } from "#shared/domain/issues/file-issues.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { byCodeUnit } from "#shared/domain/json/order.ts";
 import type { NodeFile } from "#shared/domain/machine-config/node-file.ts";
-import type { ManifestText } from "#shared/domain/manifests/issue-places.ts";
 import { isManifestFile } from "#shared/domain/manifests/manifest-files.ts";
 import { isKustomization } from "#shared/domain/manifests/unrendered/kustomization.ts";
 import {
@@ -21,26 +18,10 @@ import { notRendered } from "#shared/domain/manifests/unrendered/unrendered-issu
 import { UsageError } from "../program/exit-codes.ts";
 import { type RenderedFolder, renderedFolder } from "../program/rendered-argument.ts";
 import type { ChangeSince } from "./git/changed-since.ts";
+import { readStdin, type Source, sourceOf, stdinName, unreadable } from "./input-text.ts";
 import { readNodeFolder, splitNodeFiles } from "./node-files.ts";
 import { showable } from "./on-terminal/shown-texts.ts";
 import { RenderFailure, render } from "./rendered-folder.ts";
-
-const stdinName = "stdin";
-
-/** Returns the error for a path that cannot be read. */
-export function unreadable(path: string, error: unknown): UsageError {
-  return new UsageError(`${path}: ${fileProblem(error)}`, { cause: error });
-}
-
-export type Source = ManifestText &
-  Readonly<{
-    /** The folder of `-f` that the file is in. */
-    folder?: string;
-    /** The folder by which what was rendered of it is known from others; without it that of the file. */
-    directory?: string;
-    /** The file is no manifest, but input of kustomize or Helm. */
-    isInput?: true;
-  }>;
 
 /** The texts that were read, and issues about those that were not. */
 export type Sources = Readonly<{
@@ -113,34 +94,6 @@ async function manifestsBelow(
   );
   const files = found.flatMap((one) => one.files).sort(byCodeUnit);
   return { files, unread: found.flatMap(({ unread }) => unread) };
-}
-
-async function* limited(name: string, chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, void> {
-  let size = 0;
-  for await (const chunk of chunks) {
-    size += chunk.length;
-    if (size > maxFileSize)
-      throw new UsageError(
-        `${name} is not read: it has more than the limit of ${maxFileSize / 1024 / 1024} MiB`,
-      );
-    yield chunk;
-  }
-}
-
-/** Reads standard input as text, and throws a `UsageError` when it has more than a file may have. */
-export async function readStdin(chunks: AsyncIterable<Buffer> = process.stdin): Promise<string> {
-  return decodeText(await buffer(limited(stdinName, chunks)));
-}
-
-/** Reads a file as text, a pipe included. Throws a `UsageError` for one that is too large. */
-export async function sourceOf(file: string): Promise<Source> {
-  const stats = await stat(file);
-  // The size of a pipe is not known before its end.
-  if (!stats.isFile())
-    return showable({ file, text: decodeText(await buffer(limited(file, createReadStream(file)))) });
-  const problem = sizeProblem(stats.size);
-  if (problem !== undefined) throw new UsageError(`${file} is not read: ${problem}`);
-  return showable({ file, text: decodeText(await readFile(file)) });
 }
 
 async function sourcesBelow(directory: string, { isExcluded } = wholeReading): Promise<Sources> {

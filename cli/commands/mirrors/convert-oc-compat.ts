@@ -10,8 +10,8 @@ import {
   type OcMirrorSet,
   refusedByOc,
 } from "#shared/domain/mirrors/convert/migrate-oc-compat.ts";
+import { readStdin, type Source, sourceOf, unreadable } from "../../io/input-text.ts";
 import { printIssues } from "../../io/issue-text.ts";
-import { readStdin, type Source, sourceOf, unreadable } from "../../io/manifest-texts.ts";
 import { showable } from "../../io/on-terminal/shown-texts.ts";
 import { print, safe, verbatim } from "../../io/safe-text.ts";
 import { ensureDirectory } from "../../io/write-files.ts";

@@ -4,7 +4,7 @@ import { tryParseImageReference } from "#shared/domain/images/image-reference.ts
 import { isRecord, parseJson } from "#shared/domain/json/values.ts";
 import type { MirrorInput } from "#shared/domain/mirrors/configuration.ts";
 import { versionInTag } from "#shared/domain/releases/release.ts";
-import { unreadable } from "../../io/manifest-texts.ts";
+import { unreadable } from "../../io/input-text.ts";
 import { UsageError } from "../../program/exit-codes.ts";
 
 /** The release whose images nodes must be able to pull. */

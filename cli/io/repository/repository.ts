@@ -10,8 +10,9 @@ import { noSettings, readSettings, type Settings, settingsFile } from "#shared/d
 import { UsageError } from "../../program/exit-codes.ts";
 import { renderedFolder } from "../../program/rendered-argument.ts";
 import type { NamedCluster } from "../clusters/sides.ts";
+import { sourceOf, unreadable } from "../input-text.ts";
 import { issueText } from "../issue-text.ts";
-import { type Reading, sourceOf, unreadable } from "../manifest-texts.ts";
+import type { Reading } from "../manifest-texts.ts";
 
 /** The repository that a command works in. */
 export type Repository = Readonly<{
