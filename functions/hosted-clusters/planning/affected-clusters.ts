@@ -1,30 +1,42 @@
-import { readHostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
+import {
+  type HostedCluster,
+  readHostedCluster,
+} from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import { readManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { type KubernetesObject, namespacedName } from "#shared/domain/kubernetes/object.ts";
 import { rememberedRepositories } from "#shared/registry/release-memory.ts";
 import { mirrorFingerprintEvent, mirrorFingerprintReference } from "../snapshot/mirror-fingerprint.ts";
 import type { MirrorsSnapshot } from "../snapshot/observe-mirrors.ts";
 import { releasesOf } from "../snapshot/releases-of.ts";
 
-/** Returns the hosted clusters that the mirrors affect in another way than their Events record. */
-export function affectedClusters({
+type RecordedCluster = Readonly<{
+  cluster: HostedCluster;
+  /** The Event that records its mirrors. */
+  event: KubernetesObject | undefined;
+  /** Whether the mirrors affect it in another way than the Event records. */
+  isAffected: boolean;
+}>;
+
+/** Returns the hosted clusters with what is recorded about their mirrors. */
+export function recordedClusters({
   objectEvents,
   hostedClusters,
   mirrorObjects,
-}: MirrorsSnapshot): readonly KubernetesObject[] {
+}: MirrorsSnapshot): readonly RecordedCluster[] {
   const mirrors = readManagementMirrors(mirrorObjects);
-  const recordedEvents = new Map(
-    objectEvents.map((event) => [`${event.metadata.namespace}/${event.metadata.name}`, event]),
-  );
-  return hostedClusters.filter((object) => {
+  const events = new Map(objectEvents.map((event) => [namespacedName(event.metadata), event]));
+  return hostedClusters.map((object) => {
     const { cluster } = readHostedCluster(object);
-    const { namespace, name } = mirrorFingerprintReference(cluster);
-    const event = recordedEvents.get(`${namespace}/${name}`);
-    const objectEvent = mirrorFingerprintEvent(
-      cluster,
-      mirrors,
-      rememberedRepositories(releasesOf(cluster), event),
-    );
-    return event?.message !== objectEvent.message;
+    const event = events.get(namespacedName(mirrorFingerprintReference(cluster)));
+    const repositories = rememberedRepositories(releasesOf(cluster), event);
+    const { message } = mirrorFingerprintEvent(cluster, mirrors, repositories);
+    return { cluster, event, isAffected: event?.message !== message };
   });
+}
+
+/** Returns the hosted clusters that the mirrors affect in another way than their Events record. */
+export function affectedClusters(snapshot: MirrorsSnapshot): readonly KubernetesObject[] {
+  return recordedClusters(snapshot)
+    .filter(({ isAffected }) => isAffected)
+    .map(({ cluster }) => cluster.object);
 }
