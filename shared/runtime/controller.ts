@@ -73,6 +73,9 @@ export type Batch = Readonly<{
   windowSeconds?: number;
 }>;
 
+/** The time limit of a batch without one of its own. */
+export const defaultTimeoutSeconds = 30;
+
 /** The watches of a function, and the queue that feeds it: all that forwarder and resync tick have to know. */
 export type Watches = Readonly<{
   name: string;
@@ -80,7 +83,7 @@ export type Watches = Readonly<{
   watches: readonly Watch[];
   /** By default 10 messages. */
   batch?: Batch;
-  /** The timeout of one batch; by default 30 s. */
+  /** The timeout of one batch; by default `defaultTimeoutSeconds`. */
   timeoutSeconds?: number;
   /**
    * Lets a resync tick leave out what needs no reconcile; by default it names every key. Only lists are read, a number that

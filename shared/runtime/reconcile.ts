@@ -6,7 +6,7 @@ import type { ExternalPorts } from "../ports/external-ports.ts";
 import { HubError } from "../ports/hub.ts";
 import type { Ports } from "../ports/ports.ts";
 import { applyPlan } from "./apply-plan.ts";
-import type { Controller, ReconcileRequest } from "./controller.ts";
+import { type Controller, defaultTimeoutSeconds, type ReconcileRequest } from "./controller.ts";
 
 /** The result of a reconcile: the plan that was applied last, and the parts whose reads or writes failed. */
 export type ReconcileResult = Readonly<{
@@ -32,9 +32,6 @@ type Asked = Pick<ReconcileRequest, "parts"> &
 
 /** Lost races and plan steps before a busy object is left to a later delivery. */
 const maxAttempts = 5;
-
-/** The time limit of a batch without one of its own, in seconds. */
-const defaultTimeoutSeconds = 30;
 
 function logPlan(plan: Plan, key: string, { log }: Pick<Ports, "log">): void {
   for (const { subject, verdict, reason } of plan.decisions)

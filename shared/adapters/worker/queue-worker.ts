@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Message, SQSClient } from "@aws-sdk/client-sqs";
 import type { Context, SQSEvent } from "aws-lambda";
 import { messageOf } from "../../domain/credentials/error-text.ts";
-import type { Batch } from "../../runtime/controller.ts";
+import { type Batch, defaultTimeoutSeconds } from "../../runtime/controller.ts";
 import { lambdaContext, lambdaEvent } from "../lambda/lambda-event.ts";
 import { runUntil } from "../network/batch-signal.ts";
 import { queueNameOf } from "../settings/queue-urls.ts";
@@ -76,7 +76,7 @@ export function startQueueWorker({
   handler,
   concurrency = 1,
   batch: { size: batchSize, windowSeconds = 0 } = { size: maxPerRequest },
-  timeoutSeconds = 30,
+  timeoutSeconds = defaultTimeoutSeconds,
   onError,
 }: QueueWorkerOptions): QueueWorker {
   const name = queueNameOf(queueUrl);
