@@ -1,9 +1,9 @@
 import middy from "@middy/core";
 import type { Context } from "aws-lambda";
 import { expect, test } from "vitest";
-import { aRecord } from "../../../test/support/messages/sqs-record.ts";
-import type { LogEntry } from "../../ports/log.ts";
-import { batchMetrics, partialBatchResponse } from "../handler.ts";
+import { aRecord } from "../../test/support/messages/sqs-record.ts";
+import type { LogEntry } from "../ports/log.ts";
+import { batchMetrics, partialBatchResponse } from "./handler.ts";
 
 const batch = { Records: [aRecord("a", ""), aRecord("b", "")] };
 
