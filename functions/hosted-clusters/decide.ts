@@ -99,7 +99,7 @@ function findIssues(context: Context, read: readonly Issue[], actions: readonly 
 
 /**
  * Returns the Event about the cluster's mirrors, which records what this decision was derived from: a tick reconciles the
- * cluster only when that has changed. What only registries know is asked again at every tick until they respond.
+ * cluster only when that has changed. What only registries know is read again at every tick until they respond.
  */
 function mirrorsEvent(context: Context, { actions, requeueAt }: PartialPlan): ObjectEvent {
   const { cluster, controlPlane, findings, mirrors, mode, now, nodePools, payload, windows } = context;

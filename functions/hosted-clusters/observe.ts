@@ -8,7 +8,7 @@ import {
 import { imageStreamName } from "#shared/domain/hosted-clusters/olm-catalogs/catalog-objects.ts";
 import { readManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
-import { isRecord } from "#shared/domain/json/values.ts";
+import { fieldsOf } from "#shared/domain/json/values.ts";
 import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { type KubernetesObject, parseNamespacedName } from "#shared/domain/kubernetes/object.ts";
 import { readVersionHistory } from "#shared/domain/releases/version-history.ts";
@@ -39,11 +39,8 @@ function isInstalled(
   { reachedVersion }: HostedCluster,
   clusterVersion: KubernetesObject | undefined,
 ): boolean {
-  const { status } = clusterVersion ?? {};
-  return (
-    reachedVersion !== undefined ||
-    (isRecord(status) && readVersionHistory(status.history).completed !== undefined)
-  );
+  const { completed } = readVersionHistory(fieldsOf(clusterVersion?.status).history);
+  return reachedVersion !== undefined || completed !== undefined;
 }
 
 /** The existing objects of a control plane that this function or HyperShift writes. */
@@ -196,7 +193,7 @@ export async function observe({
     read && dependsOnNodePools(read) ? hub.list(kinds.NodePool, { namespace }) : [],
     read && dependsOnWindows(read) ? hub.list(kinds.MaintenanceWindow) : [],
   ]);
-  const looked = read
+  const ofRegistries = read
     ? await lookUp(hub, registry, { cluster: read, mirrorObjects, objectEvents, mode })
     : ({ findings: { state: "not needed" }, payload: { state: "published" }, accessIssues: [] } as const);
   return {
@@ -214,6 +211,6 @@ export async function observe({
     traces,
     nodePools,
     windows,
-    ...looked,
+    ...ofRegistries,
   };
 }

@@ -28,7 +28,7 @@ const decidedFromAnnotation = "hubrelay.dev/decided-from";
 
 /** Returns what matters about a MaintenanceWindow: the rest of its status changes each minute. */
 export function windowFingerprint({ metadata, status }: KubernetesObject): string {
-  return `${metadata.generation} ${isRecord(status) && status.open === true}`;
+  return `${metadata.generation} ${fieldsOf(status).open === true}`;
 }
 
 /** An API server sorts the fields of what it stores. */

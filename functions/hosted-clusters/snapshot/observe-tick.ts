@@ -22,8 +22,8 @@ export const tickReads = [
   ...[controlPlaneOperator, ...overridesReaders, hypershiftOperator.name].map(deployment),
 ];
 
-/** Managed fields are often the larger part of an object's metadata. */
-const withoutStatus = ({ apiVersion, kind, metadata }: KubernetesObject): KubernetesObject => {
+/** Keeps only the metadata that is compared: managed fields are often the larger part of the rest. */
+const comparedMetadata = ({ apiVersion, kind, metadata }: KubernetesObject): KubernetesObject => {
   const { name, namespace, uid, generation, annotations } = metadata;
   return {
     apiVersion,
@@ -44,7 +44,7 @@ const withoutStatus = ({ apiVersion, kind, metadata }: KubernetesObject): Kubern
  */
 export async function observeTick(hub: HubReader): Promise<TickSnapshot> {
   const listMetadata = (kind: Kind, options: Readonly<{ name?: string; fromCache?: boolean }> = {}) =>
-    hub.list(kind, { ...options, metadataOnly: true, keep: withoutStatus });
+    hub.list(kind, { ...options, metadataOnly: true, keep: comparedMetadata });
   const { name, namespace } = hypershiftOperator;
   const [operator] = await hub.list(kinds.Deployment, { name, namespace, metadataOnly: true });
   const controlPlanes = [...(await listMetadata(kinds.HostedControlPlane))];

@@ -73,7 +73,7 @@ function target(verb: Write, reference: ObjectReference) {
   return { what, kind, path };
 }
 
-/** Returns the request that has the server judge an object, and stores nothing. */
+/** Returns the request by which the server validates an object without storing it. */
 function dryRunOf(object: KubernetesObject, stored: KubernetesObject | undefined): ApiRequest {
   const { what, kind, path } = target("dry-run", referenceTo(object));
   const { resourceVersion: _, ...metadata } = object.metadata;
