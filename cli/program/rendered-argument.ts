@@ -1,5 +1,3 @@
-import { join } from "node:path";
-
 /** What makes manifests of a folder. */
 export type Renderer = "kustomize" | "helm";
 
@@ -14,12 +12,4 @@ export function renderedFolder(argument: string): RenderedFolder | undefined {
   const [, program, folder] = /^(kustomize|helm):(.+)$/.exec(argument) ?? [];
   if (folder === undefined || (program !== "kustomize" && program !== "helm")) return undefined;
   return { program, folder };
-}
-
-/** Returns the argument for the same folder below another. */
-export function renderedBelow(argument: string, parent: string): string {
-  const rendered = renderedFolder(argument);
-  return rendered
-    ? renderedBy({ ...rendered, folder: join(parent, rendered.folder) })
-    : join(parent, argument);
 }

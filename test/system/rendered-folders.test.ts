@@ -144,7 +144,7 @@ test("When diff renders folders of two checkouts, each cluster should have a res
 test.for([
   [
     ["-", ".", "-k", "base"],
-    "- is no folder. With -k or --helm each side is one, in which the folder is rendered.",
+    "- is not a folder. With -k or --helm each side is one, in which the folder is rendered.",
   ],
   [[".", "..", "-k", "nowhere"], "nowhere is in neither . nor ..."],
 ] as const)("When diff is given %s, it should say so", async ([args, message]) => {

@@ -16,7 +16,7 @@ import { type PlaceIssues, type ReadObjects, readObjects, withoutPlaces } from "
 import { type Reading, readTexts, readTextsAndNodeFiles } from "../../io/manifest-texts.ts";
 import type { Repository } from "../../io/repository/repository.ts";
 import { UsageError } from "../../program/exit-codes.ts";
-import { renderedBelow, renderedFolder } from "../../program/rendered-argument.ts";
+import { type RenderedFolder, renderedBy, renderedFolder } from "../../program/rendered-argument.ts";
 
 /** What one cluster has on one side of `hubrelay diff`: objects to render, or files of a node. */
 export type GivenSide =
@@ -59,32 +59,31 @@ export const decisiveKinds: readonly Kind[] = [...sideKinds, kinds.MachineConfig
 /** Reads what programs make of folders in a checkout; those that it lacks are in the other one. */
 async function readRendered(
   checkout: string,
-  folders: readonly string[],
+  folders: readonly RenderedFolder[],
   reading: Reading,
 ): Promise<Argument> {
   const there: string[] = [];
-  for (const argument of folders)
-    if (await hasFolder(checkout, argument)) there.push(renderedBelow(argument, checkout));
+  for (const { program, folder: below } of folders) {
+    const folder = join(checkout, below);
+    if (await isFolder(folder)) there.push(renderedBy({ program, folder }));
+  }
   const { sources, ...texts } = await readTexts(there, readStdin, reading);
   const read = readObjects({ ...texts, sources: sources.map((source) => ({ ...source, folder: checkout })) });
   return { read, mayBeSeveral: true, unread: read.unread };
 }
 
 const isFolder = async (path: string) => (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
-const hasFolder = (checkout: string, argument: string) =>
-  isFolder(join(checkout, renderedFolder(argument)?.folder ?? argument));
 
 /** Throws `UsageError` where the sides are no checkouts with folders to render. */
-async function requireCheckouts(sides: readonly string[], folders: readonly string[]): Promise<void> {
+async function requireCheckouts(sides: readonly string[], folders: readonly RenderedFolder[]): Promise<void> {
   for (const side of sides)
     if (!(await isFolder(side)))
       throw new UsageError(
-        `${side} is no folder. With -k or --helm each side is one, in which the folder is rendered.`,
+        `${side} is not a folder. With -k or --helm each side is one, in which the folder is rendered.`,
       );
-  for (const argument of folders) {
-    const found = await Promise.all(sides.map((side) => hasFolder(side, argument)));
-    if (!found.includes(true))
-      throw new UsageError(`${renderedFolder(argument)?.folder} is in neither ${sides.join(" nor ")}.`);
+  for (const { folder } of folders) {
+    const found = await Promise.all(sides.map((side) => isFolder(join(side, folder))));
+    if (!found.includes(true)) throw new UsageError(`${folder} is in neither ${sides.join(" nor ")}.`);
   }
 }
 
@@ -106,15 +105,17 @@ const ofOneCluster = (argument: Argument): GivenSide =>
 
 /**
  * Reads both sides, each a file or directory of manifests, a folder of a node, one file of a node, `-` for standard input,
- * or `hub` for the live hub (a folder of that name is `./hub`); with `folders` two checkouts in which these are rendered. Manifests of several clusters are compared cluster by
- * cluster. Throws `UsageError` for a path that cannot be read, and where several clusters would be compared with one.
+ * or `hub` for the live hub (a folder of that name is `./hub`). With `rendered`, arguments of `-k` and `--helm`, the sides
+ * are two checkouts in which these folders are rendered. Manifests of several clusters are compared cluster by cluster.
+ * Throws `UsageError` for a path that cannot be read, and where several clusters would be compared with one.
  */
 export async function readClusters(
   before: string,
   after: string,
   { reading, clusters: named }: Pick<Repository, "reading" | "clusters">,
-  folders: readonly string[] = [],
+  rendered: readonly string[] = [],
 ): Promise<ComparedClusters> {
+  const folders = rendered.flatMap((argument) => renderedFolder(argument) ?? []);
   if (folders.length > 0) await requireCheckouts([before, after], folders);
   const argument = (side: string) =>
     folders.length > 0 ? readRendered(side, folders, reading) : readArgument(side, reading);
