@@ -26,7 +26,7 @@ import {
   readTextsBefore,
   type Sources,
 } from "./manifest-texts.ts";
-import { type ProgressBar, progressBar } from "./progress-bar.ts";
+import { eachWithProgress, type ProgressBar } from "./progress-bar.ts";
 
 /** Adds file, line and column to issues of objects that were read from files. */
 export type PlaceIssues = (issues: readonly Issue[]) => readonly Issue[];
@@ -114,15 +114,8 @@ function readSource({ file, text, isInFolder = false, isInput }: Source): ReadMa
 }
 
 /** Reads the objects in these texts, each once. Errors inside a file are issues. */
-export function readObjects(
-  { sources, statuses = [], issues }: Sources,
-  bar: ProgressBar = progressBar(),
-): ReadObjects {
-  const read = sources.map((source, index) => {
-    bar.show("files read", index, sources.length);
-    return readSource(source);
-  });
-  bar.clear();
+export function readObjects({ sources, statuses = [], issues }: Sources, bar?: ProgressBar): ReadObjects {
+  const read = Array.from(eachWithProgress("files read", sources, bar), readSource);
   const given = read.flatMap((one) => one.objects);
   const { objects, issues: ofStatuses } = withStatuses(given, statuses);
   const damaged = read.flatMap((one) => one.damaged ?? []);

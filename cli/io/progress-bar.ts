@@ -18,7 +18,7 @@ export function barText(done: number, total: number, width: number): string {
   return `${"#".repeat(filled)}${".".repeat(width - filled)}`;
 }
 
-/** Returns a progress bar on standard error where that is a terminal, else one that shows nothing; after a second. */
+/** Returns a bar that is drawn on standard error after a second; where that is not a terminal, one that never is. */
 export function progressBar(stream = process.stderr, now: () => number = Date.now): ProgressBar {
   if (!stream.isTTY) return { show: () => {}, clear: () => {} };
   const startedAt = now();
@@ -45,4 +45,20 @@ export function progressBar(stream = process.stderr, now: () => number = Date.no
       if (drawnAt > startedAt) print(clearLine, stream);
     },
   };
+}
+
+/** Yields items while a bar counts those that are done, and removes the bar however the loop over them ends. */
+export function* eachWithProgress<Item>(
+  what: string,
+  items: readonly Item[],
+  bar: ProgressBar = progressBar(),
+): Generator<Item> {
+  try {
+    for (const [index, item] of items.entries()) {
+      bar.show(what, index, items.length);
+      yield item;
+    }
+  } finally {
+    bar.clear();
+  }
 }

@@ -21,7 +21,7 @@ import type { FailCondition } from "#shared/domain/repository/fail-on.ts";
 import { type JudgedIssues, judgedIssues, withSeverities } from "#shared/domain/repository/judged-issues.ts";
 import { listedBySide, type OfSide, ofSide, reportClusters } from "../../io/clusters/cluster-sides.ts";
 import { printIssues } from "../../io/issue-text.ts";
-import { progressBar } from "../../io/progress-bar.ts";
+import { eachWithProgress } from "../../io/progress-bar.ts";
 import { exitCodeFor } from "../../io/repository/exit-code-for.ts";
 import { repositoryOf } from "../../io/repository/repository.ts";
 import { joined, print, type SafeText, safe } from "../../io/safe-text.ts";
@@ -217,12 +217,8 @@ export async function diff(
   const names = { before, after };
   const context = { ...compared, names, compat, release, at, requireCoverage, judge, weigh };
   const found: ClusterDiff[] = [];
-  const bar = progressBar();
-  for (const [index, cluster] of clusters.entries()) {
-    bar.show("clusters compared", index, clusters.length);
+  for (const cluster of eachWithProgress("clusters compared", clusters))
     found.push(await diffOf(cluster, context));
-  }
-  bar.clear();
   if (!quiet) reportClusters(clusters, format);
   const issues = withoutRepeats(found.flatMap((one) => one.issues));
   printIssues(quiet ? errorsOf(issues) : issues, format);

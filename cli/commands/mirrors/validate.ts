@@ -40,7 +40,7 @@ import {
   type PlacedSide,
 } from "../../io/manifest-source.ts";
 import { nothingToCheck } from "../../io/nothing-to-check.ts";
-import { progressBar } from "../../io/progress-bar.ts";
+import { eachWithProgress } from "../../io/progress-bar.ts";
 import { printReport, type ReportFormat } from "../../io/report/print-report.ts";
 import { summaryOf, type ValidationReport } from "../../io/report/validation-report.ts";
 import { exitCodeFor } from "../../io/repository/exit-code-for.ts";
@@ -175,14 +175,11 @@ async function checkAll(
   );
   const found: Issue[] = [...read.ofFiles];
   const assumed: Assumption[] = [];
-  const bar = progressBar();
-  for (const [index, side] of sides.entries()) {
-    bar.show("clusters checked", index, sides.length);
+  for (const side of eachWithProgress("clusters checked", sides)) {
     const judged = await judgedSide(side, read, checks, options);
     found.push(...side.place(judged.issues));
     assumed.push(...judged.assumed);
   }
-  bar.clear();
   const isChecked = (object: KubernetesObject) =>
     checkedNames.has(groupAndKind(object)) ||
     (isKind(kinds.MachineConfig, object) && writesPullFiles(object)) ||
