@@ -30,6 +30,12 @@ test.for([
     problem: `b.yaml: ${folder}a.yaml defines default-docker, too`,
   },
   { name: "one is a list", files: [beside("[]")], problem: "a.yaml: it is not a YAML object" },
+  {
+    name: "one has a list of names",
+    files: [beside("docker: [quay.io/a]")],
+    problem: "a.yaml: docker or default-docker is not a YAML object",
+  },
+  { name: "one has no names", files: [beside("docker:\ndefault-docker:\n")], problem: undefined },
   { name: "one is no YAML", files: [beside("docker: [a")], problem: "a.yaml: it is not YAML: " },
 ])(
   "When files of registries.d are read and $name, it should return the problem: $problem",

@@ -2,7 +2,7 @@ import { sentence } from "../../credentials/redact.ts";
 import { byCodeUnit } from "../../json/order.ts";
 import { fieldsOf, isRecord } from "../../json/values.ts";
 import { isSignatureStorage, type NodeFile, nodePaths } from "../../machine-config/node-file.ts";
-import { parseYamlDocument } from "../../manifests/yaml-document.ts";
+import { parseYamlDocument, YamlDocumentError } from "../../manifests/yaml-document.ts";
 
 /** Returns the names that a file of registries.d defines, or why it is none. */
 function definedIn({ contents }: NodeFile): Readonly<{ names: readonly string[] } | { problem: string }> {
@@ -10,16 +10,20 @@ function definedIn({ contents }: NodeFile): Readonly<{ names: readonly string[] 
     const { value } = parseYamlDocument(contents);
     if (value !== null && !isRecord(value)) return { problem: "it is not a YAML object" };
     const { docker, "default-docker": ofAll } = fieldsOf(value);
+    if ([docker, ofAll].some((field) => !isRecord(field ?? {})))
+      return { problem: "docker or default-docker is not a YAML object" };
     const names = Object.keys(fieldsOf(docker)).map((name) => sentence`docker ${name}`);
     return { names: [...(isRecord(ofAll) ? ["default-docker"] : []), ...names] };
   } catch (error) {
-    return { problem: sentence`it is not YAML: ${error instanceof Error ? error.message : error}` };
+    if (!(error instanceof YamlDocumentError)) throw error;
+    return { problem: sentence`it is not YAML: ${error.message}` };
   }
 }
 
 /**
  * Returns the first file of registries.d that the container runtime refuses: it reads all of them at each pull, and no two
- * may define the same. Source: containers/image, docker/registries_d.go, loadAndMergeConfig.
+ * may define the same. Source: containers/image v5.36.2,
+ * docker/registries_d.go, loadAndMergeConfig.
  */
 export function refusedSignatureStorage(
   files: readonly NodeFile[],
