@@ -41,11 +41,9 @@ function withStates(page: string): string {
   );
 }
 
-const inCode = (text: string): string => `\`${text}\``;
-
 function testsOf({ breaks, unbroken, others }: SecurityClaim): string {
-  const tests = breaks.map(({ test, fails }) => `${inCode(test)}: ${fails}`);
-  const elsewhere = others.map(inCode).join(", ");
+  const tests = breaks.map(({ test, fails }) => `${code(test)}: ${fails}`);
+  const elsewhere = others.map(code).join(", ");
   return [
     ...new Set(tests),
     ...(unbroken ? [`not proven, since ${unbroken}: ${elsewhere}`] : []),
@@ -75,7 +73,7 @@ async function sectionOf(file: string): Promise<string> {
   const names = [spec.names.plural, spec.names.singular, ...spec.names.shortNames];
   return [
     `## ${spec.names.kind}`,
-    `\`${spec.group}/${version}\`, in a namespace. kubectl's names: ${names.map((name) => `\`${name}\``).join(", ")}.`,
+    `\`${spec.group}/${version}\`, in a namespace. kubectl's names: ${names.map(code).join(", ")}.`,
     fieldTable(ownFields(asSchema(schema.openAPIV3Schema))),
   ].join("\n\n");
 }
@@ -90,11 +88,11 @@ const fixes: Readonly<Record<string, string>> = issueFixes;
 /** Returns the page about issues with its tables of codes replaced. */
 function withIssueTables(page: string): string {
   const sections = Object.entries(issueCodes).map(([title, codes]) => {
-    const rows = Object.entries(codes).map(([code, { severity, meaning }]) => [
-      `\`${code}\``,
+    const rows = Object.entries(codes).map(([name, { severity, meaning }]) => [
+      code(name),
       severity === "either" ? "error or warning" : severity,
       meaning,
-      fixes[code] ?? "",
+      fixes[name] ?? "",
     ]);
     return `## ${title}\n\n${table(["code", "severity", "meaning", "fix"], rows)}`;
   });
