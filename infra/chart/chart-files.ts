@@ -137,10 +137,9 @@ export function chartFiles(
     templateOf(objectsAt(path), condition),
   ]);
   const patched = (path: string, patchPath: string) => {
-    const patch = objectsAt(patchPath)[0];
-    return patch
-      ? objectsAt(path).map((one) => (one.kind === "Deployment" ? withEnvironmentOf(one, patch) : one))
-      : [];
+    const [patch] = objectsAt(patchPath);
+    if (!patch) throw new Error(`${patchPath} has no patch`);
+    return objectsAt(path).map((object) => withEnvironmentOf(object, patch));
   };
   const forwarder = `${kubernetes}/forwarder/forwarder.yaml`;
   const pages = `${kubernetes}/components/console/console.yaml`;

@@ -130,18 +130,17 @@ export function templatedObject(object: KubernetesObject): KubernetesObject {
   return templatedPods(object);
 }
 
-/** Returns a workload with the environment of a patch of the overlays, entry by entry. */
+/** Returns an object; where it is a workload, with the environment of a patch of the overlays, entry by entry. */
 export function withEnvironmentOf(object: KubernetesObject, patch: KubernetesObject): KubernetesObject {
-  const containersIn = (one: KubernetesObject) =>
-    objectsOf(fieldsOf(fieldsOf(fieldsOf(one.spec).template).spec).containers);
-  const [added] = containersIn(patch).map(({ env }) => objectsOf(env));
+  const [container] = objectsOf(fieldsOf(fieldsOf(fieldsOf(patch.spec).template).spec).containers);
+  const added = objectsOf(container?.env);
+  const names = new Set(added.map(({ name }) => name));
   return withPodTemplates(object, (template) => {
     const spec = fieldsOf(template.spec);
     const containers = objectsOf(spec.containers).map((container) => {
       if (container.image !== "hubrelay") return container;
-      const names = new Set(added?.map(({ name }) => name));
       const kept = objectsOf(container.env).filter(({ name }) => !names.has(name));
-      return { ...container, env: [...kept, ...(added ?? [])] };
+      return { ...container, env: [...kept, ...added] };
     });
     return { ...template, spec: { ...spec, containers } };
   });
