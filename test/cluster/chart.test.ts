@@ -125,7 +125,6 @@ const valueSets: readonly ValueSet[] = [
   {
     name: "one process with the console",
     values: async () => ({ hubId, console: { enabled: true } }),
-    same: undefined,
   },
   {
     name: "two functions only",
@@ -148,7 +147,7 @@ const valueSets: readonly ValueSet[] = [
       resources: { "hubrelay-run": { limits: { memory: "1Gi" } } },
     }),
   },
-].map(({ same, ...set }) => (same ? { ...set, same } : set));
+];
 
 /** Leaves out what is empty, and what differs by design: hashes of settings, and Helm's own annotations. */
 function normalised(value: unknown): unknown {
