@@ -30,7 +30,7 @@ os_stream() {
   stream=$(read_cluster v1/machineconfigpools | on_node jq -r "$pool_stream" 2>/dev/null)
   [ "$stream" != none ] ||
     stream=$(on_node sed -n -E 's/^PLATFORM_ID="?platform:el([0-9]+)"?$/rhel-\1/p' "$os_release" 2>/dev/null)
-  case $stream in changing) ;; *) echo "$stream" ;; esac
+  [ "$stream" = changing ] || echo "$stream"
 }
 
 # Whether an InternalReleaseImage has the release, on all nodes of the control plane.

@@ -79,7 +79,8 @@ read_payload() {
 }
 
 # release_images RELEASE PATTERNS: the release image and every image of its payload, without those that a pattern
-# matches, and without those of an OS stream that the node does not boot; none of a release that the nodes have. Patterns match `"tag$pullspec"` with its quotes, as in TALM's workload.
+# matches, and without those of an OS stream that the node does not boot; none of a release that the nodes have. Patterns
+# match `"tag$pullspec"` with its quotes, as in TALM's workload.
 release_images() {
   local release=$1 patterns=$2 mount is_read complaint
   if has_release "$release"; then
