@@ -118,9 +118,8 @@ export async function startMemoryApi(): Promise<MemoryApi> {
     const { objects } = listed;
     const from = Number(query.get("continue") ?? 0);
     const to = Math.min(objects.length, from + Number(query.get("limit") ?? objects.length));
-    const items = objects
-      .slice(from, to)
-      .map(({ metadata, ...rest }) => (isMetadata ? { metadata } : { metadata, ...rest }));
+    const page = objects.slice(from, to);
+    const items = isMetadata ? page.map(({ metadata }) => ({ metadata })) : page;
     const metadata = {
       resourceVersion: String(version),
       ...(to < objects.length ? { continue: String(to) } : {}),
