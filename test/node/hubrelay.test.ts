@@ -7,6 +7,7 @@ import { renderKustomization } from "../cluster/support/manifests/kustomize.ts";
 import { managedClusterCrds } from "../cluster/support/servers/klusterlet.ts";
 import type { Lab } from "../images/support/network/lab.ts";
 import { buildImage, builtImage } from "../support/containers/podman.ts";
+import { asNew } from "../support/hub/create-object.ts";
 import { aDigestMirrorSet, anImageConfig, aPool } from "../support/hub/objects.ts";
 import {
   aManagedCluster,
@@ -21,18 +22,6 @@ import { test } from "./support/test.ts";
 /** Where the node pulls hubrelay's own image from. */
 const image = "m1.lan/hubrelay/hubrelay";
 
-const withoutServerFields = ({ metadata, ...object }: KubernetesObject): KubernetesObject => {
-  const { name, namespace, labels, annotations } = metadata;
-  return {
-    ...object,
-    metadata: {
-      name,
-      ...(namespace && { namespace }),
-      ...(labels && { labels }),
-      ...(annotations && { annotations }),
-    },
-  };
-};
 const aNamespace = (name: string): KubernetesObject => ({
   apiVersion: "v1",
   kind: "Namespace",
@@ -68,7 +57,7 @@ function precaching(additionalImage: string): readonly KubernetesObject[] {
   });
   const policy = aPolicy("platform", [], { sno1: "NonCompliant" });
   const namespaces = ["ztp", "policies", "sno1"].map(aNamespace);
-  return [...namespaces, ...[aManagedCluster("sno1"), policy, config, upgrade].map(withoutServerFields)];
+  return [...namespaces, ...[aManagedCluster("sno1"), policy, config, upgrade].map(asNew)];
 }
 
 const mirrored = (mirror: string) =>
@@ -97,13 +86,13 @@ async function makeHub(node: RealNode): Promise<void> {
     },
   };
   const objects = [anImageConfig(), aPool("worker"), version];
-  await node.apply(...objects.map(withoutServerFields));
+  await node.apply(...objects.map(asNew));
 }
 
 /** Writes the mirror set, and waits until the MachineConfig has it; returns how long that took. */
 async function rendered(node: RealNode, mirror: string): Promise<number> {
   const started = performance.now();
-  await node.apply(withoutServerFields(mirrored(mirror)));
+  await node.apply(asNew(mirrored(mirror)));
   const read = ["get", "machineconfig", "99-worker-generated-registries", "--ignore-not-found", "-o", "json"];
   await expect
     .poll(() => node.kubectl(...read), { timeout: 60_000, interval: 100 })
