@@ -91,3 +91,27 @@ export const kubeletConfiguration = (folder: string, cgroup: string) => ({
   clusterDNS: [nodeAddress],
   clusterDomain: "cluster.local",
 });
+
+/** The kubeconfig of a user of the node's API server, whose certificate is in the folder. */
+export const kubeConfig = (folder: string, user: string) =>
+  JSON.stringify({
+    apiVersion: "v1",
+    kind: "Config",
+    clusters: [
+      {
+        name: "one",
+        cluster: {
+          server: `https://${nodeAddress}:6443`,
+          "certificate-authority": `${folder}/authority.crt`,
+        },
+      },
+    ],
+    users: [
+      {
+        name: user,
+        user: { "client-certificate": `${folder}/${user}.crt`, "client-key": `${folder}/${user}.key` },
+      },
+    ],
+    contexts: [{ name: user, context: { cluster: "one", user } }],
+    "current-context": user,
+  });

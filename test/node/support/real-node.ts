@@ -23,7 +23,13 @@ import { workAgent } from "../../cluster/support/servers/work-agent.ts";
 import { type Lab, type Pull, registries } from "../../images/support/network/lab.ts";
 import { crio, pinns } from "./crio.ts";
 import { writeNodeImages } from "./images.ts";
-import { crioConfiguration, kubeletConfiguration, nodeAddress, podNetwork } from "./node-configuration.ts";
+import {
+  crioConfiguration,
+  kubeConfig,
+  kubeletConfiguration,
+  nodeAddress,
+  podNetwork,
+} from "./node-configuration.ts";
 
 /** What became of a pod's container, in the kubelet's words. */
 export type ContainerEnd = Readonly<{ reason: string; message: string }>;
@@ -68,29 +74,6 @@ export async function nodePrograms(): Promise<Readonly<Record<string, string>>> 
   for (const [name, program] of Object.entries(programs)) paths[name] = await program(log);
   return paths;
 }
-
-const kubeConfig = (folder: string, user: string) =>
-  JSON.stringify({
-    apiVersion: "v1",
-    kind: "Config",
-    clusters: [
-      {
-        name: "one",
-        cluster: {
-          server: `https://${nodeAddress}:6443`,
-          "certificate-authority": `${folder}/authority.crt`,
-        },
-      },
-    ],
-    users: [
-      {
-        name: user,
-        user: { "client-certificate": `${folder}/${user}.crt`, "client-key": `${folder}/${user}.key` },
-      },
-    ],
-    contexts: [{ name: user, context: { cluster: "one", user } }],
-    "current-context": user,
-  });
 
 /** Writes the certificates of all parts; a user's name in Kubernetes differs from that of its file. */
 async function writeCertificates(folder: string): Promise<void> {
@@ -157,16 +140,9 @@ export async function openRealNode(lab: Lab): Promise<RealNode> {
     if (next === "end") throw new Error(`the node did not start:\n${printed}\n${await lastLines(folder)}`);
   }
 
-  const run = async (...words: readonly string[]) =>
-    finished(
-      first,
-      [...enter, programs.kubectl ?? "", `--kubeconfig=${path("admin.kubeconfig")}`, ...words],
-      {
-        cwd: folder,
-      },
-    );
+  const administer = [...enter, programs.kubectl ?? "", `--kubeconfig=${path("admin.kubeconfig")}`];
   const runKubectl: RealNode["kubectl"] = async (...words) => {
-    const { code, stdout, stderr } = await run(...words);
+    const { code, stdout, stderr } = await finished(first, [...administer, ...words], { cwd: folder });
     if (code !== 0) throw new Error(`kubectl ${words.join(" ")}: ${stderr}`);
     return stdout;
   };
@@ -205,8 +181,8 @@ export async function openRealNode(lab: Lab): Promise<RealNode> {
         ],
         { stdio: "ignore", env: { ...process.env, TMPDIR: folder } },
       );
+      const ended = once(agent, "close");
       running.defer(async () => {
-        const ended = once(agent, "close");
         agent.kill("SIGKILL");
         await ended;
       });
@@ -222,9 +198,7 @@ export async function openRealNode(lab: Lab): Promise<RealNode> {
         await apply(aPod(name, reference, policy));
         end = await endOf(
           spawn(first, [
-            ...enter,
-            programs.kubectl ?? "",
-            `--kubeconfig=${path("admin.kubeconfig")}`,
+            ...administer,
             ...["get", "pod", name, "--watch", "-o", 'jsonpath={.status.containerStatuses[0].state}{"\\n"}'],
           ]),
         );
