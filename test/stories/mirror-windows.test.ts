@@ -14,6 +14,7 @@ import {
   aTagMirrorSet,
 } from "../support/hub/objects.ts";
 import { type PrecacheSystem, precacheSystem } from "../support/precache/precache-system.ts";
+import { passUntil } from "../support/precache/precache-windows.ts";
 
 const builtIn = { "machineconfiguration.openshift.io/mco-built-in": "" };
 const worker = (maxCost: string) =>
@@ -43,12 +44,9 @@ async function aSettledHub(window: KubernetesObject = night): Promise<PrecacheSy
   return system;
 }
 
-const advance = (system: PrecacheSystem, instant: string) =>
-  system.pass((new Date(instant).getTime() - system.now().getTime()) / 1000);
-
 /** Advances the clock to this moment, with a tick there. */
 async function until(system: PrecacheSystem, instant: string): Promise<void> {
-  advance(system, instant);
+  passUntil(system, instant);
   system.tick();
   await system.settle();
 }
@@ -105,12 +103,12 @@ test("When a change costs more than a pool allows, it should be written at the o
 test("When a change comes while the window is open, it should be written at once, and after the end wait for the next opening", async () => {
   const system = await aSettledHub();
   await until(system, "2026-03-02T02:00:00Z");
-  advance(system, "2026-03-02T04:29:59Z");
+  passUntil(system, "2026-03-02T04:29:59Z");
   system.hub.put(tagged("apps"));
   await system.settle();
   expect(isMirrored(system, "worker", "apps")).toBe(true);
 
-  advance(system, "2026-03-02T04:30:00Z");
+  passUntil(system, "2026-03-02T04:30:00Z");
   system.hub.put(tagged("tools"));
   await system.settle();
   expect(isMirrored(system, "worker", "tools")).toBe(false);
@@ -142,18 +140,18 @@ test("When the event of an opening is lost, the next reconcile should write the 
   await until(system, "2026-03-02T02:00:00Z");
   expect(isMirrored(system, "worker", "apps")).toBe(false);
   const body = JSON.stringify(hubEvent("add", referenceTo(aPool("worker")), { source: "urn:test:hub" }));
-  system.queues.get(mirrorConfig.queue)?.push({ body, at: 0, receives: 0 });
+  system.deliver(mirrorConfig.queue, body);
   await system.settle();
   expect(isMirrored(system, "worker", "apps")).toBe(true);
 });
 
 test("When a reconcile runs shortly before an opening, it should be requeued for the opening, even without a tick", async () => {
   const system = await aSettledHub();
-  advance(system, "2026-03-02T01:50:00Z");
+  passUntil(system, "2026-03-02T01:50:00Z");
   system.hub.put(tagged("apps"));
   await system.settle();
   expect(isMirrored(system, "worker", "apps")).toBe(false);
-  advance(system, "2026-03-02T02:00:00Z");
+  passUntil(system, "2026-03-02T02:00:00Z");
   await system.settle();
   expect(isMirrored(system, "worker", "apps")).toBe(true);
 });

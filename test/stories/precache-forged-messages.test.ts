@@ -45,10 +45,7 @@ function forge(system: PrecacheSystem, cluster: string, forged: Forged): void {
   const claim = { ...aboutWork, data: { ...reference, feedback: { run, ...feedback } } };
   const aboutCluster = hubEvent(verb, clusterReference(upgrade.name, cluster), { source: "urn:test:hub" });
   for (const event of [claim, aboutCluster])
-    for (const { queue } of [precacheStatus, precacheCluster])
-      system.queues
-        .get(queue)
-        ?.push({ body: JSON.stringify(event), at: system.now().getTime(), receives: 0 });
+    for (const { queue } of [precacheStatus, precacheCluster]) system.deliver(queue, JSON.stringify(event));
 }
 
 /** A fleet whose Jobs pull. */

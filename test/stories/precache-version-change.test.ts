@@ -65,11 +65,9 @@ async function inTheMiddleOfANight(): Promise<PrecacheSystem> {
       datacontenttype: "application/json",
       data,
     });
-  const send = (queue: string, body: string) =>
-    system.queues.get(queue)?.push({ body, at: system.now().getTime(), receives: 0 });
   const { apiVersion, kind } = kinds.ClusterGroupUpgrade;
   for (const cluster of clusters)
-    send(
+    system.deliver(
       precacheCluster.queue,
       event({ apiVersion, kind, namespace: "default", name: "upgrade", cluster }, `u/7/update/${cluster}`),
     );
@@ -78,12 +76,12 @@ async function inTheMiddleOfANight(): Promise<PrecacheSystem> {
     const run = { cgu: upgrade.name, revision: upgrade.revision, attempt: 1 };
     const feedback = { run, created: since, applied: "True", values: { complete: "True", succeeded: 1 } };
     const reference = { apiVersion: version, kind: of, namespace: metadata.namespace, name: metadata.name };
-    send(
+    system.deliver(
       precacheStatus.queue,
       event({ ...reference, resourceVersion: "99999", feedback }, `w/9/update/${metadata.namespace}`),
     );
   }
-  send(
+  system.deliver(
     precacheStatus.queue,
     event(
       { apiVersion, kind, namespace: "default", name: "upgrade", feedback: { wishes: true } },

@@ -4,7 +4,7 @@ import { precacheCluster } from "#functions/precache-cluster/controller.ts";
 import { precacheStatus } from "#functions/precache-status/controller.ts";
 import { interceptedPorts } from "../../support/faults/intercepted-ports.ts";
 import { aPlannedUpgrade, precacheSystem } from "../../support/precache/precache-system.ts";
-import { aWindow } from "../../support/precache/precache-windows.ts";
+import { aWindow, passUntil } from "../../support/precache/precache-windows.ts";
 
 const all = { batchSize: 10 };
 
@@ -35,7 +35,7 @@ async function pausedAfter(read: number) {
   }
   system.hub.put(aWindow("night"));
   system.plan(aPlannedUpgrade(["sno1"]));
-  system.pass((Date.parse("2026-03-01T02:59:30Z") - system.now().getTime()) / 1000);
+  passUntil(system, "2026-03-01T02:59:30Z");
   await follow();
   expect(system.states()).toEqual({ sno1: "PreparingToStart" });
   await system.step(precacheCluster, all);

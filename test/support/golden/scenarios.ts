@@ -41,10 +41,9 @@ export async function settledFunction(
   const system = precacheSystem(fault, [controller], (ports, ...batch) =>
     recorder.around({ ...ports, external }, ...batch),
   );
-  const queue = system.queues.get(controller.queue) ?? [];
   for (const object of objects) system.hub.put(object);
   await recorder.unrecorded(() => system.settle());
-  queue.length = 0;
+  system.queues.get(controller.queue)?.splice(0);
   return {
     ...system,
     /** Handles the messages that are due, in one batch, without the events about what it writes itself. */
@@ -62,7 +61,7 @@ export async function settledFunction(
     },
     /** Sends a message to the function, as somebody else may. */
     send(body: string): void {
-      queue.push({ body, at: system.now().getTime(), receives: 0 });
+      system.deliver(controller.queue, body);
     },
     /** Sends an event about an object, whether it exists or not. */
     notify(verb: Verb, reference: ObjectReference): void {

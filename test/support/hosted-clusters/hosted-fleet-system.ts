@@ -70,10 +70,9 @@ export async function aHostedFleet(clusters: number): Promise<HostedFleet> {
   system.hub.put(aDigestMirrorSet("ocp", [{ source: releases, mirrors: [mirror] }]));
   for (let index = 0; index < clusters; index++)
     for (const object of aQuietCluster(index)) system.hub.put(object);
-  const waiting = system.queues.get(hostedClusters.queue) ?? [];
   const resyncing = faultyHub(system.hub);
   const queue = sendingQueue(hostedClusters.queue, async (messages) => {
-    for (const { body } of messages) waiting.push({ body, at: system.now().getTime(), receives: 0 });
+    for (const { body } of messages) system.deliver(hostedClusters.queue, body);
   });
   const total = (verbs: RegExp) =>
     [...resyncing.requests, ...system.requests]

@@ -128,11 +128,15 @@ export function precacheSystem(
   const live = <Result>(request: () => Promise<Result>): Promise<Result> =>
     --lifetime < 0 ? Promise.reject(new Error("killed")) : request();
 
+  /** A message arrives at the queue of a function, unless no such function is served. */
+  function deliver(queue: string, body: string, delaySeconds = 0): void {
+    queues.get(queue)?.push({ body, at: time + delaySeconds * 1000, receives: 0 });
+  }
+
   const queueNamed = (name: string): Queue =>
     sendingQueue(name, (messages: readonly OutgoingMessage[]) =>
       live(async () => {
-        for (const { body, delaySeconds = 0 } of messages)
-          queues.get(name)?.push({ body, at: time + delaySeconds * 1000, receives: 0 });
+        for (const { body, delaySeconds } of messages) deliver(name, body, delaySeconds);
       }),
     );
 
@@ -144,9 +148,9 @@ export function precacheSystem(
     const body = JSON.stringify(
       hubEvent("add", { apiVersion, kind, ...run.cgu }, { source: "urn:test:hub" }),
     );
-    const queue = queues.get(precacheStatus.queue);
-    if (!queue?.some((message) => message.body === body && message.at <= time))
-      queue?.push({ body, at: time, receives: 0 });
+    const waiting = queues.get(precacheStatus.queue);
+    if (!waiting?.some((message) => message.body === body && message.at <= time))
+      deliver(precacheStatus.queue, body);
   }
 
   // precache-cluster gets its messages only from other functions.
@@ -168,8 +172,7 @@ export function precacheSystem(
       if (!isKind(watch.kind, object) || !isLabelled(watch, object) || !isChange({ verb, object })) continue;
       const reference = watch.refersTo ? watch.refersTo(object, verb) : referenceTo(object);
       if (!reference) continue;
-      const body = JSON.stringify(hubEvent(verb, reference, { source: "urn:test:hub" }));
-      queues.get(queue)?.push({ body, at: time, receives: 0 });
+      deliver(queue, JSON.stringify(hubEvent(verb, reference, { source: "urn:test:hub" })));
     }
   }
   const hub = memoryHub({ id: "urn:test:hub", now, onChange: forward });
@@ -241,6 +244,7 @@ export function precacheSystem(
     outcomes,
     deadLetters,
     queues,
+    deliver,
     /** The ManifestWorks that were ever created, by cluster. */
     jobs,
     now,
@@ -271,7 +275,7 @@ export function precacheSystem(
     /** Every message comes again, twice and in reverse order. */
     async settleByRepeats(): Promise<void> {
       for (const { queue, body } of received.toReversed())
-        for (let copy = 0; copy < 2; copy++) queues.get(queue)?.push({ body, at: time, receives: 0 });
+        for (let copy = 0; copy < 2; copy++) deliver(queue, body);
       await system.settle();
     },
     /** A planned upgrade. */
@@ -283,21 +287,21 @@ export function precacheSystem(
       for (const work of works) {
         const { apiVersion, kind, namespace = "", name } = referenceTo(work);
         const event = hubEvent(verb, { apiVersion, kind, namespace, name }, { source: "urn:test:hub" });
-        queues.get(precacheStatus.queue)?.push({ body: JSON.stringify(event), at: time, receives: 0 });
+        deliver(precacheStatus.queue, JSON.stringify(event));
       }
     },
     /** The resync tick. */
     resync(): void {
       for (const cgu of hub.all(kinds.ClusterGroupUpgrade)) {
-        const body = JSON.stringify(hubEvent("add", referenceTo(cgu), { source: "urn:test:hub" }));
-        queues.get(precacheStatus.queue)?.push({ body, at: time, receives: 0 });
+        const event = hubEvent("add", referenceTo(cgu), { source: "urn:test:hub" });
+        deliver(precacheStatus.queue, JSON.stringify(event));
       }
     },
     /** The tick of maintenance windows, which names every window. */
     tick(): void {
       for (const window of hub.all(kinds.MaintenanceWindow)) {
-        const body = JSON.stringify(hubEvent("add", referenceTo(window), { source: "urn:test:hub" }));
-        queues.get(maintenanceWindow.queue)?.push({ body, at: time, receives: 0 });
+        const event = hubEvent("add", referenceTo(window), { source: "urn:test:hub" });
+        deliver(maintenanceWindow.queue, JSON.stringify(event));
       }
     },
     works: (cluster?: string): readonly KubernetesObject[] =>

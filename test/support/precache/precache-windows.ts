@@ -2,7 +2,7 @@ import { isRecord } from "#shared/domain/json/values.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { JobReport } from "../../../cli/simulation/reported-status.ts";
-import type { PrecacheSystem } from "./precache-system.ts";
+import { aPlannedUpgrade, type PrecacheSystem } from "./precache-system.ts";
 
 /** From one to three o'clock UTC every night, for every cluster. */
 export function aWindow(name: string, spec: Readonly<Record<string, unknown>> = {}): KubernetesObject {
@@ -27,9 +27,24 @@ export function isSuspended({ spec }: KubernetesObject): boolean {
 export const windowStatus = (system: PrecacheSystem, name: string) =>
   Object(system.hub.find(kinds.MaintenanceWindow, name, "default")?.status);
 
+/** Advances the clock to this moment, without a tick. */
+export function passUntil(system: PrecacheSystem, instant: string): void {
+  system.pass((Date.parse(instant) - system.now().getTime()) / 1000);
+}
+
 /** Advances the clock to this moment, with a tick there. */
 export async function until(system: PrecacheSystem, instant: string): Promise<void> {
-  system.pass((Date.parse(instant) - system.now().getTime()) / 1000);
+  passUntil(system, instant);
   system.tick();
   await system.settle();
+}
+
+/** The one cluster of an upgrade pulls from the opening of its window on; when this returns, the window closes. */
+export async function pullUntilClosing(system: PrecacheSystem): Promise<void> {
+  system.hub.put(aWindow("night"));
+  system.plan(aPlannedUpgrade(["sno1"]));
+  await until(system, "2026-03-02T01:00:00Z");
+  system.report(pulling);
+  await system.settle();
+  passUntil(system, "2026-03-02T03:00:00Z");
 }

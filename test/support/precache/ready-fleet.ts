@@ -122,8 +122,7 @@ export function readyFleet(
     system.pass(minutes * 60);
     for (const cgu of system.hub.all(kinds.ClusterGroupUpgrade)) {
       const body = JSON.stringify(hubEvent("add", referenceTo(cgu), { source: "urn:test:hub" }));
-      for (const { queue } of functions)
-        system.queues.get(queue)?.push({ body, at: system.now().getTime(), receives: 0 });
+      for (const { queue } of functions) system.deliver(queue, body);
     }
   }
   async function tick(minutes: number, functions: readonly Controller[]): Promise<void> {

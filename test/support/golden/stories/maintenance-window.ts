@@ -1,12 +1,12 @@
 import { maintenanceWindow } from "#functions/maintenance-window/controller.ts";
 import { aPlannedUpgrade, type PrecacheSystem, precacheSystem } from "../../precache/precache-system.ts";
-import { aWindow, pulling, until } from "../../precache/precache-windows.ts";
+import { aWindow, passUntil, pulling, until } from "../../precache/precache-windows.ts";
 import type { Recorder, Story } from "../story.ts";
 
 /** Advances the clock to this moment, where a tick names every window; only this function handles it. */
 async function tickAt(system: PrecacheSystem, instant: string): Promise<void> {
   system.queues.get(maintenanceWindow.queue)?.splice(0);
-  system.pass((Date.parse(instant) - system.now().getTime()) / 1000);
+  passUntil(system, instant);
   system.tick();
   await system.step(maintenanceWindow, { batchSize: 10 });
 }

@@ -5,7 +5,7 @@ import type { CguName } from "#shared/domain/precache/work/work-identity.ts";
 import { HubError } from "#shared/ports/hub.ts";
 import { ended } from "../../../../cli/simulation/reported-status.ts";
 import { aPlannedUpgrade, type PrecacheSystem, precacheSystem } from "../../precache/precache-system.ts";
-import { aWindow, pulling, until } from "../../precache/precache-windows.ts";
+import { pullUntilClosing } from "../../precache/precache-windows.ts";
 import type { Recorder, Story } from "../story.ts";
 
 const upgrade: CguName = { namespace: "default", name: "upgrade" };
@@ -18,8 +18,8 @@ const decided = (trace: Recorder, system: PrecacheSystem) =>
   trace.unrecorded(async () => void (await system.step(precacheStatus, { batchSize: 500 })));
 
 function message(system: PrecacheSystem, cluster: string, cgu = upgrade): void {
-  const body = JSON.stringify(clusterEvent(cgu, cluster, { source: "urn:test:hub" }));
-  system.queues.get(precacheCluster.queue)?.push({ body, at: system.now().getTime(), receives: 0 });
+  const event = clusterEvent(cgu, cluster, { source: "urn:test:hub" });
+  system.deliver(precacheCluster.queue, JSON.stringify(event));
 }
 
 async function limited(trace: Recorder) {
@@ -67,12 +67,7 @@ async function windowCloses(trace: Recorder) {
   trace.scenario("Its window has closed while its Job runs");
   const system = aSystem(trace);
   await trace.unrecorded(async () => {
-    system.hub.put(aWindow("night"));
-    system.plan(aPlannedUpgrade(["sno1"]));
-    await until(system, "2026-03-02T01:00:00Z");
-    system.report(pulling);
-    await system.settle();
-    system.pass(2 * 3600);
+    await pullUntilClosing(system);
     system.resync();
   });
   await decided(trace, system);

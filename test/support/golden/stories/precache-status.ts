@@ -3,7 +3,7 @@ import { hubEvent } from "#shared/domain/events/hub-event.ts";
 import { clusterReference } from "#shared/domain/precache/model/cluster-event.ts";
 import { ended, running } from "../../../../cli/simulation/reported-status.ts";
 import { aPlannedUpgrade, type PrecacheSystem, precacheSystem } from "../../precache/precache-system.ts";
-import { aWindow, pulling, until } from "../../precache/precache-windows.ts";
+import { pullUntilClosing } from "../../precache/precache-windows.ts";
 import type { Recorder, Story } from "../story.ts";
 
 const step = (system: PrecacheSystem) => system.step(precacheStatus, { batchSize: 500 });
@@ -54,14 +54,7 @@ async function raced(trace: Recorder) {
 async function windowCloses(trace: Recorder) {
   trace.scenario("The window closes while a Job runs");
   const system = precacheSystem(undefined, undefined, trace.around);
-  await trace.unrecorded(async () => {
-    system.hub.put(aWindow("night"));
-    system.plan(aPlannedUpgrade(["sno1"]));
-    await until(system, "2026-03-02T01:00:00Z");
-    system.report(pulling);
-    await system.settle();
-    system.pass(2 * 3600);
-  });
+  await trace.unrecorded(() => pullUntilClosing(system));
   system.resync();
   await step(system);
   return system;
@@ -122,8 +115,8 @@ async function forged(trace: Recorder) {
   trace.scenario("A forged message names a cluster that has not ended");
   const system = await underWay(trace);
   const name = { namespace: "default", name: "upgrade" };
-  const body = JSON.stringify(hubEvent("update", clusterReference(name, "sno1"), { source: "urn:test:hub" }));
-  system.queues.get(precacheStatus.queue)?.push({ body, at: system.now().getTime(), receives: 0 });
+  const event = hubEvent("update", clusterReference(name, "sno1"), { source: "urn:test:hub" });
+  system.deliver(precacheStatus.queue, JSON.stringify(event));
   await step(system);
   return system;
 }
