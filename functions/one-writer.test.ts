@@ -355,7 +355,6 @@ const ofPlan = fc
         indexRepositories: [],
         workloadImage,
         rollout: { windows: [], configs: [], managedClusters: [] },
-        allReports: [],
         upgrades: [],
       };
     };

@@ -325,7 +325,6 @@ describe("the plan of one snapshot", () => {
       indexRepositories: [],
       workloadImage: `quay.io/acme/w@${digestOf("3")}`,
       rollout: { windows: [], configs: [], managedClusters: [] },
-      allReports: [],
       upgrades: [],
       ...changes,
     };

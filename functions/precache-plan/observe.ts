@@ -9,8 +9,6 @@ import {
   talmLeaseName,
 } from "#shared/domain/precache/plan/precaching-owner.ts";
 import type { Profile } from "#shared/domain/precache/plan/values/precaching-values.ts";
-import { reportsOf } from "#shared/domain/precache/progress/precaching-report.ts";
-import { isToHandBack } from "#shared/domain/precache/rollout/hand-back.ts";
 import { noWindows, type WindowSources } from "#shared/domain/precache/slots/held-back.ts";
 import type { ReconcileRequest } from "#shared/runtime/controller.ts";
 import { eventLabels } from "./event-source.ts";
@@ -24,10 +22,9 @@ export type Snapshot = Readonly<{
   cgu: KubernetesObject | undefined;
   /** The Events that this function has written about it. */
   objectEvents: readonly KubernetesObject[];
-  /** Its PreCachingReports, read when the rollout may begin. */
+  /** The PreCachingReports of the hub: its own for its rollout, all of them for its forecast. */
   reports: readonly KubernetesObject[];
-  /** The PreCachingReports and ClusterGroupUpgrades of the hub, for the forecast. */
-  allReports: readonly KubernetesObject[];
+  /** The ClusterGroupUpgrades of the hub, for the forecast. */
   upgrades: readonly KubernetesObject[];
   /** The Leases with TALM's name: whether TALM runs. */
   leases: readonly KubernetesObject[];
@@ -48,7 +45,6 @@ export type Snapshot = Readonly<{
 /** What is not read when nothing is to be planned. */
 const nothing = {
   reports: [],
-  allReports: [],
   upgrades: [],
   leases: [],
   input: undefined,
@@ -93,7 +89,7 @@ export async function observe({
   const read = isOwn ? await readPlanInput(hub, cgu) : emptyInput(cgu);
   const found = { ...read, hubVersion: hubVersion ?? read.hubVersion };
   const responses = isOwn ? await queryGraphs(found, { profile, indexRepositories }, updateGraph) : new Map();
-  const [windows, allReports, upgrades] = isOwn
+  const [windows, reports, upgrades] = isOwn
     ? await Promise.all([
         hub.list(kinds.MaintenanceWindow),
         hub.list(kinds.PreCachingReport),
@@ -102,12 +98,10 @@ export async function observe({
     : [[], [], []];
   const { preCachingConfigs: configs, managedClusters } = found;
   const rollout = { windows, configs, managedClusters };
-  const reports = isToHandBack(cgu) ? reportsOf({ namespace, name }, allReports) : [];
   return {
     ...base,
     objectEvents,
     reports,
-    allReports,
     upgrades,
     leases,
     input: { ...found, lookup: graphLookup(responses) },

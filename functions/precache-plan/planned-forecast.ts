@@ -8,7 +8,7 @@ import type { Snapshot } from "./observe.ts";
 
 /** Returns when a plan is done; `planned` has the status that is about to be written. Undefined without clusters. */
 export function plannedForecast(
-  { rollout, allReports: reports, upgrades, now }: Snapshot,
+  { rollout, reports, upgrades, now }: Snapshot,
   planned: KubernetesObject,
   { clusters }: PrecachePlan,
 ): Forecast | undefined {
