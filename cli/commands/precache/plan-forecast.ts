@@ -1,11 +1,15 @@
 import { plannedStatus } from "#functions/precache-plan/planned-status.ts";
 import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { type KubernetesObject, withAnnotation } from "#shared/domain/kubernetes/object.ts";
 import { type Forecast, forecast } from "#shared/domain/precache/forecast/forecast.ts";
 import { type Remedy, remedies } from "#shared/domain/precache/forecast/remedies.ts";
 import { forecastInput } from "#shared/domain/precache/forecast/upgrade-forecast.ts";
 import type { PrecachePlan } from "#shared/domain/precache/model/precache-plan.ts";
-import { type Bandwidths, bandwidthAnnotation } from "#shared/domain/precache/slots/bandwidth.ts";
+import {
+  type Bandwidths,
+  bandwidthAnnotation,
+  bandwidthText,
+} from "#shared/domain/precache/slots/bandwidth.ts";
 import { readLiveHub } from "../../io/live-hub.ts";
 import type { SizedPlan } from "./precache-sizes.ts";
 
@@ -22,13 +26,6 @@ export type ForecastOptions = Readonly<{
   bandwidth?: Bandwidths | undefined;
 }>;
 
-function withBandwidths(cgu: KubernetesObject, { elsewhere, bySite }: Bandwidths): KubernetesObject {
-  const sites = [...bySite].map(([site, mbit]) => `${site}=${mbit}`);
-  const text = [...(elsewhere === undefined ? [] : [elsewhere]), ...sites].join(",");
-  const annotations = { ...cgu.metadata.annotations, [bandwidthAnnotation]: text };
-  return { ...cgu, metadata: { ...cgu.metadata, annotations } };
-}
-
 /** Reads what forecasts need beside plans; undefined without permission for some of it. */
 export async function readForecastObjects(): Promise<readonly KubernetesObject[] | undefined> {
   const { objects, unread } = await readLiveHub([], forecastKinds);
@@ -41,7 +38,9 @@ function forecastOf(
   { now, by, bandwidth }: ForecastOptions & Readonly<{ now: Date }>,
 ): ForecastPlan["forecast"] {
   const { managedClusters, preCachingConfigs: configs } = input;
-  const cgu = bandwidth ? withBandwidths(input.cgu, bandwidth) : input.cgu;
+  const cgu = bandwidth
+    ? withAnnotation(input.cgu, bandwidthAnnotation, bandwidthText(bandwidth))
+    : input.cgu;
   const { status } = plannedStatus(cgu, plan, { isTalmSeen: false, isNewWorkload: false, now });
   const ofKind = (kind: (typeof forecastKinds)[number]) => objects.filter((object) => isKind(kind, object));
   const sources = {

@@ -1,6 +1,6 @@
 import { ownValue } from "#shared/domain/json/values.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import { type KubernetesObject, namespaceOf } from "#shared/domain/kubernetes/object.ts";
+import { type KubernetesObject, namespaceOf, withAnnotation } from "#shared/domain/kubernetes/object.ts";
 import { type FleetStatus, fleetStatus } from "#shared/domain/precache/fleet/fleet-status.ts";
 import { cguLabels } from "#shared/domain/precache/work/work-identity.ts";
 import { type Hub, HubError, type HubReader } from "#shared/ports/hub.ts";
@@ -85,9 +85,8 @@ export async function requestByAnnotation<Request extends Readonly<{ wanted: rea
     if (request.wanted.length === 0) return request;
     const requested = ownValue(cgu.metadata.annotations, annotation)?.split(",") ?? [];
     const text = [...new Set([...requested, ...request.wanted])].join(",");
-    const annotations = { ...cgu.metadata.annotations, [annotation]: text };
     try {
-      await hub.update({ ...cgu, metadata: { ...cgu.metadata, annotations } });
+      await hub.update(withAnnotation(cgu, annotation, text));
       return request;
     } catch (error) {
       if (!(error instanceof HubError && error.code === "Conflict") || attempt >= attempts) throw error;

@@ -102,6 +102,12 @@ export function firstAnnotated(
   return undefined;
 }
 
+/** Returns the object with this value of an annotation. */
+export function withAnnotation(object: KubernetesObject, name: string, value: string): KubernetesObject {
+  const annotations = { ...object.metadata.annotations, [name]: value };
+  return { ...object, metadata: { ...object.metadata, annotations } };
+}
+
 /** Returns the decoded text of a field of a Secret, which holds fields in base64; undefined without one. */
 export function secretText(secret: KubernetesObject | undefined, field: string): string | undefined {
   const value = ownValue(fieldsOf(secret?.data), field);

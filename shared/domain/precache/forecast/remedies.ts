@@ -1,13 +1,13 @@
 import { sentence } from "../../credentials/redact.ts";
 import { fieldsOf } from "../../json/values.ts";
-import { type KubernetesObject, namespacedName } from "../../kubernetes/object.ts";
+import { type KubernetesObject, namespacedName, withAnnotation } from "../../kubernetes/object.ts";
 import { durationText } from "../../windows/duration.ts";
 import { decidingWindows, gateAt, type NamedWindow } from "../../windows/gate.ts";
 import { windowAnnotation, windowNamesOf } from "../../windows/window-names.ts";
 import { isFinalState } from "../model/cluster-state.ts";
 import { configsOf } from "../plan/values/pre-caching-config.ts";
 import { labelsByCluster } from "../progress/site-label.ts";
-import { bandwidthAnnotation, bandwidthAnnotations } from "../slots/bandwidth.ts";
+import { bandwidthAnnotation, bandwidthAnnotations, bandwidthText } from "../slots/bandwidth.ts";
 import { limitAnnotations, readLimits } from "../slots/limits.ts";
 import { linksOf } from "../slots/remaining-download.ts";
 import { type Forecast, type ForecastInput, lateness, notDoneBy } from "./forecast.ts";
@@ -24,10 +24,10 @@ type Candidate = Readonly<{
 
 const minuteMs = 60_000;
 
-function withAnnotation(input: ForecastInput, name: string, value: string): ForecastInput {
-  const annotations = { ...input.cgu.metadata.annotations, [name]: value };
-  return { ...input, cgu: { ...input.cgu, metadata: { ...input.cgu.metadata, annotations } } };
-}
+const annotated = (input: ForecastInput, name: string, value: string): ForecastInput => ({
+  ...input,
+  cgu: withAnnotation(input.cgu, name, value),
+});
 
 /** Limits are raised to at most this many times as much. */
 const maxTimes = 16;
@@ -56,7 +56,7 @@ function limitCandidates(input: ForecastInput): readonly Candidate[] {
         {
           sizes: raised(site.max),
           describe: (size) => sentence`${limitAnnotations.perSite} ${size} instead of ${site.max}`,
-          apply: (size) => withAnnotation(input, limitAnnotations.perSite, String(size)),
+          apply: (size) => annotated(input, limitAnnotations.perSite, String(size)),
         },
       ]
     : [];
@@ -65,7 +65,7 @@ function limitCandidates(input: ForecastInput): readonly Candidate[] {
       sizes: raised(max),
       describe: (size) => sentence`${limitAnnotations.perRegistry} ${host}=${size} instead of ${max}`,
       apply: (size) =>
-        withAnnotation(
+        annotated(
           input,
           limitAnnotations.perRegistry,
           [...registries].map(([one, value]) => `${one}=${one === host ? size : value}`).join(","),
@@ -119,7 +119,7 @@ function withOpenings(
   if (!naming) return changed;
   const names = windowNamesOf(naming).map(({ namespace, name }) => `${namespace}/${name}`);
   const more = added.map(({ metadata }) => namespacedName(metadata));
-  return withAnnotation(changed, windowAnnotation, [...names, ...more].join(","));
+  return annotated(changed, windowAnnotation, [...names, ...more].join(","));
 }
 
 const windowText = (windows: readonly NamedWindow[]): string => {
@@ -170,8 +170,8 @@ function windowCandidates(input: ForecastInput, late: readonly string[], by: Dat
   return [earlier, more];
 }
 
-/** Bandwidths are written with at most six decimals. */
-const written = (mbit: number) => Number(mbit.toFixed(3));
+/** The annotation takes few decimals, and a product may have many. */
+const rounded = (mbit: number) => Number(mbit.toFixed(3));
 
 /** More bandwidth: at the sites of late clusters, if each has a link of its own, otherwise everywhere. */
 function bandwidthCandidate(input: ForecastInput, late: readonly string[]): Candidate {
@@ -193,12 +193,14 @@ function bandwidthCandidate(input: ForecastInput, late: readonly string[]): Cand
         ([cluster, pull]) =>
           [cluster, isFaster(linkOf(cluster)?.site) ? { ...pull, bytes: pull.bytes * times } : pull] as const,
       );
-      const text = [
-        ...(elsewhere === undefined ? [] : [written(elsewhere * (isOfSites ? 1 : times))]),
-        ...[...bySite].map(([site, mbit]) => `${site}=${written(mbit * (isFaster(site) ? times : 1))}`),
-      ].join(",");
+      const text = bandwidthText({
+        elsewhere: elsewhere === undefined ? undefined : rounded(elsewhere * (isOfSites ? 1 : times)),
+        bySite: new Map(
+          [...bySite].map(([site, mbit]) => [site, rounded(mbit * (isFaster(site) ? times : 1))]),
+        ),
+      });
       const changed = { ...input, pulls: new Map(faster) };
-      return text === "" ? changed : withAnnotation(changed, bandwidthAnnotation, text);
+      return text === "" ? changed : annotated(changed, bandwidthAnnotation, text);
     },
   };
 }

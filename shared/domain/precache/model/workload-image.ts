@@ -1,6 +1,6 @@
 import { isSameJson } from "../../json/same-json.ts";
 import { fieldsOf, isRecord } from "../../json/values.ts";
-import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { type KubernetesObject, withAnnotation } from "../../kubernetes/object.ts";
 import { type PrecachingSpec, readStoredSpec } from "./precaching-spec.ts";
 
 /** The workload image that planning chose: part of the input of the runs. */
@@ -13,9 +13,7 @@ export function workloadImageOf({ metadata }: KubernetesObject): string {
 
 /** Returns the CGU with this image recorded; the same object when it is already recorded. */
 export function withWorkloadImage(cgu: KubernetesObject, image: string): KubernetesObject {
-  if (workloadImageOf(cgu) === image) return cgu;
-  const annotations = { ...cgu.metadata.annotations, [annotation]: image };
-  return { ...cgu, metadata: { ...cgu.metadata, annotations } };
+  return workloadImageOf(cgu) === image ? cgu : withAnnotation(cgu, annotation, image);
 }
 
 export type WorkloadChoice = Readonly<{

@@ -29,6 +29,12 @@ export function secondsFor(bytes: number, mbit: number): number {
  */
 export const bandwidthAnnotation = "hubrelay.dev/bandwidth";
 
+/** Returns bandwidths in the format of the annotation; empty when there are none. */
+export function bandwidthText({ elsewhere, bySite }: Bandwidths): string {
+  const ofSites = [...bySite].map(([site, mbit]) => `${site}=${mbit}`);
+  return [...(elsewhere === undefined ? [] : [elsewhere]), ...ofSites].join(",");
+}
+
 /** Returns the bandwidths of the first annotated object. Invalid entries are ignored and reported. */
 export function bandwidthAnnotations(
   objects: readonly KubernetesObject[],
