@@ -88,7 +88,6 @@ function simulated(
 ): Simulation {
   const future = simulation({
     ...input,
-    startsHeldBy: undefined,
     assumed: {
       bytesTotalOf: bytesOf,
       speedOf: (cluster) => speedOf(cluster)?.[which],
@@ -172,7 +171,7 @@ export function lateness(
 function endForecast(clusters: readonly ClusterForecast[], by: Date | undefined): EndForecast {
   const count = (state: ForecastState) => clusters.filter((one) => one.state === state).length;
   const expected = clusters.filter(({ state }) => state === "expected");
-  const isLate = (what: "late" | "at risk") =>
+  const countLate = (what: "late" | "at risk") =>
     clusters.filter((one) => by && lateness(one, by.toISOString()) === what).length;
   return {
     clusters: clusters.length,
@@ -184,7 +183,7 @@ function endForecast(clusters: readonly ClusterForecast[], by: Date | undefined)
     latestEnd: expected.some(({ latestEnd }) => latestEnd === null)
       ? null
       : lastOf(expected.map(({ latestEnd }) => latestEnd)),
-    ...(by ? { late: isLate("late"), atRisk: isLate("at risk") } : {}),
+    ...(by ? { late: countLate("late"), atRisk: countLate("at risk") } : {}),
   };
 }
 

@@ -28,7 +28,6 @@ function simulated({ fleet, records = {}, ...given }: Given): Simulation {
   return simulation({
     ...fleet,
     records: new Map(Object.entries(records).map(([cluster, fields]) => [cluster, aWaitingRecord(fields)])),
-    startsHeldBy: undefined,
     now,
     assumed: { ...assumed, ...given.assumed },
   });

@@ -40,7 +40,7 @@ export type Assumed = Readonly<{
   startMs: number;
 }>;
 
-export type SimulationInput = Omit<Situation, "worksOf"> & Readonly<{ assumed: Assumed }>;
+export type SimulationInput = Omit<Situation, "worksOf" | "startsHeldBy"> & Readonly<{ assumed: Assumed }>;
 
 /** A fleet in the future. */
 export type Simulation = Readonly<{
@@ -66,13 +66,12 @@ export function simulation(input: SimulationInput): Simulation {
   const annotatedObjects = [cgu, ...configsOf(cgu, surroundings.configs)];
   const labelsOf = labelsByCluster(surroundings.managedClusters);
   const linkOf = linksOf(annotatedObjects, labelsOf);
-  const slots = freeSlots(clusterLimits(upgrade, annotatedObjects, surroundings));
+  const slots = freeSlots(clusterLimits(upgrade, annotatedObjects, surroundings.others, labelsOf));
   const findWindows = decidingWindows(surroundings.windows);
   const windowsOf = new Map(clusters.map((one) => [one, findWindows(annotatedObjects, labelsOf(one))]));
   const windowsFor = (cluster: string) => windowsOf.get(cluster) ?? [];
 
   const positions = new Map(clusters.map((cluster, index) => [cluster, index]));
-
   const records = new Map<string, ClusterRecord>();
   const downloads = noDownloads();
   /** What happens at later times, apart from the ends of downloads. */
@@ -210,7 +209,7 @@ export function simulation(input: SimulationInput): Simulation {
     toJudge.add(cluster);
   }
 
-  /** Decides once, as a reconcile does, and returns whether anything has changed. */
+  /** Decides once, as a reconcile does, and returns whether anything has changed: then it has to decide again. */
   const decideOnce = (): boolean => {
     const gateOf = (cluster: string): Gate =>
       gates.get(windowsFor(cluster)) ?? gateAt(windowsFor(cluster), allowed, now);
@@ -254,10 +253,6 @@ export function simulation(input: SimulationInput): Simulation {
     }
     return changes.length > 0 || started.length > 0;
   };
-  const decide = () => {
-    while (decideOnce());
-  };
-
   let isFirst = true;
   return {
     records,
@@ -277,7 +272,7 @@ export function simulation(input: SimulationInput): Simulation {
         if (record) end(cluster, asSucceeded(record, run, { bytesDone: bytesTotal ?? 0, bytesTotal }, now));
       }
       while ((later.first()?.key ?? Number.POSITIVE_INFINITY) <= next) later.take()?.();
-      decide();
+      while (decideOnce());
       return now;
     },
     waiting: () => line.reasons(),

@@ -46,12 +46,12 @@ function learnedFrom(pulls: readonly CompletePull[]): Learned | undefined {
 }
 
 /** Fewer runs say nothing about the slowest. */
-const fewestRuns = 5;
+const minRuns = 5;
 /** How much slower than expected a speed may be whose variation is unknown. */
 const usualSlow = 0.8;
 /** The next run may be slower than the slowest of a few; one that is slower than half has another cause than its link. */
 const slowOf = ({ mbit, slowest, runs }: Learned): number =>
-  runs < fewestRuns ? mbit * usualSlow : Math.max(slowest, mbit / 2) * 0.9;
+  runs < minRuns ? mbit * usualSlow : Math.max(slowest, mbit / 2) * 0.9;
 
 function known(mbit: number, slow: number, source: KnownSpeed["source"], link?: string): KnownSpeed {
   const shared = link === undefined ? {} : { link };

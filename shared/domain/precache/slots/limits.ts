@@ -108,11 +108,12 @@ export function limitsOf(
     ofRegistries.push({ name: sentence`registry ${host}`, max, takenElsewhere });
   }
   const withoutSite = [...ofAll, ...ofRegistries];
+  if (!site) return () => withoutSite;
   const bySite = new Map<string, readonly Limit[]>();
   return (cluster) => {
-    const name = site && siteOf(cluster);
+    const name = siteOf(cluster);
     if (name === undefined) return withoutSite;
-    const ofSite = { name: sentence`site ${name}`, max: site?.max ?? all };
+    const ofSite = { name: sentence`site ${name}`, max: site.max };
     const limits = bySite.get(name) ?? [...ofAll, ofSite, ...ofRegistries];
     bySite.set(name, limits);
     return limits;

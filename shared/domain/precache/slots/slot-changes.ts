@@ -129,9 +129,8 @@ function changeOfUnreached(
 export function obstacle(
   cluster: string,
   gates: ClusterGates,
-  { cgu, surroundings, startsHeldBy }: Pick<Situation, "cgu" | "surroundings" | "startsHeldBy">,
+  { cgu, surroundings }: Pick<Situation, "cgu" | "surroundings">,
 ): string | undefined {
-  if (startsHeldBy !== undefined) return startsHeldBy;
   const gate = gates.gateOf(cluster);
   if (!gate.isOpen) return `${gate.reason}.`;
   const late = gates.tooLateFor(cluster);
@@ -144,10 +143,10 @@ export function obstacle(
 export function clusterLimits(
   upgrade: PlannedUpgrade,
   annotatedObjects: readonly KubernetesObject[],
-  { managedClusters, others }: Pick<Surroundings, "managedClusters" | "others">,
+  others: readonly KubernetesObject[],
+  labelsOf: ReturnType<typeof labelsByCluster>,
 ): LimitsOf {
   const limits = readLimits(annotatedObjects);
-  const labelsOf = labelsByCluster(managedClusters);
   const siteOf = (cluster: string) => ownValue(labelsOf(cluster), limits.site?.label ?? "");
   return limitsOf(upgrade, limits, siteOf, others);
 }
@@ -164,7 +163,7 @@ export type SlotChanges = Readonly<{
  */
 export function slotChanges(situation: Situation): SlotChanges {
   const { upgrade, cgu, records, surroundings, now } = situation;
-  const { windows, configs, managedClusters } = surroundings;
+  const { windows, configs, managedClusters, others } = surroundings;
   const changes = new Map<string, SlotChange>();
   const waiting = new Map<string, string>();
   if (upgrade.isOver) return { changes, waiting };
@@ -194,7 +193,7 @@ export function slotChanges(situation: Situation): SlotChanges {
   const mayStart: string[] = [];
   for (const cluster of upgrade.clusters) {
     if (!isWaiting(records.get(cluster))) continue;
-    const reason = obstacle(cluster, gates, situation);
+    const reason = situation.startsHeldBy ?? obstacle(cluster, gates, situation);
     if (reason === undefined) {
       mayStart.push(cluster);
       gates.pulls(cluster);
@@ -203,7 +202,7 @@ export function slotChanges(situation: Situation): SlotChanges {
   const holding = upgrade.clusters.filter(
     (cluster) => isRunning(records.get(cluster)) && changes.get(cluster)?.verdict !== "give back",
   );
-  const admission = admit(mayStart, holding, clusterLimits(upgrade, annotatedObjects, surroundings));
+  const admission = admit(mayStart, holding, clusterLimits(upgrade, annotatedObjects, others, labelsOf));
   for (const cluster of admission.admitted)
     changes.set(cluster, {
       verdict: "start",
