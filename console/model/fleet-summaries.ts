@@ -5,10 +5,12 @@ import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { barOrder, type ClusterGroup, clusterGroupOf } from "#shared/domain/precache/fleet/cluster-group.ts";
 import {
   type ClusterProgress,
+  type FleetSources,
   type FleetStatus,
   fleetStatus,
 } from "#shared/domain/precache/fleet/fleet-status.ts";
 import { type ReasonGroup, reasonsOf } from "#shared/domain/precache/fleet/reason-groups.ts";
+import type { ForecastSources } from "#shared/domain/precache/forecast/upgrade-forecast.ts";
 import { isOver } from "#shared/domain/precache/plan/plan-all.ts";
 import type { Snapshot } from "./snapshot.ts";
 
@@ -56,16 +58,20 @@ export function summaryOf(status: FleetStatus): FleetSummary {
 /** A ClusterGroupUpgrade that is pre-cached. */
 export type Fleet = Readonly<{ cgu: KubernetesObject; status: FleetStatus }>;
 
-function fleetsOf({ list, now }: Snapshot): readonly Fleet[] {
-  const reports = list(kinds.PreCachingReport);
-  const sources = {
-    windows: list(kinds.MaintenanceWindow),
-    configs: list(kinds.PreCachingConfig),
-    managedClusters: list(kinds.ManagedCluster),
-    imageBasedUpgrades: list(kinds.ImageBasedGroupUpgrade),
-  };
-  return list(kinds.ClusterGroupUpgrade).flatMap((cgu) => {
-    const status = fleetStatus(cgu, reports, now, sources);
+/** Returns what the status and the forecast of fleets are made from. */
+export const fleetSources = ({ list }: Snapshot): FleetSources & ForecastSources => ({
+  windows: list(kinds.MaintenanceWindow),
+  configs: list(kinds.PreCachingConfig),
+  managedClusters: list(kinds.ManagedCluster),
+  imageBasedUpgrades: list(kinds.ImageBasedGroupUpgrade),
+  reports: list(kinds.PreCachingReport),
+  upgrades: list(kinds.ClusterGroupUpgrade),
+});
+
+function fleetsOf(snapshot: Snapshot): readonly Fleet[] {
+  const sources = fleetSources(snapshot);
+  return sources.upgrades.flatMap((cgu) => {
+    const status = fleetStatus(cgu, sources.reports, snapshot.now, sources);
     return status ? [{ cgu, status }] : [];
   });
 }
@@ -76,16 +82,15 @@ export function fleetsByUrgency(snapshot: Snapshot): readonly Fleet[] {
   return fleetsOf(snapshot).toSorted((a, b) => isOver(a) - isOver(b));
 }
 
-/** Returns what is shown of fleets covers: plans follow from policies and releases, which the console does not read. */
+/** Returns the coverage of the fleets: plans follow from policies and releases, which the console does not read. */
 export function coverageOfFleets(fleets: readonly Fleet[]): Coverage {
   const planned = fleets.filter(({ cgu }) => !isOver(cgu));
   return coverageOf({
     read: countedKinds(fleets.map(({ cgu }) => cgu)),
-    unread: planned.map(() => ({
-      what: "policies and releases of an upgrade",
-      why: "not-checked",
-      count: 1,
-    })),
+    unread:
+      planned.length > 0
+        ? [{ what: "policies and releases of an upgrade", why: "not-checked", count: planned.length }]
+        : [],
     assumed: [],
   });
 }

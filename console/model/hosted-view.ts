@@ -121,7 +121,7 @@ function rowsOf(snapshot: Snapshot): readonly HostedRow[] {
   });
 }
 
-/** Returns what is shown of hosted clusters covers: the console reads no API of theirs. */
+/** Returns the coverage of the hosted clusters: the console reads no API of theirs. */
 export function coverageOfHosted(objects: readonly KubernetesObject[]): Coverage {
   const verified = objects.filter((object) => ownershipOf(object, undefined).mode !== "own").length;
   const unread: readonly Unread[] = [

@@ -97,7 +97,7 @@ const readKinds = [...mirrorKinds, kinds.Image, kinds.ClusterVersion, kinds.Mach
 
 const coveredKinds = [...readKinds, kinds.MachineConfigPool];
 
-/** Returns what is shown of mirrors covers; `pools` are those of a hub without MachineConfigPools. */
+/** Returns the coverage of the mirrors; `pools` are those of a hub without MachineConfigPools. */
 export function coverageOfMirrors(snapshot: Snapshot, issues: readonly Issue[], pools: string): Coverage {
   const objects = coveredKinds.flatMap(snapshot.list);
   const unread = decisionsOf(snapshot).flatMap(uncomparedOf);

@@ -18,6 +18,7 @@ import {
   type Fleet,
   type FleetSummary,
   fleetKey,
+  fleetSources,
   fleetsByUrgency,
   summaryOf,
 } from "./fleet-summaries.ts";
@@ -76,7 +77,7 @@ export type PrecachingView = Readonly<{
   /** The name of a fleet or cluster in the address that does not exist. */
   missing: string | undefined;
   shown: ShownFleet | undefined;
-  /** What the fleets are about. */
+  /** Of all fleets. */
   coverage: Coverage;
 }>;
 
@@ -174,15 +175,8 @@ function groupLabelOf({ cgu }: Fleet, { list }: Snapshot, { by }: PrecachingFilt
 }
 
 function shownFleet(fleet: Fleet, snapshot: Snapshot, filter: PrecachingFilter, named?: string): ShownFleet {
-  const { list, now } = snapshot;
-  const sources = {
-    windows: list(kinds.MaintenanceWindow),
-    configs: list(kinds.PreCachingConfig),
-    managedClusters: list(kinds.ManagedCluster),
-    reports: list(kinds.PreCachingReport),
-    upgrades: list(kinds.ClusterGroupUpgrade),
-  };
-  const status = withForecast(fleet.status, fleet.cgu, sources, now);
+  const { now } = snapshot;
+  const status = withForecast(fleet.status, fleet.cgu, fleetSources(snapshot), now);
   const { clusters, estimatedEnd } = status;
   const siteLabel = groupLabelOf(fleet, snapshot, filter);
   const labelsOf = labelsByCluster(snapshot.list(kinds.ManagedCluster));

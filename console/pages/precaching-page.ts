@@ -101,12 +101,11 @@ function endText(fleet: ShownFleet, now: Date): Html {
 
 function forecastNote({ status }: ShownFleet): Html {
   const line = forecastLine(status);
+  if (line === undefined) return html``;
   const late = status.forecast?.sites.filter(({ late = 0, failed }) => late > 0 || failed > 0) ?? [];
-  const names = late.slice(0, maxSites).map(({ site }) => site);
-  const more = late.length > names.length ? " …" : "";
-  return line === undefined
-    ? html``
-    : html`<p>${line}${names.length > 0 && html` <span class="hr-quiet">at ${names.join(", ")}${more}</span>`}</p>`;
+  const first = late.slice(0, maxSites).map(({ site }) => site);
+  const names = namesText({ first, count: late.length });
+  return html`<p>${line}${first.length > 0 && html` <span class="hr-quiet">at ${names}</span>`}</p>`;
 }
 
 function readinessNote({ status: { readiness } }: ShownFleet, now: Date): Html {
@@ -124,7 +123,7 @@ function leftAloneNote({ status: { leftAlone = [] } }: ShownFleet): Html {
   const [first] = leftAlone;
   if (!first) return html``;
   const names = leftAlone.slice(0, maxNamed).map(({ name }) => name);
-  return html`<p>${counted(leftAlone.length, "selected cluster")} left alone: ${names.join(", ")}${leftAlone.length > maxNamed ? " …" : ""}. ${first.name}: ${first.reason}</p>`;
+  return html`<p>${counted(leftAlone.length, "selected cluster")} left alone: ${namesText({ first: names, count: leftAlone.length })}. ${first.name}: ${first.reason}</p>`;
 }
 
 /** How fast clusters end: over the last ten minutes with an end, which is what a person compares with the rest. */

@@ -1,5 +1,6 @@
 import { sentence } from "../../credentials/redact.ts";
 import { hostOf } from "../../images/image-scopes.ts";
+import { byCodeUnit } from "../../json/order.ts";
 import { isIncomplete } from "../model/run-reason.ts";
 import { type ClusterGroup, clusterGroupOf, clusterGroups } from "./cluster-group.ts";
 import type { ClusterProgress } from "./fleet-status.ts";
@@ -55,7 +56,7 @@ export function reasonsOf(clusters: readonly ClusterProgress[]): readonly Reason
       (a, b) =>
         clusterGroups.indexOf(a.group) - clusterGroups.indexOf(b.group) ||
         b.count - a.count ||
-        (a.reason < b.reason ? -1 : 1),
+        byCodeUnit(a.reason, b.reason),
     );
 }
 
@@ -64,6 +65,6 @@ export function reasonText({ count, reason, registry }: ReasonGroup): string {
   return sentence`${count} × ${reason}${registry === undefined ? "" : sentence` at ${registry}`}`;
 }
 
-/** Returns the first clusters of a reason: `sno1, sno2, sno3 …`. */
-export const namesText = ({ first, count }: ReasonGroup): string =>
+/** Returns the first of this many names: `sno1, sno2, sno3 …`. */
+export const namesText = ({ first, count }: Pick<ReasonGroup, "first" | "count">): string =>
   sentence`${first.join(", ")}${count > first.length ? " …" : ""}`;
