@@ -88,16 +88,21 @@ function problemLines(
 
 /** Returns the problems that fit; the others are counted. */
 function problemsIn(rows: number, problems: readonly Problem[], columns: number): readonly SafeText[] {
-  const blocks = problems.map((problem) => problemLines(problem, columns));
-  const ends = blocks.map((_block, index) => blocks.slice(0, index + 1).flat().length);
-  const fitting = Math.max(1, ends.filter((end) => end <= rows - 1).length);
+  const shown: SafeText[] = [];
+  let fitting = 0;
+  for (const problem of problems) {
+    const lines = problemLines(problem, columns);
+    if (fitting > 0 && shown.length + lines.length > rows - 1) break;
+    shown.push(...lines);
+    fitting++;
+  }
   const rest = problems.slice(fitting);
   const counted = (["error", "warning"] as const).flatMap((severity) => {
     const count = rest.filter((problem) => problem.severity === severity).length;
     return count > 0 ? [`${count} more ${severity}${count > 1 ? "s" : ""}`] : [];
   });
   return [
-    ...blocks.slice(0, fitting).flat(),
+    ...shown,
     ...(counted.length > 0 ? [painted("dim", `${counted.join(", ")}: hubrelay validate shows them`)] : []),
   ];
 }
