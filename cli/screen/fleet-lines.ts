@@ -142,13 +142,13 @@ function clusterLines(clusters: readonly ClusterProgress[], rows: number, now: D
 /** The reasons of failures that are named; the table has the clusters. */
 const maxReasons = 3;
 /** In fewer lines, the clusters themselves say more. */
-const fewestRows = 10;
+const minRows = 10;
 
 /** Returns why clusters failed, with their number and the first of them; nothing of a single one, which the table has. */
 function reasonLines(failed: readonly ClusterProgress[], rows: number): readonly SafeText[] {
   if (failed.length < 2) return [];
   return reasonsOf(failed)
-    .slice(0, Math.max(0, Math.min(maxReasons, Math.floor((rows - fewestRows) / 3))))
+    .slice(0, Math.max(0, Math.min(maxReasons, Math.floor((rows - minRows) / 3))))
     .map((one) => safe`  ${painted("red", reasonText(one))}: ${namesText(one)}`);
 }
 
@@ -165,7 +165,9 @@ export function fleetLines(
   now: Date,
 ): readonly SafeText[] {
   const { namespace, name, message, clusters, total, readiness } = status;
+  const forecast = forecastLine(status);
   const grouped = groupsOf(clusters);
+  const failed = grouped.get("failed") ?? [];
   const counts = barOrder.flatMap((group) => {
     const count = grouped.get(group)?.length ?? 0;
     return count > 0 ? [painted(styles[group].colour, `${count} ${group}`), safe`, `] : [];
@@ -175,11 +177,10 @@ export function fleetLines(
     safe`  ${bar(grouped, total, Math.min(maxBarWidth, columns - 4))}  ${status.ended}/${total} ended`,
     safe`  ${counts.slice(0, -1)}`,
     safe`  ${expectation(status, grouped, now)}`,
-    ...reasonLines(grouped.get("failed") ?? [], rows),
-    ...[forecastLine(status) ?? []].flat().map((text) => safe`  ${text}`),
+    ...reasonLines(failed, rows),
+    ...(forecast === undefined ? [] : [safe`  ${forecast}`]),
     ...(readiness ? [readinessLine(readiness, now)] : []),
   ];
-  const listed = isFailedOnly ? (grouped.get("failed") ?? []) : clusters;
-  const lines = clusterLines(listed, rows - head.length, now);
+  const lines = clusterLines(isFailedOnly ? failed : clusters, rows - head.length, now);
   return [...head, ...lines].slice(0, Math.max(0, rows)).map((line) => line.cut(columns));
 }

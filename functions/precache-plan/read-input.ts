@@ -120,7 +120,7 @@ export async function readPlanInput(
     nodes,
     upgrades,
     templates,
-    images,
+    imageBased,
     placements,
   ] = await Promise.all([
     readConfig(hub, cgu, upgrade),
@@ -143,7 +143,7 @@ export async function readPlanInput(
     configMaps: configMap ? [configMap] : [],
     upgrades,
     templates,
-    imageBasedUpgrades: images.found ?? [],
+    imageBasedUpgrades: imageBased.found ?? [],
     placements,
     hubVersion: hubVersionOf(clusterVersion),
   };

@@ -25,7 +25,7 @@ const requestVerbs = ["get", "list", "watch", "create", "update", "update-status
 const shownMs = 1_000;
 const signals = ["SIGINT", "SIGTERM"] as const;
 
-/** What answers the first questions on a real hub. */
+/** The commands to run first on your own hub. */
 const nextCommands = [
   "hubrelay doctor",
   "hubrelay precache plan --sizes --by TIME",

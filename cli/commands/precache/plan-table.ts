@@ -100,8 +100,8 @@ function siteRows({ sites, by }: Shown): readonly (readonly Cell[])[] {
 
 /** Returns the clusters that are late, or whose end is unknown, and why. */
 function lateRows({ byCluster, by }: Shown): readonly (readonly Cell[])[] {
-  const isLate = by === undefined ? [] : byCluster.filter((one) => lateness(one, by) === "late");
-  const rows = isLate.map(({ name, expectedEnd, reason }) => [
+  const late = by === undefined ? [] : byCluster.filter((one) => lateness(one, by) === "late");
+  const rows = late.map(({ name, expectedEnd, reason }) => [
     `  ${name}`,
     painted("red", "late"),
     expectedEnd === null ? reason : `expected by ${forecastTime(expectedEnd)}`,
@@ -145,12 +145,12 @@ function forecastLines(forecast: Shown, isWhole: boolean): SafeText {
   ]}`;
 }
 
-/** Renders plans: spec, conditions, actions, sizes and forecast. `lists` every cluster, however many there are. */
-export function planTable(plans: readonly ForecastPlan[], lists = false): SafeText {
+/** Renders plans: spec, conditions, actions, sizes and forecast; with `isWhole` every cluster, however many there are. */
+export function planTable(plans: readonly ForecastPlan[], isWhole = false): SafeText {
   if (plans.length === 0) return safe`No ClusterGroupUpgrades found.\n`;
   const sections = plans.map(({ namespace, name, spec, conditions, clusters, sizes, forecast }) => {
     const going = clusters.filter(({ action }) => action === "precache").length;
-    const isListed = lists || clusters.length <= maxClusters;
+    const isListed = isWhole || clusters.length <= maxClusters;
     const sizesByCluster = new Map(sizes?.clusters.map((one) => [one.name, one]));
     const clusterRows = clusters.map(({ name: cluster, action, reason }): readonly Cell[] => [
       `  ${cluster}`,
@@ -167,11 +167,11 @@ export function planTable(plans: readonly ForecastPlan[], lists = false): SafeTe
     const listed = sizes && clusterRows.length > 0 ? [sizesHeading, ...clusterRows] : clusterRows;
     return safe`${[
       safe`${painted("bold", `${namespace}/${name}`)}: ${going} of ${counted(clusters.length, "cluster")} ${clusters.length === 1 ? "pre-caches" : "pre-cache"}\n`,
-      table(specRows(spec, lists)),
+      table(specRows(spec, isWhole)),
       table(conditionRows),
       table(isListed ? listed : reasonRows(clusters)),
-      sizes ? table(sizeRows(sizes, lists)) : safe``,
-      forecast ? forecastLines(forecast, lists) : safe``,
+      sizes ? table(sizeRows(sizes, isWhole)) : safe``,
+      forecast ? forecastLines(forecast, isWhole) : safe``,
     ]}`;
   });
   return joined(sections, safe`\n`);

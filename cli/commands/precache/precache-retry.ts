@@ -30,16 +30,15 @@ function requestFor(fleet: FleetStatus, clusters: readonly string[]): RetryReque
   requireClusters(fleet, clusters);
   const stateOf = new Map(fleet.clusters.map(({ name, state }) => [name, state]));
   const hasEnded = (cluster: string) => isFinalState(stateOf.get(cluster));
-  if (clusters.length > 0)
-    return {
-      wanted: clusters.filter(hasEnded),
-      clusters: clusters.filter(hasEnded),
-      underWay: clusters
-        .filter((cluster) => !hasEnded(cluster))
-        .map((cluster) => `${cluster} (${stateOf.get(cluster) ?? ""})`),
-    };
-  const failed = [...stateOf].flatMap(([name, state]) =>
-    hasEnded(name) && state !== "Succeeded" ? [name] : [],
+  if (clusters.length > 0) {
+    const ended = clusters.filter(hasEnded);
+    const underWay = clusters
+      .filter((cluster) => !hasEnded(cluster))
+      .map((cluster) => `${cluster} (${stateOf.get(cluster) ?? ""})`);
+    return { wanted: ended, clusters: ended, underWay };
+  }
+  const failed = [...stateOf.keys()].filter(
+    (cluster) => hasEnded(cluster) && stateOf.get(cluster) !== "Succeeded",
   );
   return { wanted: failed.length > 0 ? ["failed"] : [], clusters: failed, underWay: [] };
 }

@@ -33,7 +33,10 @@ async function readWindows(hub: HubReader): Promise<readonly KubernetesObject[]>
   return (await Promise.all(readForWindows.map((kind) => hub.list(kind)))).flat();
 }
 
-/** Without permission, the status shows progress, but no forecast, not which window a cluster waits for, which are left alone, or which images are missing. */
+/**
+ * Reads the hub. Lists without permission are empty: the status then has no forecast, no windows, no clusters that are left
+ * alone, or no missing images.
+ */
 const readHub = () =>
   onLiveHub(async (hub) => {
     const [windows, others, readiness, ...lists] = await Promise.all([
@@ -68,15 +71,16 @@ function statusesOf(
 ): readonly CheckedFleet[] {
   const ofKind = (kind: string) => objects.filter((object) => object.kind === kind);
   const reports = ofKind(kinds.PreCachingReport.kind);
-  const windowSources = {
+  const sources = {
     windows: ofKind(kinds.MaintenanceWindow.kind),
     configs: ofKind(kinds.PreCachingConfig.kind),
     managedClusters: ofKind(kinds.ManagedCluster.kind),
     imageBasedUpgrades: ofKind(kinds.ImageBasedGroupUpgrade.kind),
+    reports,
+    upgrades: ofKind(kinds.ClusterGroupUpgrade.kind),
   };
-  const sources = { ...windowSources, reports, upgrades: ofKind(kinds.ClusterGroupUpgrade.kind) };
   const statuses = cgus.flatMap((cgu) => {
-    const status = fleetStatus(cgu, reports, now, windowSources);
+    const status = fleetStatus(cgu, reports, now, sources);
     if (!status) return [];
     return hasWindows ? withForecast(status, cgu, sources, now, by) : status;
   });

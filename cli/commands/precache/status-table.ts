@@ -87,6 +87,7 @@ function readinessLines(readiness: FleetReadiness, now: Date, max: number): Safe
 /** Renders a fleet: progress bar, states, clusters that failed, are incomplete or have lost images, and the slowest. */
 export function statusTable(status: CheckedFleet, now: Date, max = maxShown): SafeText {
   const { namespace, name, message, states, estimatedEnd, clusters, readiness } = status;
+  const forecast = forecastLine(status);
   const counts = Object.entries(states).map(([state, count]) => `${state} ${count}`);
   const slowest = clusters
     .filter(({ state }) => isRunningState(state))
@@ -99,7 +100,7 @@ export function statusTable(status: CheckedFleet, now: Date, max = maxShown): Sa
     safe`${namespace}/${name}: ${message || "planned"}\n`,
     safe`  ${bar(status)}${estimatedEnd ? `, the last about ${estimatedEnd.slice(0, 16)}Z` : ""}\n`,
     safe`  ${counts.join(", ")}\n`,
-    forecastLine(status) === undefined ? safe`` : safe`  ${forecastLine(status) ?? ""}\n`,
+    forecast === undefined ? safe`` : safe`  ${forecast}\n`,
     readiness ? readinessLines(readiness, now, max) : safe``,
     failedTable(clusters.filter(isFailed), { now, max }),
     clusterTable("Incomplete", clusters.filter(isIncomplete), { now, max }),

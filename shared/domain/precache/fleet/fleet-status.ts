@@ -91,10 +91,10 @@ function leftAlone(
   if (imageBasedUpgrades.length === 0) return [];
   const selection = selectClusters(readUpgradeSpec(cgu), managedClusters, true);
   const why = leftToImageBasedUpgrade(imageBasedUpgrades);
-  const others = new Set(planned);
+  const isPlanned = new Set(planned);
   return (selection.ok ? selection.clusters : []).flatMap((cluster) => {
     const { name } = cluster.metadata;
-    const reason = others.has(name) ? undefined : why(cluster);
+    const reason = isPlanned.has(name) ? undefined : why(cluster);
     return reason === undefined ? [] : [{ name, reason }];
   });
 }
