@@ -77,7 +77,7 @@ export type PrecachingView = Readonly<{
   /** The name of a fleet or cluster in the address that does not exist. */
   missing: string | undefined;
   shown: ShownFleet | undefined;
-  /** Of all fleets. */
+  /** What was read for the fleets, and what was not. */
   coverage: Coverage;
 }>;
 
