@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import type { Plan } from "#shared/domain/plan/plan.ts";
 import {
   aControlPlaneOperator,
   aHostedCluster,
@@ -7,15 +6,13 @@ import {
   hypershiftFinalizer,
 } from "../../../test/support/hosted-clusters/hosted-cluster-hub.ts";
 import {
-  afterwards,
   aGuest,
   annotated,
   anOperatorHub,
-  aSnapshot,
+  aVerified,
   type Case,
   foundIn,
   isEvent,
-  now,
   reportOf,
   stored,
   testSettling,
@@ -29,32 +26,10 @@ import {
   sources,
 } from "../../../test/support/hosted-clusters/hosted-cluster-worlds.ts";
 import { aDigestMirrorSet } from "../../../test/support/hub/objects.ts";
-import { outcomesOf } from "../../../test/support/messages/outcomes-of.ts";
 import { decide } from "../decide.ts";
 import type { Snapshot } from "../observe.ts";
 
-const later = (seconds: number) => new Date(now.getTime() + seconds * 1000);
-
-/** A hosted cluster for which HyperShift writes, and has written everything. */
-const aVerified = (changes: Partial<Snapshot> = {}): Snapshot => {
-  const hostedCluster = stored(aHostedCluster("shop", { metadata: { finalizers: [hypershiftFinalizer] } }));
-  const snapshot = aSnapshot({ hostedCluster, ...changes });
-  return {
-    ...snapshot,
-    mode: "verify",
-    controlPlane: {
-      ...snapshot.controlPlane,
-      operator: stored(aControlPlaneOperator("shop", pair)),
-      ...changes.controlPlane,
-    },
-    guest: aGuest({ clusterVersion: rightVersion }),
-    mirrorObjects: [aDigestMirrorSet("ocp", [release])],
-    findings: { state: "not needed" },
-    ...changes,
-  };
-};
-
-/** The same with Deployments to which the operator passes its overrides; `args` are the operator's own. */
+/** A verified hosted cluster with Deployments to which the operator passes its overrides; `args` are the operator's own. */
 function withReaders(texts: Readonly<Record<string, string>>, args: readonly unknown[] = []): Snapshot {
   const operator = aControlPlaneOperator("shop", pair);
   const [container] = Object(operator.spec).template.spec.containers;
@@ -339,132 +314,6 @@ describe("a hosted cluster for which HyperShift writes", () => {
   });
 
   testSettling(cases);
-});
-
-/** What a plan does with Events, besides recording in one what it was derived from. */
-const reported = ({ actions }: Plan): readonly string[] =>
-  actions
-    .map(({ verb, object }) => `${verb} ${object.reason}`)
-    .filter((action) => action !== "update RegistryMirrors");
-
-describe("what HyperShift is expected to write", () => {
-  test.for([
-    {
-      about: "ControlPlane",
-      seconds: 90,
-      snapshot: () =>
-        withControlPlane(aVerified(), {
-          hostedControlPlane: stored(aHostedControlPlane("shop", { imageContentSources: sources })),
-        }),
-      message:
-        "HyperShift's operator has not written since 2026-03-01T02:00:00Z: spec.imageContentSources differs in the HostedControlPlane. Check the condition ReconciliationSucceeded and the operator's log.",
-    },
-    {
-      about: "Overrides",
-      seconds: 900,
-      snapshot: () => withControlPlane(aVerified(), { operator: stored(aControlPlaneOperator("shop", "=")) }),
-      message: `HyperShift's operator has not written since 2026-03-01T02:00:00Z: The Deployment control-plane-operator lacks the mirror ${pair}. It reads mirrors only when it reconciles a HostedCluster, within ten hours: any change to this one, such as an annotation, triggers that.`,
-    },
-    {
-      about: "Guest",
-      seconds: 300,
-      snapshot: () => aVerified({ guest: aGuest({ clusterVersion: guestVersion }) }),
-      message:
-        "HyperShift's hosted-cluster-config-operator has not written since 2026-03-01T02:00:00Z: ClusterVersion does not enable Build, Console. Check its log in the namespace of the control plane.",
-    },
-  ])(
-    "When $about is not written within $seconds s, it should be drift, reported once",
-    ({ about, seconds, snapshot, message }) => {
-      const first = snapshot();
-      const hub = afterwards(first, decide(first));
-      const waiting = decide({ ...hub, now: later(seconds - 1) });
-      expect(waiting).toMatchObject({ actions: [], requeueAt: later(seconds) });
-      const due = { ...hub, now: later(seconds) };
-      const plan = decide(due);
-      expect(reportOf(plan).filter((line) => line.includes("Event") || line.startsWith("outcome"))).toEqual([
-        `create Event Warning ${about}Drift: ${message}`,
-        "outcome drift",
-      ]);
-      const [decision] = plan.decisions.filter(({ subject }) => subject.endsWith(about));
-      expect(decision).toMatchObject({ verdict: "drift", owner: expect.stringContaining("HyperShift's") });
-      expect(decision?.differences).toHaveLength(1);
-      expect(message).toContain(decision?.reason);
-      expect(decide(first).decisions.find(({ subject }) => subject.endsWith(about))).toMatchObject({
-        verdict: "expected",
-        differences: decision?.differences,
-      });
-      expect(outcomesOf(plan)[0]?.data).toMatchObject({
-        about,
-        since: "2026-03-01T02:00:00.000Z",
-        owner: decision?.owner,
-        differences: decision?.differences,
-        differenceCount: 1,
-      });
-      expect(plan.requeueAt).toBeUndefined();
-      expect(reported(decide({ ...afterwards(due, plan), now: later(100_000) }))).toEqual([]);
-      const fixed = { ...aVerified(), objectEvents: afterwards(due, plan).objectEvents, now: later(seconds) };
-      expect(reported(decide(fixed)).toSorted()).toEqual([`delete ${about}Drift`, `delete ${about}Expected`]);
-    },
-  );
-
-  test.for([
-    ["no capabilities", { capabilities: {} }, { capabilities: undefined }],
-    ["no placement", {}, { olmCatalogPlacement: undefined }],
-    ["no sources", { imageContentSources: [] }, {}],
-    [
-      "no empty list",
-      { capabilities: { enabled: [], disabled: ["Insights"] } },
-      { capabilities: { disabled: ["Insights"] } },
-    ],
-    [
-      "no empty list of mirrors",
-      { imageContentSources: [{ source: "quay.io/acme", mirrors: [] }] },
-      { imageContentSources: [{ source: "quay.io/acme" }] },
-    ],
-  ] as const)("When HyperShift has written %s, it should equal the default", ([, spec, copied]) => {
-    const hostedCluster = stored(
-      aHostedCluster("shop", { metadata: { finalizers: [hypershiftFinalizer] }, spec }),
-    );
-    const hub = withControlPlane(aVerified({ hostedCluster }), {
-      hostedControlPlane: stored(aHostedControlPlane("shop", copied)),
-    });
-    expect(decide(hub).decisions[0]).toMatchObject({
-      subject: "clusters/shop ControlPlane",
-      verdict: "in agreement",
-    });
-  });
-
-  test.for([
-    ["capabilities", { disabled: ["Console"] }, { disabled: ["Insights"] }],
-    [
-      "imageContentSources",
-      [{ source: "quay.io/acme", mirrors: ["a.example"] }],
-      [{ source: "quay.io/acme", mirrors: ["b.example"] }],
-    ],
-  ] as const)(
-    "When HyperShift has copied other %s, they should be expected of it",
-    ([field, wanted, copied]) => {
-      const hostedCluster = stored(
-        aHostedCluster("shop", {
-          metadata: { finalizers: [hypershiftFinalizer] },
-          spec: { [field]: wanted },
-        }),
-      );
-      const hub = withControlPlane(aVerified({ hostedCluster }), {
-        hostedControlPlane: stored(aHostedControlPlane("shop", { [field]: copied })),
-      });
-      const [decision] = decide(hub).decisions;
-      expect(decision).toMatchObject({ subject: "clusters/shop ControlPlane", verdict: "expected" });
-      expect(decision?.differences?.join()).toContain(`spec.${field}`);
-    },
-  );
-
-  test("When several parts are expected, the earliest deadline should be the next reconcile", () => {
-    const hub = withControlPlane(aVerified({ guest: aGuest({ clusterVersion: guestVersion }) }), {
-      operator: stored(aControlPlaneOperator("shop", "=")),
-    });
-    expect(decide(hub).requeueAt).toEqual(later(300));
-  });
 });
 
 test("When the hub's mirrors should be kept from a control plane of HyperShift, it should be warned that they are not", () => {

@@ -13,8 +13,9 @@ import {
   aHostedCluster,
   aHostedControlPlane,
   guestClusterVersion,
+  hypershiftFinalizer,
 } from "./hosted-cluster-hub.ts";
-import { sources } from "./hosted-cluster-worlds.ts";
+import { pair, release, rightVersion, sources } from "./hosted-cluster-worlds.ts";
 
 export const now = new Date("2026-03-01T02:00:00Z");
 export const namespace = "clusters-shop";
@@ -90,6 +91,25 @@ export const withControlPlane = (
   ...snapshot,
   controlPlane: { ...snapshot.controlPlane, ...changes },
 });
+
+/** A hosted cluster for which HyperShift writes, and has written everything. */
+export const aVerified = (changes: Partial<Snapshot> = {}): Snapshot => {
+  const hostedCluster = stored(aHostedCluster("shop", { metadata: { finalizers: [hypershiftFinalizer] } }));
+  const snapshot = aSnapshot({ hostedCluster, ...changes });
+  return {
+    ...snapshot,
+    mode: "verify",
+    controlPlane: {
+      ...snapshot.controlPlane,
+      operator: stored(aControlPlaneOperator("shop", pair)),
+      ...changes.controlPlane,
+    },
+    guest: aGuest({ clusterVersion: rightVersion }),
+    mirrorObjects: [aDigestMirrorSet("ocp", [release])],
+    findings: { state: "not needed" },
+    ...changes,
+  };
+};
 
 export const cluster = (spec: Fields, metadata: Parameters<typeof aHostedCluster>[1] = {}) =>
   stored(aHostedCluster("shop", { ...metadata, spec }));
