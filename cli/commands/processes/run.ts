@@ -12,6 +12,7 @@ import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { Log } from "#shared/ports/log.ts";
 import type { OutcomeTopic } from "#shared/ports/outcome-topic.ts";
 import type { Queue } from "#shared/ports/queue.ts";
+import { defaultTimeoutSeconds } from "#shared/runtime/controller.ts";
 import { owedSinceAttributes } from "#shared/runtime/deliveries.ts";
 import { describeError } from "#shared/runtime/errors.ts";
 import { whileLeading } from "#shared/runtime/forwarder/leader-election.ts";
@@ -41,7 +42,7 @@ const maxDeadLetters = 1_000;
 
 /** As the event source mappings of Lambda: six times the longest time that a batch may take. */
 const visibilityFor = (chosen: typeof controllers): number =>
-  6 * Math.max(...chosen.map(({ timeoutSeconds = 30 }) => timeoutSeconds));
+  6 * Math.max(...chosen.map(({ timeoutSeconds = defaultTimeoutSeconds }) => timeoutSeconds));
 
 /** Sends a reference to every object each five minutes, to make up for lost events. */
 async function tickUntil(signal: AbortSignal, tick: () => Promise<Resynced>, log: Log): Promise<void> {

@@ -7,6 +7,7 @@ import { type QueueSettings, queueSettings } from "#shared/adapters/sqs/queue-se
 import { sqsClient } from "#shared/adapters/sqs/sqs-queue.ts";
 import { counted } from "#shared/domain/text/human-readable.ts";
 import { QueueError } from "#shared/ports/queue.ts";
+import { defaultTimeoutSeconds } from "#shared/runtime/controller.ts";
 import { type Check, note, ok, problem } from "./check.ts";
 
 /** Visibility timeouts in batch timeouts, as AWS recommends: a message must not be redelivered while it is handled. */
@@ -111,7 +112,7 @@ export async function queueChecks(environment: Environment): Promise<readonly Ch
   try {
     const urls = queueUrls(environment);
     const sqs = sqsClient(awsConnection(environment));
-    for (const { queue: name, timeoutSeconds = 30 } of controllers) {
+    for (const { queue: name, timeoutSeconds = defaultTimeoutSeconds } of controllers) {
       try {
         const one = await inspect(sqs, urls.of(name));
         inspected.set(name, one);
