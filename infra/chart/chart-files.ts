@@ -8,7 +8,7 @@ import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { FunctionManifest } from "#shared/runtime/function-manifest.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import { table } from "../documents/generated-part.ts";
-import { upperCase } from "../functions/manifests.ts";
+import { isWatched, queueUrlVariable } from "../functions/manifests.ts";
 import { overlayObjects, withEnvironmentOf } from "./chart-objects.ts";
 import { templateOf } from "./chart-text.ts";
 import { chartValues } from "./values.ts";
@@ -89,7 +89,7 @@ function settingsTemplate(read: (path: string) => string, manifests: readonly Fu
   const general = variablesIn(read(`${kubernetes}/forwarder/settings.env`));
   const inMemory = { ...variablesIn(read(`${kubernetes}/run/settings.env`)), HUBRELAY_OUTCOME_SINKS: "{}" };
   const queueNames = (of: readonly FunctionManifest[]) =>
-    Object.fromEntries(of.map(({ queue }) => [`${upperCase(queue)}_QUEUE_URL`, queue]));
+    Object.fromEntries(of.map(({ queue }) => [queueUrlVariable(queue), queue]));
   const defined = (name: string, value: unknown) =>
     `{{- define "hubrelay.${name}" -}}\n${stringify(value, { lineWidth: 0 })}{{- end }}\n`;
   return [
@@ -97,7 +97,7 @@ function settingsTemplate(read: (path: string) => string, manifests: readonly Fu
     defined("generalSettings", general),
     defined("settingsInMemory", inMemory),
     defined("queues", queueNames(manifests)),
-    defined("watchedQueues", queueNames(manifests.filter(({ isWokenByHub = true }) => isWokenByHub))),
+    defined("watchedQueues", queueNames(manifests.filter(isWatched))),
     defined(
       "allFunctions",
       manifests.map(({ name }) => name),

@@ -10,7 +10,8 @@ import {
   type DeployedFunction,
   filledTemplate,
   functionManifests,
-  upperCase,
+  isWatched,
+  queueUrlVariable,
   visibilitySeconds,
 } from "./manifests.ts";
 import { listedByTick, rulesFor, watchesOf } from "./watched-kinds.ts";
@@ -44,8 +45,6 @@ const awsQueues = "https://sqs.eu-central-1.amazonaws.com/123456789012/hubrelay-
 const ownQueues = "https://sqs.example.com/000000000000/";
 const memoryQueues = "http://127.0.0.1:9324/000000000000/";
 
-const variableOf = (queue: string) => `${upperCase(queue)}_QUEUE_URL`;
-const isWatched = ({ isWokenByHub = true }: FunctionManifest) => isWokenByHub;
 const queueOf = ({ queue }: FunctionManifest) => queue;
 const indented = (lines: readonly string[], indent: string) =>
   lines.map((line) => `${indent}${line}`).join("\n");
@@ -58,7 +57,7 @@ function filesOf(manifest: DeployedFunction): Readonly<Record<string, string>> {
     filledTemplate("scaled-object.yaml", manifest, { trigger: filledTemplate(trigger, manifest).trimEnd() });
   return {
     [`${kubernetes}/base/${name}.yaml`]: filledTemplate("worker.yaml", manifest, {
-      queueVariables: indented(queueVariables(queues, variableOf), " ".repeat(12)),
+      queueVariables: indented(queueVariables(queues, queueUrlVariable), " ".repeat(12)),
     }),
     [`${kubernetes}/components/keda/${name}.yaml`]: scaledBy("prometheus-trigger.yaml"),
     [`${kubernetes}/components/keda-sqs/${name}.yaml`]: scaledBy("sqs-trigger.yaml"),
@@ -99,12 +98,12 @@ function blocks(
   const watched = manifests.filter(isWatched);
   const watches = watchesOf(root, watched);
   const settings = (of: readonly FunctionManifest[], prefix: string) =>
-    of.map(({ queue }) => `${variableOf(queue)}=${prefix}${queue}`);
+    of.map(({ queue }) => `${queueUrlVariable(queue)}=${prefix}${queue}`);
   const resources = names.map((name) => `- ${name}.yaml`);
   const pods = names.map((name) => `- hubrelay-${name}`);
   const inMemory = Object.fromEntries(manifests.map(({ queue }) => [queue, `${memoryQueues}${queue}`]));
-  const senderVariables = queueVariables(watched.map(queueOf), variableOf);
-  const allVariables = queueVariables(manifests.map(queueOf), variableOf);
+  const senderVariables = queueVariables(watched.map(queueOf), queueUrlVariable);
+  const allVariables = queueVariables(manifests.map(queueOf), queueUrlVariable);
   return {
     "infra/hub-rbac/kustomization.yaml": resources,
     "infra/hub-rbac/forwarder.yaml": ruleLines(

@@ -68,9 +68,15 @@ export const visibilitySeconds = ({ timeoutSeconds }: FunctionManifest): number 
 /** Names in the forms that deployments write them, e.g. `MirrorConfigs` of `mirror-configs`. */
 export const pascalCase = (name: string): string =>
   name.replaceAll(/(?:^|-)(\w)/g, (_, letter) => letter.toUpperCase());
-export const upperCase = (name: string): string => name.toUpperCase().replaceAll("-", "_");
+const upperCase = (name: string): string => name.toUpperCase().replaceAll("-", "_");
 export const camelCase = (name: string): string =>
   name.replaceAll(/-(\w)/g, (_, letter) => letter.toUpperCase());
+
+/** Returns the name of the environment variable with the URL of a queue. */
+export const queueUrlVariable = (queue: string): string => `${upperCase(queue)}_QUEUE_URL`;
+
+/** Returns whether the forwarder and the resync tick send to a function's queue. */
+export const isWatched = ({ isWokenByHub = true }: FunctionManifest): boolean => isWokenByHub;
 
 /**
  * Returns a template of this folder with the function's values, and others, in place of `{{…}}`. Throws for a name that

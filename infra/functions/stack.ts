@@ -1,7 +1,7 @@
 import { type CollectionTag, parse, type ScalarTag, YAMLSeq } from "yaml";
 import * as z from "zod";
 import type { FunctionManifest } from "#shared/runtime/function-manifest.ts";
-import { filledTemplate, functionManifests, pascalCase } from "./manifests.ts";
+import { filledTemplate, functionManifests, isWatched, pascalCase } from "./manifests.ts";
 
 const named = z.record(z.string(), z.unknown());
 const template = z.object({
@@ -62,7 +62,7 @@ export function stackParts(root: string) {
   const parts = manifests.map(partOf);
   const merged = (section: "functions" | "Resources" | "extensions" | "Outputs") =>
     Object.assign({}, ...parts.map((part) => part[section]));
-  const watched = manifests.filter(({ isWokenByHub = true }) => isWokenByHub).map(({ queue }) => queue);
+  const watched = manifests.filter(isWatched).map(({ queue }) => queue);
   return {
     functions: merged("functions"),
     resources: {
