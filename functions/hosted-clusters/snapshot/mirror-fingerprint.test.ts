@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { readHostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
+import { readManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import {
   aHostedCluster,
@@ -8,6 +10,7 @@ import {
 import { aDisposedWorld, release } from "../../../test/support/hosted-clusters/hosted-cluster-worlds.ts";
 import { asNew } from "../../../test/support/hub/create-object.ts";
 import { aDigestMirrorSet } from "../../../test/support/hub/objects.ts";
+import { mirrorFingerprintEvent } from "./mirror-fingerprint.ts";
 
 describe("the hosted clusters that a changed mirror affects", () => {
   const names = ["a", "b", "c"];
@@ -76,4 +79,13 @@ describe("the hosted clusters that a changed mirror affects", () => {
     for (const key of affected) await world.settle(key);
     expect(await world.affected()).toEqual([]);
   });
+});
+
+test("When a control plane is kept from the hub's mirrors, the Event should not say that it gets them", () => {
+  const annotations = { "hubrelay.dev/keep-hub-mirrors-from": "control-plane" };
+  const { cluster } = readHostedCluster(aHostedCluster("shop", { metadata: { annotations } }));
+  const mirrors = readManagementMirrors([aDigestMirrorSet("ocp", [release])]);
+  expect(mirrorFingerprintEvent(cluster, mirrors, undefined).message).toMatch(
+    /^1 source of the management cluster's mirrors applies to this hosted cluster \(version [0-9a-f]{16}\)\. hubrelay\.dev\/keep-hub-mirrors-from keeps them from a control plane that hubrelay writes\.$/,
+  );
 });

@@ -3,6 +3,7 @@ import { sentence } from "#shared/domain/credentials/redact.ts";
 import type { HostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import { imagesOf } from "#shared/domain/hosted-clusters/cluster-images.ts";
 import { overridesOf } from "#shared/domain/hosted-clusters/cluster-overrides.ts";
+import { hubMirrorsAnnotation, keepsHubMirrors } from "#shared/domain/hosted-clusters/hub-mirrors.ts";
 import type { ManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
 import { type KubernetesObject, namespaceOf } from "#shared/domain/kubernetes/object.ts";
 import { eventName, type ObjectEvent } from "#shared/domain/plan/object-events.ts";
@@ -52,11 +53,14 @@ export function mirrorFingerprintEvent(
   const which = images.isComplete
     ? `${count} ${count === 1 ? "source" : "sources"} of the management cluster's mirrors ${count === 1 ? "applies" : "apply"} to this hosted cluster`
     : `The location of this release's images is unknown: all ${count} sources of the management cluster's mirrors may apply to it`;
+  const kept = keepsHubMirrors(cluster.object)
+    ? sentence` ${hubMirrorsAnnotation} keeps them from a control plane that hubrelay writes.`
+    : "";
   return {
     regarding: cluster.object,
     type: "Normal",
     reason,
-    message: sentence`${which} (version ${fingerprint}).`,
+    message: sentence`${which} (version ${fingerprint}).${kept}`,
     memory: releaseMemory(releasesOf(cluster), repositories),
   };
 }
