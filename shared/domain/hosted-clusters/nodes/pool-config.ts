@@ -69,10 +69,13 @@ function documentsIn({ data }: KubernetesObject): readonly Document[] {
   return chunks.map((chunk) => readDocument(chunk.text));
 }
 
+const acceptedIn = (documents: readonly Document[]): readonly KubernetesObject[] =>
+  documents.flatMap((one) => ("object" in one ? [one.object] : []));
+
 function readConfigMap(configMap: KubernetesObject, pool: NodePool): Omit<PoolConfig, "unread"> {
   const documents = documentsIn(configMap);
   return {
-    objects: documents.flatMap((one) => ("object" in one ? [one.object] : [])),
+    objects: acceptedIn(documents),
     issues: documents.flatMap((one) =>
       "object" in one
         ? []
@@ -109,10 +112,7 @@ export function poolConfigsIn(
   const names = poolConfigNames(objects);
   return [...configMapsOf(objects).values()]
     .filter((configMap) => names.get(namespaceOf(configMap))?.has(configMap.metadata.name))
-    .map((configMap) => ({
-      configMap,
-      objects: documentsIn(configMap).flatMap((one) => ("object" in one ? [one.object] : [])),
-    }));
+    .map((configMap) => ({ configMap, objects: acceptedIn(documentsIn(configMap)) }));
 }
 
 /** Returns the ConfigMaps that NodePools among the objects name, and that are not among them. */
@@ -128,7 +128,7 @@ export function absentPoolConfigs(objects: readonly KubernetesObject[]): readonl
   );
 }
 
-/** Returns what others hold; objects of the ConfigMaps that these NodePools name are as their nodes get them. */
+/** Returns the embedded objects; those in ConfigMaps that NodePools among `objects` name are as nodes get them. */
 export function asPoolsHave(
   embedded: readonly LocatedObject[],
   objects: readonly KubernetesObject[],
