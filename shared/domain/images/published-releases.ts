@@ -4,10 +4,10 @@ const firstNamespace = 5;
 
 const releaseRepository = `${openshift}/ocp-release`;
 
-/** Where the images of OpenShift 4 are, unless a cluster was installed from other repositories. */
-export const openshiftRepositories: readonly string[] = [releaseRepository, `${openshift}/ocp-v4.0-art-dev`];
-
-/** Returns where the images of OpenShift's releases of this version are; those of OpenShift 4 while it is not known. */
+/**
+ * Returns where the images of OpenShift's releases of this version are, unless a cluster was installed from other
+ * repositories; those of OpenShift 4 while the version is not known.
+ */
 export const repositoriesOf = (version: string | undefined): readonly string[] => [
   releaseRepository,
   ...(publishedRepositories(releaseRepository, version) ?? []),

@@ -22,6 +22,8 @@ export type Assembled = Readonly<{
   allowed: readonly ListedScope[];
   /** The images of the release payload, which are exempt from a block around them. */
   needed: readonly ImageReference[];
+  /** Where OpenShift's own releases of the cluster's version are. */
+  publishedRepositories: readonly string[];
   /** The host of the cluster's own image registry, if it has one. */
   internalRegistry: string | undefined;
   /** Policies that can be rendered, whether they are or not. */

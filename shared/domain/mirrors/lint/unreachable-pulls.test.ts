@@ -47,6 +47,13 @@ test.for<{ name: string; input: MirrorInput }>([
       releaseImage: `quay.io/ocp/release@sha256:${"a".repeat(64)}`,
     },
   },
+  {
+    name: "OpenShift's releases of the version that is given are in it",
+    input: {
+      objects: [anImageDigestMirrorSet("a", [{ ...closed, source: "registry.redhat.io/openshift5" }])],
+      releaseVersion: "5.1.0",
+    },
+  },
 ])("When a source has mirrors for digests and $name, it should report nothing", ({ input }) => {
   expect(reported(input)).toEqual([]);
 });

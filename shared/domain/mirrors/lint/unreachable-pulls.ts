@@ -1,6 +1,5 @@
 import { sentence } from "../../credentials/redact.ts";
 import { goQuote } from "../../go-compat/go-quote.ts";
-import { openshiftRepositories } from "../../images/published-releases.ts";
 import { neverContactSource, setKinds } from "../input/rules.ts";
 import { type RegistryEntry, scopeOf } from "../registries-conf/registry-entry.ts";
 import type { Assembled } from "./assembled.ts";
@@ -21,12 +20,17 @@ function unserved({ mirrors }: RegistryEntry): readonly (typeof pulls)[number][]
  * Finds sources that must not be contacted and have mirrors for one kind of pulls only: the other kind fails on every
  * node. Images of a release are pulled by digest only, so their repositories need no mirror for tags.
  */
-export function unreachablePulls({ rules, entries, needed }: Assembled): readonly LintFinding[] {
+export function unreachablePulls({
+  rules,
+  entries,
+  needed,
+  publishedRepositories,
+}: Assembled): readonly LintFinding[] {
   const closing = new Map(
     rules.filter(({ policy }) => policy === neverContactSource).map((rule) => [rule.source, rule]),
   );
   if (closing.size === 0) return [];
-  const ofRelease = new Set([...openshiftRepositories, ...needed.map(({ repository }) => repository)]);
+  const ofRelease = new Set([...publishedRepositories, ...needed.map(({ repository }) => repository)]);
   return entries.flatMap((entry): LintFinding[] => {
     const source = scopeOf(entry);
     const rule = closing.get(source);

@@ -209,6 +209,7 @@ export function buildLenient(read: ReadInput, base: BuildBase): Build {
     rejected: verdict.policyBlocked,
     allowed: sources.allowed ?? [],
     needed,
+    publishedRepositories: input.publishedRepositories,
     internalRegistry: input.internalRegistry,
     policies: [...input.policies.cluster, ...input.policies.namespaced],
   };

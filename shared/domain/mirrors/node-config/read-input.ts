@@ -1,3 +1,4 @@
+import { repositoriesOf } from "../../images/published-releases.ts";
 import type { Issue } from "../../issues/issue.ts";
 import { fieldsOf, isStringList, textOf } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
@@ -37,6 +38,7 @@ export type InputObjects = ReleaseSource &
     image?: KubernetesObject;
     absentImages?: ReadonlySet<string>;
     releaseProblem?: string;
+    releaseVersion?: string;
   }>;
 
 /** The content of the objects, parsed but not validated. */
@@ -55,6 +57,8 @@ export type ReadInput = Readonly<{
   /** Undefined where the cluster has none. */
   internalRegistry: string | undefined;
   release: ReleaseImage;
+  /** Where OpenShift's own releases of the cluster's version are. */
+  publishedRepositories: readonly string[];
   /** References that their registries do not have. */
   absentImages: ReadonlySet<string>;
   policies: ImagePolicies;
@@ -83,6 +87,7 @@ export function readInput(input: InputObjects, reading: PolicyReading): ReadInpu
     hasUnreadableLists,
     internalRegistry: internalRegistryOf(image, clusterVersion),
     release,
+    publishedRepositories: repositoriesOf(input.releaseVersion),
     absentImages,
     policies,
     form,
