@@ -1,7 +1,7 @@
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { isSameJson } from "#shared/domain/json/same-json.ts";
 import { fieldsOf } from "#shared/domain/json/values.ts";
-import { type KubernetesObject, namespaceOf } from "#shared/domain/kubernetes/object.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { issueEvents, planObjectEvents } from "#shared/domain/plan/object-events.ts";
 import { type Action, emptyPlan, type Plan } from "#shared/domain/plan/plan.ts";
 import type { Forecast } from "#shared/domain/precache/forecast/forecast.ts";
@@ -102,8 +102,7 @@ function handedBack(
   cgu: KubernetesObject,
   { reports, rollout, now }: Snapshot,
 ): Pick<Plan, "actions" | "issues" | "requeueAt"> {
-  const name = { namespace: namespaceOf(cgu), name: cgu.metadata.name };
-  const step = handBack(cgu, reportsOf(name, reports), rollout, now);
+  const step = handBack(cgu, reportsOf(cgu, reports), rollout, now);
   const { issues } = step;
   if (step.step === "enable") {
     const object = { ...cgu, spec: { ...fieldsOf(cgu.spec), enable: true } };

@@ -3,7 +3,7 @@ import { ociRegistry } from "#shared/adapters/oci/oci-registry.ts";
 import { readManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
 import type { Issue, IssueObject } from "#shared/domain/issues/issue.ts";
 import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
-import { type KubernetesObject, namespaceOf } from "#shared/domain/kubernetes/object.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { mirrorRuleKinds } from "#shared/domain/mirrors/input/mirror-kinds.ts";
 import type { PrecachePlan } from "#shared/domain/precache/model/precache-plan.ts";
 import { revisionOf } from "#shared/domain/precache/model/revision.ts";
@@ -64,10 +64,7 @@ async function sized(
     managedClusters,
     siteLabel: siteLabelOf(annotatedObjects),
     bandwidths: asked.bandwidths,
-    records: recordsOf(
-      reportsOf({ namespace: namespaceOf(cgu), name: cgu.metadata.name }, objects),
-      revision,
-    ),
+    records: recordsOf(reportsOf(cgu, objects), revision),
     freeBytes: freeBytesOf(objects.filter((object) => isKind(kinds.PreCachingReport, object))),
     measured,
   });

@@ -111,7 +111,7 @@ export function fleetStatus(
 ): FleetStatus | undefined {
   const upgrade = plannedUpgrade(cgu);
   if (!upgrade) return undefined;
-  const records = recordsOf(reportsOf(upgrade.name, reports), upgrade.revision);
+  const records = recordsOf(reportsOf(cgu, reports), upgrade.revision);
   const heldBack = heldBackBy(cgu, upgrade, records, sources, now);
   const clusters = upgrade.clusters.map((name): ClusterProgress => {
     const record = records.get(name);

@@ -23,7 +23,7 @@ export function forecastInput(
   now: Date,
   selected: readonly PlannedCluster[] = [],
 ): ForecastInput | undefined {
-  const own = reportsOf({ namespace: namespaceOf(cgu), name: cgu.metadata.name }, reports);
+  const own = reportsOf(cgu, reports);
   const upgrade = currentUpgrade(cgu, own);
   if (!upgrade || upgrade.isOver) return undefined;
   const isThis = (one: KubernetesObject) =>

@@ -44,12 +44,16 @@ function current(reports: readonly KubernetesObject[], revision: string): readon
 }
 
 /** Returns the PreCachingReports of a CGU among these objects. */
-export function reportsOf(cgu: CguName, objects: readonly KubernetesObject[]): readonly KubernetesObject[] {
-  const labels = Object.entries(cguLabels(cgu));
+export function reportsOf(
+  cgu: KubernetesObject,
+  objects: readonly KubernetesObject[],
+): readonly KubernetesObject[] {
+  const namespace = namespaceOf(cgu);
+  const labels = Object.entries(cguLabels({ namespace, name: cgu.metadata.name }));
   return objects.filter(
     (object) =>
       isKind(kinds.PreCachingReport, object) &&
-      namespaceOf(object) === cgu.namespace &&
+      namespaceOf(object) === namespace &&
       labels.every(([label, value]) => ownValue(object.metadata.labels, label) === value),
   );
 }
