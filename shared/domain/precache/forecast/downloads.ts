@@ -31,14 +31,20 @@ type Link = {
   version: number;
 };
 
-/** Drops clusters that use the link no more from its order, and returns the next that is done. */
-function nextOn({ order, dones }: Link): Readonly<{ key: number; item: string }> | undefined {
+type First<Item> = ReturnType<Heap<Item>["first"]>;
+
+/** Drops what counts no more, and returns the first that does. */
+function firstOf<Item>(heap: Heap<Item>, counts: (entry: NonNullable<First<Item>>) => boolean): First<Item> {
   for (;;) {
-    const first = order.first();
-    if (!first || dones.get(first.item) === first.key) return first;
-    order.take();
+    const first = heap.first();
+    if (!first || counts(first)) return first;
+    heap.take();
   }
 }
+
+/** Returns the next cluster that is done on a link; one that uses it no more does not count. */
+const nextOn = ({ order, dones }: Link): First<string> =>
+  firstOf(order, ({ key, item }) => dones.get(item) === key);
 
 const newLink = (now: number): Link => ({
   bytesPerMs: 0,
@@ -68,13 +74,7 @@ export function noDownloads(): Downloads {
     // Whole milliseconds, as a date has: a shorter wait could be lost in the sum.
     ends.add(Math.ceil(link.at + wait), { link, version: link.version });
   };
-  const nextEnd = () => {
-    for (;;) {
-      const first = ends.first();
-      if (!first || first.item.version === first.item.link.version) return first;
-      ends.take();
-    }
-  };
+  const nextEnd = () => firstOf(ends, ({ item: { link, version } }) => version === link.version);
   const remove = (cluster: string, link: Link) => {
     link.dones.delete(cluster);
     linkOf.delete(cluster);

@@ -15,19 +15,16 @@ export function emptyHeap<Item>(): Heap<Item> {
   let turns = 0;
   const isBefore = (a: Entry<Item> | undefined, b: Entry<Item> | undefined) =>
     a !== undefined && b !== undefined && (a.key - b.key || a.turn - b.turn) < 0;
-  const place = (entry: Entry<Item>, index: number) => {
-    entries[index] = entry;
-  };
   const rise = (entry: Entry<Item>) => {
     let index = entries.length;
     for (;;) {
       const above = (index - 1) >> 1;
       const parent = entries[above];
       if (index === 0 || parent === undefined || !isBefore(entry, parent)) break;
-      place(parent, index);
+      entries[index] = parent;
       index = above;
     }
-    place(entry, index);
+    entries[index] = entry;
   };
   const sink = (entry: Entry<Item>) => {
     let index = 0;
@@ -36,10 +33,10 @@ export function emptyHeap<Item>(): Heap<Item> {
       const below = isBefore(entries[left + 1], entries[left]) ? left + 1 : left;
       const child = entries[below];
       if (child === undefined || !isBefore(child, entry)) break;
-      place(child, index);
+      entries[index] = child;
       index = below;
     }
-    place(entry, index);
+    entries[index] = entry;
   };
   return {
     add: (key, item) => rise({ key, turn: turns++, item }),
