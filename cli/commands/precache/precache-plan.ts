@@ -276,11 +276,12 @@ export async function precachePlan(names: readonly string[], options: PrecachePl
     const planned = own.flatMap((one) => ("planned" in one ? [one.planned] : []));
     const { plans: sized, issues: sizeIssues } = sizes
       ? await addSizes(planned, hub.objects, { bandwidths, pullSecret })
-      : { plans: planned.map(({ plan }) => plan), issues: [] };
+      : { plans: planned, issues: [] };
     const unplanned = own.flatMap((one) => ("plan" in one ? [one.plan] : []));
     const read = how.compat ? undefined : (hub.objects ?? (await readForecastObjects()));
-    const withInputs = planned.map((one, index) => ({ ...one, plan: sized[index] ?? one.plan }));
-    const forecasts = read ? withForecasts(withInputs, read, { by, bandwidth: options.bandwidth }) : sized;
+    const forecasts = read
+      ? withForecasts(sized, read, { by, bandwidth: options.bandwidth })
+      : sized.map(({ plan }) => plan);
     const found: readonly ForecastPlan[] = [...forecasts, ...unplanned];
     const unread = unreadBeside(hub, sizeIssues);
     notRead.push(...unread);

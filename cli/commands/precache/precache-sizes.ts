@@ -26,12 +26,12 @@ import { UsageError } from "../../program/exit-codes.ts";
 
 export type SizesOptions = Readonly<{ bandwidths: Bandwidths; pullSecret: string | undefined }>;
 
-/** Plans with their sizes, and issues of credentials and authorities. */
-export type SizedPlans = Readonly<{ plans: readonly PrecachePlan[]; issues: readonly Issue[] }>;
-
 type Input = Omit<PlanInput, "lookup">;
 /** A plan and its input. */
 export type SizedPlan = Readonly<{ plan: PrecachePlan; input: Input }>;
+
+/** Plans with their sizes, and issues of credentials and authorities. */
+export type SizedPlans = Readonly<{ plans: readonly SizedPlan[]; issues: readonly Issue[] }>;
 
 /** The managed clusters of a fleet usually have the same pull secret as their hub. */
 const hubPullSecret: IssueObject = {
@@ -76,8 +76,8 @@ async function sized(
 }
 
 /** A bandwidth for a site without clusters would silently have no effect. */
-function checkSites({ bySite }: Bandwidths, plans: readonly PrecachePlan[]): void {
-  const sites = new Set(plans.flatMap(({ sizes }) => sizes?.sites.map(({ site }) => site) ?? []));
+function checkSites({ bySite }: Bandwidths, plans: readonly SizedPlan[]): void {
+  const sites = new Set(plans.flatMap(({ plan: { sizes } }) => sizes?.sites.map(({ site }) => site) ?? []));
   for (const site of bySite.keys())
     if (!sites.has(site))
       throw new UsageError(
@@ -105,8 +105,8 @@ export async function withSizes(
   const registry: Registry & Readonly<{ close(): void }> = ociRegistry({ environment: process.env });
   try {
     const sizes = imageSizes(registry, sources, access);
-    const complete: PrecachePlan[] = [];
-    for (const plan of plans) complete.push(await sized(plan, context, bandwidths, sizes));
+    const complete: SizedPlan[] = [];
+    for (const one of plans) complete.push({ ...one, plan: await sized(one, context, bandwidths, sizes) });
     checkSites(bandwidths, complete);
     return { plans: complete, issues: logins ? [logins, ...issues] : issues };
   } finally {
