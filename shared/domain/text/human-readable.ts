@@ -13,6 +13,11 @@ export function byteSize(bytes: number): string {
 /** Formats a number with its noun: `1 error`, `2 errors`. */
 export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
+/** Formats a time in UTC with its day of the week: `Sat 2026-11-28 06:10`. */
+export function dayAndTime(time: Date): string {
+  return `${time.toUTCString().slice(0, 3)} ${time.toISOString().slice(0, 16).replace("T", " ")}`;
+}
+
 /** Formats seconds: `3h20m`, `12m5s`, `40s`. */
 export function duration(seconds: number): string {
   const hours = Math.floor(seconds / 3600);

@@ -2,6 +2,7 @@ import type { Issue } from "../issues/issue.ts";
 import { versionIssues } from "../issues/served-version.ts";
 import { kinds } from "../kubernetes/kinds.ts";
 import { type KubernetesObject, namespaceOf } from "../kubernetes/object.ts";
+import { dayAndTime } from "../text/human-readable.ts";
 import { type MaintenanceWindow, readMaintenanceWindow } from "./maintenance-window.ts";
 import { nextOpenings, type Opening } from "./openings.ts";
 import { maintenanceWindowIssues } from "./validate-windows.ts";
@@ -19,8 +20,7 @@ export type ListedWindow = Readonly<{
 
 /** Formats an instant in a zone, e.g. `Sun 2026-03-29 03:00`: the day is often another one there. */
 export function wallClock(zone: Zone, instant: Date): string {
-  const local = new Date(zone.wallTimeAt(instant));
-  return `${local.toUTCString().slice(0, 3)} ${local.toISOString().slice(0, 16).replace("T", " ")}`;
+  return dayAndTime(new Date(zone.wallTimeAt(instant)));
 }
 
 /** Returns what may happen while a window is open: `pre-caching, worker: reboot, hosted clusters: replace`. */

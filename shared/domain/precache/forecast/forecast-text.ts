@@ -1,12 +1,10 @@
 import { sentence } from "../../credentials/redact.ts";
+import { dayAndTime } from "../../text/human-readable.ts";
 import type { EndForecast, Forecast } from "./forecast.ts";
 
 /** Formats a time of a forecast: `Sat 2026-11-28 06:10 UTC`, or `unknown`. */
 export function forecastTime(time: string | null): string {
-  if (time === null) return "unknown";
-  const date = new Date(time);
-  const day = date.toUTCString().slice(0, 3);
-  return sentence`${day} ${date.toISOString().slice(0, 16).replace("T", " ")} UTC`;
+  return time === null ? "unknown" : sentence`${dayAndTime(new Date(time))} UTC`;
 }
 
 const countsText = (counts: readonly (readonly [number | undefined, string])[]): string =>
