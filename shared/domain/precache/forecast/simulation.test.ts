@@ -124,6 +124,31 @@ describe("when clusters end", () => {
       ends: { a1: "Succeeded 66" },
     },
     {
+      what: "one that has pulled more meanwhile shares its link with another in the next window",
+      given: {
+        fleet: aFleet(["a1", "a2"], {
+          windows: { night: { schedule: "4 1 * * *", duration: "1h" } },
+          annotations: { "hubrelay.dev/bandwidth": "100,a=50" },
+        }),
+        assumed: {
+          bytesTotalOf: () => 23 * gb,
+          speedOf: (cluster) => ({ mbit: 50, link: siteOf(cluster) }),
+        },
+        records: {
+          a1: { state: "Active", reason: "Pulling", bytesTotal: 23 * gb, bytesDone: 21 * gb },
+          a2: {
+            state: "Starting",
+            reason: "Suspended",
+            suspend: true,
+            bytesTotal: 23 * gb,
+            bytesDone: 2 * gb,
+          },
+        },
+      },
+      // 1.5 GB in 4 minutes, so that the other 21.5 GB fit into the next hour: 0.5 GB of each at the same time.
+      ends: { a1: `Succeeded ${23 * 60 + 4 + 3}`, a2: `Succeeded ${23 * 60 + 4 + 57}` },
+    },
+    {
       what: "the deadline is shorter than the download",
       given: { fleet: aFleet(["a1", "a2"], { maxConcurrency: 1, timeout: 10 }) },
       ends: { a1: "PrecacheTimeout 10", a2: "PrecacheTimeout 20" },

@@ -72,7 +72,12 @@ export function simulation(input: SimulationInput): Simulation {
   const windowsFor = (cluster: string) => windowsOf.get(cluster) ?? [];
 
   const positions = new Map(clusters.map((cluster, index) => [cluster, index]));
-  const records = new Map<string, ClusterRecord>();
+  const records = new Map(
+    clusters.map((cluster) => [
+      cluster,
+      withoutSlotIfUnreached(input.records.get(cluster) ?? newRecord(1, input.now)),
+    ]),
+  );
   const downloads = noDownloads();
   /** What happens at later times, apart from the ends of downloads. */
   const later = emptyHeap<() => void>();
@@ -99,7 +104,7 @@ export function simulation(input: SimulationInput): Simulation {
     if (record && downloads.left(cluster, now.getTime()) !== undefined)
       records.set(cluster, { ...record, bytesDone: pulledBy(cluster).bytesDone });
   };
-  let remainingOf = remainingDownloads(annotatedObjects, input.records, labelsOf);
+  let remainingOf = remainingDownloads(annotatedObjects, records, labelsOf);
   const knownTotals = new Map<string, number>();
   const remainingDownloadOf = (cluster: string) => {
     upToDate(cluster);
@@ -183,9 +188,7 @@ export function simulation(input: SimulationInput): Simulation {
     running.set(windows, (running.get(windows) ?? new Set()).add(cluster));
   };
 
-  for (const cluster of clusters) {
-    const record = withoutSlotIfUnreached(input.records.get(cluster) ?? newRecord(1, now));
-    records.set(cluster, record);
+  for (const [cluster, record] of records) {
     if (isFinalState(record.state)) continue;
     const windows = windowsFor(cluster);
     remainingIn.set(windows, (remainingIn.get(windows) ?? 0) + 1);
