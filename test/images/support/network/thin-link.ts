@@ -54,7 +54,8 @@ export async function openThinLink(near: Network, name: string, megabits: number
     enter,
     [Symbol.asyncDispose]: async () => {
       const closed = once(holder, "close");
-      // The interfaces are removed with the namespace that holds one of them.
+      // The kernel removes the interfaces of a namespace some time after its last process: the name would stay taken.
+      await ip(near.enter, `link del ${link}`);
       holder.stdin.end();
       await closed;
     },
