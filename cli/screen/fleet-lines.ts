@@ -8,6 +8,7 @@ import {
 } from "#shared/domain/precache/fleet/cluster-group.ts";
 import { expectation } from "#shared/domain/precache/fleet/expectation.ts";
 import { forecastLine } from "#shared/domain/precache/fleet/fleet-forecast.ts";
+import { fleetMessage, leftAloneText } from "#shared/domain/precache/fleet/fleet-message.ts";
 import type { ClusterProgress } from "#shared/domain/precache/fleet/fleet-status.ts";
 import { namesText, reasonsOf, reasonText } from "#shared/domain/precache/fleet/reason-groups.ts";
 import { isIncomplete } from "#shared/domain/precache/model/run-reason.ts";
@@ -164,8 +165,9 @@ export function fleetLines(
   }: Readonly<{ columns: number; rows: number; isFailedOnly?: boolean }>,
   now: Date,
 ): readonly SafeText[] {
-  const { namespace, name, message, clusters, total, readiness } = status;
+  const { namespace, name, clusters, total, readiness } = status;
   const forecast = forecastLine(status);
+  const left = leftAloneText(status);
   const grouped = groupsOf(clusters);
   const failed = grouped.get("failed") ?? [];
   const counts = barOrder.flatMap((group) => {
@@ -173,12 +175,12 @@ export function fleetLines(
     return count > 0 ? [painted(styles[group].colour, `${count} ${group}`), safe`, `] : [];
   });
   const head = [
-    safe`${painted("bold", `${namespace}/${name}`)}  ${message || "planned"}`,
+    safe`${painted("bold", `${namespace}/${name}`)}  ${fleetMessage(status)}`,
     safe`  ${bar(grouped, total, Math.min(maxBarWidth, columns - 4))}  ${status.ended}/${total} ended`,
     safe`  ${counts.slice(0, -1)}`,
     safe`  ${expectation(status, grouped, now)}`,
     ...reasonLines(failed, rows),
-    ...(forecast === undefined ? [] : [safe`  ${forecast}`]),
+    ...[forecast, left].flatMap((line) => (line === undefined ? [] : [safe`  ${line}`])),
     ...(readiness ? [readinessLine(readiness, now)] : []),
   ];
   const lines = clusterLines(isFailedOnly ? failed : clusters, rows - head.length, now);

@@ -3,6 +3,7 @@ import { countedKinds } from "#shared/domain/covered/input-coverage.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { barOrder, type ClusterGroup, clusterGroupOf } from "#shared/domain/precache/fleet/cluster-group.ts";
+import { fleetMessage } from "#shared/domain/precache/fleet/fleet-message.ts";
 import {
   type ClusterProgress,
   type FleetSources,
@@ -21,7 +22,7 @@ export type BarPart = Readonly<{ group: ClusterGroup; count: number }>;
 export type FleetSummary = Readonly<{
   /** `namespace/name`. */
   key: string;
-  /** What its condition says, or that it is planned. */
+  /** What its condition says, or how far its plan is. */
   message: string;
   total: number;
   ended: number;
@@ -44,10 +45,10 @@ function barOf(clusters: readonly ClusterProgress[]): readonly BarPart[] {
 
 /** Returns a fleet in one line. */
 export function summaryOf(status: FleetStatus): FleetSummary {
-  const { message, total, ended, clusters } = status;
+  const { total, ended, clusters } = status;
   return {
     key: fleetKey(status),
-    message: message || "planned",
+    message: fleetMessage(status),
     total,
     ended,
     bar: barOf(clusters),

@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import { coverageLines } from "#shared/domain/covered/coverage.ts";
 import { windowObject } from "#shared/domain/windows/fixtures.ts";
 import { aFleet, now, snapshotOf } from "../../test/support/console/console-snapshots.ts";
-import { aManagedCluster } from "../../test/support/precache/precache-plan-objects.ts";
+import { aManagedCluster, anImageBasedUpgrade } from "../../test/support/precache/precache-plan-objects.ts";
+import { aPlannedUpgrade } from "../../test/support/precache/precache-system.ts";
 import { aReadinessReport } from "../../test/support/precache/readiness-reports.ts";
 import { pageText } from "../pages/html.ts";
 import { renderPage } from "../pages/render-page.ts";
@@ -51,6 +52,20 @@ describe("precachingView", () => {
     expect(view({}, []).coverage.complete).toBe(true);
     expect(pageText(renderPage("/precaching", {}, snapshotOf(fleet)))).toContain(
       "Not read: policies and releases",
+    );
+  });
+
+  test("When all clusters of an upgrade are left to an ImageBasedGroupUpgrade, the page should name them", () => {
+    const clusters = [{ name: "sno1", currentAction: { action: "Prep" } }];
+    const objects = [
+      { ...aPlannedUpgrade([]), spec: { preCaching: true, clusters: ["sno1"] } },
+      aManagedCluster("sno1"),
+      anImageBasedUpgrade({}, { clusters }),
+    ];
+    const page = pageText(renderPage("/precaching", {}, snapshotOf(objects)));
+    expect(page).toContain("no cluster is planned");
+    expect(page).toContain(
+      "1 selected cluster left alone: sno1. sno1: ImageBasedGroupUpgrade ztp/ibgu upgrades",
     );
   });
 

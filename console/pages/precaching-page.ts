@@ -1,6 +1,7 @@
 import { groupsOf } from "#shared/domain/precache/fleet/cluster-group.ts";
 import { expectation } from "#shared/domain/precache/fleet/expectation.ts";
 import { forecastLine } from "#shared/domain/precache/fleet/fleet-forecast.ts";
+import { leftAloneText } from "#shared/domain/precache/fleet/fleet-message.ts";
 import { namesText, reasonText } from "#shared/domain/precache/fleet/reason-groups.ts";
 import { readinessDetails, readinessText } from "#shared/domain/ready/record/readiness-text.ts";
 import { age, byteSize, counted, duration } from "#shared/domain/text/human-readable.ts";
@@ -116,14 +117,9 @@ function readinessNote({ status: { readiness } }: ShownFleet, now: Date): Html {
   return html`<p>${readinessText(readiness, now)}</p>${list}`;
 }
 
-/** Clusters named in a line. */
-const maxNamed = 3;
-
-function leftAloneNote({ status: { leftAlone = [] } }: ShownFleet): Html {
-  const [first] = leftAlone;
-  if (!first) return html``;
-  const names = leftAlone.slice(0, maxNamed).map(({ name }) => name);
-  return html`<p>${counted(leftAlone.length, "selected cluster")} left alone: ${namesText({ first: names, count: leftAlone.length })}. ${first.name}: ${first.reason}</p>`;
+function leftAloneNote({ status }: ShownFleet): Html {
+  const text = leftAloneText(status);
+  return text === undefined ? html`` : html`<p>${text}</p>`;
 }
 
 /** How fast clusters end: over the last ten minutes with an end, which is what a person compares with the rest. */

@@ -6,6 +6,7 @@ import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { plannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";
 import { cguLabels } from "#shared/domain/precache/work/work-identity.ts";
+import { aManagedCluster, anImageBasedUpgrade } from "../support/precache/precache-plan-objects.ts";
 import { aPlannedUpgrade } from "../support/precache/precache-system.ts";
 import { aWindow } from "../support/precache/precache-windows.ts";
 import { aReadinessReport } from "../support/precache/readiness-reports.ts";
@@ -91,6 +92,18 @@ test("When the statuses are in a folder of dev, status should show what it shows
   expect({ ...read, estimatedEnd: "" }).toEqual({ ...ofHub, estimatedEnd: "" });
   const validated = await hubrelay(["validate", "-f", folder]);
   expect(validated.stderr).toContain("1 object checked in 1 file, 1 ignored");
+});
+
+test("When an ImageBasedGroupUpgrade handles all clusters of an upgrade, status should name them with the reason", async () => {
+  const folder = await temporaryFolder();
+  const planned = { ...aPlannedUpgrade([]), spec: { preCaching: true, clusters: ["sno1"] } };
+  const handled = { clusters: [{ name: "sno1", currentAction: { action: "Prep" } }] };
+  const items = [planned, aManagedCluster("sno1"), anImageBasedUpgrade({}, handled)];
+  await writeFile(join(folder, "hub.json"), JSON.stringify({ apiVersion: "v1", kind: "List", items }));
+  const { stdout } = await hubrelay(["precache", "status", "-f", folder]);
+  expect(stdout).toBe(
+    "default/upgrade: no cluster is planned\nLeft alone\n  sno1  ImageBasedGroupUpgrade ztp/ibgu upgrades it, now at Prep; its Prep stage pre-caches by itself.\n",
+  );
 });
 
 test("When JSON is requested, status should contain every planned cluster, including those that have not started", async () => {

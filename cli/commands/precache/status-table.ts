@@ -1,5 +1,6 @@
 import { missingImages } from "#shared/domain/precache/check/cluster-check.ts";
 import { forecastLine } from "#shared/domain/precache/fleet/fleet-forecast.ts";
+import { fleetMessage } from "#shared/domain/precache/fleet/fleet-message.ts";
 import {
   type ClusterProgress,
   type FleetStatus,
@@ -17,9 +18,11 @@ import { table, tableWithHeadings } from "../../io/table.ts";
 import { colourOf, readinessLine } from "../../screen/fleet-lines.ts";
 
 const barWidth = 40;
-/** Renders `#####.....  12/40 ended`. */
-function bar({ ended, total }: FleetStatus): string {
-  return `${barText(ended, total, barWidth)}  ${ended}/${total} ended`;
+/** Renders `#####.....  12/40 ended`, and the clusters by state. */
+function progressLines({ ended, total, estimatedEnd, states }: FleetStatus): SafeText {
+  const end = estimatedEnd ? `, the last about ${estimatedEnd.slice(0, 16)}Z` : "";
+  const counts = Object.entries(states).map(([state, count]) => `${state} ${count}`);
+  return safe`  ${barText(ended, total, barWidth)}  ${ended}/${total} ended${end}\n  ${counts.join(", ")}\n`;
 }
 
 function images({ imagesDone, imagesTotal }: ClusterProgress): string {
@@ -86,9 +89,8 @@ function readinessLines(readiness: FleetReadiness, now: Date, max: number): Safe
 
 /** Renders a fleet: progress bar, states, clusters that failed, are incomplete or have lost images, and the slowest. */
 export function statusTable(status: CheckedFleet, now: Date, max = maxShown): SafeText {
-  const { namespace, name, message, states, estimatedEnd, clusters, readiness } = status;
+  const { namespace, name, clusters, readiness, total } = status;
   const forecast = forecastLine(status);
-  const counts = Object.entries(states).map(([state, count]) => `${state} ${count}`);
   const slowest = clusters
     .filter(({ state }) => isRunningState(state))
     .toSorted((a, b) => Date.parse(a.since ?? "") - Date.parse(b.since ?? ""));
@@ -97,9 +99,8 @@ export function statusTable(status: CheckedFleet, now: Date, max = maxShown): Sa
     .filter(({ reason }) => reason === "ClusterNotReached")
     .filter((one) => !isFailed(one));
   return safe`${[
-    safe`${namespace}/${name}: ${message || "planned"}\n`,
-    safe`  ${bar(status)}${estimatedEnd ? `, the last about ${estimatedEnd.slice(0, 16)}Z` : ""}\n`,
-    safe`  ${counts.join(", ")}\n`,
+    safe`${namespace}/${name}: ${fleetMessage(status)}\n`,
+    total > 0 ? progressLines(status) : safe``,
     forecast === undefined ? safe`` : safe`  ${forecast}\n`,
     readiness ? readinessLines(readiness, now, max) : safe``,
     failedTable(clusters.filter(isFailed), { now, max }),

@@ -11,6 +11,7 @@ export function expectation(
   grouped: Grouped,
   now: Date,
 ): string {
+  if (total === 0) return "nothing to wait for";
   if (ended === total) {
     const incomplete = grouped.get("done")?.filter(isIncomplete).length ?? 0;
     return incomplete === 0 ? "all have ended" : `all have ended, ${incomplete} of them incomplete`;

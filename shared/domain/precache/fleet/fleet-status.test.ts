@@ -9,6 +9,7 @@ import { storedConditions } from "../model/conditions.ts";
 import type { ClusterRecord } from "../progress/cluster-record.ts";
 import { withStates } from "../progress/planned-upgrade.ts";
 import { noWindows } from "../slots/held-back.ts";
+import { fleetMessage, leftAloneText } from "./fleet-message.ts";
 import { fleetStatus } from "./fleet-status.ts";
 
 const now = new Date("2026-03-01T12:00:00Z");
@@ -165,4 +166,47 @@ test("When an ImageBasedGroupUpgrade handles selected clusters, those that are n
     "ImageBasedGroupUpgrade ztp/ibgu upgrades it, now at Prep; its Prep stage pre-caches by itself.";
   expect(fleetStatus(cgu, [], now, sources)?.leftAlone).toEqual([{ name: "sno2", reason }]);
   expect(fleetStatus(cgu, [], now, noWindows)).not.toHaveProperty("leftAlone");
+});
+
+describe("an upgrade without a planned cluster", () => {
+  const spec = { clusters: ["sno1", "sno2"], preCaching: true };
+  const status = { conditions: [] };
+  const managedClusters = ["sno1", "sno2"].map((name) => aManagedCluster(name));
+  const clusters = ["sno1", "sno2"].map((name) => ({ name, currentAction: { action: "Prep" } }));
+  const sources = {
+    ...noWindows,
+    managedClusters,
+    imageBasedUpgrades: [anImageBasedUpgrade({}, { clusters })],
+  };
+  const unplanned = (fields = {}, from: typeof sources | typeof noWindows = sources) =>
+    fleetStatus({ ...anUpgrade([]), spec, status, ...fields }, [], now, from);
+
+  test("When all its clusters are left to an ImageBasedGroupUpgrade, they should be named with the reason", () => {
+    const found = unplanned();
+    expect(found).toMatchObject({
+      name: "upgrade",
+      total: 0,
+      ended: 0,
+      states: {},
+      clusters: [],
+      message: "",
+    });
+    expect(found?.leftAlone?.map(({ name }) => name)).toEqual(["sno1", "sno2"]);
+    expect(found && fleetMessage(found)).toBe("no cluster is planned");
+    expect(found && leftAloneText(found)).toMatch(
+      /^2 selected clusters left alone: sno1, sno2\. sno1: ImageBasedGroupUpgrade ztp\/ibgu upgrades it/,
+    );
+  });
+
+  test.each([
+    ["it has no status yet", { status: undefined }],
+    ["it does not request pre-caching", { spec: { ...spec, preCaching: false } }],
+    ["it is over", { status: { conditions: [{ type: "Succeeded", status: "True" }] } }],
+  ])("When %s, there should be no status", (_case, fields) => {
+    expect(unplanned(fields)).toBeUndefined();
+  });
+
+  test("When no cluster is left alone, there should be no status", () => {
+    expect(unplanned({}, noWindows)).toBeUndefined();
+  });
 });

@@ -1,10 +1,13 @@
 import { byCodeUnit } from "../../json/order.ts";
-import { type KubernetesObject, timestamp } from "../../kubernetes/object.ts";
+import { isRecord } from "../../json/values.ts";
+import { type KubernetesObject, namespaceOf, timestamp } from "../../kubernetes/object.ts";
 import type { Forecast } from "../forecast/forecast.ts";
 import { type ClusterState, isFinalState } from "../model/cluster-state.ts";
 import { conditionTypes, storedCondition, storedConditions } from "../model/conditions.ts";
 import type { RunReason } from "../model/run-reason.ts";
 import { readUpgradeSpec } from "../model/upgrade-spec.ts";
+import { isOver } from "../plan/plan-all.ts";
+import { precachingOwner } from "../plan/precaching-owner.ts";
 import { leftToImageBasedUpgrade } from "../plan/selection/image-based-upgrades.ts";
 import { selectClusters } from "../plan/selection/select-clusters.ts";
 import type { ClusterRecord } from "../progress/cluster-record.ts";
@@ -82,26 +85,47 @@ function withWindow(progress: ClusterProgress, held: string | undefined): Cluste
     : progress;
 }
 
-/** Returns the selected clusters that the plan leaves to an ImageBasedGroupUpgrade. */
+/** Returns the selected clusters that the plan leaves to an ImageBasedGroupUpgrade, as a part of the status. */
 function leftAlone(
   cgu: KubernetesObject,
   planned: readonly string[],
   { imageBasedUpgrades = [], managedClusters }: FleetSources,
-): NonNullable<FleetStatus["leftAlone"]> {
-  if (imageBasedUpgrades.length === 0) return [];
+): Pick<FleetStatus, "leftAlone"> {
+  if (imageBasedUpgrades.length === 0) return {};
   const selection = selectClusters(readUpgradeSpec(cgu), managedClusters, true);
   const why = leftToImageBasedUpgrade(imageBasedUpgrades);
   const isPlanned = new Set(planned);
-  return (selection.ok ? selection.clusters : []).flatMap((cluster) => {
+  const left = (selection.ok ? selection.clusters : []).flatMap((cluster) => {
     const { name } = cluster.metadata;
     const reason = isPlanned.has(name) ? undefined : why(cluster);
     return reason === undefined ? [] : [{ name, reason }];
   });
+  return left.length > 0 ? { leftAlone: left } : {};
+}
+
+/** Returns the status of an upgrade that has no planned cluster because others upgrade some or all of them. */
+function unplannedStatus(cgu: KubernetesObject, sources: FleetSources, now: Date): FleetStatus | undefined {
+  const isPlannedByUs = isRecord(cgu.status) && precachingOwner(cgu, [], now).by === "hubrelay";
+  if (!isPlannedByUs || isOver(cgu)) return undefined;
+  const left = leftAlone(cgu, [], sources);
+  if (!left.leftAlone) return undefined;
+  return {
+    namespace: namespaceOf(cgu),
+    name: cgu.metadata.name,
+    reason: "",
+    message: "",
+    revision: "",
+    total: 0,
+    states: {},
+    ended: 0,
+    clusters: [],
+    ...left,
+  };
 }
 
 /**
  * Returns the progress of an upgrade from its status and its reports, with what holds its clusters back if the objects
- * about windows are given; undefined when nothing is planned.
+ * about windows are given; undefined when nothing is planned and nothing is left alone.
  */
 export function fleetStatus(
   cgu: KubernetesObject,
@@ -110,7 +134,7 @@ export function fleetStatus(
   sources: FleetSources = noWindows,
 ): FleetStatus | undefined {
   const upgrade = plannedUpgrade(cgu);
-  if (!upgrade) return undefined;
+  if (!upgrade) return unplannedStatus(cgu, sources, now);
   const records = recordsOf(reportsOf(cgu, reports), upgrade.revision);
   const heldBack = heldBackBy(cgu, upgrade, records, sources, now);
   const clusters = upgrade.clusters.map((name): ClusterProgress => {
@@ -129,7 +153,6 @@ export function fleetStatus(
   );
   const condition = storedCondition(storedConditions(cgu.status), conditionTypes.precachingSucceeded);
   const estimatedEnd = estimate([...records.values()], clusters.length, now);
-  const left = leftAlone(cgu, upgrade.clusters, sources);
   return {
     ...upgrade.name,
     reason: String(condition?.reason ?? ""),
@@ -140,6 +163,6 @@ export function fleetStatus(
     ended: clusters.filter(({ state }) => isFinalState(state)).length,
     ...(estimatedEnd ? { estimatedEnd } : {}),
     clusters,
-    ...(left.length > 0 ? { leftAlone: left } : {}),
+    ...leftAlone(cgu, upgrade.clusters, sources),
   };
 }
