@@ -6,7 +6,8 @@ type Change = Readonly<{ parts?: Readonly<Record<string, string>>; page?: string
 
 const main = document.getElementById("main") as HTMLElement;
 const typingMs = 250;
-/** The day is often another one there. */
+const minuteMs = 60_000;
+const dayMs = 1_440 * minuteMs;
 const localTime: Intl.DateTimeFormatOptions = {
   weekday: "short",
   month: "short",
@@ -14,15 +15,30 @@ const localTime: Intl.DateTimeFormatOptions = {
   hour: "2-digit",
   minute: "2-digit",
 };
+const ago = new Intl.RelativeTimeFormat(undefined, { style: "narrow" });
 
-/** Completes times in UTC with the viewer's own, and marks who is looking in which zone. */
-function completeTimes(within: ParentNode): void {
+/** Formats how long ago something of the last day was. */
+function agoText(ms: number): string {
+  if (ms < minuteMs) return ago.format(-Math.floor(ms / 1_000), "second");
+  return ms < 60 * minuteMs
+    ? ago.format(-Math.floor(ms / minuteMs), "minute")
+    : ago.format(-Math.floor(ms / minuteMs / 60), "hour");
+}
+
+/** Shows times as the viewer's own, and those of the last day as how long ago they were. UTC is their title. */
+function showTimes(within: ParentNode): void {
+  const now = Date.now();
   for (const time of within.querySelectorAll<HTMLTimeElement>("time[data-local]")) {
     const date = new Date(time.dateTime);
-    if (date.getTimezoneOffset() === 0) continue;
-    time.title = date.toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
-    time.append(` (${date.toLocaleString(undefined, localTime)} here)`);
-    time.removeAttribute("data-local");
+    const utc = time.dataset.local || time.textContent;
+    time.dataset.local = utc;
+    const local = date.getTimezoneOffset() === 0 ? utc : date.toLocaleString(undefined, localTime);
+    const since = now - date.getTime();
+    const isRecent = since >= 0 && since < dayMs;
+    const text = isRecent ? agoText(since) : local;
+    // An element that is written again loses what a viewer has selected in it.
+    if (time.textContent !== text) time.textContent = text;
+    time.title = isRecent && local !== utc ? `${local} (${utc})` : utc;
   }
 }
 
@@ -57,14 +73,14 @@ function elementOf(text: string): Element | null {
 function showPage(page: string): void {
   keepingFocus(() => {
     main.innerHTML = page;
-    completeTimes(main);
+    showTimes(main);
   });
 }
 
 function showPart(id: string, text: string): void {
   const next = elementOf(text);
   if (!next) return;
-  completeTimes(next);
+  showTimes(next);
   const present = document.getElementById(id);
   if (present) keepingFocus(() => present.replaceWith(next), present);
 }
@@ -237,7 +253,11 @@ if (themeSwitch) {
   });
 }
 
-completeTimes(document);
+showTimes(document);
+const zone = document.getElementById("zone");
+if (zone && new Date().getTimezoneOffset() !== 0)
+  zone.textContent = `Times in ${Intl.DateTimeFormat().resolvedOptions().timeZone}; UTC on hover`;
 readAge();
 setInterval(showAge, 1_000);
+setInterval(() => showTimes(document), minuteMs / 4);
 follow();

@@ -1,6 +1,7 @@
 import { type Coverage, coverageLines } from "#shared/domain/covered/coverage.ts";
 import { timestamp } from "#shared/domain/kubernetes/object.ts";
 import { barOrder, type ClusterGroup } from "#shared/domain/precache/fleet/cluster-group.ts";
+import { dayAndTime } from "#shared/domain/text/human-readable.ts";
 import type { BarPart, FleetSummary } from "../model/fleet-summaries.ts";
 import { address } from "../model/snapshot.ts";
 import { type Html, html } from "./html.ts";
@@ -49,10 +50,26 @@ export function besidePanel(content: Html, panel: Html | undefined): Html {
   return html`<div class="hr-columns${panel && " hr-with-panel"}"><div class="hr-columns">${content}</div>${panel}</div>`;
 }
 
-/** Renders a moment in UTC, which the browser completes with the viewer's own time. */
+/** Renders a moment in UTC, which the browser shows in the viewer's own time, or as how long ago it was. */
 export function moment(time: Date): Html {
-  const text = timestamp(time);
-  return html`<time datetime="${text}" data-local>${text.slice(0, 16).replace("T", " ")} UTC</time>`;
+  return html`<time datetime="${timestamp(time)}" data-local>${dayAndTime(time)} UTC</time>`;
+}
+
+/** A time in a message: of RFC 3339, or as `dayAndTime` formats it. */
+const timeInText = /\b(?:[A-Z][a-z]{2} )?(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(?:(:\d\d)(?:\.\d+)?Z| UTC\b)/g;
+
+/** Renders a text in which each time has the form that times have on all pages. */
+export function withMoments(text: string): Html {
+  const pieces: (Html | string)[] = [];
+  let from = 0;
+  for (const found of text.matchAll(timeInText)) {
+    const [whole, day, minute, second = ":00"] = found;
+    const time = new Date(`${day}T${minute}${second}Z`);
+    if (Number.isNaN(time.getTime())) continue;
+    pieces.push(text.slice(from, found.index), moment(time));
+    from = found.index + whole.length;
+  }
+  return html`${pieces}${text.slice(from)}`;
 }
 
 /** Renders what a page shows instead when there is nothing to show, and what would be here. */
@@ -79,17 +96,21 @@ export function card(title: string, body: Html, id?: string): Html {
 <div class="pf-v6-c-card__body">${body}</div></section>`;
 }
 
-/** Renders a table that a narrow screen can scroll sideways. */
+/**
+ * Renders a table. A narrow screen shows each row as a card, in which values have the headings beside them; the roles
+ * keep it a table for a screen reader.
+ */
 export function table(
   caption: string,
   headings: readonly string[],
   rows: readonly (readonly Html[])[],
 ): Html {
-  return html`<div class="hr-scroll" tabindex="0" role="region" aria-label="${caption}"><table class="pf-v6-c-table pf-m-compact" aria-label="${caption}"><thead class="pf-v6-c-table__thead"><tr class="pf-v6-c-table__tr">${headings.map(
-    (heading) => html`<th class="pf-v6-c-table__th" scope="col">${heading}</th>`,
-  )}</tr></thead><tbody class="pf-v6-c-table__tbody">${rows.map(
-    (row) =>
-      html`<tr class="pf-v6-c-table__tr">${row.map((cell) => html`<td class="pf-v6-c-table__td">${cell}</td>`)}</tr>`,
+  const cell = (content: Html, index: number) =>
+    html`<td class="pf-v6-c-table__td" role="cell" data-label="${headings[index]}"><div>${content}</div></td>`;
+  return html`<div class="hr-scroll" tabindex="0" role="region" aria-label="${caption}"><table class="hr-table pf-v6-c-table pf-m-compact" role="table" aria-label="${caption}"><thead class="pf-v6-c-table__thead" role="rowgroup"><tr class="pf-v6-c-table__tr" role="row">${headings.map(
+    (heading) => html`<th class="pf-v6-c-table__th" role="columnheader" scope="col">${heading}</th>`,
+  )}</tr></thead><tbody class="pf-v6-c-table__tbody" role="rowgroup">${rows.map(
+    (row) => html`<tr class="pf-v6-c-table__tr" role="row">${row.map(cell)}</tr>`,
   )}</tbody></table></div>`;
 }
 

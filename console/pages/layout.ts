@@ -63,8 +63,8 @@ export function documentText(
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
 <title>${title} · hubrelay</title><link rel="stylesheet" href="${assets.style}"><script src="${assets.theme}"></script><script src="${assets.script}" type="module"></script></head>
 <body><div class="pf-v6-c-skip-to-content"><a class="pf-v6-c-button pf-m-primary" href="#main">Skip to content</a></div>
-<header class="hr-header"><span class="hr-brand">hubrelay</span><nav class="pf-v6-c-nav pf-m-horizontal" aria-label="Pages"><ul class="pf-v6-c-nav__list">${links}</ul></nav><button type="button" class="pf-v6-c-button pf-m-plain" data-theme-switch hidden><span class="pf-v6-c-button__text">Dark</span></button></header>
-<section class="hr-status" aria-label="How current the page is">${hubLine}<p id="connection" class="hr-lost" role="alert" hidden>⚠ The console does not respond: what is shown is old.</p></section>
+<header class="hr-header"><a class="hr-brand" href="/">hubrelay</a><button type="button" class="hr-menu pf-v6-c-button pf-m-secondary" popovertarget="pages"><span class="pf-v6-c-button__text"><span aria-hidden="true">☰</span> ${title}</span></button><nav id="pages" class="hr-pages pf-v6-c-nav pf-m-horizontal" aria-label="Pages" popover><ul class="pf-v6-c-nav__list">${links}</ul></nav><button type="button" class="hr-theme pf-v6-c-button pf-m-plain" data-theme-switch hidden><span class="pf-v6-c-button__text">Dark</span></button></header>
+<section class="hr-status" aria-label="How current the page is">${hubLine}<p id="zone" class="hr-quiet">Times in UTC</p><p id="connection" class="hr-lost" role="alert" hidden>⚠ The console does not respond: what is shown is old.</p></section>
 <main id="main" tabindex="-1" class="hr-main" data-state="${state}">`;
   return `${before}${main}</main></body></html>`;
 }

@@ -14,6 +14,7 @@ import {
   marked,
   moment,
   table,
+  withMoments,
 } from "./common.ts";
 import { type Html, html, type Part } from "./html.ts";
 
@@ -44,12 +45,12 @@ function attention(view: OverviewView, now: Date): Html {
     reasons.map((one) => {
       const { group, reason, example } = one;
       const to = address("/precaching", { upgrade, state: group, reason });
-      return html`<li><a href="${to}">${groupLabel(group, reasonText(one))}</a> in <strong>${upgrade}</strong><br>${example}</li>`;
+      return html`<li><a href="${to}">${groupLabel(group, reasonText(one))}</a> in <strong>${upgrade}</strong><br>${withMoments(example)}</li>`;
     }),
   );
   const held = differences.map(
     ({ subject, owner, verdict, reason, differences: count, page }) =>
-      html`<li>${marked("hr-offline", "⚠", verdict)} <a href="${page}">${subject}</a>, written by ${owner}: ${counted(count, "difference")}<br>${reason}</li>`,
+      html`<li>${marked("hr-offline", "⚠", verdict)} <a href="${page}">${subject}</a>, written by ${owner}: ${counted(count, "difference")}<br>${withMoments(reason)}</li>`,
   );
   const queued = queues.troubles.map((one) => queueTrouble(one, now));
   return html`<ul class="hr-list">${errors}${failed}${queued}${held}</ul>${queuesNote(view)}`;

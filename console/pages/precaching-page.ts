@@ -1,11 +1,11 @@
+import { timestamp } from "#shared/domain/kubernetes/object.ts";
 import { groupsOf } from "#shared/domain/precache/fleet/cluster-group.ts";
 import { expectation } from "#shared/domain/precache/fleet/expectation.ts";
 import { forecastLine } from "#shared/domain/precache/fleet/fleet-forecast.ts";
 import { leftAloneText } from "#shared/domain/precache/fleet/fleet-message.ts";
 import { namesText, reasonText } from "#shared/domain/precache/fleet/reason-groups.ts";
 import { readinessDetails, readinessText } from "#shared/domain/ready/record/readiness-text.ts";
-import { age, byteSize, counted, duration } from "#shared/domain/text/human-readable.ts";
-import { timeUntil, withRelativeTimes } from "#shared/domain/text/relative-times.ts";
+import { byteSize, counted, duration } from "#shared/domain/text/human-readable.ts";
 import type { ClusterPanel, PrecachingView, ShownFleet, Site } from "../model/precaching-view.ts";
 import { address } from "../model/snapshot.ts";
 import { endsChart } from "./charts.ts";
@@ -25,6 +25,7 @@ import {
   sidePanel,
   swapLink,
   term,
+  withMoments,
 } from "./common.ts";
 import { assembled, escapedText, type Html, html, type Part } from "./html.ts";
 
@@ -55,13 +56,13 @@ function siteGrid(site: Site, { key }: ShownFleet, filter: Filter, part: Part, i
   )}<ul class="hr-cells">${cells}</ul></section>`;
 }
 
-function reasonList({ reasons, key }: ShownFleet, filter: Filter, now: Date): Html {
+function reasonList({ reasons, key }: ShownFleet, filter: Filter): Html {
   if (reasons.length === 0) return html`<p>No cluster has failed, waits or is offline.</p>`;
   const items = reasons.map((one) => {
     const { group, reason, example } = one;
     const isChosen = filter.reason === reason && filter.state === group;
     const to = address("/precaching", isChosen ? { upgrade: key } : { upgrade: key, state: group, reason });
-    return html`<li>${swapLink(to, isChosen, groupLabel(group, reasonText(one)))} <span class="hr-quiet">${namesText(one)}</span><br>${withRelativeTimes(example, now)}</li>`;
+    return html`<li>${swapLink(to, isChosen, groupLabel(group, reasonText(one)))} <span class="hr-quiet">${namesText(one)}</span><br>${withMoments(example)}</li>`;
   });
   return html`<ul class="hr-list">${items}</ul>`;
 }
@@ -72,15 +73,14 @@ function windowText({ windows, isWindowOpen, windowChanges }: ClusterPanel): Htm
   return html`${windows.join(", ")}: ${isWindowOpen ? "open" : "closed"}${change ?? (isWindowOpen ? "" : " for good")}`;
 }
 
-function clusterPanel(panel: ClusterPanel, close: string, now: Date): Html {
+function clusterPanel(panel: ClusterPanel, close: string): Html {
   const { cluster, group, site, retry } = panel;
   const { name, state, reason, message, attempt, since, deadline } = cluster;
   const { imagesDone = 0, imagesTotal, bytesDone = 0, bytesTotal } = cluster;
-  const started = since && html`${moment(new Date(since))} (${age(new Date(since), now)})`;
   const body = html`<dl class="pf-v6-c-description-list pf-m-compact">${[
     term("State", html`${groupLabel(group)} <span class="hr-quiet">${state}</span>`),
-    term("Reason", html`${reason}${message && html`<br>${withRelativeTimes(message, now)}`}`),
-    started ? term("Since", started) : html``,
+    term("Reason", html`${reason}${message && html`<br>${withMoments(message)}`}`),
+    since ? term("Since", moment(new Date(since))) : html``,
     term("Attempt", String(attempt)),
     deadline ? term("Deadline", html`${moment(new Date(deadline))}`) : html``,
     imagesTotal === undefined ? html`` : term("Images", `${imagesDone} of ${imagesTotal}`),
@@ -96,8 +96,8 @@ function endText(fleet: ShownFleet, now: Date): Html {
   const grouped = groupsOf(status.clusters);
   const end =
     windowEnds &&
-    html`; the window ${windowEnds > now ? "closes in" : "has closed:"} ${timeUntil(windowEnds, now)}${isLate && html` <strong class="hr-late">⚠ before the estimated end</strong>`}`;
-  return html`${expectation(status, grouped, now)}${end}`;
+    html`; the window ${windowEnds > now ? "closes" : "has closed"} ${moment(windowEnds)}${isLate && html` <strong class="hr-late">⚠ before the estimated end</strong>`}`;
+  return html`${withMoments(expectation(status, grouped, now, timestamp))}${end}`;
 }
 
 function forecastNote({ status }: ShownFleet): Html {
@@ -106,7 +106,7 @@ function forecastNote({ status }: ShownFleet): Html {
   const late = status.forecast?.sites.filter(({ late = 0, failed }) => late > 0 || failed > 0) ?? [];
   const first = late.slice(0, maxSites).map(({ site }) => site);
   const names = namesText({ first, count: late.length });
-  return html`<p>${line}${first.length > 0 && html` <span class="hr-quiet">at ${names}</span>`}</p>`;
+  return html`<p>${withMoments(line)}${first.length > 0 && html` <span class="hr-quiet">at ${names}</span>`}</p>`;
 }
 
 function readinessNote({ status: { readiness } }: ShownFleet, now: Date): Html {
@@ -163,13 +163,10 @@ function fleet(shown: ShownFleet, { filter }: PrecachingView, now: Date, part: P
     siteLabel === undefined ? "Clusters" : `Clusters by ${siteLabel}`,
     html`${filterText}${found > 0 ? html`<div class="hr-sites">${grid}</div>` : html`<p>No cluster matches.</p>`}`,
   );
-  const reasons = part(
-    "reasons",
-    card("Reasons", html`${reasonList(shown, filter, now)}${retryAll}`, "reasons"),
-  );
+  const reasons = part("reasons", card("Reasons", html`${reasonList(shown, filter)}${retryAll}`, "reasons"));
   const ends = part("ends", card("Clusters that have ended", endsChart(shown), "ends"));
   return html`<h2 class="hr-fleet-name">${key}</h2>${summary}
-${besidePanel(html`<div class="hr-cards">${reasons}${ends}</div>${clusters}`, panel && part("panel", clusterPanel(panel, close, now)))}`;
+${besidePanel(html`<div class="hr-cards">${reasons}${ends}</div>${clusters}`, panel && part("panel", clusterPanel(panel, close)))}`;
 }
 
 /** Renders the page of pre-caching. */

@@ -49,16 +49,27 @@ it.for(
 );
 
 it(
-  "When the viewer is in another zone, a local time should have its weekday and date",
+  "When the viewer is in another zone, times should be local with weekday and date, or relative, and UTC on hover",
   because(noBrowser),
   async () => {
     const options = { timezoneId: "America/New_York", locale: "en-US" };
-    const page = await openPage(`${await served()}/windows`, options);
-    const times = await page.locator("time", { hasText: "here" }).allTextContents();
-    expect(times.length).toBeGreaterThan(0);
-    const local =
-      /^\d{4}-\d\d-\d\d \d\d:\d\d UTC \((Sun|Mon|Tue|Wed|Thu|Fri|Sat), [A-Z][a-z]{2} \d+, \d\d:\d\d [AP]M here\)$/;
-    for (const text of times) expect(text).toMatch(local);
+    const url = await served();
+    const shown = async (path: string) => {
+      const page = await openPage(url + path, options);
+      const times = await page.locator("time").all();
+      return Promise.all(
+        times.map(async (time) => [await time.textContent(), await time.getAttribute("title")] as const),
+      );
+    };
+    const [windows, activity] = [await shown("/windows"), await shown("/activity")];
+    const local = /^(?:Sun|Mon|Tue|Wed|Thu|Fri|Sat), [A-Z][a-z]{2} \d+, \d\d:\d\d [AP]M$/;
+    const utc = /\w{3} \d{4}-\d\d-\d\d \d\d:\d\d UTC/;
+    expect(windows.filter(([text]) => local.test(text ?? "")).length).toBeGreaterThan(0);
+    expect(activity.filter(([text]) => /^\d+[smh] ago$/.test(text ?? "")).length).toBeGreaterThan(0);
+    for (const [text, title] of [...windows, ...activity]) {
+      expect(text).toMatch(/ ago$|^\w{3}, /);
+      expect(title).toMatch(utc);
+    }
   },
 );
 

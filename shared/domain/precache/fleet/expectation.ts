@@ -5,11 +5,12 @@ import { isIncomplete } from "../model/run-reason.ts";
 import type { Grouped } from "./cluster-group.ts";
 import type { FleetStatus } from "./fleet-status.ts";
 
-/** Returns when the last cluster is expected to end, and what that depends on. */
+/** Returns when the last cluster is expected to end, in the form that `timeText` gives times, and what that depends on. */
 export function expectation(
   { estimatedEnd, ended, total }: FleetStatus,
   grouped: Grouped,
   now: Date,
+  timeText: (time: Date, now: Date) => string = timeUntil,
 ): string {
   if (total === 0) return "nothing to wait for";
   if (ended === total) {
@@ -30,6 +31,6 @@ export function expectation(
   ].join(" and ");
   const isMoving = grouped.has("pulling") || grouped.has("waiting");
   if (!isMoving && waits !== "") return sentence`waits for ${waits}`;
-  const eta = estimatedEnd ? sentence`ETA ${timeUntil(new Date(estimatedEnd), now)}` : "no ETA yet";
+  const eta = estimatedEnd ? sentence`ETA ${timeText(new Date(estimatedEnd), now)}` : "no ETA yet";
   return waits === "" ? eta : sentence`${eta}, without ${waits}`;
 }
