@@ -30,7 +30,7 @@ export function ended(end: "succeeds" | "fails"): JobReport {
     progress: {
       imagesDone: "12",
       imagesTotal: all,
-      reason: "PullFailed",
+      reason: "Unauthorized",
       image: "registry.hub.example.com:8443/release@sha256:0c7e",
       detail: "unauthorized: authentication required",
     },

@@ -2,8 +2,8 @@ import { isEventId } from "#shared/domain/events/hub-event.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { displayName, referenceTo } from "#shared/domain/kubernetes/object.ts";
 import type { Decision } from "#shared/domain/plan/plan.ts";
+import { shellWord } from "#shared/domain/text/shell-word.ts";
 import { type ActivityEntry, activityEntries } from "./activity-entries.ts";
-import { shellWord } from "./shell-word.ts";
 import type { Query, Snapshot } from "./snapshot.ts";
 
 export type ActivityFilter = Readonly<{ function?: string; kind?: string; object?: string }>;

@@ -6,6 +6,8 @@ import {
   clusterGroupOf,
   clusterGroups,
 } from "#shared/domain/precache/fleet/cluster-group.ts";
+import { remedyOf } from "#shared/domain/precache/fleet/cluster-remedy.ts";
+import { retryCommand } from "#shared/domain/precache/fleet/cluster-story.ts";
 import { withForecast } from "#shared/domain/precache/fleet/fleet-forecast.ts";
 import type { ClusterProgress } from "#shared/domain/precache/fleet/fleet-status.ts";
 import { isFinalState } from "#shared/domain/precache/model/cluster-state.ts";
@@ -22,7 +24,6 @@ import {
   fleetsByUrgency,
   summaryOf,
 } from "./fleet-summaries.ts";
-import { shellWord } from "./shell-word.ts";
 import type { Query, Snapshot } from "./snapshot.ts";
 
 export type Cell = Readonly<{ cluster: string; group: ClusterGroup; isSelected: boolean }>;
@@ -38,6 +39,8 @@ export type ClusterPanel = Readonly<{
   isWindowOpen: boolean;
   /** When its windows open or close next, if they do. */
   windowChanges: Date | undefined;
+  /** What a person does about its reason; empty where there is nothing to do but to wait. */
+  remedy: string;
   /** For a cluster that has ended without success. */
   retry: string | undefined;
 }>;
@@ -80,11 +83,6 @@ export type PrecachingView = Readonly<{
   /** What was read for the fleets, and what was not. */
   coverage: Coverage;
 }>;
-
-function retryCommand(key: string, cluster?: string): string {
-  const of = cluster === undefined ? "" : ` --cluster ${shellWord(cluster)}`;
-  return `hubrelay precache retry ${shellWord(key)}${of}`;
-}
 
 function endsOf(clusters: readonly ClusterProgress[]): readonly EndsAt[] {
   const ends = clusters
@@ -139,6 +137,7 @@ function panelOf(
     windows: gate.windows,
     isWindowOpen: gate.isOpen,
     windowChanges: gate.isOpen ? gate.opening?.end : gate.opensAt,
+    remedy: remedyOf(cluster),
     retry: group === "failed" ? retryCommand(fleetKey(status), cluster.name) : undefined,
   };
 }

@@ -74,12 +74,13 @@ function windowText({ windows, isWindowOpen, windowChanges }: ClusterPanel): Htm
 }
 
 function clusterPanel(panel: ClusterPanel, close: string): Html {
-  const { cluster, group, site, retry } = panel;
+  const { cluster, group, site, remedy, retry } = panel;
   const { name, state, reason, message, attempt, since, deadline } = cluster;
   const { imagesDone = 0, imagesTotal, bytesDone = 0, bytesTotal } = cluster;
   const body = html`<dl class="pf-v6-c-description-list pf-m-compact">${[
     term("State", html`${groupLabel(group)} <span class="hr-quiet">${state}</span>`),
     term("Reason", html`${reason}${message && html`<br>${withMoments(message)}`}`),
+    remedy === "" ? html`` : term("Fix", remedy),
     since ? term("Since", moment(new Date(since))) : html``,
     term("Attempt", String(attempt)),
     deadline ? term("Deadline", html`${moment(new Date(deadline))}`) : html``,

@@ -6,6 +6,7 @@ import { coverageJsonSchema } from "#shared/domain/covered/coverage-schema.ts";
 import { issueCodes } from "#shared/domain/issues/issue-codes.ts";
 import { issueFixes } from "#shared/domain/issues/issue-fixes.ts";
 import { isRecord } from "#shared/domain/json/values.ts";
+import { remedies } from "#shared/domain/precache/fleet/cluster-remedy.ts";
 import { clusterStates, clusterTransitions } from "#shared/domain/precache/model/cluster-state.ts";
 import { settingsFields } from "#shared/domain/repository/settings.ts";
 import { performanceTables, recordedResults } from "../../bench/record.ts";
@@ -25,7 +26,7 @@ function diagram(): string {
   return ["```mermaid", "stateDiagram-v2", "  [*] --> NotStarted", ...steps, "```"].join("\n");
 }
 
-/** Returns the page about pre-caching with the states of a cluster replaced: a table, a diagram, and what leads where. */
+/** Returns the page about pre-caching with the states and reasons of a cluster replaced. */
 function withStates(page: string): string {
   const states = clusterStates.map(({ state, meaning, phase }) => [
     state,
@@ -33,11 +34,19 @@ function withStates(page: string): string {
     phase === "running" ? "yes" : "no",
   ]);
   const steps = clusterTransitions.map(({ from, to, when }) => [from.join(", "), to.join(", "), when]);
+  const reasons = Object.entries(remedies).flatMap(([reason, remedy]) =>
+    remedy === "" ? [] : [[code(reason), remedy]],
+  );
   return withGeneratedPart(
     page,
-    [table(["state", "meaning", "has a slot"], states), diagram(), table(["from", "to", "when"], steps)].join(
-      "\n\n",
-    ),
+    [
+      table(["state", "meaning", "has a slot"], states),
+      diagram(),
+      table(["from", "to", "when"], steps),
+      "### Reasons",
+      "What a person does about each; there is nothing to do about the others but to wait.",
+      table(["reason", "fix"], reasons),
+    ].join("\n\n"),
   );
 }
 

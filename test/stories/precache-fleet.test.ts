@@ -52,7 +52,7 @@ test("When a cluster has failed, its work should stay for diagnosis and the repo
   expect(system.works("sno1")).toHaveLength(1);
   expect(system.records().sno1).toMatchObject({
     state: "UnrecoverableError",
-    reason: "PullFailed",
+    reason: "Unauthorized",
     message: expect.stringContaining("unauthorized"),
     imagesDone: 12,
   });

@@ -7,7 +7,11 @@ export function addDevCommand(hubrelay: Command): void {
   hubrelay
     .command("dev")
     .description("run the whole system on this machine, with a folder as the hub and queues in the process")
-    .option("--hub <dir>", "working folder that serves as the hub", "hub")
+    .option(
+      "--hub <dir>",
+      "working folder that serves as the hub; with --simulate, an empty one for what the hub holds at the end",
+      "hub",
+    )
     .option(
       "--from <dir>",
       "manifests to start with when the working folder is empty (default: the examples)",
@@ -39,7 +43,7 @@ export function addDevCommand(hubrelay: Command): void {
         "pre-cache on this number of simulated clusters instead, on a hub in memory, until all have ended",
       )
         .argParser(wholeNumber(1, 10_000))
-        .conflicts(["hub", "from", "once", "events"]),
+        .conflicts(["from", "once", "events"]),
     )
     .addOption(
       new Option("--seed <n>", "seed of the simulation: which clusters fail, are slow, or stay offline")
@@ -48,7 +52,7 @@ export function addDevCommand(hubrelay: Command): void {
     )
     .addHelpText(
       "after",
-      "\nExamples:\n  hubrelay dev\n  hubrelay dev --hub my-hub --from manifests/ --once\n  hubrelay dev --update-graph stable-4.20.json\n  hubrelay dev --simulate 500\n  hubrelay dev --from examples/fleet --events | jq .type",
+      "\nExamples:\n  hubrelay dev\n  hubrelay dev --hub my-hub --from manifests/ --once\n  hubrelay dev --update-graph stable-4.20.json\n  hubrelay dev --simulate 500\n  hubrelay dev --simulate 200 --hub night\n  hubrelay dev --from examples/fleet --events | jq .type",
     )
     .action(async (options, command: Command) => {
       const isGiven = (name: string) => command.getOptionValueSource(name) === "cli";
@@ -61,7 +65,7 @@ export function addDevCommand(hubrelay: Command): void {
           throw new UsageError(`${flag} cannot be used with --simulate.`);
       if (options.simulate !== undefined) {
         const { simulateFleet } = await import("./dev-simulate.ts");
-        process.exitCode = await simulateFleet(options);
+        process.exitCode = await simulateFleet({ ...options, hub: isGiven("hub") ? options.hub : undefined });
         return;
       }
       const { dev } = await import("./dev.ts");

@@ -1,6 +1,7 @@
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { timestamp } from "#shared/domain/kubernetes/object.ts";
 import { fleetStatus } from "#shared/domain/precache/fleet/fleet-status.ts";
+import type { Hub } from "#shared/ports/hub.ts";
 import type { RunningConsole } from "../../../console/server/start-console.ts";
 import { canDraw, liveScreen } from "../../io/live-screen.ts";
 import { print, type SafeText, safe } from "../../io/safe-text.ts";
@@ -8,9 +9,11 @@ import { table } from "../../io/table.ts";
 import { exitCodes } from "../../program/exit-codes.ts";
 import { type ScreenState, screenLines } from "../../screen/screen.ts";
 import { countOf } from "../../simulation/counted-hub.ts";
+import { keepHub } from "../../simulation/kept-hub.ts";
 import { runFleet } from "../../simulation/run-fleet.ts";
 import { pagesHint, startDevConsole } from "../console/dev-console.ts";
 import { statusTable } from "../precache/status-table.ts";
+import { makeEmptyFolder, shown } from "./hub-folder.ts";
 
 export type SimulateOptions = Readonly<{
   simulate: number;
@@ -18,6 +21,8 @@ export type SimulateOptions = Readonly<{
   maxConcurrency?: number;
   log?: boolean;
   console?: boolean;
+  /** The folder for what the hub holds at the end. */
+  hub?: string | undefined;
 }>;
 
 const requestVerbs = ["get", "list", "watch", "create", "update", "update-status", "delete"] as const;
@@ -90,6 +95,9 @@ function drawnProgress(clusters: number, pages: () => RunningConsole | undefined
  */
 export async function simulateFleet(options: SimulateOptions): Promise<number> {
   const { simulate, seed, maxConcurrency, log = false, console: hasConsole = false } = options;
+  const directory = options.hub;
+  if (directory !== undefined) await makeEmptyFolder(directory);
+  let simulated: Hub | undefined;
   const isDrawn = !log && canDraw(process.stdout, process.env);
   let pages: RunningConsole | undefined;
   const progress = isDrawn ? drawnProgress(simulate, () => pages) : printedProgress();
@@ -100,6 +108,7 @@ export async function simulateFleet(options: SimulateOptions): Promise<number> {
     seed,
     ...(maxConcurrency === undefined ? {} : { maxConcurrency }),
     async onHub(hub) {
+      simulated = hub;
       if (!hasConsole) return;
       pages = await startDevConsole(hub, "the simulation has its queues in memory");
       if (!isDrawn) print(safe`${pagesHint(pages)}\n`);
@@ -130,6 +139,10 @@ export async function simulateFleet(options: SimulateOptions): Promise<number> {
       ["memory", `${run.peakMiB.toFixed(0)} MiB at most, clusters and queues included`],
     ]),
   );
+  if (simulated && directory !== undefined) {
+    await keepHub(simulated, directory);
+    print(safe`\nThe hub is kept in ${shown(directory)}: export HUBRELAY_HUB=directory:${directory}\n`);
+  }
   print(safe`\nOn your own hub: ${nextCommands.join(", then ")}\n`);
   return exitCodes.fine;
 }

@@ -38,6 +38,21 @@ async function refuseFile(option: string, path: string): Promise<void> {
   if (stats?.isFile()) throw new UsageError(`${option} ${shown(path)} is a file, not a folder.`);
 }
 
+async function filesIn(directory: string): Promise<readonly string[]> {
+  await refuseFile("--hub", directory);
+  return withOption("--hub", directory, async () => {
+    await mkdir(directory, { recursive: true });
+    return (await readdir(directory)).filter((name) => !name.startsWith("."));
+  });
+}
+
+/** Makes a folder in which nothing is yet. Throws `UsageError` when it cannot be used. */
+export async function makeEmptyFolder(directory: string): Promise<void> {
+  const present = await filesIn(directory);
+  if (present.length > 0)
+    throw new UsageError(`--hub ${shown(directory)} has files already; name an empty folder.`);
+}
+
 /**
  * Copies the manifests to start with, unless the working folder already has some: edits are kept. Throws `UsageError`
  * when one of the folders cannot be used.
@@ -46,11 +61,7 @@ export async function prepareFolder(
   directory: string,
   from: string,
 ): Promise<Readonly<{ text: string; watched: string }>> {
-  await refuseFile("--hub", directory);
-  const present = await withOption("--hub", directory, async () => {
-    await mkdir(directory, { recursive: true });
-    return (await readdir(directory)).filter((name) => !name.startsWith("."));
-  });
+  const present = await filesIn(directory);
   if (present.length > 0)
     return {
       text: `The hub is the folder ${shown(directory)} with its present files; delete it to start over.`,

@@ -93,6 +93,7 @@ function addStatus(precache: Command): void {
     .description("show the progress of each cluster, failures with their reasons, and the estimated end")
     .argument("[cgu]", "only this ClusterGroupUpgrade, as name or namespace/name")
     .addOption(hubOrFileOption())
+    .option("--cluster <name>", "only this cluster: why it has its images or not, since when, and the fix")
     .addOption(outputOption("wide", "name"))
     .option("-w, --watch", "print again after each change, until all clusters have ended")
     .addOption(
@@ -105,11 +106,13 @@ function addStatus(precache: Command): void {
     .addHelpText(
       "after",
       `
-The manifests are ClusterGroupUpgrades with their PreCachingReports and ReadinessReports.
+The manifests are ClusterGroupUpgrades with their PreCachingReports and ReadinessReports. Reasons are from these reports,
+which stay; Events are not read.
 
 Examples:
   hubrelay precache status
   hubrelay precache status ztp-group/upgrade --watch
+  hubrelay precache status --cluster sno7              # of every upgrade that selects it
   hubrelay precache status -n ztp-group -o wide        # every cluster, not only the first ten of each state
   hubrelay precache status upgrade -o json`,
     )

@@ -1,8 +1,10 @@
 import { isRecord } from "#shared/domain/json/values.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { type KubernetesObject, namespacedName } from "#shared/domain/kubernetes/object.ts";
+import { type ClusterStory, clusterStories } from "#shared/domain/precache/fleet/cluster-story.ts";
 import { withForecast } from "#shared/domain/precache/fleet/fleet-forecast.ts";
 import { fleetStatus } from "#shared/domain/precache/fleet/fleet-status.ts";
+import { isFinalState } from "#shared/domain/precache/model/cluster-state.ts";
 import { type CheckedFleet, withReadiness } from "#shared/domain/ready/record/fleet-readiness.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import { ifPermitted } from "#shared/ports/if-permitted.ts";
@@ -13,7 +15,9 @@ import { printResult, type Result, type ResultOptions } from "../../io/print-res
 import { joined, type SafeText, safe } from "../../io/safe-text.ts";
 import { objectNames, rendered, type StructuredFormat } from "../../io/structured-output.ts";
 import { isSelected, type SelectionOptions } from "../../program/object-selection.ts";
+import { unknownName } from "../../program/unknown-name.ts";
 import { screenLines } from "../../screen/screen.ts";
+import { clusterTable } from "./cluster-table.ts";
 import { statusTable } from "./status-table.ts";
 import { namedUpgrades } from "./upgrade-requests.ts";
 
@@ -21,6 +25,8 @@ export type PrecacheStatusOptions = Readonly<{
   output: "table" | "wide" | "name" | StructuredFormat;
   /** The time to be done by. */
   by?: Date;
+  /** Only this cluster. */
+  cluster?: string;
 }> &
   ResultOptions &
   SelectionOptions;
@@ -119,6 +125,26 @@ function shown(
   });
 }
 
+/** Returns what the upgrades know of a cluster. Throws `UsageError` if none of them selects it. */
+function storiesOf(statuses: readonly CheckedFleet[], cluster: string): readonly ClusterStory[] {
+  const stories = clusterStories(statuses, cluster);
+  if (stories.length > 0) return stories;
+  const names = statuses.flatMap(({ clusters }) => clusters.map(({ name }) => name));
+  const problem = `no planned ClusterGroupUpgrade pre-caches ${cluster}; 'hubrelay precache plan --clusters' shows which clusters are left out, and why`;
+  throw unknownName(problem, cluster, names);
+}
+
+function shownCluster(
+  stories: readonly ClusterStory[],
+  output: PrecacheStatusOptions["output"],
+  by: Date | undefined,
+  now: Date,
+): SafeText {
+  return rendered(stories, output, (clean) =>
+    output === "name" ? objectNames(kinds.ClusterGroupUpgrade, clean) : clusterTable(clean, { by, now }),
+  );
+}
+
 /** Draws the fleets; relative times count from the moment of drawing. */
 const drawn =
   (fleets: readonly CheckedFleet[]) =>
@@ -133,18 +159,23 @@ const drawn =
   };
 
 /**
- * Runs `hubrelay precache status`: prints the progress of fleets. With `watch` it draws them in place on a terminal, and
+ * Runs `hubrelay precache status`: prints the progress of fleets, or of one cluster. With `watch` it draws them in place on a terminal, and
  * prints them again after each change elsewhere, until all have ended. Returns the exit code.
  */
 export function precacheStatus(
   name: string | undefined,
-  { filename, output, watch, by, issues: format, ...selection }: PrecacheStatusOptions,
+  { filename, output, watch, by, cluster, issues: format, ...selection }: PrecacheStatusOptions,
 ): Promise<number> {
   const find = async (): Promise<Result> => {
     const { found, issues, hasWindows } = filename ? await readFiles(filename) : await readHub();
     const now = new Date();
     const cgus = chosenUpgrades(found, name, selection);
     const statuses = statusesOf(cgus, found, { now, by, hasWindows });
+    if (cluster !== undefined) {
+      const stories = storiesOf(statuses, cluster);
+      const isFinal = stories.every(({ progress }) => !progress || isFinalState(progress.state));
+      return { text: shownCluster(stories, output, by, now), issues, isFinal };
+    }
     return {
       text: shown(statuses, cgus, output, now),
       issues,

@@ -42,6 +42,11 @@ const notRun: readonly NotRun[] = [
     command: /./,
     why: "needs Helm and a hub; test/cluster/chart.test.ts installs the chart",
   },
+  {
+    page: "docs/tutorials/why-has-a-cluster-no-images.md",
+    command: /./,
+    why: "is about a fleet that has ended; test/system/dev-simulate.test.ts runs it on 200 simulated clusters",
+  },
   { page: "docs/runbook.md", command: /./, why: "is about a deployment that has raised an alarm" },
   {
     page: "docs/install.md",

@@ -1,0 +1,64 @@
+import type { ClusterStory } from "#shared/domain/precache/fleet/cluster-story.ts";
+import { lateness } from "#shared/domain/precache/forecast/forecast.ts";
+import { forecastTime } from "#shared/domain/precache/forecast/forecast-text.ts";
+import { age, byteSize } from "#shared/domain/text/human-readable.ts";
+import { timeUntil, withRelativeTimes } from "#shared/domain/text/relative-times.ts";
+import { painted, type SafeText, safe } from "../../io/safe-text.ts";
+import { type Cell, table } from "../../io/table.ts";
+import { colourOf } from "../../screen/fleet-lines.ts";
+
+type Row = readonly [string, Cell];
+
+function stateRow({ cluster, group, progress }: ClusterStory, now: Date): Row {
+  if (!progress) return [`  ${cluster}`, group];
+  const { state, since, attempt } = progress;
+  const from = since ? `, since ${since} (${age(new Date(since), now)})` : "";
+  return [
+    `  ${cluster}`,
+    safe`${painted(colourOf(progress), group)} (${state})${from}, attempt ${String(attempt)}`,
+  ];
+}
+
+function pulledRows({ progress }: ClusterStory): readonly Row[] {
+  const { imagesDone = 0, imagesTotal, bytesDone = 0, bytesTotal } = progress ?? {};
+  if (imagesTotal === undefined) return [];
+  const size = bytesTotal === undefined ? "" : `, ${byteSize(bytesDone)} of ${byteSize(bytesTotal)}`;
+  return [["  images", `${imagesDone} of ${imagesTotal}${size}`]];
+}
+
+function forecastRows({ forecast }: ClusterStory, by: Date | undefined): readonly Row[] {
+  if (forecast?.state !== "expected" && forecast?.state !== "unknown") return [];
+  const { expectedEnd, latestEnd, reason } = forecast;
+  const late = by && lateness(forecast, by.toISOString());
+  return [
+    [
+      "  expected",
+      expectedEnd === null
+        ? `unknown: ${reason}`
+        : `by ${forecastTime(expectedEnd)}, at the latest ${forecastTime(latestEnd)}${late ? `: ${late}` : ""}`,
+    ],
+  ];
+}
+
+function storyTable(story: ClusterStory, by: Date | undefined, now: Date): SafeText {
+  const { namespace, name, progress, reason, remedy, next } = story;
+  const { deadline } = progress ?? {};
+  const rows: readonly Row[] = [
+    stateRow(story, now),
+    ...(reason ? [["  reason", withRelativeTimes(reason, now)] as const] : []),
+    ...pulledRows(story),
+    ...(deadline ? [["  deadline", `in ${timeUntil(new Date(deadline), now)}`] as const] : []),
+    ...forecastRows(story, by),
+    ...(remedy ? [["  fix", remedy] as const] : []),
+    ...(next ? [["  then", next] as const] : []),
+  ];
+  return safe`${painted("bold", `${namespace}/${name}`)}\n${table(rows)}`;
+}
+
+/** Renders why a cluster has its images or not, since when, and what to do about it, for each upgrade that selects it. */
+export function clusterTable(
+  stories: readonly ClusterStory[],
+  { by, now }: Readonly<{ by: Date | undefined; now: Date }>,
+): SafeText {
+  return safe`${stories.map((story) => storyTable(story, by, now))}`;
+}

@@ -1,0 +1,73 @@
+import { sentence } from "../../credentials/redact.ts";
+import { shellWord } from "../../text/shell-word.ts";
+import { missingImages } from "../check/cluster-check.ts";
+import type { ClusterForecast } from "../forecast/forecast.ts";
+import { isFinalState } from "../model/cluster-state.ts";
+import { isIncomplete } from "../model/run-reason.ts";
+import { type ClusterGroup, clusterGroupOf } from "./cluster-group.ts";
+import { remedyOf } from "./cluster-remedy.ts";
+import type { ClusterProgress, FleetStatus } from "./fleet-status.ts";
+
+/** What an upgrade's own reports say about one cluster, with what a person does about it. */
+export type ClusterStory = Readonly<{
+  /** The ClusterGroupUpgrade. */
+  namespace: string;
+  name: string;
+  cluster: string;
+  group: ClusterGroup | "left alone";
+  /** Absent for a cluster that is left alone. */
+  progress?: ClusterProgress;
+  /** When it has its images; absent when no forecast was made. */
+  forecast?: ClusterForecast;
+  /** Why it has not all of its images, or is left alone; empty if it has. */
+  reason: string;
+  /** What a person does about it; empty where there is nothing to do but to wait. */
+  remedy: string;
+  /** The command to run next, after the remedy; empty without one. */
+  next: string;
+}>;
+
+/** Returns the command that pre-caches again: one cluster, or all that failed. `key` is the upgrade's `namespace/name`. */
+export function retryCommand(key: string, cluster?: string): string {
+  const of = cluster === undefined ? "" : sentence` --cluster ${shellWord(cluster)}`;
+  return sentence`hubrelay precache retry ${shellWord(key)}${of}`;
+}
+
+function lostImages({ name, check, attempt, state }: ClusterProgress): string {
+  const missing = missingImages({ state, attempt, ...(check ? { check } : {}) });
+  if (missing === 0) return "";
+  const names = check?.message ? sentence`: ${check.message}` : "";
+  return sentence`${name} has lost ${missing} images since they were pre-cached${names}`;
+}
+
+function progressOf(status: FleetStatus, progress: ClusterProgress): Omit<ClusterStory, "cluster"> {
+  const { namespace, name, forecast } = status;
+  const key = `${namespace}/${name}`;
+  const lost = lostImages(progress);
+  const isDone = progress.state === "Succeeded" && !isIncomplete(progress) && lost === "";
+  const found = forecast?.byCluster.find((one) => one.name === progress.name);
+  const why = [progress.reason, progress.message].filter(Boolean).join(": ");
+  return {
+    namespace,
+    name,
+    group: clusterGroupOf(progress),
+    progress,
+    ...(found ? { forecast: found } : {}),
+    reason: isDone ? "" : lost || why,
+    remedy: remedyOf(progress),
+    next: !isDone && isFinalState(progress.state) ? retryCommand(key, progress.name) : "",
+  };
+}
+
+/** Returns what each of these upgrades knows of a cluster; nothing of those that do not select it. */
+export function clusterStories(fleets: readonly FleetStatus[], cluster: string): readonly ClusterStory[] {
+  return fleets.flatMap((status): ClusterStory[] => {
+    const { namespace, name, clusters, leftAlone = [] } = status;
+    const progress = clusters.find((one) => one.name === cluster);
+    if (progress) return [{ cluster, ...progressOf(status, progress) }];
+    const left = leftAlone.find((one) => one.name === cluster);
+    if (!left) return [];
+    const { reason } = left;
+    return [{ namespace, name, cluster, group: "left alone", reason, remedy: "", next: "" }];
+  });
+}
