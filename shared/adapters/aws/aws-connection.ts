@@ -1,3 +1,4 @@
+import type { NodeHttpHandler } from "@smithy/node-http-handler";
 import { type Environment, required } from "../settings/environment.ts";
 
 /** Where a queue or topic server is. `endpoint` defaults to AWS, `credentials` to the SDK's default chain. */
@@ -7,6 +8,8 @@ export type AwsConnection = Readonly<{
   credentials?: Readonly<{ accessKeyId: string; secretAccessKey: string }>;
   /** For HTTPS_PROXY and NO_PROXY. */
   environment?: Environment;
+  /** Hands requests, which nobody signs, to a server in this process; by default they go through the network. */
+  inProcess?: NodeHttpHandler;
 }>;
 
 /**

@@ -51,13 +51,17 @@ class ProxyingHandler extends NodeHttpHandler {
   }
 }
 
+const unsigned = { sign: async <Request>(request: Request) => request };
+
 /** Returns the options for every AWS client: timeouts, proxies, and three attempts with back-off. */
-export function clientOptions({ region, endpoint, credentials, environment = {} }: AwsConnection) {
+export function clientOptions({ region, endpoint, credentials, environment = {}, inProcess }: AwsConnection) {
   return {
     region,
     ...(endpoint ? { endpoint } : {}),
     ...(credentials ? { credentials } : {}),
     maxAttempts: 3,
-    requestHandler: new ProxyingHandler(environment),
+    ...(inProcess
+      ? { requestHandler: inProcess, signer: unsigned }
+      : { requestHandler: new ProxyingHandler(environment) }),
   };
 }

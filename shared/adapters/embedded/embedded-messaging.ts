@@ -109,7 +109,7 @@ export async function startEmbeddedMessaging({
   if (dataDir) cleanup.defer(lockFolder(dataDir));
   const server = await startEmbeddedServer({ dataDir, port });
   const endpoint = server.address;
-  const connection: AwsConnection = { region, endpoint, credentials };
+  const connection: AwsConnection = { region, endpoint, credentials, inProcess: server.requestHandler };
   const sqs = cleanup.adopt(sqsClient(connection), (client) => client.destroy());
   const sns = cleanup.adopt(snsClient(connection), (client) => client.destroy());
   // Stops first: it completes the waiting long polls, which a destroyed client would report as broken.

@@ -15,6 +15,8 @@ async function stopAtEnd(server: ReturnType<typeof startFauxqs>): ReturnType<typ
   return started;
 }
 
+const patched = async (start: typeof startFauxqs) => (await onLoopback(start)).server;
+
 describe.skipIf(process.platform !== "linux")(
   "the address that fauxqs listens on",
   because("only Linux gives every address of 127.0.0.0/8 to the loopback interface"),
@@ -36,7 +38,7 @@ describe.skipIf(process.platform !== "linux")(
     });
 
     test("When it is started with the patch, it should listen on the loopback interface only", async () => {
-      const { port, address } = await stopAtEnd(onLoopback(() => startFauxqs(options)));
+      const { port, address } = await stopAtEnd(patched(() => startFauxqs(options)));
       expect(new URL(address).hostname).toBe("127.0.0.1");
       expect(await connectElsewhere(port)).toBe("ECONNREFUSED");
     });
@@ -50,7 +52,7 @@ describe.skipIf(process.platform !== "linux")(
 );
 
 describe("requests that web pages can make", () => {
-  async function statusWith(start: typeof onLoopback, headers: Readonly<Record<string, string>>) {
+  async function statusWith(start: typeof patched, headers: Readonly<Record<string, string>>) {
     const { port } = await stopAtEnd(start(() => startFauxqs({ port: 0, logger: false })));
     const body = JSON.stringify({ QueueName: "of-a-page" });
     const operation = {
@@ -80,14 +82,14 @@ describe("requests that web pages can make", () => {
     { title: "an opaque Origin", headers: { origin: "null" }, status: 403 },
     { title: "a browser's mark of another site", headers: { "sec-fetch-site": "cross-site" }, status: 403 },
   ])("When a request has $title, its status should be $status", async ({ headers, status }) => {
-    expect(await statusWith(onLoopback, headers)).toBe(status);
+    expect(await statusWith(patched, headers)).toBe(status);
   });
 });
 
 describe("a message that is released at once, on a persistent folder", () => {
   async function released(patch: (dataDir: string) => void) {
     const dataDir = await temporaryFolder();
-    const server = await stopAtEnd(onLoopback(() => startFauxqs({ port: 0, logger: false, dataDir })));
+    const server = await stopAtEnd(patched(() => startFauxqs({ port: 0, logger: false, dataDir })));
     patch(dataDir);
     const credentials = { accessKeyId: "any", secretAccessKey: "any" };
     const client = sqsClient({ region: "us-east-1", endpoint: server.address, credentials });

@@ -1,5 +1,5 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
-import type { IncomingHttpHeaders } from "node:http";
+import type { IncomingHttpHeaders, OutgoingHttpHeaders } from "node:http";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { FauxqsServer } from "fauxqs";
@@ -16,8 +16,21 @@ const fastifyChannel = "fastify.initialization";
 
 type Request = Readonly<{ headers: IncomingHttpHeaders }>;
 type Reply = Readonly<{ code(status: number): Readonly<{ send(text: string): unknown }> }>;
+/** A response to a request that did not go through a socket. */
+export type DirectResponse = Readonly<{
+  statusCode: number;
+  headers: OutgoingHttpHeaders;
+  rawPayload: Uint8Array;
+}>;
+
+/** Hands a request to the server without a socket. */
+export type Inject = (
+  request: Readonly<{ method: string; url: string; headers: Readonly<Record<string, string>>; body: Buffer }>,
+) => Promise<DirectResponse>;
+
 type Listener = {
   listen: (options: object) => unknown;
+  inject: Inject;
   addHook: (name: "onRequest", hook: (request: Request, reply: Reply, done: () => void) => void) => unknown;
 };
 
@@ -29,6 +42,8 @@ function isAnnouncement(message: unknown): message is { fastify: Listener } {
     fastify !== null &&
     "listen" in fastify &&
     typeof fastify.listen === "function" &&
+    "inject" in fastify &&
+    typeof fastify.inject === "function" &&
     "addHook" in fastify &&
     typeof fastify.addHook === "function"
   );
@@ -48,10 +63,12 @@ function isFromPage({ host = "", origin, "sec-fetch-site": site = "none" }: Inco
 /**
  * Starts a fauxqs server that listens on the loopback interface only, and refuses the requests of web pages. fauxqs
  * listens on every interface and checks no credentials; its `host` option only affects queue URLs. So both are done
- * through its web framework. Throws when that had no effect.
+ * through its web framework, which also takes the requests of this process. Throws when that had no effect.
  */
-export async function onLoopback(start: () => Promise<FauxqsServer>): Promise<FauxqsServer> {
-  let isPatched = false;
+export async function onLoopback(
+  start: () => Promise<FauxqsServer>,
+): Promise<Readonly<{ server: FauxqsServer; inject: Inject }>> {
+  let inject: Inject | undefined;
   const patchListen = (message: unknown): void => {
     if (!isAnnouncement(message)) return;
     const { fastify } = message;
@@ -62,14 +79,14 @@ export async function onLoopback(start: () => Promise<FauxqsServer>): Promise<Fa
         reply.code(403).send("The embedded queues serve programs on this machine only.\n");
       else done();
     });
-    isPatched = true;
+    inject = (request) => fastify.inject(request);
   };
   subscribe(fastifyChannel, patchListen);
   // Its server is created before the first await, so no other Fastify in this process is affected.
   const starting = start();
   unsubscribe(fastifyChannel, patchListen);
   const server = await starting;
-  if (isPatched && new URL(server.address).hostname === loopback) return server;
+  if (inject && new URL(server.address).hostname === loopback) return { server, inject };
   await server.stop();
   throw new Error(`the embedded queues would listen on ${server.address}, not only on ${loopback}`);
 }
