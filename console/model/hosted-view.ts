@@ -11,8 +11,9 @@ import { hasErrors } from "#shared/domain/issues/issue.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { type KubernetesObject, namespacedName } from "#shared/domain/kubernetes/object.ts";
 import { mirrorRuleKinds } from "#shared/domain/mirrors/input/mirror-kinds.ts";
+import { functionLabel } from "#shared/domain/plan/object-events.ts";
 import type { Decision } from "#shared/domain/plan/plan.ts";
-import { functionLabel, type ObjectReport, readObjectReport } from "./object-reports.ts";
+import { type ObjectReport, readObjectReport } from "./object-reports.ts";
 import type { Query, Snapshot } from "./snapshot.ts";
 
 /** The name of the function. */

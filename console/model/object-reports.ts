@@ -1,4 +1,5 @@
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { functionLabel } from "#shared/domain/plan/object-events.ts";
 
 /** What a function has reported as a Kubernetes Event. */
 export type ObjectReport = Readonly<{
@@ -11,9 +12,6 @@ export type ObjectReport = Readonly<{
   last: Date | undefined;
   count: number;
 }>;
-
-/** Each Kubernetes Event of a function has this label, with the function's name. */
-export const functionLabel = "hubrelay.dev/function";
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "");
 

@@ -14,6 +14,7 @@ import {
 } from "#shared/domain/kubernetes/object.ts";
 import { isMachineConfigName, isMergedName } from "#shared/domain/machine-config/machine-config.ts";
 import { withOnlyPullFiles, writesPullFiles } from "#shared/domain/machine-config/pool-files.ts";
+import { functionLabel } from "#shared/domain/plan/object-events.ts";
 import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import type { Hub, HubReader, WatchOptions } from "#shared/ports/hub.ts";
 import { type Verification, verify } from "#shared/runtime/verify.ts";
@@ -50,7 +51,7 @@ const watched: readonly Watched[] = [
 
 const selected: readonly Watched[] = [
   { kind: kinds.MachineConfig, keep: keepMachineConfig },
-  { kind: kinds.Event, options: { withLabel: "hubrelay.dev/function" } },
+  { kind: kinds.Event, options: { withLabel: functionLabel } },
   // A control plane has dozens; this one has the registry overrides.
   { kind: kinds.Deployment, options: { name: controlPlaneOperator } },
 ];

@@ -5,6 +5,7 @@ import { leaseSetting } from "#shared/adapters/settings/lease-setting.ts";
 import { fieldsOf } from "#shared/domain/json/values.ts";
 import { reportLogin } from "#shared/runtime/login-report.ts";
 import { allWatches } from "../watches.ts";
+import { reportFleet } from "./fleet-report.ts";
 import { reportHeartbeat } from "./heartbeat.ts";
 import { resync } from "./resync.ts";
 
@@ -27,7 +28,11 @@ function chosenBy(tick: unknown): typeof allWatches {
 export const handler = middy().handler(async (tick: unknown) => {
   await reportLogin({ loginEnd: hub.loginEnd, log, now });
   if (lease) await reportHeartbeat({ hub, lease, log, now });
-  const resynced = await resync(hub, chosenBy(tick), queue, now());
-  log({ event: "resynced", ...resynced });
-  return resynced;
+  try {
+    const resynced = await resync(hub, chosenBy(tick), queue, now());
+    log({ event: "resynced", ...resynced });
+    return resynced;
+  } finally {
+    await reportFleet({ hub, log, now });
+  }
 });

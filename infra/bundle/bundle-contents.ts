@@ -33,6 +33,8 @@ const permittedFor: Readonly<Record<string, readonly RegExp[]>> = {
   "precache-plan": [/^croner$/],
   "precache-ready": [/^@iarna\/toml$/, /^croner$/, /^modern-tar$/],
   "precache-status": [/^croner$/],
+  // That calendar, for the numbers of the fleet.
+  resync: [/^croner$/],
   // modern-tar is loaded only where a release has to be read.
   "mirror-config": [/^@iarna\/toml$/, /^croner$/, /^modern-tar$/],
 };

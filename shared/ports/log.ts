@@ -1,3 +1,4 @@
+import type { FleetMetrics } from "../domain/fleet-metrics/fleet-metrics.ts";
 import type { Issue } from "../domain/issues/issue.ts";
 
 type LogEvent =
@@ -62,6 +63,8 @@ type LogEvent =
   | Readonly<{ event: "heartbeat"; atMs: number }>
   /** The resync tick has read the last heartbeat of the forwarder that holds this Lease. */
   | Readonly<{ event: "heartbeat-read"; lease: string; silentSeconds: number }>
+  /** What the fleet looks like, every five minutes. */
+  | (Readonly<{ event: "fleet-measured" }> & FleetMetrics)
   /** For how long the process may still log in to the hub; negative after the end. */
   | Readonly<{ event: "login"; remainingSeconds: number }>
   /** A reference to each maintenance window was sent, for those that open or close now. */

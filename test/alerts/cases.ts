@@ -36,9 +36,14 @@ const unread = 'hubrelay_outcomes_waiting{subscriber="tickets",pod="a"}';
 const ofFunction = (name: string) => `${name}{function="mirror-config"}`;
 const ages = (le: string) => `hubrelay_event_age_seconds_bucket{function="mirror-config",le="${le}"}`;
 
+const ofUpgrade = (name: string) => `hubrelay_upgrade_${name}{upgrade="fleet/july",pod="a"}`;
+const heldOpenings = 'hubrelay_held_openings{kind="MachineConfigPool",pod="a"}';
+const heldSeconds = 'hubrelay_held_seconds{kind="MachineConfigPool",pod="a"}';
+
 const days = (count: number) => count * 24 * 60;
 
 const theQueue = { queue: "mirror-configs" };
+const theUpgrade = { upgrade: "fleet/july" };
 const theFunction = { function: "mirror-config" };
 
 /** Another situation of an alert, in which a rule that is nearly right is wrong. */
@@ -183,6 +188,35 @@ export const cases: readonly AlertCase[] = [
       [suspended("rotate-credentials")]: constant(0, days(4)),
       [succeeded("rotate-credentials")]: constant(7_200, days(4)),
     },
+  },
+  {
+    alert: "HubrelayClustersFail",
+    atMinutes: 40,
+    fires: { [ofUpgrade("failed_ratio")]: `0x10 ${constant(0.06)}` },
+    labels: theUpgrade,
+    quiet: { [ofUpgrade("failed_ratio")]: constant(0.05) },
+  },
+  {
+    alert: "HubrelayUpgradeLate",
+    atMinutes: 40,
+    fires: { [ofUpgrade("late_clusters")]: `0x10 ${constant(3)}` },
+    labels: theUpgrade,
+    // Late in one measurement, as while a failed cluster is retried.
+    quiet: { [ofUpgrade("late_clusters")]: `0x34 3x4 ${constant(0)}` },
+  },
+  {
+    alert: "HubrelayChangeHeld",
+    atMinutes: 40,
+    fires: { [heldOpenings]: `2x10 ${constant(3)}`, [heldSeconds]: clock(60) },
+    labels: { kind: "MachineConfigPool" },
+    quiet: { [heldOpenings]: constant(2), [heldSeconds]: clock(60) },
+  },
+  {
+    alert: "HubrelayImagesNotReady",
+    atMinutes: 60,
+    fires: { [ofUpgrade("not_ready_opening_seconds")]: `${60 * (24 * 60 + 20)}-60x100` },
+    labels: theUpgrade,
+    quiet: { [ofUpgrade("not_ready_opening_seconds")]: `${60 * 30 * 60}-60x100` },
   },
   {
     alert: "HubrelayLoginEnds",

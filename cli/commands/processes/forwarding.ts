@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { reportFleetUntil } from "#functions/resync/fleet-report.ts";
 import { tickWindows } from "#functions/resync/window-tick.ts";
 import type { openHub } from "#shared/adapters/hub/open-hub.ts";
 import { counted } from "#shared/domain/text/human-readable.ts";
@@ -45,7 +46,7 @@ export type ForwardingOptions = Readonly<{
 
 /**
  * Sends each change on the hub that affects these functions to their queues, and those of maintenance windows every
- * minute, and reports the queues' lengths, until the signal aborts. Throws when any of these fails.
+ * minute, and reports the queues' lengths and the fleet, until the signal aborts. Throws when any of these fails.
  */
 export async function forwardUntil({
   name,
@@ -63,6 +64,7 @@ export async function forwardUntil({
   const beside = AbortSignal.any([signal, ended.signal]);
   const now = () => new Date();
   const queueOf = (queueName: string) => queue(queueName).queue;
+  const delay = (ms: number) => sleep(ms, undefined, { signal: beside }).catch(() => undefined);
   const ticking = tickWindows({
     hub,
     served,
@@ -70,7 +72,7 @@ export async function forwardUntil({
     signal: beside,
     log,
     now,
-    delay: (ms) => sleep(ms, undefined, { signal: beside }).catch(() => undefined),
+    delay,
   });
   const report = (names: readonly string[], onReport?: () => unknown) =>
     reportQueues({ queues: names.map(queue), signal: beside, log, onReport });
@@ -81,7 +83,8 @@ export async function forwardUntil({
       heartbeat.queuesResponded();
     },
   );
-  const besides = Promise.all([ticking, reporting, report(others)]);
+  const measuring = reportFleetUntil(beside, { hub, log, now, delay });
+  const besides = Promise.all([ticking, reporting, report(others), measuring]);
   // What fails while changes are sent ends that as well, and is thrown below.
   besides.catch(() => failed.abort());
   const sendUntil = AbortSignal.any([signal, failed.signal]);

@@ -126,3 +126,40 @@ test("When more is measured than CloudWatch accepts, the line should stay within
   const [line] = lines(...Array.from({ length: 150 }, (_, index) => reconciled(index)), handled);
   expect(line.hubrelay_event_age_seconds).toHaveLength(100);
 });
+
+test("When the tick measures the fleet, the hub should have the numbers of all upgrades, so that an alarm finds the worst", () => {
+  const upgrade = (failedShare: number, late: number) => ({
+    upgrade: "fleet/july",
+    groups: [],
+    failed: [],
+    failedShare,
+    late,
+  });
+  const held = { kind: "HostedCluster", objects: 1, oldestSeconds: 7_200, openings: 2 } as const;
+  const entry: LogEntry = {
+    event: "fleet-measured",
+    upgrades: [upgrade(0.5, 0), { ...upgrade(0, 3), isReady: false, opensInSeconds: 60 }],
+    held: [held],
+    errors: [],
+  };
+  const [line] = lines(entry);
+  const [directive, ...others] = line._aws.CloudWatchMetrics;
+  expect(others).toEqual([]);
+  expect(directive).toEqual({
+    Namespace: "hubrelay",
+    Dimensions: [["hub"]],
+    Metrics: [
+      { Name: "hubrelay_upgrade_failed_ratio", Unit: "None" },
+      { Name: "hubrelay_upgrade_late_clusters", Unit: "Count" },
+      { Name: "hubrelay_upgrade_not_ready_opening_seconds", Unit: "Seconds" },
+      { Name: "hubrelay_held_seconds", Unit: "Seconds" },
+      { Name: "hubrelay_held_openings", Unit: "Count" },
+    ],
+  });
+  expect(line).toMatchObject({
+    hubrelay_upgrade_failed_ratio: [0.5, 0],
+    hubrelay_upgrade_late_clusters: [0, 3],
+    hubrelay_upgrade_not_ready_opening_seconds: [60],
+    hubrelay_held_openings: [2],
+  });
+});

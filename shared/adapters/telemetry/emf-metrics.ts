@@ -1,12 +1,30 @@
 import type { Log, LogEntry } from "../../ports/log.ts";
-import { type MetricName, measurementsOf } from "./log-metrics.ts";
+import { instruments, type MetricName, measuredOfFleet, measurementsOf } from "./log-metrics.ts";
 
 const namespace = "hubrelay";
 /**
  * The entries that end an invocation; its measurements are then written in one line. A tick reads the heartbeat first: if the
- * rest fails, an alarm for absent data would blame the forwarder.
+ * rest fails, an alarm for absent data would blame the forwarder. Its references do not wait for the fleet's numbers.
  */
-const endings: ReadonlySet<LogEntry["event"]> = new Set(["handled", "resynced", "heartbeat-read"]);
+const endings: ReadonlySet<LogEntry["event"]> = new Set([
+  "handled",
+  "resynced",
+  "heartbeat-read",
+  "fleet-measured",
+]);
+/**
+ * One metric for a hub instead of one for each function, upgrade or kind: an alarm needs only the worst value.
+ */
+const worstOfHub: readonly MetricName[] = [
+  "hubrelay_forward_silent_seconds",
+  "hubrelay_login_remaining_seconds",
+  "hubrelay_upgrade_failed_ratio",
+  "hubrelay_upgrade_late_clusters",
+  "hubrelay_upgrade_not_ready_opening_seconds",
+  "hubrelay_held_seconds",
+  "hubrelay_held_openings",
+];
+const ofHub: ReadonlySet<MetricName> = new Set([...worstOfHub, ...measuredOfFleet]);
 /**
  * What AWS's own metrics of queues and functions do not show, and alarms do not count already. CloudWatch charges for each
  * metric of each function.
@@ -15,24 +33,19 @@ const essential: ReadonlySet<MetricName> = new Set([
   "hubrelay_event_age_seconds",
   "hubrelay_writes_total",
   "hubrelay_resynced_references_total",
-  "hubrelay_forward_silent_seconds",
-  "hubrelay_login_remaining_seconds",
-]);
-/** One metric for a hub instead of one for each function: an alarm needs only the worst value. */
-const ofHub: ReadonlySet<MetricName> = new Set([
-  "hubrelay_forward_silent_seconds",
-  "hubrelay_login_remaining_seconds",
+  ...worstOfHub,
 ]);
 /** The maximum number of values per metric in one line. */
 const maxValues = 100;
 
-function unitOf(name: MetricName): "Seconds" | "Count" {
+function unitOf(name: MetricName): "Seconds" | "Count" | "None" {
+  if (name.endsWith("_ratio")) return "None";
   return name.endsWith("_seconds") ? "Seconds" : "Count";
 }
 
-/** Counts are summed, times are all written, so that CloudWatch can compute percentiles. */
+/** Counters are summed; of others all values are written, so that CloudWatch can find the worst, or percentiles. */
 function shownValue(name: MetricName, values: readonly number[]): number | readonly number[] {
-  if (unitOf(name) === "Seconds") return values.slice(0, maxValues);
+  if (instruments[name].type !== "counter") return values.slice(0, maxValues);
   return values.reduce((sum, value) => sum + value, 0);
 }
 

@@ -32,6 +32,7 @@ const levelOf: Readonly<Record<LogEntry["event"], Level>> = {
   "queue-depth": "debug",
   heartbeat: "debug",
   "heartbeat-read": "debug",
+  "fleet-measured": "debug",
   login: "debug",
   "windows-ticked": "debug",
   leading: "info",

@@ -1,9 +1,14 @@
+import type { FleetMetrics } from "../../domain/fleet-metrics/fleet-metrics.ts";
+import type { UpgradeMetrics } from "../../domain/fleet-metrics/upgrade-metrics.ts";
 import type { LogEntry } from "../../ports/log.ts";
 
 export type Instrument = Readonly<{
   type: "counter" | "gauge" | "histogram";
   help: string;
-  /** Labels besides `function`. Their values are chosen by the program: never a name of an object. */
+  /**
+   * Labels besides `function`. Their values are chosen by the program, never a name of an object; `upgrade` is the one
+   * exception, for at most `maxUpgrades`.
+   */
   labels?: readonly string[];
   /** False for metrics without the label `function`. */
   ofFunction?: boolean;
@@ -30,6 +35,8 @@ const gauge = (help: string, ...labels: readonly string[]): Instrument => ({
   labels,
   ofFunction: false,
 });
+/** An upgrade is a label: only the newest ones are measured. */
+const gaugeOfUpgrade = (help: string, ...labels: readonly string[]) => gauge(help, "upgrade", ...labels);
 const gaugeOfFunction = (help: string): Instrument => ({ type: "gauge", help });
 
 /** Every metric that is made from the log, by name; times are in seconds. */
@@ -84,9 +91,52 @@ export const instruments = {
   hubrelay_queue_dead_letters: gauge("Messages in the dead-letter queue of a queue.", "queue"),
   hubrelay_lease_renewed_timestamp_seconds: gauge("When this process last renewed the Lease.", "lease"),
   hubrelay_leading: gauge("1 while this process holds the Lease.", "lease"),
+  hubrelay_upgrade_clusters: gaugeOfUpgrade(
+    "Clusters of an upgrade by state, in the words of precache status.",
+    "state",
+  ),
+  hubrelay_upgrade_failed_clusters: gaugeOfUpgrade(
+    "Clusters of an upgrade that failed, by the reason in precache status.",
+    "reason",
+  ),
+  hubrelay_upgrade_failed_ratio: gaugeOfUpgrade(
+    "The failed clusters of an upgrade among all of its clusters.",
+  ),
+  hubrelay_upgrade_late_clusters: gaugeOfUpgrade(
+    "Clusters of an upgrade that end later than its plan's forecast said, without those that failed.",
+  ),
+  hubrelay_upgrade_images_ready: gaugeOfUpgrade(
+    "1 while mirrors hold every image of an upgrade whose clusters wait for that.",
+  ),
+  hubrelay_upgrade_opening_seconds: gaugeOfUpgrade("Until the first clusters of an upgrade may start."),
+  hubrelay_upgrade_not_ready_opening_seconds: gaugeOfUpgrade(
+    "The same for an upgrade whose clusters wait until its images are ready.",
+  ),
+  hubrelay_held_objects: gauge("Pools and hosted clusters with a change that is held.", "kind"),
+  hubrelay_held_seconds: gauge("For how long the oldest of these changes has been held.", "kind"),
+  hubrelay_held_openings: gauge(
+    "The most openings of a window that have passed while one of these changes was held.",
+    "kind",
+  ),
+  hubrelay_objects_with_errors: gauge("Objects with an Event of hubrelay about an error.", "kind"),
 } as const satisfies Readonly<Record<string, Instrument>>;
 
 export type MetricName = keyof typeof instruments;
+
+/** What each measurement of the fleet replaces as a whole: an upgrade that is over has no series. */
+export const measuredOfFleet: readonly MetricName[] = [
+  "hubrelay_upgrade_clusters",
+  "hubrelay_upgrade_failed_clusters",
+  "hubrelay_upgrade_failed_ratio",
+  "hubrelay_upgrade_late_clusters",
+  "hubrelay_upgrade_images_ready",
+  "hubrelay_upgrade_opening_seconds",
+  "hubrelay_upgrade_not_ready_opening_seconds",
+  "hubrelay_held_objects",
+  "hubrelay_held_seconds",
+  "hubrelay_held_openings",
+  "hubrelay_objects_with_errors",
+];
 
 /** What a forwarder measures only while it leads: what it measured before would be wrong for as long as it stands by. */
 export const measuredByLeader: readonly MetricName[] = [
@@ -95,6 +145,7 @@ export const measuredByLeader: readonly MetricName[] = [
   "hubrelay_queue_waiting_messages",
   "hubrelay_queue_in_flight_messages",
   "hubrelay_queue_dead_letters",
+  ...measuredOfFleet,
 ];
 
 /** A value for one metric: added to a counter, set on a gauge, observed by a histogram. */
@@ -123,6 +174,37 @@ const measured = (
   value = 1,
   labels: Readonly<Record<string, string>> = {},
 ): Measurement => ({ name, value, labels });
+
+function ofUpgrade(metrics: UpgradeMetrics): readonly Measurement[] {
+  const { upgrade, groups, failed, failedShare, late, isReady, opensInSeconds } = metrics;
+  const optional = (name: MetricName, value: number | undefined) =>
+    value === undefined ? [] : [measured(name, value, { upgrade })];
+  return [
+    ...groups.map(({ group, clusters }) =>
+      measured("hubrelay_upgrade_clusters", clusters, { upgrade, state: group }),
+    ),
+    ...failed.map(({ reason, clusters }) =>
+      measured("hubrelay_upgrade_failed_clusters", clusters, { upgrade, reason }),
+    ),
+    measured("hubrelay_upgrade_failed_ratio", failedShare, { upgrade }),
+    ...optional("hubrelay_upgrade_late_clusters", late),
+    ...optional("hubrelay_upgrade_images_ready", isReady === undefined ? undefined : Number(isReady)),
+    ...optional("hubrelay_upgrade_opening_seconds", opensInSeconds),
+    ...(isReady === false ? optional("hubrelay_upgrade_not_ready_opening_seconds", opensInSeconds) : []),
+  ];
+}
+
+function ofFleet({ upgrades, held, errors }: FleetMetrics): readonly Measurement[] {
+  return [
+    ...upgrades.flatMap(ofUpgrade),
+    ...held.flatMap(({ kind, objects, oldestSeconds, openings }) => [
+      measured("hubrelay_held_objects", objects, { kind }),
+      measured("hubrelay_held_seconds", oldestSeconds, { kind }),
+      measured("hubrelay_held_openings", openings, { kind }),
+    ]),
+    ...errors.map(({ kind, objects }) => measured("hubrelay_objects_with_errors", objects, { kind })),
+  ];
+}
 
 /** Returns the measurements of a log entry; none for most entries. */
 export function measurementsOf(entry: LogEntry): readonly Measurement[] {
@@ -208,6 +290,8 @@ export function measurementsOf(entry: LogEntry): readonly Measurement[] {
         measured("hubrelay_forward_synced", 0),
         measured("hubrelay_leading", entry.event === "leading" ? 1 : 0, { lease: entry.lease }),
       ];
+    case "fleet-measured":
+      return ofFleet(entry);
     case "decided":
     case "handled":
     case "noticed":

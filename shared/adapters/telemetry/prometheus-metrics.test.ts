@@ -142,6 +142,54 @@ test("When a queue rejects and accepts again, it should show what waits", async 
   expect(accepted).toContain('hubrelay_forwarded_events_total{function="mirror-config",queue="q"} 10');
 });
 
+const quiet = { objects: 0, oldestSeconds: 0, openings: 0 };
+const measuredFleet: LogEntry = {
+  event: "fleet-measured",
+  upgrades: [
+    {
+      upgrade: "fleet/july",
+      groups: [
+        { group: "failed", clusters: 2 },
+        { group: "done", clusters: 38 },
+      ],
+      failedShare: 0.05,
+      failed: [{ reason: "Unauthorized", clusters: 2 }],
+      late: 3,
+      isReady: false,
+      opensInSeconds: 600,
+    },
+  ],
+  held: [
+    { kind: "MachineConfigPool", ...quiet },
+    { kind: "HostedCluster", objects: 4, oldestSeconds: 7_200, openings: 1 },
+  ],
+  errors: [{ kind: "ImageDigestMirrorSet", objects: 5 }],
+};
+const upgradeLines = [
+  'hubrelay_upgrade_clusters{upgrade="fleet/july",state="failed"} 2',
+  'hubrelay_upgrade_clusters{upgrade="fleet/july",state="done"} 38',
+  'hubrelay_upgrade_failed_clusters{upgrade="fleet/july",reason="Unauthorized"} 2',
+  'hubrelay_upgrade_failed_ratio{upgrade="fleet/july"} 0.05',
+  'hubrelay_upgrade_late_clusters{upgrade="fleet/july"} 3',
+  'hubrelay_upgrade_opening_seconds{upgrade="fleet/july"} 600',
+  'hubrelay_upgrade_not_ready_opening_seconds{upgrade="fleet/july"} 600',
+];
+const otherLines = [
+  'hubrelay_held_objects{kind="HostedCluster"} 4',
+  'hubrelay_held_seconds{kind="HostedCluster"} 7200',
+  'hubrelay_held_openings{kind="HostedCluster"} 1',
+  'hubrelay_objects_with_errors{kind="ImageDigestMirrorSet"} 5',
+];
+
+test("When the fleet is measured, it should be shown by upgrade and kind", async () => {
+  expect(await lines(measuredFleet)).toEqual([...upgradeLines, ...otherLines]);
+});
+
+test("When an upgrade is over, or the Lease is another's, nothing of the upgrade should be left", async () => {
+  expect(await lines(measuredFleet, { ...measuredFleet, upgrades: [] })).toEqual(otherLines);
+  expect(await lines(measuredFleet, { event: "standing-by", lease: "ns/name", holder: "other" })).toEqual([]);
+});
+
 test("When the Lease is another's, it should neither lead nor be synced", async () => {
   const all = await lines(
     { event: "leading", lease: "ns/name" },

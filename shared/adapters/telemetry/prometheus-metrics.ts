@@ -5,6 +5,7 @@ import {
   instruments,
   type Measurement,
   measuredByLeader,
+  measuredOfFleet,
   measurementsOf,
 } from "./log-metrics.ts";
 
@@ -54,7 +55,8 @@ const startingAtZero = allInstruments.flatMap(([name, { type, labels = [] }]) =>
 
 /**
  * Returns metrics that are made only from log entries, so that log and metrics never disagree, and those of the process
- * itself (memory, event loop, file descriptors). Labels hold only values chosen by the program: no names of objects.
+ * itself (memory, event loop, file descriptors). Labels hold only values chosen by the program, and names of at most
+ * `maxUpgrades` upgrades.
  */
 export function prometheusMetrics(): PrometheusMetrics {
   const register = new Registry();
@@ -68,6 +70,8 @@ export function prometheusMetrics(): PrometheusMetrics {
       return (entry) => {
         if (entry.event === "standing-by")
           for (const name of measuredByLeader) register.getSingleMetric(name)?.reset();
+        if (entry.event === "fleet-measured")
+          for (const name of measuredOfFleet) register.getSingleMetric(name)?.reset();
         for (const one of measurementsOf(entry)) recorders.get(one.name)?.(functionName, one);
       };
     },

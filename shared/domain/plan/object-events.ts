@@ -23,6 +23,9 @@ export type ObjectEvent = Readonly<{
   outcome?: OutcomeEvent;
 }>;
 
+/** Each Kubernetes Event of a function has this label, with the function's name. */
+export const functionLabel = "hubrelay.dev/function";
+
 /** The Kubernetes API refuses longer messages. */
 const maxMessageLength = 1024;
 const observedAnnotation = "hubrelay.dev/observed";

@@ -11,6 +11,7 @@ import { tourOfHostedClusters } from "./hosted-clusters-tour.ts";
 import { tourOfMirrorConfig } from "./mirror-config-tour.ts";
 import { tourOfPrecachePlan } from "./precache-plan-tour.ts";
 import {
+  tourOfFleetReport,
   tourOfMaintenanceWindow,
   tourOfPrecacheCluster,
   tourOfPrecacheReady,
@@ -70,12 +71,19 @@ export const accountWork: readonly Readonly<{
   account: string;
   work(hub: Hub, person: Hub, watched: () => Promise<void>): Promise<unknown>;
 }>[] = [
-  { account: "hubrelay-forwarder", work: (hub, _person, watched) => forwardFor(hub, watched) },
+  {
+    account: "hubrelay-forwarder",
+    work: async (hub, person, watched) => {
+      await tourOfFleetReport(hub, person);
+      await forwardFor(hub, watched);
+    },
+  },
   { account: "hubrelay-console", work: (hub, _person, watched) => showPagesOf(hub, watched) },
   {
     account: "hubrelay-resync",
-    work: async (hub) => {
+    work: async (hub, person) => {
       await reportHeartbeat({ hub, lease, log: () => undefined, now: () => new Date() });
+      await tourOfFleetReport(hub, person);
       await resync(hub, allWatches, openQueue, new Date());
     },
   },

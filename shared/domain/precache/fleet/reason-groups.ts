@@ -8,7 +8,7 @@ import type { ClusterProgress } from "./fleet-status.ts";
 /** Clusters that have the same reason. */
 export type ReasonGroup = Readonly<{
   group: ClusterGroup;
-  reason: string;
+  reason: ClusterProgress["reason"];
   count: number;
   /** The registry that the messages of all of them begin with; absent where they name none, or several. */
   registry?: string;

@@ -1,0 +1,63 @@
+import { type FleetSources, fleetMetrics } from "#shared/domain/fleet-metrics/fleet-metrics.ts";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { functionLabel } from "#shared/domain/plan/object-events.ts";
+import { plannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";
+import type { HubReader } from "#shared/ports/hub.ts";
+import type { Log } from "#shared/ports/log.ts";
+import { describeError } from "#shared/runtime/errors.ts";
+
+const intervalMs = 5 * 60_000;
+
+/** Nothing is decided from these lists: they may be as old as the API server's cache. */
+const fromCache = true;
+
+/** Reads three lists, and four more while an upgrade is planned. */
+async function observeFleet(hub: HubReader): Promise<FleetSources> {
+  const [events, upgrades, windows] = await Promise.all([
+    hub.list(kinds.Event, { withLabel: functionLabel, fromCache }),
+    hub.list(kinds.ClusterGroupUpgrade, { fromCache }),
+    hub.list(kinds.MaintenanceWindow, { fromCache }),
+  ]);
+  const isPlanned = upgrades.some((cgu) => plannedUpgrade(cgu)?.isOver === false);
+  const [configs, reports, readiness, managedClusters] = isPlanned
+    ? await Promise.all([
+        hub.list(kinds.PreCachingConfig, { fromCache }),
+        hub.list(kinds.PreCachingReport, { fromCache }),
+        hub.list(kinds.ReadinessReport, { fromCache }),
+        hub.list(kinds.ManagedCluster, { metadataOnly: true, fromCache }),
+      ])
+    : [[], [], [], []];
+  return { hubId: hub.id, events, upgrades, windows, configs, reports, readiness, managedClusters };
+}
+
+/** Logs what the fleet looks like. An error is logged too: nothing depends on these numbers but alerts. */
+export async function reportFleet({
+  hub,
+  log,
+  now,
+}: Readonly<{ hub: HubReader; log: Log; now(): Date }>): Promise<void> {
+  try {
+    log({ event: "fleet-measured", ...fleetMetrics(await observeFleet(hub), now()) });
+  } catch (error) {
+    const delaySeconds = intervalMs / 1000;
+    log({ event: "retry", key: "fleet", error: describeError(error), delaySeconds, attempt: 1 });
+  }
+}
+
+/** Logs what the fleet looks like every five minutes until the signal aborts. */
+export async function reportFleetUntil(
+  signal: AbortSignal,
+  {
+    delay,
+    ...options
+  }: Parameters<typeof reportFleet>[0] &
+    Readonly<{
+      /** Waits for the next report, or until the signal aborts. */
+      delay(ms: number): Promise<void>;
+    }>,
+): Promise<void> {
+  while (!signal.aborted) {
+    await reportFleet(options);
+    await delay(intervalMs);
+  }
+}

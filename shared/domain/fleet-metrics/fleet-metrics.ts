@@ -1,0 +1,32 @@
+import type { KubernetesObject } from "../kubernetes/object.ts";
+import {
+  type HeldChanges,
+  heldChanges,
+  type ObjectsWithErrors,
+  objectsWithErrors,
+} from "./reported-objects.ts";
+import { type UpgradeMetrics, type UpgradeSources, upgradeMetrics } from "./upgrade-metrics.ts";
+
+/** What a fleet is measured from. */
+export type FleetSources = UpgradeSources &
+  Readonly<{
+    /** The Events that hubrelay has written. */
+    events: readonly KubernetesObject[];
+  }>;
+
+/** A fleet in numbers, bounded however large it is. */
+export type FleetMetrics = Readonly<{
+  upgrades: readonly UpgradeMetrics[];
+  held: readonly HeldChanges[];
+  errors: readonly ObjectsWithErrors[];
+}>;
+
+/** Returns a fleet in numbers: whether what people use hubrelay for will happen. */
+export function fleetMetrics(sources: FleetSources, now: Date): FleetMetrics {
+  const { events, windows } = sources;
+  return {
+    upgrades: upgradeMetrics(sources, now),
+    held: heldChanges(events, windows, now),
+    errors: objectsWithErrors(events),
+  };
+}

@@ -1,0 +1,132 @@
+import { fieldsOf, textOf } from "../json/values.ts";
+import { type KubernetesObject, namespacedName } from "../kubernetes/object.ts";
+import { keptOutcomes } from "../plan/kept-outcomes.ts";
+import { type ClusterGroup, groupsOf } from "../precache/fleet/cluster-group.ts";
+import { withForecast } from "../precache/fleet/fleet-forecast.ts";
+import { type ClusterProgress, type FleetStatus, fleetStatus } from "../precache/fleet/fleet-status.ts";
+import { reasonsOf } from "../precache/fleet/reason-groups.ts";
+import type { ForecastSources } from "../precache/forecast/upgrade-forecast.ts";
+import { isFinalState } from "../precache/model/cluster-state.ts";
+import { configsOf } from "../precache/plan/values/pre-caching-config.ts";
+import { plannedUpgrade } from "../precache/progress/planned-upgrade.ts";
+import { labelsByCluster } from "../precache/progress/site-label.ts";
+import { requiresReady } from "../precache/rollout/require-ready.ts";
+import { readinessFor } from "../ready/record/readiness-report.ts";
+import { type Gatekeeper, gatekeeper } from "../windows/gate.ts";
+
+/** What upgrades are measured from; lists may hold objects of other upgrades. */
+export type UpgradeSources = ForecastSources &
+  Readonly<{
+    /** The hub's id: only its own outcomes say what was forecast. */
+    hubId: string;
+    /** The ReadinessReports. */
+    readiness: readonly KubernetesObject[];
+  }>;
+
+/** One upgrade in numbers. */
+export type UpgradeMetrics = Readonly<{
+  /** `namespace/name`. */
+  upgrade: string;
+  /** Clusters by the groups of `precache status`, without empty ones. */
+  groups: readonly Readonly<{ group: ClusterGroup; clusters: number }>[];
+  /** The share of the clusters that failed, from 0 to 1. */
+  failedShare: number;
+  /** Clusters that failed, by the reasons of `precache status`. */
+  failed: readonly Readonly<{ reason: ClusterProgress["reason"]; clusters: number }>[];
+  /** Clusters without an end that end later than the plan's forecast said; absent where it said nothing. */
+  late?: number;
+  /** Whether mirrors hold its images; absent where clusters do not wait for that. */
+  isReady?: boolean;
+  /** Seconds until its first clusters may start, 0 where some may now; absent where none will. */
+  opensInSeconds?: number;
+}>;
+
+/** Each upgrade is a label of several metrics: more would be a burden for what stores them. */
+export const maxUpgrades = 50;
+
+/** Returns the newest upgrades that are planned and not over. */
+function newestUpgrades(upgrades: readonly KubernetesObject[]): readonly KubernetesObject[] {
+  const created = ({ metadata }: KubernetesObject) => Date.parse(metadata.creationTimestamp ?? "") || 0;
+  return upgrades
+    .filter((cgu) => plannedUpgrade(cgu)?.isOver === false)
+    .sort((a, b) => created(b) - created(a))
+    .slice(0, maxUpgrades);
+}
+
+/** Returns the time by which the last plan said that all clusters are done at the latest. */
+function forecastEnd(cgu: KubernetesObject, hubId: string): Date | undefined {
+  const subjects = [namespacedName(cgu.metadata)];
+  const kept = keptOutcomes([cgu], { source: hubId, type: "dev.hubrelay.precache-plan.", subjects });
+  const ends = kept.map(({ data }) => textOf(fieldsOf(fieldsOf(data).forecast).latestEnd));
+  const end = new Date(ends.findLast((one) => one !== undefined) ?? "");
+  return Number.isNaN(end.getTime()) ? undefined : end;
+}
+
+/** Counts clusters that have not ended; what has failed is late for good, and counted as failed. */
+function lateClusters(
+  cgu: KubernetesObject,
+  fleet: FleetStatus,
+  sources: UpgradeSources,
+  now: Date,
+): number | undefined {
+  const by = forecastEnd(cgu, sources.hubId);
+  if (!by) return undefined;
+  if (by <= now) return fleet.total - fleet.ended;
+  const { forecast } = withForecast(fleet, cgu, sources, now, by);
+  return forecast ? (forecast.late ?? 0) - forecast.failed : 0;
+}
+
+function readiness(
+  cgu: KubernetesObject,
+  annotated: readonly KubernetesObject[],
+  revision: string,
+  reports: readonly KubernetesObject[],
+): Pick<UpgradeMetrics, "isReady"> {
+  if (!requiresReady(annotated).required) return {};
+  const key = namespacedName(cgu.metadata);
+  const report = reports.find(({ metadata }) => namespacedName(metadata) === key);
+  return { isReady: readinessFor(report, revision).ready === "True" };
+}
+
+function opening(
+  annotated: readonly KubernetesObject[],
+  clusters: readonly ClusterProgress[],
+  gateOf: Gatekeeper,
+  labelsOf: ReturnType<typeof labelsByCluster>,
+  now: Date,
+): Pick<UpgradeMetrics, "opensInSeconds"> {
+  const waiting = clusters.filter(({ state }) => !isFinalState(state));
+  const gates = new Set(waiting.map(({ name }) => gateOf(annotated, labelsOf(name))));
+  const starts = [...gates].flatMap((gate) => (gate.isOpen ? now : (gate.opensAt ?? [])));
+  if (starts.length === 0) return {};
+  const first = Math.min(...starts.map((start) => start.getTime()));
+  return { opensInSeconds: Math.floor((first - now.getTime()) / 1000) };
+}
+
+/** Returns the newest upgrades that are not over in numbers, newest first. */
+export function upgradeMetrics(sources: UpgradeSources, now: Date): readonly UpgradeMetrics[] {
+  const { upgrades, reports, windows, configs, managedClusters } = sources;
+  const gateOf = gatekeeper(windows, ({ allow }) => allow.preCaching, now);
+  const labelsOf = labelsByCluster(managedClusters);
+  return newestUpgrades(upgrades).flatMap((cgu): UpgradeMetrics[] => {
+    const fleet = fleetStatus(cgu, reports, now, sources);
+    if (!fleet) return [];
+    const { clusters, total, revision } = fleet;
+    const annotated = [cgu, ...configsOf(cgu, configs)];
+    const grouped = groupsOf(clusters);
+    const late = lateClusters(cgu, fleet, sources, now);
+    return [
+      {
+        upgrade: namespacedName(cgu.metadata),
+        groups: [...grouped].map(([group, some]) => ({ group, clusters: some.length })),
+        failedShare: (grouped.get("failed")?.length ?? 0) / total,
+        failed: reasonsOf(clusters)
+          .filter(({ group }) => group === "failed")
+          .map(({ reason, count }) => ({ reason, clusters: count })),
+        ...(late === undefined ? {} : { late }),
+        ...readiness(cgu, annotated, revision, sources.readiness),
+        ...opening(annotated, clusters, gateOf, labelsOf, now),
+      },
+    ];
+  });
+}
