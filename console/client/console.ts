@@ -42,6 +42,22 @@ function showTimes(within: ParentNode): void {
   }
 }
 
+/** Moves the days of the calendar from midnight in UTC to the viewer's own. */
+function showDays(within: ParentNode): void {
+  const calendar = within.querySelector<HTMLElement>("[data-from]");
+  const { from, to } = calendar?.dataset ?? {};
+  for (const day of calendar?.querySelectorAll<SVGElement>("[data-day]") ?? []) {
+    const midnight = new Date(`${day.dataset.day}T00:00`).getTime();
+    const place = `${(100 * (midnight - Number(from))) / (Number(to) - Number(from))}%`;
+    for (const name of day instanceof SVGLineElement ? ["x1", "x2"] : ["x"]) day.setAttribute(name, place);
+  }
+}
+
+function localize(within: ParentNode): void {
+  showTimes(within);
+  showDays(within);
+}
+
 /** Runs a change of the page, or of an element, that keeps what has the focus, and where its text cursor is. */
 function keepingFocus(change: () => void, within: Element = main): void {
   const focused = document.activeElement;
@@ -73,14 +89,14 @@ function elementOf(text: string): Element | null {
 function showPage(page: string): void {
   keepingFocus(() => {
     main.innerHTML = page;
-    showTimes(main);
+    localize(main);
   });
 }
 
 function showPart(id: string, text: string): void {
   const next = elementOf(text);
   if (!next) return;
-  showTimes(next);
+  localize(next);
   const present = document.getElementById(id);
   if (present) keepingFocus(() => present.replaceWith(next), present);
 }
@@ -253,7 +269,7 @@ if (themeSwitch) {
   });
 }
 
-showTimes(document);
+localize(document);
 const zone = document.getElementById("zone");
 if (zone && new Date().getTimezoneOffset() !== 0)
   zone.textContent = `Times in ${Intl.DateTimeFormat().resolvedOptions().timeZone}; UTC on hover`;

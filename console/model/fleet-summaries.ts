@@ -3,6 +3,7 @@ import { countedKinds } from "#shared/domain/covered/input-coverage.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { barOrder, type ClusterGroup, clusterGroupOf } from "#shared/domain/precache/fleet/cluster-group.ts";
+import { withForecast } from "#shared/domain/precache/fleet/fleet-forecast.ts";
 import { fleetMessage } from "#shared/domain/precache/fleet/fleet-message.ts";
 import {
   type ClusterProgress,
@@ -13,6 +14,9 @@ import {
 import { type ReasonGroup, reasonsOf } from "#shared/domain/precache/fleet/reason-groups.ts";
 import type { ForecastSources } from "#shared/domain/precache/forecast/upgrade-forecast.ts";
 import { isOver } from "#shared/domain/precache/plan/plan-all.ts";
+import { configsOf } from "#shared/domain/precache/plan/values/pre-caching-config.ts";
+import { labelsByCluster } from "#shared/domain/precache/progress/site-label.ts";
+import { type Gate, gatekeeper } from "#shared/domain/windows/gate.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 /** One part of a fleet's bar. */
@@ -60,7 +64,7 @@ export function summaryOf(status: FleetStatus): FleetSummary {
 export type Fleet = Readonly<{ cgu: KubernetesObject; status: FleetStatus }>;
 
 /** Returns what the status and the forecast of fleets are made from. */
-export const fleetSources = ({ list }: Snapshot): FleetSources & ForecastSources => ({
+const fleetSources = ({ list }: Snapshot): FleetSources & ForecastSources => ({
   windows: list(kinds.MaintenanceWindow),
   configs: list(kinds.PreCachingConfig),
   managedClusters: list(kinds.ManagedCluster),
@@ -69,12 +73,26 @@ export const fleetSources = ({ list }: Snapshot): FleetSources & ForecastSources
   upgrades: list(kinds.ClusterGroupUpgrade),
 });
 
-function fleetsOf(snapshot: Snapshot): readonly Fleet[] {
+/** Returns the fleets that hubrelay pre-caches. */
+export function fleetsOf(snapshot: Snapshot): readonly Fleet[] {
   const sources = fleetSources(snapshot);
   return sources.upgrades.flatMap((cgu) => {
     const status = fleetStatus(cgu, sources.reports, snapshot.now, sources);
     return status ? [{ cgu, status }] : [];
   });
+}
+
+/** Returns the status of a fleet with its forecast. */
+export function withForecastOf({ cgu, status }: Fleet, snapshot: Snapshot): FleetStatus {
+  return withForecast(status, cgu, fleetSources(snapshot), snapshot.now);
+}
+
+/** Returns the gate of each cluster of an upgrade, as the functions decide it. */
+export function gatesOf({ cgu }: Fleet, { list, now }: Snapshot): (cluster: string) => Gate {
+  const gate = gatekeeper(list(kinds.MaintenanceWindow), ({ allow }) => allow.preCaching, now);
+  const labelsOf = labelsByCluster(list(kinds.ManagedCluster));
+  const referrers = [cgu, ...configsOf(cgu, list(kinds.PreCachingConfig))];
+  return (cluster) => gate(referrers, labelsOf(cluster));
 }
 
 /** Returns all fleets, those with something left to do first. */

@@ -8,21 +8,20 @@ import {
 } from "#shared/domain/precache/fleet/cluster-group.ts";
 import { remedyOf } from "#shared/domain/precache/fleet/cluster-remedy.ts";
 import { retryCommand } from "#shared/domain/precache/fleet/cluster-story.ts";
-import { withForecast } from "#shared/domain/precache/fleet/fleet-forecast.ts";
 import type { ClusterProgress } from "#shared/domain/precache/fleet/fleet-status.ts";
 import { isFinalState } from "#shared/domain/precache/model/cluster-state.ts";
 import { configsOf } from "#shared/domain/precache/plan/values/pre-caching-config.ts";
 import { labelsByCluster, siteLabelOf } from "#shared/domain/precache/progress/site-label.ts";
 import { type CheckedFleet, withReadiness } from "#shared/domain/ready/record/fleet-readiness.ts";
-import { gatekeeper } from "#shared/domain/windows/gate.ts";
 import {
   coverageOfFleets,
   type Fleet,
   type FleetSummary,
   fleetKey,
-  fleetSources,
   fleetsByUrgency,
+  gatesOf,
   summaryOf,
+  withForecastOf,
 } from "./fleet-summaries.ts";
 import type { Query, Snapshot } from "./snapshot.ts";
 
@@ -114,14 +113,6 @@ function imagesOf(clusters: readonly ClusterProgress[]): ShownFleet["images"] {
 
 type Gates = ReturnType<typeof gatesOf>;
 
-/** Returns the gate of each cluster of an upgrade, as the functions decide it. */
-function gatesOf({ cgu }: Fleet, { list, now }: Snapshot) {
-  const gate = gatekeeper(list(kinds.MaintenanceWindow), ({ allow }) => allow.preCaching, now);
-  const labelsOf = labelsByCluster(list(kinds.ManagedCluster));
-  const referrers = [cgu, ...configsOf(cgu, list(kinds.PreCachingConfig))];
-  return (cluster: string) => gate(referrers, labelsOf(cluster));
-}
-
 function panelOf(
   { status }: Fleet,
   cluster: ClusterProgress,
@@ -175,7 +166,7 @@ function groupLabelOf({ cgu }: Fleet, { list }: Snapshot, { by }: PrecachingFilt
 
 function shownFleet(fleet: Fleet, snapshot: Snapshot, filter: PrecachingFilter, named?: string): ShownFleet {
   const { now } = snapshot;
-  const status = withForecast(fleet.status, fleet.cgu, fleetSources(snapshot), now);
+  const status = withForecastOf(fleet, snapshot);
   const { clusters, estimatedEnd } = status;
   const siteLabel = groupLabelOf(fleet, snapshot, filter);
   const labelsOf = labelsByCluster(snapshot.list(kinds.ManagedCluster));

@@ -1,16 +1,27 @@
 import { type WindowUsage, windowUsage } from "#functions/maintenance-window/window-usage.ts";
 import { explanation } from "#shared/domain/issues/issue.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { waitingObjects } from "#shared/domain/windows/cost-window.ts";
 import { allowedText, listWindow } from "#shared/domain/windows/listed-window.ts";
 import { type Opening, openingsBefore } from "#shared/domain/windows/openings.ts";
 import type { Zone } from "#shared/domain/windows/zone.ts";
+import { loadOf, type OpeningLoad, waitingByWindow } from "./opening-loads.ts";
 import type { Query, Snapshot } from "./snapshot.ts";
 
 const day = 24 * 60 * 60 * 1000;
-const days = 14;
-/** A window may open every minute; more openings than these could not be distinguished in the picture. */
+/** The calendar begins with the day before the present one where that has just begun. */
+const days = 15;
+/** A window may open every minute; more openings than these, before now or after, could not be distinguished. */
 const maxOpenings = 400;
 const listedOpenings = 5;
+
+/** An opening that is listed, with what waits for it. */
+export type NextOpening = Opening &
+  Readonly<{
+    load: OpeningLoad;
+    /** The objects whose changes are held until then. */
+    changes: readonly string[];
+  }>;
 
 /** Dates on which no opening starts. */
 export type Freeze = Opening & Readonly<{ reason: string }>;
@@ -24,15 +35,17 @@ export type WindowRow = Readonly<{
   /** What may happen while it is open; why it never opens if it cannot be read. */
   allows: string;
   problem: string | undefined;
-  /** Those within the timeline. */
+  /** Those within the calendar. */
   openings: readonly Opening[];
   freezes: readonly Freeze[];
-  /** The next ones within the timeline; else the first after it. */
-  next: readonly Opening[];
+  /** The next ones within the calendar; else the first after it. */
+  next: readonly NextOpening[];
   usage: WindowUsage;
 }>;
 
 export type WindowsView = Readonly<{
+  now: Date;
+  /** The calendar begins and ends at midnight in UTC. */
   from: Date;
   to: Date;
   windows: readonly WindowRow[];
@@ -56,37 +69,54 @@ function usageByWindow({ list, now }: Snapshot): ReadonlyMap<string, WindowUsage
   return usage;
 }
 
-/** Returns the window that the address names, or all of them, with their openings over the next two weeks. */
+/** Returns the objects whose changes wait for each window, by its name. */
+function heldByWindow({ list }: Snapshot): (window: string) => readonly string[] {
+  const kindsOfHeld = [kinds.MachineConfigPool, kinds.HostedCluster];
+  const held = kindsOfHeld.map((kind) => [kind.kind, waitingObjects(kind, list(kinds.Event))] as const);
+  return (window) =>
+    held.flatMap(([kind, byWindow]) => (byWindow.get(window) ?? []).map((name) => `${kind} ${name}`));
+}
+
+/** Returns the window that the address names, or all of them, with their openings over two weeks. */
 export function windowsView(snapshot: Snapshot, { window: named }: Query): WindowsView {
   const { now, list } = snapshot;
-  const to = new Date(now.getTime() + days * day);
+  const from = new Date(Math.floor((now.getTime() - day / 2) / day) * day);
+  const to = new Date(from.getTime() + days * day);
   const usage = usageByWindow(snapshot);
+  const waiting = waitingByWindow(snapshot);
+  const heldFor = heldByWindow(snapshot);
   const windows = list(kinds.MaintenanceWindow).map((object): WindowRow => {
     const { namespace, name, window, openings: soonest, issues } = listWindow(object, now, 1);
     const key = `${namespace}/${name}`;
     const errors = issues.filter(({ severity }) => severity === "error");
-    const openings = window ? openingsBefore(window, now, to, maxOpenings) : [];
-    const freezes = (window?.exclusions ?? []).flatMap(({ from, to: last, reason = "" }): Freeze[] => {
-      const start = window?.zone.instantOf(Date.parse(from));
+    const past = window ? openingsBefore(window, from, now, maxOpenings).filter(({ end }) => end <= now) : [];
+    const coming = window ? openingsBefore(window, now, to, maxOpenings) : [];
+    const freezes = (window?.exclusions ?? []).flatMap(({ from: first, to: last, reason = "" }): Freeze[] => {
+      const start = window?.zone.instantOf(Date.parse(first));
       const end = window?.zone.instantOf(Date.parse(last) + day);
-      return start && end && start < to && end > now ? [{ start, end, reason }] : [];
+      return start && end && start < to && end > from ? [{ start, end, reason }] : [];
     });
+    const listed = coming.length > 0 ? coming.slice(0, listedOpenings) : soonest;
     return {
       key,
       isSelected: key === named,
-      isOpen: openings.some(({ start }) => start <= now),
+      isOpen: coming.some(({ start }) => start <= now),
       zone: window?.zone,
       allows: window ? allowedText(window) : "nothing",
       problem:
         errors.length > 0
           ? errors.map((issue) => `${issue.path}: ${explanation(issue)}`).join(" ")
           : undefined,
-      openings,
+      openings: [...past, ...coming],
       freezes,
-      next: openings.length > 0 ? openings.slice(0, listedOpenings) : soonest,
+      next: listed.map((opening, index) => ({
+        ...opening,
+        load: loadOf(opening, waiting.get(key) ?? []),
+        changes: index === 0 ? heldFor(key) : [],
+      })),
       usage: usage.get(key) ?? noUsage,
     };
   });
   const isMissing = named !== undefined && !windows.some(({ isSelected }) => isSelected);
-  return { from: now, to, windows, missing: isMissing ? named : undefined };
+  return { now, from, to, windows, missing: isMissing ? named : undefined };
 }
