@@ -1,0 +1,185 @@
+import type { Context } from "aws-lambda";
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { controllers } from "#functions/controllers.ts";
+import { precacheReady } from "#functions/precache-ready/controller.ts";
+import { resync } from "#functions/resync/resync.ts";
+import { type KubernetesHub, kubernetesHub } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts";
+import { fieldsOf } from "#shared/domain/json/values.ts";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { displayName, type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
+import { runOf } from "#shared/domain/precache/work/work-identity.ts";
+import { windowObject } from "#shared/domain/windows/fixtures.ts";
+import type { Hub } from "#shared/ports/hub.ts";
+import type { Queue } from "#shared/ports/queue.ts";
+import { hubEventHandler } from "#shared/runtime/handler.ts";
+import { report } from "../../cli/simulation/managed-fleet.ts";
+import { ended, type JobReport, running } from "../../cli/simulation/reported-status.ts";
+import { asNew } from "../support/hub/create-object.ts";
+import { aDigestMirrorSet, anImageConfig, aPool } from "../support/hub/objects.ts";
+import { quietPorts } from "../support/messages/quiet-ports.ts";
+import { sendingQueue } from "../support/messages/sending-queue.ts";
+import { aRecord } from "../support/messages/sqs-record.ts";
+import { precachingPorts } from "../support/precache/precaching-ports.ts";
+import { startHub, type TestHub } from "./support/clusters/hub.ts";
+import { makeFleet, plainFates } from "./support/clusters/simulated-fleet.ts";
+import { createManifest } from "./support/manifests/apply-manifests.ts";
+import { createClusterVersion } from "./support/manifests/cluster-version.ts";
+import { readAuditLog } from "./support/observe/audit-log.ts";
+import { drawn } from "./support/observe/soak.ts";
+import { type OlderApi, startOlderApi } from "./support/servers/older-api.ts";
+
+/** All but the one that reads registries. */
+const served = controllers.filter(({ name }) => name !== precacheReady.name);
+
+/** A tick names everything that the functions reconcile, and they handle it and what follows from it. */
+async function tick(hub: Hub, now: Date): Promise<void> {
+  const waiting = new Map<string, string[]>(served.map(({ queue }) => [queue, []]));
+  const postponed = new Set<string>();
+  const queueNamed = (name: string): Queue =>
+    sendingQueue(name, async (messages) => {
+      for (const { body, delaySeconds = 0 } of messages) {
+        // What is sent for later comes at once, but does not follow from itself.
+        if (delaySeconds === 0 || !postponed.has(body)) waiting.get(name)?.push(body);
+        if (delaySeconds > 0) postponed.add(body);
+      }
+    });
+  await resync(hub, served, queueNamed);
+  for (let isWorking = true; isWorking; ) {
+    isWorking = false;
+    for (const controller of served) {
+      const bodies = waiting.get(controller.queue)?.splice(0) ?? [];
+      if (bodies.length === 0) continue;
+      isWorking = true;
+      const ports = {
+        ...quietPorts(hub, () => now),
+        external: precachingPorts,
+        queue: queueNamed(controller.queue),
+        queueNamed,
+        deadLetters: queueNamed("dead letters"),
+      };
+      // What fails is received again by a later process.
+      await hubEventHandler(controller, ports)(
+        { Records: bodies.map((body, index) => aRecord(`m${index}`, body)) },
+        {} as Context,
+      );
+    }
+  }
+}
+
+let server: TestHub;
+let person: KubernetesHub;
+beforeAll(async () => {
+  server = await startHub();
+  person = kubernetesHub(server.admin.kubeConfig);
+});
+afterAll(async () => {
+  person.close();
+  await server.stop();
+});
+
+/** The revision of the whole hub: every write, of whatever kind, is the next one. */
+async function revision(): Promise<number> {
+  const request = { what: "read the revision", method: "GET", path: "/api/v1/namespaces" } as const;
+  return Number(fieldsOf(fieldsOf(await server.api.send(request)).metadata).resourceVersion);
+}
+
+/** The version of every object, except Events, which a later reconcile deletes, and the server's own Leases. */
+async function versions(): Promise<Readonly<Record<string, string>>> {
+  const all = Object.values(kinds).filter((kind) => kind !== kinds.Event && kind !== kinds.Lease);
+  const objects = (await Promise.all(all.map((kind) => person.list(kind)))).flat();
+  return Object.fromEntries(
+    objects.map((object) => [
+      `${displayName(referenceTo(object))} ${object.metadata.uid}`,
+      object.metadata.resourceVersion ?? "",
+    ]),
+  );
+}
+
+async function setMirrors(mirror: string): Promise<void> {
+  const wanted = aDigestMirrorSet("acme", [{ source: "quay.io/acme", mirrors: [mirror] }]);
+  const present = await person.get(kinds.ImageDigestMirrorSet, "acme");
+  await (present ? person.update({ ...present, spec: wanted.spec }) : person.create(asNew(wanted)));
+}
+
+async function reportAll(jobReport: JobReport): Promise<void> {
+  for (const work of await person.list(kinds.ManifestWork)) {
+    const run = runOf(work);
+    if (run) await report(person, work, run, jobReport);
+  }
+}
+
+async function remove(object: KubernetesObject | undefined): Promise<void> {
+  if (object) await person.delete(referenceTo(object));
+}
+
+const fleet = plainFates(2, { jobMs: 0 });
+let upgrade: KubernetesObject;
+/** What people and agents do on the hub, one after the other. */
+const acts: Readonly<Record<string, () => Promise<unknown>>> = {
+  "pools, a release and mirrors": async () => {
+    await createClusterVersion(person);
+    for (const object of [anImageConfig(), aPool("worker")]) await person.create(asNew(object));
+    await setMirrors("m1.example.com");
+  },
+  "other mirrors": () => setMirrors("m2.example.com"),
+  "a window and clusters": async () => {
+    const window = windowObject({ schedule: "* * * * *", duration: "2h" });
+    await person.create({ ...window, metadata: { namespace: "default", name: "always" } });
+    const createNamespace = (name: string) =>
+      createManifest(server.api, { apiVersion: "v1", kind: "Namespace", metadata: { name } });
+    upgrade = await makeFleet(person, createNamespace, fleet, { maxConcurrency: 2, timeoutMinutes: 240 });
+  },
+  "an upgrade": () => person.create(upgrade),
+  "Jobs that run": () => reportAll(running(0.5)),
+  "Jobs that end": () => reportAll(ended("succeeds")),
+  "mirrors without a set": async () => remove(await person.get(kinds.ImageDigestMirrorSet, "acme")),
+};
+
+/** Processes that have just started reconcile everything, with reads of this revision. */
+async function tickAt(api: OlderApi, older: number, now: Date): Promise<void> {
+  const { kubeConfig } = await server.userAccess("lagging", { token: server.admin.token }, api.port);
+  const lagging = kubernetesHub(kubeConfig);
+  api.rewind(String(older));
+  await tick(lagging, now);
+  api.catchUp();
+  lagging.close();
+}
+
+test("When restarted processes read an older hub, each of their writes should be refused or equal what is there", async () => {
+  await using api = await startOlderApi(server);
+  const names = Object.keys(acts);
+  const ages = drawn(
+    "stale reads",
+    { ci: 4 * names.length, soak: 200 },
+    fc.record({ act: fc.constantFrom(...names), permille: fc.nat(1_000) }),
+  );
+  const first = await revision();
+  for (const [act, perform] of Object.entries(acts)) {
+    await perform();
+    const now = new Date();
+    for (let ticks = 0; ticks < 2; ticks++) await tick(person, now);
+    const [settled, latest] = [await versions(), await revision()];
+    for (const { permille } of ages.filter((age) => age.act === act)) {
+      const older = first + Math.floor((permille / 1_000) * (latest - first));
+      await tickAt(api, older, now);
+      expect(await versions(), `${act}, read at ${older} of ${latest}`).toEqual(settled);
+    }
+  }
+  expect(api.olderReads()).toBeGreaterThan(20 * ages.length);
+  const refused = (await readAuditLog(server.auditLog)).filter(({ status }) => status === 409);
+  expect(refused.length).toBeGreaterThan(10);
+});
+
+test("When a server does not compare versions, the same should leave the older result behind", async () => {
+  await using api = await startOlderApi(server, { isUnguarded: true });
+  await setMirrors("m3.example.com");
+  const older = await revision();
+  for (const mirror of ["m3.example.com", "m4.example.com"]) {
+    await setMirrors(mirror);
+    await tick(person, new Date());
+  }
+  const settled = await versions();
+  await tickAt(api, older, new Date());
+  expect(await versions()).not.toEqual(settled);
+});

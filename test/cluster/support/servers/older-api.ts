@@ -1,0 +1,100 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { text } from "node:stream/consumers";
+import { fieldsOf, objectsOf, parseJson } from "#shared/domain/json/values.ts";
+import type { TestCluster } from "../clusters/cluster.ts";
+import { type ApiStandIn, startApiStandIn, type Upstream } from "./api-stand-in.ts";
+
+/** A stand-in for an API server whose reads may be those of an older state, while writes go to the present one. */
+export type OlderApi = ApiStandIn &
+  Readonly<{
+    /** Serves reads as they were at this version, and watches that never report anything. */
+    rewind(version: string): void;
+    /** Serves the present again; clients have to open their watches again. */
+    catchUp(): void;
+    /** Number of reads of an older state. */
+    olderReads(): number;
+  }>;
+
+type Resource = Readonly<{ collection: string; name: string | undefined }>;
+
+const resourcePath = /^(\/(?:api\/v1|apis\/[^/]+\/[^/]+)\/(?:namespaces\/[^/]+\/)?[^/]+)(?:\/([^/]+))?$/;
+
+/** Returns the collection of a path, and the object's name in it; undefined for what is no object or list. */
+function resourceOf(path: string): Resource | undefined {
+  const [, collection, name] = resourcePath.exec(path) ?? [];
+  return collection === undefined ? undefined : { collection, name };
+}
+
+function send(response: ServerResponse, code: number, content: unknown): void {
+  response.writeHead(code, { "content-type": "application/json" }).end(JSON.stringify(content));
+}
+
+/** Serves a read as it was at a version: every revision is in etcd until it is compacted. */
+async function readAt(
+  version: string,
+  { collection, name }: Resource,
+  query: URLSearchParams,
+  { response, upstream }: Readonly<{ response: ServerResponse; upstream: Upstream }>,
+): Promise<void> {
+  const exact = new URLSearchParams(query);
+  exact.set("resourceVersion", version);
+  exact.set("resourceVersionMatch", "Exact");
+  if (name !== undefined) exact.set("fieldSelector", `metadata.name=${name}`);
+  const { statusCode, body } = await upstream.read(`${collection}?${exact}`);
+  const list = await body.text();
+  if (statusCode !== 200 || name === undefined) {
+    response.writeHead(statusCode).end(list);
+    return;
+  }
+  const { apiVersion, kind, items } = fieldsOf(parseJson(list));
+  const [found] = objectsOf(items);
+  if (found) return send(response, 200, { apiVersion, kind: String(kind).replace(/List$/, ""), ...found });
+  const [reason, message] = ["NotFound", `${name} not found at ${version}`];
+  send(response, 404, { apiVersion: "v1", kind: "Status", status: "Failure", reason, code: 404, message });
+}
+
+/** Returns the body of a write that no version guards any more: an update has the present one. */
+async function unguarded(asked: IncomingMessage, path: string, { read }: Upstream): Promise<string> {
+  const sent = fieldsOf(parseJson(await text(asked)));
+  if (asked.method === "DELETE") return JSON.stringify({ ...sent, preconditions: {} });
+  if (asked.method !== "PUT") return JSON.stringify(sent);
+  const present = fieldsOf(parseJson(await (await read(path.replace(/\/status$/, ""))).body.text()));
+  const { resourceVersion } = fieldsOf(present.metadata);
+  return JSON.stringify({ ...sent, metadata: { ...fieldsOf(sent.metadata), resourceVersion } });
+}
+
+/**
+ * Starts a stand-in that can serve an older state. With `isUnguarded` writes lose on their way what guards them: the
+ * version that was read, and the preconditions of a deletion. It shows what a test would notice.
+ */
+export async function startOlderApi(
+  cluster: TestCluster,
+  { isUnguarded = false }: Readonly<{ isUnguarded?: boolean }> = {},
+): Promise<OlderApi> {
+  let version: string | undefined;
+  let reads = 0;
+  const held = new Set<ServerResponse>();
+  const standIn = await startApiStandIn(cluster, async (asked, response, upstream) => {
+    const { pathname, searchParams } = new URL(asked.url ?? "/", cluster.server);
+    const resource = resourceOf(pathname);
+    if (asked.method !== "GET")
+      return upstream.passOn(isUnguarded ? await unguarded(asked, pathname, upstream) : undefined);
+    if (version === undefined || !resource || searchParams.has("continue")) return upstream.passOn();
+    reads++;
+    if (!searchParams.has("watch")) return readAt(version, resource, searchParams, { response, upstream });
+    held.add(response);
+    response.writeHead(200, { "content-type": "application/json" }).flushHeaders();
+  });
+  return {
+    ...standIn,
+    rewind(older) {
+      version = older;
+    },
+    catchUp() {
+      version = undefined;
+      for (const response of held) response.destroy();
+      held.clear();
+    },
+    olderReads: () => reads,
+  };
+}
