@@ -5,6 +5,7 @@ import { type KubernetesHub, kubernetesHub } from "#shared/adapters/hub/kubernet
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { reconcile } from "#shared/runtime/reconcile.ts";
+import { seededRandom } from "../../cli/simulation/seeded-random.ts";
 import { asNew } from "../support/hub/create-object.ts";
 import { aDigestMirrorSet, anImageConfig, aPool } from "../support/hub/objects.ts";
 import { markWith } from "../support/kills/edits.ts";
@@ -18,24 +19,32 @@ import { scriptedApi } from "../support/servers/scripted-api.ts";
 import { startHub, type TestHub } from "./support/clusters/hub.ts";
 import { processAccounts } from "./support/clusters/process-accounts.ts";
 import { createClusterVersion } from "./support/manifests/cluster-version.ts";
+import { revisionOf } from "./support/observe/revision.ts";
 import { times } from "./support/observe/soak.ts";
+import { type OlderApi, startOlderApi } from "./support/servers/older-api.ts";
 
 /** The interval at which lost events are repeated: nothing may wait longer, and nothing repeats them here. */
 const resyncMs = 5 * 60_000;
 
 let server: TestHub;
 let person: KubernetesHub;
+let api: OlderApi;
 let settings: HubUnderTest["settings"];
+/** The first revision with everything that the processes need. */
+let first: number;
 beforeAll(async () => {
   server = await startHub();
-  settings = await processAccounts(server);
+  api = await startOlderApi(server);
+  settings = await processAccounts(server, api.port);
   person = kubernetesHub(server.admin.kubeConfig, { id: "urn:test:hub" });
   await createClusterVersion(person);
   for (const object of [anImageConfig(), aPool("master"), aPool("worker")])
     await person.create(asNew(object));
+  first = await revisionOf(server);
 });
 afterAll(async () => {
   person.close();
+  await api[Symbol.asyncDispose]();
   await server.stop();
 });
 
@@ -52,6 +61,21 @@ function apiServer(): HubUnderTest["victims"][number] {
   };
 }
 
+/** What the processes read, which is an older state for some requests, while they write to the present one. */
+function reads(): HubUnderTest["victims"][number] {
+  const random = seededRandom(1);
+  return {
+    name: "reads",
+    running: async () => undefined,
+    async kill() {
+      const latest = await revisionOf(server);
+      api.rewind(Math.max(first, latest - 1 - Math.floor(20 * random())));
+      await api.readOlder(20);
+      api.catchUp();
+    },
+  };
+}
+
 /** Removes everything that the function has created, and creates it again from what people wrote. */
 async function cleanRun(): Promise<unknown> {
   const made = [...(await person.list(kinds.MachineConfig)), ...(await person.list(kinds.Event))];
@@ -63,18 +87,18 @@ async function cleanRun(): Promise<unknown> {
 test.for([
   {
     form: "apart",
-    kills: times({ ci: 20, soak: 200 }),
-    names: ["API server", "forwarder", "queue server", "worker a", "worker b"],
+    kills: times({ ci: 24, soak: 250 }),
+    names: ["API server", "forwarder", "queue server", "reads", "worker a", "worker b"],
   },
   // Each kill of the holder costs the rest of its Lease.
   {
     form: "in one process",
-    kills: times({ ci: 10, soak: 200 }),
+    kills: times({ ci: 12, soak: 250 }),
     inOneProcess: true,
-    names: ["API server", "run a", "run b"],
+    names: ["API server", "reads", "run a", "run b"],
   },
 ])(
-  "When processes that run $form and the API server are killed $kills times at random, the hub should end with the content of a clean run",
+  "When processes that run $form and the API server are killed, or read an older state, $kills times at random, the hub should end with the content of a clean run",
   { timeout: 3_600_000 },
   async ({ names, kills, inOneProcess = false }) => {
     // An earlier run has left higher marks.
@@ -83,11 +107,13 @@ test.for([
       ...(await person.list(kinds.ImageDigestMirrorSet)),
     ];
     for (const object of left) await person.delete(referenceTo(object));
-    const all = inOneProcess ? { ...settings, work: `kubeconfig:${server.admin.kubeConfigFile}` } : settings;
-    const hub = { hub: person, settings: all, victims: [apiServer()], cleanRun };
+    const { kubeConfigFile } = await server.userAccess("lagging", { token: server.admin.token }, api.port);
+    const all = inOneProcess ? { ...settings, work: `kubeconfig:${kubeConfigFile}` } : settings;
+    const hub = { hub: person, settings: all, victims: [apiServer(), reads()], cleanRun };
     const run = await killRun(hub, { kills, seed: 1, inOneProcess });
     console.log(figuresOf(run));
     expect(run.result).toEqual(run.clean);
+    expect(run.late).toEqual([]);
     expect(Object.keys(run.kills).sort()).toEqual(names);
     expect(run.waits).toHaveLength(run.edits);
     expect(run.waits.at(-1)).toBeLessThan(resyncMs);

@@ -5,7 +5,6 @@ import { controllers } from "#functions/controllers.ts";
 import { precacheReady } from "#functions/precache-ready/controller.ts";
 import { resync } from "#functions/resync/resync.ts";
 import { type KubernetesHub, kubernetesHub } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts";
-import { fieldsOf } from "#shared/domain/json/values.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { displayName, type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { runOf } from "#shared/domain/precache/work/work-identity.ts";
@@ -26,6 +25,7 @@ import { makeFleet, plainFates } from "./support/clusters/simulated-fleet.ts";
 import { createManifest } from "./support/manifests/apply-manifests.ts";
 import { createClusterVersion } from "./support/manifests/cluster-version.ts";
 import { readAuditLog } from "./support/observe/audit-log.ts";
+import { revisionOf } from "./support/observe/revision.ts";
 import { drawn } from "./support/observe/soak.ts";
 import { type OlderApi, startOlderApi } from "./support/servers/older-api.ts";
 
@@ -77,12 +77,6 @@ afterAll(async () => {
   person.close();
   await server.stop();
 });
-
-/** The revision of the whole hub: every write, of whatever kind, is the next one. */
-async function revision(): Promise<number> {
-  const request = { what: "read the revision", method: "GET", path: "/api/v1/namespaces" } as const;
-  return Number(fieldsOf(fieldsOf(await server.api.send(request)).metadata).resourceVersion);
-}
 
 /** The version of every object, except Events, which a later reconcile deletes, and the server's own Leases. */
 async function versions(): Promise<Readonly<Record<string, string>>> {
@@ -140,7 +134,7 @@ const acts: Readonly<Record<string, () => Promise<unknown>>> = {
 async function tickAt(api: OlderApi, older: number, now: Date): Promise<void> {
   const { kubeConfig } = await server.userAccess("lagging", { token: server.admin.token }, api.port);
   const lagging = kubernetesHub(kubeConfig);
-  api.rewind(String(older));
+  api.rewind(older);
   await tick(lagging, now);
   api.catchUp();
   lagging.close();
@@ -154,12 +148,12 @@ test("When restarted processes read an older hub, each of their writes should be
     { ci: 4 * names.length, soak: 200 },
     fc.record({ act: fc.constantFrom(...names), permille: fc.nat(1_000) }),
   );
-  const first = await revision();
+  const first = await revisionOf(server);
   for (const [act, perform] of Object.entries(acts)) {
     await perform();
     const now = new Date();
     for (let ticks = 0; ticks < 2; ticks++) await tick(person, now);
-    const [settled, latest] = [await versions(), await revision()];
+    const [settled, latest] = [await versions(), await revisionOf(server)];
     for (const { permille } of ages.filter((age) => age.act === act)) {
       const older = first + Math.floor((permille / 1_000) * (latest - first));
       await tickAt(api, older, now);
@@ -174,7 +168,7 @@ test("When restarted processes read an older hub, each of their writes should be
 test("When a server does not compare versions, the same should leave the older result behind", async () => {
   await using api = await startOlderApi(server, { isUnguarded: true });
   await setMirrors("m3.example.com");
-  const older = await revision();
+  const older = await revisionOf(server);
   for (const mirror of ["m3.example.com", "m4.example.com"]) {
     await setMirrors(mirror);
     await tick(person, new Date());

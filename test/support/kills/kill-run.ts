@@ -36,6 +36,8 @@ export type KillRun = Readonly<{
   edits: number;
   /** Milliseconds from an edit's first attempt to the MachineConfig that has it, ascending. */
   waits: readonly number[];
+  /** The edits whose result was written after that of a later one. */
+  late: readonly number[];
   deadLetters: number;
 }>;
 
@@ -210,6 +212,7 @@ export async function killRun(
     kills: counts,
     edits: number,
     waits: marks.waits.toSorted((a, b) => a - b),
+    late: marks.late,
     deadLetters: lost,
   };
 }

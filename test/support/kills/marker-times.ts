@@ -13,13 +13,17 @@ export type MarkerTimes = Readonly<{
   seen(number: number): Promise<void>;
   /** Milliseconds for each mark that has arrived. */
   waits: readonly number[];
+  /** The marks that came after a later one in the same object: an older result was written over a newer one. */
+  late: readonly number[];
   stop(): Promise<void>;
 }>;
 
 export function watchMarks(hub: Hub): MarkerTimes {
   const waiting = new Map<number, number>();
   const waits: number[] = [];
+  const late: number[] = [];
   const stop = new AbortController();
+  const latestIn = new Map<string, number>();
   let latest = -1;
   let wake = Promise.withResolvers<void>();
 
@@ -41,7 +45,11 @@ export function watchMarks(hub: Hub): MarkerTimes {
         .map(({ contents }) => contents)
         .join("");
       const [, number] = /n(\d+)\.example\.com\/marker/.exec(text) ?? [];
-      if (number !== undefined) note(Number(number));
+      if (number === undefined) continue;
+      const { name } = change.object.metadata;
+      if (Number(number) < (latestIn.get(name) ?? -1)) late.push(Number(number));
+      latestIn.set(name, Number(number));
+      note(Number(number));
     }
   })();
 
@@ -53,6 +61,7 @@ export function watchMarks(hub: Hub): MarkerTimes {
       while (latest < number) await wake.promise;
     },
     waits,
+    late,
     async stop() {
       stop.abort();
       await watching;

@@ -23,12 +23,13 @@ export async function hubAccounts(
   };
 }
 
-/** Applies `infra/hub-rbac`; returns HUBRELAY_HUB of each process, under its own account. */
+/** Applies `infra/hub-rbac`; returns HUBRELAY_HUB of each process, under its own account; `port` as in `userAccess`. */
 export async function processAccounts(
   server: TestHub,
+  port?: number,
 ): Promise<Readonly<{ forward: string; work: string; resync: string }>> {
   const userAccessOf = await hubAccounts(server);
-  const open = async (name: string) => `kubeconfig:${(await userAccessOf(name)).kubeConfigFile}`;
+  const open = async (name: string) => `kubeconfig:${(await userAccessOf(name, port)).kubeConfigFile}`;
   return {
     forward: await open("hubrelay-forwarder"),
     work: await open("hubrelay-mirror-config"),

@@ -7,12 +7,14 @@ import { type ApiStandIn, startApiStandIn, type Upstream } from "./api-stand-in.
 /** A stand-in for an API server whose reads may be those of an older state, while writes go to the present one. */
 export type OlderApi = ApiStandIn &
   Readonly<{
-    /** Serves reads as they were at this version, and watches that never report anything. */
-    rewind(version: string): void;
+    /** Serves reads as they were at this revision, and new watches that never report anything. */
+    rewind(revision: number): void;
     /** Serves the present again; clients have to open their watches again. */
     catchUp(): void;
     /** Number of reads of an older state. */
     olderReads(): number;
+    /** Resolves after this many more of them. */
+    readOlder(times: number): Promise<void>;
   }>;
 
 type Resource = Readonly<{ collection: string; name: string | undefined }>;
@@ -29,15 +31,15 @@ function send(response: ServerResponse, code: number, content: unknown): void {
   response.writeHead(code, { "content-type": "application/json" }).end(JSON.stringify(content));
 }
 
-/** Serves a read as it was at a version: every revision is in etcd until it is compacted. */
+/** Serves a read as it was at a revision: every revision is in etcd until it is compacted. */
 async function readAt(
-  version: string,
+  revision: number,
   { collection, name }: Resource,
   query: URLSearchParams,
   { response, upstream }: Readonly<{ response: ServerResponse; upstream: Upstream }>,
 ): Promise<void> {
   const exact = new URLSearchParams(query);
-  exact.set("resourceVersion", version);
+  exact.set("resourceVersion", String(revision));
   exact.set("resourceVersionMatch", "Exact");
   if (name !== undefined) exact.set("fieldSelector", `metadata.name=${name}`);
   const { statusCode, body } = await upstream.read(`${collection}?${exact}`);
@@ -49,7 +51,7 @@ async function readAt(
   const { apiVersion, kind, items } = fieldsOf(parseJson(list));
   const [found] = objectsOf(items);
   if (found) return send(response, 200, { apiVersion, kind: String(kind).replace(/List$/, ""), ...found });
-  const [reason, message] = ["NotFound", `${name} not found at ${version}`];
+  const [reason, message] = ["NotFound", `${name} not found at ${revision}`];
   send(response, 404, { apiVersion: "v1", kind: "Status", status: "Failure", reason, code: 404, message });
 }
 
@@ -71,30 +73,43 @@ export async function startOlderApi(
   cluster: TestCluster,
   { isUnguarded = false }: Readonly<{ isUnguarded?: boolean }> = {},
 ): Promise<OlderApi> {
-  let version: string | undefined;
+  let revision: number | undefined;
   let reads = 0;
+  const waiting = new Set<() => void>();
   const held = new Set<ServerResponse>();
   const standIn = await startApiStandIn(cluster, async (asked, response, upstream) => {
     const { pathname, searchParams } = new URL(asked.url ?? "/", cluster.server);
     const resource = resourceOf(pathname);
     if (asked.method !== "GET")
       return upstream.passOn(isUnguarded ? await unguarded(asked, pathname, upstream) : undefined);
-    if (version === undefined || !resource || searchParams.has("continue")) return upstream.passOn();
+    if (revision === undefined || !resource || searchParams.has("continue")) return upstream.passOn();
     reads++;
-    if (!searchParams.has("watch")) return readAt(version, resource, searchParams, { response, upstream });
+    for (const wake of waiting) wake();
+    if (!searchParams.has("watch")) return readAt(revision, resource, searchParams, { response, upstream });
     held.add(response);
     response.writeHead(200, { "content-type": "application/json" }).flushHeaders();
   });
   return {
     ...standIn,
     rewind(older) {
-      version = older;
+      revision = older;
     },
     catchUp() {
-      version = undefined;
+      revision = undefined;
       for (const response of held) response.destroy();
       held.clear();
     },
     olderReads: () => reads,
+    async readOlder(times) {
+      const enough = reads + times;
+      await new Promise<void>((resolve) => {
+        const wake = () => {
+          if (reads < enough) return;
+          waiting.delete(wake);
+          resolve();
+        };
+        waiting.add(wake);
+      });
+    },
   };
 }
