@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { temporaryFolder } from "../../../test/support/setup/temporary-folder.ts";
 import { openDirectoryHub } from "../../adapters/hub/directory/directory-hub.ts";
@@ -134,6 +135,26 @@ describe("leader election", () => {
     cut(false);
     await b.stop();
     await a.term(1);
+  });
+
+  test("When the hub confirms the Lease late and then nothing, the leader should stop before another leads", async () => {
+    let isAway = false;
+    const slow: Hub = {
+      ...hub,
+      get: (...args) => (isAway ? new Promise(() => undefined) : hub.get(...args)),
+      async create(object) {
+        isAway = true;
+        const created = await hub.create(object);
+        await sleep(0.9 * expiresSoon.renewWithinMs);
+        return created;
+      },
+    };
+    const a = aProcess("a", slow, expiresSoon);
+    const b = aProcess("b", hub, expiresSoon);
+    const first = await a.term(0);
+    await b.term(0);
+    expect(first.aborted).toBe(true);
+    await a.stop();
   });
 
   test("When the hub is unavailable for a moment, the leader should continue", async () => {

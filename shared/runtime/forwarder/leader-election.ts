@@ -92,9 +92,9 @@ export async function whileLeading(
     }
   }
 
-  /** Renews until the end, or until the Lease is lost or was not renewed in time. */
-  async function renew(end: AbortSignal): Promise<void> {
-    let renewed = elapsedMs();
+  /** Renews until the end, or until the Lease is lost or was not renewed in time: from when the attempt began. */
+  async function renew(end: AbortSignal, acquired: number): Promise<void> {
+    let renewed = acquired;
     for (;;) {
       await pause(retryMs, end);
       const startedMs = elapsedMs();
@@ -110,11 +110,11 @@ export async function whileLeading(
     }
   }
 
-  async function leadOnce({ found }: Held): Promise<void> {
+  async function leadOnce({ found }: Held, acquired: number): Promise<void> {
     log({ event: "leading", lease: name });
     const stop = new AbortController();
     const end = AbortSignal.any([signal, stop.signal]);
-    const renewing = renew(end).finally(() => stop.abort());
+    const renewing = renew(end, acquired).finally(() => stop.abort());
     try {
       await lead(end, found);
     } finally {
@@ -125,8 +125,9 @@ export async function whileLeading(
   }
 
   while (!signal.aborted) {
+    const startedMs = elapsedMs();
     const result = await attempt(renewWithinMs);
-    if (typeof result === "object") await leadOnce(result);
+    if (typeof result === "object") await leadOnce(result, startedMs);
     else await pause(result === "another's" ? standbyMs : retryMs, signal);
   }
 }
