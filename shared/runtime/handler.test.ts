@@ -214,6 +214,12 @@ describe("an SQS batch of hub events", () => {
       seconds: 40,
     },
     {
+      failure: "429 with hours in Retry-After",
+      error: new HubError("TooManyRequests", "slow down", { retryAfterSeconds: 7_200 }),
+      receiveCount: 1,
+      seconds: 900,
+    },
+    {
       failure: "503 the first time",
       error: new HubError("Unavailable", "down"),
       receiveCount: 1,

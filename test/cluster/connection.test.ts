@@ -13,11 +13,11 @@ import { HubError } from "#shared/ports/hub.ts";
 import { asNew } from "../support/hub/create-object.ts";
 import { failedRequest } from "../support/hub/failed-request.ts";
 import { aDigestMirrorSet } from "../support/hub/objects.ts";
+import { openWire } from "../support/servers/wire.ts";
 import { startHub, type TestHub } from "./support/clusters/hub.ts";
 import { readAuditLog } from "./support/observe/audit-log.ts";
 import { base64Of, makeAuthority, signCertificate } from "./support/servers/certificates.ts";
 import { startConnectProxy } from "./support/servers/connect-proxy.ts";
-import { openWire } from "./support/servers/wire.ts";
 
 const rule = [{ source: "quay.io/acme", mirrors: ["m1.example.com"] }];
 

@@ -8,6 +8,7 @@ import { reconcile } from "#shared/runtime/reconcile.ts";
 import { seededRandom } from "../../cli/simulation/seeded-random.ts";
 import { asNew } from "../support/hub/create-object.ts";
 import { aDigestMirrorSet, anImageConfig, aPool } from "../support/hub/objects.ts";
+import { breakableConnection } from "../support/kills/breakable-connection.ts";
 import { markWith } from "../support/kills/edits.ts";
 import { contentOf } from "../support/kills/hub-content.ts";
 import { figuresOf, type HubUnderTest, killRun } from "../support/kills/kill-run.ts";
@@ -16,6 +17,7 @@ import { quietPorts } from "../support/messages/quiet-ports.ts";
 import { compileCache, environmentOf, queueNames } from "../support/processes/deployment.ts";
 import { startHubrelay } from "../support/processes/hubrelay-process.ts";
 import { scriptedApi } from "../support/servers/scripted-api.ts";
+import { openWire, type Wire } from "../support/servers/wire.ts";
 import { startHub, type TestHub } from "./support/clusters/hub.ts";
 import { processAccounts } from "./support/clusters/process-accounts.ts";
 import { createClusterVersion } from "./support/manifests/cluster-version.ts";
@@ -29,13 +31,16 @@ const resyncMs = 5 * 60_000;
 let server: TestHub;
 let person: KubernetesHub;
 let api: OlderApi;
+/** Between the processes and the hub. */
+let wire: Wire;
 let settings: HubUnderTest["settings"];
 /** The first revision with everything that the processes need. */
 let first: number;
 beforeAll(async () => {
   server = await startHub();
   api = await startOlderApi(server);
-  settings = await processAccounts(server, api.port);
+  wire = await openWire(api.port);
+  settings = await processAccounts(server, wire.port);
   person = kubernetesHub(server.admin.kubeConfig, { id: "urn:test:hub" });
   await createClusterVersion(person);
   for (const object of [anImageConfig(), aPool("master"), aPool("worker")])
@@ -44,6 +49,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   person.close();
+  await wire[Symbol.asyncDispose]();
   await api[Symbol.asyncDispose]();
   await server.stop();
 });
@@ -87,18 +93,27 @@ async function cleanRun(): Promise<unknown> {
 test.for([
   {
     form: "apart",
-    kills: times({ ci: 24, soak: 250 }),
-    names: ["API server", "forwarder", "queue server", "reads", "worker a", "worker b"],
+    kills: times({ ci: 30, soak: 300 }),
+    names: [
+      "API server",
+      "forwarder",
+      "hub connection",
+      "queue connection",
+      "queue server",
+      "reads",
+      "worker a",
+      "worker b",
+    ],
   },
   // Each kill of the holder costs the rest of its Lease.
   {
     form: "in one process",
     kills: times({ ci: 12, soak: 250 }),
     inOneProcess: true,
-    names: ["API server", "reads", "run a", "run b"],
+    names: ["API server", "hub connection", "reads", "run a", "run b"],
   },
 ])(
-  "When processes that run $form and the API server are killed, or read an older state, $kills times at random, the hub should end with the content of a clean run",
+  "When processes that run $form and the API server are killed, cut off, or read an older state, $kills times at random, the hub should end with the content of a clean run",
   { timeout: 3_600_000 },
   async ({ names, kills, inOneProcess = false }) => {
     // An earlier run has left higher marks.
@@ -107,9 +122,10 @@ test.for([
       ...(await person.list(kinds.ImageDigestMirrorSet)),
     ];
     for (const object of left) await person.delete(referenceTo(object));
-    const { kubeConfigFile } = await server.userAccess("lagging", { token: server.admin.token }, api.port);
+    const { kubeConfigFile } = await server.userAccess("far", { token: server.admin.token }, wire.port);
     const all = inOneProcess ? { ...settings, work: `kubeconfig:${kubeConfigFile}` } : settings;
-    const hub = { hub: person, settings: all, victims: [apiServer(), reads()], cleanRun };
+    const victims = [apiServer(), reads(), breakableConnection("hub connection", wire)];
+    const hub = { hub: person, settings: all, victims, cleanRun };
     const run = await killRun(hub, { kills, seed: 1, inOneProcess });
     console.log(figuresOf(run));
     expect(run.result).toEqual(run.clean);
@@ -139,12 +155,13 @@ describe("two processes with everything in them", () => {
     const { sink, accepted, url } = await aSink();
     const marks = watchMarks(person);
     onTestFinished(() => marks.stop());
-    const start = () => {
+    const far = await server.userAccess("far", { token: server.admin.token }, wire.port);
+    const start = ({ kubeConfigFile } = server.admin) => {
       const args = ["run", "--function", "mirror-config", "--lease", "hubrelay/hubrelay-forwarder"];
       const started = startHubrelay(args, {
         PATH: process.env.PATH ?? "",
         ...compileCache,
-        HUBRELAY_HUB: `kubeconfig:${server.admin.kubeConfigFile}`,
+        HUBRELAY_HUB: `kubeconfig:${kubeConfigFile}`,
         HUBRELAY_HUB_ID: "urn:test:hub",
         HUBRELAY_OUTCOME_SINKS: JSON.stringify({ tickets: { url } }),
         HUBRELAY_LOG_LEVEL: "debug",
@@ -166,10 +183,10 @@ describe("two processes with everything in them", () => {
       await started.logged(({ event }) => event === "standing-by");
       return started;
     };
-    const holder = start();
+    const holder = start(far);
     await holder.logged(({ event }) => event === "synced");
     const published = (mark: number) => accepted.some((body) => body.includes(`n${mark}.example.com`));
-    return { sink, published, edit, standby, holder, latest: () => number };
+    return { sink, published, edit, standby, holder, late: marks.late, latest: () => number };
   }
 
   test("When the holder is killed while the server for outcomes is away, it should cost at most 20 s and no outcome", async () => {
@@ -202,6 +219,31 @@ describe("two processes with everything in them", () => {
     // The median: on a busy machine one process may start late.
     expect(waits.toSorted((a, b) => a - b)[1]).toBeLessThan(2_000);
   });
+
+  test.for([
+    {
+      is: "paused",
+      begin: (pid = Number.NaN) => process.kill(pid, "SIGSTOP"),
+      end: (pid = Number.NaN) => process.kill(pid, "SIGCONT"),
+    },
+    { is: "cut off from the hub", begin: () => wire.cut(), end: () => wire.restore() },
+  ])(
+    "When the holder is $is for longer than the Lease lasts, it should stand by then, and have written nothing older",
+    async ({ begin, end }) => {
+      const { edit, standby, holder, late } = await drill();
+      const other = await standby();
+      // It may be anywhere in what follows from this.
+      await markWith(person, ++number);
+      begin(holder.pid);
+      await other.logged(({ event }) => event === "synced");
+      await edit();
+      end(holder.pid);
+      await holder.logged((line) => line.event === "standing-by" && line.holder !== "unknown");
+      await edit();
+      expect(late).toEqual([]);
+      for (const one of [holder, other]) expect(await one.end("SIGTERM")).toBe(0);
+    },
+  );
 
   test("When the hub is away for longer than the Lease lasts, the processes should go on with it", async () => {
     const { published, edit, standby, holder, latest } = await drill();

@@ -12,11 +12,11 @@ import { HubError } from "#shared/ports/hub.ts";
 import { asNew } from "../support/hub/create-object.ts";
 import { aDigestMirrorSet, aTagMirrorSet } from "../support/hub/objects.ts";
 import { type Watching, watching } from "../support/hub/watching.ts";
+import { openWire, type Wire } from "../support/servers/wire.ts";
 import { startHub, type TestHub } from "./support/clusters/hub.ts";
 import { type Crd, openshiftCrds } from "./support/manifests/crds.ts";
 import { installCrds, removeCrd } from "./support/manifests/install-crds.ts";
 import { readAuditLog } from "./support/observe/audit-log.ts";
-import { openWire, type Wire } from "./support/servers/wire.ts";
 
 const rule = (mirror: string) => [{ source: "quay.io/acme", mirrors: [mirror] }];
 const quick = { idleTimeoutMs: 1_500, absentKindMs: 200, retryMs: { first: 50, max: 400 } };

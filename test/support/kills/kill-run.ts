@@ -12,6 +12,8 @@ import { environmentOf } from "../processes/deployment.ts";
 import { startHubrelay } from "../processes/hubrelay-process.ts";
 import { type LoggingProcess, type LogLine, startLogging } from "../processes/process-lines.ts";
 import { freePort } from "../servers/free-port.ts";
+import { openWire } from "../servers/wire.ts";
+import { breakableConnection } from "./breakable-connection.ts";
 import { edits, makeEdit, markWith } from "./edits.ts";
 import { contentOf } from "./hub-content.ts";
 import { type KeptProcess, keep, type Victim } from "./kept-process.ts";
@@ -23,7 +25,7 @@ export type HubUnderTest = Readonly<{
   hub: Hub;
   /** HUBRELAY_HUB of each process. */
   settings: Readonly<{ forward: string; work: string; resync: string }>;
-  /** The hub's own processes that are killed. */
+  /** What else is killed: the hub's own processes, and what is between them and the others. */
   victims: readonly Victim[];
   /** Returns the content that a run without kills derives from what people wrote. */
   cleanRun(): Promise<unknown>;
@@ -65,8 +67,12 @@ export type KillPlan = Readonly<{
   resyncMs?: number;
 }>;
 
-/** The processes that are killed, and how many dead letters they have at the end. */
-type Started = Readonly<{ processes: readonly KeptProcess[]; deadLetters(): Promise<number> }>;
+/** The processes that are killed, their connections, and how many dead letters they have at the end. */
+type Started = Readonly<{
+  processes: readonly KeptProcess[];
+  connections: readonly Victim[];
+  deadLetters(): Promise<number>;
+}>;
 
 /** Keeps processes until the stack is disposed. */
 function keepAll(
@@ -98,6 +104,7 @@ function startInOneProcess(stack: AsyncDisposableStack, settings: HubUnderTest["
   const isDead = ({ event }: LogLine) => event === "dead-lettered";
   return {
     processes: keepAll(stack, { "run a": start, "run b": start }),
+    connections: [],
     deadLetters: async () => started.flatMap(({ lines }) => lines.filter(isDead)).length,
   };
 }
@@ -109,7 +116,8 @@ async function startApart(
   { queueServer = embedded, resyncMs }: KillPlan,
 ): Promise<Started> {
   const port = await freePort();
-  const endpoint = `http://127.0.0.1:${port}`;
+  const wire = stack.use(await openWire(port));
+  const endpoint = `http://127.0.0.1:${wire.port}`;
   const { path: queues } = stack.use(await mkdtempDisposable(join(tmpdir(), "hubrelay-queues-")));
   const { HUBRELAY_OUTCOME_TOPIC_ARN: _topic, ...connection } = environmentOf(endpoint, "", "");
   const environment = { ...connection, ...queueServer.outcomes(endpoint), HUBRELAY_LOG_LEVEL: "info" };
@@ -128,7 +136,11 @@ async function startApart(
   const credentials = { accessKeyId: "test", secretAccessKey: "test" };
   const sqs = stack.adopt(sqsClient({ region: "us-east-1", endpoint, credentials }), (one) => one.destroy());
   const deadLetters = sqsQueue(sqs, `${endpoint}/000000000000/mirror-configs-dead-letters`);
-  return { processes, deadLetters: async () => (await deadLetters.depth()).visible };
+  return {
+    processes,
+    connections: [breakableConnection("queue connection", wire)],
+    deadLetters: async () => (await deadLetters.depth()).visible,
+  };
 }
 
 /** Repeats the work with a pause before each run; it may fail, as a tick of a CronJob may. */
@@ -155,8 +167,8 @@ async function settled(hub: Hub): Promise<void> {
 }
 
 /**
- * Edits a hub continuously while forwarder, workers, queue server and the hub's own processes are killed at random this
- * many times, and compares the content at the end with a clean run. The seed decides what is edited and who is killed
+ * Edits a hub continuously while forwarder, workers, queue server, the hub's own processes and connections between them
+ * are killed at random this many times, and compares the content at the end with a clean run. The seed decides what is edited and who is killed
  * when; what the processes are doing at that moment is the machine's own choice.
  */
 export async function killRun(
@@ -165,10 +177,10 @@ export async function killRun(
 ): Promise<KillRun> {
   const { kills, seed } = plan;
   await using stack = new AsyncDisposableStack();
-  const { processes, deadLetters } = plan.inOneProcess
+  const { processes, connections, deadLetters } = plan.inOneProcess
     ? startInOneProcess(stack, settings)
     : await startApart(stack, settings, plan);
-  const all: readonly Victim[] = [...processes, ...victims];
+  const all: readonly Victim[] = [...processes, ...connections, ...victims];
   const marks = watchMarks(hub);
   stack.defer(() => marks.stop());
 

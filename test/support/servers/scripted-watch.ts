@@ -15,6 +15,12 @@ export const listOf =
   (_, response) =>
     respondJson(response, 200, { kind: "ImageList", metadata: { resourceVersion }, items });
 
+/** Sends some of a response, and breaks the connection. */
+export function cutOff(response: ServerResponse, body: string): void {
+  response.writeHead(200, { "content-type": "application/json", "content-length": 2 * body.length });
+  response.write(body, () => response.destroy());
+}
+
 export const line = (type: string, object: unknown) => `${JSON.stringify({ type, object })}\n`;
 
 /** A watch that sends these texts, each in a packet of its own if the network allows, and stays open or ends. */

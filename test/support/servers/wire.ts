@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
-import { listenOnFreePort } from "../../../support/servers/free-port.ts";
+import { listenOnFreePort } from "./free-port.ts";
 
 /** The connection between a client and a server, which a test can cut and stall. */
 export type Wire = AsyncDisposable &

@@ -8,6 +8,7 @@ import {
 } from "../../../../test/support/servers/scripted-api.ts";
 import {
   anImage,
+  cutOff,
   line,
   listOf,
   quiet,
@@ -195,15 +196,62 @@ describe("a failing watch", () => {
     expect(errors.map(({ error }) => error.code)).toEqual(["Unavailable", "Forbidden"]);
   });
 
-  test("When a proxy returns its own page for 404, nothing should seem deleted", async () => {
-    const page: WatchResponder = (_, response) => response.writeHead(404).end("<html>not here</html>");
-    const { running, errors } = await aWatch({
-      lists: [listOf("7", anImage("a", "1")), page, listOf("9", anImage("a", "1"), anImage("b", "9"))],
-      watches: [refused(410, "Expired"), quiet],
-    });
-    await running.until("add Image/b");
-    expect(running.seen).toEqual(["add Image/a", "synced", "add Image/b"]);
-    expect(errors.map(({ error }) => error.code)).toEqual(["Unavailable"]);
+  const page = (token: string, ...items: readonly unknown[]) =>
+    JSON.stringify({ kind: "ImageList", metadata: { resourceVersion: "8", continue: token }, items });
+  /** The first page of a list, and how the second one fails. */
+  const failingAfter =
+    (second: WatchResponder): WatchResponder =>
+    (call, response) =>
+      call.query.continue
+        ? second(call, response)
+        : response.writeHead(200).end(page("next", anImage("a", "1")));
+
+  test.for<Readonly<{ title: string; list: WatchResponder; code: string }>>([
+    {
+      title: "is a proxy's own page for 404",
+      list: (_, response) => response.writeHead(404).end("<html>not here</html>"),
+      code: "Unavailable",
+    },
+    {
+      title: "ends in the middle",
+      list: (_, response) => cutOff(response, page("", anImage("a", "1")).slice(0, -20)),
+      code: "Unavailable",
+    },
+    {
+      title: "ends in the middle of its second page",
+      list: failingAfter((_, response) => cutOff(response, page("", anImage("b", "2")).slice(0, -20))),
+      code: "Unavailable",
+    },
+    {
+      title: "has a second page that the server postpones for hours",
+      list: failingAfter((_, response) =>
+        respondStatus(response, 429, "TooManyRequests", { headers: { "retry-after": "7200" } }),
+      ),
+      code: "TooManyRequests",
+    },
+  ])("When the list after an expired version $title, nothing should seem deleted", async ({ list, code }) => {
+    const { running, errors } = await aWatch(
+      {
+        lists: [
+          listOf("7", anImage("a", "1"), anImage("b", "2")),
+          list,
+          list,
+          listOf("9", anImage("c", "9")),
+        ],
+        watches: [refused(410, "Expired"), quiet],
+      },
+      { watch: { ...quick, maxRetryAfterMs: 20 } },
+    );
+    await running.until("delete Image/b");
+    expect(running.seen).toEqual([
+      "add Image/a",
+      "add Image/b",
+      "synced",
+      "add Image/c",
+      "delete Image/a",
+      "delete Image/b",
+    ]);
+    expect(new Set(errors.map(({ error }) => error.code))).toEqual(new Set([code]));
   });
 
   test("When the server sends Retry-After, it should wait that long", async () => {

@@ -238,6 +238,7 @@ describe("a list", () => {
       code: "Unavailable",
     },
     { title: "no items", body: "{}", code: "Unavailable" },
+    { title: "half of a list", body: JSON.stringify(page(names("a", 2))).slice(0, -9), code: "Unavailable" },
   ])("When the response is $title, it should fail rather than be empty", async ({ body, code }) => {
     const { hub } = await aSystem((_, response) => response.writeHead(200).end(body));
     expect((await failedRequest(hub.list(kinds.Image))).code).toBe(code);
