@@ -106,7 +106,10 @@ describe("a change of the nodes' mirrors of a hosted cluster", () => {
     );
     expect(plan.requeueAt).toEqual(atNight);
     const waiting = settled(afterwards(hub, plan));
-    expect(writes(decide({ ...waiting, now: new Date("2026-03-02T01:59:59Z") }))).toEqual([]);
+    const soon = { ...waiting, now: new Date("2026-03-02T01:59:59Z") };
+    expect(writes(decide(soon)), "the Event, which the API server would remove").toEqual([
+      "update ChangeWaitsForWindow",
+    ]);
 
     const opened = decide({ ...waiting, now: atNight });
     expect(writes(opened)).toEqual(["update HostedCluster", "delete ChangeWaitsForWindow"]);

@@ -117,7 +117,10 @@ describe("a change that costs more than the pool allows, with a maintenance wind
     ]);
     const waiting = afterwards(noon, plan);
     expect(decide(waiting)).toMatchObject({ actions: [] });
-    expect(decide(at(waiting, "2026-03-02T01:59:59Z"))).toMatchObject({ actions: [] });
+    const soon = decide(at(waiting, "2026-03-02T01:59:59Z"));
+    expect(written(soon), "the Event, which the API server would remove").toEqual([
+      "update Event ChangeWaitsForWindow",
+    ]);
 
     const opened = decide(at(waiting, "2026-03-02T02:00:00Z"));
     expect(written(opened)).toEqual([

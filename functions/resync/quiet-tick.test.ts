@@ -153,6 +153,28 @@ async function change(
   }
 }
 
+test.for([
+  { minutes: 20, reconciled: 0 },
+  { minutes: 30, reconciled: 1 },
+])(
+  "When a change has been held for $minutes minutes, a tick should reconcile $reconciled hosted clusters, so that its Event lasts",
+  async ({ minutes, reconciled }) => {
+    const fleet = await aHostedFleet(2);
+    await ticks(fleet, 1);
+    const { hub, now } = fleet.system;
+    const { apiVersion, kind, metadata } = hub.find(kinds.HostedCluster, ...tenant) ?? {};
+    hub.put({
+      apiVersion: "v1",
+      kind: "Event",
+      metadata: { name: "held", namespace, labels: { "hubrelay.dev/function": "hosted-clusters" } },
+      involvedObject: { apiVersion, kind, ...metadata },
+      reason: "ChangeHeld",
+      lastTimestamp: new Date(now().getTime() - minutes * 60_000).toISOString(),
+    });
+    expect((await fleet.tick()).reconciled).toBe(reconciled);
+  },
+);
+
 test("When anything that lists show changes, one tick should leave nothing for a reconcile of every cluster", async () => {
   await fc.assert(
     fc.asyncProperty(changesOf(listed), async (changes) => {

@@ -1,11 +1,20 @@
 import { nodePoolsByCluster } from "#shared/domain/hosted-clusters/nodes/node-pool.ts";
+import { fieldsOf } from "#shared/domain/json/values.ts";
 import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { namespacedName } from "#shared/domain/kubernetes/object.ts";
+import { isToRepeat } from "#shared/domain/plan/object-events.ts";
+import { holdReasons } from "#shared/domain/windows/hold-reasons.ts";
 import { ownershipOf } from "../ownership.ts";
 import type { TickSnapshot } from "../snapshot/observe-tick.ts";
 import { dependsOnNodePools, dependsOnWindows } from "../snapshot/sources-of.ts";
 import { recordedClusters } from "./affected-clusters.ts";
 import { type Basis, isDecidedFrom } from "./basis.ts";
+
+/** Returns the uids of the hosted clusters with a held change whose Event the API server may soon remove. */
+function heldForLong({ objectEvents }: TickSnapshot, now: Date): ReadonlySet<unknown> {
+  const due = objectEvents.filter((event) => holdReasons.has(event.reason) && isToRepeat(event, now));
+  return new Set(due.map(({ involvedObject }) => fieldsOf(involvedObject).uid));
+}
 
 /**
  * Returns the keys of the hosted clusters whose last decision was derived from what the lists of this tick hold. Pure; a
@@ -15,8 +24,9 @@ export function unchangedClusters(tick: TickSnapshot, now: Date): ReadonlySet<st
   const { controlPlanes, hypershiftOperator, nodePools, windows } = tick;
   const byNamespace = Map.groupBy(controlPlanes, ({ metadata }) => metadata.namespace);
   const poolsOf = nodePoolsByCluster(nodePools);
+  const held = heldForLong(tick, now);
   const unchanged = recordedClusters(tick).filter(({ cluster, event, isAffected }) => {
-    if (!event || isAffected) return false;
+    if (!event || isAffected || held.has(cluster.object.metadata.uid)) return false;
     const beside = byNamespace.get(cluster.controlPlaneNamespace) ?? [];
     const basis: Basis = {
       hostedCluster: cluster.object,

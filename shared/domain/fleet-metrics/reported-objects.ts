@@ -3,7 +3,7 @@ import { fieldsOf, textOf } from "../json/values.ts";
 import { kinds } from "../kubernetes/kinds.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { waitedForAnnotation } from "../windows/cost-window.ts";
-import { changeHeld, waitsForWindow } from "../windows/hold-reasons.ts";
+import { holdReasons } from "../windows/hold-reasons.ts";
 import { type MaintenanceWindow, readMaintenanceWindow } from "../windows/maintenance-window.ts";
 import { openingsBefore } from "../windows/openings.ts";
 import { nameOf } from "../windows/window-names.ts";
@@ -24,7 +24,6 @@ export type ObjectsWithErrors = Readonly<{ kind: string; objects: number }>;
 /** Further openings change nothing for who reads the number. */
 const maxOpenings = 10;
 
-const holdReasons: ReadonlySet<unknown> = new Set([waitsForWindow, changeHeld]);
 const errorCodes: ReadonlySet<unknown> = new Set(
   Object.values(issueCodes).flatMap((section) =>
     Object.entries(section).flatMap(([code, { severity }]) => (severity === "warning" ? [] : [code])),

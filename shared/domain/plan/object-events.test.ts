@@ -36,3 +36,24 @@ test("When a report has no memory any more, its Event should keep the old one", 
   const events = written(plan([{ ...objectEvent, memory: { "example.com/m": "1" } }]));
   expect(plan([objectEvent], events)).toEqual([]);
 });
+
+test("When a report has to last, its Event should be written again after half an hour, with its first time", () => {
+  const lasting: ObjectEvent = { ...objectEvent, isLasting: true };
+  const events = written(plan([lasting]));
+  const after = (minutes: number, report: ObjectEvent) =>
+    planObjectEvents({
+      objectEvents: [report],
+      existing: events,
+      component: "test",
+      labels: {},
+      now: new Date(now.getTime() + minutes * 60_000),
+    });
+  expect(after(29, lasting)).toEqual([]);
+  expect(after(300, objectEvent)).toEqual([]);
+  expect(after(30, lasting)).toMatchObject([
+    {
+      verb: "update",
+      object: { count: 2, firstTimestamp: "2026-03-01T02:00:00Z", lastTimestamp: "2026-03-01T02:30:00Z" },
+    },
+  ]);
+});

@@ -17,6 +17,8 @@ export type ObjectEvent = Readonly<{
   message: string;
   /** Distinguishes two reports with the same reason on one object, for instance by field path. */
   distinction?: string;
+  /** Its age matters: it is written again before the API server, which keeps Events for an hour or more, removes it. */
+  isLasting?: true;
   /** Annotations of the Event: state that its writer reads back. */
   memory?: Readonly<Record<string, string>>;
   /** Published when the Event is created. */
@@ -29,6 +31,13 @@ export const functionLabel = "hubrelay.dev/function";
 /** The Kubernetes API refuses longer messages. */
 const maxMessageLength = 1024;
 const observedAnnotation = "hubrelay.dev/observed";
+
+const repeatMs = 30 * 60_000;
+
+/** Returns whether an Event that has to last is to be written again. */
+export function isToRepeat({ lastTimestamp }: KubernetesObject, now: Date): boolean {
+  return !(Date.parse(String(lastTimestamp)) > now.getTime() - repeatMs);
+}
 
 /** The reported state of the object: its generation if it has one, so that status changes do not count. */
 function observedState({ metadata }: KubernetesObject): string {
@@ -78,7 +87,7 @@ export function eventsOf(
 
 /**
  * Returns the writes that bring the hub's Events in line with these reports: a new report creates an Event, a newer
- * state of its object increments the count, and an outdated Event is deleted. Events live in the object's namespace,
+ * state of its object, or time where the report has to last, increments the count, and an outdated Event is deleted. Events live in the object's namespace,
  * those of cluster-scoped objects in `default`, as in Kubernetes.
  */
 export function planObjectEvents({
@@ -99,7 +108,7 @@ export function planObjectEvents({
   const writtenAt = timestamp(now);
 
   const written = [...wanted].flatMap(([name, objectEvent]): Action[] => {
-    const { regarding, type, reason, memory = {}, outcome } = objectEvent;
+    const { regarding, type, reason, isLasting = false, memory = {}, outcome } = objectEvent;
     const message = eventMessage(objectEvent.message);
     const about = displayName(referenceTo(regarding));
     const found = present.get(name);
@@ -130,7 +139,7 @@ export function planObjectEvents({
     const isUnchanged = Object.entries(annotations).every(
       ([name, value]) => ownValue(found.metadata.annotations, name) === value,
     );
-    if (isUnchanged && found.message === message) return [];
+    if (isUnchanged && found.message === message && !(isLasting && isToRepeat(found, now))) return [];
     const object = {
       ...found,
       metadata: {

@@ -84,6 +84,7 @@ export function planHeldChange(
   const reason = waitsFor ? "WaitsForWindow" : "CostExceedsMaximum";
   const objectEvent: ObjectEvent = {
     regarding: object,
+    isLasting: true,
     // Two reasons, because waiting for a user and waiting for a window each need an outcome.
     ...(waitsFor
       ? { type: "Normal", reason: waitsForWindow, memory: { [waitedForAnnotation]: nameOf(waitsFor) } }

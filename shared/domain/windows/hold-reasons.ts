@@ -7,3 +7,6 @@
 export const waitsForWindow = "ChangeWaitsForWindow";
 /** No maintenance window allows the change. */
 export const changeHeld = "ChangeHeld";
+
+/** Both of them. */
+export const holdReasons: ReadonlySet<unknown> = new Set([waitsForWindow, changeHeld]);
