@@ -31,17 +31,26 @@ const context = 3;
 /** A file without changes is shown up to here. */
 const maxUnchanged = 400;
 
-/** Replaces lines that are far from every change, and the end of a long file without changes, with their number. */
-export function folded(lines: readonly LineChange[]): readonly LineChange[] {
+/** Which lines are shown, and what the others are called. */
+export type Folding<Line extends LineChange> = Readonly<{ isKept: (line: Line) => boolean; name: string }>;
+
+/**
+ * Replaces lines that are far from every change, or from every line that is kept, with their number; a file without
+ * changes is shown up to its 400th line.
+ */
+export function folded<Line extends LineChange>(
+  lines: readonly Line[],
+  folding?: Folding<Line>,
+): readonly (Line | LineChange)[] {
+  const { isKept, name } = folding ?? { isKept: ({ change }) => change !== "same", name: "unchanged" };
   const near = new Set<number>();
-  for (const [index, { change }] of lines.entries())
-    if (change !== "same") for (let at = index - context; at <= index + context; at++) near.add(at);
-  const isShown = (index: number) => (near.size === 0 ? index < maxUnchanged : near.has(index));
-  const shown: LineChange[] = [];
+  for (const [index, line] of lines.entries())
+    if (isKept(line)) for (let at = index - context; at <= index + context; at++) near.add(at);
+  const isShown = (index: number) => (near.size === 0 && !folding ? index < maxUnchanged : near.has(index));
+  const shown: (Line | LineChange)[] = [];
   let left = 0;
   const fold = () => {
-    if (left > 0)
-      shown.push({ change: "folded", text: `${left} unchanged ${left === 1 ? "line" : "lines"}` });
+    if (left > 0) shown.push({ change: "folded", text: `${left} ${name} ${left === 1 ? "line" : "lines"}` });
     left = 0;
   };
   for (const [index, line] of lines.entries()) {

@@ -73,24 +73,82 @@ describe("mirrorsView", () => {
     { source: "tools", scopes: ["registry.example.com/tools"] },
     { source: "two.lab", scopes: ["quay.io/acme"] },
     { source: "nowhere", scopes: [] },
+    { source: "ImageDigestMirrorSet/acme", scopes: ["quay.io/acme", "registry.example.com/tools"] },
   ])("When $source is looked for, it should find $scopes among sources and mirrors", ({ source, scopes }) => {
     const { sources, totalSources } = mirrorsView(snapshotOf(sets), { source });
     expect([sources.map(({ scope }) => scope), totalSources]).toEqual([scopes, 2]);
   });
 
   test("When an image is asked for, it should have the places that a node tries", () => {
-    const { explanation, problem } = mirrorsView(snapshotOf(sets), { image: ` quay.io/acme/app@${digest} ` });
+    const { path, problem } = mirrorsView(snapshotOf(sets), { image: ` quay.io/acme/app@${digest} ` });
     expect(problem).toBeUndefined();
-    expect(explanation?.names[0]?.candidates.map(({ reference }) => reference)).toEqual([
+    expect(path?.names[0]?.candidates.map(({ reference }) => reference)).toEqual([
       `one.lab/acme/app@${digest}`,
       `two.lab/acme/app@${digest}`,
       `quay.io/acme/app@${digest}`,
     ]);
   });
 
+  test("When an image is asked for, the verdict and the rules of each mirror should be those of hubrelay explain", () => {
+    const image = `quay.io/acme/app@${digest}`;
+    const { path, renderedBy } = mirrorsView(snapshotOf(sets), { image });
+    expect(path?.verdict).toEqual({
+      pullable: true,
+      text: `Nodes pull ${image} from one.lab/acme/app@${digest}; if that fails, in turn from two.lab/acme/app@${digest}, the source itself.`,
+    });
+    expect(path?.names[0]?.source?.mirrors.map(({ listedBy }) => listedBy.map(({ path: at }) => at))).toEqual(
+      [["spec.imageDigestMirrors[0].mirrors[0]"], ["spec.imageDigestMirrors[0].mirrors[1]"]],
+    );
+    expect(renderedBy).toBe("hubrelay");
+  });
+
+  test("When machine-config-operator writes the files, they should be as it writes them", () => {
+    const annotations = { "machineconfiguration.openshift.io/generated-by-controller-version": "x" };
+    const generated = { ...machineConfig, metadata: { ...machineConfig.metadata, annotations } };
+    expect(mirrorsView(snapshotOf([...sets, pool, generated]), {}).renderedBy).toBe(
+      "machine-config-operator",
+    );
+  });
+
+  test("When a file is rendered, its lines should lead to the rules that they are from", () => {
+    const { file } = mirrorsView(snapshotOf([...sets, pool]), {});
+    const lines = file?.lines.filter(({ isEntry, from = [] }) => isEntry || from.length > 0);
+    const tools = "registry.example.com/tools";
+    expect(lines?.map(({ text, scope, from = [] }) => [text.trim(), scope, from[0]?.path])).toEqual([
+      ['location = "quay.io/acme"', "quay.io/acme", undefined],
+      ['location = "one.lab/acme"', "quay.io/acme", "spec.imageDigestMirrors[0].mirrors[0]"],
+      ['location = "two.lab/acme"', "quay.io/acme", "spec.imageDigestMirrors[0].mirrors[1]"],
+      [`location = "${tools}"`, tools, undefined],
+      ['location = "one.lab/tools"', tools, "spec.imageDigestMirrors[1].mirrors[0]"],
+    ]);
+  });
+
+  test("When something is searched, the file should show only the entries that are found", () => {
+    const { file } = mirrorsView(snapshotOf([...sets, pool]), { source: "tools" });
+    const text = file?.lines.map((line) => line.text).join("\n");
+    expect(text).toContain('location = "one.lab/tools"');
+    expect(text).not.toContain('location = "two.lab/acme"');
+    expect(text).toMatch(/^\d+ other lines$/m);
+  });
+
+  test("When the address names an object, it should have its rules and the sources to which they lead", () => {
+    const { object, missing } = mirrorsView(snapshotOf(sets), { object: "ImageDigestMirrorSet/acme" });
+    expect(object).toMatchObject({
+      kind: "ImageDigestMirrorSet",
+      name: "acme",
+      scopes: ["quay.io/acme", "registry.example.com/tools"],
+      issues: [],
+    });
+    expect(object?.lines).toContain("  - source: quay.io/acme");
+    expect(missing).toBeUndefined();
+    expect(mirrorsView(snapshotOf(sets), { object: "ImageDigestMirrorSet/gone" }).missing).toBe(
+      "ImageDigestMirrorSet/gone",
+    );
+  });
+
   test("When what is typed is not an image, it should say why", () => {
     expect(mirrorsView(snapshotOf(sets), { image: "quay.io/ACME" })).toMatchObject({
-      explanation: undefined,
+      path: undefined,
       problem: expect.stringMatching(/\w/),
     });
   });
@@ -149,11 +207,11 @@ describe("mirrorsView", () => {
     ])("When an image is asked for on $asked, it should be from $from", ({ asked, from }) => {
       const master = { ...pool, metadata: { ...pool.metadata, name: "master" } };
       const image = `quay.io/acme/app@${digest}`;
-      const { explanation } = mirrorsView(snapshotOf([...sets, pool, master, dropIn]), {
+      const { path } = mirrorsView(snapshotOf([...sets, pool, master, dropIn]), {
         image,
         pool: asked,
       });
-      expect(explanation?.names[0]?.candidates[0]?.reference).toContain(`${from}/app@`);
+      expect(path?.names[0]?.candidates[0]?.reference).toContain(`${from}/app@`);
     });
   });
 

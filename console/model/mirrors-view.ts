@@ -1,3 +1,4 @@
+import { isGenerated } from "#functions/mirror-config/ownership.ts";
 import { mirrorKinds } from "#functions/mirror-config/watches.ts";
 import type { Coverage } from "#shared/domain/covered/coverage.ts";
 import { inputCoverage } from "#shared/domain/covered/input-coverage.ts";
@@ -9,17 +10,17 @@ import {
   machineConfigName,
   readMachineConfigFiles,
 } from "#shared/domain/machine-config/machine-config.ts";
-import { type NodeFile, nodePaths } from "#shared/domain/machine-config/node-file.ts";
 import { clusterAssumptions } from "#shared/domain/mirrors/assumptions.ts";
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
 import { configurePool, poolNamed } from "#shared/domain/mirrors/effective/pool-configuration.ts";
-import { explainImage, type ImageExplanation } from "#shared/domain/mirrors/explain/explain-image.ts";
-import { explainSources } from "#shared/domain/mirrors/explain/explain-source.ts";
+import type { Origin } from "#shared/domain/mirrors/explain/explain-order.ts";
+import { explainSources, type SourceExplanation } from "#shared/domain/mirrors/explain/explain-source.ts";
 import { mirrorInputOf, previousOf } from "#shared/domain/mirrors/mirror-input.ts";
-import { withPresentTexts } from "#shared/domain/mirrors/present-texts.ts";
 import { uncomparedOf } from "#shared/domain/plan/uncompared.ts";
-import { folded, type LineChange, lineChanges } from "./line-changes.ts";
+import { type ImagePath, imagePath } from "./image-path.ts";
+import { type MirrorObject, mirrorObject } from "./mirror-object.ts";
 import { entriesOf, type NodeEntry, type NodeSource, withReplacements } from "./node-entries.ts";
+import { type RenderedFile, renderedFile } from "./rendered-file.ts";
 import type { Query, Snapshot } from "./snapshot.ts";
 
 /** The MachineConfig of a pool, and what its function decided about it. */
@@ -34,25 +35,26 @@ export type PoolState = Readonly<{
   pending: readonly string[];
 }>;
 
-/** The file of nodes as it will be, with what changes. Undefined where the present one is the same. */
-export type RenderedFile = Readonly<{
-  path: string;
-  pool: string | undefined;
-  lines: readonly LineChange[];
-  isChanged: boolean;
-}>;
+/** What a viewer has chosen on the page; empty where nothing. */
+export type MirrorsQuery = Readonly<Record<"image" | "namespace" | "source" | "pool", string>>;
 
 export type MirrorsView = Readonly<{
   /** As asked; empty without a question. */
   image: string;
   namespace: string;
-  explanation: ImageExplanation | undefined;
-  /** Why there is no explanation. */
+  path: ImagePath | undefined;
+  /** Why there is no path. */
   problem: string | undefined;
-  /** Part of a source or mirror that is looked for. */
+  /** Part of a source, a mirror or an object that is looked for. */
   search: string;
+  /** What keeps the state of the page in addresses. */
+  query: MirrorsQuery;
+  /** Who writes the rendered files. */
+  renderedBy: "hubrelay" | "machine-config-operator";
   /** The pool whose nodes' files the explanation, the sources and the entries are from. */
   nodesOf: string;
+  /** The names of all pools. */
+  poolNames: readonly string[];
   sources: readonly NodeSource[];
   totalSources: number;
   /** Entries that MachineConfigs of people write on these nodes. */
@@ -64,6 +66,9 @@ export type MirrorsView = Readonly<{
   isRefused: boolean;
   pools: readonly PoolState[];
   file: RenderedFile | undefined;
+  /** The object that the address names, as `Kind/name`, where it has rules for mirrors. */
+  object: MirrorObject | undefined;
+  missing: string | undefined;
   /** What the page is about. */
   coverage: Coverage;
 }>;
@@ -105,75 +110,96 @@ export function coverageOfMirrors(snapshot: Snapshot, issues: readonly Issue[], 
   return inputCoverage({ objects, unread, issues, assumed }, coveredKinds);
 }
 
-function matches(search: string, scope: string, mirrors: readonly string[]): boolean {
-  return [scope, ...mirrors].some((text) => text.includes(search));
+const namesOf = (origins: readonly Origin[]) => origins.map(({ kind, name }) => `${kind}/${name}`);
+
+function isFoundIn(search: string) {
+  return ({ scope, mirrors, blockedBy, insecureBy }: SourceExplanation) =>
+    [
+      scope,
+      ...mirrors.flatMap(({ location, listedBy }) => [location, ...namesOf(listedBy)]),
+      ...namesOf(blockedBy),
+      ...namesOf(insecureBy),
+    ].some((text) => text.includes(search));
 }
 
-function renderedFile(
-  before: readonly NodeFile[],
-  files: readonly NodeFile[],
-  pool: string | undefined,
-): RenderedFile | undefined {
-  const path = nodePaths.registriesConf;
-  const textIn = (found: readonly NodeFile[]) => found.find((file) => file.path === path)?.contents ?? "";
-  const lines = lineChanges(textIn(before), textIn(withPresentTexts(files, before)));
-  if (lines.length === 0) return undefined;
-  return { path, pool, lines: folded(lines), isChanged: lines.some(({ change }) => change !== "same") };
-}
+const queryOf = ({ image, namespace, source, pool }: Query): MirrorsQuery => ({
+  image: image?.trim() ?? "",
+  namespace: namespace?.trim() ?? "",
+  source: source?.trim() ?? "",
+  pool: pool ?? "",
+});
 
 /**
  * Returns the sources of images with their mirrors, where the image of the address comes from, the pools, and the file of
  * the pool that the address names, else of the first with something pending.
  */
-export function mirrorsView(snapshot: Snapshot, query: Query): MirrorsView {
+export function mirrorsView(snapshot: Snapshot, asked: Query): MirrorsView {
   const { list } = snapshot;
-  const image = query.image?.trim() ?? "";
-  const namespace = query.namespace?.trim() ?? "";
-  const search = query.source?.trim() ?? "";
+  const query = queryOf(asked);
+  const { image, namespace, source: search } = query;
   const pools = poolsOf(snapshot);
   const shown =
     pools.find(({ pool }) => pool === query.pool) ??
     pools.find(({ pending }) => pending.length > 0) ??
     pools[0];
-  const machineConfig = list(kinds.MachineConfig).find(
-    ({ metadata }) => metadata.name === shown?.machineConfig,
-  );
+  const machineConfigs = list(kinds.MachineConfig);
+  const machineConfig = machineConfigs.find(({ metadata }) => metadata.name === shown?.machineConfig);
   const filesBefore = machineConfig ? readMachineConfigFiles(machineConfig) : [];
   const objects = readKinds.flatMap(list);
   const input = mirrorInputOf(objects);
-  const configuration = configureMirrors({ ...input, previous: previousOf(filesBefore) });
+  const isOperators = machineConfigs.some(isGenerated);
+  const configuration = isOperators
+    ? configureMirrors(input, { compat: "mco" })
+    : configureMirrors({ ...input, previous: previousOf(filesBefore) });
   const { refused, entries, basis, files, applied, leftOut } = configuration;
   const allPools = list(kinds.MachineConfigPool);
   const isPool = allPools.some(({ metadata }) => metadata.name === query.pool);
-  const nodesOf = isPool && query.pool ? query.pool : "worker";
+  const nodesOf = isPool ? query.pool : "worker";
   const nodes = configurePool(poolNamed(allPools, nodesOf), input, configuration);
-  const sources = withReplacements(basis ? explainSources(entries, basis) : [], nodes.overriding);
-  const explained =
+  const explained = basis ? explainSources(entries, basis) : [];
+  const sources = withReplacements(explained, nodes.overriding);
+  const found = sources.filter(isFoundIn(search));
+  const issues = [...configuration.issues, ...nodes.issues];
+  const path =
     image === "" || refused
       ? undefined
-      : explainImage(image, nodes.files, namespace === "" ? {} : { namespace });
-  const coverage = coverageOfMirrors(snapshot, nodes.issues, sentence`pool ${nodesOf}`);
+      : imagePath(image, namespace, {
+          pool: nodesOf,
+          files: nodes.files,
+          input,
+          configuration,
+          pools: allPools,
+          issues,
+        });
+  const scopes = new Set(found.map(({ scope }) => scope));
+  const object = asked.object ? mirrorObject(asked.object, objects, issues, explained) : undefined;
   return {
     image,
     namespace,
-    explanation: explained && "names" in explained ? explained : undefined,
-    problem: explained && "problem" in explained ? explained.problem : undefined,
+    path: path && "names" in path ? path : undefined,
+    problem: path && "problem" in path ? path.problem : undefined,
     search,
+    query,
+    renderedBy: isOperators ? "machine-config-operator" : "hubrelay",
     nodesOf,
-    sources: sources.filter(({ scope, mirrors }) =>
-      matches(
-        search,
-        scope,
-        mirrors.map(({ location }) => location),
-      ),
-    ),
+    poolNames: allPools.map(({ metadata }) => metadata.name),
+    sources: found,
     totalSources: sources.length,
-    entries: entriesOf(nodes.overriding).filter(({ scope, mirrors }) => matches(search, scope, mirrors)),
+    entries: entriesOf(nodes.overriding).filter(({ scope, mirrors }) =>
+      [scope, ...mirrors].some((text) => text.includes(search)),
+    ),
     applied,
     leftOut,
     isRefused: refused,
     pools,
-    file: refused ? undefined : renderedFile(filesBefore, files, shown?.pool),
-    coverage,
+    file: refused
+      ? undefined
+      : renderedFile(filesBefore, files, explained, {
+          pool: shown?.pool,
+          ...(search === "" ? {} : { isFound: (scope) => scopes.has(scope) }),
+        }),
+    object,
+    missing: asked.object && !object ? asked.object : undefined,
+    coverage: coverageOfMirrors(snapshot, nodes.issues, sentence`pool ${nodesOf}`),
   };
 }

@@ -34,8 +34,8 @@ export function swapLink(to: string, isShown: boolean, content: Html | string): 
 }
 
 /** Renders a form in which a viewer searches; it sends itself where there is no script, and while it is typed where there is one. */
-export function searchForm(path: string, fields: Html): Html {
-  return html`<form class="hr-form" method="get" action="${path}" data-swap role="search">${fields}<button class="pf-v6-c-button pf-m-secondary" type="submit"><span class="pf-v6-c-button__text">Show</span></button></form>`;
+export function searchForm(path: string, fields: Html, label = "Search"): Html {
+  return html`<form class="hr-form" method="get" action="${path}" data-swap role="search" aria-label="${label}">${fields}<button class="pf-v6-c-button pf-m-secondary" type="submit"><span class="pf-v6-c-button__text">Show</span></button></form>`;
 }
 
 /** Renders the panel beside a page, about one of its rows; `close` is the address without it. */

@@ -28,6 +28,7 @@ test("When objects of every kind contain credentials anywhere, no page should co
       const leaksIn = leakFinder(stored);
       const queries = [
         {},
+        ...objects.map(({ kind, metadata: { name } }) => ({ object: `${kind}/${name}`, pool: name })),
         ...objects.map(({ kind, metadata: { name, namespace = "" } }) => ({
           kind,
           object: name,

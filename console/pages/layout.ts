@@ -10,7 +10,7 @@ export const pageNames = [
     parameters: ["upgrade", "state", "site", "reason", "by", "cluster"],
   },
   { path: "/windows", title: "Windows", parameters: ["window"] },
-  { path: "/mirrors", title: "Mirrors", parameters: ["image", "namespace", "source", "pool"] },
+  { path: "/mirrors", title: "Mirrors", parameters: ["image", "namespace", "source", "pool", "object"] },
   { path: "/hosted", title: "Hosted clusters", parameters: ["state", "find", "cluster"] },
   { path: "/activity", title: "Activity", parameters: ["function", "kind", "object", "chain"] },
 ] as const satisfies readonly Readonly<{ path: string; title: string; parameters: readonly Parameter[] }>[];

@@ -22,7 +22,7 @@ const pages: Readonly<Record<PagePath, (snapshot: Snapshot, query: Query, part: 
   "/windows": (snapshot, query, part) => windowsPage(windowsView(snapshot, query), part),
   "/activity": (snapshot, query, part) => activityPage(activityView(snapshot, query), part),
   "/hosted": (snapshot, query, part) => hostedPage(hostedView(snapshot, query), part),
-  "/mirrors": (snapshot, query, part) => mirrorsPage(mirrorsView(snapshot, query), snapshot.now, part),
+  "/mirrors": (snapshot, query, part) => mirrorsPage(mirrorsView(snapshot, query), part),
 };
 
 /** Returns the page with this path. */

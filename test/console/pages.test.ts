@@ -15,7 +15,7 @@ const addresses = [
   "/",
   "/precaching?cluster=bergen-2",
   "/windows",
-  `/mirrors?image=${image}`,
+  `/mirrors?image=${image}&object=ImageDigestMirrorSet/storage-team`,
   "/hosted?cluster=clusters/billing",
   "/activity",
 ];
@@ -123,7 +123,7 @@ it(
 it("When a browser runs no scripts, every page should still be complete", because(noBrowser), async () => {
   const page = await openPage(`${await served()}/mirrors`, { javaScriptEnabled: false });
   await page.getByLabel("Where does this image come from?").fill(image);
-  await page.getByRole("button", { name: "Show" }).click();
+  await page.getByRole("search", { name: "The image" }).getByRole("button", { name: "Show" }).click();
   await page.getByText("tried").first().waitFor();
 });
 

@@ -1,14 +1,15 @@
 import { inputCoverage } from "#shared/domain/covered/input-coverage.ts";
 import { coverageIssues } from "#shared/domain/covered/issue-coverage.ts";
 import { sentence } from "#shared/domain/credentials/redact.ts";
-import { isSameJson, withoutRepeats } from "#shared/domain/json/same-json.ts";
+import { withoutRepeats } from "#shared/domain/json/same-json.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { NodeFile } from "#shared/domain/machine-config/node-file.ts";
 import { nodeFileAssumptions } from "#shared/domain/mirrors/assumptions.ts";
 import { refusedFileIssue } from "#shared/domain/mirrors/effective/node-file-issues.ts";
-import { explainImage, isSameRoute } from "#shared/domain/mirrors/explain/explain-image.ts";
+import { explainImage } from "#shared/domain/mirrors/explain/explain-image.ts";
 import { issuesOfImage } from "#shared/domain/mirrors/explain/issues-of-image.ts";
+import { poolsThatDiffer } from "#shared/domain/mirrors/explain/other-pools.ts";
 import { pullVerdict } from "#shared/domain/mirrors/explain/pull-verdict.ts";
 import { chosenSide } from "../../io/clusters/cluster-sides.ts";
 import { printIssues } from "../../io/issue-text.ts";
@@ -109,10 +110,7 @@ export async function explain(image: string, options: ExplainOptions): Promise<n
   const exitCode = printIssues([...side.place(found), ...notCovered], format);
   if (refused) return exitCodes.issues;
   if ("problem" in explanation) throw new UsageError(explanation.problem);
-  const otherPools = pools.filter((other) => {
-    const others = filesOf(other);
-    return !hasSameTexts(others, files) && !isSameRoute(explainWith(others), explanation);
-  });
+  const otherPools = poolsThatDiffer({ names: pools, filesOf }, files, explanation, explainWith);
   const which =
     renderedBy === "node" ? "with these files" : otherPools.length > 0 ? `of pool ${pool}` : undefined;
   const verdict = pullVerdict(explanation, { which, renderedFrom });
@@ -120,10 +118,4 @@ export async function explain(image: string, options: ExplainOptions): Promise<n
   const result = { ...explanation, verdict, renderedBy, ...ofPools, coverage };
   print(rendered(result, output, withCoverage(imageText)));
   return verdict.pullable ? exitCode : exitCodes.issues;
-}
-
-/** Reading a large registries.conf again for each pool would take long. */
-function hasSameTexts(a: readonly NodeFile[], b: readonly NodeFile[]): boolean {
-  const textsOf = (files: readonly NodeFile[]) => files.map(({ path, contents }) => [path, contents]);
-  return isSameJson(textsOf(a), textsOf(b));
 }

@@ -1,0 +1,82 @@
+import { asWarnings, type Issue } from "#shared/domain/issues/issue.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import type { NodeFile } from "#shared/domain/machine-config/node-file.ts";
+import type { MirrorConfiguration, MirrorInput } from "#shared/domain/mirrors/configuration.ts";
+import { configurePools, poolsOf } from "#shared/domain/mirrors/effective/pool-configuration.ts";
+import {
+  explainImage,
+  type ImageExplanation,
+  type NameExplanation,
+} from "#shared/domain/mirrors/explain/explain-image.ts";
+import { explainSources, type SourceExplanation } from "#shared/domain/mirrors/explain/explain-source.ts";
+import { issuesOfImage } from "#shared/domain/mirrors/explain/issues-of-image.ts";
+import { poolsThatDiffer } from "#shared/domain/mirrors/explain/other-pools.ts";
+import {
+  type PullVerdict,
+  pullVerdict,
+  type RenderedFrom,
+} from "#shared/domain/mirrors/explain/pull-verdict.ts";
+import { scopeOf } from "#shared/domain/mirrors/registries-conf/registry-entry.ts";
+
+/** The steps of a node that pulls one full reference, and the rules that the deciding entry is from. */
+export type NamePath = NameExplanation & Readonly<{ source: SourceExplanation | undefined }>;
+
+/** Where nodes pull an image from, as `hubrelay explain` reports it. */
+export type ImagePath = Readonly<{
+  verdict: PullVerdict;
+  resolvedBy: ImageExplanation["resolvedBy"];
+  names: readonly NamePath[];
+  /** The pools whose nodes pull it another way. */
+  otherPools: readonly string[];
+  /** What is wrong with rules and policies of this image. */
+  issues: readonly Issue[];
+}>;
+
+/** The nodes of a pool, and what their files were rendered from. */
+export type ExplainedNodes = Readonly<{
+  pool: string;
+  files: readonly NodeFile[];
+  input: MirrorInput;
+  configuration: MirrorConfiguration;
+  /** The MachineConfigPools. */
+  pools: readonly KubernetesObject[];
+  /** What is wrong with any rule, policy or file. */
+  issues: readonly Issue[];
+}>;
+
+function sourceOf(
+  { entry, entryOrigin }: NameExplanation,
+  { entries, basis }: RenderedFrom,
+): SourceExplanation | undefined {
+  if (!entry || entryOrigin?.machineConfig) return undefined;
+  return explainSources(entries, basis, scopeOf(entry))[0];
+}
+
+/** Returns where the nodes of a pool pull an image from, or why that cannot be said. */
+export function imagePath(
+  image: string,
+  namespace: string,
+  { pool, files, input, configuration, pools, issues }: ExplainedNodes,
+): ImagePath | Readonly<{ problem: string }> {
+  const explainWith = (some: readonly NodeFile[]) =>
+    explainImage(image, some, namespace === "" ? {} : { namespace });
+  const explanation = explainWith(files);
+  if ("problem" in explanation) return explanation;
+  const { entries, basis } = configuration;
+  const renderedFrom = basis && { entries, basis };
+  const nodes = configurePools({ ...input, objects: [...input.objects, ...pools] }, configuration);
+  const names = pools.length > 0 ? poolsOf(pools).map(({ name }) => name) : [];
+  const otherPools = poolsThatDiffer({ names, filesOf: nodes.filesOf }, files, explanation, explainWith);
+  const which = otherPools.length > 0 ? `of pool ${pool}` : undefined;
+  return {
+    verdict: pullVerdict(explanation, { which, renderedFrom }),
+    resolvedBy: explanation.resolvedBy,
+    names: explanation.names.map((name) => ({
+      ...name,
+      source: renderedFrom && sourceOf(name, renderedFrom),
+    })),
+    otherPools,
+    // As errors, those about other images would stay: the overview has them.
+    issues: issuesOfImage(asWarnings(issues), explanation, input.objects),
+  };
+}

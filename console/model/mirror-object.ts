@@ -1,0 +1,53 @@
+import { redactTexts } from "#shared/domain/credentials/redact.ts";
+import type { Issue } from "#shared/domain/issues/issue.ts";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { writeYaml } from "#shared/domain/manifests/manifests.ts";
+import type { Origin } from "#shared/domain/mirrors/explain/explain-order.ts";
+import type { SourceExplanation } from "#shared/domain/mirrors/explain/explain-source.ts";
+
+/** An object with rules for mirrors, as the page shows it beside them. */
+export type MirrorObject = Readonly<{
+  kind: string;
+  name: string;
+  /** Its spec as YAML, without credentials. */
+  lines: readonly string[];
+  issues: readonly Issue[];
+  /** The sources whose entries have something from it. */
+  scopes: readonly string[];
+}>;
+
+/** A MachineConfig has whole files, which the page shows otherwise. */
+const isShown = ({ kind }: KubernetesObject) => kind !== kinds.MachineConfig.kind;
+
+function originsOf({ mirrors, blockedBy, insecureBy }: SourceExplanation): readonly Origin[] {
+  return [
+    ...blockedBy,
+    ...insecureBy,
+    ...mirrors.flatMap(({ listedBy, insecureBy: by }) => [...listedBy, ...by]),
+  ];
+}
+
+/** Returns the object of this `Kind/name`; undefined where it does not exist. */
+export function mirrorObject(
+  named: string,
+  objects: readonly KubernetesObject[],
+  issues: readonly Issue[],
+  sources: readonly SourceExplanation[],
+): MirrorObject | undefined {
+  const found = objects.find(
+    (object) => isShown(object) && `${object.kind}/${object.metadata.name}` === named,
+  );
+  if (!found) return undefined;
+  const { kind, spec = {} } = found;
+  const { name } = found.metadata;
+  return {
+    kind,
+    name,
+    lines: writeYaml(redactTexts({ spec })).trimEnd().split("\n"),
+    issues: issues.filter(({ object }) => object.kind === kind && object.name === name),
+    scopes: sources
+      .filter((source) => originsOf(source).some((one) => one.kind === kind && one.name === name))
+      .map(({ scope }) => scope),
+  };
+}

@@ -1,0 +1,102 @@
+import { candidateText, policyText, shortNameText } from "#shared/domain/mirrors/explain/explain-texts.ts";
+import type { Candidate } from "#shared/domain/mirrors/pull/resolve.ts";
+import { scopeOf } from "#shared/domain/mirrors/registries-conf/registry-entry.ts";
+import type { NamePath } from "../model/image-path.ts";
+import type { MirrorsView } from "../model/mirrors-view.ts";
+import { address } from "../model/snapshot.ts";
+import { marked, swapLink } from "./common.ts";
+import { type Html, html } from "./html.ts";
+import { issueItem, originLinks } from "./mirror-objects.ts";
+import { drawnPath, type Step, shortDigests, verdictLine } from "./path.ts";
+
+type Query = MirrorsView["query"];
+
+function requested({ image, entry, entryOrigin, source }: NamePath, query: Query): Step {
+  const file = entryOrigin?.machineConfig
+    ? `${entryOrigin.file} of MachineConfig ${entryOrigin.machineConfig}`
+    : "registries.conf";
+  const scope = entry && scopeOf(entry);
+  const link =
+    scope !== null && source
+      ? swapLink(address("/mirrors", { ...query, source: scope }), false, scope)
+      : html`${scope ?? ""}`;
+  const chosen = entry
+    ? html`decided by the entry ${link} of ${file}`
+    : html`no entry of registries.conf matches`;
+  return {
+    colour: "hr-waiting",
+    mark: "→",
+    content: html`<strong>requested</strong> <code>${image}</code><br><span class="hr-quiet">${chosen}</span>`,
+  };
+}
+
+function tried(candidate: Candidate, position: number, index: number, path: NamePath, query: Query): Step {
+  const { taken, reference, location, isSource, blockedBy } = candidate;
+  const rule = path.source?.mirrors[index];
+  const listed = rule?.location === location ? rule.listedBy : [];
+  const blocking = isSource && blockedBy !== null ? (path.source?.blockedBy ?? []) : [];
+  const [colour, mark, word] = taken
+    ? ["hr-done", String(position), position === 1 ? "tried first" : "tried next"]
+    : ["hr-offline", "✕", "skipped"];
+  const by = [
+    ...(listed.length > 0 ? [html`; listed by ${originLinks(listed, query)}`] : []),
+    ...(blocking.length > 0 ? [html`, by ${originLinks(blocking, query)}`] : []),
+  ];
+  return {
+    colour,
+    mark,
+    isSkipped: !taken,
+    content: html`<strong class="hr-state ${colour}">${word}</strong> <code>${shortDigests(reference)}</code><br><span class="hr-quiet">${candidateText(candidate)}${by}</span>`,
+  };
+}
+
+function policyStep({ policy }: NamePath): Step {
+  const looks = {
+    accept: ["hr-done", "✓"],
+    signature: ["hr-pulling", "✎"],
+    reject: ["hr-failed", "✕"],
+  } as const;
+  const [colour, mark] = looks[policy.verdict];
+  return {
+    colour,
+    mark,
+    content: html`<strong class="hr-state ${colour}">signature policy</strong><br><span class="hr-quiet">${policyText(policy)}</span>`,
+  };
+}
+
+function namePath(path: NamePath, query: Query): Html {
+  let position = 0;
+  const steps = path.candidates.map((candidate, index) =>
+    tried(candidate, candidate.taken ? ++position : 0, index, path, query),
+  );
+  return drawnPath(`The path of ${path.image}`, [requested(path, query), ...steps, policyStep(path)]);
+}
+
+function nodesLine({ nodesOf, poolNames, renderedBy, query, path }: MirrorsView): Html {
+  const others = poolNames.filter((name) => name !== nodesOf);
+  const links = others.map((name) => {
+    const isOther = path?.otherPools.includes(name);
+    return html` ${swapLink(address("/mirrors", { ...query, pool: name }), false, name)}${isOther && html` (${marked("hr-offline", "≠", "another path")})`}`;
+  });
+  const choice = others.length > 0 && html`. Other pools:${links}`;
+  return html`<p class="hr-quiet">On nodes of pool ${nodesOf}, whose files ${renderedBy} writes${choice}</p>`;
+}
+
+/** Renders where the nodes of a pool pull the image from: the verdict, then each step to it. */
+export function imageAnswer(view: MirrorsView): Html {
+  const { image, path, problem, isRefused, query } = view;
+  const content = () => {
+    if (image === "")
+      return html`<p class="hr-quiet">Here is the path of an image: the places that a node tries, in their order, with the rules that list them.</p>`;
+    if (isRefused)
+      return html`<p>Nothing is rendered, because nodes could not pull their release: see the errors on the overview.</p>`;
+    if (problem !== undefined) return verdictLine(false, problem);
+    if (!path) return html``;
+    const { verdict, resolvedBy, names, issues } = path;
+    const issueOf = (issue: (typeof issues)[number]) => issueItem(issue, query);
+    const shortName = resolvedBy === "search" && html`<p>${shortNameText}</p>`;
+    const found = issues.length > 0 && html`<ul class="hr-list">${issues.map(issueOf)}</ul>`;
+    return html`${verdictLine(verdict.pullable, verdict.text)}${nodesLine(view)}${shortName}${names.map((one) => namePath(one, query))}${found}`;
+  };
+  return html`<div class="hr-answer" aria-live="polite">${content()}</div>`;
+}

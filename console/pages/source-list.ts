@@ -1,0 +1,89 @@
+import type { MirrorExplanation } from "#shared/domain/mirrors/explain/explain-source.ts";
+import { precedenceText, pullsText } from "#shared/domain/mirrors/explain/explain-texts.ts";
+import type { MirrorsView } from "../model/mirrors-view.ts";
+import type { NodeEntry, NodeSource } from "../model/node-entries.ts";
+import { type Html, html } from "./html.ts";
+import { originLinks } from "./mirror-objects.ts";
+import { drawnPath, type Step } from "./path.ts";
+
+type Query = MirrorsView["query"];
+
+/** How many sources are listed; the search finds the others. */
+const maxSources = 200;
+
+function mirrorStep(mirror: MirrorExplanation, index: number, query: Query): Step {
+  const { location, pulls, listedBy, after, inherited, insecureBy } = mirror;
+  const details = [
+    ...(inherited ? [html`from ${inherited.location}, a mirror of ${inherited.scope}`] : []),
+    ...(listedBy.length > 0 ? [originLinks(listedBy, query)] : []),
+    ...after.map((one) => html`after ${precedenceText(one)}`),
+    ...(insecureBy.length > 0 ? [html`no TLS by ${originLinks(insecureBy, query)}`] : []),
+  ];
+  return {
+    colour: "hr-pulling",
+    mark: String(index + 1),
+    content: html`<code>${location}</code> <span class="hr-quiet">${pullsText[pulls]}${details.map((one) => html` · ${one}`)}</span>`,
+  };
+}
+
+function lastStep({ scope, blockedBy, insecureBy }: NodeSource, query: Query): Step {
+  if (blockedBy.length > 0)
+    return {
+      colour: "hr-failed",
+      mark: "✕",
+      isSkipped: true,
+      content: html`then nothing: blocked by ${originLinks(blockedBy, query)}`,
+    };
+  const open = insecureBy.length > 0 && html`; no TLS by ${originLinks(insecureBy, query)}`;
+  return {
+    colour: "hr-waiting",
+    mark: "●",
+    content: html`then the source itself<span class="hr-quiet">${scope === "" ? "" : open}</span>`,
+  };
+}
+
+function sourceItem(source: NodeSource, query: Query): Html {
+  const { scope, mirrors, inheritsFrom, replacedBy } = source;
+  const inherits =
+    inheritsFrom !== null && html`<p class="hr-quiet">Uses the mirrors of ${inheritsFrom}.</p>`;
+  const unused =
+    replacedBy &&
+    html`<p class="hr-late">⚠ Not used: MachineConfig ${replacedBy.machineConfig} writes ${replacedBy.path}, which nodes use instead.</p>`;
+  const steps = [...mirrors.map((one, index) => mirrorStep(one, index, query)), lastStep(source, query)];
+  return html`<li class="hr-source"><h3><code>${scope}</code></h3>${unused}${inherits}${drawnPath(`Mirrors of ${scope}`, steps)}</li>`;
+}
+
+/** Renders the sources with their mirrors, in the order in which nodes try them. */
+export function sourceList({ sources, totalSources, search, query }: MirrorsView): Html {
+  if (totalSources === 0)
+    return html`<p>No source has a mirror. Here are the sources of images with their mirrors, in the order in which nodes try them.</p>`;
+  const shown = sources.slice(0, maxSources);
+  const count = `${sources.length} of ${totalSources} sources${search === "" ? "" : ` with ${search}`}`;
+  const more =
+    sources.length > shown.length &&
+    html`<p>${sources.length - shown.length} more: search for a part of their names.</p>`;
+  return html`<p class="hr-quiet">${count}</p><ul class="hr-sources">${shown.map((one) => sourceItem(one, query))}</ul>${more}`;
+}
+
+function entryItem({ scope, mirrors, blocked, machineConfig, path }: NodeEntry): Html {
+  const steps = mirrors.map(
+    (location, index): Step => ({
+      colour: "hr-pulling",
+      mark: String(index + 1),
+      content: html`<code>${location}</code>`,
+    }),
+  );
+  const last: Step = blocked
+    ? { colour: "hr-failed", mark: "✕", isSkipped: true, content: html`then nothing: blocked` }
+    : { colour: "hr-waiting", mark: "●", content: html`then the source itself` };
+  return html`<li class="hr-source"><h3><code>${scope}</code></h3>${drawnPath(`Mirrors of ${scope}`, [...steps, last])}<p class="hr-quiet">by ${path} of MachineConfig ${machineConfig}</p></li>`;
+}
+
+/** Renders what nodes have besides the rules, or instead of them. */
+export function entryList({ entries, nodesOf }: MirrorsView): Html | false {
+  if (entries.length === 0) return false;
+  const more =
+    entries.length > maxSources &&
+    html`<p>${entries.length - maxSources} more: search for a part of their names.</p>`;
+  return html`<h3>From MachineConfigs, on nodes of pool ${nodesOf}</h3><ul class="hr-sources">${entries.slice(0, maxSources).map(entryItem)}</ul>${more}`;
+}
